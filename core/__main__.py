@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, NoReturn
 
 from core import answers, upkeep
-from core.domain import BadRequestError, FormularyError, Requirements
+from core.domain import BadRequestError, FormularyError, Requirements, Selection
 from core.sharing import export, link
 from core.upkeep import BAD_DATA, listed, opened, print_document, today
 
@@ -111,10 +111,14 @@ def _weight(text: str) -> tuple[str, float]:
     return name, _number(value)
 
 
+def _selection(arguments: Arguments) -> Selection:
+    return Selection(arguments.suite, arguments.cohort, arguments.protocol)
+
+
 def _taxonomy(arguments: Arguments) -> int:
-    choice = (opened(arguments), arguments.suite, arguments.cohort, arguments.protocol)
-    tree = answers.taxonomy(*choice, n_clusters=arguments.k)
-    separation = answers.cluster_tests(*choice) if arguments.k == 2 else None
+    store, selection = opened(arguments), _selection(arguments)
+    tree = answers.taxonomy(store, selection, n_clusters=arguments.k)
+    separation = answers.cluster_tests(store, selection) if arguments.k == 2 else None
     ordered = [tree.models[i] for i in tree.leaf_order]
     label = dict(zip(tree.models, tree.labels, strict=True))
     document = {
@@ -138,9 +142,7 @@ def _taxonomy(arguments: Arguments) -> int:
 
 
 def _redundancy(arguments: Arguments) -> int:
-    found = answers.redundancy(
-        opened(arguments), arguments.suite, arguments.cohort, arguments.protocol
-    )
+    found = answers.redundancy(opened(arguments), _selection(arguments))
     pairs = [asdict(pair) for pair in found.pairs]
     document = {
         "suite": found.suite,
@@ -155,13 +157,7 @@ def _redundancy(arguments: Arguments) -> int:
 
 
 def _win_rates(arguments: Arguments) -> int:
-    found = answers.win_rates(
-        opened(arguments),
-        arguments.suite,
-        arguments.cohort,
-        arguments.protocol,
-        category=arguments.category,
-    )
+    found = answers.win_rates(opened(arguments), _selection(arguments), category=arguments.category)
     rows = [asdict(row) for row in found.rows]
     document = {
         "suite": found.suite,

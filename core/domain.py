@@ -30,6 +30,10 @@ class BadRequestError(FormularyError):
     """The question is wrong: an unknown suite, model or category, a value out of range."""
 
 
+class TooFewError(BadRequestError):
+    """Too few models or benchmarks to answer; no fault, but a limit of the evidence."""
+
+
 class BadDataError(FormularyError):
     """The data is wrong: a file that is missing, altered or malformed."""
 
@@ -401,6 +405,23 @@ class Bill:
     lines: tuple[tuple[str, float], ...]
     """Category, US dollars a month."""
     price: Price
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which scores of a suite a result is about."""
+
+    suite: str
+    cohort: str = "all"
+    protocol: str = ""
+    """Prompting protocol; empty takes the suite's default."""
+    revision: str = ""
+    """Snapshot of the suite; empty takes the newest."""
+    include_flagged: bool = False
+    models: tuple[str, ...] = ()
+    """Only these models of the cohort, in this order; empty takes all."""
+    benchmarks: tuple[str, ...] = ()
+    """Only these benchmarks, in this order; empty takes all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core import answers
-from core.domain import Requirements
+from core.domain import Requirements, Selection
 from core.evidence.tables import rows
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def reproduce(store: Store, catalogue_folder: Path, on: date) -> list[Reproduced
 
 
 def _membership(store: Store, suite: str) -> list[Reproduced]:
-    tree = answers.taxonomy(store, suite, _COHORT)
+    tree = answers.taxonomy(store, Selection(suite, _COHORT))
     labels = dict(zip(tree.models, tree.labels, strict=True))
     reasons = {left_out.model: left_out.reason for left_out in tree.excluded}
     return [
@@ -98,7 +98,8 @@ def _recommendation(store: Store, on: date) -> Reproduced:
 
 
 def _table_1(store: Store, catalogue_folder: Path) -> list[Reproduced]:
-    computed = {row.model: row for row in answers.win_rates(store, "medhelm", "medhelm-paper").rows}
+    found = answers.win_rates(store, Selection("medhelm", "medhelm-paper"))
+    computed = {row.model: row for row in found.rows}
     claims = []
     path = catalogue_folder / "published" / "medhelm-table1.csv"
     for row in rows(path, ("model", *_COLUMNS, "source")):

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from core import answers
-from core.domain import BadRequestError, Requirements, ScoreTable
+from core.domain import BadRequestError, Requirements, ScoreTable, Selection
 from core.evidence import snapshots
 from core.evidence.store import open_store
 from core.procurement.requirements import benchmark_weights
@@ -20,6 +20,7 @@ from core.statistics.score_matrix import normalised, select_models
 from core.statistics.taxonomy import build_taxonomy
 
 TODAY = date(2026, 11, 21)
+MEDHELM = Selection("medhelm")
 NO_ROW = ("GPT-5 (2025-08-07)", "medcalc_bench")
 EMPTY_CELL = ("o3-mini (2025-01-31)", "aci_bench")
 NO_CATEGORY = ("Claude 3.5 Sonnet (20241022)", "Administration and Workflow")
@@ -58,12 +59,12 @@ def store(bundled, planted, data):
 @pytest.fixture
 def holes(store, planted):
     """Where the gaps lie in the matrix, shape (n_models, n_benchmarks)."""
-    matrix = answers.matrix(store, "medhelm")
+    matrix = answers.matrix(store, MEDHELM)
     return np.array([[(m, b.id) in planted for b in matrix.benchmarks] for m in matrix.models])
 
 
 def test_the_bundled_evidence_has_no_gap_of_its_own(bundled):
-    assert not np.isnan(answers.matrix(bundled, "medhelm").scores).any()
+    assert not np.isnan(answers.matrix(bundled, MEDHELM).scores).any()
 
 
 def test_store_frame(store, bundled, planted):
@@ -77,7 +78,7 @@ def test_store_frame(store, bundled, planted):
 
 
 def test_score_matrix_and_normalised_scores(store, bundled, holes):
-    after, before = answers.matrix(store, "medhelm"), answers.matrix(bundled, "medhelm")
+    after, before = answers.matrix(store, MEDHELM), answers.matrix(bundled, MEDHELM)
     assert (after.models, after.benchmarks) == (before.models, before.benchmarks)
     pairs = [
         (after.scores, before.scores),
@@ -90,8 +91,8 @@ def test_score_matrix_and_normalised_scores(store, bundled, holes):
 
 
 def test_win_rates_and_category_scores(store, bundled, holes):
-    found, before = answers.win_rates(store, "medhelm"), answers.win_rates(bundled, "medhelm")
-    matrix = answers.matrix(store, "medhelm")
+    found, before = answers.win_rates(store, MEDHELM), answers.win_rates(bundled, MEDHELM)
+    matrix = answers.matrix(store, MEDHELM)
     scores = pd.DataFrame(matrix.scores, index=matrix.models)
     rate = ((scores.rank() - 1) / (scores.notna().sum() - 1)).mean(axis=1)
     shares = pd.DataFrame(normalised(matrix)[0], index=matrix.models)
@@ -130,9 +131,9 @@ def test_win_rates_and_category_scores(store, bundled, holes):
 
 
 def test_redundancy(store, bundled):
-    found = answers.redundancy(store, "medhelm")
+    found = answers.redundancy(store, MEDHELM)
     assert {left_out.model for left_out in found.excluded} == GAPPED
-    before = answers.matrix(bundled, "medhelm")
+    before = answers.matrix(bundled, MEDHELM)
     rest = select_models(before, [m for m in before.models if m not in GAPPED])
     r = pd.DataFrame(rest.scores, columns=[b.id for b in rest.benchmarks]).corr()
     for pair in found.pairs:
@@ -141,8 +142,8 @@ def test_redundancy(store, bundled):
 
 
 def test_taxonomy(store, bundled, planted):
-    found = answers.taxonomy(store, "medhelm")
-    before = answers.matrix(bundled, "medhelm")
+    found = answers.taxonomy(store, MEDHELM)
+    before = answers.matrix(bundled, MEDHELM)
     rest = select_models(before, [m for m in before.models if m not in GAPPED])
     expected = build_taxonomy(rest)
     assert found.models == expected.models
@@ -157,9 +158,9 @@ def test_taxonomy(store, bundled, planted):
 
 def test_difference(store, bundled):
     model, other = NO_ROW[0], EMPTY_CELL[0]
-    (found,) = differences(answers.matrix(store, "medhelm"), [model], other)
+    (found,) = differences(answers.matrix(store, MEDHELM), [model], other)
     assert found.n_benchmarks == 35
-    matrix = answers.matrix(bundled, "medhelm")
+    matrix = answers.matrix(bundled, MEDHELM)
     gap = normalised(matrix)[0]
     gap = gap[matrix.models.index(model)] - gap[matrix.models.index(other)]
     shared = [b.id not in (NO_ROW[1], EMPTY_CELL[1]) for b in matrix.benchmarks]
@@ -171,7 +172,7 @@ def test_shortlist_rows(store, bundled, planted):
     before = {row.model.id: row for row in answers.shortlist(bundled, Requirements(), TODAY).rows}
     assert {row.model.id for row in found.rows[-3:]} == GAPPED
     assert [row.rank for row in found.rows] == [*range(1, 11), None, None, None]
-    matrix = answers.matrix(store, "medhelm")
+    matrix = answers.matrix(store, MEDHELM)
     spread = benchmark_weights(found.weights, matrix.benchmarks)
     weights = np.array([spread[b.id] for b in matrix.benchmarks])
     for row in found.rows:

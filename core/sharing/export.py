@@ -1,4 +1,4 @@
-"""The shortlist as flat records: one row a model, provenance in columns."""
+"""Results as flat records and CSV that spreadsheets open alike, with their provenance."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.domain import Shortlist, ShortlistRow
+    import pandas as pd
+
+    from core.domain import Shortlist, ShortlistRow, Snapshot
 
 Cell = str | int | float | None
 
@@ -90,10 +92,36 @@ def to_csv(rows: Sequence[dict[str, Cell]]) -> bytes:
     formula gets an apostrophe in front; numbers keep their sign. Unknown cells are empty. A
     shortlist without rows still has its header.
     """
+    return _written(COLUMNS, [[row[column] for column in COLUMNS] for row in rows])
+
+
+def table_csv(frame: pd.DataFrame, source: str) -> bytes:
+    """Write a table as it stands on a page, in the manner of ``to_csv``.
+
+    Missing cells are empty. A last column says where the figures come from.
+    """
+    cells = frame.astype(object).where(frame.notna(), None)
+    return _written(
+        (*map(str, frame.columns), "Source"),
+        [[*row, source] for row in cells.itertuples(index=False, name=None)],
+    )
+
+
+def source_line(snapshot: Snapshot | None) -> str:
+    """Name the evidence behind a table or a picture in one line."""
+    if snapshot is None:
+        return "LLM Formulary"
+    return (
+        f"{snapshot.suite} {snapshot.revision}, as of {snapshot.as_of or 'an unpublished day'}, "
+        f"retrieved {snapshot.retrieved_at}, sha256 {snapshot.sha256[:12]}, {snapshot.source_url}"
+    )
+
+
+def _written(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> bytes:
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, fieldnames=COLUMNS, lineterminator="\r\n")
-    writer.writeheader()
-    writer.writerows({key: neutral(value) for key, value in row.items()} for row in rows)
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow([neutral(name) for name in header])
+    writer.writerows([[neutral(value) for value in row] for row in rows])
     return text.getvalue().encode("utf-8-sig")
 
 

@@ -239,8 +239,7 @@ def _workload() -> None:
 
 def _flagged(store: Store) -> None:
     asked = question(store).requirements
-    suite, _, protocol, revision, _ = answers.choice_of(asked)
-    n_runs = len({flag.run for flag in answers.flags(store, suite, protocol, revision)})
+    n_runs = len({flag.run for flag in answers.flags(store, answers.selection_of(asked))})
     st.toggle(
         "Count flagged runs as well",
         key="flagged",

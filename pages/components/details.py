@@ -106,7 +106,7 @@ def method(found: Shortlist, requirements: Requirements) -> None:
 def _benchmarks(
     store: Store, requirements: Requirements, found: Shortlist, row: ShortlistRow
 ) -> pd.DataFrame:
-    matrix = answers.matrix(store, *answers.choice_of(requirements))
+    matrix = answers.matrix(store, answers.selection_of(requirements))
     place = matrix.models.index(row.model.id)
     shares, _ = normalised(matrix)
     counted = {benchmark.id for benchmark in found.benchmarks}

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from core.domain import FormularyError
+from core.domain import FormularyError, TooFewError
 from core.evidence.store import Store
 
 _LOG = logging.getLogger("llm_formulary")
@@ -69,6 +69,8 @@ def faults_as_sentences() -> Iterator[None]:
     """Show a fault as one sentence in place of the page; the log has the rest."""
     try:
         yield
+    except TooFewError as error:
+        st.info(plain(str(error)), icon=":material/search_off:")
     except FormularyError as error:
         st.error(plain(str(error)), icon=":material/error:")
     except Exception:

@@ -20,7 +20,7 @@ st.markdown(
     "it, the closest first, and how sure that is."
 )
 with st.spinner("Comparing models…"):
-    tree = answers.taxonomy(store, *answers.choice_of(requirements))
+    tree = answers.taxonomy(store, answers.selection_of(requirements))
 names = intervals.labels([answers.model(store, model) for model in sorted(tree.models)])
 ids = {name: model for model, name in names.items()}
 first = max(tree.models, key=lambda m: answers.model(store, m).params_b or 0)

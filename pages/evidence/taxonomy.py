@@ -51,9 +51,9 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
         help="Where the tree is cut. The paper cuts at two: a high and a low family.",
     )
 with st.spinner("Growing the tree…"):
-    choice = answers.choice_of(asked, suites[chosen])
-    tree = answers.taxonomy(store, *choice, n_clusters=int(n_clusters))
-    separation = answers.cluster_tests(store, *choice) if tree.n_clusters == 2 else None
+    selection = answers.selection_of(asked, suites[chosen])
+    tree = answers.taxonomy(store, selection, n_clusters=int(n_clusters))
+    separation = answers.cluster_tests(store, selection) if tree.n_clusters == 2 else None
 models = {model: answers.model(store, model) for model in tree.models}
 sizes = {name: tree.labels.count(name) for name in cluster_names(tree.n_clusters)}
 

@@ -14,14 +14,14 @@ _EVERY = "All categories"
 store = evidence.store()
 opened = controls.question(store)
 asked = opened.requirements
-choice = answers.choice_of(asked)
+selection = answers.selection_of(asked)
 
 st.title("Win rates")
 st.markdown(
     "Who wins, and is it clear? The win rate of a model is how often it scores better than "
     "another of these models on the same benchmark; a draw counts half."
 )
-categories = list(dict.fromkeys(b.category for b in answers.matrix(store, *choice).benchmarks))
+categories = list(dict.fromkeys(b.category for b in answers.matrix(store, selection).benchmarks))
 own_choice("part", "The task category", [_EVERY, *categories], _EVERY.lower())
 category = st.selectbox(
     "Benchmarks of",
@@ -30,7 +30,7 @@ category = st.selectbox(
     bind="query-params",
 )
 with st.spinner("Counting wins…"):
-    found = answers.win_rates(store, *choice, category=None if category == _EVERY else category)
+    found = answers.win_rates(store, selection, category=None if category == _EVERY else category)
 models = {row.model: answers.model(store, row.model) for row in found.rows}
 names = intervals.labels(list(models.values()))
 

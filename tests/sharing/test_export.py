@@ -10,7 +10,7 @@ import pytest
 
 from core.domain import Requirements, Snapshot
 from core.procurement.shortlist import build_shortlist
-from core.sharing.export import COLUMNS, neutral, records, to_csv
+from core.sharing.export import COLUMNS, neutral, records, table_csv, to_csv
 
 LINK = "https://formulary.example.org/?data=r1+%28abcdef12%29"
 SNAPSHOT = Snapshot(
@@ -184,3 +184,15 @@ def test_json_and_csv_agree(rows):
                 assert float(written) == value, key
             else:
                 assert written == neutral(value), key
+
+
+def test_a_table_keeps_gaps_empty_neutralises_formulas_and_names_its_source():
+    frame = pd.DataFrame(
+        {
+            "Model": ["=1+1", "b"],
+            "=x": [1.5, None],
+            "Rank": pd.array([1, None], dtype="Int64"),
+        }
+    )
+    text = table_csv(frame, "suite r1").decode("utf-8-sig")
+    assert text == "Model,'=x,Rank,Source\r\n'=1+1,1.5,1,suite r1\r\nb,,,suite r1\r\n"

@@ -1,0 +1,96 @@
+"""How models and benchmarks compare: taxonomy, redundancy, win rates, and what changed."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from core.answers.evidence import matrix, products
+from core.answers.prices import prices_on
+from core.domain import Change, Changes, Selection
+from core.procurement.prices import price_changes
+from core.statistics.changes import cluster_changes, rank_changes, score_changes
+from core.statistics.cluster_tests import rank_sum_tests
+from core.statistics.redundancy import correlate
+from core.statistics.taxonomy import build_taxonomy
+from core.statistics.win_rates import win_rates as find_win_rates
+
+if TYPE_CHECKING:
+    from core.domain import ClusterTests, Redundancy, Taxonomy, WinRates
+    from core.evidence.store import Store
+
+
+@lru_cache(maxsize=64)
+def taxonomy(
+    store: Store,
+    selection: Selection,
+    n_clusters: int = 2,
+    metric: str = "cityblock",
+    linkage: str = "complete",
+) -> Taxonomy:
+    """Return the tree of a cohort's complete models. Errors as for ``matrix``."""
+    scores = products(store, selection)
+    return build_taxonomy(scores, n_clusters=n_clusters, metric=metric, linkage=linkage)
+
+
+@lru_cache(maxsize=16)
+def cluster_tests(store: Store, selection: Selection) -> ClusterTests:
+    """Return the tests between the two clusters of a cohort. Errors as for ``matrix``."""
+    return rank_sum_tests(products(store, selection), taxonomy(store, selection))
+
+
+@lru_cache(maxsize=16)
+def changes(store: Store, suite: str, before: str, after: str) -> Changes:
+    """Return what changed from one revision of a suite to another, flagged runs included.
+
+    Facts are those that the suite's own source gives; prices are those of the days on which
+    the two snapshots were retrieved.
+
+    Raises
+    ------
+    BadRequestError
+        When there is no such suite or revision.
+    """
+    releases = [store.snapshot(suite, revision) for revision in (before, after)]
+    old, new = (
+        matrix(store, Selection(suite, revision=r, include_flagged=True)) for r in (before, after)
+    )
+    facts = [{(f.model, f.field): f.value for f in store.facts(s)} for s in releases]
+    both = [model for model in new.models if model in set(old.models)]
+    days = [date.fromisoformat(snapshot.retrieved_at) for snapshot in releases]
+    prices = [prices_on(store, day) for day in days]
+    return Changes(
+        suite=suite,
+        before=releases[0],
+        after=releases[1],
+        new_models=tuple(m for m in new.models if m not in set(old.models)),
+        gone_models=tuple(m for m in old.models if m not in set(new.models)),
+        changes=(
+            *score_changes(old, new),
+            *rank_changes(old, new),
+            *cluster_changes(old, new),
+            *(
+                Change(model, field, "", facts[0].get((model, field)), value)
+                for (model, field), value in facts[1].items()
+                if model in both and facts[0].get((model, field)) != value
+            ),
+            *price_changes(both, *prices),
+        ),
+    )
+
+
+def redundancy(store: Store, selection: Selection) -> Redundancy:
+    """Return the correlation of each pair of benchmarks. Errors as for ``matrix``."""
+    return correlate(products(store, selection))
+
+
+@lru_cache(maxsize=64)
+def win_rates(
+    store: Store,
+    selection: Selection,
+    category: str | None = None,
+) -> WinRates:
+    """Return HELM's win rates of a cohort. Errors as for ``matrix``, or an unknown category."""
+    scores = products(store, selection)
+    return find_win_rates(scores, category=category)

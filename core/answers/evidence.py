@@ -1,0 +1,157 @@
+"""Which scores a question is about: the selected matrix, its models and its flags."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from core.domain import BadRequestError, Exclusion, Selection
+from core.evidence.catalogue import OWN_RESULT
+from core.evidence.facts import completed, conflicts, said_of
+from core.procurement.shortlist import FLAGGED
+from core.statistics.score_matrix import build, select_benchmarks, select_models
+
+if TYPE_CHECKING:
+    from core.domain import EvidenceBase, Flag, Model, ModelFact, Requirements, ScoreMatrix
+    from core.evidence.store import Store
+
+ALL_MODELS = "all"
+"""The cohort of every model of a suite."""
+
+
+def selection_of(requirements: Requirements, suite: str = "") -> Selection:
+    """Return the scores that requirements are about, in their own or another suite.
+
+    The protocol and the revision belong to the requirements' own suite; another suite is taken
+    with its defaults.
+    """
+    own = suite in ("", requirements.suite)
+    return Selection(
+        suite=suite or requirements.suite,
+        cohort=requirements.cohort,
+        protocol=requirements.protocol if own else "",
+        revision=requirements.revision if own else "",
+        include_flagged=requirements.include_flagged,
+    )
+
+
+def evidence_base(store: Store, suite: str, cohort: str) -> EvidenceBase | None:
+    """Return the evidence base of a suite and cohort; ``None`` where the app offers none."""
+    bases = store.catalogue.evidence.values()
+    return next((b for b in bases if (b.suite, b.cohort) == (suite, cohort)), None)
+
+
+@lru_cache(maxsize=4)
+def _facts(store: Store) -> dict[str, tuple[ModelFact, ...]]:
+    """Return what the newest release of each suite says of its models."""
+    found: dict[str, list[ModelFact]] = {}
+    for suite in store.catalogue.suites:
+        for release in store.of_suite(suite)[:1]:
+            for fact in store.facts(release):
+                found.setdefault(fact.model, []).append(fact)
+    return {name: tuple(facts) for name, facts in found.items()}
+
+
+def model(store: Store, model_id: str) -> Model:
+    """Return a model as the catalogue has it, its gaps filled from the leaderboards."""
+    facts = _facts(store).get(model_id.removesuffix(OWN_RESULT), ())
+    return completed(store.catalogue.model(model_id), facts)
+
+
+def facts_on(store: Store, model_id: str) -> tuple[tuple[ModelFact, ...], tuple[str, ...]]:
+    """Return what each source says of a model, and where they disagree."""
+    facts = _facts(store).get(model_id.removesuffix(OWN_RESULT), ())
+    said = said_of(store.catalogue.model(model_id), facts)
+    return said, conflicts(said)
+
+
+@lru_cache(maxsize=64)
+def matrix(store: Store, selection: Selection) -> ScoreMatrix:
+    """Return the selected scores of a suite, by default those of its newest snapshot.
+
+    A hospital's own results stand beside the snapshot's as models of their own. Runs that are
+    flagged as implausible stay out unless asked for; a model without another run is then left
+    out with the flag as its reason.
+
+    Raises
+    ------
+    BadRequestError
+        When the suite, the cohort in this suite, the protocol, or a selected model or benchmark
+        does not exist.
+    BadDataError
+        When the suite has no usable snapshot.
+    """
+    if selection.models or selection.benchmarks:
+        found = matrix(store, replace(selection, models=(), benchmarks=()))
+        if selection.models:
+            found = select_models(found, selection.models)
+        if selection.benchmarks:
+            found = select_benchmarks(found, selection.benchmarks)
+        return found
+    suite, cohort, protocol = selection.suite, selection.cohort, selection.protocol
+    snapshot = store.snapshot(suite, selection.revision)
+    protocols = store.catalogue.suites[suite].protocols
+    if protocol and protocol not in protocols:
+        listed = ", ".join(protocols) or "one protocol only"
+        raise BadRequestError(f'{suite} has no protocol "{protocol[:80]}"; it has {listed}.')
+    members = store.catalogue.cohorts.get((cohort, suite))
+    if members is None and cohort != ALL_MODELS:
+        known = [name for name, of in store.catalogue.cohorts if of == suite]
+        listed = ", ".join([ALL_MODELS, *known])
+        raise BadRequestError(f'{suite} has no cohort "{cohort[:80]}"; it has {listed}.')
+    protocol = protocol or next(iter(protocols), "")
+    frame = store.scores(snapshot, protocol)
+    lost: dict[str, str] = {}
+    if not selection.include_flagged:
+        flagged = {flag.run: flag.rule for flag in reversed(store.flags(snapshot, protocol))}
+        out = frame["run"].isin(list(flagged))
+        runs = dict(zip(frame.loc[out, "model"], frame.loc[out, "run"], strict=True))
+        frame = frame[~out]
+        others = set(frame["model"])
+        lost = {m: f"{FLAGGED}{flagged[run]}" for m, run in runs.items() if m not in others}
+    found = build(
+        pd.concat([frame, store.own_results(suite, protocol)], ignore_index=True),
+        store.catalogue.benchmarks[suite],
+        suite=suite,
+        cohort=members,
+        snapshot=snapshot,
+    )
+    named = {left_out.model for left_out in found.excluded}
+    excluded = [
+        Exclusion(left_out.model, lost.get(left_out.model, left_out.reason))
+        for left_out in found.excluded
+    ]
+    if members is None:
+        excluded += [Exclusion(m, why) for m, why in lost.items() if m not in named]
+    return replace(found, excluded=tuple(excluded))
+
+
+def flags(store: Store, selection: Selection) -> tuple[Flag, ...]:
+    """Return what does not look plausible in one snapshot of a suite, whatever the cohort.
+
+    Raises
+    ------
+    BadRequestError, BadDataError
+        As for ``matrix``.
+    """
+    snapshot = store.snapshot(selection.suite, selection.revision)
+    protocols = store.catalogue.suites[selection.suite].protocols
+    return store.flags(snapshot, selection.protocol or next(iter(protocols), ""))
+
+
+@lru_cache(maxsize=64)
+def products(store: Store, selection: Selection) -> ScoreMatrix:
+    """Return the selected scores without lines to compare with, such as physicians.
+
+    Errors as for ``matrix``.
+    """
+    scores = matrix(store, selection)
+    lines = [name for name in scores.models if model(store, name).is_reference]
+    if not lines:
+        return scores
+    kept = select_models(scores, [model for model in scores.models if model not in lines])
+    out = tuple(Exclusion(model, "a line to compare with, not a product") for model in lines)
+    return replace(kept, excluded=(*kept.excluded, *out))
