@@ -27,12 +27,21 @@ def frame() -> None:
             "Decide": [
                 st.Page("pages/decide/shortlist.py", title="Shortlist", default=True),
                 st.Page("pages/decide/equivalents.py", title="Smaller equivalents"),
+                st.Page("pages/decide/compare.py", title="Compare"),
+                st.Page("pages/decide/costs.py", title="Costs"),
             ],
             "Evidence": [
                 st.Page("pages/evidence/taxonomy.py", title="Taxonomy"),
+                st.Page("pages/evidence/redundancy.py", title="Redundancy"),
                 st.Page("pages/evidence/win_rates.py", title="Win rates"),
+                st.Page("pages/evidence/coverage.py", title="Coverage"),
+                st.Page("pages/evidence/benchhealth.py", title="BenchHealth"),
             ],
-            "Data": [st.Page("pages/data/snapshots.py", title="Snapshots")],
+            "Data": [
+                st.Page("pages/data/snapshots.py", title="Snapshots"),
+                st.Page("pages/data/local_validation.py", title="Local validation"),
+                st.Page("pages/data/methods.py", title="Methods"),
+            ],
         }
     )
     with notices.faults_as_sentences():

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from statistics import median
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.cluster.hierarchy import linkage
@@ -17,6 +18,9 @@ from scipy.spatial.distance import pdist
 
 from core.domain import Benchmark, ScoreMatrix
 from core.statistics.taxonomy import build_taxonomy
+
+if TYPE_CHECKING:
+    from core.domain import FloatArray
 
 N_MODELS, REPETITIONS = 33, 3000
 N_ITEMS = (541, 5761, 1324, 1192, 756, 12032)
@@ -28,15 +32,20 @@ def synthetic_matrix() -> ScoreMatrix:
     rng = np.random.default_rng(20240829)
     level = np.where(np.arange(N_MODELS) < 20, 0.6, 0.35)
     share = np.clip(level[:, None] + rng.normal(0, 0.06, (N_MODELS, N_BENCHMARKS)), 0, 1)
-    scores = rng.binomial(N_ITEMS, share) / N_ITEMS
+    return made_up(rng.binomial(N_ITEMS, share) / N_ITEMS)
+
+
+def made_up(scores: FloatArray) -> ScoreMatrix:
+    """Return a matrix of these scores, with made-up models and benchmarks around them."""
+    n, b = scores.shape
     return ScoreMatrix(
         suite="synthetic",
         cohort="all",
-        models=tuple(f"model-{i:02}" for i in range(N_MODELS)),
-        benchmarks=tuple(_benchmark(j) for j in range(N_BENCHMARKS)),
+        models=tuple(f"model-{i:02}" for i in range(n)),
+        benchmarks=tuple(_benchmark(j) for j in range(b)),
         scores=scores,
         standard_errors=np.full_like(scores, np.nan),
-        runs=("",) * N_MODELS,
+        runs=("",) * n,
         excluded=(),
         snapshot=None,
     )
@@ -55,7 +64,7 @@ def _benchmark(j: int) -> Benchmark:
         scale_min=0.0,
         scale_max=1.0,
         lower_is_better=False,
-        n_items=N_ITEMS[j],
+        n_items=None,
         is_accuracy=True,
         access="public",
         source="",

@@ -90,6 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--max-params-b", type=_number, metavar="X")
     sub.add_argument("--monthly-budget-usd", type=_number, metavar="X")
     sub.add_argument("--access", choices=("open", "any"))
+    add("benchhealth", _benchhealth, "BenchHealth: who is good over all data sets, and even")
     upkeep.add_commands(add)
     return parser
 
@@ -168,6 +169,27 @@ def _win_rates(arguments: Arguments) -> int:
         "skipped": list(found.skipped),
         "excluded": [asdict(left_out) for left_out in found.excluded],
         "snapshots": listed(found.snapshot),
+    }
+    print_document(document, rows, as_json=arguments.json)
+    return 0
+
+
+def _benchhealth(arguments: Arguments) -> int:
+    found = answers.benchhealth(opened(arguments))
+    rows = [
+        {
+            "model": row.model,
+            "generalisability": row.generalisability,
+            "robustness": row.robustness,
+            "n_datasets": row.n_datasets,
+        }
+        for row in found.rows
+    ]
+    rows.sort(key=lambda row: (-float(row["generalisability"] or 0), row["model"]))
+    document = {
+        "models": rows,
+        "excluded": [asdict(left_out) for left_out in found.scores.excluded],
+        "snapshots": listed(found.scores.snapshot),
     }
     print_document(document, rows, as_json=arguments.json)
     return 0

@@ -72,6 +72,8 @@ class Benchmark:
     """Whether the score is a share of items right, so that a binomial standard error holds."""
     access: str
     source: str
+    material: str = ""
+    """What the questions are made of, such as clinical notes; empty where no source says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,9 +267,9 @@ class ClusterTests:
 class Taxonomy:
     """A tree of models and its cut into clusters.
 
-    ``linkage_matrix`` is scipy's, shape (n_models - 1, 4), over ``models`` in input order;
-    ``leaf_order`` lists positions in ``models`` from left to right; ``distances`` is the full
-    (n_models, n_models) matrix; ``standardised`` has the shape of the score matrix.
+    ``linkage_matrix`` is scipy's, shape (n_leaves - 1, 4); its leaves are the models in input
+    order, or ``groups`` of them; ``leaf_order`` lists positions in ``models`` from left to
+    right; ``standardised`` has the shape of the score matrix.
     """
 
     suite: str
@@ -282,10 +284,11 @@ class Taxonomy:
     labels: tuple[str, ...]
     """Cluster of each model in input order; H is the cluster with the highest mean."""
     standardised: FloatArray
-    distances: FloatArray
     cophenetic_correlation: float
     excluded: tuple[Exclusion, ...]
     snapshot: Snapshot | None
+    groups: tuple[tuple[int, ...], ...] | None = None
+    """Positions in ``models`` per leaf, where there were too many models for a leaf each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,6 +451,10 @@ class Requirements:
     output_tokens_per_request: int | None = None
     margin: float = 0.02
     """Largest loss that still counts as equivalent, on the 0 to 1 scale."""
+    only: tuple[str, ...] = ()
+    """Only these models, by id; empty considers all."""
+    overlap_once: bool = False
+    """Whether benchmarks that tell the same story share one vote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -512,6 +519,8 @@ class Shortlist:
     weights: tuple[tuple[str, float], ...]
     """The category weights used, summing to 1."""
     benchmarks: tuple[Benchmark, ...]
+    benchmark_weights: tuple[tuple[str, float], ...]
+    """The weight of each of ``benchmarks``, summing to 1."""
     workload: tuple[WorkloadLine, ...]
     reasoning_workload: tuple[WorkloadLine, ...]
     """The same requests as a model takes that writes out its reasoning."""
@@ -580,3 +589,139 @@ class Task:
     weights: tuple[tuple[str, tuple[tuple[str, float], ...]], ...]
     """Per suite: category or subcategory with its weight. A suite without a row has no
     benchmark for this task."""
+
+
+@dataclass(frozen=True, slots=True)
+class GpuOffer:
+    """What one provider asked for an hour of one GPU, on one date."""
+
+    gpu: str
+    memory_gb: float
+    usd_per_gpu_hour: float
+    pricing_type: str
+    """``on-demand`` for a machine that is rented by the hour; else in the source's words."""
+    provider: str
+    offer: str
+    gpus_in_offer: int
+    """GPUs that are rented together."""
+    region: str
+    source_url: str
+    as_of: str
+    """ISO, as exact as the source is, or ``undated``."""
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """What the memory of a model's cache depends on."""
+
+    model: str
+    also: tuple[str, ...]
+    """Other models of the same architecture and size."""
+    params_b: float
+    layers: int
+    kv_heads: int
+    head_dim: int
+    context_tokens: int
+    attention: str
+    kv_bytes_per_token: int
+    """At 16 bits: 2 x layers x KV heads x head dimension x 2, but for MLA, which keeps less."""
+    source_url: str
+    checked_on: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Throughput:
+    """Output tokens a second that somebody measured and published for one set of GPUs."""
+
+    model: str
+    also: tuple[str, ...]
+    gpu: str
+    gpus: int
+    precision: str
+    bits: int
+    input_tokens: int
+    output_tokens: int
+    tokens_per_second: float
+    """All GPUs together, at maximum load."""
+    source_url: str
+    as_of: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """How much of something there is in a hospital, as a source states it."""
+
+    id: str
+    name: str
+    value: float
+    unit: str
+    per: str
+    """What the value is counted for, such as one physician or one staffed bed."""
+    per_month: float | None
+    """The same for a month; ``None`` where it cannot be converted."""
+    derivation: str
+    """How ``per_month`` was worked out; empty where there is none."""
+    context: str
+    source_url: str
+    as_of: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestKind:
+    """One kind of request in a hospital's words, with its place among MedHELM's tasks."""
+
+    id: str
+    name: str
+    category: str
+    subcategory: str
+    tokens_from: Literal["category", "subcategory"]
+    """Whose token counts stand for it."""
+    volume: str
+    """The `Volume` that fills it in beforehand; empty where no source has one."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateKind:
+    """One yes-or-no condition of a purchase, and how to speak of it."""
+
+    id: str
+    name: str
+    about: Literal["platform", "model"]
+    wanted: Literal["yes", "no", "limit"]
+    """The answer that passes; ``limit`` compares a number with the buyer's own."""
+    question: str
+    failing: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateAnswer:
+    """What one source says of one gate at one platform, or of one model."""
+
+    platform: str
+    """For a gate about a model, the model's id."""
+    gate: str
+    answer: Literal["yes", "no", "conditional", "unknown"]
+    detail: str
+    source_url: str
+    as_of: str
+    days: int | None
+    """Days that data are kept, where the gate asks for them."""
+    source_kind: str
+    """``vendor``, ``vendor_forum``, ``third_party`` or ``own``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """The platform behind a provider of the price list."""
+
+    provider: str
+    platform: str
+    source: str
+    checked_on: str
+    note: str

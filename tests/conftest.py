@@ -121,21 +121,24 @@ def make_matrix(make_benchmark):
 
 @pytest.fixture(scope="session")
 def make_tree(make_matrix):
-    """Taxonomy from labels per model and the distances that are not 1."""
+    """Taxonomy from labels per model and distances from one of them; where not given, 1."""
     some = build_taxonomy(make_matrix({"a": [1.0], "b": [2.0], "c": [4.0]}))
 
     def make(labels, distances=None, *, excluded=(), suite="suite"):
         models = tuple(labels)
-        table = 1.0 - np.eye(len(models))
-        for (a, b), distance in (distances or {}).items():
-            i, j = models.index(a), models.index(b)
-            table[i, j] = table[j, i] = distance
+        hubs = {a for a, _ in distances or {}}
+        assert len(hubs) <= 1
+        # Each model on an axis of its own: Manhattan distances add up the two ways to the middle,
+        # where the hub stands; without a hub, all stand half a unit from it.
+        places = [(0.0 if model in hubs else 1.0) if hubs else 0.5 for model in models]
+        for (_, model), distance in (distances or {}).items():
+            places[models.index(model)] = distance
         return replace(
             some,
             suite=suite,
             models=models,
             labels=tuple(labels.values()),
-            distances=table,
+            standardised=np.diag(places),
             excluded=tuple(excluded),
         )
 

@@ -23,7 +23,6 @@ MAY_IMPORT = {
 FOR_TYPES = {"core/sharing/": ("core.evidence",)}
 CACHES = {  # tables that never change, beside the results that answers remember
     ("core/statistics/difference.py", "_draws"),
-    ("core/statistics/taxonomy.py", "_above_diagonal"),
     ("core/procurement/prices.py", "_entries"),
 }
 

@@ -37,6 +37,8 @@ KEYS = {
     "shortlist": "+ requirements weights rows excluded workload reasoning_workload n_unpriced "
     "link snapshots",
     "shortlist.excluded": "+ rule detail model reason",
+    "benchhealth": "models + excluded snapshots",
+    "benchhealth.models": "model generalisability robustness n_datasets",
     "reproduce": "study claim published computed agrees note",
 }
 
@@ -115,6 +117,27 @@ def test_win_rates(ask):
     assert {row["n_benchmarks"] for row in found["models"]} == {35}
     assert len(found["categories"]) == 5
     assert {len(models) for models in found["categories"].values()} == {9}
+
+
+def test_benchhealth(ask):
+    found = ask("benchhealth")
+    has_keys("benchhealth", found)
+    has_keys("benchhealth.models", *found["models"])
+    has_snapshots(found, "benchhealth")
+    rows = {row["model"]: row for row in found["models"]}
+    means = [row["generalisability"] for row in found["models"]]
+    assert means == sorted(means, reverse=True)
+    # The state of the art per task is a line to compare with, no model.
+    assert len(rows) == 16
+    assert [left_out["model"] for left_out in found["excluded"]] == ["Task-specific SOTA"]
+    # GPT-4, Table 5: the mean of its 13 scores is 719.7 / 13; question answering spreads by
+    # 7.217 (81.2, 74.6, 90.8, 76.6), reports by 3.8 / √2, entities by 10.4 / √2.
+    assert rows["GPT-4"]["generalisability"] == pytest.approx(719.7 / 13)
+    assert rows["GPT-4"]["robustness"] == pytest.approx(7.217 + (3.8 + 10.4) / 2**0.5, abs=1e-3)
+    assert {row["n_datasets"] for row in found["models"]} == {12, 13}
+    # Its missing score lies outside the groups.
+    assert rows["ChatGLM-Med"]["n_datasets"] == 12
+    assert rows["ChatGLM-Med"]["robustness"] is not None
 
 
 def test_win_rates_of_one_category_and_one_protocol(ask):

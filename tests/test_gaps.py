@@ -148,7 +148,7 @@ def test_taxonomy(store, bundled, planted):
     expected = build_taxonomy(rest)
     assert found.models == expected.models
     assert found.labels == expected.labels
-    np.testing.assert_array_equal(found.distances, expected.distances)
+    np.testing.assert_array_equal(found.standardised, expected.standardised)
     reasons = {left_out.model: left_out.reason for left_out in found.excluded}
     assert set(reasons) == GAPPED
     for benchmark in before.benchmarks:

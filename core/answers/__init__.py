@@ -4,6 +4,7 @@ The composition of evidence, statistics and choice lies here, and so does the on
 result is remembered by its inputs. A store is one input, and a changed store is a new one.
 """
 
+from core.answers.benchhealth import benchhealth
 from core.answers.choice import (
     equivalents,
     known_as,
@@ -12,7 +13,16 @@ from core.answers.choice import (
     weights_of,
     workload_of,
 )
-from core.answers.comparison import changes, cluster_tests, redundancy, taxonomy, win_rates
+from core.answers.comparing import (
+    facts_beside,
+    head_to_head,
+    most_telling,
+    side_by_side,
+    without,
+)
+from core.answers.comparison import changes, win_rates
+from core.answers.costs import benchmark_costs, cost_quality, shares_written
+from core.answers.coverage import coverage, detectable
 from core.answers.evidence import (
     ALL_MODELS,
     evidence_base,
@@ -23,25 +33,71 @@ from core.answers.evidence import (
     products,
     selection_of,
 )
+from core.answers.redundancy import (
+    local_plan,
+    redundancy,
+    similar_first,
+    smaller_sets,
+    vote_groups,
+)
+from core.answers.studies import jury_check, published_agreement, reproduced
+from core.answers.taxonomies import (
+    KS,
+    agreement,
+    branch_profiles,
+    cluster_tests,
+    leave_one_out_tests,
+    profiles,
+    silhouettes,
+    stability,
+    suggested_k,
+    taxonomy,
+)
 
 __all__ = [
     "ALL_MODELS",
+    "KS",
+    "agreement",
+    "benchhealth",
+    "benchmark_costs",
+    "branch_profiles",
     "changes",
     "cluster_tests",
+    "cost_quality",
+    "coverage",
+    "detectable",
     "equivalents",
     "evidence_base",
+    "facts_beside",
     "facts_on",
     "flags",
+    "head_to_head",
+    "jury_check",
     "known_as",
+    "leave_one_out_tests",
+    "local_plan",
     "matrix",
     "model",
+    "most_telling",
     "products",
+    "profiles",
+    "published_agreement",
     "redundancy",
+    "reproduced",
     "selection_of",
+    "shares_written",
     "shortlist",
     "shortlist_link",
+    "side_by_side",
+    "silhouettes",
+    "similar_first",
+    "smaller_sets",
+    "stability",
+    "suggested_k",
     "taxonomy",
+    "vote_groups",
     "weights_of",
     "win_rates",
+    "without",
     "workload_of",
 ]

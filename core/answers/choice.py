@@ -6,10 +6,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from core.answers.comparison import taxonomy
 from core.answers.evidence import ALL_MODELS, evidence_base, matrix, model, selection_of
 from core.answers.prices import prices_on
-from core.domain import BadRequestError, Shortlist
+from core.answers.redundancy import vote_groups
+from core.answers.taxonomies import taxonomy
+from core.domain import BadRequestError, Shortlist, TooFewError
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.costs import bill, token_profiles, workload
 from core.procurement.equivalents import equivalents as find_equivalents
@@ -111,6 +112,8 @@ def _bill_question(requirements: Requirements) -> Requirements:
         monthly_budget_usd=None,
         margin=0.0,
         include_flagged=False,
+        only=(),
+        overlap_once=False,
     )
 
 
@@ -123,6 +126,16 @@ def _compared(
     if any(len(complete(scores).models) < _MIN_FOR_CLUSTERS for scores in matrices):
         return matrices, ()
     return matrices, tuple(taxonomy(store, selection) for selection in selections)
+
+
+def _overlaps(store: Store, requirements: Requirements) -> tuple[tuple[str, ...], ...]:
+    """Return the benchmarks that share a vote; none where too few models tell what overlaps."""
+    if not requirements.overlap_once:
+        return ()
+    try:
+        return vote_groups(store, selection_of(requirements))
+    except TooFewError:
+        return ()
 
 
 def _models(store: Store, matrices: tuple[ScoreMatrix, ...]) -> dict[str, Model]:
@@ -173,7 +186,9 @@ def equivalents(
         models=models,
         bills=_bills(store, tuple(sorted(models)), _bill_question(requirements), on),
         margin=requirements.margin,
-        weights=benchmark_weights(weights, matrices[0].benchmarks) if weights else None,
+        weights=benchmark_weights(weights, matrices[0].benchmarks, _overlaps(store, requirements))
+        if weights
+        else None,
     )
 
 
@@ -201,6 +216,7 @@ def shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
         bills=_bills(store, tuple(sorted(models)), _bill_question(requirements), on),
         workload=workload_of(store, requirements),
         reasoning_workload=workload_of(store, requirements, reasoning=True),
+        vote_groups=_overlaps(store, requirements),
     )
 
 

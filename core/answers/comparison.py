@@ -1,4 +1,4 @@
-"""How models and benchmarks compare: taxonomy, redundancy, win rates, and what changed."""
+"""How models compare: win rates, and what changed."""
 
 from __future__ import annotations
 
@@ -11,33 +11,11 @@ from core.answers.prices import prices_on
 from core.domain import Change, Changes, Selection
 from core.procurement.prices import price_changes
 from core.statistics.changes import cluster_changes, rank_changes, score_changes
-from core.statistics.cluster_tests import rank_sum_tests
-from core.statistics.redundancy import correlate
-from core.statistics.taxonomy import build_taxonomy
 from core.statistics.win_rates import win_rates as find_win_rates
 
 if TYPE_CHECKING:
-    from core.domain import ClusterTests, Redundancy, Taxonomy, WinRates
+    from core.domain import WinRates
     from core.evidence.store import Store
-
-
-@lru_cache(maxsize=64)
-def taxonomy(
-    store: Store,
-    selection: Selection,
-    n_clusters: int = 2,
-    metric: str = "cityblock",
-    linkage: str = "complete",
-) -> Taxonomy:
-    """Return the tree of a cohort's complete models. Errors as for ``matrix``."""
-    scores = products(store, selection)
-    return build_taxonomy(scores, n_clusters=n_clusters, metric=metric, linkage=linkage)
-
-
-@lru_cache(maxsize=16)
-def cluster_tests(store: Store, selection: Selection) -> ClusterTests:
-    """Return the tests between the two clusters of a cohort. Errors as for ``matrix``."""
-    return rank_sum_tests(products(store, selection), taxonomy(store, selection))
 
 
 @lru_cache(maxsize=16)
@@ -78,11 +56,6 @@ def changes(store: Store, suite: str, before: str, after: str) -> Changes:
             *price_changes(both, *prices),
         ),
     )
-
-
-def redundancy(store: Store, selection: Selection) -> Redundancy:
-    """Return the correlation of each pair of benchmarks. Errors as for ``matrix``."""
-    return correlate(products(store, selection))
 
 
 @lru_cache(maxsize=64)

@@ -2,29 +2,100 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
-import pandas as pd
-from scipy.cluster import hierarchy
 
-from core.charts.intervals import ACCENT, MUTED, WARN, Picture, labels
-from core.statistics.taxonomy import cluster_names
+from core.charts.intervals import MUTED, Picture, Record, labels
+from core.charts.tree_links import (
+    BETWEEN,
+    Link,
+    branch_words,
+    family_colours,
+    family_under,
+    links,
+)
+from core.statistics.branches import collapsed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from core.domain import Model, Taxonomy
+    from core.domain import FloatArray, Model, Taxonomy
 
+MOST_MODELS = 150
+"""With more models, the columns are the top branches of the tree."""
+BRANCH, CELL = "branch", "cell"
+"""Names of the two kinds of click: on a branch of the tree, on a cell of the heatmap."""
+NARROW = "(containerSize()[0] || 900) < 520"
+"""Whether the picture is as narrow as a phone; a picture in a file is not."""
+_CHOSEN = "#B5308A"
 _MOST_ROWS = 40
 """With more benchmarks, a row of the heatmap is the mean over a subcategory."""
+MOST_NARROW_NAMES = 20
+"""With more columns, names do not fit under them on a phone."""
 _MOST_NAMES = 60
-"""With more models, names do not fit under the columns."""
-_STEPS = (-3, 3)
-_BETWEEN = "between families"
-_MIDDLE = ("#7565B5", "#3E7CB1", "#A8792B", "#A3527E")
-"""Colours of the families between the highest and the lowest."""
+"""With more columns, names do not fit under them."""
+_ONLY_ON_TOP = ("$schema", "config")
+_CLICK = 13
+"""Height in pixels of what a click on a branch has to hit."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """What stands side by side in the picture: models, or the top branches of many."""
+
+    runs: tuple[tuple[int, int], ...]
+    """Per column the places in the leaf order: the first, and one more than the last."""
+    words: tuple[str, ...]
+    """The name of each column."""
+    families: tuple[str, ...]
+    means: FloatArray
+    """Mean standardised score of each column on each benchmark."""
+    links: tuple[Link, ...]
+    link_words: tuple[str, ...]
+    """The name of the branch under each merge."""
+
+    def places(self, words: str | None) -> tuple[int, int] | None:
+        """Return the columns of a branch by its name: the first, and one more than the last."""
+        if words in self.link_words:
+            link = self.links[self.link_words.index(words)]
+            return link.start, link.stop
+        if words in self.words:
+            place = self.words.index(words)
+            return place, place + 1
+        return None
+
+
+def is_collapsed(taxonomy: Taxonomy) -> bool:
+    """Say whether the picture shows the top branches in place of models."""
+    return taxonomy.groups is not None or len(taxonomy.models) > MOST_MODELS
+
+
+def columns_of(taxonomy: Taxonomy, names: Sequence[str]) -> Columns:
+    """Lay a taxonomy out in columns; ``names`` holds its models' labels from left to right."""
+    if is_collapsed(taxonomy):
+        top = collapsed(taxonomy)
+        sizes = [len(branch) for branch in top.branches]
+        stops = np.cumsum(sizes).tolist()
+        runs = tuple((stop - size, stop) for size, stop in zip(sizes, stops, strict=True))
+        drawn = links(top.linkage_matrix, range(len(runs)))
+        means = top.means
+    else:
+        runs = tuple((place, place + 1) for place in range(len(taxonomy.models)))
+        drawn = links(taxonomy.linkage_matrix, taxonomy.leaf_order)
+        means = taxonomy.standardised[list(taxonomy.leaf_order)]
+    return Columns(
+        runs=runs,
+        words=tuple(branch_words(names, *run) for run in runs),
+        families=tuple(taxonomy.labels[taxonomy.leaf_order[start]] for start, _ in runs),
+        means=means,
+        links=tuple(drawn),
+        link_words=tuple(
+            branch_words(names, runs[link.start][0], runs[link.stop - 1][1]) for link in drawn
+        ),
+    )
 
 
 def rows_are_means(taxonomy: Taxonomy) -> bool:
@@ -33,131 +104,282 @@ def rows_are_means(taxonomy: Taxonomy) -> bool:
 
 
 def names_fit(taxonomy: Taxonomy) -> bool:
-    """Say whether the picture names every model."""
-    return len(taxonomy.models) <= _MOST_NAMES
+    """Say whether the picture names every model on a wide screen."""
+    return not is_collapsed(taxonomy) and len(taxonomy.models) <= _MOST_NAMES
 
 
-def dendrogram_over_heatmap(taxonomy: Taxonomy, models: Sequence[Model]) -> Picture:
+def dendrogram_over_heatmap(
+    taxonomy: Taxonomy,
+    models: Sequence[Model],
+    *,
+    chosen: str | None = None,
+    paper_colours: bool = False,
+    clickable: bool = True,
+) -> Picture:
     """Draw the tree with its leaves over the columns of the heatmap of standardised scores.
 
-    The colours of the heatmap run from orange (below the mean of the cohort) over grey to blue
-    (above it), which readers with any kind of colour vision can tell apart.
+    Parameters
+    ----------
+    taxonomy : Taxonomy
+        Of more than ``MOST_MODELS`` models, the top branches are drawn.
+    models : sequence of Model
+        Those of the taxonomy, in its order.
+    chosen : str, optional
+        The words of a branch or model to mark.
+    paper_colours : bool
+        Green for low and red for high, as doi 10.2196/72918 has it. Else blue for high and orange
+        for low, which readers with any kind of colour vision can tell apart.
+    clickable : bool
+        Whether clicks are reported, as ``BRANCH`` and ``CELL``.
     """
-    n = len(taxonomy.models)
     names = labels(models)
-    families = cluster_names(taxonomy.n_clusters)
-    colours = (ACCENT, *_MIDDLE[: len(families) - 2], WARN)[: len(families)]
     ordered = [names[taxonomy.models[i]] for i in taxonomy.leaf_order]
+    columns = columns_of(taxonomy, ordered)
+    n = len(columns.runs)
+    marked = columns.places(chosen)
     x_scale = alt.Scale(domain=[-0.5, n - 0.5], nice=False, zero=False)
-    tree = (
-        alt.Chart(_links(taxonomy))
-        .mark_line(interpolate="linear", strokeWidth=1.4)
+    colours = family_colours(taxonomy.n_clusters)
+    parts = [
+        _tree(x_scale, colours, clickable=clickable),
+        _band(x_scale, colours),
+        _heatmap(x_scale, columns, paper_colours=paper_colours, clickable=clickable),
+    ]
+    return stacked(parts) | {
+        "datasets": {
+            "lines": _lines(columns, marked),
+            "bars": _bars(columns),
+            "families": _families(columns),
+            "cells": _cells(taxonomy, columns),
+            "marked": [] if marked is None else [{"x": marked[0] - 0.5, "x2": marked[1] - 0.5}],
+        }
+    }
+
+
+def stacked(parts: Sequence[alt.LayerChart]) -> Picture:
+    """Put pictures over each other on one x scale.
+
+    Altair's own way copies and checks every part several times, which takes longer than all else.
+    """
+    # What the typed classes built needs no second check against the schema.
+    drawn = [part.to_dict(validate=False) for part in parts]
+    return {
+        "$schema": drawn[0]["$schema"],
+        # Clicks are declared at the top, where they name the layer that they are about.
+        "params": [param for part in drawn for param in part.pop("params", ())],
+        "vconcat": [{k: v for k, v in part.items() if k not in _ONLY_ON_TOP} for part in drawn],
+        "resolve": {"scale": {"x": "shared", "color": "independent"}},
+        "spacing": 3,
+        "autosize": {"type": "fit-x", "contains": "padding"},
+    }
+
+
+def _tree(x_scale: alt.Scale, colours: dict[str, str], *, clickable: bool) -> alt.LayerChart:
+    y = alt.Y("height:Q", title="Distance", axis=alt.Axis(tickCount=4, grid=False))
+    colour = alt.Color(
+        "family:N",
+        scale=alt.Scale(domain=[*colours, BETWEEN], range=[*colours.values(), MUTED]),
+        legend=None,
+    )
+    tooltip = [
+        alt.Tooltip("branch:N", title="Branch"),
+        alt.Tooltip("family:N", title="Family"),
+        alt.Tooltip("height:Q", title="Joined at distance", format=".2f"),
+    ]
+    lines = (
+        alt.Chart(alt.NamedData("lines"))
+        .mark_line(interpolate="linear")
         .encode(
             x=alt.X("x:Q", scale=x_scale, axis=None),
-            y=alt.Y("height:Q", title="Distance", axis=alt.Axis(tickCount=4, grid=False)),
+            y=y,
             detail=alt.Detail("link:N"),
             order=alt.Order("step:Q"),
-            color=alt.Color(
-                "family:N",
-                scale=alt.Scale(domain=[*families, _BETWEEN], range=[*colours, MUTED]),
-                legend=None,
-            ),
-            tooltip=[
-                alt.Tooltip("family:N", title="Family"),
-                alt.Tooltip("height:Q", title="Joined at distance", format=".2f"),
-            ],
+            color=colour,
+            strokeWidth=alt.StrokeWidth("width:Q", scale=None),
         )
-        .properties(height=150)
     )
-    cells = _cells(taxonomy, names)
-    label_expr = f"{ordered!r}[datum.value]" if n <= _MOST_NAMES else "''"
-    heatmap = (
-        alt.Chart(cells)
-        .mark_rect()
-        .encode(
-            x=alt.X(
-                "left:Q",
-                scale=x_scale,
-                title=None,
-                axis=alt.Axis(
-                    values=list(range(n)),
-                    labelExpr=label_expr,
-                    labelAngle=-90,
-                    labelOverlap=False,
-                    labelLimit=190,
-                    labelFontSize=11 if n <= 40 else 9,
-                    ticks=False,
-                    grid=False,
-                    domain=False,
+    bars = alt.Chart(alt.NamedData("bars")).encode(y=y, tooltip=tooltip)
+    dots = bars.mark_point(filled=True, size=34, opacity=1).encode(
+        x=alt.X("middle:Q"), color=colour
+    )
+    # What one hits: wider than the bar that one sees.
+    targets = bars.mark_rule(strokeWidth=_CLICK, opacity=0.01, cursor="pointer").encode(
+        x=alt.X("left:Q"), x2=alt.X2("right:Q")
+    )
+    if clickable:
+        targets = targets.add_params(
+            alt.selection_point(name=BRANCH, fields=["branch"], toggle=False)
+        )
+    return alt.LayerChart(layer=[lines, dots, targets], height=170)
+
+
+def _band(x_scale: alt.Scale, colours: dict[str, str]) -> alt.LayerChart:
+    """Return a strip that names the families, so that colour is not their only sign."""
+    x = alt.X("x:Q", scale=x_scale, axis=None)
+    base = alt.Chart(alt.NamedData("families"))
+    return alt.LayerChart(
+        layer=[
+            base.mark_rect().encode(
+                x=x,
+                x2=alt.X2("x2:Q"),
+                color=alt.Color(
+                    "family:N",
+                    scale=alt.Scale(domain=[*colours], range=[*colours.values()]),
+                    legend=None,
                 ),
+                tooltip=[
+                    alt.Tooltip("family:N", title="Family"),
+                    alt.Tooltip("models:Q", title="Models"),
+                ],
             ),
+            base.mark_text(color="white", fontWeight="bold", fontSize=11).encode(
+                x=alt.X("middle:Q"), text=alt.Text("family:N")
+            ),
+        ],
+        height=16,
+    )
+
+
+def _heatmap(
+    x_scale: alt.Scale, columns: Columns, *, paper_colours: bool, clickable: bool
+) -> alt.LayerChart:
+    n = len(columns.runs)
+    collapsed_columns = any(stop - start > 1 for start, stop in columns.runs)
+    under = [
+        f"{stop - start:,}" if collapsed_columns else words
+        for (start, stop), words in zip(columns.runs, columns.words, strict=True)
+    ]
+    narrow = f"{NARROW} && {str(n > MOST_NARROW_NAMES and not collapsed_columns).lower()}"
+    axis = alt.Axis(
+        values=list(range(n)),
+        labelExpr=f"{narrow} ? '' : {under!r}[datum.value]" if n <= _MOST_NAMES else "''",
+        labelAngle=-90,
+        labelOverlap=False,
+        labelLimit=190,
+        labelFontSize=11 if n <= 40 else 9,
+        title="Models in the branch" if collapsed_columns else None,
+        ticks=False,
+        grid=False,
+        domain=False,
+    )
+    colour = alt.Color(
+        "z:Q",
+        scale=alt.Scale(
+            domain=[-3, 3],
+            clamp=True,
+            scheme="redyellowgreen" if paper_colours else "blueorange",
+            reverse=True,
+        ),
+        legend=alt.Legend(
+            title="Distance from the mean, in SD",
+            titleLimit=400,
+            orient="bottom",
+            gradientLength=160,
+        ),
+    )
+    cells = (
+        alt.Chart(alt.NamedData("cells"))
+        .mark_rect(cursor="pointer")
+        .encode(
+            x=alt.X("left:Q", scale=x_scale, title=None, axis=axis),
             x2=alt.X2("right:Q"),
             y=alt.Y(
                 "row:N",
                 sort=None,
                 title=None,
                 axis=alt.Axis(
-                    labelLimit=190, labelOverlap=False, labelFlush=False, ticks=False, domain=False
+                    labelLimit=alt.ExprRef(f"{NARROW} ? 110 : 190"),
+                    labelOverlap=False,
+                    labelFlush=False,
+                    ticks=False,
+                    domain=False,
                 ),
             ),
-            color=alt.Color(
-                "z:Q",
-                scale=alt.Scale(domain=list(_STEPS), clamp=True, scheme="blueorange", reverse=True),
-                legend=alt.Legend(
-                    title="Distance from the mean, in SD",
-                    titleLimit=400,
-                    orient="top",
-                    gradientLength=160,
-                ),
-            ),
+            color=colour,
             tooltip=[
-                alt.Tooltip("model:N", title="Model"),
-                alt.Tooltip("cluster:N", title="Cluster"),
+                alt.Tooltip("branch:N", title="Branch" if collapsed_columns else "Model"),
+                alt.Tooltip("family:N", title="Family"),
                 alt.Tooltip("row:N", title="Benchmark"),
                 alt.Tooltip("z:Q", title="Standard deviations from the mean", format="+.2f"),
             ],
         )
-        .properties(height=alt.Step(20))
     )
-    both = alt.VConcatChart(vconcat=[tree, heatmap], spacing=4)
-    # What the typed classes built needs no second check against the schema.
-    picture: Picture = both.resolve_scale(x="shared", color="independent").to_dict(validate=False)
-    return picture
+    if clickable:
+        cells = cells.add_params(alt.selection_point(name=CELL, fields=["branch"], toggle=False))
+    frame = (
+        alt.Chart(alt.NamedData("marked"))
+        .mark_rect(fill=None, stroke=_CHOSEN, strokeWidth=2.5, filled=False, aria=False)
+        .encode(
+            x=alt.X("x:Q", scale=x_scale, title=None, axis=axis),
+            x2=alt.X2("x2:Q"),
+            y=alt.value(0),
+            y2=alt.value("height"),
+        )
+    )
+    return alt.LayerChart(layer=[cells, frame], height=alt.Step(20))
 
 
-def _links(taxonomy: Taxonomy) -> pd.DataFrame:
-    """Return the four corners of each merge, x in units of leaves."""
-    drawn = hierarchy.dendrogram(taxonomy.linkage_matrix, no_plot=True)
-    label = [taxonomy.labels[i] for i in taxonomy.leaf_order]
-    x = np.asarray(drawn["icoord"]) / 10 - 0.5
-    height = np.asarray(drawn["dcoord"])
-    records = []
-    for link, (xs, heights) in enumerate(zip(x, height, strict=True)):
-        under = set(label[int(np.ceil(xs[0])) : int(np.floor(xs[3])) + 1])
-        family = _BETWEEN if len(under) > 1 else under.pop()
-        records += [
-            {"link": link, "step": step, "x": xs[step], "height": heights[step], "family": family}
-            for step in range(4)
-        ]
-    return pd.DataFrame(records)
+def _lines(columns: Columns, marked: tuple[int, int] | None) -> list[Record]:
+    first, stop = marked or (0, 0)
+    return [
+        {
+            "link": number,
+            "step": step,
+            "x": x,
+            "height": height,
+            "family": family_under(columns.families[link.start : link.stop]),
+            "width": 3.5 if first <= link.start and link.stop <= stop else 1.4,
+        }
+        for number, link in enumerate(columns.links)
+        for step, (x, height) in enumerate(link.corners())
+    ]
 
 
-def _cells(taxonomy: Taxonomy, names: Mapping[str, str]) -> pd.DataFrame:
+def _bars(columns: Columns) -> list[Record]:
+    """Return what can be clicked, small branches last and so on top; not the whole tree."""
+    both = list(zip(columns.links, columns.link_words, strict=True))[:-1]
+    return [
+        {
+            "branch": words,
+            "left": link.left,
+            "right": link.right,
+            "middle": (link.left + link.right) / 2,
+            "height": link.height,
+            "family": family_under(columns.families[link.start : link.stop]),
+        }
+        for link, words in reversed(both)
+    ]
+
+
+def _families(columns: Columns) -> list[Record]:
+    found: dict[str, list[int]] = {}
+    for place, family in enumerate(columns.families):
+        found.setdefault(family, []).append(place)
+    return [
+        {
+            "family": family,
+            "x": places[0] - 0.5,
+            "x2": places[-1] + 0.5,
+            "middle": (places[0] + places[-1]) / 2,
+            "models": sum(columns.runs[p][1] - columns.runs[p][0] for p in places),
+        }
+        for family, places in found.items()
+    ]
+
+
+def _cells(taxonomy: Taxonomy, columns: Columns) -> list[Record]:
     groups: dict[str, list[int]] = {}
     for j, benchmark in enumerate(taxonomy.benchmarks):
         name = benchmark.subcategory if rows_are_means(taxonomy) else benchmark.name
         groups.setdefault(name, []).append(j)
-    return pd.DataFrame(
-        [
-            {
-                "left": place - 0.5,
-                "right": place + 0.5,
-                "row": name,
-                "model": names[taxonomy.models[i]],
-                "cluster": taxonomy.labels[i],
-                "z": round(float(taxonomy.standardised[i, members].mean()), 3),
-            }
-            for place, i in enumerate(taxonomy.leaf_order)
-            for name, members in groups.items()
-        ]
-    )
+    return [
+        {
+            "left": place - 0.5,
+            "right": place + 0.5,
+            "row": name,
+            "branch": words,
+            "family": family,
+            "z": round(float(columns.means[place, members].mean()), 3),
+        }
+        for place, (words, family) in enumerate(zip(columns.words, columns.families, strict=True))
+        for name, members in groups.items()
+    ]

@@ -22,6 +22,7 @@ from core.domain import (
     Task,
     TokenRow,
 )
+from core.evidence import procurement_facts, supplements
 from core.evidence.tables import Row, rows, squeezed
 
 if TYPE_CHECKING:
@@ -51,6 +52,12 @@ class Catalogue:
     """By every spelling, squeezed to letters and digits."""
     prices: tuple[PriceReference, ...]
     tokens: tuple[TokenRow, ...]
+    groups: dict[tuple[str, str], dict[str, tuple[str, ...]]]
+    """By suite and kind: the benchmarks of each group."""
+    human_evaluation: tuple[supplements.HumanRating, ...]
+    places: dict[tuple[str, str, str], tuple[str, str]]
+    """MedHELM's category and subcategory of a suite, category and subcategory."""
+    procurement: procurement_facts.ProcurementFacts
 
     def model(self, model_id: str) -> Model:
         """Return a model, or one of which nothing but the name is known.
@@ -153,6 +160,10 @@ def load(folder: Path) -> Catalogue:
             )
             for row in rows(folder / "tokens.csv", _TOKENS)
         ),
+        groups=supplements.groups(folder, benchmarks),
+        human_evaluation=supplements.human_evaluation(folder, suites, models),
+        places=supplements.places(folder, benchmarks),
+        procurement=procurement_facts.load(folder, benchmarks.get("medhelm", ())),
     )
 
 
@@ -174,6 +185,7 @@ _BENCHMARK = (
     "is_accuracy",
     "access",
     "source",
+    "material",
 )
 _MODEL = (
     "model",
@@ -241,6 +253,7 @@ def _benchmark(row: Row) -> Benchmark:
         is_accuracy=row.flag("is_accuracy"),
         access=row.cells["access"],
         source=row.text("source"),
+        material=row.cells["material"],
     )
 
 

@@ -138,11 +138,54 @@ def workload(
         WorkloadLine(
             category=category,
             requests_per_month=requests_per_month * (weight / total),
-            profile=_request_profile(category, profiles, input_tokens, output_tokens),
+            profile=request_profile(category, profiles, input_tokens, output_tokens),
         )
         for category, weight in weights
         if weight > 0
     )
+
+
+def request_profile(
+    category: str,
+    profiles: Mapping[str, TokenProfile],
+    input_tokens: float | None,
+    output_tokens: float | None,
+) -> TokenProfile:
+    """Return the tokens of one request of a category: the profile's, or the user's own.
+
+    Parameters
+    ----------
+    category : str
+        The category; without a profile it takes ``"all"``, and the basis says so.
+    profiles : mapping of str to TokenProfile
+        As `token_profiles` gives them.
+    input_tokens, output_tokens : float or None
+        Tokens per request in place of the profile's; ``None`` keeps the profile's.
+
+    Raises
+    ------
+    BadDataError
+        If the profile ``"all"`` is needed and there is none.
+    """
+    if input_tokens is not None and output_tokens is not None:
+        return TokenProfile(category, input_tokens, output_tokens, 0, "set by you")
+    profile = profiles.get(category)
+    if profile is None:
+        if ALL not in profiles:
+            raise BadDataError(f"There are no token counts for {category}, nor for all tasks.")
+        profile = replace(
+            profiles[ALL],
+            category=category,
+            basis=f"no token counts for this category, so all: {profiles[ALL].basis}",
+        )
+    if input_tokens is not None:
+        return replace(
+            profile, input_tokens=input_tokens, basis=f"input set by you; {profile.basis}"
+        )
+    if output_tokens is not None:
+        basis = f"output set by you; {profile.basis.removesuffix(UPPER_BOUND)}"
+        return replace(profile, output_tokens=output_tokens, basis=basis)
+    return profile
 
 
 def bill(
@@ -180,6 +223,25 @@ def bill(
     BadDataError
         If a price is not in the installed price list (see `request_cost`).
     """
+    return next(iter(bills(prices, lines, request_cost=request_cost)), None)
+
+
+def bills(
+    prices: Sequence[Price],
+    lines: Sequence[WorkloadLine],
+    *,
+    request_cost: RequestCost = request_cost_usd,
+) -> tuple[Bill, ...]:
+    """Work out what a workload costs a month with one model at each of its providers.
+
+    Parameters, errors and each bill are those of `bill`.
+
+    Returns
+    -------
+    tuple of Bill
+        Cheapest first, equals in the order of ``prices``; empty where there is no price, which
+        means unknown.
+    """
     if not lines:
         raise BadRequestError("A bill needs a workload of at least one line.")
     if len({price.model for price in prices}) > 1:
@@ -188,8 +250,8 @@ def bill(
         _check_positive(f"Requests per month of {line.category}", line.requests_per_month)
         _check_positive(f"Input tokens of {line.category}", line.profile.input_tokens)
         _check_positive(f"Output tokens of {line.category}", line.profile.output_tokens)
-    bills = [_bill_at(price, lines, request_cost) for price in prices]
-    return min(bills, key=lambda candidate: candidate.monthly_usd, default=None)
+    found = [_bill_at(price, lines, request_cost) for price in prices]
+    return tuple(sorted(found, key=lambda each: each.monthly_usd))
 
 
 def flat_request_cost_usd(price: Price, input_tokens: float, output_tokens: float) -> float:
@@ -237,33 +299,6 @@ def _profile(category: str, tokens: Sequence[tuple[float, float]]) -> TokenProfi
         n_benchmarks=n,
         basis=f"mean over {n} MedHELM benchmark{'s' if n > 1 else ''}{UPPER_BOUND}",
     )
-
-
-def _request_profile(
-    category: str,
-    profiles: Mapping[str, TokenProfile],
-    input_tokens: float | None,
-    output_tokens: float | None,
-) -> TokenProfile:
-    if input_tokens is not None and output_tokens is not None:
-        return TokenProfile(category, input_tokens, output_tokens, 0, "set by you")
-    profile = profiles.get(category)
-    if profile is None:
-        if ALL not in profiles:
-            raise BadDataError(f"There are no token counts for {category}, nor for all tasks.")
-        profile = replace(
-            profiles[ALL],
-            category=category,
-            basis=f"no token counts for this category, so all: {profiles[ALL].basis}",
-        )
-    if input_tokens is not None:
-        return replace(
-            profile, input_tokens=input_tokens, basis=f"input set by you; {profile.basis}"
-        )
-    if output_tokens is not None:
-        basis = f"output set by you; {profile.basis.removesuffix(UPPER_BOUND)}"
-        return replace(profile, output_tokens=output_tokens, basis=basis)
-    return profile
 
 
 def _check_positive(what: str, value: float) -> None:

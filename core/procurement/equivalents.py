@@ -6,40 +6,47 @@ the smaller. The difference and its interval say whether they do.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from core.domain import BadRequestError, Equivalent
-from core.statistics.difference import combine, differences, verdict
+from core.statistics.difference import combine, difference_at, gaps, verdict
+from core.statistics.taxonomy import distances_between
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from core.domain import Bill, Model, ScoreMatrix, Taxonomy
+    from numpy.typing import NDArray
+
+    from core.domain import Bill, Difference, FloatArray, Model, ScoreMatrix, Taxonomy
+    from core.statistics.difference import Means
+
+    IntArray = NDArray[np.intp]
+    CheaperBy = Literal["bill", "parameters"]
 
 _LEAST_SAVING = 0.01
 """Parameter counts are rounded by their sources: 8.03 and 8 billion are one size."""
 _ORDER = {"equivalent": 0, "cannot tell": 1, "worse": 2}
+_CELLS = 200_000
+"""Pairs of models that are looked at together: so many numbers stay in the processor's cache."""
 
 
 def saving(
     candidate: Model, model: Model, bills: Mapping[str, Bill | None]
-) -> tuple[Literal["bill", "parameters"], float] | None:
+) -> tuple[CheaperBy, float] | None:
     """Return by what a candidate is cheaper than a model, and the share that it saves.
 
     A saving below 1 % is none. Bills decide where both are known; else total parameters, the
     cost surrogate, where both are known. ``None`` when the candidate saves nothing, or nobody
     can tell: an unknown cost is never a saving.
     """
-    bill, other = bills.get(candidate.id), bills.get(model.id)
-    if bill is not None and other is not None:
-        share = 1 - bill.monthly_usd / other.monthly_usd if other.monthly_usd else 0.0
-        return ("bill", share) if share >= _LEAST_SAVING else None
-    if candidate.params_b is not None and model.params_b is not None:
-        share = 1 - candidate.params_b / model.params_b
-        return ("parameters", share) if share >= _LEAST_SAVING else None
-    return None
+    usd, params_b = _costs([model, candidate], bills)
+    share, by_bill = _savings(usd[:1], params_b[:1], usd[1:], params_b[1:])
+    if np.isnan(share[0, 0]):
+        return None
+    return "bill" if by_bill[0, 0] else "parameters", float(share[0, 0])
 
 
 def equivalents(
@@ -92,54 +99,250 @@ def equivalents(
             why = next((e.reason for e in taxonomy.excluded if e.model == model_id), None)
             left_out = f"was left out: {why}" if why else "is not among the models compared"
             raise BadRequestError(f'"{model_id[:120]}" {left_out} ({taxonomy.suite}).')
-    shared = set.intersection(*(set(taxonomy.models) for taxonomy in taxonomies)) - {model_id}
-    if among is not None:
-        shared &= set(among)
-    nearby = sorted(shared)
-    distances = np.zeros(len(nearby))
-    mates = np.ones(len(nearby), dtype=bool)
-    for taxonomy in taxonomies:
-        position = {model: i for i, model in enumerate(taxonomy.models)}
-        own, others = position[model_id], [position[model] for model in nearby]
-        labels = np.array(taxonomy.labels)
-        distances += taxonomy.distances[own, others]
-        mates &= labels[others] == labels[own]
-    found: list[tuple[float, str, bool, Literal["bill", "parameters"], float]] = []
-    # Ids are in order and the sort is stable, so ties of distance go by id.
-    for i in np.argsort(distances, kind="stable"):
-        if limit is not None and len(found) == limit:
-            break
-        if same_cluster_only and not mates[i]:
+    field = _field(taxonomies, models, bills, among, [model_id])
+    pairs = _closest(field, [model_id], same_cluster_only=same_cluster_only, limit=limit)
+    found = _differences(field, pairs, matrices, weights)
+    return tuple(
+        _equivalent(field, pairs, i, _difference(field, pairs, i, found), margin, models)
+        for i in range(len(pairs.candidate))
+    )
+
+
+def best_of_each(
+    model_ids: Sequence[str],
+    *,
+    matrices: Sequence[ScoreMatrix],
+    taxonomies: Sequence[Taxonomy],
+    models: Mapping[str, Model],
+    bills: Mapping[str, Bill | None],
+    margin: float,
+    weights: Mapping[str, float] | None = None,
+    limit: int | None = None,
+) -> dict[str, Equivalent]:
+    """Name the best equivalent of each model among all of them.
+
+    The same as ``best`` of ``equivalents`` of each model, among these models and its
+    cluster-mates only, but for all at once: all pairs are gone through in blocks, so that
+    thousands of models take a second and little memory.
+
+    Parameters
+    ----------
+    model_ids
+        Models that stand in every taxonomy.
+    matrices, taxonomies, models, bills, margin, weights, limit
+        As for ``equivalents``.
+
+    Returns
+    -------
+    dict of model id to Equivalent
+        Models without any candidate are not in it.
+    """
+    if not model_ids:
+        return {}
+    field = _field(taxonomies, models, bills, set(model_ids), ())
+    pairs = _closest(field, model_ids, same_cluster_only=True, limit=limit)
+    found = _differences(field, pairs, matrices, weights)
+    chosen: dict[int, tuple[int, int, Difference]] = {}
+    for i, model in enumerate(pairs.model.tolist()):
+        # Closest first, so the first of the best verdict is the one.
+        place = chosen[model][0] if model in chosen else len(_ORDER)
+        if place == 0:
             continue
-        if saved := saving(models[nearby[i]], models[model_id], bills):
-            found.append((float(distances[i]), nearby[i], bool(mates[i]), *saved))
-    candidates = [candidate for _, candidate, *_ in found]
-    per_suite = [
-        differences(matrix, candidates, model_id, weights=weights if number == 0 else None)
-        for number, matrix in enumerate(matrices)
-    ]
-    result = []
-    for place, (distance, candidate, same, cheaper_by, share) in enumerate(found):
-        parts = [gaps[place] for gaps in per_suite]
-        gap = parts[0] if len(parts) == 1 else combine(parts)
-        bill = bills.get(candidate)
-        result.append(
-            Equivalent(
-                model=candidate,
-                name=models[candidate].name,
-                params_b=models[candidate].params_b,
-                monthly_usd=None if bill is None else bill.monthly_usd,
-                distance=distance,
-                same_cluster=same,
-                difference=gap,
-                verdict=verdict(gap, margin),
-                cheaper_by=cheaper_by,
-                saving_share=share,
-            )
-        )
-    return tuple(result)
+        gap = _difference(field, pairs, i, found)
+        order = _ORDER[verdict(gap, margin)]
+        if order < place:
+            chosen[model] = order, i, gap
+    return {
+        field.ids[model]: _equivalent(field, pairs, i, gap, margin, models)
+        for model, (_, i, gap) in chosen.items()
+    }
 
 
 def best(found: Sequence[Equivalent]) -> Equivalent | None:
     """Return the one to name first: equivalent before uncertain before worse, then closest."""
     return min(found, key=lambda e: (_ORDER[e.verdict], e.distance, e.model), default=None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Field:
+    """Models that stand in every taxonomy, by id, with what a search for equivalents asks of them.
+
+    Arrays of shape (n,); an unknown cost is ``nan``.
+    """
+
+    taxonomies: Sequence[Taxonomy]
+    ids: tuple[str, ...]
+    rows: tuple[IntArray, ...]
+    """Positions in each taxonomy."""
+    clusters: IntArray
+    """Equal numbers are of one cluster in every taxonomy."""
+    candidates: NDArray[np.bool_]
+    usd: FloatArray
+    params_b: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pairs:
+    """Models and candidates for them, as positions in the field; closest first for each model."""
+
+    model: IntArray
+    candidate: IntArray
+    distance: FloatArray
+    saving_share: FloatArray
+    by_bill: NDArray[np.bool_]
+
+
+def _field(
+    taxonomies: Sequence[Taxonomy],
+    models: Mapping[str, Model],
+    bills: Mapping[str, Bill | None],
+    among: Collection[str] | None,
+    asked: Collection[str],
+) -> _Field:
+    shared = set.intersection(*(set(taxonomy.models) for taxonomy in taxonomies))
+    candidates = shared if among is None else shared & set(among)
+    ids = tuple(sorted(candidates.union(asked)))
+    positions = [{model: i for i, model in enumerate(t.models)} for t in taxonomies]
+    rows = tuple(np.array([of[model] for model in ids], dtype=np.intp) for of in positions)
+    labels = [
+        tuple(t.labels[of[model]] for t, of in zip(taxonomies, positions, strict=True))
+        for model in ids
+    ]
+    number = {label: i for i, label in enumerate(dict.fromkeys(labels))}
+    usd, params_b = _costs([models[model] for model in ids], bills)
+    return _Field(
+        taxonomies=taxonomies,
+        ids=ids,
+        rows=rows,
+        clusters=np.array([number[label] for label in labels], dtype=np.intp),
+        candidates=np.array([model in candidates for model in ids], dtype=bool),
+        usd=usd,
+        params_b=params_b,
+    )
+
+
+def _costs(
+    models: Sequence[Model], bills: Mapping[str, Bill | None]
+) -> tuple[FloatArray, FloatArray]:
+    """Monthly dollars and total parameters of each model, ``nan`` where unknown."""
+    found = [bills.get(model.id) for model in models]
+    usd = np.array([np.nan if bill is None else bill.monthly_usd for bill in found])
+    params_b = np.array([np.nan if m.params_b is None else m.params_b for m in models])
+    return usd, params_b
+
+
+def _savings(
+    usd: FloatArray, params_b: FloatArray, other_usd: FloatArray, other_params_b: FloatArray
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Find what each other model saves, ``nan`` for nothing, and whether by its bill.
+
+    Both results have shape (models, others).
+    """
+    by_bill = ~np.isnan(usd)[:, None] & ~np.isnan(other_usd)
+    # A cost of 0 cannot be undercut: it compares as unknown.
+    share: FloatArray = 1 - other_params_b / np.where(params_b > 0, params_b, np.nan)[:, None]
+    if by_bill.any():
+        by_usd = 1 - other_usd / np.where(usd > 0, usd, np.nan)[:, None]
+        share = np.where(by_bill, by_usd, share)
+    share[~(share >= _LEAST_SAVING)] = np.nan
+    return share, by_bill
+
+
+def _closest(
+    field: _Field, models: Sequence[str], *, same_cluster_only: bool, limit: int | None
+) -> _Pairs:
+    """Find the candidates that save something, closest first, ties of distance by id."""
+    position = {model: i for i, model in enumerate(field.ids)}
+    asked = np.array([position[model] for model in models], dtype=np.intp)
+    if same_cluster_only:
+        groups = [
+            (asked[field.clusters[asked] == c], (field.clusters == c) & field.candidates)
+            for c in np.unique(field.clusters[asked])
+        ]
+    else:
+        groups = [(asked, field.candidates)]
+    blocks = [
+        _block(field, own[start : start + step], others, limit)
+        for own, others in ((own, np.flatnonzero(mask)) for own, mask in groups)
+        for step in [max(1, _CELLS // max(1, len(others)))]
+        for start in range(0, len(own), step)
+    ]
+    return _Pairs(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
+
+
+def _block(
+    field: _Field, own: IntArray, others: IntArray, limit: int | None
+) -> tuple[IntArray, IntArray, FloatArray, FloatArray, NDArray[np.bool_]]:
+    share, by_bill = _savings(
+        field.usd[own], field.params_b[own], field.usd[others], field.params_b[others]
+    )
+    distance = np.zeros(share.shape)
+    for taxonomy, rows in zip(field.taxonomies, field.rows, strict=True):
+        distance += distances_between(taxonomy, rows[own], rows[others])
+    distance[np.isnan(share)] = np.inf
+    near = np.isfinite(distance)
+    if limit is not None and limit < len(others):
+        farthest = np.partition(distance, limit - 1, axis=1)[:, limit - 1]
+        near &= distance <= farthest[:, None]
+    row, column = near.nonzero()
+    # Columns come in the order of ids and the sort is stable, so ties of distance go by id.
+    order = np.lexsort((distance[row, column], row))
+    row, column = row[order], column[order]
+    if limit is not None:
+        first = np.searchsorted(row, row, side="left")
+        kept = np.arange(len(row)) - first < limit
+        row, column = row[kept], column[kept]
+    at = (row, column)
+    return own[row], others[column], distance[at], share[at], by_bill[at]
+
+
+def _differences(
+    field: _Field,
+    pairs: _Pairs,
+    matrices: Sequence[ScoreMatrix],
+    weights: Mapping[str, float] | None,
+) -> list[Means]:
+    """Candidate minus model for each pair, one result per suite."""
+    result = []
+    for number, matrix in enumerate(matrices):
+        position = {model: i for i, model in enumerate(matrix.models)}
+        rows = np.array([position[model] for model in field.ids], dtype=np.intp)
+        result.append(
+            gaps(
+                matrix,
+                rows[pairs.candidate],
+                rows[pairs.model],
+                weights=weights if number == 0 else None,
+            )
+        )
+    return result
+
+
+def _difference(field: _Field, pairs: _Pairs, i: int, found: Sequence[Means]) -> Difference:
+    candidate, model = field.ids[pairs.candidate[i]], field.ids[pairs.model[i]]
+    parts = [difference_at(means, i, candidate, model) for means in found]
+    return parts[0] if len(parts) == 1 else combine(parts)
+
+
+def _equivalent(
+    field: _Field,
+    pairs: _Pairs,
+    i: int,
+    gap: Difference,
+    margin: float,
+    models: Mapping[str, Model],
+) -> Equivalent:
+    place = pairs.candidate[i]
+    candidate, usd = models[field.ids[place]], float(field.usd[place])
+    return Equivalent(
+        model=candidate.id,
+        name=candidate.name,
+        params_b=candidate.params_b,
+        monthly_usd=None if np.isnan(usd) else usd,
+        distance=float(pairs.distance[i]),
+        same_cluster=bool(field.clusters[place] == field.clusters[pairs.model[i]]),
+        difference=gap,
+        verdict=verdict(gap, margin),
+        cheaper_by="bill" if pairs.by_bill[i] else "parameters",
+        saving_share=float(pairs.saving_share[i]),
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.domain import BadRequestError
+from core.statistics.vote_groups import one_vote_per_group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,15 +82,19 @@ def category_weights(
     return tuple((name, weight / total) for name, weight in found)
 
 
-def benchmark_weights(weights: Weights, benchmarks: Sequence[Benchmark]) -> dict[str, float]:
+def benchmark_weights(
+    weights: Weights, benchmarks: Sequence[Benchmark], vote_groups: Sequence[Sequence[str]] = ()
+) -> dict[str, float]:
     """Spread each category's weight evenly over its benchmarks.
 
     A name counts for the benchmarks whose category or subcategory it is. Benchmarks without
-    weight are left out.
+    weight are left out. Benchmarks of one of ``vote_groups`` share one vote within a category,
+    as ``core.statistics.vote_groups.one_vote_per_group`` has it.
     """
     spread: dict[str, float] = {}
     for name, weight in weights:
         members = [b.id for b in benchmarks if name in (b.category, b.subcategory)]
-        for member in members:
-            spread[member] = spread.get(member, 0.0) + weight / len(members)
+        shares = one_vote_per_group({b: weight / len(members) for b in members}, vote_groups)
+        for member, share in shares.items():
+            spread[member] = spread.get(member, 0.0) + share
     return spread

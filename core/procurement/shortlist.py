@@ -6,6 +6,7 @@ what is not known about a model is turned into a question, never into a no or a 
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,10 +19,10 @@ from core.domain import (
     Shortlist,
     ShortlistRow,
 )
-from core.procurement.equivalents import best, equivalents
+from core.procurement.equivalents import best_of_each
 from core.procurement.reasons import questions, reasons
 from core.procurement.requirements import benchmark_weights
-from core.statistics.difference import rank_bands, scores
+from core.statistics.difference import rank_bands, scores, weighted_means
 from core.statistics.score_matrix import normalised, select_benchmarks, select_models
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from core.domain import (
         Benchmark,
         Bill,
-        Equivalent,
         FloatArray,
         Model,
         ScoreMatrix,
@@ -55,6 +55,7 @@ def build_shortlist(
     bills: Mapping[str, Bill | None],
     workload: Sequence[WorkloadLine],
     reasoning_workload: Sequence[WorkloadLine] = (),
+    vote_groups: Sequence[Sequence[str]] = (),
 ) -> Shortlist:
     """Answer one set of requirements.
 
@@ -75,6 +76,8 @@ def build_shortlist(
         Monthly bills at public prices; a missing or ``None`` bill is unknown.
     workload, reasoning_workload
         The workload behind the bills, and that of models that write out their reasoning.
+    vote_groups
+        Groups of benchmarks that share one vote within a category; none by default.
 
     Returns
     -------
@@ -83,7 +86,7 @@ def build_shortlist(
         models that lack benchmarks, which have a score over fewer benchmarks and no rank.
     """
     matrix = matrices[0]
-    spread = benchmark_weights(weights, matrix.benchmarks)
+    spread = benchmark_weights(weights, matrix.benchmarks, vote_groups)
     counted = select_benchmarks(matrix, [b.id for b in matrix.benchmarks if b.id in spread])
     n_compared = len(matrix.models) + len(matrix.excluded)
     snapshots = tuple(m.snapshot for m in matrices if m.snapshot is not None)
@@ -95,6 +98,7 @@ def build_shortlist(
             exclusions=tuple(exclusions),
             weights=tuple(weights),
             benchmarks=counted.benchmarks,
+            benchmark_weights=tuple((b.id, spread[b.id]) for b in counted.benchmarks),
             workload=tuple(workload),
             reasoning_workload=tuple(reasoning_workload),
             n_compared=n_compared,
@@ -110,10 +114,13 @@ def build_shortlist(
     chosen = select_models(counted, eligible)
     values, _ = normalised(chosen)
     means = scores(chosen, spread)
-    complete = [not np.isnan(row).any() for row in values]
+    mean: list[float] = means.mean.tolist()
+    lacking: list[list[int]] = [row.nonzero()[0].tolist() for row in np.isnan(values)]
+    complete = [not columns for columns in lacking]
     positions = sorted(
         range(len(eligible)),
-        key=lambda i: (not complete[i], -means.mean[i], eligible[i]),
+        # Rounded, so that equal scores summed in another order still tie.
+        key=lambda i: (not complete[i], -round(mean[i], 12), eligible[i]),
     )
     ranked = [i for i in positions if complete[i]]
     bands = dict(zip(ranked, rank_bands(chosen, spread, ranked), strict=True))
@@ -121,43 +128,38 @@ def build_shortlist(
         dict(zip(taxonomies[0].models, taxonomies[0].labels, strict=True)) if taxonomies else {}
     )
     in_all = set(eligible).intersection(*(t.models for t in taxonomies)) if taxonomies else set()
+    replacements = best_of_each(
+        sorted(in_all),
+        matrices=matrices,
+        taxonomies=taxonomies,
+        models=models,
+        bills=bills,
+        margin=requirements.margin,
+        weights=spread,
+        limit=_CLOSEST,
+    )
+    names = [benchmark.name for benchmark in chosen.benchmarks]
+    by_category = _category_scores(weights, chosen.benchmarks, values)
+    low, high = _known(means.ci_low), _known(means.ci_high)
+    n_benchmarks = means.n_benchmarks.tolist()
     rows = []
     for number, i in enumerate(positions, start=1):
         model = models[eligible[i]]
-        found: tuple[Equivalent, ...] = ()
-        if model.id in in_all:
-            found = equivalents(
-                model.id,
-                matrices=matrices,
-                taxonomies=taxonomies,
-                models=models,
-                bills=bills,
-                margin=requirements.margin,
-                weights=spread,
-                among=in_all,
-                same_cluster_only=True,
-                limit=_CLOSEST,
-            )
-        missing = tuple(
-            benchmark.name
-            for benchmark, value in zip(chosen.benchmarks, values[i], strict=True)
-            if np.isnan(value)
-        )
         row = ShortlistRow(
             rank=number if complete[i] else None,
             rank_band=bands.get(i),
             model=model,
-            score=float(means.mean[i]),
-            ci_low=_known(means.ci_low[i]),
-            ci_high=_known(means.ci_high[i]),
+            score=mean[i],
+            ci_low=low[i],
+            ci_high=high[i],
             interval_basis=means.basis[i],
-            n_benchmarks=int(means.n_benchmarks[i]),
-            missing=missing,
-            category_scores=_category_scores(weights, chosen.benchmarks, values[i]),
+            n_benchmarks=n_benchmarks[i],
+            missing=tuple(names[j] for j in lacking[i]),
+            category_scores=by_category[i],
             run=chosen.runs[i],
             bill=bills.get(model.id),
             cluster=clusters.get(model.id),
-            equivalent=best(found),
+            equivalent=replacements.get(model.id),
             reasons=(),
             questions=(),
         )
@@ -182,6 +184,12 @@ def _gates(
     remaining = list(matrix.models)
     scored = {m for m, row in zip(remaining, matrix.scores, strict=True) if not np.isnan(row).all()}
     limit, budget = requirements.max_params_b, requirements.monthly_budget_usd
+    chosen = set(requirements.only)
+    known = {*remaining, *(left_out.model for left_out in matrix.excluded)}
+    if untested := tuple(m for m in requirements.only if m not in known):
+        reason = "chosen by you, but this evidence has no such model"
+        unknown = tuple(Exclusion(model, reason) for model in untested)
+        exclusions.append(Exclusions("Not in this evidence", reason, unknown))
 
     def apply(rule: str, detail: str, fails: Callable[[Model], str]) -> None:
         nonlocal remaining
@@ -190,6 +198,12 @@ def _gates(
             exclusions.append(Exclusions(rule, detail, out))
             remaining = [m for m in remaining if m not in {e.model for e in out}]
 
+    if chosen:
+        apply(
+            "Not among the models you chose",
+            "you asked for some models only",
+            lambda m: "" if m.id in chosen else "not among the models you chose",
+        )
     apply(
         "Not a product",
         "reference lines of a leaderboard",
@@ -236,18 +250,15 @@ def _gates(
 
 def _category_scores(
     weights: Weights, benchmarks: Sequence[Benchmark], values: FloatArray
-) -> tuple[tuple[str, float | None], ...]:
-    """Mean normalised score per weighted category; ``None`` without any score in it."""
-    result = []
+) -> list[tuple[tuple[str, float | None], ...]]:
+    """Mean normalised score per weighted category, for each model; ``None`` without any score."""
+    columns = []
     for name, _ in weights:
-        members = [
-            value
-            for benchmark, value in zip(benchmarks, values, strict=True)
-            if name in (benchmark.category, benchmark.subcategory) and not np.isnan(value)
-        ]
-        result.append((name, float(np.mean(members)) if members else None))
-    return tuple(result)
+        inside = np.array([name in (b.category, b.subcategory) for b in benchmarks], dtype=float)
+        found = weighted_means(values, inside, n_resamples=1).mean
+        columns.append([(name, value) for value in _known(found)])
+    return list(zip(*columns, strict=True))
 
 
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
+def _known(values: FloatArray) -> list[float | None]:
+    return [None if math.isnan(value) else value for value in values.tolist()]

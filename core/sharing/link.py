@@ -41,6 +41,9 @@ LIMITS = {
 }
 """Smallest and largest value of each number, in the units of its control."""
 _DEFAULTS = Requirements()
+MOST_MODELS = 200
+"""A link names at most so many models one by one."""
+_LONGEST_ID = 150
 _LONGEST_QUOTE = 60
 
 
@@ -121,7 +124,9 @@ def to_query(
     ):
         if value is not None and value != default:
             query.append((key, _number(value)))
-    return [*query, *([("flagged", "true")] if requirements.include_flagged else [])]
+    query += [("only", model) for model in requirements.only]
+    switches = (("flagged", requirements.include_flagged), ("overlap", requirements.overlap_once))
+    return [*query, *((key, "true") for key, on in switches if on)]
 
 
 def to_url(base_url: str, query: Sequence[tuple[str, str]]) -> str:
@@ -202,7 +207,9 @@ def from_query(
         input_tokens_per_request=reader.whole("tokens_in", "The input tokens"),
         output_tokens_per_request=reader.whole("tokens_out", "The output tokens"),
         margin=margin / 100,
+        only=reader.models(),
         include_flagged=reader.switch("flagged", "The choice of flagged runs"),
+        overlap_once=reader.switch("overlap", "The choice of overlapping benchmarks"),
     )
     return Opened(base, requirements, tuple(reader.notes))
 
@@ -241,6 +248,16 @@ class _Reader:
                 f"{what} {_quote(unknown[0])} is not known and left out{also if others else ''}."
             )
         return [name for name in known if name in values]
+
+    def models(self) -> tuple[str, ...]:
+        """Read ids of models; whether the evidence has them, the shortlist says."""
+        asked = list(dict.fromkeys(value for value in self.query.get("only", ()) if value))
+        usable = [m for m in asked if len(m) <= _LONGEST_ID and m.isprintable()]
+        if strange := [m for m in asked if m not in usable]:
+            self.notes.append(f"The model {_quote(strange[0])} is no name of a model and left out.")
+        if len(usable) > MOST_MODELS:
+            self.notes.append(f"Only the first {MOST_MODELS} models of this link are used.")
+        return tuple(usable[:MOST_MODELS])
 
     def _checked(self, what: str, value: str, limit: str) -> float | None:
         low, high = LIMITS[limit]

@@ -93,13 +93,13 @@ def weighted_means(
     rows = np.flatnonzero(by_benchmarks)
     if len(rows):
         for pattern, members in _same_benchmarks(present, rows):
-            draws = _draws(int(pattern.sum()), n_resamples, seed)
+            draws, times = _draws(int(pattern.sum()), n_resamples, seed)
             drawn_weight = draws @ weights[pattern]
             for start in range(0, len(members), _CHUNK):
                 some = members[start : start + _CHUNK]
                 resampled = product[some][:, pattern] @ draws.T
                 resampled /= drawn_weight
-                low[some], high[some] = _quantiles(resampled)
+                low[some], high[some] = _quantiles(resampled, times)
     basis: tuple[IntervalBasis, ...] = tuple(
         "standard errors" if errors_ else "benchmarks" if benchmarks_ else "none"
         for errors_, benchmarks_ in zip(by_errors.tolist(), by_benchmarks.tolist(), strict=True)
@@ -247,24 +247,41 @@ def differences(
     BadRequestError
         An unknown model, or weights as for ``scores``.
     """
-    rows, second = [_row(matrix, model) for model in models], _row(matrix, other)
+    rows = np.array([_row(matrix, model) for model in models], dtype=np.intp)
+    second = np.full(len(rows), _row(matrix, other), dtype=np.intp)
+    found = gaps(matrix, rows, second, weights=weights, n_resamples=n_resamples, seed=seed)
+    return [difference_at(found, i, model, other) for i, model in enumerate(models)]
+
+
+def gaps(
+    matrix: ScoreMatrix,
+    rows: NDArray[np.intp],
+    others: NDArray[np.intp],
+    *,
+    weights: Mapping[str, float] | None = None,
+    n_resamples: int = 2000,
+    seed: int = 0,
+) -> Means:
+    """Do as ``differences`` for many pairs at once, each given by two positions in the matrix."""
     weight = _weights(matrix, weights)
     values, errors = normalised(matrix)
-    gap = values[rows] - values[second]
-    gap_error = np.hypot(errors[rows], errors[second])
-    found = weighted_means(gap, weight, gap_error, n_resamples=n_resamples, seed=seed)
-    return [
-        Difference(
-            model=model,
-            other=other,
-            difference=_known(found.mean[i]),
-            ci_low=_known(found.ci_low[i]),
-            ci_high=_known(found.ci_high[i]),
-            basis=found.basis[i],
-            n_benchmarks=int(found.n_benchmarks[i]),
-        )
-        for i, model in enumerate(models)
-    ]
+    gap_error = np.hypot(errors[rows], errors[others])
+    return weighted_means(
+        values[rows] - values[others], weight, gap_error, n_resamples=n_resamples, seed=seed
+    )
+
+
+def difference_at(found: Means, i: int, model: str, other: str) -> Difference:
+    """Read one pair out of ``gaps``."""
+    return Difference(
+        model=model,
+        other=other,
+        difference=_known(found.mean[i]),
+        ci_low=_known(found.ci_low[i]),
+        ci_high=_known(found.ci_high[i]),
+        basis=found.basis[i],
+        n_benchmarks=int(found.n_benchmarks[i]),
+    )
 
 
 def combine(differences: Sequence[Difference]) -> Difference:
@@ -372,15 +389,47 @@ def _same_benchmarks(
 
 
 @lru_cache(maxsize=32)
-def _draws(n_benchmarks: int, n_resamples: int, seed: int) -> FloatArray:
-    """How often each benchmark is drawn, shape (n_resamples, n_benchmarks)."""
+def _draws(
+    n_benchmarks: int, n_resamples: int, seed: int
+) -> tuple[FloatArray, NDArray[np.intp] | None]:
+    """How often each benchmark is drawn, one row a draw, and how often each row occurs.
+
+    Few benchmarks can be drawn in few ways only, so each way is then kept once with its number;
+    else all draws are kept, and the numbers are ``None``.
+    """
     rng = np.random.default_rng(seed)
     share = np.full(n_benchmarks, 1 / n_benchmarks)
-    draws = rng.multinomial(n_benchmarks, share, size=n_resamples).astype(float)
-    draws.setflags(write=False)
-    return draws
+    draws = rng.multinomial(n_benchmarks, share, size=n_resamples)
+    ways, times = np.unique(draws, axis=0, return_counts=True)
+    few = len(ways) <= n_resamples // 2
+    kept = (ways if few else draws).astype(float)
+    kept.setflags(write=False)
+    return kept, times.astype(np.intp) if few else None
 
 
-def _quantiles(resampled: FloatArray) -> tuple[FloatArray, FloatArray]:
-    low, high = np.quantile(resampled, _LEVELS, axis=1, overwrite_input=True)
-    return low, high
+def _quantiles(
+    resampled: FloatArray, times: NDArray[np.intp] | None
+) -> tuple[FloatArray, FloatArray]:
+    """Quantiles of each row, every column counted so many times; ``None`` counts each once."""
+    if times is None:
+        low, high = np.quantile(resampled, _LEVELS, axis=1, overwrite_input=True)
+        return low, high
+    order = resampled.argsort(axis=1)
+    upto = times[order].cumsum(axis=1)
+    last = int(times.sum()) - 1
+
+    def at(level: float) -> FloatArray:
+        place = level * last
+        below = math.floor(place)
+        a, b = (
+            np.take_along_axis(
+                resampled,
+                np.take_along_axis(order, (upto <= k).sum(axis=1, keepdims=True), axis=1),
+                axis=1,
+            )[:, 0]
+            for k in (below, min(below + 1, last))
+        )
+        between: FloatArray = b - (b - a) * (1 - (place - below))
+        return between
+
+    return at(_LEVELS[0]), at(_LEVELS[1])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from scipy.special import stdtr
 
-from core.domain import BadRequestError, BenchmarkPair, Redundancy
+from core.domain import BadRequestError, BenchmarkPair, Redundancy, TooFewError
 from core.statistics.ranks import average_ranks
 from core.statistics.score_matrix import complete, oriented
 
@@ -42,17 +42,19 @@ def correlate(
     Raises
     ------
     BadRequestError
-        Fewer than two benchmarks, fewer than three complete models, or an unknown method.
+        An unknown method.
+    TooFewError
+        Fewer than two benchmarks, or fewer than three complete models.
     """
     if method not in ("pearson", "spearman"):
         raise BadRequestError(f"Correlation {method} is not one of pearson, spearman.")
     b = len(matrix.benchmarks)
     if b < 2:
-        raise BadRequestError(f"A correlation takes at least 2 benchmarks; there are {b}.")
+        raise TooFewError(f"A correlation takes at least 2 benchmarks; there are {b}.")
     kept = complete(matrix)
     n = len(kept.models)
     if n < 3:
-        raise BadRequestError(
+        raise TooFewError(
             f"A correlation takes at least 3 models with every benchmark; there are {n}."
         )
     scores = oriented(kept)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 from scipy.cluster import hierarchy
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import cdist, pdist
 
-from core.domain import BadRequestError, Taxonomy
+from core.domain import BadRequestError, Taxonomy, TooFewError
+from core.statistics.reduction import centres, groups_of_similar
 from core.statistics.score_matrix import complete, oriented
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 
 METRICS = ("cityblock", "euclidean", "cosine", "correlation")
 LINKAGES = ("complete", "average", "single", "ward")
+MOST_LEAVES = 10_000
+"""With more models, similar ones are put together first: all pairs would take too much memory."""
+_ROUNDING = 1e-12
+_BLOCK = 65_536
+"""Pairs at a time: so many numbers stay in the processor's cache."""
 
 
 def build_taxonomy(
@@ -57,39 +62,37 @@ def build_taxonomy(
     -------
     Taxonomy
         At every split the branch with the higher mean standardised score is on the left. Clusters
-        are named by their mean: H; H and L; H, M and L; H, M1, M2, …, L.
+        are named by their mean: H; H and L; H, M and L; H, M1, M2, …, L. Above 10,000 models the
+        leaves of the tree are ``groups`` of similar models (``core.statistics.reduction``), each
+        standing at its mean and counting once.
 
     Raises
     ------
+    TooFewError
+        Fewer than three complete models, or no benchmark that tells them apart.
     BadRequestError
-        Fewer than three complete models, no benchmark that tells models apart, ``n_clusters`` out
-        of range, an unknown metric or linkage, Ward with another metric than Euclidean, or a
-        cosine or correlation distance that is not defined for some model.
+        ``n_clusters`` out of range, an unknown metric or linkage, Ward with another metric than
+        Euclidean, or a cosine or correlation distance that is not defined for some model.
     """
     kept = complete(matrix)
     n = len(kept.models)
     _check(kept, n_clusters, metric, linkage)
-    scores = oriented(kept)
-    standardised = _standardise(scores)
-    condensed = pdist(standardised, cast("Metric", metric))
-    if np.isnan(condensed).any():
-        raise BadRequestError(
-            f"The {metric} distance is not defined here, because some model's standardised "
-            "scores are all equal; choose cityblock or euclidean."
-        )
-    tree = hierarchy.linkage(condensed, cast("Linkage", linkage))
-    totals: list[float] = standardised.sum(axis=1).tolist()
-    _put_higher_left(tree, totals)
-    leaf_order, between = _in_order(tree)
-    clusters = _cut(leaf_order, between, n_clusters)
-    above = _above_diagonal(n)
-    distances = np.zeros((n, n))
-    distances[above] = condensed
-    distances += distances.T
-    labels = _labels(clusters, totals, n_clusters)
-    in_leaf_order = distances.take(leaf_order, axis=0).take(leaf_order, axis=1)
-    joined = _joining_heights(tree[between, 2], above)
-    for array in (tree, standardised, distances):
+    standardised = standardise(oriented(kept))
+    if not standardised.any():
+        raise TooFewError("No benchmark tells these models apart: all their scores are equal.")
+    groups = groups_of_similar(standardised) if n > MOST_LEAVES else None
+    points, size = standardised, [1] * n
+    if groups is not None:
+        points, size = centres(standardised, groups), [len(group) for group in groups]
+        _check_range(n_clusters, len(points))
+    tree, sums = _tree(points, metric, linkage)
+    totals: list[float] = points.sum(axis=1).tolist()
+    if groups is not None:
+        totals = [total * members for total, members in zip(totals, size, strict=True)]
+    leaves, between = _in_order(_put_higher_left(tree, totals, size))
+    labels = _labels(_cut(leaves, between, n_clusters), totals, size, n_clusters)
+    cophenetic = _cophenetic_correlation(points[leaves], tree[between, 2], metric, *sums)
+    for array in (tree, standardised):
         array.setflags(write=False)
     return Taxonomy(
         suite=kept.suite,
@@ -100,30 +103,29 @@ def build_taxonomy(
         linkage=linkage,
         n_clusters=n_clusters,
         linkage_matrix=tree,
-        leaf_order=tuple(leaf_order),
-        labels=labels,
+        leaf_order=tuple(leaves) if groups is None else _members(groups, leaves, standardised),
+        labels=labels if groups is None else _spread(labels, groups),
         standardised=standardised,
-        distances=distances,
-        cophenetic_correlation=_correlation(joined[above], in_leaf_order[above]),
+        cophenetic_correlation=cophenetic,
         excluded=kept.excluded,
         snapshot=kept.snapshot,
+        groups=groups,
     )
 
 
-def silhouettes(taxonomy: Taxonomy, ks: Iterable[int]) -> dict[int, float | None]:
-    """Mean silhouette of the tree cut at each k (Rousseeuw 1987).
+def distances_from(taxonomy: Taxonomy, model: int) -> FloatArray:
+    """Distances of one model, given by its position, to every model; shape (n_models,)."""
+    distances: FloatArray = distances_between(taxonomy, [model], range(len(taxonomy.models)))[0]
+    return distances
 
-    ``None`` where it is not defined: for fewer than two clusters, or as many as models or more.
-    A model alone in its cluster counts 0, as in ``sklearn.metrics.silhouette_score``.
-    """
-    from sklearn.metrics import silhouette_score  # noqa: PLC0415 - a second to import
 
-    def mean_silhouette(k: int) -> float:
-        clusters = cut(taxonomy.linkage_matrix, k)
-        return float(silhouette_score(taxonomy.distances, clusters, metric="precomputed"))
-
-    n = len(taxonomy.models)
-    return {k: mean_silhouette(k) if 2 <= k < n else None for k in ks}
+def distances_between(
+    taxonomy: Taxonomy, rows: Sequence[int] | IntArray, columns: Sequence[int] | IntArray
+) -> FloatArray:
+    """Distances of models to others, both given by their positions; shape (rows, columns)."""
+    scores, metric = taxonomy.standardised, cast("Metric", taxonomy.metric)
+    distances: FloatArray = cdist(scores[rows], scores[columns], metric)
+    return distances
 
 
 def cut(linkage_matrix: FloatArray, n_clusters: int) -> IntArray:
@@ -145,7 +147,7 @@ def cut(linkage_matrix: FloatArray, n_clusters: int) -> IntArray:
     """
     n = len(linkage_matrix) + 1
     _check_range(n_clusters, n)
-    return np.array(_cut(*_in_order(linkage_matrix), n_clusters), dtype=np.intp)
+    return np.array(_cut(*_in_order(_children(linkage_matrix)), n_clusters), dtype=np.intp)
 
 
 def cluster_names(n_clusters: int) -> tuple[str, ...]:
@@ -168,10 +170,10 @@ def _check(matrix: ScoreMatrix, n_clusters: int, metric: str, linkage: str) -> N
             "choose euclidean."
         )
     if not matrix.benchmarks:
-        raise BadRequestError("A taxonomy takes at least 1 benchmark; there is none.")
+        raise TooFewError("A taxonomy takes at least 1 benchmark; there is none.")
     n = len(matrix.models)
     if n < 3:
-        raise BadRequestError(
+        raise TooFewError(
             f"A taxonomy takes at least 3 models with every benchmark; there are {n}."
         )
     _check_range(n_clusters, n)
@@ -180,46 +182,68 @@ def _check(matrix: ScoreMatrix, n_clusters: int, metric: str, linkage: str) -> N
 def _check_range(n_clusters: int, n: int) -> None:
     if not 1 <= n_clusters <= n:
         raise BadRequestError(
-            f"The number of clusters must be from 1 to {n}, the number of models; "
+            f"The number of clusters must be from 1 to {n}, the number of leaves of the tree; "
             f"it is {n_clusters}."
         )
 
 
-def _standardise(scores: FloatArray) -> FloatArray:
-    n = len(scores)
-    centred: FloatArray = scores - scores.sum(axis=0) / n
+def standardise(scores: FloatArray) -> FloatArray:
+    """Mean 0 and variance 1 (population) per benchmark; zeros where all models score the same.
+
+    ``scores`` has shape (..., n_models, n_benchmarks), higher is better and nothing missing.
+    """
+    n = scores.shape[-2]
+    centred: FloatArray = scores - scores.sum(axis=-2, keepdims=True) / n
     # Not by the SD: that of a constant column can come out as rounding noise instead of 0.
-    varies = (scores != scores[0]).any(axis=0)
-    variance = (centred * centred).sum(axis=0) / n
+    varies = (scores != scores[..., :1, :]).any(axis=-2, keepdims=True)
+    variance = (centred * centred).sum(axis=-2, keepdims=True) / n
     if not varies.all():
-        if not varies.any():
-            raise BadRequestError(
-                "No benchmark tells these models apart: all their scores are equal."
-            )
-        centred[:, ~varies] = 0.0
+        centred *= varies
         variance[~varies] = 1.0
     centred /= np.sqrt(variance)
     return centred
 
 
-def _put_higher_left(tree: FloatArray, totals: list[float]) -> None:
-    """Swap, in place, the branches of each merge whose right one has the higher mean."""
-    total = totals.copy()
-    size = [1] * len(total)
-    merges = tree[:, :2].astype(np.intp).tolist()
+def _tree(points: FloatArray, metric: str, linkage: str) -> tuple[FloatArray, tuple[float, float]]:
+    """Linkage matrix of the points, and the sums of their distances and of the squares."""
+    condensed = pdist(points, cast("Metric", metric))
+    total = float(condensed.sum())
+    if math.isnan(total):
+        raise BadRequestError(
+            f"The {metric} distance is not defined here, because some model's standardised "
+            "scores are all equal; choose cityblock or euclidean."
+        )
+    # Not by @, whose threads wait for each other on a busy machine.
+    squares = float(np.einsum("i,i->", condensed, condensed))
+    return hierarchy.linkage(condensed, cast("Linkage", linkage)), (total, squares)
+
+
+def _children(tree: FloatArray) -> list[list[int]]:
+    children: list[list[int]] = tree[:, :2].astype(np.intp).tolist()
+    return children
+
+
+def _put_higher_left(tree: FloatArray, totals: list[float], sizes: list[int]) -> list[list[int]]:
+    """Swap, in place, the branches of each merge whose right one has the higher mean.
+
+    Returns the two branches of each merge as they now are.
+    """
+    total, size = totals.copy(), sizes.copy()
+    merges = _children(tree)
     for merge in merges:
         a, b = merge
-        if total[a] * size[b] < total[b] * size[a]:
+        total_a, total_b, size_a, size_b = total[a], total[b], size[a], size[b]
+        if total_a * size_b < total_b * size_a:
             merge.reverse()
-        total.append(total[a] + total[b])
-        size.append(size[a] + size[b])
+        total.append(total_a + total_b)
+        size.append(size_a + size_b)
     tree[:, :2] = merges
+    return merges
 
 
-def _in_order(tree: FloatArray) -> tuple[list[int], list[int]]:
+def _in_order(children: list[list[int]]) -> tuple[list[int], list[int]]:
     """Leaves from left to right, and for each gap between neighbours the merge that joins them."""
-    n = len(tree) + 1
-    children = tree[:, :2].astype(np.intp).tolist()
+    n = len(children) + 1
     leaves: list[int] = []
     between: list[int] = []
     open_merges: list[int] = []
@@ -247,38 +271,62 @@ def _cut(leaf_order: Sequence[int], between: Sequence[int], n_clusters: int) -> 
     return clusters
 
 
-@lru_cache(maxsize=4)
-def _above_diagonal(n: int) -> NDArray[np.bool_]:
-    above = ~np.tri(n, dtype=bool)
-    above.setflags(write=False)
-    return above
+def _cophenetic_correlation(
+    ordered: FloatArray, heights: FloatArray, metric: str, sum_d: float, sum_dd: float
+) -> float:
+    """Pearson r of distances and joining heights over all pairs; ``nan`` where one is constant.
 
-
-def _joining_heights(heights: FloatArray, above: NDArray[np.bool_]) -> FloatArray:
-    """Cophenetic distance of each pair of leaves, above the diagonal, in leaf order.
-
-    Heights do not decrease up the tree, so two leaves join at the highest gap between them.
+    ``ordered`` holds the leaves from left to right and ``heights`` the gaps between neighbours;
+    ``sum_d`` and ``sum_dd`` add up the distances and their squares. Heights do not decrease up the
+    tree, so two leaves join at the highest gap between them.
     """
-    joined: FloatArray = np.zeros(above.shape)
-    joined[:, 1:] = heights
-    joined *= above
-    return np.maximum.accumulate(joined, axis=1)
+    n = len(ordered)
+    step = max(1, _BLOCK // n)
+    sum_h = sum_hh = sum_dh = 0.0
+    for start in range(0, n - 1, step):
+        block = ordered[start : start + step]
+        d = cdist(block, ordered[start:], cast("Metric", metric))
+        h = np.zeros(d.shape)
+        h[:, 1:] = heights[start:]
+        # Pairs seen from the other side, and models with themselves, do not count.
+        h[:, : len(block)] *= ~np.tri(len(block), dtype=bool)
+        np.maximum.accumulate(h, axis=1, out=h)
+        sum_h += float(h.sum())
+        sum_hh += float(np.einsum("ij,ij->", h, h))
+        sum_dh += float(np.einsum("ij,ij->", d, h))
+    pairs = n * (n - 1) / 2
+    spread_d, spread_h = sum_dd - sum_d * sum_d / pairs, sum_hh - sum_h * sum_h / pairs
+    if spread_d <= _ROUNDING * sum_dd or spread_h <= _ROUNDING * sum_hh:
+        return math.nan
+    return (sum_dh - sum_d * sum_h / pairs) / math.sqrt(spread_d * spread_h)
 
 
-def _correlation(a: FloatArray, b: FloatArray) -> float:
-    """Pearson r; ``nan`` where either side does not vary."""
-    a = a - a.sum() / a.size
-    b = b - b.sum() / b.size
-    size = math.sqrt(float(a @ a) * float(b @ b))
-    return float(a @ b) / size if size > 0 else math.nan
-
-
-def _labels(clusters: list[int], totals: list[float], n_clusters: int) -> tuple[str, ...]:
+def _labels(
+    clusters: list[int], totals: list[float], sizes: list[int], n_clusters: int
+) -> tuple[str, ...]:
     size = [0] * n_clusters
     total = [0.0] * n_clusters
-    for cluster, value in zip(clusters, totals, strict=True):
-        size[cluster] += 1
+    for cluster, value, members in zip(clusters, totals, sizes, strict=True):
+        size[cluster] += members
         total[cluster] += value
     highest_first = sorted(range(n_clusters), key=lambda i: -total[i] / size[i])
     name = dict(zip(highest_first, cluster_names(n_clusters), strict=True))
     return tuple([name[cluster] for cluster in clusters])
+
+
+def _members(
+    groups: Sequence[Sequence[int]], leaves: Sequence[int], standardised: FloatArray
+) -> tuple[int, ...]:
+    """Models from left to right: group by group, in each the higher mean first."""
+    totals = standardised.sum(axis=1).tolist()
+    return tuple(
+        model for leaf in leaves for model in sorted(groups[leaf], key=lambda i: -totals[i])
+    )
+
+
+def _spread(labels: Sequence[str], groups: Sequence[Sequence[int]]) -> tuple[str, ...]:
+    """Give every model the label of its group."""
+    of_model = {
+        model: label for group, label in zip(groups, labels, strict=True) for model in group
+    }
+    return tuple(of_model[model] for model in range(len(of_model)))

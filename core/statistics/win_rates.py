@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.domain import BadRequestError, Exclusion, WinRateRow, WinRates
+from core.domain import BadRequestError, Exclusion, TooFewError, WinRateRow, WinRates
 from core.statistics.difference import bands, weighted_means
+from core.statistics.head_to_head import blocks_of_wins
 from core.statistics.ranks import average_ranks
 from core.statistics.score_matrix import normalised, oriented, select_benchmarks
 
@@ -51,9 +52,11 @@ def win_rates(
     Raises
     ------
     BadRequestError
-        An unknown category, or fewer than two models to compare.
+        An unknown category.
+    TooFewError
+        Fewer than two models to compare.
     """
-    compared = _restricted(matrix, category)
+    compared = of_category(matrix, category)
     scores, shares = oriented(compared), normalised(compared)[0]
     n_scores = (~np.isnan(scores)).sum(axis=0)
     skipped = tuple(
@@ -62,37 +65,36 @@ def win_rates(
     scores, shares = scores[:, n_scores >= 2], shares[:, n_scores >= 2]
     rows = np.flatnonzero((~np.isnan(scores)).any(axis=1))
     if len(rows) < 2:
-        raise BadRequestError(
+        raise TooFewError(
             f"A win rate takes at least 2 models with a benchmark in common; there are {len(rows)}."
         )
     models = [compared.models[i] for i in rows]
     scores, shares = scores[rows], shares[rows]
-    won = (average_ranks(scores) - 1) / ((~np.isnan(scores)).sum(axis=0) - 1)
+    won = _won(scores)
 
     equal = np.ones(scores.shape[1])
     rates = weighted_means(won, equal, n_resamples=n_resamples, seed=seed)
+    mean = rates.mean.tolist()
     # Rounded, so that equal rates summed in another order still tie.
-    order = sorted(range(len(models)), key=lambda i: (-round(float(rates.mean[i]), 12), models[i]))
+    order = sorted(range(len(models)), key=lambda i: (-round(mean[i], 12), models[i]))
     rank_bands = bands(won, equal, order, n_resamples=n_resamples, seed=seed)
-    win_sd = _win_sd(scores)
+    columns = zip(
+        *(
+            [None if np.isnan(value) else value for value in column[order].tolist()]
+            for column in (rates.ci_low, rates.ci_high, _win_sd(scores), *_mean_and_sd(shares))
+        ),
+        strict=True,
+    )
     out = sorted(set(range(len(compared.models))) - set(rows.tolist()))
     return WinRates(
         suite=compared.suite,
         cohort=compared.cohort,
         category=category,
         rows=tuple(
-            WinRateRow(
-                model=models[i],
-                win_rate=float(rates.mean[i]),
-                ci_low=_known(rates.ci_low[i]),
-                ci_high=_known(rates.ci_high[i]),
-                rank_band=band,
-                win_sd=_known(win_sd[i]),
-                macro_avg=float(np.nanmean(shares[i])),
-                sd=float(np.nanstd(shares[i], ddof=1)) if rates.n_benchmarks[i] > 1 else None,
-                n_benchmarks=int(rates.n_benchmarks[i]),
+            WinRateRow(models[i], mean[i], low, high, band, win_sd, macro, sd, n)
+            for i, band, (low, high, win_sd, macro, sd), n in zip(
+                order, rank_bands, columns, rates.n_benchmarks[order].tolist(), strict=True
             )
-            for i, band in zip(order, rank_bands, strict=True)
         ),
         categories=_category_scores(matrix, [models[i] for i in order], rows[order]),
         n_resamples=n_resamples,
@@ -106,7 +108,30 @@ def win_rates(
     )
 
 
-def _restricted(matrix: ScoreMatrix, category: str | None) -> ScoreMatrix:
+def mean_win_rates(matrix: ScoreMatrix) -> FloatArray:
+    """Win rate of each model as `win_rates` has it, without all that it adds.
+
+    Returns
+    -------
+    array of shape (n_models,)
+        ``nan`` for a model without a score on a benchmark that a rival has too.
+    """
+    won = _won(oriented(matrix))
+    present = ~np.isnan(won)
+    n = present.sum(axis=1).astype(float)
+    n[n == 0] = np.nan
+    mean: FloatArray = np.where(present, won, 0.0).sum(axis=1) / n
+    return mean
+
+
+def of_category(matrix: ScoreMatrix, category: str | None) -> ScoreMatrix:
+    """Keep the benchmarks of a category or subcategory; ``None`` keeps all.
+
+    Raises
+    ------
+    BadRequestError
+        An unknown category.
+    """
     if category is None:
         return matrix
     ids = [
@@ -122,22 +147,44 @@ def _restricted(matrix: ScoreMatrix, category: str | None) -> ScoreMatrix:
     return select_benchmarks(matrix, ids)
 
 
+def _won(scores: FloatArray) -> FloatArray:
+    """Share of rivals beaten on each benchmark; ``nan`` without a score, or without a rival."""
+    n_rivals = (~np.isnan(scores)).sum(axis=0) - 1.0
+    n_rivals[n_rivals < 1] = np.nan
+    won: FloatArray = (average_ranks(scores) - 1) / n_rivals
+    return won
+
+
 def _win_sd(scores: FloatArray) -> FloatArray:
-    n = len(scores)
-    present = (~np.isnan(scores)).astype(float)
-    shared = present @ present.T
-    np.fill_diagonal(shared, 0)
-    wins = np.zeros((n, n))
-    for column in scores.T:
-        wins += column[:, None] > column[None, :]
-    rivals = shared > 0
-    share = np.where(rivals, wins, 0.0) / np.where(rivals, shared, 1.0)
-    n_rivals = rivals.sum(axis=1).astype(float)
-    n_rivals[n_rivals == 0] = np.nan
-    mean = share.sum(axis=1) / n_rivals
-    deviation = (share - mean[:, None]) * rivals
-    variance: FloatArray = np.square(deviation).sum(axis=1) / n_rivals
-    return np.sqrt(variance)
+    result = np.empty(len(scores))
+    n, b = scores.shape
+    complete = not np.isnan(scores).any()
+    for rows, wins, shared in blocks_of_wins(scores):
+        if complete:  # whole numbers all the way
+            total = wins.sum(axis=1, dtype=np.int64)
+            squares = np.square(wins, dtype=np.uint32).sum(axis=1, dtype=np.int64)
+            result[rows] = np.sqrt((n - 1) * squares - np.square(total)) / ((n - 1) * b)
+            continue
+        shared[np.arange(len(wins)), np.arange(rows.start, rows.stop)] = 0
+        rivals = shared > 0
+        n_rivals = rivals.sum(axis=1).astype(float)
+        n_rivals[n_rivals == 0] = np.nan
+        share = wins / np.where(rivals, shared, 1.0)
+        share[~rivals] = 0
+        deviation = (share - (share.sum(axis=1) / n_rivals)[:, None]) * rivals
+        result[rows] = np.sqrt(np.square(deviation).sum(axis=1) / n_rivals)
+    return result
+
+
+def _mean_and_sd(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Mean and sample SD of each row; no SD of a single value."""
+    present = ~np.isnan(shares)
+    n = present.sum(axis=1).astype(float)
+    mean = np.where(present, shares, 0.0).sum(axis=1) / n
+    deviation = np.where(present, shares - mean[:, None], 0.0)
+    n[n < 2] = np.nan
+    sd: FloatArray = np.sqrt(np.square(deviation).sum(axis=1) / (n - 1))
+    return mean, sd
 
 
 def _category_scores(

@@ -22,7 +22,7 @@ def cards(found: Shortlist) -> None:
 def _card(row: ShortlistRow) -> None:
     st.markdown(f"#### {plain(row.model.name)}")
     st.caption(plain(row.model.developer or "Developer not known"))
-    st.badge(band(row.rank, row.rank_band), color="primary")
+    st.markdown(f"**{plain(band(row.rank, row.rank_band))}**")
     st.markdown(
         f"**{wording.points(row.score)}** of 100 "
         f"&nbsp;·&nbsp; {wording.interval(row.ci_low, row.ci_high)}",

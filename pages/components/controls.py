@@ -21,7 +21,7 @@ _HARDWARE = ((4, "a laptop"), (10, "one 24 GB GPU"), (33, "one 80 GB GPU"))
 _DEFAULTS = Requirements()
 _KEYS = (
     *("evidence", "data", "protocol", "task", "category", "access", "max_params"),
-    *("budget", "requests", "tokens_in", "tokens_out", "margin", "flagged"),
+    *("budget", "requests", "tokens_in", "tokens_out", "margin", "only", "flagged", "overlap"),
 )
 
 
@@ -55,6 +55,14 @@ def draw(store: Store) -> None:
         help="How much worse a smaller model may be and still count as equivalent, in points "
         "out of 100. It is called equivalent only when even the lower end of the interval "
         "stays within this margin.",
+    )
+    _only(store)
+    st.toggle(
+        "Count overlapping benchmarks once",
+        key="overlap",
+        bind="query-params",
+        help="Benchmarks that rank the models alike share one vote, so that six exam subjects do "
+        "not outvote one set of real notes. The page Redundancy shows which ones overlap.",
     )
     _flagged(store)
     _share(store)
@@ -237,6 +245,22 @@ def _workload() -> None:
             )
 
 
+def _only(store: Store) -> None:
+    models = answers.products(store, answers.selection_of(question(store).requirements)).models
+    chosen = st.session_state.get("only") or st.query_params.get_all("only")
+    # A list of thousands would be sent to the browser with every click.
+    options = sorted(models, key=str.lower) if len(models) <= link.MOST_MODELS else []
+    st.multiselect(
+        "Only these models",
+        [*options, *(model for model in dict.fromkeys(chosen) if model not in options)],
+        key="only",
+        bind="query-params",
+        placeholder="All models",
+        help="To choose among some models only, such as those on offer. The taxonomy page can "
+        "send a whole family here.",
+    )
+
+
 def _flagged(store: Store) -> None:
     asked = question(store).requirements
     n_runs = len({flag.run for flag in answers.flags(store, answers.selection_of(asked))})
@@ -292,7 +316,9 @@ def _reset(store: Store) -> None:
         tokens_in=None,
         tokens_out=None,
         margin=_DEFAULTS.margin * 100,
+        only=[],
         flagged=False,
+        overlap=False,
         link_notes=(),
         own_notes={},
         was_reset=True,

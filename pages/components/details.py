@@ -35,6 +35,9 @@ def details(store: Store, requirements: Requirements, found: Shortlist, row: Sho
             hide_index=True,
             placeholder="not measured",
             column_config={
+                "Weight": st.column_config.NumberColumn(
+                    format="%.1f %%", help="The benchmark's share of the score."
+                ),
                 "Points": st.column_config.NumberColumn(
                     format="%.1f", help="The score on a scale from 0 to 100."
                 ),
@@ -76,6 +79,12 @@ def method(found: Shortlist, requirements: Requirements) -> None:
             "cannot be told apart: the 95 % interval of their difference includes zero. A "
             "smaller equivalent is the closest cheaper or smaller model of the same cluster, "
             f"judged against your margin of {requirements.margin * 100:g} points."
+            + (
+                " Benchmarks that tell much the same story share one vote: their weights are "
+                "with the benchmarks above."
+                if requirements.overlap_once
+                else ""
+            )
         )
         if found.workload:
             reasoning = {line.category: line.profile for line in found.reasoning_workload}
@@ -112,10 +121,12 @@ def _benchmarks(
     counted = {benchmark.id for benchmark in found.benchmarks}
     keep = [j for j, benchmark in enumerate(matrix.benchmarks) if benchmark.id in counted]
     chosen = [matrix.benchmarks[j] for j in keep]
+    weight = dict(found.benchmark_weights)
     return pd.DataFrame(
         {
             "Benchmark": [benchmark.name for benchmark in chosen],
             "Category": [benchmark.category for benchmark in chosen],
+            "Weight": [weight[benchmark.id] * 100 for benchmark in chosen],
             "Points": shares[place, keep] * 100,
             "Score": matrix.scores[place, keep],
             "Standard error": matrix.standard_errors[place, keep],

@@ -44,8 +44,9 @@ def link_notes() -> None:
 def own_choice(key: str, what: str, known: Collection[str], used: str) -> None:
     """Say that a page's own part of the link is not known; call it before its control."""
     notes = st.session_state.setdefault("own_notes", {})
-    asked = st.query_params.get(key, "")
-    if asked in known:
+    every = st.query_params.get_all(key)
+    asked = next((value for value in every if value not in known), "")
+    if every and not asked:
         notes.pop(key, None)
     elif asked:
         short = asked if len(asked) <= _LONGEST_QUOTE else f"{asked[:_LONGEST_QUOTE]}…"

@@ -67,6 +67,8 @@ def question(requirements: Requirements, shortlist: Shortlist) -> str:
         parts.append(f"up to {requirements.max_params_b:g} B parameters")
     if requirements.monthly_budget_usd is not None:
         parts.append(f"within ${requirements.monthly_budget_usd:,.0f} a month")
+    if requirements.only:
+        parts.append(f"among the {counted(len(requirements.only), 'model')} you chose")
     return ", ".join(parts)
 
 

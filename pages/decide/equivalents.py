@@ -77,6 +77,15 @@ else:
             f"{wording.signed_points(gap.difference)} points "
             f"({wording.signed_interval(gap.ci_low, gap.ci_high)}), equivalent within {margin}."
         )
+    compared = answers.products(store, answers.selection_of(requirements)).models
+    known = intervals.labels([answers.model(store, m) for m in compared])
+    st.page_link(
+        "pages/decide/compare.py",
+        label="Compare the two",
+        icon=":material/compare_arrows:",
+        query_params={"compare": [known[model.id], known[(best or candidates[0]).model]]},
+        help="Opens the page Compare: every benchmark of the two models side by side.",
+    )
     shown = candidates[:_MOST_IN_PICTURE]
     st.subheader("How far apart are they?")
     st.caption(

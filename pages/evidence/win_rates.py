@@ -1,15 +1,21 @@
-"""Who wins, and is it clear? Win rates with intervals, and scores by task category."""
+"""Who wins, and is it clear? Win rates with intervals, head to head, and benchmark by benchmark."""
 
-import pandas as pd
+from dataclasses import replace
+
 import streamlit as st
 
 from core import answers
 from core.charts import intervals
 from core.procurement.reasons import count
+from core.procurement.requirements import all_categories
+from core.statistics.win_rates import of_category
 from pages.components import controls, evidence, wording
+from pages.components import win_rates as parts
+from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
 
 _EVERY = "All categories"
+_MOST_IN_PICTURE = 40
 
 store = evidence.store()
 opened = controls.question(store)
@@ -21,16 +27,19 @@ st.markdown(
     "Who wins, and is it clear? The win rate of a model is how often it scores better than "
     "another of these models on the same benchmark; a draw counts half."
 )
-categories = list(dict.fromkeys(b.category for b in answers.matrix(store, selection).benchmarks))
+scores = answers.products(store, selection)
+categories = all_categories(scores.benchmarks)
 own_choice("part", "The task category", [_EVERY, *categories], _EVERY.lower())
-category = st.selectbox(
+part = st.selectbox(
     "Benchmarks of",
-    [_EVERY, *categories],
+    [_EVERY, *filter(None, categories)],
     key="part",
     bind="query-params",
+    help="A task category, or one of its subcategories, which stand after it.",
 )
+category = None if part == _EVERY else part
 with st.spinner("Counting wins…"):
-    found = answers.win_rates(store, selection, category=None if category == _EVERY else category)
+    found = answers.win_rates(store, selection, category=category)
 models = {row.model: answers.model(store, row.model) for row in found.rows}
 names = intervals.labels(list(models.values()))
 
@@ -42,74 +51,60 @@ else:
         f"{count(len(first)).capitalize()} models share first place; the data cannot tell them "
         "apart."
     )
-st.markdown(f"**{answer}** {len(found.rows)} models compared: others would change the rates.")
+of = "" if category is None else f" on {plain(category.lower())}"
+n_benchmarks = max(row.n_benchmarks for row in found.rows)
+st.markdown(
+    f"**{answer}** {len(found.rows)} models compared{of}, on "
+    f"{wording.counted(n_benchmarks, 'benchmark')}: others would change the rates."
+)
+cut = replace(found, rows=found.rows[:_MOST_IN_PICTURE])
+picture = intervals.win_rates(cut, [models[row.model] for row in cut.rows])
 st.vega_lite_chart(
-    spec=intervals.win_rates(found, list(models.values())),
+    spec=picture,
     alt="Win rates in percent: "
     + "; ".join(f"{names[row.model]} {row.win_rate:.0%}" for row in found.rows[:15]),
 )
 st.caption(
     "Each dot is a win rate, each bar its 95 % interval: how much it depends on which benchmarks "
     "happen to be in the suite. In colour: the group that shares first place."
+    + (
+        f" The first {len(cut.rows)} of {len(found.rows)} are drawn."
+        if len(cut.rows) < len(found.rows)
+        else ""
+    )
 )
+downloads("win-rates", title="Win rates", snapshot=found.snapshot, picture=picture)
 
 st.subheader("Figures")
-st.dataframe(
-    pd.DataFrame(
-        {
-            "Model": [names[row.model] for row in found.rows],
-            "Win rate, %": [row.win_rate * 100 for row in found.rows],
-            "From": pd.Series([row.ci_low for row in found.rows], dtype="float64") * 100,
-            "To": pd.Series([row.ci_high for row in found.rows], dtype="float64") * 100,
-            "Win SD": pd.Series([row.win_sd for row in found.rows], dtype="float64") * 100,
-            "Macro-average": [row.macro_avg * 100 for row in found.rows],
-            "SD": pd.Series([row.sd for row in found.rows], dtype="float64") * 100,
-            "Benchmarks": [row.n_benchmarks for row in found.rows],
-        }
-    ),
-    column_config={
-        "Win rate, %": st.column_config.NumberColumn(format="%.1f"),
-        "From": st.column_config.NumberColumn(
-            format="%.1f", help="Lower end of the 95 % interval of the win rate."
-        ),
-        "To": st.column_config.NumberColumn(
-            format="%.1f", help="Upper end of the 95 % interval of the win rate."
-        ),
-        "Win SD": st.column_config.NumberColumn(
-            format="%.1f",
-            help="How unevenly the wins fall over the rivals: the standard deviation of the "
-            "share of benchmarks won against each.",
-        ),
-        "Macro-average": st.column_config.NumberColumn(
-            format="%.1f", help="Mean score over the benchmarks, points out of 100."
-        ),
-        "SD": st.column_config.NumberColumn(
-            format="%.1f", help="Standard deviation of the scores over the benchmarks."
-        ),
-    },
-    hide_index=True,
-    placeholder="not defined",
-    alt="Win rates and macro-averages, best first",
-)
+parts.figures(found, names)
+parts.each_against_each(store, selection, category, found, models, names)
 
-st.subheader("Scores by task category")
-st.caption("Mean score over the benchmarks of each category, points out of 100.")
-st.dataframe(
-    pd.DataFrame(
-        {"Model": [names[row.model] for row in found.rows]}
-        | {
-            name: pd.Series([dict(scores)[row.model] for row in found.rows], dtype="float64") * 100
-            for name, scores in found.categories
-        }
-    ),
-    column_config={
-        name: st.column_config.NumberColumn(format="%.1f") for name, _ in found.categories
-    },
-    hide_index=True,
-    placeholder="not measured",
-    alt="Mean score by model and task category",
+st.subheader("Does it depend on who is compared?")
+ids = {name: model for model, name in names.items()}
+own_choice("without", "The model", ids, "the others are all of them")
+left_out = st.multiselect(
+    "Leave out of the comparison",
+    sorted(ids, key=str.lower),
+    key="without",
+    bind="query-params",
+    placeholder="Nobody: all are compared",
+    help="A win rate counts wins over the models compared, so it changes with them. Take models "
+    "out here, or in again, to see who moves.",
 )
+parts.compared_set(store, selection, category, [ids[name] for name in left_out], names)
+
+parts.every_score(of_category(scores, category), found, models, names)
+parts.by_category(found, names)
 if found.excluded:
     with st.expander(f"{wording.counted(len(found.excluded), 'model')} left out"):
-        for left_out in found.excluded:
-            st.caption(plain(f"{left_out.model}: {left_out.reason}"))
+        for out in found.excluded:
+            st.caption(plain(f"{out.model}: {out.reason}"))
+with st.expander("How this was made"):
+    st.markdown(
+        "Per benchmark, a model gets the share of rivals that score lower, and half of those that "
+        "score the same; its win rate is the mean over its own benchmarks (HELM, "
+        "arXiv:2211.09110). Intervals: the benchmarks are drawn anew 2,000 times. Two models "
+        "share a rank band where the interval of the difference to the band's first includes "
+        "zero. Without a model, rates are counted anew against the others; a rank with all is "
+        "counted among those that stay, so that only a change of order shows."
+    )

@@ -21,9 +21,16 @@ ROOT = Path(__file__).parents[2]
 PAGES = {
     "": "Shortlist",
     "equivalents": "Smaller equivalents",
+    "compare": "Compare",
+    "costs": "Costs",
     "taxonomy": "Taxonomy",
+    "redundancy": "Redundancy",
     "win_rates": "Win rates",
+    "coverage": "Coverage",
+    "benchhealth": "BenchHealth",
     "snapshots": "Snapshots",
+    "local_validation": "Local validation",
+    "methods": "Methods",
 }
 """Path and heading of each page, in the order of the menu."""
 

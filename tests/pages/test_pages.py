@@ -28,9 +28,16 @@ BASES = [
 PAGES = {
     "pages/decide/shortlist.py": "Shortlist",
     "pages/decide/equivalents.py": "Smaller equivalents",
+    "pages/decide/compare.py": "Compare",
+    "pages/decide/costs.py": "Costs",
     "pages/evidence/taxonomy.py": "Taxonomy",
+    "pages/evidence/redundancy.py": "Redundancy",
     "pages/evidence/win_rates.py": "Win rates",
+    "pages/evidence/coverage.py": "Coverage",
+    "pages/evidence/benchhealth.py": "BenchHealth",
     "pages/data/snapshots.py": "Snapshots",
+    "pages/data/local_validation.py": "Local validation",
+    "pages/data/methods.py": "Methods",
 }
 STANDING = "Public benchmarks do not replace a local validation"
 ODD_LINKS = (

@@ -211,6 +211,30 @@ def test_no_budget_leaves_nobody_out_and_mentions_none(world):
     assert not any("budget" in question for row in found.rows for question in row.questions)
 
 
+def test_of_the_models_chosen_only_those_are_ranked_and_an_untested_one_is_named(world):
+    found = shortlist(world, only=("gamma", "alpha", "omega"))
+    assert models_of(found) == ["alpha", "gamma"]
+    rules = rules_of(found)
+    assert rules["Not in this evidence"] == ["omega"]
+    assert sorted(rules["Not among the models you chose"]) == ["beta", "delta", "human"]
+
+
+def test_benchmarks_that_share_a_vote_weigh_as_one(world):
+    # One category of three: n1 and n2 share a vote, so 1/4, 1/4 and 1/2.
+    every = world | {"weights": (("All", 1.0),)}
+    for benchmark in ("n1", "n2", "d1"):
+        assert benchmark in dict(shortlist(world).benchmark_weights)
+    matrix = world["matrices"][0]
+    joined = [replace(b, category="All") for b in matrix.benchmarks[:3]]
+    everything = replace(matrix, benchmarks=(*joined, matrix.benchmarks[3]))
+    found = shortlist(every | {"matrices": [everything], "vote_groups": (("n1", "n2"), ("d1",))})
+    assert dict(found.benchmark_weights) == pytest.approx({"n1": 0.25, "n2": 0.25, "d1": 0.5})
+    by_model = {row.model.id: row.score for row in found.rows}
+    assert by_model["alpha"] == pytest.approx(0.9 / 4 + 0.7 / 4 + 0.8 / 2)
+    apart = shortlist(every | {"matrices": [everything]})
+    assert dict(apart.benchmark_weights) == pytest.approx({"n1": 1 / 3, "n2": 1 / 3, "d1": 1 / 3})
+
+
 def test_when_nobody_is_left_the_rules_say_who_went_where(world):
     found = shortlist(world, max_params_b=1, access="open")
     assert found.rows == ()

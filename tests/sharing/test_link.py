@@ -72,7 +72,9 @@ def valid_requirements(draw, catalogue, loaded):
         input_tokens_per_request=draw(st.none() | whole("tokens_in")),
         output_tokens_per_request=draw(st.none() | whole("tokens_out")),
         margin=draw(st.integers(0, 2000)) / 100 / 100,  # hundredths of a point
+        only=tuple(draw(st.lists(st.sampled_from(sorted(catalogue.models)), unique=True))),
         include_flagged=draw(st.booleans()),
+        overlap_once=draw(st.booleans()),
     )
 
 
@@ -250,6 +252,19 @@ def test_a_thousand_unknown_categories_make_one_note(opened):
     assert len(note) <= 200
 
 
+def test_models_chosen_one_by_one_come_in_order_without_repeats_and_strange_ones_are_left_out(
+    opened,
+):
+    query = [("only", m) for m in ("b/two", "a/one", "b/two", "", "x" * 151, "tab\there", "c")]
+    found = opened(to_url(PAGE, query))
+    assert found.requirements.only == ("b/two", "a/one", "c")
+    (note,) = found.notes
+    assert "“xxx" in note
+    many = opened(to_url(PAGE, [("only", f"m{i}") for i in range(300)]))
+    assert len(many.requirements.only) == 200
+    assert many.notes == ("Only the first 200 models of this link are used.",)
+
+
 @pytest.mark.parametrize(
     "url",
     [
@@ -264,7 +279,7 @@ def test_a_hostile_link_still_comes_to_a_shortlist(bundled, opened, url):
     answers.shortlist(bundled, opened(url).requirements, TODAY)
 
 
-KEYS = (*LIMITS, "evidence", "data", "protocol", "task", "access", "category")
+KEYS = (*LIMITS, "only", "overlap", "evidence", "data", "protocol", "task", "access", "category")
 HOSTILE = st.text(max_size=300) | st.sampled_from(
     ["Own weights", "BRIDGE", "0", "1e308", "-0", "1_0", CATEGORY, HTML]
 )
@@ -275,7 +290,7 @@ HOSTILE = st.text(max_size=300) | st.sampled_from(
 def test_no_parameters_can_fail_and_what_they_give_is_valid(bundled, opened, url_of, query):
     found = opened(to_url(PAGE, query))
     assert all(len(note) <= 200 and note.isprintable() for note in found.notes)
-    assert len(found.notes) <= 14
+    assert len(found.notes) <= 17
     again = opened(url_of(found.requirements))
     assert again.notes == ()
 

@@ -7,7 +7,7 @@ import pytest
 from core.domain import Cohort, RunPin
 from core.statistics.redundancy import correlate
 from core.statistics.score_matrix import build, select_models
-from core.statistics.taxonomy import build_taxonomy
+from core.statistics.taxonomy import build_taxonomy, distances_from
 from core.statistics.win_rates import win_rates
 
 
@@ -92,7 +92,7 @@ def test_closest_smaller_model_in_both_taxonomies(medical, general, open_llm_sco
     target = "abacusai/Liberated-Qwen1.5-14B"
     distance = pd.Series(0.0, index=general.models)
     for taxonomy in (general, build_taxonomy(medical)):
-        from_target = taxonomy.distances[taxonomy.models.index(target)]
+        from_target = distances_from(taxonomy, taxonomy.models.index(target))
         distance = distance + pd.Series(from_target, index=taxonomy.models)
     params = open_llm_scores.groupby("model_id")["params_b"].first()
     smaller = distance[[params[model] < params[target] for model in distance.index]]

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from core.domain import BadRequestError, Exclusion
+from core import answers
+from core.domain import BadRequestError, Exclusion, Selection, TooFewError
 from core.statistics.redundancy import correlate
 
 # R 4: x <- as.matrix(read.csv("in.csv", header=FALSE)); cor.test(x[,i], x[,j]);
@@ -98,10 +99,30 @@ def test_incomplete_models_are_left_out_of_every_pair(make_matrix):
     assert with_it.excluded == (Exclusion("m9", "no score on b1"),)
 
 
+def test_real_cohort_as_r_gives_it(bundled):
+    # R 4: cor.test(x[, a], x[, b]); cor(x[, a], x[, b], method="spearman")
+    oracle = {
+        ("medmcqa", "medqa"): (0.975219836581683, 1.2283355137413e-91, 0.942240856498569),
+        ("mmlu_anatomy", "mmlu_clinical_knowledge"): (
+            *(0.954739010250699, 5.12010077375014e-74),
+            0.935886472817319,
+        ),
+        ("medqa", "pubmedqa"): (0.705521329264506, 3.11589208453537e-22, 0.524768417269351),
+    }
+    matrix = answers.matrix(bundled, Selection("open-medical-llm", include_flagged=True))
+    pearson = {(pair.a, pair.b): pair for pair in correlate(matrix).pairs}
+    spearman = {(pair.a, pair.b): pair for pair in correlate(matrix, method="spearman").pairs}
+    for pair, (r, p, rho) in oracle.items():
+        assert pearson[pair].n_models == 139
+        assert pearson[pair].r == pytest.approx(r, abs=1e-12)
+        assert pearson[pair].p_value == pytest.approx(p, rel=1e-6)
+        assert spearman[pair].r == pytest.approx(rho, abs=1e-12)
+
+
 def test_errors(make_matrix):
-    with pytest.raises(BadRequestError, match="at least 2 benchmarks"):
+    with pytest.raises(TooFewError, match="at least 2 benchmarks"):
         correlate(make_matrix([[1], [2], [3]]))
-    with pytest.raises(BadRequestError, match="at least 3 models"):
+    with pytest.raises(TooFewError, match="at least 3 models"):
         correlate(make_matrix([[1, 2], [2, 3], [3, np.nan]]))
     with pytest.raises(BadRequestError, match="kendall is not one of"):
         correlate(make_matrix(SCORES), method="kendall")

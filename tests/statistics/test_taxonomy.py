@@ -6,9 +6,10 @@ from scipy.cluster.hierarchy import cophenet, dendrogram, is_valid_linkage
 from scipy.spatial.distance import pdist, squareform
 from sklearn.metrics import silhouette_score
 
-from core.domain import BadRequestError, Exclusion
+from core.domain import BadRequestError, Exclusion, TooFewError
 from core.statistics.cluster_tests import rank_sum_tests
-from core.statistics.taxonomy import build_taxonomy, cluster_names, cut, silhouettes
+from core.statistics.silhouettes import silhouettes, suggested_k
+from core.statistics.taxonomy import build_taxonomy, cluster_names, cut, distances_from
 
 SCORES = [
     [0.71, 0.62, 0.55, 0.40],
@@ -123,7 +124,8 @@ def test_against_scipy_and_sklearn(make_matrix, metric, linkage):
         z = (scores - scores.mean(axis=0)) / scores.std(axis=0)
         np.testing.assert_allclose(taxonomy.standardised, z, atol=1e-14)
         condensed = pdist(z, metric)
-        np.testing.assert_allclose(taxonomy.distances, squareform(condensed), atol=1e-12)
+        distances = [distances_from(taxonomy, i) for i in range(21)]
+        np.testing.assert_allclose(distances, squareform(condensed), atol=1e-12)
         tree = taxonomy.linkage_matrix
         assert is_valid_linkage(tree)
         assert tuple(dendrogram(tree, no_plot=True)["leaves"]) == taxonomy.leaf_order
@@ -186,14 +188,38 @@ def test_silhouettes_per_k(make_matrix):
     assert [k for k, value in found.items() if value is None] == [1, 9, 10, 11]
     for k in range(2, 9):
         labels = cut(taxonomy.linkage_matrix, k)
-        expected = silhouette_score(taxonomy.distances, labels, metric="precomputed")
+        expected = silhouette_score(taxonomy.standardised, labels, metric="cityblock")
         assert found[k] == pytest.approx(expected, abs=1e-12)
 
 
 def test_models_that_coincide_have_silhouette_zero(make_matrix):
     taxonomy = build_taxonomy(make_matrix([[0], [0], [0], [1]]), n_clusters=3)
-    expected = silhouette_score(taxonomy.distances, taxonomy.labels, metric="precomputed")
+    expected = silhouette_score(taxonomy.standardised, taxonomy.labels, metric="cityblock")
     assert silhouettes(taxonomy, [3])[3] == pytest.approx(expected)
+
+
+def test_suggested_k_has_the_highest_silhouette(make_matrix):
+    groups = [[0.0], [0.1], [5.0], [5.1], [9.0], [9.1]]
+    tree = build_taxonomy(make_matrix(groups))
+    assert suggested_k(tree) == 3
+    assert suggested_k(tree, ks=[5, 2, 4]) == 2
+    # Where all are equally far apart, every silhouette is 0, and the smaller k goes first.
+    assert suggested_k(build_taxonomy(make_matrix(np.eye(4))), ks=[3, 2]) == 2
+    assert suggested_k(build_taxonomy(make_matrix([[0.0], [1.0], [5.0]])), ks=[3, 4]) is None
+
+
+def test_one_or_two_models_or_no_benchmark_are_too_few(make_matrix):
+    for scores in ([[1.0, 2.0]], [[1.0], [2.0]], [[], [], []], [[1.0], [1.0], [1.0]]):
+        with pytest.raises(TooFewError):
+            build_taxonomy(make_matrix(scores))
+    with pytest.raises(BadRequestError) as wrong:
+        build_taxonomy(make_matrix(SCORES), n_clusters=0)
+    assert not isinstance(wrong.value, TooFewError)
+
+
+def test_equal_distances_have_no_cophenetic_correlation(make_matrix):
+    taxonomy = build_taxonomy(make_matrix(np.eye(3)))
+    assert np.isnan(taxonomy.cophenetic_correlation)
 
 
 def test_incomplete_models_are_excluded(make_matrix):

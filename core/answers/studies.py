@@ -1,0 +1,80 @@
+"""What papers print beside what comes out here, and a paper's check on a hospital's own ratings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from core.evidence.tables import rows
+from core.statistics.jury_check import check_jury
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from core.evidence.imports.ratings import Ratings
+    from core.evidence.store import Store
+    from core.published import Reproduced
+    from core.statistics.jury_check import JuryCheck
+
+_COMPARED = ("jury", "clinicians")
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedAgreement:
+    """An agreement that a paper prints: ICC(3,k) with its 95 % interval."""
+
+    benchmarks: str
+    compared: str
+    """``jury`` for jury with clinicians, ``clinicians`` for clinicians with one another."""
+    icc: float
+    ci_low: float
+    ci_high: float
+    n_instances: int
+    source: str
+
+
+@lru_cache(maxsize=4)
+def reproduced(store: Store, on: date) -> tuple[Reproduced, ...]:
+    """Return every published number beside the computed one. Errors as for ``reproduce``."""
+    from core.published import reproduce  # noqa: PLC0415 - it asks the other answers
+
+    return tuple(reproduce(store, store.data / "catalogue", on))
+
+
+@lru_cache(maxsize=4)
+def published_agreement(store: Store) -> tuple[PublishedAgreement, ...]:
+    """Return how MedHELM's jury and clinicians agreed, the whole check first.
+
+    Raises
+    ------
+    BadDataError
+        When the table in the catalogue is at fault.
+    """
+    path = store.data / "catalogue" / "published" / "medhelm-jury.csv"
+    columns = ("benchmarks", "compared", "icc", "ci_low", "ci_high", "n_instances", "source")
+    found = []
+    for row in rows(path, columns):
+        compared = row.text("compared")
+        if compared not in _COMPARED:
+            raise row.fault('the column "compared" is neither jury nor clinicians')
+        found.append(
+            PublishedAgreement(
+                benchmarks=row.text("benchmarks"),
+                compared=compared,
+                icc=row.number_or_fail("icc"),
+                ci_low=row.number_or_fail("ci_low"),
+                ci_high=row.number_or_fail("ci_high"),
+                n_instances=int(row.number_or_fail("n_instances")),
+                source=row.text("source"),
+            )
+        )
+    return tuple(found)
+
+
+def jury_check(ratings: Ratings) -> JuryCheck:
+    """Return how a hospital's jury agrees with its clinicians. Errors as for ``check_jury``.
+
+    Never remembered: an upload stays with the visitor who brought it.
+    """
+    return check_jury(ratings.scores, ratings.instances, ratings.raters, ratings.in_jury)

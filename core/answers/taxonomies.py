@@ -1,0 +1,138 @@
+"""Trees of models: which are alike, how sure that is, and how two trees agree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from core.answers.evidence import products
+from core.statistics import agreement as agreements
+from core.statistics import cluster_tests as tests
+from core.statistics import profiles as summaries
+from core.statistics import silhouettes as cuts
+from core.statistics import stability as resampling
+from core.statistics.taxonomy import build_taxonomy
+
+if TYPE_CHECKING:
+    from core.domain import ClusterTests, Selection, Taxonomy
+    from core.evidence.store import Store
+    from core.statistics.agreement import Agreement
+    from core.statistics.profiles import Profile
+    from core.statistics.stability import Noise, Stability
+
+KS = range(2, 7)
+"""Numbers of families to choose from."""
+
+
+@lru_cache(maxsize=64)
+def taxonomy(
+    store: Store,
+    selection: Selection,
+    n_clusters: int = 2,
+    metric: str = "cityblock",
+    linkage: str = "complete",
+) -> Taxonomy:
+    """Return the tree of a cohort's complete models. Errors as for ``matrix``."""
+    scores = products(store, selection)
+    return build_taxonomy(scores, n_clusters=n_clusters, metric=metric, linkage=linkage)
+
+
+@lru_cache(maxsize=16)
+def cluster_tests(
+    store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
+) -> ClusterTests:
+    """Return the tests between the two clusters of a cohort. Errors as for ``matrix``."""
+    tree = taxonomy(store, selection, metric=metric, linkage=linkage)
+    return tests.rank_sum_tests(products(store, selection), tree)
+
+
+@lru_cache(maxsize=16)
+def leave_one_out_tests(
+    store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
+) -> ClusterTests:
+    """Return the tests of each benchmark between clusters that it did not form.
+
+    Errors as for ``matrix``, and for fewer than two benchmarks.
+    """
+    tree = taxonomy(store, selection, metric=metric, linkage=linkage)
+    return tests.leave_one_out_tests(products(store, selection), tree)
+
+
+@lru_cache(maxsize=64)
+def silhouettes(
+    store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
+) -> tuple[tuple[int, float | None], ...]:
+    """Return the mean silhouette of the tree at each number of clusters that is on offer."""
+    tree = taxonomy(store, selection, metric=metric, linkage=linkage)
+    return tuple(cuts.silhouettes(tree, KS).items())
+
+
+@lru_cache(maxsize=64)
+def suggested_k(
+    store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
+) -> int | None:
+    """Return the number of clusters with the highest silhouette; ``None`` without any."""
+    return cuts.suggested_k(taxonomy(store, selection, metric=metric, linkage=linkage), KS)
+
+
+@lru_cache(maxsize=16)
+def stability(
+    store: Store,
+    selection: Selection,
+    noise: Noise,
+    n_clusters: int = 2,
+    metric: str = "cityblock",
+    linkage: str = "complete",
+    n_resamples: int = 1000,
+) -> Stability:
+    """Return how much of a tree comes out again. Errors as in ``core.statistics.stability``."""
+    tree = taxonomy(store, selection, n_clusters, metric, linkage)
+    scores = products(store, selection)
+    return resampling.stability(scores, tree, noise=noise, n_resamples=n_resamples)
+
+
+@lru_cache(maxsize=16)
+def agreement(
+    store: Store,
+    one: Selection,
+    other: Selection,
+    n_clusters: int = 2,
+    metric: str = "cityblock",
+    linkage: str = "complete",
+) -> Agreement:
+    """Return how two trees agree that were grown in the same way from different scores.
+
+    Errors as in ``core.statistics.agreement``.
+    """
+    trees = [taxonomy(store, asked, n_clusters, metric, linkage) for asked in (one, other)]
+    return agreements.agreement(*trees)
+
+
+@lru_cache(maxsize=32)
+def profiles(
+    store: Store,
+    selection: Selection,
+    n_clusters: int = 2,
+    metric: str = "cityblock",
+    linkage: str = "complete",
+) -> tuple[Profile, ...]:
+    """Return what each cluster scores on each benchmark. Errors as for ``matrix``."""
+    tree = taxonomy(store, selection, n_clusters, metric, linkage)
+    return summaries.profiles(products(store, selection), tree)
+
+
+def branch_profiles(
+    store: Store,
+    selection: Selection,
+    models: frozenset[str],
+    metric: str = "cityblock",
+    linkage: str = "complete",
+) -> tuple[Profile, ...]:
+    """Return what some models of a tree score (cluster H), and what all others do (cluster L).
+
+    Errors as for ``matrix``; the models must be some of the tree's and not all.
+    """
+    tree = taxonomy(store, selection, metric=metric, linkage=linkage)
+    labels = tuple("H" if model in models else "L" for model in tree.models)
+    return summaries.profiles(products(store, selection), replace(tree, labels=labels))

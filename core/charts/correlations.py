@@ -1,0 +1,374 @@
+"""How benchmarks go together: a map of correlations, scatter plots, and what smaller sets keep."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import numpy as np
+
+from core.charts.intervals import ACCENT, MUTED, WARN, Picture
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.domain import FloatArray, Redundancy
+    from core.statistics.smaller_sets import SmallerSet
+
+PAIR = "pair"
+"""Name of the selection of a cell; its fields are the names of the two benchmarks."""
+MOST_WITH_NUMBERS = 15
+"""With more benchmarks, no number fits into a cell."""
+MOST_POINTS = 300
+"""With more models, the small scatter plots show some of them."""
+_MOST_LARGE = 40
+_INK, _PAPER = "#17262B", "#FFFFFF"
+_MOST_LABELS = 8
+_GAP = 0.08
+"""Of a small scatter plot, left free on each side."""
+_KEPT = ("ranking (τ)", "families (adjusted Rand index)")
+
+
+def correlation_map(
+    found: Redundancy,
+    order: Sequence[str],
+    names: Mapping[str, str],
+    groups: Sequence[Sequence[str]] = (),
+) -> Picture:
+    """Draw each pair of benchmarks once, as a cell coloured by r from −1 (orange) to 1 (blue).
+
+    A pair that is not significant fills half of its cell's side, or has its number in brackets
+    where cells have numbers. ``groups`` of two or more that stand together in ``order`` are
+    framed. A click on a cell selects the pair, under the names that ``names`` gives.
+    """
+    n = len(order)
+    place = {benchmark: i for i, benchmark in enumerate(order)}
+    numbered = n <= MOST_WITH_NUMBERS
+    axis: dict[str, Any] = {
+        "values": list(range(n)),
+        "labelExpr": f"{json.dumps([names[benchmark] for benchmark in order])}[datum.value]",
+        "labelFontSize": 11 if numbered else 10 if n <= _MOST_LARGE else 8,
+        "labelLimit": 135,
+        "ticks": False,
+        "grid": False,
+        "domain": False,
+    }
+    scale: dict[str, Any] = {"domain": [-0.5, n - 0.5], "nice": False, "zero": False}
+    across: dict[str, Any] = {
+        "scale": alt.Scale(**scale),
+        "title": None,
+        "axis": alt.Axis(**axis, labelAngle=-90, labelOverlap=False if numbered else "greedy"),
+    }
+    down: dict[str, Any] = {
+        "scale": alt.Scale(**scale, reverse=True),
+        "title": None,
+        "axis": alt.Axis(**axis, labelOverlap=False),
+    }
+    corners: dict[str, Any] = {
+        "x": alt.X("x:Q", **across),
+        "x2": alt.X2("x2:Q"),
+        "y": alt.Y("y:Q", **down),
+        "y2": alt.Y2("y2:Q"),
+    }
+    cells = alt.Chart(alt.NamedData("cells"))
+    colour = alt.Color(
+        "r:Q",
+        scale=alt.Scale(domain=[-1, 1], scheme="blueorange", reverse=True),
+        legend=alt.Legend(
+            title="Correlation r",
+            orient="top",
+            gradientLength=160,
+            values=[-1, -0.5, 0, 0.5, 1],
+            format="~g",
+        ),
+    )
+    pair = alt.selection_point(name=PAIR, fields=["a", "b"], toggle=False, empty=False)
+    map_ = (
+        cells.mark_rect(cursor="pointer")
+        .transform_calculate(
+            said="datum.a + ' and ' + datum.b + ': r ' + "
+            "(isValid(datum.r) ? format(datum.r, '+.2f') : 'not defined') + "
+            "(datum.significant == 'yes' ? '' : ', not significant')"
+        )
+        .encode(
+            **corners,
+            description=alt.Description("said:N"),
+            color=colour,
+            stroke=alt.condition(pair, alt.value(WARN), alt.value(None)),
+            strokeWidth=alt.condition(pair, alt.value(2.5), alt.value(0)),
+            tooltip=[
+                alt.Tooltip("a:N", title="Benchmark"),
+                alt.Tooltip("b:N", title="and"),
+                alt.Tooltip("r:Q", title="r", format="+.3f"),
+                alt.Tooltip("p:Q", title="p", format=".2g"),
+                alt.Tooltip("significant:N", title="Significant"),
+            ],
+        )
+        .add_params(pair)
+    )
+    layers: list[alt.Chart] = [map_]
+    framed = _frames(place, groups)
+    if framed:
+        layers.append(
+            alt.Chart(alt.NamedData("frames"))
+            .mark_rect(filled=False, stroke=MUTED, strokeWidth=1.5, strokeDash=[4, 3], aria=False)
+            .encode(**corners)
+        )
+    if numbered:
+        layers.append(
+            cells.mark_text(fontSize=11, cursor="pointer", aria=False).encode(
+                x=alt.X("mid_x:Q", **across),
+                y=alt.Y("mid_y:Q", **down),
+                text=alt.Text("label:N"),
+                color=alt.condition(
+                    "abs(datum.r) > 0.55", alt.value(_PAPER), alt.value(_INK), empty=False
+                ),
+            )
+        )
+    step = 34 if numbered else 16 if n <= _MOST_LARGE else 10
+    data = {"cells": _cells(found, place, names, numbered=numbered), "frames": framed}
+    return _drawn(alt.LayerChart(layer=layers, height=step * n), **data)
+
+
+def pair_scatter(
+    x: FloatArray, y: FloatArray, models: Sequence[str], x_name: str, y_name: str
+) -> Picture:
+    """Draw two benchmarks against each other, one point a model, with the line of best fit.
+
+    ``x`` and ``y`` are in points; ``models`` are the names to show. Where there are more than a
+    few models, the extremes carry their names, and the others show them on pointing.
+    """
+    named = set(_extremes(x, y))
+    right = x > (x.min() + x.max()) / 2
+    rows = [
+        {
+            "model": model,
+            "x": round(float(x[i]), 2),
+            "y": round(float(y[i]), 2),
+            "label": model if i in named else "",
+            "right": bool(right[i]),
+        }
+        for i, model in enumerate(models)
+    ]
+    points = alt.Chart(alt.NamedData("rows"))
+    x_axis = alt.X("x:Q", title=f"{x_name}, points", scale=alt.Scale(zero=False, nice=True))
+    y_axis = alt.Y("y:Q", title=f"{y_name}, points", scale=alt.Scale(zero=False, nice=True))
+    line = alt.Chart(alt.NamedData("line")).mark_line(
+        color=MUTED, strokeDash=[4, 3], strokeWidth=1.5
+    )
+    dots = points.mark_point(filled=True, size=55, opacity=0.75, color=ACCENT).encode(
+        x=x_axis,
+        y=y_axis,
+        tooltip=[
+            alt.Tooltip("model:N", title="Model"),
+            alt.Tooltip("x:Q", title=x_name, format=".1f"),
+            alt.Tooltip("y:Q", title=y_name, format=".1f"),
+        ],
+    )
+    text = [
+        points.transform_filter(f"datum.label && {'' if side else '!'}datum.right")
+        .mark_text(
+            align="right" if side else "left",
+            dx=-7 if side else 7,
+            fontSize=11,
+            color=MUTED,
+            limit=170,
+        )
+        .encode(x=x_axis, y=y_axis, text=alt.Text("label:N"))
+        for side in (False, True)
+    ]
+    chart = alt.LayerChart(layer=[line.encode(x=x_axis, y=y_axis), dots, *text], height=380)
+    return _drawn(chart, rows=rows, line=_best_fit(x, y))
+
+
+def scatter_matrix(scores: FloatArray, models: Sequence[str], benchmarks: Sequence[str]) -> Picture:
+    """Draw every pair of a few benchmarks as a small scatter plot.
+
+    Each plot runs from the lowest to the highest score of these models. Above ``MOST_POINTS``
+    models, so many of them are shown, evenly from the worst to the best by mean.
+    """
+    b = len(benchmarks)
+    low, high = scores.min(axis=0), scores.max(axis=0)
+    inside = (scores - low) / np.where(high > low, high - low, 1) * (1 - 2 * _GAP) + _GAP
+    shown = np.argsort(scores.mean(axis=1), kind="stable")
+    if len(shown) > MOST_POINTS:
+        shown = shown[np.linspace(0, len(shown) - 1, MOST_POINTS).round().astype(int)]
+    rows: list[dict[str, Any]] = []
+    frames: list[dict[str, Any]] = []
+    for i in range(1, b):
+        for j in range(i):
+            frames.append({"x": j, "x2": j + 0.96, "y": i, "y2": i + 0.96})
+            rows += [
+                {
+                    "x": round(float(j + inside[model, j] * 0.96), 3),
+                    "y": round(float(i + (1 - inside[model, i]) * 0.96), 3),
+                    "model": models[model],
+                }
+                for model in shown.tolist()
+            ]
+    axis: dict[str, Any] = {
+        "labelFontSize": 11,
+        "labelLimit": 135,
+        "labelOverlap": False,
+        "ticks": False,
+        "grid": False,
+        "domain": False,
+    }
+    expression = f"{json.dumps(list(benchmarks))}[floor(datum.value)]"
+    x_axis = alt.X(
+        "x:Q",
+        title=None,
+        scale=alt.Scale(domain=[0, b - 1], nice=False),
+        axis=alt.Axis(
+            values=[j + 0.48 for j in range(b - 1)], labelExpr=expression, labelAngle=-40, **axis
+        ),
+    )
+    y_axis = alt.Y(
+        "y:Q",
+        title=None,
+        scale=alt.Scale(domain=[1, b], nice=False, reverse=True),
+        axis=alt.Axis(values=[i + 0.48 for i in range(1, b)], labelExpr=expression, **axis),
+    )
+    layers = [
+        alt.Chart(alt.NamedData("frames"))
+        .mark_rect(filled=False, stroke=MUTED, strokeWidth=0.8)
+        .encode(x=x_axis, x2=alt.X2("x2:Q"), y=y_axis, y2=alt.Y2("y2:Q")),
+        alt.Chart(alt.NamedData("rows"))
+        .mark_point(filled=True, size=12, opacity=0.6, color=ACCENT)
+        .encode(x=x_axis, y=y_axis, tooltip=[alt.Tooltip("model:N", title="Model")]),
+    ]
+    return _drawn(alt.LayerChart(layer=layers, height=(b - 1) * 90), rows=rows, frames=frames)
+
+
+def kept_by_size(sets: Sequence[SmallerSet], chosen: int) -> Picture:
+    """Draw how much of the ranking and of the families each number of benchmarks keeps."""
+    rows = [
+        {"size": len(one.benchmarks), "kept": value, "what": what, "set": "; ".join(one.benchmarks)}
+        for one in sets
+        for what, value in zip(_KEPT, (one.tau, one.adjusted_rand), strict=True)
+        if value is not None
+    ]
+    lowest = min([0.0, *(one.adjusted_rand or 0.0 for one in sets)])
+    x = alt.X(
+        "size:Q",
+        title="Benchmarks kept",
+        scale=alt.Scale(domain=[0.5, len(sets) + 0.5], nice=False),
+        axis=alt.Axis(tickMinStep=1, format="d", grid=False),
+    )
+    y = alt.Y(
+        "kept:Q",
+        title="Kept of the whole suite",
+        scale=alt.Scale(domain=[lowest, 1.02], nice=False),
+    )
+    legend = alt.Legend(title=None, orient="top", labelLimit=260, symbolOpacity=1)
+    colour = alt.Color(
+        "what:N", scale=alt.Scale(domain=list(_KEPT), range=[ACCENT, MUTED]), legend=legend
+    )
+    shape = alt.Shape(
+        "what:N", scale=alt.Scale(domain=list(_KEPT), range=["circle", "diamond"]), legend=legend
+    )
+    base = alt.Chart(alt.NamedData("rows"))
+    mark = alt.Chart(alt.NamedData("choice"))
+    left_of_line = chosen > len(sets) / 2
+    layers = [
+        mark.mark_rule(color=WARN, strokeDash=[4, 3]).encode(x=x),
+        mark.mark_text(
+            align="right" if left_of_line else "left",
+            dx=-5 if left_of_line else 5,
+            baseline="bottom",
+            color=WARN,
+            fontSize=11,
+        ).encode(x=x, y=alt.value("height"), text=alt.Text("what:N")),
+        base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour),
+        base.mark_point(filled=True, size=70, opacity=1).encode(
+            x=x,
+            y=y,
+            color=colour,
+            shape=shape,
+            tooltip=[
+                alt.Tooltip("size:Q", title="Benchmarks kept"),
+                alt.Tooltip("what:N", title="Kept"),
+                alt.Tooltip("kept:Q", title="Value", format=".2f"),
+            ],
+        ),
+    ]
+    choice: list[dict[str, Any]] = [{"size": chosen, "what": "your choice"}]
+    return _drawn(alt.LayerChart(layer=layers, height=260), rows=rows, choice=choice)
+
+
+def _drawn(chart: alt.LayerChart, **datasets: list[dict[str, Any]]) -> Picture:
+    # What the typed classes built needs no second check against the schema. The height is that of
+    # the cells alone: long names below them are not to press them flat.
+    fit = {"type": "fit-x", "contains": "padding"}
+    return chart.to_dict(validate=False) | {"datasets": datasets, "autosize": fit}
+
+
+def _cells(
+    found: Redundancy, place: Mapping[str, int], names: Mapping[str, str], *, numbered: bool
+) -> list[dict[str, Any]]:
+    rows = []
+    for pair in found.pairs:
+        a, b = sorted((pair.a, pair.b), key=place.__getitem__)
+        i, j = place[b], place[a]
+        half = 0.5 if pair.significant or numbered else 0.25
+        defined = not math.isnan(pair.r)
+        row: dict[str, Any] = {
+            "a": names[pair.a],
+            "b": names[pair.b],
+            "x": j - half,
+            "x2": j + half,
+            "y": i - half,
+            "y2": i + half,
+            "r": round(pair.r, 4) if defined else None,
+            "p": float(f"{pair.p_value:.3g}") if defined else None,
+            "significant": "yes" if pair.significant else "no",
+        }
+        if numbered:
+            text = f"{pair.r:.2f}".replace("0.", ".", 1).replace("-", "−") if defined else "none"
+            text = "1" if text == "1.00" else text
+            label = text if pair.significant else f"({text})"
+            row |= {"mid_x": j, "mid_y": i, "label": label}
+        rows.append(row)
+    return rows
+
+
+def _frames(place: Mapping[str, int], groups: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
+    frames: list[dict[str, Any]] = []
+    for group in groups:
+        places = [place[benchmark] for benchmark in group]
+        low, high = min(places), max(places)
+        if len(group) > 1 and high - low == len(group) - 1:
+            frames.append({"x": low - 0.5, "x2": high + 0.5, "y": low - 0.5, "y2": high + 0.5})
+    return frames
+
+
+def _best_fit(x: FloatArray, y: FloatArray) -> list[dict[str, Any]]:
+    """Return the ends of the least-squares line within the scores; none where x does not vary."""
+    if not x.max() > x.min():
+        return []
+    slope, at_zero = np.polyfit(x, y, 1)
+    ends = np.array([x.min(), x.max()])
+    if slope:
+        reached = np.sort((np.array([y.min(), y.max()]) - at_zero) / slope)
+        ends = np.clip(ends, *reached)
+    return [{"x": float(end), "y": float(slope * end + at_zero)} for end in ends]
+
+
+def _extremes(x: FloatArray, y: FloatArray) -> list[int]:
+    """Return positions of the models farthest out whose names do not cover each other.
+
+    The best and the worst, then those farthest from the line of best fit.
+    """
+    line = _best_fit(x, y)
+    fitted = np.interp(x, [end["x"] for end in line], [end["y"] for end in line]) if line else 0
+    ends = [int(x.argmax()), int(y.argmax()), int(x.argmin()), int(y.argmin())]
+    farthest = np.argsort(-np.abs(y - fitted), kind="stable").tolist()
+    places = np.column_stack([x / (np.ptp(x) or 1), y / (np.ptp(y) or 1)])
+    named: list[int] = []
+    for model in [*ends, *farthest]:
+        apart = np.abs(places[named] - places[model])
+        if len(named) < _MOST_LABELS and not ((apart[:, 0] < 0.35) & (apart[:, 1] < 0.05)).any():
+            named.append(model)
+    return named

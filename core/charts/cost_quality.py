@@ -1,0 +1,199 @@
+"""Quality against cost as a scatter plot with the Pareto frontier."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import altair as alt
+
+from core.charts.intervals import ACCENT, MUTED, labels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.answers.costs import Costed
+    from core.charts.intervals import Picture, Record
+
+_LOG_FROM = 20
+"""A cost axis is logarithmic where the dearest costs more than so many times the cheapest."""
+_ON = ("on the frontier", "matched or beaten")
+_KINDS = ("published", "estimate")
+_MARKS: dict[str, dict[str, Any]] = {
+    "published": {"filled": True},
+    "estimate": {"filled": False, "shape": "diamond", "strokeWidth": 2},
+}
+_HEIGHT, _WIDTH = 420, 700
+"""Pixels; the width is that of a middling screen and serves to place names."""
+_LETTER, _LINE = 6.0, 14
+_ROOM_LEFT, _ROOM_RIGHT = 0.25, 0.05
+_FEW = 6
+_DECADES = 2.5
+_NARROW = 420
+Place = tuple[Literal["left", "right"], int, int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class CostScale:
+    """How a cost axis is written."""
+
+    title: str
+    before: str = ""
+    """Written before a number, such as a currency sign."""
+    after: str = ""
+
+
+def cost_quality(
+    rows: Sequence[Costed], scale: CostScale, quality: str, *, most_labels: int = 12
+) -> Picture:
+    """Draw each model with a known cost; the frontier as steps, its models named.
+
+    Estimated costs are hollow, published ones filled. A vertical bar is the interval of the
+    quality.
+    """
+    known = [row for row in rows if row.cost is not None]
+    names = labels([row.model for row in rows])
+    records: list[Record] = [
+        {
+            "model": names[row.model.id],
+            "cost": row.cost,
+            "quality": row.quality * 100,
+            "low": None if row.ci_low is None else row.ci_low * 100,
+            "high": None if row.ci_high is None else row.ci_high * 100,
+            "place": _ON[not row.on_frontier],
+            "kind": _KINDS[row.is_estimate],
+            "basis": row.basis,
+            "beaten": names[row.beaten_by] if row.beaten_by else "nobody",
+        }
+        for row in known
+    ]
+    costs = [row.cost for row in known if row.cost is not None]
+    steps = sorted(
+        (r for r in records if r["place"] == _ON[0]),
+        key=lambda r: (r["cost"] or 0, r["quality"] or 0),
+    )
+    line = [*steps, *([steps[-1] | {"cost": max(costs)}] if steps else [])]
+    x_domain, log = _cost_domain(costs)
+    x = _cost_axis(x_domain, scale, log=log)
+    lows = [v for r in records for v in (r["low"], r["quality"]) if isinstance(v, float)]
+    highs = [v for r in records for v in (r["high"], r["quality"]) if isinstance(v, float)]
+    room = (max(highs) - min(lows)) * 0.08 or 1.0
+    y_domain = (min(lows) - room / 2, max(highs) + room)
+    y = alt.Y(
+        "quality:Q",
+        title=quality,
+        scale=alt.Scale(domain=list(y_domain), zero=False, nice=False),
+        axis=alt.Axis(tickCount=6, format="d"),
+    )
+    colour = alt.Color(
+        "place:N",
+        scale=alt.Scale(domain=list(_ON), range=[ACCENT, MUTED]),
+        legend=alt.Legend(
+            title=None, orient="top", symbolType="circle", symbolStrokeWidth=0, symbolOpacity=1
+        ),
+    )
+    tooltip = [
+        alt.Tooltip("model:N", title="Model"),
+        alt.Tooltip("quality:Q", title=quality, format=".1f"),
+        alt.Tooltip("low:Q", title="From", format=".1f"),
+        alt.Tooltip("high:Q", title="To", format=".1f"),
+        alt.Tooltip("cost:Q", title=scale.title, format=",.2f"),
+        alt.Tooltip("kind:N", title="Cost is"),
+        alt.Tooltip("basis:N", title="Basis"),
+        alt.Tooltip("beaten:N", title="Matched or beaten by"),
+    ]
+    base = alt.Chart(alt.NamedData("models")).encode(x=x, tooltip=tooltip)
+    layers: list[alt.Chart] = [
+        alt.Chart(alt.NamedData("frontier"))
+        .mark_line(interpolate="step-after", color=ACCENT, strokeWidth=1.5, strokeDash=[5, 3])
+        .encode(x=x, y=y),
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule(strokeWidth=1.5, opacity=0.35)
+        .encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour),
+    ]
+    # A layer without a mark would be a picture without words to a screen reader.
+    for kind in dict.fromkeys(str(record["kind"]) for record in records):
+        layers.append(
+            base.transform_filter(f"datum.kind === '{kind}'")
+            .mark_point(**_MARKS[kind], size=85, opacity=1)
+            .encode(y=y, color=colour)
+        )
+    placed = _placed(steps[:most_labels], x_domain, y_domain)
+    for number, (align, dx, dy, limit) in placed.items():
+        layers.append(
+            alt.Chart(alt.NamedData(f"step{number}"))
+            .transform_calculate(name=f"width < {_NARROW} ? '{number + 1}' : datum.model")
+            .mark_text(
+                align=align,
+                dx=dx,
+                dy=dy,
+                fontSize=11,
+                limit=alt.ExprRef(f"max(20, width * {limit:.3f} - 8)"),
+                color=ACCENT,
+            )
+            .encode(x=x, y=y, text=alt.Text("name:N"))
+        )
+    picture: Picture = alt.LayerChart(layer=layers, height=_HEIGHT).to_dict(validate=False)
+    named = {f"step{number}": [step] for number, step in enumerate(steps[:most_labels])}
+    return picture | {"datasets": {"models": records, "frontier": line, **named}}
+
+
+def _cost_domain(costs: Sequence[float]) -> tuple[tuple[float, float], bool]:
+    """Return the ends of the cost axis and whether it is logarithmic; room for a name is left."""
+    low, high = min(costs), max(costs)
+    if low > 0 and high > _LOG_FROM * low:
+        ratio = high / low
+        return (low / ratio**_ROOM_LEFT, high * ratio**_ROOM_RIGHT), True
+    width = high - low or abs(high) or 1.0
+    return (max(low - width * _ROOM_LEFT, 0.0), high + width * _ROOM_RIGHT), False
+
+
+def _cost_axis(domain: tuple[float, float], scale: CostScale, *, log: bool) -> alt.X:
+    return alt.X(
+        "cost:Q",
+        title=scale.title + (", logarithmic scale" if log else ""),
+        scale=alt.Scale(
+            type="log" if log else "linear", domain=list(domain), nice=False, zero=False
+        ),
+        axis=alt.Axis(
+            values=_decades(*domain) if log else alt.Undefined,
+            tickCount=6,
+            labelExpr=f"'{scale.before}' + format(datum.value, ',~g') + '{scale.after}'",
+            labelOverlap="greedy",
+        ),
+    )
+
+
+def _placed(
+    steps: Sequence[Record], x_domain: tuple[float, float], y_domain: tuple[float, float]
+) -> dict[int, Place]:
+    """Return alignment, shift and share of the width for names along the frontier.
+
+    Above and left of the frontier nothing can stand, so names go there. A name that would cover
+    the one before goes below and right of its dot where there are few, else it is left out.
+    """
+    logs = [math.log(end) if x_domain[0] > 0 else end for end in x_domain]
+    placed: dict[int, Place] = {}
+    last_end, last_y = -math.inf, math.inf
+    for number, step in enumerate(steps):
+        cost, quality = float(step["cost"] or 0), float(step["quality"] or 0)
+        at = (math.log(cost) if x_domain[0] > 0 else cost) - logs[0]
+        share = at / (logs[1] - logs[0])
+        y = (quality - y_domain[0]) / (y_domain[1] - y_domain[0]) * _HEIGHT
+        wide = len(str(step["model"])) * _LETTER
+        if share * _WIDTH - wide < last_end and abs(y - last_y) < _LINE:
+            if len(steps) <= _FEW:
+                placed[number] = ("left", 8, 13, 1 - share)
+        else:
+            placed[number] = ("right", -8, -10, share)
+            last_end, last_y = share * _WIDTH, y
+    return placed
+
+
+def _decades(low: float, high: float) -> list[float]:
+    """Powers of ten in a range, with 3 times each where there are few."""
+    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    factors = (1, 3) if math.log10(high / low) < _DECADES else (1,)
+    ticks = (factor * 10.0**exponent for exponent in exponents for factor in factors)
+    return [float(f"{tick:g}") for tick in ticks if low <= tick <= high]

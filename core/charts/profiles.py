@@ -1,0 +1,103 @@
+"""What families of models score on each benchmark: box plots side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import altair as alt
+
+from core.charts.intervals import Picture, Record
+from core.charts.tree_links import INK
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.statistics.profiles import Profile
+
+MOST_BENCHMARKS = 20
+"""With more benchmarks, those are drawn on which the medians lie farthest apart."""
+_BOX = 15
+"""Pixels for a family's box with its gap."""
+
+
+def drawn_benchmarks(found: Sequence[Profile]) -> tuple[str, ...]:
+    """Return the benchmarks to draw: all, or those whose medians lie farthest apart."""
+    medians: dict[str, list[float]] = {}
+    for profile in found:
+        medians.setdefault(profile.benchmark, []).append(profile.median)
+    if len(medians) <= MOST_BENCHMARKS:
+        return tuple(medians)
+    apart = sorted(medians, key=lambda name: min(medians[name]) - max(medians[name]))
+    return tuple(apart[:MOST_BENCHMARKS])
+
+
+def box_plots(
+    found: Sequence[Profile], benchmarks: Mapping[str, str], families: Mapping[str, tuple[str, str]]
+) -> Picture:
+    """Draw minimum, quartiles, median and maximum in points out of 100.
+
+    Parameters
+    ----------
+    found : sequence of Profile
+    benchmarks : mapping
+        Name of each benchmark.
+    families : mapping
+        What to call each cluster, and its colour, in the order to draw.
+    """
+    rows: dict[str, list[Record]] = {name: [] for name in drawn_benchmarks(found)}
+    for p in found:
+        if p.benchmark in rows:
+            figures = (p.minimum, p.q1, p.median, p.q3, p.maximum)
+            low, q1, median, q3, high = (100 * x for x in figures)
+            rows[p.benchmark].append(
+                {"benchmark": benchmarks[p.benchmark], "family": families[p.cluster][0]}
+                | {"low": low, "q1": q1, "median": median, "q3": q3, "high": high, "n": p.n}
+            )
+    names = [name for name, _ in families.values()]
+    y = alt.Y(
+        "benchmark:N",
+        sort=None,
+        title=None,
+        scale=alt.Scale(paddingInner=0.25),
+        axis=alt.Axis(
+            labelLimit=alt.ExprRef("(containerSize()[0] || 900) < 520 ? 110 : 220"),
+            labelOverlap=False,
+            ticks=False,
+            domain=False,
+            grid=False,
+        ),
+    )
+    offset = alt.YOffset("family:N", sort=names, scale=alt.Scale(domain=names))
+    colour = alt.Color(
+        "family:N",
+        scale=alt.Scale(domain=names, range=[colour for _, colour in families.values()]),
+        legend=None,
+    )
+    tooltip = [
+        alt.Tooltip("benchmark:N", title="Benchmark"),
+        alt.Tooltip("family:N", title="Models"),
+        alt.Tooltip("n:Q", title="Number of models"),
+        alt.Tooltip("low:Q", title="Lowest", format=".1f"),
+        alt.Tooltip("q1:Q", title="Lower quarter ends at", format=".1f"),
+        alt.Tooltip("median:Q", title="Median", format=".1f"),
+        alt.Tooltip("q3:Q", title="Upper quarter begins at", format=".1f"),
+        alt.Tooltip("high:Q", title="Highest", format=".1f"),
+    ]
+    base = alt.Chart(alt.NamedData("profiles")).encode(y=y, yOffset=offset, tooltip=tooltip)
+    x = alt.X(
+        "low:Q",
+        title="Points out of 100",
+        scale=alt.Scale(domain=[0, 100], nice=False),
+        axis=alt.Axis(tickCount=5, grid=True),
+    )
+    layers = [
+        base.mark_rule(strokeWidth=1.4).encode(x=x, x2=alt.X2("high:Q"), color=colour),
+        base.mark_bar(size=9).encode(x=alt.X("q1:Q"), x2=alt.X2("q3:Q"), color=colour),
+        base.mark_tick(size=9, thickness=2.5, color="white").encode(x=alt.X("median:Q")),
+        base.mark_text(align="left", dx=5, fontSize=10, color=INK).encode(
+            x=alt.X("high:Q"), text=alt.Text("family:N")
+        ),
+    ]
+    step = alt.Step(_BOX, **{"for": "offset"})  # `for` is a word of Python
+    picture: Picture = alt.LayerChart(layer=layers, height=step).to_dict(validate=False)
+    return picture | {"datasets": {"profiles": [row for of in rows.values() for row in of]}}

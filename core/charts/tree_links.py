@@ -1,0 +1,92 @@
+"""The lines of a tree, in units of leaves, and the words for its branches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.charts.intervals import ACCENT, WARN
+from core.statistics.taxonomy import cluster_names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.domain import FloatArray
+
+BETWEEN = "between families"
+INK = "#6E7D83"
+"""For words within a picture: to be read on a white and on a dark ground."""
+_MIDDLE = ("#7565B5", "#3E7CB1", "#A8792B", "#A3527E")
+"""Colours of the families between the highest and the lowest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One merge as drawn: two legs and the bar between them."""
+
+    start: int
+    """Place of the leftmost leaf under it."""
+    stop: int
+    """One more than the place of the rightmost."""
+    left: float
+    """Where the left leg stands, in places."""
+    right: float
+    height: float
+    left_height: float
+    """Where the left leg ends: the height of the merge below, 0 at a leaf."""
+    right_height: float
+
+    def corners(self) -> tuple[tuple[float, float], ...]:
+        """Return place and height of the four corners, from left to right."""
+        return (
+            (self.left, self.left_height),
+            (self.left, self.height),
+            (self.right, self.height),
+            (self.right, self.right_height),
+        )
+
+
+def links(tree: FloatArray, order: Sequence[int]) -> list[Link]:
+    """Return the lines of each merge, in the order of the linkage matrix.
+
+    Parameters
+    ----------
+    tree : array of shape (n - 1, 4)
+        A linkage matrix whose left branch stands left.
+    order : sequence of int
+        Its leaves from left to right.
+    """
+    n = len(tree) + 1
+    # Per node: first place, one more than the last, where it stands, and its height.
+    nodes: list[tuple[int, int, float, float]] = [(0, 0, 0.0, 0.0)] * n
+    for place, leaf in enumerate(order):
+        nodes[leaf] = (place, place + 1, float(place), 0.0)
+    found = []
+    for a, b, height, _ in tree.tolist():
+        left, right = nodes[int(a)], nodes[int(b)]
+        found.append(Link(left[0], right[1], left[2], right[2], height, left[3], right[3]))
+        nodes.append((left[0], right[1], (left[2] + right[2]) / 2, height))
+    return found
+
+
+def family_colours(n_clusters: int) -> dict[str, str]:
+    """Return the colour of each family, from the highest to the lowest."""
+    names = cluster_names(n_clusters)
+    return dict(zip(names, (ACCENT, *_MIDDLE[: len(names) - 2], WARN), strict=False))
+
+
+def family_under(labels: Sequence[str]) -> str:
+    """Return the one family of some leaves, or that there are several."""
+    return labels[0] if labels[0] == labels[-1] else BETWEEN
+
+
+def branch_words(names: Sequence[str], start: int, stop: int) -> str:
+    """Name a branch by its size and its outer models; a branch of one by its model.
+
+    ``names`` holds the models from left to right; a branch is told from every other by these
+    words, since its models are neighbours.
+    """
+    if stop - start == 1:
+        return names[start]
+    between = "and" if stop - start == 2 else "…"
+    return f"{stop - start:,} models: {names[start]} {between} {names[stop - 1]}"

@@ -1,0 +1,48 @@
+"""The document on methods as a page shows it: one section for each of its headings."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.domain import BadDataError
+
+METHODS = Path(__file__).parents[1] / "docs" / "methods.md"
+_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+_LINK_WITHIN = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)\s]+\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What stands under one heading."""
+
+    title: str
+    anchor: str
+    """Small letters, digits and hyphens, to name the section in a link."""
+    text: str
+    """Markdown with formulas; links within the project are plain text."""
+
+
+def sections(path: Path = METHODS) -> tuple[Section, ...]:
+    """Return the sections of a Markdown document, in its order, without what goes before them.
+
+    Raises
+    ------
+    BadDataError
+        When the document is missing or has no heading of the second level.
+    """
+    try:
+        parts = _HEADING.split(path.read_text("utf-8"))
+    except OSError:
+        raise BadDataError(f"The document {path.name} is missing.") from None
+    if len(parts) < 3:
+        raise BadDataError(f"The document {path.name} has no sections.")
+    return tuple(
+        Section(title.strip(), _anchor(title), _LINK_WITHIN.sub(r"`\1`", text).strip())
+        for title, text in zip(parts[1::2], parts[2::2], strict=True)
+    )
+
+
+def _anchor(title: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")

@@ -1,0 +1,305 @@
+"""What a model costs on rented GPUs: memory, number of GPUs, US dollars a month.
+
+The memory formulas are those of llm-cal 0.2.0 (a Python package, 2026). A gigabyte is 10^9
+bytes throughout, for models and GPUs alike.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
+
+from core.domain import BadRequestError
+from core.procurement.architectures import cache_size
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.domain import Architecture, GpuOffer, Model
+    from core.procurement.architectures import CacheSize
+
+HOURS_A_MONTH = 730.0
+"""365 x 24 / 12: a machine that is never switched off."""
+BYTES_PER_WEIGHT = {16: 2.0, 8: 1.0, 4: 0.55}
+"""By bits. Four bits take 0.55 bytes with their scales (GPTQ, AWQ). Source: llm-cal 0.2.0."""
+CACHE_BITS = (16, 8)
+ON_DEMAND = "on-demand"
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a hospital assumes when it runs a model itself; each figure is an input."""
+
+    gpu: str
+    bits: int = 16
+    """Bits per weight: 16, 8 or 4."""
+    context_tokens: int = 8_192
+    """Tokens of one request, read and written, for which there must be room."""
+    concurrent: int = 8
+    """Requests that are answered at once."""
+    cache_bits: int = 16
+    overhead: float = 0.2
+    """Share added to weights and cache. An assumption: no source measures it."""
+    gpus: int | None = None
+    """GPUs to rent where that is more than the memory needs; ``None`` rents what it needs."""
+    hours: float = HOURS_A_MONTH
+    """Hours a month for which the GPUs are paid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """GPU memory of one copy of a model, in 10^9 bytes."""
+
+    weights_gb: float
+    cache_gb: float
+    overhead_gb: float
+    total_gb: float
+    low_gb: float
+    high_gb: float
+    """Apart from ``total_gb`` only where the cache is estimated."""
+    estimated: bool
+    basis: str
+    """Where the size of the cache comes from."""
+
+
+@dataclass(frozen=True, slots=True)
+class HourlyPrice:
+    """Published on-demand prices of one GPU, US dollars an hour."""
+
+    gpu: str
+    memory_gb: float
+    low: float
+    likely: float
+    high: float
+    n_offers: int
+    n_providers: int
+    oldest: str
+    newest: str
+    """Dates of the prices, ISO; ``undated`` where no offer carries a date."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A low, a likely and a high figure."""
+
+    low: float
+    likely: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hosting:
+    """What one copy of a model takes and costs. ``None`` is unknown, and ``reason`` says why."""
+
+    model: str
+    setup: Setup
+    memory: Memory | None
+    gpus: tuple[int, int, int] | None
+    """Low, likely and high number of GPUs."""
+    hourly: HourlyPrice | None
+    monthly_usd: Estimate | None
+    reason: str
+    """Why there is no bill; empty where there is one."""
+    notes: tuple[str, ...]
+
+
+def hosting(
+    model: Model,
+    setup: Setup,
+    *,
+    offers: Sequence[GpuOffer],
+    architectures: Sequence[Architecture],
+    models: Mapping[str, Model],
+) -> Hosting:
+    """Work out what running a model on rented GPUs costs a month.
+
+    Memory is all parameters times bytes per weight, plus the cache, plus the overhead on both;
+    GPUs are that over the memory of one, rounded up; the bill is GPUs times the hourly price
+    times hours. The low figure takes the lowest price and the smallest cache, the high figure
+    the highest of both. A mixture of experts loads all its parameters.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    setup : Setup
+        The assumptions.
+    offers : sequence of GpuOffer
+        Published prices; only on-demand ones count.
+    architectures : sequence of Architecture
+        The known ones; see `core.procurement.architectures.cache_size`.
+    models : mapping of str to Model
+        The catalogue, to follow base models.
+
+    Returns
+    -------
+    Hosting
+        Without memory for a model that cannot be run or whose size is unknown; without a bill
+        where no on-demand price of the GPU is known, or too few GPUs were asked for.
+
+    Raises
+    ------
+    BadRequestError
+        If an assumption is out of range, or no row has the GPU.
+    """
+    _check(setup, offers)
+    hourly = hourly_price(setup.gpu, offers)
+    if why := _cannot_run(model):
+        return Hosting(model.id, setup, None, None, hourly, None, why, ())
+    cache = cache_size(model, architectures, models)
+    need = None if cache is None else memory(model, setup, cache)
+    if need is None or cache is None:
+        why = f"No architecture near the size of {model.name} is known, so neither is its cache."
+        return Hosting(model.id, setup, None, None, hourly, None, why, ())
+    room = next(offer.memory_gb for offer in offers if offer.gpu == setup.gpu)
+    least = [math.ceil(gb / room) for gb in (need.low_gb, need.total_gb, need.high_gb)]
+    low, likely, high = (max(number, setup.gpus or 1) for number in least)
+    gpus = (low, likely, high)
+    notes = _notes(model, setup, cache, offers)
+    if setup.gpus is not None and setup.gpus < least[1]:
+        why = f"It needs {least[1]} GPUs of {room:g} GB; {setup.gpus} are too few."
+        return Hosting(model.id, setup, need, None, hourly, None, why, notes)
+    if hourly is None:
+        why = f"No on-demand price of {setup.gpu} is known."
+        return Hosting(model.id, setup, need, gpus, None, None, why, notes)
+    bill = Estimate(
+        low=low * hourly.low * setup.hours,
+        likely=likely * hourly.likely * setup.hours,
+        high=high * hourly.high * setup.hours,
+    )
+    return Hosting(model.id, setup, need, gpus, hourly, bill, "", notes)
+
+
+def memory(model: Model, setup: Setup, cache: CacheSize) -> Memory | None:
+    """Return the GPU memory of one copy; ``None`` where the size is unknown.
+
+    Parameters
+    ----------
+    model : Model
+        Its total parameters count, not the active ones.
+    setup : Setup
+        Bits, context, concurrent requests and overhead.
+    cache : CacheSize
+        Bytes of cache per token at 16 bits.
+    """
+    if model.params_b is None:
+        return None
+    weights = model.params_b * BYTES_PER_WEIGHT[setup.bits]
+    tokens_g = setup.context_tokens * setup.concurrent * (setup.cache_bits / 16) / 1e9
+
+    def whole(bytes_per_token: float) -> float:
+        return (weights + tokens_g * bytes_per_token) * (1 + setup.overhead)
+
+    return Memory(
+        weights_gb=weights,
+        cache_gb=tokens_g * cache.likely,
+        overhead_gb=(weights + tokens_g * cache.likely) * setup.overhead,
+        total_gb=whole(cache.likely),
+        low_gb=whole(cache.low),
+        high_gb=whole(cache.high),
+        estimated=cache.estimated,
+        basis=cache.basis,
+    )
+
+
+def hourly_price(gpu: str, offers: Sequence[GpuOffer]) -> HourlyPrice | None:
+    """Return the range of on-demand prices of a GPU.
+
+    Low and high are the lowest and the highest offer; likely is the median over providers of
+    each provider's median, so that one who lists many machines does not outweigh the others.
+    Prices per second and starting prices of market places are left out.
+
+    Parameters
+    ----------
+    gpu : str
+        Name of the GPU as the offers have it.
+    offers : sequence of GpuOffer
+        Offers of any GPU and kind.
+
+    Returns
+    -------
+    HourlyPrice or None
+        US dollars per GPU and hour; ``None`` without an on-demand offer.
+    """
+    on_demand = [o for o in offers if o.gpu == gpu and o.pricing_type == ON_DEMAND]
+    if not on_demand:
+        return None
+    by_provider: dict[str, list[float]] = {}
+    for offer in on_demand:
+        by_provider.setdefault(offer.provider, []).append(offer.usd_per_gpu_hour)
+    dates = sorted(o.as_of for o in on_demand if o.as_of != "undated")
+    return HourlyPrice(
+        gpu=gpu,
+        memory_gb=on_demand[0].memory_gb,
+        low=min(o.usd_per_gpu_hour for o in on_demand),
+        likely=median(median(prices) for prices in by_provider.values()),
+        high=max(o.usd_per_gpu_hour for o in on_demand),
+        n_offers=len(on_demand),
+        n_providers=len(by_provider),
+        oldest=dates[0] if dates else "undated",
+        newest=dates[-1] if dates else "undated",
+    )
+
+
+def _cannot_run(model: Model) -> str:
+    if model.is_reference:
+        return f"{model.name} is a line to compare with, no product."
+    if model.access == "closed":
+        return f"The weights of {model.name} are closed: it cannot be run on own servers."
+    if model.access != "open":
+        return f"Whether the weights of {model.name} can be downloaded is not known."
+    if model.params_b is None:
+        return f"The size of {model.name} is not disclosed, so its memory is unknown."
+    return ""
+
+
+def _notes(
+    model: Model, setup: Setup, cache: CacheSize, offers: Sequence[GpuOffer]
+) -> tuple[str, ...]:
+    notes = []
+    if cache.estimated:
+        notes.append(f"The size of its cache is {cache.basis}.")
+    context = model.context_window_tokens
+    if context is None and cache.architecture is not None:
+        context = cache.architecture.context_tokens
+    if context is not None and setup.context_tokens > context:
+        notes.append(f"It reads at most {context:,} tokens; you ask for {setup.context_tokens:,}.")
+    if cache.architecture is not None and "window" in cache.architecture.attention:
+        notes.append("Some of its layers keep a short window only, so the cache is overstated.")
+    if model.params_active_b is not None and model.params_b is not None:
+        notes.append(
+            f"All {model.params_b:g} billion parameters are loaded, though "
+            f"{model.params_active_b:g} work on a token."
+        )
+    on_demand = [o for o in offers if o.gpu == setup.gpu and o.pricing_type == ON_DEMAND]
+    if whole := [o for o in on_demand if o.gpus_in_offer > 1]:
+        notes.append(
+            f"{len(whole)} of {len(on_demand)} offers rent {max(o.gpus_in_offer for o in whole)} "
+            "GPUs at a time; the bill counts those that are needed."
+        )
+    return tuple(notes)
+
+
+def _check(setup: Setup, offers: Sequence[GpuOffer]) -> None:
+    if setup.gpu not in {offer.gpu for offer in offers}:
+        known = ", ".join(dict.fromkeys(offer.gpu for offer in offers))
+        raise BadRequestError(f'There is no GPU "{setup.gpu[:40]}"; known are {known}.')
+    if setup.bits not in BYTES_PER_WEIGHT:
+        raise BadRequestError(f"Bits per weight must be 16, 8 or 4, not {setup.bits}.")
+    if setup.cache_bits not in CACHE_BITS:
+        raise BadRequestError(f"Bits of the cache must be 16 or 8, not {setup.cache_bits}.")
+    for what, value in (
+        ("Tokens of a request", setup.context_tokens),
+        ("Requests at once", setup.concurrent),
+        ("GPUs", 1 if setup.gpus is None else setup.gpus),
+    ):
+        if value < 1:
+            raise BadRequestError(f"{what} must be 1 or more, not {value}.")
+    if not 0 <= setup.overhead < math.inf:
+        raise BadRequestError(f"The overhead must be 0 or more, not {setup.overhead:g}.")
+    if not 0 < setup.hours <= 744:
+        raise BadRequestError(
+            f"Hours a month must be above 0 and at most 744, not {setup.hours:g}."
+        )

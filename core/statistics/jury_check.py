@@ -1,0 +1,257 @@
+"""Does a jury of language models score as clinicians do? MedHELM's check (arXiv:2505.23802)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.domain import BadDataError, TooFewError
+from core.statistics.intraclass import MIN_INSTANCES, icc3k, standardised
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from core.domain import FloatArray
+
+_LEVELS = (0.025, 0.975)
+_MIN_DEFINED = 0.9
+"""Share of resamples in which a figure must exist, for its interval to be given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """An ICC(3,k), or a difference of two, with its 95 % interval; ``None`` where not defined."""
+
+    icc: float | None
+    ci_low: float | None
+    ci_high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """Two clinicians on the instances that both scored."""
+
+    first: str
+    second: str
+    icc: float | None
+    """As computed, below 0 too; ``None`` for too few instances or where it is not defined."""
+    n_instances: int
+
+
+@dataclass(frozen=True, slots=True)
+class JuryCheck:
+    """How a jury agrees with clinicians, beside how they agree with one another."""
+
+    jury: Agreement
+    """Jury's mean with the clinicians' mean; below 0 counts as 0."""
+    jury_as_computed: float | None
+    """The same before anything below 0 was set to 0."""
+    clinicians: Agreement
+    """Mean over the pairs of clinicians, each below 0 counted as 0."""
+    difference: Agreement
+    """Jury minus clinicians, over the same resamples."""
+    pairs: tuple[PairAgreement, ...]
+    clinician_names: tuple[str, ...]
+    jury_names: tuple[str, ...]
+    n_instances: int
+    """Instances behind the jury's figure: scored by the jury and at least one clinician."""
+    n_by_one: int
+    """Those among them that only one clinician scored."""
+    left_out: tuple[tuple[str, str], ...]
+    """Instances and raters that do not count for the jury's figure, with the reason."""
+
+
+def check_jury(
+    scores: FloatArray,
+    instances: Sequence[str],
+    raters: Sequence[str],
+    in_jury: Sequence[bool],
+    *,
+    n_resamples: int = 2000,
+    seed: int = 0,
+) -> JuryCheck:
+    """Compare a jury with clinicians who scored the same instances.
+
+    As the paper has it: each rater's scores become z-scores over all that the rater scored. The
+    clinicians' mean and the jury's mean of an instance are two fixed raters, and their agreement
+    is ICC(3,k) with k = 2 (the paper writes "absolute agreement", but its formula, used here, is
+    that of consistency). Beside it stands the mean over all pairs of clinicians of the ICC(3,k),
+    k = 2, of the pair.
+
+    Where the paper leaves room, or this differs:
+
+    - the standard deviation is the sample one; the two means are not standardised again; a jury
+      of several members is standardised member by member, as clinicians are;
+    - an instance counts with one clinician too (the paper had two or more on each);
+    - a pair of clinicians needs 3 instances in common (the paper: 2, where the ICC is 1 or
+      nonsense);
+    - an agreement below 0 counts as 0, in the mean over pairs and in both figures. The ICC has no
+      lowest value, and one pair with few instances in common would carry the mean anywhere; the
+      paper prints intervals that end at exactly 0;
+    - intervals are percentile bootstraps over instances, z-scores taken anew in each resample.
+
+    Parameters
+    ----------
+    scores : array of shape (n_instances, n_raters)
+        ``nan`` where a rater did not score an instance.
+    instances, raters : sequences of str
+        Names of rows and columns.
+    in_jury : sequence of bool
+        Whether a rater is a member of the jury; the others are clinicians.
+    n_resamples, seed : int
+        One seed gives one interval.
+
+    Returns
+    -------
+    JuryCheck
+        ``clinicians`` and ``difference`` hold ``None`` where no two clinicians scored 3 instances
+        in common. There is no interval where a figure does not exist in a tenth of the resamples.
+
+    Raises
+    ------
+    TooFewError
+        No jury, no clinician, or fewer than 3 instances scored by both.
+    BadDataError
+        A rater with several scores who gave one and the same score always: it cannot be
+        standardised.
+    """
+    jury = np.array(in_jury, dtype=bool)
+    if jury.all() or not jury.any():
+        missing = "clinician" if jury.all() else "jury"
+        raise TooFewError(
+            "The check compares a jury with clinicians; "
+            f"the ratings have no rater with the role {missing}."
+        )
+    z = standardised(scores)
+    _refuse_equal_scores(scores, z, raters)
+    means = _means(z, jury)
+    counts = ~np.isnan(means).any(axis=1)
+    if counts.sum() < MIN_INSTANCES:
+        raise TooFewError(
+            f"The check takes at least {MIN_INSTANCES} instances that the jury and a clinician "
+            f"scored; there are {counts.sum()}."
+        )
+    found = _figures(z, jury)
+    rng = np.random.default_rng(seed)
+    n = len(scores)
+    drawn = [
+        _figures(standardised(scores[rng.integers(n, size=n)]), jury) for _ in range(n_resamples)
+    ]
+    resampled = np.maximum(np.array(drawn).reshape(-1, 2), 0.0)
+    value = np.maximum(found, 0.0)
+    clinicians = tuple(name for name, juror in zip(raters, in_jury, strict=True) if not juror)
+    return JuryCheck(
+        jury=_agreement(value[0], resampled[:, 0]),
+        jury_as_computed=_known(found[0]),
+        clinicians=_agreement(value[1], resampled[:, 1]),
+        difference=_agreement(value[0] - value[1], resampled[:, 0] - resampled[:, 1]),
+        pairs=_pairs(z[:, ~jury], clinicians),
+        clinician_names=clinicians,
+        jury_names=tuple(name for name, juror in zip(raters, in_jury, strict=True) if juror),
+        n_instances=int(counts.sum()),
+        n_by_one=int(((~np.isnan(z[:, ~jury])).sum(axis=1) == 1)[counts].sum()),
+        left_out=_left_out(scores, z, means, instances, raters),
+    )
+
+
+def _refuse_equal_scores(scores: FloatArray, z: FloatArray, raters: Sequence[str]) -> None:
+    for j, name in enumerate(raters):
+        given = scores[~np.isnan(scores[:, j]), j]
+        if len(given) > 1 and np.isnan(z[:, j]).all():
+            raise BadDataError(
+                f"{name} gives every instance the same score, {given[0]:g}, so nothing can agree "
+                "or disagree with it; take this rater out of the file."
+            )
+
+
+def _means(z: FloatArray, jury: NDArray[np.bool_]) -> FloatArray:
+    """Clinicians' mean and jury's mean of each instance, shape (n, 2); ``nan`` without either."""
+    return np.column_stack([_mean(z[:, ~jury]), _mean(z[:, jury])])
+
+
+def _mean(z: FloatArray) -> FloatArray:
+    present = ~np.isnan(z)
+    n = present.sum(axis=1)
+    total = np.where(present, z, 0.0).sum(axis=1)
+    return np.where(n > 0, total / np.maximum(n, 1), np.nan)
+
+
+def _figures(z: FloatArray, jury: NDArray[np.bool_]) -> tuple[float, float]:
+    """Jury with clinicians as computed, and the mean over pairs with each below 0 as 0."""
+    means = _means(z, jury)
+    rated = means[~np.isnan(means).any(axis=1)]
+    with_jury = icc3k(rated) if len(rated) >= MIN_INSTANCES else math.nan
+    between = _pairwise(z[:, ~jury])
+    values = between[np.triu_indices(len(between), 1)]
+    values = np.maximum(values[~np.isnan(values)], 0.0)
+    return with_jury, float(values.mean()) if len(values) else math.nan
+
+
+def _pairwise(z: FloatArray) -> FloatArray:
+    """ICC(3,k) of each pair of columns over the rows that both have, as ``icc3k`` gives it.
+
+    For two raters it is 4c/(v₁ + v₂ + 2c), with their covariance c and variances v, here from
+    sums over the common rows for all pairs at once.
+    """
+    present = (~np.isnan(z)).astype(float)
+    filled = np.where(present > 0, z, 0.0)
+    n = present.T @ present
+    total = filled.T @ present
+    with np.errstate(invalid="ignore", divide="ignore"):
+        cross = filled.T @ filled - total * total.T / n
+        own = np.square(filled).T @ present - np.square(total) / n
+        between = own + own.T + 2 * cross
+        icc: FloatArray = 4 * cross / between
+    # z-scores are near 1 in size, so this is rounding noise of a pair without any variation.
+    icc[(n < MIN_INSTANCES) | (between <= 1e-12 * n)] = np.nan
+    return icc
+
+
+def _pairs(z: FloatArray, names: Sequence[str]) -> tuple[PairAgreement, ...]:
+    icc = _pairwise(z)
+    present = (~np.isnan(z)).astype(int)
+    common = present.T @ present
+    return tuple(
+        PairAgreement(names[i], names[j], _known(icc[i, j]), int(common[i, j]))
+        for i in range(len(names))
+        for j in range(i + 1, len(names))
+    )
+
+
+def _agreement(value: float, resampled: FloatArray) -> Agreement:
+    """Return the value with its interval, where enough of the resamples have it."""
+    defined = resampled[~np.isnan(resampled)]
+    if math.isnan(value) or not len(defined) or len(defined) < _MIN_DEFINED * len(resampled):
+        return Agreement(_known(value), None, None)
+    low, high = np.quantile(defined, _LEVELS)
+    return Agreement(float(value), float(low), float(high))
+
+
+def _left_out(
+    scores: FloatArray,
+    z: FloatArray,
+    means: FloatArray,
+    instances: Sequence[str],
+    raters: Sequence[str],
+) -> tuple[tuple[str, str], ...]:
+    found = [
+        (name, "scored one instance only, so the scores cannot be standardised")
+        for j, name in enumerate(raters)
+        if np.isnan(z[:, j]).all() and not np.isnan(scores[:, j]).all()
+    ]
+    for i, name in enumerate(instances):
+        by_clinicians, by_jury = np.isnan(means[i])
+        if by_clinicians and by_jury:
+            found.append((name, "no score that can be used"))
+        elif by_clinicians or by_jury:
+            found.append((name, f"not scored by {'a clinician' if by_clinicians else 'the jury'}"))
+    return tuple(found)
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)

@@ -1,0 +1,97 @@
+"""How is each number made, and do the numbers of the papers come out?"""
+
+from collections import Counter
+
+import pandas as pd
+import streamlit as st
+
+from core import answers, handbook
+from core.domain import FormularyError
+from core.published import Reproduced
+from pages.components import evidence, wording
+from pages.components.downloads import downloads
+from pages.components.notices import own_choice, plain
+
+_STUDIES = "Reproduced studies"
+
+
+def _shown(value: str | float | None) -> str:
+    if value is None:
+        return "not computed"
+    return value if isinstance(value, str) else f"{value:.4g}"
+
+
+def _agreement(claim: Reproduced) -> str:
+    return {True: "agrees", False: "differs", None: "not computed"}[claim.agrees]
+
+
+def _summary(claims: tuple[Reproduced, ...]) -> str:
+    number = Counter(claim.agrees for claim in claims)
+    parts = [f"**{number[True]} of {len(claims)} published numbers come out here.**"]
+    if number[False]:
+        verb = "differs" if number[False] == 1 else "differ"
+        parts.append(f"{wording.counted(number[False], 'number')} {verb}.")
+    if number[None]:
+        parts.append(
+            f"{wording.counted(number[None], 'number')} cannot be computed, for lack of scores."
+        )
+    if number[True] < len(claims):
+        parts.append("Each is explained below the table.")
+    return " ".join(parts)
+
+
+def _explained(claim: Reproduced) -> str:
+    computed = "not computed" if claim.computed is None else f"computed {_shown(claim.computed)}"
+    return (
+        f"{wording.sentence(claim.claim)}: published {_shown(claim.published)}, {computed}. "
+        f"{wording.sentence(claim.note)}."
+    )
+
+
+def _studies(claims: tuple[Reproduced, ...]) -> None:
+    st.markdown(_summary(claims))
+    own_choice("differs", "The filter", ("true", "false"), "the whole table")
+    only = st.toggle("Only what differs or cannot be computed", key="differs", bind="query-params")
+    listed = [claim for claim in claims if not (only and claim.agrees)]
+    frame = pd.DataFrame(
+        {
+            "What": [claim.claim for claim in listed],
+            "Published": [_shown(claim.published) for claim in listed],
+            "Computed here": [_shown(claim.computed) for claim in listed],
+            "Agreement": [_agreement(claim) for claim in listed],
+            "Note": [claim.note for claim in listed],
+            "Study": [claim.study for claim in listed],
+        }
+    )
+    st.dataframe(
+        frame,
+        column_config={"What": st.column_config.TextColumn(width=340)},
+        hide_index=True,
+        alt=f"{len(listed)} published numbers beside the computed ones",
+    )
+    downloads("reproduced-studies", title=_STUDIES, snapshot=None, frame=frame)
+    for claim in claims:
+        if not claim.agrees:
+            st.caption(plain(_explained(claim)))
+
+
+store = evidence.store()
+st.title("Methods")
+st.markdown("How is each number on these pages made, and do the numbers of the papers come out?")
+
+st.subheader(_STUDIES)
+try:
+    with st.spinner("Recomputing the published numbers…"):
+        found = answers.reproduced(store, evidence.today())
+except FormularyError as fault:
+    st.info(f"The studies cannot be recomputed here. {plain(str(fault))}", icon=":material/info:")
+else:
+    _studies(found)
+
+st.subheader("Definitions")
+st.caption("Open a section; the address bar then holds a link to it.")
+for section in handbook.sections():
+    if section.title == _STUDIES:
+        continue
+    with st.expander(section.title, key=f"about-{section.anchor}", bind="query-params"):
+        st.markdown(section.text)

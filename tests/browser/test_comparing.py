@@ -1,0 +1,79 @@
+"""Win rates, Compare and Costs as a reader goes through them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+CHART = "[data-testid=stVegaLiteChart] :is(svg.marks, canvas)"
+
+
+def test_who_wins_and_whether_it_depends_on_the_rivals(server, reader):
+    mine = reader(server, viewport={"width": 1280, "height": 5000})
+    mine.open("win_rates")
+    mine.says("models share first place", "Without Gemini 1.5 Pro (001)")
+    mine.main.locator(CHART).nth(2).wait_for()
+    mine.choose("Benchmarks of", "Patient-Provider Messaging")
+    mine.says("compared on patient-provider messaging, on 4 benchmarks")
+    mine.choose("Benchmarks of", "All categories")
+    mine.says("13 models compared, on 37 benchmarks")
+    mine.choose("Leave out of the comparison", "Gemini 1.5 Pro (001)")
+    mine.says("o3-mini (2025-01-31) moves from 4th to 5th")
+    colleague = reader(server, viewport={"width": 1280, "height": 5000})
+    colleague.open(mine.link())
+    colleague.says("o3-mini (2025-01-31) moves from 4th to 5th")
+    assert len(colleague.cells(1)) == 12
+
+
+def test_from_an_equivalent_to_the_pair_side_by_side(server, reader):
+    mine = reader(server, viewport={"width": 1280, "height": 4000})
+    mine.open("equivalents", query="evidence=Taxonomy+paper%2C+33+models")
+    mine.choose("Model to replace", "Liberated-Qwen1.5-14B")
+    mine.says("Liberated-Qwen1.5-14B", "Yi-1.5-9B-32K")
+    mine.main.get_by_role("link", name="Compare the two").click()
+    mine.heading("Compare")
+    mine.says(re.compile(r"is ahead of Liberated-Qwen1\.5-14B on \d+ of 9 benchmarks, clearly on"))
+    assert mine.query["compare"][0] == "Liberated-Qwen1.5-14B"
+    rows = mine.cells()
+    assert len(rows) == 9
+    assert any(cell.startswith(("▲ better", "▼ worse", "≈ cannot tell")) for cell in rows[0])
+    # Another pair, chosen later, replaces the first.
+    mine.go("Smaller equivalents")
+    mine.main.get_by_role("link", name="Compare the two").wait_for()
+    chosen = mine.main.get_by_role("combobox", name="Model to replace").input_value()
+    mine.main.get_by_role("link", name="Compare the two").click()
+    mine.heading("Compare")
+    assert mine.query["compare"][0] == chosen
+
+
+def test_a_third_model_and_the_pair_in_the_picture(server, reader):
+    mine = reader(server, viewport={"width": 1280, "height": 4000})
+    mine.open("compare")
+    mine.choose("Models", "DeepSeek R1")
+    mine.says("DeepSeek R1", "What is known of them")
+    mine.main.get_by_role("radio", name="DeepSeek R1").click()
+    mine.page.wait_for_url(re.compile("pair=DeepSeek"))
+    mine.says("Right of zero DeepSeek R1 scores higher")
+
+
+@pytest.mark.parametrize("kind", ["CSV", "PNG"])
+def test_quality_against_cost_and_its_files(kind, server, reader):
+    mine = reader(server, viewport={"width": 1280, "height": 2600})
+    mine.open("costs")
+    mine.says("Of 13 models, four are on the frontier", "upper estimates")
+    mine.choose("Quality", "Mean win rate")
+    mine.page.wait_for_url(re.compile("quality=Mean"))
+    mine.choose("Cost", "Cost of the benchmark runs")
+    mine.says(
+        "Of 9 models",
+        "4 models without a published cost of the benchmark runs",
+        "GPT-4o mini (2024-07-18) ($38.83)",
+    )
+    with mine.page.expect_download() as started:
+        mine.main.get_by_role("button", name=kind, exact=True).first.click()
+    content = Path(started.value.path()).read_bytes()
+    if kind == "PNG":
+        assert content.startswith(b"\x89PNG")
+    else:
+        assert b"o3-mini (2025-01-31)" in content
+        assert b"762.5" in content

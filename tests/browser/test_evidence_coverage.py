@@ -1,0 +1,55 @@
+"""What has never been tested, and BenchHealth as a whole, in a real browser."""
+
+from pathlib import Path
+
+import pytest
+
+
+def test_what_was_never_tested_and_on_which_work_one_model(server, reader):
+    mine = reader(server)
+    mine.open("coverage")
+    mine.says("rest on private data alone", "Scheduling Resources and Staff: one benchmark")
+    chart = mine.main.get_by_test_id("stVegaLiteChart").first
+    for text in ("none", "Overseeing Financial Activities"):
+        mine.wait(chart.get_by_text(text, exact=True).first)
+    mine.choose("Show for one model", "GPT-4")
+    mine.says("GPT-4 was never tested on")
+    assert mine.query["untested"] == ["GPT-4"]
+
+    colleague = reader(server)
+    colleague.open(mine.page.url)
+    colleague.says("GPT-4 was never tested on")
+    with colleague.page.expect_download() as started:
+        colleague.main.get_by_test_id("stDownloadButton").filter(has_text="CSV").first.click()
+    text = Path(started.value.path()).read_text("utf-8-sig")
+    assert "Scheduling Resources and Staff" in text
+
+
+def test_a_reader_sees_which_gaps_are_noise(server, reader):
+    mine = reader(server)
+    mine.open("coverage")
+    mine.says("On 20 of 21 benchmarks of MedHELM the gap between the first two models is noise")
+    mine.choose("Evidence base", "BRIDGE")
+    mine.says("For no benchmark of BRIDGE can this be said")
+
+
+def test_benchhealth_and_what_people_judged(server, reader):
+    mine = reader(server)
+    mine.open("benchhealth")
+    mine.says("GPT-4 is best over all data sets, with a mean of 55.4 %", "13.9 points")
+    mine.choose("Criterion", "Robustness")
+    mine.says("On robustness,")
+    assert mine.query["criterion"] == ["Robustness"]
+    with mine.page.expect_download() as started:
+        mine.main.get_by_test_id("stDownloadButton").filter(has_text="SVG").first.click()
+    assert "GPT-3.5 Turbo" in Path(started.value.path()).read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", ["coverage", "benchhealth"])
+def test_a_telephone_shows_the_page_without_sideways_scrolling(server, reader, path):
+    mine = reader(server, viewport={"width": 390, "height": 844})
+    mine.page.goto(f"{server.url}/{path}")
+    mine.wait(mine.main.get_by_role("heading", level=1))
+    mine.wait(mine.main.get_by_test_id("stVegaLiteChart").first.locator("svg").first)
+    width = mine.main.evaluate("element => element.scrollWidth - element.clientWidth")
+    assert width <= 0

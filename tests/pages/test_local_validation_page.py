@@ -1,0 +1,127 @@
+"""The page that compares a hospital's jury with its clinicians."""
+
+import re
+
+import numpy as np
+import pytest
+
+PAGE = "pages/data/local_validation.py"
+
+
+def csv_of(*raters):
+    """Write ratings of (name, role, scores by instance); ``None`` for a gap."""
+    lines = ["rater,role,instance,score"]
+    for name, role, scores in raters:
+        lines += [f"{name},{role},n{i},{s}" for i, s in enumerate(scores) if s is not None]
+    return "\n".join(lines).encode()
+
+
+A = [1, 2, 3, 4, 5, 2, 3, 4, 1, 5, 3, 2]
+B = [1, 3, 3, 4, 4, 2, 2, 5, 1, 4, 3, 2]
+
+
+@pytest.fixture
+def upload(visit):
+    def run(content):
+        at = visit(PAGE)
+        at.file_uploader(key="ratings_file").set_value(("own.csv", content, "text/csv")).run()
+        assert not at.exception, at.exception
+        return at
+
+    return run
+
+
+def words(at):
+    return " ".join(mark.value for mark in [*at.markdown, *at.caption])
+
+
+def test_without_a_file_the_page_shows_the_columns_and_no_figure(visit):
+    at = visit(PAGE)
+    assert [heading.value for heading in at.title] == ["Local validation"]
+    assert list(at.dataframe[0].value["Column"]) == ["rater", "role", "instance", "score"]
+    assert "Upload your ratings" in words(at)
+    assert not re.search(r"\d\.\d\d \(", words(at))
+
+
+def test_the_answer_stands_in_words_and_table(upload):
+    at = upload(csv_of(("A", "clinician", A), ("B", "clinician", B), ("J", "jury", B[:10])))
+    assert not at.error
+    table = at.dataframe[0].value
+    assert list(table["Compared"][:3]) == [
+        "Your jury and the mean of your clinicians",
+        "Two of your clinicians, average over pairs",
+        "A and B",
+    ]
+    r = np.corrcoef(A, B)[0, 1]
+    assert table["Agreement"][1] == pytest.approx(2 * r / (1 + r))
+    assert table["Agreement"][2] == pytest.approx(2 * r / (1 + r))
+    published = table[table["Compared"].str.startswith("MedHELM")]
+    assert list(published["Agreement"]) == [0.474, 0.426, 0.305, 0.458, 0.625, 0.52]
+    assert list(table["Instances"][:3].astype(object).fillna(0)) == [10, 0, 12]
+    assert f"{table['Agreement'][0]:.2f} (" in words(at)
+    assert "0.47 for its jury, 0.43 between clinicians" in words(at)
+    assert "n10: not scored by the jury" in words(at).replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    ("jury", "said"),
+    [
+        ([5 - s for s in A], "less than they agree with one another"),
+        (A, "Your jury agrees with your clinicians"),
+    ],
+)
+def test_the_finding_follows_the_interval(upload, jury, said):
+    others = [s + (i % 3 == 0) for i, s in enumerate(A)]
+    at = upload(csv_of(("A", "clinician", A), ("B", "clinician", others), ("J", "jury", jury)))
+    assert said in words(at)
+
+
+def test_opposite_scores_are_no_agreement(upload):
+    low = [6 - s for s in B]
+    at = upload(csv_of(("A", "clinician", A), ("B", "clinician", B), ("J", "jury", low)))
+    assert "Below 0 means no agreement, and counts as 0" in words(at)
+    assert at.dataframe[0].value["Agreement"][0] == 0
+
+
+def test_one_clinician_gives_the_jury_figure_alone(upload):
+    at = upload(csv_of(("A", "clinician", A), ("J", "jury", B)))
+    assert "How your clinicians agree with one another is not known" in words(at)
+    assert at.dataframe[0].value["Agreement"].isna().tolist()[:2] == [False, True]
+    assert not at.error
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (csv_of(("A", "clinician", A)), "no rater with the role jury"),
+        (csv_of(("A", "clinician", A[:2]), ("J", "jury", B[:2])), "at least 3 instances"),
+    ],
+)
+def test_too_few_is_a_calm_sentence(upload, content, said):
+    at = upload(content)
+    assert not at.error
+    assert said in at.info[0].value.replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"a,b\n1,2\n", "columns"),
+        (csv_of(("A", "nurse", A)), 'own.csv, row 2: the role "nurse" is neither'),
+        (csv_of(("A", "clinician", [3] * 5), ("J", "jury", B)), "A gives every instance the same"),
+        (b"\xff\xfe\x00", "own.csv"),
+    ],
+)
+def test_a_bad_file_is_one_sentence(upload, content, said):
+    at = upload(content)
+    assert len(at.error) == 1
+    assert said in at.error[0].value.replace("\\", "")
+
+
+def test_text_of_the_file_is_no_markup(upload):
+    at = upload(
+        csv_of(("A", "clinician", [*A, 1]), ("J", "jury", B), ("**B**", "clinician", [3])),
+    )
+    shown = [caption.value for caption in at.caption if "one instance only" in caption.value]
+    assert len(shown) == 1
+    assert shown[0].startswith("\\*\\*B\\*\\*")

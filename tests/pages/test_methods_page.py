@@ -1,0 +1,66 @@
+"""The definitions and the reproduced studies as the page shows them."""
+
+import pytest
+
+from core import handbook
+from core.domain import BadDataError
+
+PAGE = "pages/data/methods.py"
+
+
+def words(at):
+    return " ".join(mark.value for mark in [*at.markdown, *at.caption])
+
+
+def test_every_section_of_the_document_is_on_the_page(visit):
+    at = visit(PAGE)
+    shown = {box.label for box in at.expander}
+    sections = handbook.sections()
+    assert len(sections) > 8
+    assert {s.title for s in sections} - {"Reproduced studies"} <= shown
+    assert all(section.text in words(at) for section in sections[:3])
+
+
+def test_the_summary_counts_what_the_table_lists(visit, bundled):
+    at = visit(PAGE)
+    table = at.dataframe[0].value
+    agree = (table["Agreement"] == "agrees").sum()
+    assert f"{agree} of {len(table)} published numbers come out here" in words(at)
+    lacking = (table["Agreement"] == "not computed").sum()
+    assert f"{lacking} numbers cannot be computed" in words(at)
+    missing = table[table["Agreement"] != "agrees"]
+    for note in missing["Note"]:
+        assert note.replace("left out", "Left out") in words(at).replace("\\", "")
+
+
+def test_a_link_shows_only_what_does_not_agree(visit):
+    at = visit(PAGE, differs="true")
+    assert at.toggle(key="differs").value is True
+    assert "agrees" not in set(at.dataframe[0].value["Agreement"])
+    assert "published numbers come out here" in words(at)
+
+
+def test_the_document_is_split_at_its_headings(tmp_path):
+    path = tmp_path / "m.md"
+    path.write_text("# T\nintro\n\n## One, two\na [b](../c.py) [d](https://e.org)\n### x\n\n## Z\n")
+    assert handbook.sections(path) == (
+        handbook.Section("One, two", "one-two", "a `b` [d](https://e.org)\n### x"),
+        handbook.Section("Z", "z", ""),
+    )
+
+
+def test_a_document_without_sections_is_said(tmp_path):
+    path = tmp_path / "m.md"
+    with pytest.raises(BadDataError, match=r"m\.md is missing"):
+        handbook.sections(path)
+    path.write_text("# T\n")
+    with pytest.raises(BadDataError, match="no sections"):
+        handbook.sections(path)
+
+
+def test_without_the_evidence_of_a_study_the_definitions_remain(visit, data, write_snapshot):
+    write_snapshot(data, "medhelm", [("a", "medec", 0.5), ("b", "medec", 0.4)])
+    at = visit(PAGE)
+    assert not at.error, at.error[0].value
+    assert "The studies cannot be recomputed here" in at.info[0].value
+    assert at.expander

@@ -1,0 +1,213 @@
+"""Robust ranks, worked by hand on straight lines over one weight."""
+
+import math
+
+import numpy as np
+import pytest
+
+from core.domain import BadRequestError, TooFewError
+from core.procurement.robustness import Without, rank_robustness
+
+# Over the weight t of A the scores are lines: a = .5 + .4 t, b = .8 − .2 t, c = .65 + .05 t.
+# a meets b at t = 1/2 and c at t = 3/7; b meets c at t = 3/5.
+LINES = {"a": [0.90, 0.50], "b": [0.60, 0.80], "c": [0.70, 0.65]}
+WEIGHTS = (("A", 0.6), ("B", 0.4))
+
+
+@pytest.fixture
+def robust(make_matrix, make_benchmark):
+    """Ranks of rows of scores, one benchmark per letter of ``categories``."""
+
+    def compute(scores, weights=WEIGHTS, *, categories="AB", models=None, **how):
+        benchmarks = [
+            make_benchmark(f"{name}{i}", category=name) for i, name in enumerate(categories)
+        ]
+        matrix = make_matrix(scores, benchmarks)
+        return rank_robustness(matrix, weights, models or list(scores), **how)
+
+    return compute
+
+
+def flips(found):
+    return [(flip.category, flip.flips_at, flip.model) for flip in found.flips]
+
+
+def near(*values):
+    return [(name, at if at is None else pytest.approx(at), model) for name, at, model in values]
+
+
+def test_the_first_place_flips_where_two_lines_cross(robust):
+    found = robust(LINES)
+    assert [spread.model for spread in found.models] == ["a", "b", "c"]  # .74, .68, .68
+    assert [spread.rank for spread in found.models] == [1, 2, 3]
+    assert flips(found) == near(("A", 0.5, "b"), ("B", 0.5, "b"))
+    assert [flip.weight for flip in found.flips] == pytest.approx([0.6, 0.4])
+
+
+def test_the_nearest_of_both_directions_counts(robust):
+    # m = .6 throughout; up = .2 + .7 t meets it at 4/7; down = .8 − .6 t at 1/3.
+    lines = {"m": [0.6, 0.6], "up": [0.9, 0.2], "down": [0.2, 0.8]}
+    assert flips(robust(lines, (("A", 0.5), ("B", 0.5))))[0] == near(("A", 4 / 7, "up"))[0]
+    assert flips(robust(lines, (("A", 0.4), ("B", 0.6))))[0] == near(("A", 1 / 3, "down"))[0]
+
+
+def test_the_other_weights_keep_their_proportions(robust):
+    # Without A, B and C weigh .6 and .4: x goes from .5 to .9, y from .72 to .4.
+    lines = {"x": [0.9, 0.5, 0.5], "y": [0.4, 0.8, 0.6]}
+    found = robust(lines, (("A", 0.5), ("B", 0.3), ("C", 0.2)), categories="ABC")
+    assert flips(found)[0] == near(("A", 0.22 / 0.72, "y"))[0]
+
+
+def test_a_model_that_leads_in_every_category_is_first_at_any_weight(robust):
+    found = robust({"a": [0.9, 0.8], "b": [0.8, 0.7], "c": [0.1, 0.2]})
+    assert flips(found) == [("A", None, None), ("B", None, None)]
+    assert (found.models[0].first_share, found.models[0].rank_high) == (1.0, 1)
+
+
+def test_of_lines_that_meet_in_one_point_the_steepest_is_first_beyond_it(robust):
+    # m = .6, c = .4 + .4 t and z = .2 + .8 t all meet at t = 1/2.
+    lines = {"m": [0.6, 0.6], "c": [0.8, 0.4], "z": [1.0, 0.2]}
+    assert flips(robust(lines, (("A", 0.3), ("B", 0.7))))[0] == near(("A", 0.5, "z"))[0]
+
+
+@pytest.mark.parametrize(("rival", "at"), [("0", 1.0), ("z", None)])
+def test_a_draw_at_the_very_end_goes_by_id(robust, rival, at):
+    found = robust({"a": [0.9, 0.5], rival: [0.9, 0.4]})
+    assert flips(found)[0] == ("A", at, rival if at else None)
+    assert flips(found)[1] == ("B", 0.0 if at else None, rival if at else None)
+
+
+def test_at_a_draw_the_first_place_flips_at_the_weight_as_it_is(robust):
+    found = robust({"b": [0.5, 0.9], "a": [0.9, 0.5]}, (("A", 0.5), ("B", 0.5)))
+    assert [spread.model for spread in found.models] == ["a", "b"]
+    assert flips(found) == near(("A", 0.5, "b"), ("B", 0.5, "b"))
+
+
+def test_equal_scores_rank_by_id_in_every_weighting(robust):
+    rows = {"b": [0.3, 0.1], "a": [0.3, 0.1], "c": [0.1, 0.3]}
+    found = robust(rows, concentration=1e6)
+    spreads = [(s.model, s.first_share, s.median_rank) for s in found.models]
+    assert spreads == [("a", 1.0, 1), ("b", 0.0, 2), ("c", 0.0, 3)]
+    assert flips(found)[0] == near(("A", 0.5, "c"))[0]
+    alike = robust({"b": [0.3, 0.1], "a": [0.3, 0.1]})
+    assert flips(alike) == [("A", None, None), ("B", None, None)]
+    assert [spread.first_share for spread in alike.models] == [1.0, 0.0]
+
+
+def test_the_shares_are_those_of_the_beta_distribution(robust):
+    """With 20 × (.6, .4) the weight of A is Beta(12, 8).
+
+    a is first above 1/2, that is where at most 11 of 19 coins fall heads: 0.8203583.
+    R: pbeta(1/2, 12, 8, lower.tail = FALSE); pbeta(3/7, 12, 8) = 0.0605
+    """
+    assert sum(math.comb(19, k) for k in range(12)) / 2**19 == pytest.approx(0.8203583, abs=1e-7)
+    a, b, c = robust(LINES, n_draws=40_000, seed=3).models
+    assert a.first_share == pytest.approx(0.8204, abs=0.006)
+    assert b.first_share == pytest.approx(1 - 0.8204, abs=0.006)
+    assert c.first_share == 0.0  # where it passes a, b is ahead of both
+    assert {s.top_three_share for s in (a, b, c)} == {1.0}
+    # a is third below 3/7, which is likelier than 5 %; first above 1/2.
+    assert (a.rank_low, a.median_rank, a.rank_high) == (1, 1, 3)
+    # c beats b above 3/5 in half of the draws, and is second in them, and where a is third.
+    assert (c.rank_low, c.median_rank, c.rank_high) == (2, 2, 3)
+
+
+def test_the_closer_to_the_weights_the_narrower_the_ranks(robust):
+    close = robust(LINES, concentration=1e9)
+    assert [(s.rank_low, s.rank_high) for s in close.models[:1]] == [(1, 1)]
+    wide = robust(LINES, concentration=1.0).models[0]
+    assert wide.first_share < robust(LINES).models[0].first_share < close.models[0].first_share
+
+
+def test_one_seed_gives_one_answer(robust):
+    assert robust(LINES) == robust(LINES)
+    assert robust(LINES) != robust(LINES, seed=1)
+
+
+def test_a_single_category_has_no_weight_to_vary(robust):
+    found = robust({"x": [0.9, 0.1], "y": [0.6, 0.2]}, (("A", 1.0),), categories="AA")
+    assert (found.weights_vary, found.n_draws, found.flips) == (False, 0, ())
+    first = found.models[0]
+    assert (first.model, first.rank) == ("x", 1)
+    assert (first.first_share, first.top_three_share, first.median_rank) == (None, None, None)
+    assert (first.rank_low, first.rank_high) == (None, None)
+    assert found.without == (Without("A0", "y", 2), Without("A1", "x", 0))
+
+
+def test_without_a_benchmark_its_category_keeps_its_weight(robust):
+    # x = .5 × .70 + .5 × .60 = .650, y = .5 × .65 + .5 × .62 = .635
+    rows = {"x": [0.9, 0.5, 0.60], "y": [0.6, 0.7, 0.62], "z": [0.5, 0.5, 0.50]}
+    found = robust(rows, (("A", 0.5), ("B", 0.5)), categories="AAB")
+    assert found.without == (
+        Without("A0", "y", 2),  # x = .55, y = .66
+        Without("A1", "x", 0),  # x = .75, y = .61
+        Without("B2", "x", 0),  # its category falls away: x = .70, y = .65
+    )
+
+
+def test_a_single_benchmark_cannot_be_left_out(robust):
+    assert robust({"x": [0.9], "y": [0.6]}, (("A", 1.0),), categories="A").without == ()
+
+
+def test_benchmarks_that_share_a_vote_share_it_here_too(robust):
+    # A counts (A0 + A1 + A2) / 3, or with one vote for the first two (½ A0 + ½ A1 + A2) / 2.
+    rows = {"x": [0.9, 0.9, 0.1], "y": [0.5, 0.5, 0.8]}
+    apart = robust(rows, (("A", 1.0),), categories="AAA")
+    shared = robust(rows, (("A", 1.0),), categories="AAA", vote_groups=[("A0", "A1")])
+    assert (apart.models[0].model, shared.models[0].model) == ("x", "y")  # .633 : .6, .5 : .65
+
+
+def test_weights_are_scaled_and_categories_without_a_benchmark_passed_over(robust):
+    found = robust(LINES, (("A", 6.0), ("Elsewhere", 90.0), ("B", 4.0)))
+    assert found == robust(LINES)
+
+
+def test_models_that_lack_a_benchmark_that_counts_are_named(robust):
+    rows = LINES | {"d": [0.99, None]}
+    found = robust(rows)
+    assert [spread.model for spread in found.models] == ["a", "b", "c"]
+    assert [(e.model, e.reason) for e in found.excluded] == [("d", "no score on B1")]
+    only_a = robust(rows, (("A", 1.0),))
+    assert [spread.model for spread in only_a.models] == ["d", "a", "c", "b"]
+
+
+def test_only_the_given_models_are_ranked(robust):
+    found = robust(LINES, models=["c", "b"])
+    assert [spread.model for spread in found.models] == ["b", "c"]  # .68 and .68: by id
+    assert flips(found)[0] == near(("A", 0.6, "c"))[0]
+
+
+def test_flips_are_where_a_fine_grid_finds_them(robust):
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        rows = {f"m{i}": row for i, row in enumerate(np.round(rng.uniform(0, 1, (6, 3)), 2))}
+        shares = rng.dirichlet([3, 3, 3])
+        weights = tuple(zip("ABC", shares.tolist(), strict=True))
+        values, grid = np.array(list(rows.values())), np.linspace(0, 1, 20_001)
+        for c, flip in enumerate(robust(rows, weights, categories="ABC", n_draws=1).flips):
+            rest = np.where(np.arange(3) == c, 0, shares)
+            rest = values @ (rest / rest.sum())
+            first = (np.outer(grid, values[:, c]) + np.outer(1 - grid, rest)).argmax(axis=1)
+            now = (values @ shares).argmax()
+            elsewhere = grid[first != now]
+            if flip.flips_at is None:
+                assert not len(elsewhere)
+                continue
+            at = elsewhere[np.abs(elsewhere - shares[c]).argmin()]
+            assert flip.flips_at == pytest.approx(at, abs=1e-4)
+            assert flip.model == f"m{first[np.flatnonzero(grid == at)[0]]}"
+
+
+def test_too_few_models_and_wrong_requests(robust):
+    for rows in ({"a": [0.9, 0.5]}, {"a": [0.9, 0.5], "b": [0.1, None]}):
+        with pytest.raises(TooFewError, match=r"at least 2 models .*; there is 1\."):
+            robust(rows)
+    with pytest.raises(TooFewError, match="there is none"):
+        robust(LINES, (("Elsewhere", 1.0),))
+    for wrong in ({"n_draws": 0}, {"concentration": 0.0}, {"concentration": math.nan}):
+        with pytest.raises(BadRequestError):
+            robust(LINES, **wrong)
+    with pytest.raises(BadRequestError, match="weight"):
+        robust(LINES, (("A", 1.0), ("B", 0.0)))
+    with pytest.raises(BadRequestError, match="no model x"):
+        robust(LINES, models=["a", "x"])

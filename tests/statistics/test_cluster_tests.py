@@ -1,0 +1,122 @@
+"""Tests of benchmarks that did not form the clusters, and the profiles of clusters."""
+
+import numpy as np
+import pytest
+
+from core.domain import BadRequestError, TooFewError
+from core.statistics.cluster_tests import leave_one_out_tests, rank_sum_tests
+from core.statistics.profiles import Profile, profiles
+from core.statistics.taxonomy import build_taxonomy
+
+
+def test_left_out_by_hand(make_matrix):
+    # Each benchmark alone splits the models in its own way; the other two agree without b2.
+    scores = [[9, 8, 0], [8, 9, 5], [1, 0, 1], [0, 1, 6]]
+    matrix = make_matrix(scores)
+    found = leave_one_out_tests(matrix, build_taxonomy(matrix))
+    assert found.alpha == pytest.approx(0.01 / 3)
+    left_out = found.tests[2]
+    # Without b2 the clusters are {m0, m1} and {m2, m3}: of the pairs, only 5 > 1 is won.
+    assert left_out.benchmark == "b2"
+    assert left_out.effect_size == pytest.approx(2 * 1 / 4 - 1)
+    # U = 1 of mean 2 and variance 2 * 2 * 5 / 12.
+    assert left_out.p_value == pytest.approx(0.4385780260809998)
+    assert not left_out.significant
+
+
+def test_noise_alone_is_not_separated(make_matrix):
+    # Independent benchmarks: the tests on their own clusters find differences all the same.
+    own, left_out = 0, 0
+    for seed in range(20):
+        matrix = make_matrix(np.random.default_rng(seed).normal(size=(60, 3)))
+        tree = build_taxonomy(matrix, metric="euclidean", linkage="ward")
+        own += sum(test.significant for test in rank_sum_tests(matrix, tree).tests)
+        left_out += sum(test.significant for test in leave_one_out_tests(matrix, tree).tests)
+    assert own > 20
+    assert left_out <= 2
+
+
+def test_metric_and_linkage_are_the_taxonomys(make_matrix):
+    scores = np.random.default_rng(8).normal(size=(15, 4))
+    matrix = make_matrix(scores)
+    found = leave_one_out_tests(
+        matrix, build_taxonomy(matrix, metric="euclidean", linkage="ward")
+    ).tests
+    for j, test in enumerate(found):
+        others = make_matrix(np.delete(scores, j, axis=1))
+        tree = build_taxonomy(others, metric="euclidean", linkage="ward")
+        assert test == rank_sum_tests(matrix, tree).tests[j]
+
+
+def test_lower_is_better_is_turned(make_matrix, make_benchmark):
+    benchmarks = [make_benchmark("a"), make_benchmark("b"), make_benchmark("c")]
+    benchmarks[2] = make_benchmark("c", lower_is_better=True)
+    matrix = make_matrix([[9, 9, 0], [8, 8, 1], [1, 1, 8], [0, 0, 9]], benchmarks=benchmarks)
+    found = leave_one_out_tests(matrix, build_taxonomy(matrix))
+    assert [test.effect_size for test in found.tests] == [1, 1, 1]
+
+
+def test_a_model_without_one_benchmark_stays_out_of_all_tests(make_matrix):
+    scores = [[9, 8, 0], [8, 9, 5], [1, 0, 1], [0, 1, 6]]
+    with_it = make_matrix([*scores, [5, 5, np.nan]])
+    without = make_matrix(scores)
+    found = leave_one_out_tests(with_it, build_taxonomy(with_it))
+    assert found == leave_one_out_tests(without, build_taxonomy(without))
+
+
+def test_without_another_benchmark_that_tells_models_apart_there_is_no_test(make_matrix):
+    matrix = make_matrix([[0, 7], [1, 7], [5, 7], [6, 7]])
+    only, constant = leave_one_out_tests(matrix, build_taxonomy(matrix)).tests
+    assert np.isnan([only.p_value, only.effect_size]).all()
+    assert np.isnan(constant.p_value)
+    assert constant.effect_size == 0
+    assert not only.significant
+    assert not constant.significant
+
+
+def test_a_distance_that_is_not_defined_gives_no_test(make_matrix):
+    # Correlation over a single benchmark is not defined.
+    matrix = make_matrix(np.random.default_rng(1).normal(size=(5, 2)))
+    found = leave_one_out_tests(matrix, build_taxonomy(matrix, metric="correlation"))
+    assert np.isnan([test.p_value for test in found.tests]).all()
+
+
+def test_one_benchmark_cannot_be_left_out(make_matrix):
+    matrix = make_matrix([[0], [1], [5]])
+    with pytest.raises(TooFewError, match="at least 2 benchmarks; there are 1"):
+        leave_one_out_tests(matrix, build_taxonomy(matrix))
+
+
+def test_three_clusters_are_refused(make_matrix):
+    matrix = make_matrix([[0, 1], [1, 5], [5, 9]])
+    with pytest.raises(BadRequestError, match="two clusters; there are 3"):
+        leave_one_out_tests(matrix, build_taxonomy(matrix, n_clusters=3))
+
+
+def test_profiles_by_hand(make_matrix, make_benchmark):
+    benchmarks = [
+        make_benchmark("b0", scale_max=100.0),
+        make_benchmark("b1", scale_min=1.0, scale_max=5.0, lower_is_better=True),
+    ]
+    scores = [[90, 1], [80, 2], [70, 1], [60, 2], [10, 5], [20, 4], [np.nan, 3]]
+    matrix = make_matrix(scores, benchmarks=benchmarks)
+    found = profiles(matrix, build_taxonomy(matrix))
+    assert [(p.cluster, p.benchmark, p.n) for p in found] == [
+        ("H", "b0", 4),
+        ("H", "b1", 4),
+        ("L", "b0", 2),
+        ("L", "b1", 2),
+    ]
+    # 0.6, 0.7, 0.8, 0.9: a quarter of the way through three gaps is 0.6 + 0.75 * 0.1.
+    expected = [
+        (0.6, 0.675, 0.75, 0.825, 0.9),
+        (0.75, 0.75, 0.875, 1.0, 1.0),
+        (0.1, 0.125, 0.15, 0.175, 0.2),
+        (0.0, 0.0625, 0.125, 0.1875, 0.25),
+    ]
+    for profile, figures in zip(found, expected, strict=True):
+        assert numbers(profile) == pytest.approx(figures)
+
+
+def numbers(profile: Profile):
+    return [profile.minimum, profile.q1, profile.median, profile.q3, profile.maximum]

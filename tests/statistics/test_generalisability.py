@@ -1,0 +1,62 @@
+"""BenchHealth's two figures, by hand."""
+
+import numpy as np
+import pytest
+
+from core.domain import BadRequestError
+from core.statistics.generalisability import evenness, group_means
+
+GROUPS = {"questions": ("b0", "b1", "b2"), "reports": ("b3", "b4")}
+
+
+@pytest.fixture
+def percent(make_matrix, make_benchmark):
+    def make(scores):
+        columns = [make_benchmark(f"b{j}", scale_max=100.0) for j in range(len(scores[0]))]
+        return make_matrix(scores, benchmarks=columns)
+
+    return make
+
+
+def test_the_mean_over_all_and_the_sum_of_sample_deviations(percent):
+    # Questions 1, 3, 5: squares 4 + 0 + 4 over n - 1 = 2 give 4, so 2. Reports 10, 14: 8 / 1.
+    (found,) = evenness(percent([[1, 3, 5, 10, 14, 27]]), GROUPS)
+    assert found.generalisability == 10
+    assert found.spreads == (("questions", 2.0), ("reports", pytest.approx(8**0.5)))
+    assert found.robustness == pytest.approx(2 + 8**0.5)
+    assert found.n_datasets == 6
+
+
+def test_a_missing_member_leaves_robustness_unknown_and_the_mean_over_the_rest(percent):
+    gap, other, none = evenness(
+        percent([[1, np.nan, 5, 10, 14, 20], [1, 3, 5, 10, 14, np.nan], [np.nan] * 6]), GROUPS
+    )
+    assert (gap.robustness, gap.generalisability, gap.n_datasets) == (None, 10, 5)
+    assert dict(gap.spreads)["questions"] is None
+    assert dict(gap.spreads)["reports"] == pytest.approx(8**0.5)
+    # A gap outside the groups does not count against robustness.
+    assert other.robustness == pytest.approx(2 + 8**0.5)
+    assert other.generalisability == pytest.approx(33 / 5)
+    assert (none.generalisability, none.robustness, none.n_datasets) == (None, None, 0)
+
+
+def test_group_means_are_unknown_over_fewer_data_sets(percent):
+    found = group_means(percent([[1, 3, 5, 10, 14, 27], [1, np.nan, 5, 10, 14, 0]]), GROUPS)
+    assert found == {"questions": (3.0, None), "reports": (12.0, 12.0)}
+
+
+def test_scales_that_differ_and_groups_that_do_not_fit_are_refused(
+    percent, make_matrix, make_benchmark
+):
+    scores = percent([[1, 2, 3, 4, 5]])
+    for groups, message in (
+        ({}, "has no groups"),
+        ({"one": ("b0",)}, "one has fewer than two"),
+        ({"two": ("b0", "b9")}, "names b9"),
+    ):
+        with pytest.raises(BadRequestError, match=message):
+            evenness(scores, groups)
+    for turned in ({"scale_max": 10.0}, {"lower_is_better": True}):
+        columns = [make_benchmark("b0"), make_benchmark("b1", **turned)]
+        with pytest.raises(BadRequestError, match="no common mean"):
+            evenness(make_matrix([[0.5, 0.6]], benchmarks=columns), {"g": ("b0", "b1")})

@@ -1,0 +1,91 @@
+"""Quality against cost, put together: each axis against figures printed or worked out by hand."""
+
+from datetime import date
+from statistics import fmean
+
+import pytest
+
+from core import answers
+from core.domain import Requirements
+from core.evidence.store import open_store
+
+DAY = date(2026, 11, 21)
+ASKED = Requirements()
+
+
+def by_model(store, cost, quality="score", asked=ASKED):
+    found = answers.cost_quality(store, asked, DAY, cost, quality)
+    return {row.model.id: row for row in found.rows}
+
+
+def test_the_benchmark_cost_is_the_printed_one_and_never_the_total(bundled):
+    rows = by_model(bundled, "benchmark")
+    assert rows["Gemini 2.0 Flash"].cost == 43.04
+    assert rows["Gemini 2.0 Flash"].basis == "arXiv:2505.23802, Table 3, 2025-05"
+    assert not rows["Gemini 2.0 Flash"].is_estimate
+    assert by_model(bundled, "total")["Gemini 2.0 Flash"].cost == 814.77
+    # Newer than the paper, so nobody printed a cost: unknown, and neither beaten nor on it.
+    newer = rows["GPT-5 (2025-08-07)"]
+    assert (newer.cost, newer.basis, newer.on_frontier, newer.beaten_by) == (None, "", False, None)
+
+
+def test_the_frontier_by_win_rate_and_benchmark_cost(bundled):
+    # Win rates of the 13 models beside the costs of the paper's Table 3, worked out by hand:
+    # 4o mini .332 at 38.83, 2.0 Flash .360 at 43.04, 4o .491 at 647.28, o3-mini .572 at 762.50.
+    # Llama .277 at 172.45, 1.5 Pro .219 at 359.33 are beaten by Flash; Sonnet 3.7 .529 at 768.26,
+    # Sonnet 3.5 .542 at 778.67 and R1 .565 at 848.21 by o3-mini.
+    rows = by_model(bundled, "benchmark", "win rate")
+    assert [row.model.id for row in rows.values() if row.on_frontier] == [
+        "o3-mini (2025-01-31)",
+        "GPT-4o (2024-05-13)",
+        "Gemini 2.0 Flash",
+        "GPT-4o mini (2024-07-18)",
+    ]
+    assert rows["Llama 3.3 Instruct (70B)"].beaten_by == "Gemini 2.0 Flash"
+    assert rows["DeepSeek R1"].beaten_by == "o3-mini (2025-01-31)"
+    assert rows["o3-mini (2025-01-31)"].quality == pytest.approx(0.572, abs=5e-4)
+
+
+def test_the_bill_is_the_shortlists_and_an_estimate_until_both_token_figures_are_set(bundled):
+    listed = {r.model.id: r for r in answers.shortlist(bundled, ASKED, DAY).rows}
+    for name, row in by_model(bundled, "bill").items():
+        assert row.cost == listed[name].bill.monthly_usd
+        assert row.quality == listed[name].score
+        assert row.is_estimate
+    set_by_user = Requirements(input_tokens_per_request=900, output_tokens_per_request=100)
+    rows = by_model(bundled, "bill", asked=set_by_user)
+    assert not any(row.is_estimate for row in rows.values())
+
+
+def test_the_price_is_mixed_as_the_workload_reads_and_writes(bundled):
+    asked = Requirements(input_tokens_per_request=900, output_tokens_per_request=100)
+    assert answers.shares_written(bundled, asked) == pytest.approx((0.1, 0.1))
+    row = by_model(bundled, "tokens", asked=asked)["GPT-4o mini (2024-07-18)"]
+    # 0.15 read and 0.60 written: 0.9 of the one and 0.1 of the other.
+    assert row.cost == pytest.approx(0.9 * 0.15 + 0.1 * 0.60)
+    assert not row.is_estimate
+    plain, reasoning = answers.shares_written(bundled, ASKED)
+    assert 0 < plain < reasoning < 1
+
+
+def test_sizes_are_in_billions_and_estimates_where_only_the_name_tells(bundled):
+    asked = Requirements(suite="open-medical-llm")
+    rows = by_model(bundled, "parameters", asked=asked).values()
+    assert {row.is_estimate for row in rows if row.model.params_source == "name"} <= {True}
+    assert not any(row.is_estimate for row in rows if row.model.params_source != "name")
+    assert all(row.cost == row.model.params_b for row in rows)
+    assert fmean(row.cost for row in rows if row.cost is not None) > 1
+
+
+def test_models_that_lack_benchmarks_do_not_compare(data, write_snapshot, bundled):
+    ids = [b.id for b in bundled.catalogue.benchmarks["open-medical-llm"]]
+    records = [(f"org/m{i}", b, 0.3 + i / 10) for i in range(3) for b in ids]
+    records += [("org/gap", b, 0.9) for b in ids[1:]]
+    write_snapshot(data, "open-medical-llm", records)
+    store = open_store(data)
+    asked = Requirements(suite="open-medical-llm")
+    for quality in ("score", "win rate"):
+        found = answers.cost_quality(store, asked, DAY, "parameters", quality)
+        assert found.incomplete == ("org/gap",)
+        assert [row.model.id for row in found.rows] == ["org/m2", "org/m1", "org/m0"]
+        assert all(row.cost is None and not row.on_frontier for row in found.rows)

@@ -1,0 +1,161 @@
+"""What the pictures of trees draw: lines, columns, names, and the models that change side."""
+
+import numpy as np
+import pytest
+
+from core.charts import dendrogram
+from core.charts.co_clustering import support_over_co_clustering
+from core.charts.dendrogram import columns_of, dendrogram_over_heatmap
+from core.charts.picture_files import image
+from core.charts.profiles import MOST_BENCHMARKS, box_plots, drawn_benchmarks
+from core.charts.tanglegram import tanglegram
+from core.charts.tree_links import branch_words, links
+from core.statistics.agreement import agreement
+from core.statistics.profiles import Profile, profiles
+from core.statistics.stability import stability
+from core.statistics.taxonomy import build_taxonomy
+
+SCORES = {"a": [10.0, 9, 9], "b": [9.0, 9, 10], "c": [1.0, 0, 2], "d": [0.0, 1, 1]}
+
+
+@pytest.fixture
+def matrix(make_matrix):
+    return make_matrix(SCORES)
+
+
+@pytest.fixture
+def models(make_model):
+    return [make_model(name) for name in SCORES]
+
+
+@pytest.fixture
+def crowd(make_matrix, make_model):
+    """More models than are drawn one by one."""
+    values = np.random.default_rng(1).uniform(size=(160, 3))
+    tree = build_taxonomy(make_matrix({f"m{i}": list(row) for i, row in enumerate(values)}))
+    return tree, [make_model(name) for name in tree.models]
+
+
+def test_links_by_hand():
+    # Leaves 2 and 0 join at 1, then 1 joins them at 3: two legs at places 0 and 1, then the bar
+    # from their middle to place 2.
+    tree = np.array([[2, 0, 1.0, 2], [3, 1, 3.0, 3]])
+    first, second = links(tree, [2, 0, 1])
+    assert first.corners() == ((0, 0), (0, 1), (1, 1), (1, 0))
+    assert (first.start, first.stop) == (0, 2)
+    assert second.corners() == ((0.5, 1), (0.5, 3), (2, 3), (2, 0))
+    assert (second.start, second.stop) == (0, 3)
+
+
+def test_a_branch_is_named_by_its_size_and_its_outer_models():
+    names = ["a", "b", "c", "d"]
+    assert branch_words(names, 1, 2) == "b"
+    assert branch_words(names, 1, 3) == "2 models: b and c"
+    assert branch_words(names, 0, 4) == "4 models: a … d"
+
+
+def test_the_tree_stands_over_its_columns(matrix, models):
+    tree = build_taxonomy(matrix)
+    order = [tree.models[i] for i in tree.leaf_order]
+    chosen = f"2 models: {order[2]} and {order[3]}"
+    picture = dendrogram_over_heatmap(tree, models, chosen=chosen)
+    data = picture["datasets"]
+    assert {row["branch"] for row in data["bars"]} == {
+        f"2 models: {order[0]} and {order[1]}",
+        chosen,
+    }
+    assert data["marked"] == [{"x": 1.5, "x2": 3.5}]
+    thick = {row["link"] for row in data["lines"] if row["width"] > 2}
+    assert len(thick) == 1
+    assert [(row["family"], row["models"]) for row in data["families"]] == [("H", 2), ("L", 2)]
+    assert [row["branch"] for row in data["cells"]][::3] == order
+    assert {p["name"] for p in picture["params"]} == {dendrogram.BRANCH, dendrogram.CELL}
+    svg = image(picture, "svg", title="Tree", source="s").decode("utf-8")
+    assert all(f">{name}<" in svg for name in order)
+
+
+def test_a_crowd_is_drawn_by_its_top_branches(crowd):
+    tree, models = crowd
+    assert dendrogram.is_collapsed(tree)
+    ordered = [tree.models[i] for i in tree.leaf_order]
+    columns = columns_of(tree, ordered)
+    assert len(columns.runs) == 30
+    assert [stop for _, stop in columns.runs[:-1]] == [start for start, _ in columns.runs[1:]]
+    assert (columns.runs[0][0], columns.runs[-1][1]) == (0, 160)
+    start, stop = columns.runs[4]
+    members = list(tree.leaf_order[start:stop])
+    np.testing.assert_allclose(columns.means[4], tree.standardised[members].mean(axis=0))
+    assert columns.places(columns.words[4]) == (4, 5)
+    assert columns.places("nothing") is None
+    assert columns.link_words[-1] == f"160 models: {ordered[0]} … {ordered[-1]}"
+    picture = dendrogram_over_heatmap(tree, models)
+    assert len(picture["datasets"]["cells"]) == 30 * 3
+    assert image(picture, "svg", title="Tree", source="s").count(b"Models in the branch")
+
+
+def test_the_paper_has_red_for_high_and_the_default_has_no_red(matrix, models):
+    tree = build_taxonomy(matrix)
+
+    def scheme(**how):
+        heat = dendrogram_over_heatmap(tree, models, **how)["vconcat"][-1]["layer"][0]
+        return heat["encoding"]["color"]["scale"]
+
+    assert scheme(paper_colours=True)["scheme"] == "redyellowgreen"
+    assert scheme()["scheme"] == "blueorange"
+    # Both run from the colour for high to that for low, so they are turned.
+    assert scheme()["reverse"] is scheme(paper_colours=True)["reverse"] is True
+
+
+def test_box_plots_are_in_points(matrix):
+    found = profiles(matrix, build_taxonomy(matrix))
+    names = {benchmark.id: benchmark.name for benchmark in matrix.benchmarks}
+    data = box_plots(found, names, {"H": ("H", "red"), "L": ("L", "blue")})["datasets"]["profiles"]
+    assert [(row["benchmark"], row["family"]) for row in data[:2]] == [("b0", "H"), ("b0", "L")]
+    # a has 10 and b has 9 on a scale of 0 to 1: 1,000 and 900 points.
+    assert (data[0]["low"], data[0]["median"], data[0]["high"]) == (900, 950, 1000)
+
+
+def test_of_many_benchmarks_those_farthest_apart_are_drawn():
+    found = [
+        Profile(family, f"b{j}", 0, 0, 0.5 + sign * j / 100, 1, 1, 3)
+        for family, sign in (("H", 1), ("L", -1))
+        for j in range(MOST_BENCHMARKS + 5)
+    ]
+    drawn = drawn_benchmarks(found)
+    assert len(drawn) == MOST_BENCHMARKS
+    assert drawn[0] == f"b{MOST_BENCHMARKS + 4}"
+    assert "b4" not in drawn
+
+
+def test_support_and_co_clustering_are_in_the_order_of_the_tree(matrix, models):
+    tree = build_taxonomy(matrix)
+    found = stability(matrix, tree, noise="benchmarks", n_resamples=50)
+    data = support_over_co_clustering(tree, models, found)["datasets"]
+    order = [tree.models[i] for i in tree.leaf_order]
+    assert [row["model"] for row in data["pairs"][:4]] == order
+    # The two pairs are far apart on every benchmark: they come out each time.
+    assert [row["share"] for row in data["pairs"][:4]] == [1, 1, 0, 0]
+    assert [row["support"] for row in data["supports"]] == [1, 1]
+    # Low in the tree, figures would lie over each other.
+    assert [row["percent"] for row in data["supports"]] == ["", ""]
+
+
+def test_lines_go_from_a_model_to_itself_and_mark_a_change_of_side(make_matrix):
+    one = build_taxonomy(make_matrix({"a": [9.0], "b": [8.0], "c": [1.0], "d": [0.0]}))
+    other = build_taxonomy(make_matrix({"a": [9.0], "b": [0.5], "c": [1.0], "d": [0.0]}))
+    found = agreement(one, other)
+    names = {name: name.upper() for name in SCORES}
+    picture = tanglegram(found, names, ("one", "other"), family_names=True)
+    data = picture["datasets"]
+    kinds = {row["model"]: row["kind"] for row in data["lines"]}
+    assert kinds == {"A": "same side", "B": "changes side", "C": "same side", "D": "same side"}
+    place = {row["name"][0]: row["y"] for row in data["names"] if row["side"] == 1}
+    assert {row["model"]: row["y2"] for row in data["lines"]} == place
+    assert {row["name"] for row in data["names"] if row["name"].startswith("B")} == {
+        "B (H)",
+        "B (L)",
+    }
+    # Each tree keeps to its own side, its root at the outer edge.
+    assert min(row["x"] for row in data["trees"]) == 0
+    assert max(row["x"] for row in data["trees"]) == 1
+    assert image(picture, "svg", title="Trees", source="s").count(b"A (H)") >= 2
