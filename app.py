@@ -44,6 +44,7 @@ def frame() -> None:
             ],
         }
     )
+    notices.readable_chips()
     with notices.faults_as_sentences():
         store = evidence.store()
         with st.sidebar:

@@ -248,7 +248,7 @@ def _heatmap(
         f"{stop - start:,}" if collapsed_columns else words
         for (start, stop), words in zip(columns.runs, columns.words, strict=True)
     ]
-    narrow = f"{NARROW} && {str(n > MOST_NARROW_NAMES and not collapsed_columns).lower()}"
+    narrow = f"{NARROW} && {str(n > MOST_NARROW_NAMES).lower()}"
     axis = alt.Axis(
         values=list(range(n)),
         labelExpr=f"{narrow} ? '' : {under!r}[datum.value]" if n <= _MOST_NAMES else "''",

@@ -22,6 +22,19 @@ def plain(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
+def readable_chips() -> None:
+    """Write the chosen items of a list in dark letters where the theme is dark.
+
+    Streamlit writes them in white on the accent colour, and the accent colour itself on the
+    ground: no colour has enough contrast for both on a dark ground.
+    """
+    if st.context.theme.type == "dark":
+        st.html(
+            "<style>[data-testid=stMultiSelect] span[title],"
+            "[data-testid=stMultiSelect] span[title] ~ button {color: #10191C}</style>"
+        )
+
+
 def standing() -> None:
     """Remind the reader of what public benchmarks cannot say."""
     st.caption(

@@ -1,0 +1,303 @@
+"""Combinations and cascades, worked by hand."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.domain import BadRequestError, TooFewError
+from core.procurement.cascades import cascades
+from core.procurement.portfolio import portfolios
+
+EVEN = (("A", 0.5), ("B", 0.5))
+# Two benchmarks each in A and B. x and z come to .7, y to .6.
+SCORES = {"x": [0.9, 0.9, 0.5, 0.5], "y": [0.4, 0.4, 0.8, 0.8], "z": [0.7, 0.7, 0.7, 0.7]}
+CLUSTERS = {"x": "H", "y": "L", "z": "H"}
+
+
+@pytest.fixture
+def make_table(make_matrix, make_benchmark):
+    def make(scores, categories="AABB", **how):
+        benchmarks = [
+            make_benchmark(f"{name}{i}", category=name) for i, name in enumerate(categories)
+        ]
+        return make_matrix(scores, benchmarks, **how)
+
+    return make
+
+
+@pytest.fixture
+def combine(make_table):
+    def compute(
+        scores=SCORES, clusters=CLUSTERS, weights=EVEN, bills=None, *, categories="AABB", **how
+    ):
+        matrix = make_table(scores, categories, error=how.pop("error", 0.02))
+        models = how.pop("models", list(scores))
+        return portfolios(matrix, weights, models, clusters, bills or {}, **how)
+
+    return compute
+
+
+@pytest.fixture
+def priced(make_bill):
+    def make(**usd):
+        return {
+            model: replace(
+                make_bill(model, sum(lines)), lines=tuple(zip("ABC", lines, strict=False))
+            )
+            for model, lines in usd.items()
+        }
+
+    return make
+
+
+def test_each_category_goes_to_the_best_member_and_clusters_differ(combine):
+    found = combine()
+    assert (found.best_single, found.best_single_score) == ("x", pytest.approx(0.7))
+    assert [one.models for one in found.found] == [("x", "y"), ("y", "z")]  # x and z are of H
+    first, second = found.found
+    assert first.assignment == (("A", "x"), ("B", "y"))
+    assert first.clusters == ("H", "L")
+    assert (first.score, first.gain) == (pytest.approx(0.85), pytest.approx(0.15))
+    assert (second.score, second.gain) == (pytest.approx(0.75), pytest.approx(0.05))
+    assert (found.n_tried, found.n_better, found.clusters) == (2, 2, ("H", "L"))
+    assert found.candidates == ("x", "y", "z")
+    assert [one.models for one in combine(most=1).found] == [("x", "y")]
+
+
+def test_the_interval_counts_only_what_differs(combine):
+    # In A x stands on both sides. In B two benchmarks of weight 1/4 differ by errors of .02 √2.
+    first, second = combine().found
+    half = 1.959964 * np.sqrt(2 * (0.25 * 0.02) ** 2 * 2)
+    assert first.interval_basis == "standard errors"
+    assert (first.ci_low, first.ci_high) == pytest.approx((0.15 - half, 0.15 + half), abs=1e-6)
+    # y and z against x: all four differ.
+    half *= np.sqrt(2)
+    assert (second.ci_low, second.ci_high) == pytest.approx((0.05 - half, 0.05 + half), abs=1e-6)
+
+
+def test_without_standard_errors_benchmarks_are_resampled(combine):
+    first = combine(error=np.nan).found[0]
+    assert first.interval_basis == "benchmarks"
+    assert first.ci_low <= first.gain <= first.ci_high
+    assert (first.ci_low, first.ci_high) == (0.0, pytest.approx(0.3))  # all four of A, or of B
+
+
+def test_a_benchmark_of_two_categories_is_shared_by_their_models(make_matrix, make_benchmark):
+    benchmarks = [
+        make_benchmark("b0", category="A", subcategory="S"),
+        make_benchmark("b1", category="A"),
+    ]
+    matrix = make_matrix({"x": [0.5, 0.9], "y": [0.6, 0.1]}, benchmarks, error=0.02)
+    found = portfolios(matrix, (("A", 0.5), ("S", 0.5)), ["x", "y"], {"x": "H", "y": "L"}, {})
+    # b0 weighs .25 for A, at x, and .5 for S, at y; b1 weighs .25.
+    (one,) = found.found
+    assert one.assignment == (("A", "x"), ("S", "y"))
+    assert one.gain == pytest.approx(0.5 * 0.1)
+    half = 1.959964 * 0.5 * 0.02 * np.sqrt(2)
+    assert (one.ci_low, one.ci_high) == pytest.approx((0.05 - half, 0.05 + half), abs=1e-6)
+
+
+def test_where_benchmarks_agree_the_held_out_gain_is_the_gain(combine):
+    found = combine()
+    assert [one.held_out_gain for one in found.found] == pytest.approx([0.15, 0.05])
+    assert found.held_out_gains == ((2, pytest.approx(0.15)), (3, None))
+    assert found.not_held_out == ()
+
+
+def test_where_benchmarks_disagree_the_gain_does_not_hold(combine):
+    """A0 and A1 contradict each other, so that y's lead in A is chance.
+
+    In all: x = ½ .50 + ½ .60 = .55, y = ½ .55 + ½ .50; together .575.
+    Chosen on A0: x has both, judged on A1: .40, as x alone. Gain 0.
+    Chosen on A1: A goes to y, judged on A0: ½ .2 + ½ .6 = .40; x alone has ½ .8 + ½ .6 = .70.
+    Gain −.30, so −.15 on average.
+    The search compares with y in the second case, which A1 holds for the best: .40 − .35 = .05;
+    in the first no combination promises more than x. So .025 on average.
+    """
+    scores = {"x": [0.8, 0.2, 0.6, 0.6], "y": [0.2, 0.9, 0.5, 0.5]}
+    found = combine(scores, {"x": "H", "y": "L"})
+    (one,) = found.found
+    assert one.gain == pytest.approx(0.025)
+    assert one.held_out_gain == pytest.approx(-0.15)
+    assert found.held_out_gains[0] == (2, pytest.approx(0.025))
+    assert combine(scores, {"x": "H", "y": "L"}, n_splits=1).found == (
+        replace(one, held_out_gain=pytest.approx(-0.15)),
+    )
+
+
+def test_where_no_combination_promises_more_the_search_keeps_the_single_model(combine):
+    found = combine(SCORES | {"s": [0.9, 0.9, 0.9, 0.9]})  # in no cluster, so in no combination
+    assert (found.best_single, found.found, found.n_tried) == ("s", (), 2)
+    assert found.held_out_gains[0] == (2, 0.0)
+
+
+def test_combinations_come_by_what_holds(combine):
+    # v gains more than y on all benchmarks, but on B2 only; y gains on both of B.
+    scores = {
+        "x": [0.9, 0.9, 0.5, 0.5],
+        "y": [0.4, 0.4, 0.7, 0.7],
+        "v": [0.0, 0.0, 1.0, 0.46],
+    }
+    found = combine(scores, {"x": "H", "y": "L", "v": "L"}).found
+    assert [one.models for one in found] == [("x", "y"), ("v", "x")]
+    assert [one.gain for one in found] == pytest.approx([0.10, 0.115])
+    # v: chosen on B2 it gets B, judged on B3: −.04; chosen on B3, x keeps it: 0.
+    assert [one.held_out_gain for one in found] == pytest.approx([0.10, -0.01])
+
+
+def test_categories_with_a_single_benchmark_are_left_out_of_the_held_out_gains(combine):
+    scores = {"x": [0.9, 0.8, 0.4], "y": [0.4, 0.3, 0.8]}
+    found = combine(scores, {"x": "H", "y": "L"}, categories="AAB")
+    assert found.not_held_out == ("B",)
+    assert found.found[0].gain == pytest.approx(0.2)
+    assert found.found[0].held_out_gain == pytest.approx(0.0)  # in A, x does all the work
+    rows = {model: [*row, 0.5] for model, row in SCORES.items()}
+    weights = (("A", 0.25), ("B", 0.25), ("C", 0.5))
+    scaled = combine(rows, weights=weights, categories="AABBC")
+    assert scaled.found[0].gain == pytest.approx(0.075)  # a quarter of .3
+    assert scaled.found[0].held_out_gain == pytest.approx(0.15)  # without C, half of it
+    alone = combine({"x": [0.9, 0.4], "y": [0.4, 0.8]}, {"x": "H", "y": "L"}, categories="AB")
+    assert alone.not_held_out == ("A", "B")
+    assert alone.held_out_gains == ((2, None), (3, None))
+    assert [one.held_out_gain for one in alone.found] == [None]
+
+
+def test_a_subcategory_is_split_within_its_category(make_matrix, make_benchmark):
+    benchmarks = [
+        make_benchmark(f"b{i}", category="A", subcategory="S" if i < 2 else "") for i in range(5)
+    ]
+    matrix = make_matrix({"x": [0.1, 0.3, 1, 1, 1], "y": [0.5, 0.6, 0, 0, 0]}, benchmarks)
+    weights = (("A", 0.5), ("S", 0.5))
+    (one,) = portfolios(matrix, weights, ["x", "y"], {"x": "H", "y": "L"}, {}).found
+    assert one.held_out_gain == pytest.approx(0.5 * (0.55 - 0.2))  # every half agrees
+
+
+def test_three_clusters_give_triples_in_which_each_has_a_category(combine):
+    scores = {
+        "a": [0.9, 0.1, 0.1],
+        "b": [0.1, 0.9, 0.1],
+        "c": [0.1, 0.1, 0.9],
+        "d": [0.2, 0.2, 0.2],
+    }
+    clusters = {"a": "H", "b": "M", "c": "L", "d": "L"}
+    thirds = tuple((name, 1.0) for name in "ABC")
+    found = combine(scores, clusters, thirds, categories="ABC")
+    assert found.n_tried == 5 + 2  # ab, ac, ad, bc, bd; abc, abd
+    assert found.best_single == "a"  # .3667, before b and c by id
+    assert [(one.models, round(one.score, 4)) for one in found.found] == [
+        (("a", "b", "c"), 0.9),
+        (("a", "b", "d"), 0.6667),
+        (("a", "b"), 0.6333),
+        (("a", "c"), 0.6333),
+        (("b", "c"), 0.6333),
+        (("a", "d"), 0.4333),
+        (("b", "d"), 0.4333),
+    ]
+    useless = scores | {"c": [0.0, 0.0, 0.0], "d": [0.0, 0.0, 0.0]}
+    assert [one.models for one in combine(useless, clusters, thirds, categories="ABC").found] == [
+        ("a", "b")
+    ]
+
+
+def test_the_bill_adds_each_category_at_its_model(combine, priced):
+    found = combine(bills=priced(x=(10.0, 20.0), y=(1.0, 2.0)))
+    first, second = found.found
+    assert (first.monthly_usd, first.unpriced) == (12.0, ())  # A at x, B at y
+    assert (second.monthly_usd, second.unpriced) == (None, ("z",))
+    assert found.best_single_usd == 30.0
+    nothing = combine(bills={"x": None})
+    assert (nothing.best_single_usd, nothing.found[0].monthly_usd) == (None, None)
+    assert nothing.found[0].unpriced == ("x", "y")
+    assert combine(bills=priced(x=(10.0,), y=(1.0,))).found[0].monthly_usd is None  # no line for B
+
+
+def test_equal_gains_come_by_the_smaller_bill_then_id(combine, priced):
+    scores = {"x": [0.9, 0.9, 0.5, 0.5], "y": [0.4, 0.4, 0.8, 0.8], "w": [0.4, 0.4, 0.8, 0.8]}
+    clusters = {"x": "H", "y": "L", "w": "L"}
+    assert [one.models for one in combine(scores, clusters).found] == [("w", "x"), ("x", "y")]
+    bills = priced(x=(10.0, 20.0), y=(1.0, 2.0), w=(1.0, 3.0))
+    found = combine(scores, clusters, bills=bills).found
+    assert [one.models for one in found] == [("x", "y"), ("w", "x")]
+
+
+def test_candidates_are_taken_in_turn_from_each_cluster(combine, priced):
+    scores = SCORES | {"u": [0.1, 0.1, 0.1, 0.1]}
+    clusters = CLUSTERS | {"u": "L"}
+    # Best overall of H and L, best in A of both, best in B of both, cheapest.
+    assert combine(scores, clusters, n_candidates=2).candidates == ("x", "y")
+    assert combine(scores, clusters, n_candidates=3).candidates == ("x", "y", "z")
+    bills = priced(u=(0.1, 0.1), y=(1.0, 1.0), x=(2.0, 2.0), z=(3.0, 3.0))
+    of_l = {"y": "L", "u": "L", "x": "H"}
+    by_price = combine(scores, of_l, bills=bills, models=["u", "x", "y"], n_candidates=3)
+    assert by_price.candidates == ("u", "x", "y")
+
+
+def test_one_cluster_has_nothing_to_combine_and_models_without_one_are_named(combine):
+    found = combine(clusters={"x": "H", "z": "H"})
+    assert (found.found, found.n_tried, found.clusters) == ((), 0, ("H",))
+    assert found.held_out_gains == ((2, None), (3, None))
+    assert [(e.model, e.reason) for e in found.excluded] == [("y", "in no cluster")]
+    incomplete = combine(SCORES | {"v": [None, 1, 1, 1]})
+    assert [(e.model, e.reason) for e in incomplete.excluded] == [("v", "no score on A0")]
+
+
+def test_too_few_and_wrong_requests(combine):
+    with pytest.raises(TooFewError, match="2 task categories"):
+        combine(weights=(("A", 1.0),))
+    with pytest.raises(TooFewError, match="at least 2 models"):
+        combine({"x": SCORES["x"]})
+    for wrong in ({"n_splits": 0}, {"n_candidates": 1}, {"models": ["x", "nobody"]}):
+        with pytest.raises(BadRequestError):
+            combine(**wrong)
+
+
+@pytest.fixture
+def world(make_table, make_bill):
+    scores = {"cheap": [0.6, 0.6], "dear": [0.8, 0.8], "other": [0.7, 0.7]}
+    return {
+        "matrix": make_table(scores, "AB"),
+        "weights": EVEN,
+        "models": list(scores),
+        "clusters": {"cheap": "L", "dear": "H", "other": "H"},
+        "bills": {"cheap": make_bill("cheap", 10.0), "dear": make_bill("dear", 100.0)},
+    }
+
+
+def test_a_cascade_pays_the_second_model_for_what_is_passed_on(world):
+    (one,) = cascades(**world, escalation_rate=0.25)
+    assert (one.cheap, one.dear, one.clusters) == ("cheap", "dear", ("L", "H"))
+    assert (one.monthly_usd, one.dear_usd) == (35.0, 100.0)
+    assert one.at_least == pytest.approx(0.6)
+    assert one.if_at_random == pytest.approx(0.65)
+    assert one.at_most == pytest.approx(0.8)  # .6 + .25 would be more than the dear model's
+    (seldom,) = cascades(**world, escalation_rate=0.1)
+    assert seldom.at_most == pytest.approx(0.7)
+
+
+def test_a_cascade_must_cost_less_than_its_second_model_alone(world):
+    assert len(cascades(**world, escalation_rate=0.89)) == 1  # 10 + 89
+    assert cascades(**world, escalation_rate=0.9) == ()  # 10 + 90
+    assert cascades(**world, escalation_rate=1.0) == ()
+
+
+def test_a_cascade_that_a_single_model_beats_at_its_most_is_no_offer(world, make_bill):
+    # At a rate of .1, cheap and dear: $20 and at most .7, which `other` has for $20.
+    bills = world["bills"] | {"other": make_bill("other", 20.0)}
+    found = cascades(**world | {"bills": bills}, escalation_rate=0.1)
+    assert [(c.cheap, c.dear) for c in found] == [("cheap", "other")]  # $12
+    bills["other"] = make_bill("other", 20.5)
+    found = cascades(**world | {"bills": bills}, escalation_rate=0.1)
+    assert [(c.cheap, c.dear) for c in found] == [("cheap", "dear"), ("cheap", "other")]
+
+
+def test_a_cascade_needs_two_clusters_and_both_bills(world):
+    assert cascades(**world | {"clusters": dict.fromkeys(world["models"], "H")}) == ()
+    assert cascades(**world | {"clusters": {"cheap": "L"}}) == ()
+    assert cascades(**world | {"bills": {"cheap": world["bills"]["cheap"], "dear": None}}) == ()
+
+
+@pytest.mark.parametrize("rate", [-0.1, 1.1, float("nan")])
+def test_the_escalation_rate_is_a_share(world, rate):
+    with pytest.raises(BadRequestError, match="escalation rate"):
+        cascades(**world, escalation_rate=rate)
