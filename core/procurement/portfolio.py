@@ -11,14 +11,15 @@ import numpy as np
 
 from core.domain import BadRequestError, Exclusion, TooFewError
 from core.procurement.by_category import by_category
+from core.procurement.held_out import can_be_split, held_out_gains
 from core.statistics.difference import weighted_means
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from core.domain import Bill, FloatArray, IntervalBasis, ScoreMatrix
+    from core.domain import Bill, IntervalBasis, ScoreMatrix
     from core.procurement.by_category import ByCategory
     from core.procurement.requirements import Weights
 
@@ -168,7 +169,7 @@ def portfolios(
         ).reshape(-1, size)
         for size in SIZES
     ]
-    held_out, of_search = _held_out(table, groups, single, n_splits, seed)
+    held_out, of_search = held_out_gains(table, groups, single, n_splits=n_splits, seed=seed)
     better: list[tuple[IntArray, float, float]] = []
     for members, judged in zip(groups, held_out, strict=True):
         best = scores[members].argmax(axis=1)  # the member of each category, shape (groups, k)
@@ -192,7 +193,7 @@ def portfolios(
         held_out_gains=tuple(zip(SIZES, of_search, strict=True)),
         not_held_out=tuple(
             name
-            for (name, _), can in zip(table.categories, _can_be_split(table), strict=True)
+            for (name, _), can in zip(table.categories, can_be_split(table), strict=True)
             if not can
         ),
         n_splits=n_splits,
@@ -222,81 +223,6 @@ def _candidates(
     ]
     in_turn = (i for turn in zip_longest(*queues) for i in turn if i is not None)
     return sorted(list(dict.fromkeys(in_turn))[:n_candidates])
-
-
-def _held_out(
-    table: ByCategory, groups: Sequence[IntArray], single: int, n_splits: int, seed: int
-) -> tuple[list[FloatArray], list[float | None]]:
-    """Gain of each group, and of the search for the best group, chosen and judged on halves.
-
-    Per array of groups, both of them means over the splits; ``nan`` and ``None`` without any.
-    """
-    if not _can_be_split(table).any():
-        return [np.full(len(members), np.nan) for members in groups], [None for _ in groups]
-    totals = [np.zeros(len(members)) for members in groups]
-    searches = [0.0 for _ in groups]
-    for chosen_on, judged_on, share in _halves(table, n_splits, seed):
-        overall = np.round(chosen_on @ share, _DIGITS)
-        rival = overall.argmax()
-        for number, members in enumerate(groups):
-            if not len(members):
-                continue
-            best = chosen_on[members].argmax(axis=1)[:, None]
-            promised, judged = (
-                np.take_along_axis(scores[members], best, axis=1)[:, 0] @ share
-                for scores in (chosen_on, judged_on)
-            )
-            totals[number] += judged - judged_on[single] @ share
-            top = np.round(promised, _DIGITS).argmax()
-            # Where no combination promises more, one would keep to the single model.
-            if round(promised[top], _DIGITS) > overall[rival]:
-                searches[number] += float(judged[top] - judged_on[rival] @ share)
-    return (
-        [total / (2 * n_splits) for total in totals],
-        [
-            search / (2 * n_splits) if len(members) else None
-            for search, members in zip(searches, groups, strict=True)
-        ],
-    )
-
-
-def _halves(
-    table: ByCategory, n_splits: int, seed: int
-) -> Iterator[tuple[FloatArray, FloatArray, FloatArray]]:
-    """Category scores on one half of the benchmarks and on the other, and weights, both ways."""
-    kept = _can_be_split(table)
-    spreads, share = table.spreads[kept], table.share[kept]
-    share /= share.sum()
-    rng = np.random.default_rng(seed)
-    for _ in range(n_splits):
-        half = _split(spreads > 0, rng)
-        one, other = (
-            np.round(table.values @ (part / part.sum(axis=1, keepdims=True)).T, _DIGITS)
-            for part in (spreads * half, spreads * ~half)
-        )
-        yield one, other, share
-        yield other, one, share
-
-
-def _split(belongs: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Put about half of the benchmarks of every category into one half, at random.
-
-    ``belongs`` has shape (categories, benchmarks). A subcategory may lie within a category, so
-    the smaller ones go first.
-    """
-    half = np.zeros(belongs.shape[1], dtype=bool)
-    placed = half.copy()
-    for members in belongs[np.argsort(belongs.sum(axis=1), kind="stable")]:
-        lead = int(half[members & placed].sum()) - int((~half[members & placed]).sum())
-        for benchmark in rng.permutation(np.flatnonzero(members & ~placed)):
-            half[benchmark] = lead < 0 or (lead == 0 and rng.random() < 0.5)
-            lead += 1 if half[benchmark] else -1
-            placed[benchmark] = True
-    return half
-
-
-def _can_be_split(table: ByCategory) -> NDArray[np.bool_]:
-    return np.asarray((table.spreads > 0).sum(axis=1) >= 2)
 
 
 def _portfolio(
