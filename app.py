@@ -52,7 +52,7 @@ def frame() -> None:
         notices.link_notes()
         notices.snapshot_faults(store)
         page.run()
-        notices.standing()
+    notices.standing()
 
 
 @asynccontextmanager

@@ -54,7 +54,7 @@ def test_a_few_columns_with_semicolons_and_the_gate_by_its_name(kinds):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("platform,gate\nX,baa\n", 'row 1: the column is missing: "answer"'),
+        ("platform,gate\nX,baa\n", 'row 1: the column "answer" is missing'),
         (HEADER + "X,bba,yes,s,2026\n", 'row 2: the gate "bba" is none of baa, '),
         (HEADER + "X,baa,perhaps,s,2026\n", 'row 2: the answer "perhaps" must be yes, no'),
         (HEADER + "X,baa,yes,,2026\n", 'row 2: the column "source_url" is empty'),

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
 
 from core.domain import GateAnswer
-from core.evidence.imports.upload import decoded, listed, opened, printable, quoted
+from core.evidence.imports.csv_rows import csv_rows
+from core.evidence.imports.upload import decoded, opened, printable, quoted
 from core.evidence.procurement_facts import ANSWERS, is_date
 from core.evidence.tables import squeezed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from core.domain import GateKind
     from core.evidence.imports.upload import Upload
@@ -22,10 +21,9 @@ if TYPE_CHECKING:
 COLUMNS = (*("platform", "gate", "answer", "detail", "source_url", "as_of", "days", "source_kind"),)
 REQUIRED = ("platform", "gate", "answer")
 _KINDS = ("vendor", "vendor_forum", "third_party", "catalogue", "own")
+_SYNONYMS = {"source": "source_url"}
 _MAX_ROWS = 5_000
-_MAX_COLUMNS = 50
 _MAX_TEXT = 1_000
-_APOSTROPHE = re.compile(r"'(?=[=+\-@\t\r])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,15 @@ def read(name: str, data: bytes, kinds: Mapping[str, GateKind]) -> OwnGates:
     by_name |= {squeezed(gate): gate for gate in kinds}
     found: dict[tuple[str, str], GateAnswer] = {}
     empty = 0
-    for place, cells in _rows(upload, text, notes):
+    for place, cells in csv_rows(
+        upload,
+        text,
+        columns=COLUMNS,
+        required=REQUIRED,
+        most_rows=_MAX_ROWS,
+        notes=notes,
+        synonyms=_SYNONYMS,
+    ):
         answer = cells["answer"].casefold()
         if not answer:
             empty += 1
@@ -147,47 +153,3 @@ def _text(upload: Upload, text: str, what: str, place: str) -> str:
     if len(text) > _MAX_TEXT:
         raise upload.fault(f"the {what} is longer than {_MAX_TEXT:,} signs", place)
     return printable(text).strip()
-
-
-def _rows(upload: Upload, text: str, notes: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the cells of each row with its place in the file; note columns nobody asked for."""
-    if max(text.count("\n"), text.count("\r")) > _MAX_ROWS:
-        raise upload.fault(f"it has more than {_MAX_ROWS:,} rows")
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count))
-    header: list[str] = []
-    try:
-        for raw in reader:
-            place = f"row {reader.line_num}"
-            if len(raw) > _MAX_COLUMNS:
-                raise upload.fault(f"it has more than {_MAX_COLUMNS} columns", place)
-            cells = [_APOSTROPHE.sub("", cell.strip(), count=1) for cell in raw]
-            if not any(cells):
-                continue
-            if not header:
-                header = [cell[:100].lower().replace(" ", "_") for cell in cells]
-                header = ["source_url" if cell == "source" else cell for cell in header]
-                _check_header(upload, header, place, notes)
-                continue
-            if len(cells) > len(header):
-                raise upload.fault(
-                    f"it has {len(cells)} cells and the header {len(header)}; write text with a "
-                    "separator in quotation marks",
-                    place,
-                )
-            yield place, dict.fromkeys(COLUMNS, "") | dict(zip(header, cells, strict=False))
-    except csv.Error as error:
-        raise upload.fault(
-            f"it is not a readable CSV file ({error})", f"row {reader.line_num}"
-        ) from None
-
-
-def _check_header(upload: Upload, header: list[str], place: str, notes: list[str]) -> None:
-    if missing := [column for column in REQUIRED if column not in header]:
-        verb = "column is" if len(missing) == 1 else "columns are"
-        raise upload.fault(f"the {verb} missing: {listed(missing)}", place)
-    for column in COLUMNS:
-        if header.count(column) > 1:
-            raise upload.fault(f'the column "{column}" comes twice', place)
-    if others := [column for column in header if column and column not in COLUMNS]:
-        notes.append(f"These columns were passed over: {listed(others)}.")
