@@ -242,6 +242,15 @@ def relax(store: Store, opened: link.Opened, found: Shortlist, asked: str) -> No
                 {"access": link.ACCESS["any"]},
             )
         )
+    if requirements.only and _without(store, requirements, only=()).rows:
+        offers.append(
+            (
+                sizes.get("Not among the models you chose", 0),
+                "Other models than those you chose would fit.",
+                "Consider all models",
+                {"only": []},
+            )
+        )
     for _, sentence, button, values in sorted(offers, key=lambda offer: -offer[0]):
         st.markdown(plain(sentence))
         _offer(button, **values)
@@ -251,6 +260,7 @@ def relax(store: Store, opened: link.Opened, found: Shortlist, asked: str) -> No
             max_params=link.size_label(None),
             budget=None,
             access=link.ACCESS["any"],
+            only=[],
         )
 
 
