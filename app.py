@@ -27,8 +27,10 @@ def frame() -> None:
             "Decide": [
                 st.Page("pages/decide/shortlist.py", title="Shortlist", default=True),
                 st.Page("pages/decide/equivalents.py", title="Smaller equivalents"),
+                st.Page("pages/decide/robustness.py", title="Robust ranks"),
                 st.Page("pages/decide/compare.py", title="Compare"),
                 st.Page("pages/decide/costs.py", title="Costs"),
+                st.Page("pages/decide/own_servers.py", title="Own servers"),
             ],
             "Evidence": [
                 st.Page("pages/evidence/taxonomy.py", title="Taxonomy"),

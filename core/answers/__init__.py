@@ -33,6 +33,7 @@ from core.answers.evidence import (
     products,
     selection_of,
 )
+from core.answers.own_servers import gpus_on_offer, hostable, own_servers, own_usd
 from core.answers.redundancy import (
     local_plan,
     redundancy,
@@ -40,6 +41,8 @@ from core.answers.redundancy import (
     smaller_sets,
     vote_groups,
 )
+from core.answers.replacing import co_clustering, replacement_proof, yearly_savings
+from core.answers.robustness import robustness
 from core.answers.studies import jury_check, published_agreement, reproduced
 from core.answers.taxonomies import (
     KS,
@@ -63,6 +66,7 @@ __all__ = [
     "branch_profiles",
     "changes",
     "cluster_tests",
+    "co_clustering",
     "cost_quality",
     "coverage",
     "detectable",
@@ -71,7 +75,9 @@ __all__ = [
     "facts_beside",
     "facts_on",
     "flags",
+    "gpus_on_offer",
     "head_to_head",
+    "hostable",
     "jury_check",
     "known_as",
     "leave_one_out_tests",
@@ -79,11 +85,15 @@ __all__ = [
     "matrix",
     "model",
     "most_telling",
+    "own_servers",
+    "own_usd",
     "products",
     "profiles",
     "published_agreement",
     "redundancy",
+    "replacement_proof",
     "reproduced",
+    "robustness",
     "selection_of",
     "shares_written",
     "shortlist",
@@ -100,4 +110,5 @@ __all__ = [
     "win_rates",
     "without",
     "workload_of",
+    "yearly_savings",
 ]

@@ -100,6 +100,13 @@ def _bills(
     }
 
 
+def bills(
+    store: Store, models: tuple[str, ...], requirements: Requirements, on: date
+) -> dict[str, Bill | None]:
+    """Return the monthly bill of each model at the lowest public price of a day, or ``None``."""
+    return _bills(store, models, _bill_question(requirements), on)
+
+
 def _bill_question(requirements: Requirements) -> Requirements:
     """Keep what a bill depends on, so that other choices find it computed."""
     return replace(
@@ -128,7 +135,7 @@ def _compared(
     return matrices, tuple(taxonomy(store, selection) for selection in selections)
 
 
-def _overlaps(store: Store, requirements: Requirements) -> tuple[tuple[str, ...], ...]:
+def overlaps(store: Store, requirements: Requirements) -> tuple[tuple[str, ...], ...]:
     """Return the benchmarks that share a vote; none where too few models tell what overlaps."""
     if not requirements.overlap_once:
         return ()
@@ -161,12 +168,15 @@ def equivalents(
     requirements: Requirements,
     on: date,
     by_task: bool = False,
+    size_only: bool = False,
 ) -> tuple[Equivalent, ...]:
     """Return the cheaper or smaller candidates for a model over one or more suites.
 
     ``requirements`` gives the cohort, the margin, and for bills the task and the workload.
     ``by_task`` weighs the benchmarks of the first suite by the task, as the shortlist does;
-    else, and where the suite has none for the task, all benchmarks count alike.
+    else, and where the suite has none for the task, all benchmarks count alike. ``size_only`` is
+    the rule of the taxonomy paper: parameters in place of bills, all benchmarks alike, and
+    cluster-mates only.
 
     Raises
     ------
@@ -178,17 +188,18 @@ def equivalents(
     if not trees:
         raise BadRequestError("Too few models have every benchmark to form a taxonomy.")
     models = _models(store, matrices)
-    weights = weights_of(store, requirements) if by_task else ()
+    weights = weights_of(store, requirements) if by_task and not size_only else ()
     return find_equivalents(
         model,
         matrices=matrices,
         taxonomies=trees,
         models=models,
-        bills=_bills(store, tuple(sorted(models)), _bill_question(requirements), on),
+        bills={} if size_only else bills(store, tuple(sorted(models)), requirements, on),
         margin=requirements.margin,
-        weights=benchmark_weights(weights, matrices[0].benchmarks, _overlaps(store, requirements))
+        weights=benchmark_weights(weights, matrices[0].benchmarks, overlaps(store, requirements))
         if weights
         else None,
+        same_cluster_only=size_only,
     )
 
 
@@ -216,7 +227,7 @@ def shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
         bills=_bills(store, tuple(sorted(models)), _bill_question(requirements), on),
         workload=workload_of(store, requirements),
         reasoning_workload=workload_of(store, requirements, reasoning=True),
-        vote_groups=_overlaps(store, requirements),
+        vote_groups=overlaps(store, requirements),
     )
 
 

@@ -13,7 +13,7 @@ from pages.components.notices import plain
 def cards(found: Shortlist) -> None:
     """Draw up to three cards, side by side where there is room."""
     top = found.rows[:3]
-    with st.grid(len(top), min_column_width=260, gap="medium"):
+    with st.grid(len(top), min_column_width=230, gap="medium"):
         for row in top:
             with st.container(border=True, height="stretch"):
                 _card(row)

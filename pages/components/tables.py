@@ -58,7 +58,6 @@ EQUIVALENT_COLUMNS = {
         format="%+.1f", help="Upper end of the 95 % interval of the difference."
     ),
     "Benchmarks": _COLUMN.NumberColumn(help="Benchmarks that both models have."),
-    "Saves": _COLUMN.NumberColumn(format="%.0f %%", help="Share of the bill or of the size."),
     "Saves in": _COLUMN.TextColumn(
         help="The monthly bill where both prices are known, else the number of parameters."
     ),
@@ -117,7 +116,6 @@ def equivalents(found: Sequence[Equivalent]) -> pd.DataFrame:
             "From": _numbers([_points(gap.ci_low) for gap in gaps]),
             "To": _numbers([_points(gap.ci_high) for gap in gaps]),
             "Benchmarks": [gap.n_benchmarks for gap in gaps],
-            "Saves": _numbers([candidate.saving_share * 100 for candidate in found]),
             "Saves in": [
                 "bill" if candidate.cheaper_by == "bill" else "size" for candidate in found
             ],

@@ -21,8 +21,10 @@ ROOT = Path(__file__).parents[2]
 PAGES = {
     "": "Shortlist",
     "equivalents": "Smaller equivalents",
+    "robustness": "Robust ranks",
     "compare": "Compare",
     "costs": "Costs",
+    "own_servers": "Own servers",
     "taxonomy": "Taxonomy",
     "redundancy": "Redundancy",
     "win_rates": "Win rates",

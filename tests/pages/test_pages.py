@@ -28,8 +28,10 @@ BASES = [
 PAGES = {
     "pages/decide/shortlist.py": "Shortlist",
     "pages/decide/equivalents.py": "Smaller equivalents",
+    "pages/decide/robustness.py": "Robust ranks",
     "pages/decide/compare.py": "Compare",
     "pages/decide/costs.py": "Costs",
+    "pages/decide/own_servers.py": "Own servers",
     "pages/evidence/taxonomy.py": "Taxonomy",
     "pages/evidence/redundancy.py": "Redundancy",
     "pages/evidence/win_rates.py": "Win rates",

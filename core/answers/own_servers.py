@@ -1,0 +1,272 @@
+"""Own servers against paying by the token, for one model with open weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.answers.choice import shortlist, workload_of
+from core.answers.evidence import matrix, model, selection_of
+from core.answers.prices import prices_on
+from core.evidence.catalogue import OWN_RESULT
+from core.procurement.break_even import break_even
+from core.procurement.capacity import (
+    capacity,
+    requests_a_month,
+    usd_per_million,
+    utilisation_effect,
+)
+from core.procurement.costs import bills
+from core.procurement.hosting import hosting
+from core.procurement.volumes import mean_tokens
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from core.domain import Bill, FloatArray, Model, Requirements
+    from core.evidence.store import Store
+    from core.procurement.break_even import BreakEven
+    from core.procurement.capacity import Capacity, UtilisationEffect
+    from core.procurement.hosting import Hosting, Setup
+
+_POINTS = 241
+_MARGIN = 10.0
+"""The picture goes so many times below and above the volumes that matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hostable:
+    """Which models of an evidence base can be run on own servers."""
+
+    models: tuple[Model, ...]
+    """Open weights and known size; as the shortlist has them, then the rest by name."""
+    lacking: tuple[tuple[Model, str], ...]
+    """The others, and what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The low, the likely or the high figures of own servers."""
+
+    gpus: int
+    usd_per_gpu_hour: float
+    monthly_usd: float
+    """US dollars a month for one set of GPUs, whatever it serves."""
+    capacity: Capacity
+    requests: float | None
+    """Requests a month that one set serves at the utilisation; ``None`` is unknown."""
+    break_even: BreakEven | None
+    """``None`` where nobody prints a price per token."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curves:
+    """Both monthly costs over a range of volumes, evenly spaced in logarithms."""
+
+    requests: FloatArray
+    """Requests a month, shape (n,)."""
+    api_usd: FloatArray | None
+    """US dollars a month, shape (n,); ``None`` where there is no public price."""
+    own_usd: FloatArray
+    """Low, likely and high US dollars a month, shape (3, n); one set of GPUs throughout where
+    its capacity is unknown."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnServers:
+    """What one model costs on own servers and by the token."""
+
+    model: Model
+    hosting: Hosting
+    input_tokens: float | None
+    """Mean tokens of a request; ``None`` where the evidence base has no workload."""
+    output_tokens: float | None
+    bills: tuple[Bill, ...]
+    """By provider, cheapest first; empty where there is no public price."""
+    api_usd_per_request: float | None
+    """At the cheapest provider."""
+    cases: tuple[Case, Case, Case] | None
+    """Low, likely, high; ``None`` where own servers have no bill, or there is no workload."""
+    curves: Curves | None
+    effects: tuple[UtilisationEffect, UtilisationEffect, UtilisationEffect] | None
+    """By utilisation, low, likely and high; ``None`` where one throughput is not published."""
+    usd_per_million: float | None
+    """US dollars per million output tokens at the utilisation asked for, likely figures."""
+
+
+@lru_cache(maxsize=64)
+def hostable(store: Store, requirements: Requirements, on: date) -> Hostable:
+    """Return the models of an evidence base that can be run on own servers, best ranked first.
+
+    Limits of the question, such as a budget, do not leave a model out here.
+
+    Raises
+    ------
+    BadRequestError, BadDataError
+        As for ``shortlist``.
+    """
+    rows = shortlist(store, requirements, on).rows
+    order = {row.model.id: place for place, row in enumerate(rows) if row.rank is not None}
+    found = sorted(
+        (model(store, name) for name in matrix(store, selection_of(requirements)).models),
+        key=lambda m: (order.get(m.id, len(order)), m.name.lower(), m.id),
+    )
+    lacking = [(m, why) for m in found if (why := _lacks(m))]
+    out = {m.id for m, _ in lacking}
+    return Hostable(tuple(m for m in found if m.id not in out), tuple(lacking))
+
+
+@lru_cache(maxsize=128)
+def own_servers(
+    store: Store,
+    requirements: Requirements,
+    on: date,
+    model_id: str,
+    setup: Setup,
+    utilisation: float,
+) -> OwnServers:
+    """Hold the bill of own servers against the bill by the token.
+
+    Each of the low, likely and high figures has its own number of GPUs, hence its own capacity.
+
+    Parameters
+    ----------
+    requirements
+        Give the workload: task, requests a month, tokens per request.
+    on
+        The day of the prices per token.
+    utilisation
+        Share of the maximum load that is reached on average, above 0 to 1.
+
+    Raises
+    ------
+    BadRequestError
+        When the model, or an assumption, is not usable; a model that cannot be run is no error.
+    """
+    asked, facts = model(store, model_id), store.catalogue.procurement
+    hosted = hosting(
+        asked,
+        setup,
+        offers=facts.gpus,
+        architectures=facts.architectures,
+        models=store.catalogue.models,
+    )
+    lines = workload_of(store, requirements, reasoning=asked.reasoning)
+    if not lines:
+        return OwnServers(asked, hosted, None, None, (), None, None, None, None, None)
+    read, written = mean_tokens(lines)
+    found = bills(prices_on(store, on).get(model_id.removesuffix(OWN_RESULT), ()), lines)
+    volume = float(requirements.requests_per_month)
+    per_request = found[0].monthly_usd / volume if found and found[0].monthly_usd > 0 else None
+    cases = _cases(store, asked, hosted, (read, written), per_request, utilisation)
+    likely = cases[1] if cases else None
+    speed = likely.capacity.tokens_per_second if likely else None
+    return OwnServers(
+        model=asked,
+        hosting=hosted,
+        input_tokens=read,
+        output_tokens=written,
+        bills=found,
+        api_usd_per_request=per_request,
+        cases=cases,
+        curves=_curves(cases, per_request, volume) if cases else None,
+        effects=_effects(cases) if cases else None,
+        usd_per_million=usd_per_million(likely.usd_per_gpu_hour, likely.gpus, speed, utilisation)
+        if likely and speed
+        else None,
+    )
+
+
+def own_usd(case: Case, requests: float) -> float:
+    """Return US dollars a month on own servers for a volume, in whole sets of GPUs.
+
+    One set where its capacity is unknown: at least that.
+    """
+    return float(_own_usd(case, np.array([requests]))[0])
+
+
+def gpus_on_offer(store: Store) -> tuple[str, ...]:
+    """Return the GPUs of which prices were collected, in the table's order."""
+    return tuple(dict.fromkeys(offer.gpu for offer in store.catalogue.procurement.gpus))
+
+
+def _cases(
+    store: Store,
+    asked: Model,
+    hosted: Hosting,
+    tokens: tuple[float, float],
+    per_request: float | None,
+    utilisation: float,
+) -> tuple[Case, Case, Case] | None:
+    usd, hourly, gpus, setup = hosted.monthly_usd, hosted.hourly, hosted.gpus, hosted.setup
+    if usd is None or hourly is None or gpus is None:
+        return None
+
+    def case(number: int, per_hour: float, monthly: float) -> Case:
+        measured = capacity(
+            asked,
+            store.catalogue.procurement.throughput,
+            store.catalogue.models,
+            gpu=setup.gpu,
+            gpus=number,
+            bits=setup.bits,
+            input_tokens=tokens[0],
+            output_tokens=tokens[1],
+        )
+        speed = measured.tokens_per_second
+        serves = (
+            None
+            if speed is None
+            else requests_a_month(speed, tokens[1], utilisation=utilisation, hours=setup.hours)
+        )
+        meets = break_even(per_request, monthly, serves) if per_request else None
+        return Case(number, per_hour, monthly, measured, serves, meets)
+
+    return (
+        case(gpus[0], hourly.low, usd.low),
+        case(gpus[1], hourly.likely, usd.likely),
+        case(gpus[2], hourly.high, usd.high),
+    )
+
+
+def _curves(cases: tuple[Case, Case, Case], per_request: float | None, volume: float) -> Curves:
+    marks = [volume, *(case.break_even.at_least for case in cases if case.break_even)]
+    requests = np.geomspace(min(marks) / _MARGIN, max(marks) * _MARGIN, _POINTS)
+    own = np.stack([_own_usd(case, requests) for case in cases])
+    api = None if per_request is None else requests * per_request
+    for array in (requests, own, *([] if api is None else [api])):
+        array.setflags(write=False)
+    return Curves(requests, api, own)
+
+
+def _own_usd(case: Case, requests: FloatArray) -> FloatArray:
+    if case.requests is None:
+        return np.full_like(requests, case.monthly_usd)
+    sets: FloatArray = np.ceil(requests / case.requests).clip(min=1)
+    return sets * case.monthly_usd
+
+
+def _effects(
+    cases: tuple[Case, Case, Case],
+) -> tuple[UtilisationEffect, UtilisationEffect, UtilisationEffect] | None:
+    low, likely, high = (
+        case.capacity.tokens_per_second
+        and utilisation_effect(case.usd_per_gpu_hour, case.gpus, case.capacity.tokens_per_second)
+        for case in cases
+    )
+    return (low, likely, high) if low and likely and high else None
+
+
+def _lacks(candidate: Model) -> str:
+    if candidate.is_reference:
+        return "a line to compare with, no product"
+    if candidate.access == "closed":
+        return "its weights are closed"
+    if candidate.access != "open":
+        return "not known whether its weights can be downloaded: ask the vendor"
+    if candidate.params_b is None:
+        return "its size is not disclosed: ask the vendor"
+    return ""

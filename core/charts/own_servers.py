@@ -1,0 +1,242 @@
+"""Own servers against paying by the token: over the volume, and over the utilisation."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+import altair as alt
+
+from core.charts.intervals import ACCENT, MUTED, WARN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.answers.own_servers import Curves
+    from core.charts.intervals import Picture, Record
+    from core.procurement.capacity import UtilisationEffect
+
+_HEIGHT = 380
+_AMOUNT = "datum.value < 1000 ? format(datum.value, ',~g') : format(datum.value, '~s')"
+_LABEL = 12
+_FEW_DECADES = 2.5
+
+
+def costs_by_volume(
+    curves: Curves, *, volume: float, meets: tuple[float, str] | None, band: bool
+) -> Picture:
+    """Draw both monthly costs against requests a month, both axes logarithmic.
+
+    Parameters
+    ----------
+    curves
+        The costs; see there.
+    volume
+        Requests a month that the reader has; a dashed line.
+    meets
+        The volume at which both costs meet, or may meet, and its label.
+    band
+        Whether low and high figures hold over the whole range.
+    """
+    low, likely, high = curves.own_usd
+    api = curves.api_usd
+    rows: list[Record] = [
+        {
+            "requests": float(requests),
+            "low": float(low[i]),
+            "likely": float(likely[i]),
+            "high": float(high[i]),
+            "api": None if api is None else float(api[i]),
+        }
+        for i, requests in enumerate(curves.requests)
+    ]
+    ends = (float(curves.requests[0]), float(curves.requests[-1]))
+    drawn = [likely, *([low, high] if band else []), *([] if api is None else [api])]
+    floor = min(float(each.min()) for each in drawn) / 2
+    ceiling = max(float(each.max()) for each in drawn) * 2
+    x = _log("requests:Q", "Requests a month, logarithmic scale", ends, "")
+    y_title = "US dollars a month, logarithmic scale"
+
+    def y(field: str) -> alt.Y:
+        return _log_y(f"{field}:Q", y_title, (floor, ceiling))
+
+    base = alt.Chart(alt.NamedData("volumes")).encode(
+        x=x,
+        tooltip=[
+            alt.Tooltip("requests:Q", title="Requests a month", format=",.0f"),
+            alt.Tooltip("likely:Q", title="Own servers, likely, $", format=",.0f"),
+            alt.Tooltip("low:Q", title="Low, $", format=",.0f"),
+            alt.Tooltip("high:Q", title="High, $", format=",.0f"),
+            alt.Tooltip("api:Q", title="By the token, $", format=",.2f"),
+        ],
+    )
+    layers: list[alt.Chart] = []
+    datasets: dict[str, list[Record]] = {"volumes": rows}
+    if band:
+        layers.append(
+            base.mark_area(color=ACCENT, opacity=0.22).encode(y=y("low"), y2=alt.Y2("high:Q"))
+        )
+    layers.append(base.mark_line(color=ACCENT, strokeWidth=2.5).encode(y=y("likely")))
+    place: Record = {"requests": ends[0], "usd": float(high[0] if band else likely[0])}
+    datasets["own name"] = [place | {"text": "own servers"}]
+    layers.append(_name("own name", x, y("usd"), ACCENT, dx=6, dy=-8))
+    if api is not None:
+        layers.append(
+            base.mark_line(color=WARN, strokeWidth=2.5, strokeDash=[7, 3]).encode(y=y("api"))
+        )
+        at = len(rows) // 12
+        place = {"requests": float(curves.requests[at]), "usd": float(api[at])}
+        datasets["api name"] = [place | {"text": "by the token"}]
+        layers.append(_name("api name", x, y("usd"), WARN, dx=12, dy=14))
+    datasets["mine"] = [{"requests": volume, "usd": floor, "text": "your volume"}]
+    layers += [
+        alt.Chart(alt.NamedData("mine"))
+        .mark_rule(color=MUTED, strokeDash=[4, 3], strokeWidth=1.5)
+        .encode(x=x),
+        _name("mine", x, y("usd"), MUTED, dx=5, dy=-8),
+    ]
+    if meets is not None:
+        number, words = meets
+        usd = float(_api_at(curves, number))
+        right = math.log(number / ends[0]) > 0.55 * math.log(ends[1] / ends[0])
+        datasets["meets"] = [{"requests": number, "usd": usd, "text": words}]
+        layers += [
+            alt.Chart(alt.NamedData("meets"))
+            .mark_point(size=110, color=WARN, filled=False, strokeWidth=2.5, opacity=1)
+            .encode(x=x, y=y("usd"), tooltip=[alt.Tooltip("text:N", title=" ")]),
+            _name("meets", x, y("usd"), WARN, dx=-10 if right else 10, dy=-14, right=right),
+        ]
+    picture: Picture = alt.LayerChart(layer=layers, height=_HEIGHT).to_dict(validate=False)
+    return picture | {"datasets": datasets}
+
+
+def _api_at(curves: Curves, requests: float) -> float:
+    """Return US dollars a month by the token; 0 without a price, which the picture leaves out."""
+    if curves.api_usd is None:
+        return 0.0
+    return requests * float(curves.api_usd[0]) / float(curves.requests[0])
+
+
+def cost_by_utilisation(
+    effects: Sequence[UtilisationEffect], *, mine: tuple[float, float], api: float | None
+) -> Picture:
+    """Draw US dollars per million output tokens against the utilisation.
+
+    Parameters
+    ----------
+    effects
+        Low, likely and high.
+    mine
+        The utilisation asked for, a share, and its likely cost.
+    api
+        The same cost by the token with reading included; ``None`` is unknown.
+    """
+    low, likely, high = (effect.usd_per_million for effect in effects)
+    rows: list[Record] = [
+        {
+            "share": float(share) * 100,
+            "low": float(low[i]),
+            "likely": float(likely[i]),
+            "high": float(high[i]),
+        }
+        for i, share in enumerate(effects[1].utilisation)
+    ]
+    x = alt.X(
+        "share:Q",
+        title="Utilisation, % of the maximum load",
+        scale=alt.Scale(domain=[0, 100], nice=False),
+        axis=alt.Axis(tickCount=6),
+    )
+    values = [float(low.min()), float(high.max()), *([] if api is None else [api])]
+    domain = (min(values) / 1.6, max(values) * 1.6)
+
+    def y(field: str) -> alt.Y:
+        return _log_y(f"{field}:Q", "US dollars per million output tokens", domain)
+
+    base = alt.Chart(alt.NamedData("utilisations")).encode(
+        x=x,
+        tooltip=[
+            alt.Tooltip("share:Q", title="Utilisation, %", format=".0f"),
+            alt.Tooltip("likely:Q", title="Own servers, likely, $", format=",.2f"),
+            alt.Tooltip("low:Q", title="Low, $", format=",.2f"),
+            alt.Tooltip("high:Q", title="High, $", format=",.2f"),
+        ],
+    )
+    layers: list[alt.Chart] = [
+        base.mark_area(color=ACCENT, opacity=0.22).encode(y=y("low"), y2=alt.Y2("high:Q")),
+        base.mark_line(color=ACCENT, strokeWidth=2.5).encode(y=y("likely")),
+        alt.Chart(alt.NamedData("mine"))
+        .mark_point(size=110, color=ACCENT, filled=True, opacity=1)
+        .encode(x=x, y=y("usd"), tooltip=[alt.Tooltip("text:N", title=" ")]),
+    ]
+    share, usd = mine
+    right = share > 0.6
+    words = f"own servers at {share * 100:g} %: ${usd:,.2f}"
+    datasets: dict[str, list[Record]] = {
+        "utilisations": rows,
+        "mine": [{"share": share * 100, "usd": usd, "text": words}],
+    }
+    # Above the band, where no line runs.
+    top = usd * float(high[-1] / likely[-1])
+    datasets["mine name"] = [{"share": share * 100, "usd": top, "text": words}]
+    layers.append(_name("mine name", x, y("usd"), ACCENT, dx=0, dy=-10, right=right))
+    if api is not None:
+        at = 0 if right else 100
+        datasets["api"] = [{"share": at, "usd": api, "text": f"by the token: ${api:,.2f}"}]
+        layers += [
+            alt.Chart(alt.NamedData("api"))
+            .mark_rule(color=WARN, strokeWidth=2.5, strokeDash=[7, 3])
+            .encode(y=y("usd")),
+            _name(
+                "api",
+                x,
+                y("usd"),
+                WARN,
+                dx=4 if right else -4,
+                dy=11 if right else -9,
+                right=not right,
+            ),
+        ]
+    picture: Picture = alt.LayerChart(layer=layers, height=300).to_dict(validate=False)
+    return picture | {"datasets": datasets}
+
+
+def _name(
+    data: str, x: alt.X, y: alt.Y, colour: str, *, dx: int, dy: int, right: bool = False
+) -> alt.Chart:
+    align: Literal["left", "right"] = "right" if right else "left"
+    named: alt.Chart = alt.Chart(alt.NamedData(data)).mark_text(
+        align=align, dx=dx, dy=dy, fontSize=_LABEL, color=colour
+    )
+    return named.encode(x=x, y=y, text=alt.Text("text:N"))
+
+
+def _log(field: str, title: str, domain: tuple[float, float], before: str) -> alt.X:
+    return alt.X(
+        field,
+        title=title,
+        scale=alt.Scale(type="log", domain=list(domain), nice=False),
+        axis=_axis(domain, before),
+    )
+
+
+def _log_y(field: str, title: str, domain: tuple[float, float]) -> alt.Y:
+    return alt.Y(
+        field,
+        title=title,
+        scale=alt.Scale(type="log", domain=list(domain), nice=False),
+        axis=_axis(domain, "$"),
+    )
+
+
+def _axis(domain: tuple[float, float], before: str) -> alt.Axis:
+    low, high = (math.log10(end) for end in domain)
+    powers = range(math.floor(low), math.ceil(high) + 1)
+    factors = (1,) if high - low > _FEW_DECADES else (1, 2, 5)
+    values = [factor * 10.0**power for power in powers for factor in factors]
+    return alt.Axis(
+        values=[float(f"{v:g}") for v in values if domain[0] <= v <= domain[1]],
+        labelExpr=f"'{before}' + ({_AMOUNT})",
+        labelOverlap="greedy",
+        gridOpacity=0.5,
+    )

@@ -1,0 +1,20 @@
+"""Own servers or the token: from a link to an answer that follows the utilisation."""
+
+import re
+
+
+def test_the_answer_follows_the_utilisation(server, reader):
+    mine = reader(server)
+    mine.open("own_servers", query="hosted=Llama+3.3+Instruct+%2870B%29")
+    mine.says(
+        re.compile("No: at 10,000 requests a month, own servers cost about"),
+        re.compile("At 20 % utilisation own servers never cost less"),
+    )
+    mine.fill("Utilisation, % of the maximum load", 80)
+    mine.says(re.compile("Own servers cost less only from about [0-9,]+ requests a month on"))
+    assert mine.query["load"] == ["80"]
+    mine.main.locator("[data-testid=stVegaLiteChart] :is(svg.marks, canvas)").nth(1).wait_for()
+    with mine.page.expect_download() as started:
+        mine.main.locator(".st-key-own-servers-parts_CSV").get_by_role("button").click()
+    assert started.value.suggested_filename.startswith("own-servers-parts-")
+    assert mine.errors == []

@@ -1,0 +1,127 @@
+"""The page on robust ranks: what it says, against the answer behind it, and with few models."""
+
+import pytest
+
+from core import answers
+from core.domain import Requirements
+from core.procurement.reasons import count
+from pages.components import evidence
+
+PAGE = "pages/decide/robustness.py"
+EXAMS = "open-medical-llm"
+
+
+def said(at):
+    """All that stands on the page in words."""
+    parts = (at.markdown, at.caption, at.info, at.warning)
+    return "\n".join(one.value for part in parts for one in part).replace("\\", "")
+
+
+def table(at, column):
+    return next(one.value for one in at.dataframe if column in one.value)
+
+
+@pytest.fixture
+def models(data, write_snapshot, bundled):
+    """Write models by their scores in knowledge exams, and in all other benchmarks."""
+    found = bundled.catalogue.benchmarks[EXAMS]
+
+    def write(*levels):
+        write_snapshot(
+            data,
+            EXAMS,
+            [
+                (f"org/m{i}", b.id, exams if b.category == "Medical knowledge exams" else other)
+                for i, (exams, other) in enumerate(levels)
+                for b in found
+            ],
+        )
+
+    return write
+
+
+def test_the_page_says_what_the_answer_holds(visit, bundled):
+    at = visit(PAGE)
+    found = answers.robustness(bundled, Requirements(), evidence.today())
+    first = found.models[0]
+    text = said(at)
+    assert (
+        f"**{first.model} is first in {first.first_share:.0%}".replace("%", " % of 2,000 plausible")
+        in text
+    )
+    shown = table(at, "Ranks")
+    assert list(shown["Model"]) == [spread.model for spread in found.models]
+    assert list(shown["First, %"]) == [spread.first_share * 100 for spread in found.models]
+    assert sum(shown["First, %"]) == pytest.approx(100)
+    flips = table(at, "Flips at, %")
+    assert list(flips["First then"]) == [flip.model for flip in found.flips]
+    for flip in found.flips:
+        assert f"- {flip.category}, now {flip.weight * 100:.1f} %: at" in text
+    dropped = table(at, "First without it")
+    changing = [one for one in found.without if one.first != first.model]
+    assert list(dropped["First place changes"]) == ["yes"] * len(changing) + ["no"] * (
+        len(found.without) - len(changing)
+    )
+    n = count(len(changing)).capitalize()
+    assert f"{n} of {len(found.without)} benchmarks change the first place" in text
+
+
+def test_wider_weightings_make_the_first_place_less_sure(visit):
+    narrow = table(visit(PAGE, reach="Narrow"), "Ranks")["First, %"].max()
+    at = visit(PAGE, reach="Wide")
+    assert "of 2,000 weightings far around yours" in said(at)
+    assert table(at, "Ranks")["First, %"].max() < narrow
+    at = visit(PAGE, reach="Endless")
+    assert any("Endless" in note.value for note in at.warning)
+    assert "plausible weightings" in said(at)
+
+
+def test_a_weight_at_which_another_model_is_first(visit, models):
+    # Categories weigh a third each. With t for exams, m0 = .5 + .4 t meets m1 = .7 at one half.
+    models((0.9, 0.5), (0.7, 0.7))
+    at = visit(PAGE, evidence="Open Medical-LLM")
+    text = said(at)
+    assert "Medical knowledge exams, now 33.3 %: at 50.0 % or more, m0 is first." in text
+    assert "The nearest change is 16.7 percentage points away" in text
+    flips = table(at, "Flips at, %").set_index("Category")
+    assert flips.loc["Medical knowledge exams", "Flips at, %"] == pytest.approx(50)
+    # Without its only benchmark, research falls away: exams weigh a half, a tie that m0's id wins.
+    assert "One of 9 benchmarks changes the first place when left out." in text
+    assert "Without PubMedQA, m0 is first." in text
+
+
+def test_where_no_weight_changes_the_first_place(visit, models):
+    models((0.9, 0.9), (0.7, 0.7))
+    at = visit(PAGE, evidence="Open Medical-LLM")
+    text = said(at)
+    assert "m0 is first in 100 % of 2,000 plausible weightings" in text
+    assert "No category can change the first place, whatever its weight." in text
+    assert "Whichever benchmark is left out, m0 stays first." in text
+    assert set(table(at, "Flips at, %")["First then"]) == {"never"}
+    assert table(at, "Flips at, %")["Flips at, %"].isna().all()
+
+
+def test_a_single_category_has_no_weights_to_vary(visit):
+    at = visit(
+        PAGE, evidence="MedHELM", task="Own weights", category=["Administration and Workflow"]
+    )
+    text = said(at)
+    assert "Only one category counts here, Administration and Workflow" in text
+    assert "What if one benchmark were missing?" in [head.value for head in at.subheader]
+    assert "Where does the first place flip?" not in [head.value for head in at.subheader]
+    assert "First, %" not in table(at, "Band")
+
+
+def test_one_model_gives_a_sentence_and_why(visit, models):
+    models((0.9, 0.5))
+    at = visit(PAGE, evidence="Open Medical-LLM")
+    assert not at.error
+    assert "There is no order to test." in said(at)
+    assert list(table(at, "Why")["Why"]) == ["ranked, but alone"]
+
+
+def test_no_model_within_the_limits_gives_a_sentence(visit):
+    at = visit(PAGE, max_params="1 B")
+    assert not at.error
+    assert "There is no order to test." in said(at)
+    assert len(table(at, "Why")) > 0
