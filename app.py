@@ -44,7 +44,9 @@ def frame() -> None:
                 st.Page("pages/data/local_validation.py", title="Local validation"),
                 st.Page("pages/data/methods.py", title="Methods"),
             ],
-        }
+        },
+        # Else Streamlit hides the last pages of a long menu.
+        expanded=True,
     )
     notices.readable_chips()
     with notices.faults_as_sentences():
