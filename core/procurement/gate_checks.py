@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from core.domain import BadRequestError, GateAnswer
+from core.domain import BadRequestError, GateAnswer, GateCheck, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from core.domain import GateKind, Licence, Model
 
-Status = Literal["passes", "conditional", "open", "fails"]
 Answer = Literal["yes", "no", "conditional", "unknown"]
 SELF_HOSTED = "Self-hosted open weights"
 NO_PLATFORM = "no platform known"
@@ -32,20 +31,6 @@ class GateRequirements:
     """Most days that data may be kept; ``None`` does not ask."""
     min_context_tokens: int | None = None
     """Least tokens that a model must read at once; ``None`` does not ask."""
-
-
-@dataclass(frozen=True, slots=True)
-class GateCheck:
-    """One gate, checked on one way to get a model."""
-
-    gate: str
-    name: str
-    status: Status
-    words: str
-    """The reason, the condition or the question, in a sentence or two."""
-    source_url: str
-    as_of: str
-    source_kind: str
 
 
 def asked(requirements: GateRequirements, kinds: Mapping[str, GateKind]) -> list[GateKind]:

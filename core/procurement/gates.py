@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.domain import Exclusion
+from core.domain import Exclusion, RouteVerdict, Status
 from core.procurement.gate_checks import (
     NO_PLATFORM,
     SELF_HOSTED,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.domain import GateAnswer, GateKind, Licence, Model, Platform, PriceReference
-    from core.procurement.gate_checks import GateCheck, GateRequirements, Status
+    from core.procurement.gate_checks import GateRequirements
 
 _WORST_FIRST: tuple[Status, ...] = ("fails", "open", "conditional", "passes")
 
@@ -35,22 +35,6 @@ class Route:
     platform: str
     note: str
     """Doubt about the match of price list and platform; empty where there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class RouteVerdict:
-    """All gates on one way to get a model."""
-
-    model: str
-    platform: str
-    status: Status
-    """The worst of the checks: fails, open, conditional, passes."""
-    checks: tuple[GateCheck, ...]
-    note: str
-
-    def words(self, status: Status) -> tuple[str, ...]:
-        """Return the words of the checks with a status."""
-        return tuple(check.words for check in self.checks if check.status == status)
 
 
 def routes(

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.domain import BadRequestError, WorkloadLine
+from core.domain import BadRequestError, OwnTokens, WorkloadLine
 from core.procurement.costs import request_profile, token_profiles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.domain import Benchmark, RequestKind, TokenProfile, TokenRow, Volume
-
-
-@dataclass(frozen=True, slots=True)
-class OwnTokens:
-    """Tokens per request in place of MedHELM's; ``None`` keeps MedHELM's."""
-
-    input_tokens: float | None = None
-    output_tokens: float | None = None
 
 
 def suggested(
@@ -97,7 +89,7 @@ def volume_workload(
     kinds: Sequence[RequestKind],
     per_month: Mapping[str, float],
     profiles: Mapping[str, TokenProfile],
-    own: Mapping[str, OwnTokens] | None = None,
+    own: Sequence[OwnTokens] = (),
 ) -> tuple[WorkloadLine, ...]:
     """Return the workload that the hospital's numbers make, one line per kind of request.
 
@@ -109,8 +101,8 @@ def volume_workload(
         Requests a month by kind; a kind without a number, or with 0, gives no line.
     profiles : mapping of str to TokenProfile
         Tokens per request by kind, as `kind_profiles` gives them.
-    own : mapping of str to OwnTokens, optional
-        The hospital's own tokens per request, by kind.
+    own : sequence of OwnTokens
+        The hospital's own tokens per request, at most one a kind.
 
     Returns
     -------
@@ -122,7 +114,8 @@ def volume_workload(
     BadRequestError
         If a number is negative or not finite, a kind is unknown, or own tokens are not above 0.
     """
-    if unknown := sorted({*per_month, *(own or {})} - {kind.id for kind in kinds}):
+    tokens_of = {tokens.kind: tokens for tokens in own}
+    if unknown := sorted({*per_month, *tokens_of} - {kind.id for kind in kinds}):
         raise BadRequestError(f'There is no kind of request "{unknown[0][:40]}".')
     lines = []
     for kind in kinds:
@@ -130,7 +123,7 @@ def volume_workload(
         if not 0 <= requests < math.inf:
             raise BadRequestError(f"{kind.name} a month must be 0 or more, not {requests:g}.")
         if requests > 0:
-            tokens = (own or {}).get(kind.id, OwnTokens())
+            tokens = tokens_of.get(kind.id, OwnTokens(kind.id))
             for what, value in (("Input", tokens.input_tokens), ("Output", tokens.output_tokens)):
                 if value is not None and not 0 < value < math.inf:
                     raise BadRequestError(

@@ -103,7 +103,7 @@ def test_a_bill_in_tokens_and_dollars_by_hand(profiles):
 
 
 def test_own_tokens_replace_the_counts(profiles):
-    own = {"notes": OwnTokens(output_tokens=100), "messages": OwnTokens(10, 20)}
+    own = [OwnTokens("notes", output_tokens=100), OwnTokens("messages", 10, 20)]
     notes, messages = volume_workload(KINDS, {"notes": 1, "messages": 1}, profiles, own)
     assert (notes.profile.input_tokens, notes.profile.output_tokens) == (2_000, 100)
     assert notes.profile.basis == "output set by you; Visits: mean over 1 MedHELM benchmark"
@@ -125,11 +125,11 @@ def test_an_empty_hospital_has_no_workload(profiles):
 @pytest.mark.parametrize(
     ("per_month", "own", "message"),
     [
-        ({"notes": -1}, {}, "Notes a month must be 0 or more, not -1"),
-        ({"notes": float("nan")}, {}, "Notes a month must be 0 or more, not nan"),
-        ({"noted": 1}, {}, 'There is no kind of request "noted"'),
-        ({"notes": 1}, {"x": OwnTokens()}, 'There is no kind of request "x"'),
-        ({"notes": 1}, {"notes": OwnTokens(0)}, "Input tokens of Notes must be above 0, not 0"),
+        ({"notes": -1}, [], "Notes a month must be 0 or more, not -1"),
+        ({"notes": float("nan")}, [], "Notes a month must be 0 or more, not nan"),
+        ({"noted": 1}, [], 'There is no kind of request "noted"'),
+        ({"notes": 1}, [OwnTokens("x")], 'There is no kind of request "x"'),
+        ({"notes": 1}, [OwnTokens("notes", 0)], "Input tokens of Notes must be above 0, not 0"),
     ],
 )
 def test_numbers_out_of_range_are_refused(profiles, per_month, own, message):

@@ -1,0 +1,263 @@
+"""What was measured: suites, benchmarks, models, snapshots and scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    FloatArray = NDArray[np.float64]
+
+Domain = Literal["domain-specific", "general"]
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A leaderboard or published table with one evaluation protocol family."""
+
+    id: str
+    name: str
+    description: str
+    protocols: tuple[str, ...]
+    """Prompting protocols that are kept apart, the default first; empty when there is one."""
+    citation: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """One benchmark as one suite runs it, on its own scale."""
+
+    id: str
+    suite: str
+    name: str
+    category: str
+    subcategory: str
+    category_reason: str
+    domain: Domain
+    metric: str
+    scale_min: float
+    scale_max: float
+    lower_is_better: bool
+    n_items: int | None
+    """Questions in the benchmark; ``None`` where nobody published it."""
+    is_accuracy: bool
+    """Whether the score is a share of items right, so that a binomial standard error holds."""
+    access: str
+    source: str
+    material: str = ""
+    """What the questions are made of, such as clinical notes; empty where no source says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One model as a buyer knows it. ``None`` or an empty text means not known."""
+
+    id: str
+    name: str
+    developer: str
+    params_b: float | None
+    """Total parameters in billions."""
+    params_active_b: float | None
+    """Parameters active per token in billions, for mixtures of experts."""
+    params_source: str
+    base_model: str
+    licence: str
+    access: Literal["open", "closed", "unknown"]
+    """Open: the weights can be downloaded, so a hospital can run it itself."""
+    context_window_tokens: int | None
+    released_on: str
+    is_reference: bool
+    """A line to compare with (task-specific state of the art), not a product."""
+    mirror_of: str
+    aliases: tuple[str, ...]
+    source_url: str
+    note: str
+    reasoning: bool = False
+    """Whether it writes its reasoning out before it answers, and so many more tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One immutable copy of a suite's scores, as its manifest describes it."""
+
+    suite: str
+    revision: str
+    as_of: str
+    retrieved_at: str
+    source_url: str
+    licence: str
+    sha256: str
+    n_rows: int
+    n_runs: int
+    n_models: int
+    n_benchmarks: int
+    note: str
+    kind: str = "release"
+    """``release``, or ``local`` for a hospital's own results that were kept."""
+    facts_sha256: str = ""
+    """Hash of the facts beside the scores; empty where the source gave none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that differs between two snapshots of a suite."""
+
+    model: str
+    what: str
+    """``score``, ``rank``, ``cluster``, ``price`` or the field of a fact."""
+    item: str
+    """The benchmark of a score, the provider of a price; else empty."""
+    before: str | float | None
+    after: str | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What changed from one snapshot of a suite to another."""
+
+    suite: str
+    before: Snapshot
+    after: Snapshot
+    new_models: tuple[str, ...]
+    gone_models: tuple[str, ...]
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cohort:
+    """A named set of models to compare, each with the run that stands for it.
+
+    ``pins`` maps a model to a selector of its run: a mirror's id, a run id or a precision;
+    a model without a pin takes the default run.
+    """
+
+    id: str
+    suite: str
+    models: tuple[str, ...]
+    pins: tuple[tuple[str, RunPin], ...]
+    benchmarks: tuple[str, ...]
+    """The benchmarks the cohort compares on; empty means all of the suite."""
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunPin:
+    """Which run stands for a model. An empty field does not restrict."""
+
+    model: str = ""
+    run: str = ""
+    precision: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFact:
+    """One thing that one source says of one model, as text."""
+
+    model: str
+    field: str
+    """``developer``, ``params_b``, ``params_active_b``, ``licence``, ``access``,
+    ``context_window_tokens``, ``base_model``, ``precision``, ``moe``, ``config_name`` (the name
+    in the run's own configuration) or ``flagged`` (by the leaderboard itself)."""
+    value: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A run that does not look as a plausible run does: a hint, never a verdict."""
+
+    suite: str
+    model: str
+    run: str
+    rule: str
+    benchmark: str
+    """Empty where the rule looks at the run as a whole."""
+    detail: str
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Scores as a suite publishes them, one row per run and benchmark.
+
+    ``frame`` has the columns of ``core.evidence.snapshots.SCORE_COLUMNS``; ``facts`` is what
+    the same source says of the models.
+    """
+
+    suite: str
+    frame: pd.DataFrame
+    facts: tuple[ModelFact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A model that was left out, and why, in words for the reader."""
+
+    model: str
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreMatrix:
+    """Models by benchmarks, raw scores on each benchmark's own scale.
+
+    ``scores`` and ``standard_errors`` have shape (n_models, n_benchmarks); ``nan`` marks a
+    score, or a standard error, that nobody published. The arrays are read-only.
+    """
+
+    suite: str
+    cohort: str
+    models: tuple[str, ...]
+    benchmarks: tuple[Benchmark, ...]
+    scores: FloatArray
+    standard_errors: FloatArray
+    runs: tuple[str, ...]
+    """The run chosen for each model, with its name as the suite printed it."""
+    excluded: tuple[Exclusion, ...]
+    snapshot: Snapshot | None
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceBase:
+    """A choice of evidence in the buyer's words: a suite and the models to compare."""
+
+    id: str
+    suite: str
+    cohort: str
+    second_suite: str
+    """A suite whose taxonomy also counts for equivalents; empty for none."""
+    name: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A preset of category weights in a hospital's words."""
+
+    id: str
+    name: str
+    description: str
+    weights: tuple[tuple[str, tuple[tuple[str, float], ...]], ...]
+    """Per suite: category or subcategory with its weight. A suite without a row has no
+    benchmark for this task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which scores of a suite a result is about."""
+
+    suite: str
+    cohort: str = "all"
+    protocol: str = ""
+    """Prompting protocol; empty takes the suite's default."""
+    revision: str = ""
+    """Snapshot of the suite; empty takes the newest."""
+    include_flagged: bool = False
+    models: tuple[str, ...] = ()
+    """Only these models of the cohort, in this order; empty takes all."""
+    benchmarks: tuple[str, ...] = ()
+    """Only these benchmarks, in this order; empty takes all."""

@@ -1,0 +1,279 @@
+"""What a purchase depends on: prices, workloads, hardware, licences and conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Status = Literal["passes", "conditional", "open", "fails"]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenProfile:
+    """Tokens that one request of a task category takes, with where the figure comes from."""
+
+    category: str
+    input_tokens: float
+    output_tokens: float
+    """An upper bound: MedHELM publishes the maximum output, not the output."""
+    n_benchmarks: int
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """Tokens that one model spent on all instances of one MedHELM benchmark."""
+
+    benchmark: str
+    model: str
+    n_instances: int
+    input_tokens: int
+    max_output_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadLine:
+    """Requests a month of one task category."""
+
+    category: str
+    requests_per_month: float
+    profile: TokenProfile
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """A public price per token at one provider, on one date."""
+
+    model: str
+    provider: str
+    provider_name: str
+    provider_model: str
+    input_usd_per_mtok: float
+    output_usd_per_mtok: float
+    as_of: str
+    """The day on which the price applies, ISO."""
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class PriceReference:
+    """Where the public price of a model is found in genai-prices."""
+
+    model: str
+    provider: str
+    provider_model: str
+    basis: str
+    checked_on: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTokens:
+    """A hospital's own tokens per request of one kind; ``None`` keeps MedHELM's."""
+
+    kind: str
+    input_tokens: float | None = None
+    output_tokens: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPrice:
+    """What a hospital was offered for one model; it stands in place of the public prices."""
+
+    model: str
+    input_usd_per_mtok: float
+    output_usd_per_mtok: float
+    as_of: str
+    """ISO day of the offer."""
+    source: str
+    """Where it comes from, such as the number of the offer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What a workload costs a month at a public price, in US dollars."""
+
+    model: str
+    monthly_usd: float
+    lines: tuple[tuple[str, float], ...]
+    """Category, US dollars a month."""
+    price: Price
+
+
+@dataclass(frozen=True, slots=True)
+class GpuOffer:
+    """What one provider asked for an hour of one GPU, on one date."""
+
+    gpu: str
+    memory_gb: float
+    usd_per_gpu_hour: float
+    pricing_type: str
+    """``on-demand`` for a machine that is rented by the hour; else in the source's words."""
+    provider: str
+    offer: str
+    gpus_in_offer: int
+    """GPUs that are rented together."""
+    region: str
+    source_url: str
+    as_of: str
+    """ISO, as exact as the source is, or ``undated``."""
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """What the memory of a model's cache depends on."""
+
+    model: str
+    also: tuple[str, ...]
+    """Other models of the same architecture and size."""
+    params_b: float
+    layers: int
+    kv_heads: int
+    head_dim: int
+    context_tokens: int
+    attention: str
+    kv_bytes_per_token: int
+    """At 16 bits: 2 x layers x KV heads x head dimension x 2, but for MLA, which keeps less."""
+    source_url: str
+    checked_on: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Throughput:
+    """Output tokens a second that somebody measured and published for one set of GPUs."""
+
+    model: str
+    also: tuple[str, ...]
+    gpu: str
+    gpus: int
+    precision: str
+    bits: int
+    input_tokens: int
+    output_tokens: int
+    tokens_per_second: float
+    """All GPUs together, at maximum load."""
+    source_url: str
+    as_of: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """How much of something there is in a hospital, as a source states it."""
+
+    id: str
+    name: str
+    value: float
+    unit: str
+    per: str
+    """What the value is counted for, such as one physician or one staffed bed."""
+    per_month: float | None
+    """The same for a month; ``None`` where it cannot be converted."""
+    derivation: str
+    """How ``per_month`` was worked out; empty where there is none."""
+    context: str
+    source_url: str
+    as_of: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestKind:
+    """One kind of request in a hospital's words, with its place among MedHELM's tasks."""
+
+    id: str
+    name: str
+    category: str
+    subcategory: str
+    tokens_from: Literal["category", "subcategory"]
+    """Whose token counts stand for it."""
+    volume: str
+    """The `Volume` that fills it in beforehand; empty where no source has one."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Licence:
+    """What a licence says of commercial use, in words, with its source."""
+
+    id: str
+    name: str
+    commercial_use: str
+    """``yes``, ``no``, ``conditional``, or empty where nobody has read it."""
+    condition: str
+    source_url: str
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateKind:
+    """One yes-or-no condition of a purchase, and how to speak of it."""
+
+    id: str
+    name: str
+    about: Literal["platform", "model"]
+    wanted: Literal["yes", "no", "limit"]
+    """The answer that passes; ``limit`` compares a number with the buyer's own."""
+    question: str
+    failing: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateAnswer:
+    """What one source says of one gate at one platform, or of one model."""
+
+    platform: str
+    """For a gate about a model, the model's id."""
+    gate: str
+    answer: Literal["yes", "no", "conditional", "unknown"]
+    detail: str
+    source_url: str
+    as_of: str
+    days: int | None
+    """Days that data are kept, where the gate asks for them."""
+    source_kind: str
+    """``vendor``, ``vendor_forum``, ``third_party`` or ``own``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """The platform behind a provider of the price list."""
+
+    provider: str
+    platform: str
+    source: str
+    checked_on: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateCheck:
+    """One gate, checked on one way to get a model."""
+
+    gate: str
+    name: str
+    status: Status
+    words: str
+    """The reason, the condition or the question, in a sentence or two."""
+    source_url: str
+    as_of: str
+    source_kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class RouteVerdict:
+    """All gates on one way to get a model."""
+
+    model: str
+    platform: str
+    status: Status
+    """The worst of the checks: fails, open, conditional, passes."""
+    checks: tuple[GateCheck, ...]
+    note: str
+
+    def words(self, status: Status) -> tuple[str, ...]:
+        """Return the words of the checks with a status."""
+        return tuple(check.words for check in self.checks if check.status == status)

@@ -1,0 +1,136 @@
+"""What the scores say: trees, pairs of benchmarks, win rates and differences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from core.domain.evidence import Benchmark, Exclusion, Snapshot
+
+    FloatArray = NDArray[np.float64]
+
+Verdict = Literal["equivalent", "worse", "cannot tell"]
+IntervalBasis = Literal["standard errors", "benchmarks", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterTest:
+    """Two-cluster rank-sum test on one benchmark; descriptive, since it formed the clusters."""
+
+    benchmark: str
+    p_value: float
+    significant: bool
+    effect_size: float
+    """Rank-biserial correlation, positive where the high cluster scores better."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterTests:
+    """The rank-sum tests of all benchmarks, with the level each must stay below."""
+
+    alpha: float
+    tests: tuple[ClusterTest, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Taxonomy:
+    """A tree of models and its cut into clusters.
+
+    ``linkage_matrix`` is scipy's, shape (n_leaves - 1, 4); its leaves are the models in input
+    order, or ``groups`` of them; ``leaf_order`` lists positions in ``models`` from left to
+    right; ``standardised`` has the shape of the score matrix.
+    """
+
+    suite: str
+    cohort: str
+    models: tuple[str, ...]
+    benchmarks: tuple[Benchmark, ...]
+    metric: str
+    linkage: str
+    n_clusters: int
+    linkage_matrix: FloatArray
+    leaf_order: tuple[int, ...]
+    labels: tuple[str, ...]
+    """Cluster of each model in input order; H is the cluster with the highest mean."""
+    standardised: FloatArray
+    cophenetic_correlation: float
+    excluded: tuple[Exclusion, ...]
+    snapshot: Snapshot | None
+    groups: tuple[tuple[int, ...], ...] | None = None
+    """Positions in ``models`` per leaf, where there were too many models for a leaf each."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkPair:
+    """Correlation of two benchmarks over the models that have both."""
+
+    a: str
+    b: str
+    r: float
+    p_value: float
+    significant: bool
+    n_models: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redundancy:
+    """All pairs of benchmarks of one matrix, in the benchmarks' order."""
+
+    suite: str
+    cohort: str
+    method: str
+    alpha: float
+    pairs: tuple[BenchmarkPair, ...]
+    excluded: tuple[Exclusion, ...]
+    snapshot: Snapshot | None
+
+
+@dataclass(frozen=True, slots=True)
+class WinRateRow:
+    """HELM's win rate of one model within the compared set."""
+
+    model: str
+    win_rate: float
+    ci_low: float | None
+    ci_high: float | None
+    rank_band: tuple[int, int]
+    """First and last rank of the band of models that cannot be told apart."""
+    win_sd: float | None
+    macro_avg: float
+    sd: float | None
+    n_benchmarks: int
+
+
+@dataclass(frozen=True, slots=True)
+class WinRates:
+    """Win rates, best first, with category scores on the 0 to 1 scale."""
+
+    suite: str
+    cohort: str
+    category: str | None
+    rows: tuple[WinRateRow, ...]
+    categories: tuple[tuple[str, tuple[tuple[str, float | None], ...]], ...]
+    """Per category, per model: mean normalised score, ``None`` without any score."""
+    n_resamples: int
+    skipped: tuple[str, ...]
+    """Benchmarks with fewer than two scores."""
+    excluded: tuple[Exclusion, ...]
+    snapshot: Snapshot | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How far one model is from another on the benchmarks that both have, 0 to 1 scale."""
+
+    model: str
+    other: str
+    difference: float | None
+    """Weighted mean of ``model`` minus ``other``; ``None`` when they share no benchmark."""
+    ci_low: float | None
+    ci_high: float | None
+    basis: IntervalBasis
+    n_benchmarks: int
