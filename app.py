@@ -9,10 +9,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.components import controls, evidence, notices
+from core import serving
+from pages.components import controls, evidence, login, notices, visitor
+from pages.components.login_return import LoginReturn
 
 
 def frame() -> None:
@@ -22,6 +26,7 @@ def frame() -> None:
         page_icon=str(Path(__file__).parent / "pages/components/icon.png"),
         layout="wide",
     )
+    may_view = visitor.may_view()
     page = st.navigation(
         {
             "Decide": [
@@ -29,8 +34,12 @@ def frame() -> None:
                 st.Page("pages/decide/equivalents.py", title="Smaller equivalents"),
                 st.Page("pages/decide/robustness.py", title="Robust ranks"),
                 st.Page("pages/decide/compare.py", title="Compare"),
+                st.Page("pages/decide/conditions.py", title="Conditions"),
+                st.Page("pages/decide/workload_bill.py", title="Workload bill"),
                 st.Page("pages/decide/costs.py", title="Costs"),
                 st.Page("pages/decide/own_servers.py", title="Own servers"),
+                st.Page("pages/decide/combinations.py", title="Combinations"),
+                st.Page("pages/decide/saved.py", title="Saved shortlists"),
             ],
             "Evidence": [
                 st.Page("pages/evidence/taxonomy.py", title="Taxonomy"),
@@ -47,12 +56,17 @@ def frame() -> None:
         },
         # Else Streamlit hides the last pages of a long menu.
         expanded=True,
+        position="sidebar" if may_view else "hidden",
     )
     notices.readable_chips()
+    if not may_view:
+        login.draw()
+        return
     with notices.faults_as_sentences():
         store = evidence.store()
         with st.sidebar:
             controls.draw(store)
+            login.account()
         notices.link_notes()
         notices.snapshot_faults(store)
         page.run()
@@ -69,7 +83,18 @@ async def start(_: st.App):  # noqa: ANN201 - the type has no public name
     yield
 
 
+def layers() -> list[Middleware]:
+    """Return what stands between the network and Streamlit, the outermost first."""
+    rules = serving.rules()
+    page = (Path(st.__file__).parent / "static/index.html").read_text("utf-8")
+    return [
+        Middleware(serving.Guard, page=page, rules=rules),
+        Middleware(TrustedHostMiddleware, allowed_hosts=rules.allowed_hosts, www_redirect=False),
+        Middleware(LoginReturn),
+    ]
+
+
 if get_script_run_ctx(suppress_warning=True) is None:
-    app = st.App(__file__, lifespan=start)
+    app = st.App(__file__, lifespan=start, middleware=layers())
 else:
     frame()

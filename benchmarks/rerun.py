@@ -1,135 +1,114 @@
-"""Server time of a rerun of the shortlist page, against an empty Streamlit page.
+"""Server time of a rerun of the shortlist page, against the smallest Streamlit page there is.
 
-Two servers with the same settings run side by side; a websocket client speaks Streamlit's own
-protocol and changes the margin control, which the empty page has as well. Reruns alternate
-between the two, and the medians are compared: from sending the change to the message that the
-script has finished.
+Three servers with the same settings run side by side: the empty app, the app with the bundled
+data, and the app with the whole Open LLM Leaderboard v2. A websocket client speaks Streamlit's
+own protocol and changes the margin, either to one that nobody asked before or to one of two that
+were. Reruns alternate between all pages, and each is compared with the empty one of its own
+round: from sending the change to the message that the script has finished. The server's
+processor time for it is given as well, since other work on the machine changes it less.
 
-Run: python -m benchmarks.rerun
+Run: python -m benchmarks.rerun [rounds]
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import socket
-import subprocess
 import sys
 import tempfile
-import time
-import urllib.request
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
+from statistics import mean, median, quantiles
+from urllib.parse import urlencode
 
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.asyncio.client import ClientConnection, connect
+from benchmarks import _leaderboard
+from benchmarks._sessions import ROOT, Server, Session, closed, empty_app, opened, serving
 
-ROOT = Path(__file__).parents[1]
-EMPTY = """import streamlit as st
-st.number_input("Margin", 0.0, 20.0, 2.0, 0.5, key="margin", bind="query-params")
-"""
-PAGES = {"shortlist, MedHELM": "", "shortlist, BRIDGE": "evidence=BRIDGE"}
-REPETITIONS = 60
+SET = [
+    ("task", "Own weights"),
+    *(("category", name) for name in ("Following instructions", "Reasoning", "Expert knowledge")),
+    *(("w_following_instructions", "2"), ("w_reasoning", "1.5")),
+    *(("max_params", "123 B"), ("budget", "50000")),
+    *(("v_visit_notes", "12000"), ("v_discharge_summaries", "900")),
+    *(("gates", "Commercial use"), ("gates", "Business associate agreement")),
+    *(("retention", "30"), ("context", "2000"), ("prices", "2026-11-01")),
+    *(("flagged", "true"), ("overlap", "true")),
+]
+"""Every control of the side bar that leaves the list of the leaderboard long."""
+FULL = [("evidence", "Open LLM Leaderboard v2")]
+ROUNDS = 60
 
 
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Seconds of each rerun: on the clock, and of the server's processor time."""
+
+    clock: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    async def rerun(self, server: Server, session: Session, margin: float | None = None) -> None:
+        """Add one rerun."""
+        before = server.cpu_s
+        self.clock.append(await session.rerun(margin))
+        self.cpu.append(server.cpu_s - before)
 
 
-def serve(script: Path, store: Path) -> tuple[subprocess.Popen[bytes], int]:
-    """Start a server with the project's settings and wait until it answers."""
-    port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"],
-        cwd=ROOT,
-        env=os.environ | {"FORMULARY_STORE": str(store)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+def _line(name: str, taken: Taken, floor: Taken) -> str:
+    ratios = [one / other for one, other in zip(taken.clock, floor.clock, strict=True)]
+    low, *_, high = quantiles(ratios, n=20)
+    return (
+        f"{name}: {median(taken.clock) * 1000:.1f} ms, ratio {median(ratios):.1f} "
+        f"(9 of 10 rounds: {low:.1f} to {high:.1f}); processor {mean(taken.cpu) * 1000:.1f} ms, "
+        f"ratio {mean(taken.cpu) / mean(floor.cpu):.1f}"
     )
-    for _ in range(200):
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health").read()
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return process, port
-    raise RuntimeError(f"The server of {script.name} does not answer.")
 
 
-class Session:
-    """One browser session without the browser."""
-
-    def __init__(self, socket_: ClientConnection, query: str) -> None:
-        self.socket = socket_
-        self.query = query
-        self.margin_id = ""
-
-    async def rerun(self, margin: float | None = None) -> float:
-        """Run the script, with a changed margin, and return the seconds that it took."""
-        message = BackMsg()
-        message.rerun_script.query_string = self.query
-        if margin is not None:
-            state = message.rerun_script.widget_states.widgets.add()
-            state.id = self.margin_id
-            state.double_value = margin
-        start = time.perf_counter()
-        await self.socket.send(message.SerializeToString())
-        while True:
-            received = ForwardMsg()
-            received.ParseFromString(await self.socket.recv())  # type: ignore[arg-type]
-            kind = received.WhichOneof("type")
-            if kind == "delta":
-                element = received.delta.new_element
-                if "margin" in element.number_input.id:
-                    self.margin_id = element.number_input.id
-            elif kind == "script_finished":
-                return time.perf_counter() - start
-
-
-async def measure(ports: dict[str, tuple[int, str]]) -> dict[str, list[float]]:
+async def measure(
+    empty: Server, pages: dict[str, tuple[Server, str]], rounds: int
+) -> dict[str, Taken]:
     """Alternate reruns between the pages."""
-    times: dict[str, list[float]] = {name: [] for name in ports}
-    sockets = {
-        name: await connect(
-            f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=["streamlit"], max_size=None
-        )
-        for name, (port, _) in ports.items()
-    }
-    sessions = {name: Session(sockets[name], query) for name, (_, query) in ports.items()}
-    for session in sessions.values():
-        await session.rerun()
-    for i in range(REPETITIONS):
-        for name, session in sessions.items():
-            taken = await session.rerun(margin=0.5 + (i % 30) / 2)
-            times[name].append(taken)
-    for opened in sockets.values():
-        await opened.close()
+    floor = await opened(empty, "")
+    sessions: dict[str, Session] = {}
+    for name, (server, query) in pages.items():
+        sessions[name] = await opened(server, query)
+        print(f"{name}: {sessions[name].elements} elements, ", end="")
+        print(f"{sessions[name].received / 1000:.0f} kB at first", end=", ")
+        await sessions[name].rerun(4.0)
+        await sessions[name].rerun(5.0)
+        print(f"{sessions[name].received / 1000:.0f} kB for a change")
+    times = {"empty": Taken()}
+    for name in pages:
+        times |= {f"{name}, not asked before": Taken(), f"{name}, asked before": Taken()}
+    for i in range(rounds):
+        await times["empty"].rerun(empty, floor)
+        for name, (server, _) in pages.items():
+            session = sessions[name]
+            await times[f"{name}, not asked before"].rerun(server, session, 7 + i / 1000)
+            await times[f"{name}, asked before"].rerun(server, session, 4.0 + i % 2)
+    faults = [fault for session in sessions.values() for fault in session.faults]
+    if faults:
+        raise RuntimeError(faults[0])
+    await closed(floor, *sessions.values())
     return times
 
 
 def main() -> None:
     """Print the median of each page and its ratio to the empty one."""
-    with tempfile.TemporaryDirectory() as folder:
-        empty = Path(folder) / "empty.py"
-        empty.write_text(EMPTY)
-        servers = [serve(empty, Path(folder) / "a"), serve(ROOT / "app.py", Path(folder) / "b")]
-        try:
-            ports = {"empty page": (servers[0][1], "")}
-            ports |= {name: (servers[1][1], query) for name, query in PAGES.items()}
-            times = asyncio.run(measure(ports))
-        finally:
-            for process, _ in servers:
-                process.kill()
-    # The first third computes shortlists; the rest meets margins that were asked before.
-    for part, cut in (("first seen", slice(2, 30)), ("seen before", slice(30, None))):
-        floor = median(times["empty page"][cut])
-        for name, taken in times.items():
-            value = median(taken[cut])
-            print(f"{part}: {name}: {value * 1000:.1f} ms, ratio {value / floor:.2f}")
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
+    with tempfile.TemporaryDirectory() as name, ExitStack() as servers:
+        folder = Path(name)
+        data = _leaderboard.folder(folder / "data")
+        empty = servers.enter_context(empty_app(folder))
+        bundled = servers.enter_context(serving(ROOT / "app.py", folder / "a.duckdb"))
+        whole = servers.enter_context(serving(ROOT / "app.py", folder / "b.duckdb", data))
+        pages = {
+            "MedHELM": (bundled, ""),
+            "whole leaderboard": (whole, urlencode(FULL)),
+            "whole leaderboard, every control set": (whole, urlencode(FULL + SET)),
+        }
+        times = asyncio.run(measure(empty, pages, rounds))
+    for what, taken in times.items():
+        print(_line(what, taken, times["empty"]))
 
 
 if __name__ == "__main__":

@@ -234,9 +234,10 @@ def _equivalents(arguments: Arguments) -> int:
 def _shortlist(arguments: Arguments) -> int:
     store = opened(arguments)
     requirements = _requirements(arguments, store)
-    found = answers.shortlist(store, requirements, today())
+    on = answers.day_of_prices(requirements, today())
+    found = answers.shortlist(store, requirements, on)
     page, mark, _ = (arguments.link or "").partition("?")
-    url = answers.shortlist_link(store, requirements, page if mark or "://" in page else "")
+    url = answers.shortlist_link(store, requirements, on, page if mark or "://" in page else "")
     rows = export.records(found, url)
     if arguments.csv:
         sys.stdout.buffer.write(export.to_csv(rows))

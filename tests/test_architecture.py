@@ -9,8 +9,10 @@ ROOT = Path(__file__).parents[1]
 ONLY_IN = {
     "streamlit": ("pages/", "app.py"),
     "duckdb": ("core/evidence/store.py",),
-    "huggingface_hub": ("core/evidence/hub.py",),
+    "huggingface_hub": ("core/evidence/hub/",),
     "altair": ("core/charts/",),
+    "sqlalchemy": ("core/saved/",),
+    "alembic": ("core/saved/",),
     "pages": ("pages/", "app.py"),
 }
 MAY_IMPORT = {
@@ -19,10 +21,11 @@ MAY_IMPORT = {
     "core/evidence/": ("core.domain", "core.evidence"),
     "core/procurement/": ("core.domain", "core.statistics", "core.procurement"),
     "core/sharing/": ("core.domain", "core.procurement", "core.sharing"),
+    "core/saved/": ("core.domain", "core.saved"),
 }
 FOR_TYPES = {"core/sharing/": ("core.evidence",)}
 CACHES = {  # tables that never change, beside the results that answers remember
-    ("core/statistics/difference.py", "_draws"),
+    ("core/statistics/difference/resampling.py", "draws_of"),
     ("core/procurement/prices.py", "_entries"),
 }
 
@@ -91,6 +94,9 @@ def test_imports_run_one_way():
         ("core/sharing/memo.py", "import altair as alt"),
         ("pages/decide/costs.py", "import altair as alt"),
         ("pages/decide/costs.py", "import duckdb"),
+        ("core/answers/saved.py", "import sqlalchemy"),
+        ("core/evidence/store.py", "from alembic import op"),
+        ("core/saved/shelf.py", "from core.sharing import link"),
         ("core/domain/choice.py", "from core.statistics import ranks"),
         ("core/domain/choice.py", "from core import statistics"),
         ("core/statistics/ranks.py", "from core.evidence.store import Store"),
@@ -100,7 +106,7 @@ def test_imports_run_one_way():
             "core/statistics/ranks.py",
             FOR_TYPES_ONLY,
         ),
-        ("core/evidence/hub.py", "from core.statistics.ranks import average_ranks"),
+        ("core/evidence/hub/errors.py", "from core.statistics.ranks import average_ranks"),
         ("core/evidence/sources/medhelm.py", "import core.procurement.costs"),
         ("core/procurement/costs.py", "from core.evidence.store import Store"),
         ("core/procurement/costs.py", "from core import answers"),
@@ -110,7 +116,10 @@ def test_imports_run_one_way():
         ("pages/shortlist.py", ""),
         ("core/published.py", "from functools import cache\n@cache\ndef f(): ..."),
         ("core/published.py", "import functools\n@functools.lru_cache(maxsize=3)\ndef f(): ..."),
-        ("core/statistics/difference.py", "from functools import cache\n@cache\ndef f(): ..."),
+        (
+            "core/statistics/difference/resampling.py",
+            "from functools import cache\n@cache\ndef f(): ...",
+        ),
         ("pages/decide/costs.py", "import streamlit as st\n@st.cache_data\ndef f(): ..."),
         ("pages/decide/costs.py", "from streamlit import cache_data\n@cache_data()\ndef f(): ..."),
     ],

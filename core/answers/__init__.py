@@ -5,14 +5,26 @@ result is remembered by its inputs. A store is one input, and a changed store is
 """
 
 from core.answers.benchhealth import benchhealth
-from core.answers.choice import (
-    equivalents,
-    known_as,
-    shortlist,
-    shortlist_link,
+from core.answers.bill_ranges import (
+    bill_ranges,
+    bills_everywhere,
+    suggested_volumes,
+    volume_weights,
+)
+from core.answers.bills import (
+    OWN_PRICE,
+    bills,
+    gate_answers,
+    has_gates,
+    kind_tokens,
+    provider_bills,
+    requests_a_month,
+    route_verdicts,
     weights_of,
     workload_of,
 )
+from core.answers.choice import equivalents, known_as, shortlist, shortlist_link
+from core.answers.combinations import cascades, combinations
 from core.answers.comparing import (
     facts_beside,
     head_to_head,
@@ -21,8 +33,28 @@ from core.answers.comparing import (
     without,
 )
 from core.answers.comparison import changes, win_rates
+from core.answers.conditions import (
+    BEST_FIRST,
+    Changes,
+    Conditions,
+    KnownAnswer,
+    answers_on_models,
+    changes_of,
+    conditions,
+    platform_answers,
+    platforms,
+)
 from core.answers.costs import benchmark_costs, cost_quality, shares_written
 from core.answers.coverage import coverage, detectable
+from core.answers.documents import (
+    evidence_csv,
+    memo_html,
+    memo_pdf,
+    receipt,
+    shortlist_records,
+    without_pdf,
+    workbook,
+)
 from core.answers.evidence import (
     ALL_MODELS,
     evidence_base,
@@ -34,6 +66,7 @@ from core.answers.evidence import (
     selection_of,
 )
 from core.answers.own_servers import gpus_on_offer, hostable, own_servers, own_usd
+from core.answers.prices import day_of_prices
 from core.answers.redundancy import (
     local_plan,
     redundancy,
@@ -43,6 +76,7 @@ from core.answers.redundancy import (
 )
 from core.answers.replacing import co_clustering, replacement_proof, yearly_savings
 from core.answers.robustness import robustness
+from core.answers.saved import Since, since, to_keep
 from core.answers.studies import jury_check, published_agreement, reproduced
 from core.answers.taxonomies import (
     KS,
@@ -59,56 +93,90 @@ from core.answers.taxonomies import (
 
 __all__ = [
     "ALL_MODELS",
+    "BEST_FIRST",
     "KS",
+    "OWN_PRICE",
+    "Changes",
+    "Conditions",
+    "KnownAnswer",
+    "Since",
     "agreement",
+    "answers_on_models",
     "benchhealth",
     "benchmark_costs",
+    "bill_ranges",
+    "bills",
+    "bills_everywhere",
     "branch_profiles",
+    "cascades",
     "changes",
+    "changes_of",
     "cluster_tests",
     "co_clustering",
+    "combinations",
+    "conditions",
     "cost_quality",
     "coverage",
+    "day_of_prices",
     "detectable",
     "equivalents",
     "evidence_base",
+    "evidence_csv",
     "facts_beside",
     "facts_on",
     "flags",
+    "gate_answers",
     "gpus_on_offer",
+    "has_gates",
     "head_to_head",
     "hostable",
     "jury_check",
+    "kind_tokens",
     "known_as",
     "leave_one_out_tests",
     "local_plan",
     "matrix",
+    "memo_html",
+    "memo_pdf",
     "model",
     "most_telling",
     "own_servers",
     "own_usd",
+    "platform_answers",
+    "platforms",
     "products",
     "profiles",
+    "provider_bills",
     "published_agreement",
+    "receipt",
     "redundancy",
     "replacement_proof",
     "reproduced",
+    "requests_a_month",
     "robustness",
+    "route_verdicts",
     "selection_of",
     "shares_written",
     "shortlist",
     "shortlist_link",
+    "shortlist_records",
     "side_by_side",
     "silhouettes",
     "similar_first",
+    "since",
     "smaller_sets",
     "stability",
     "suggested_k",
+    "suggested_volumes",
     "taxonomy",
+    "to_keep",
+    "volume_weights",
     "vote_groups",
     "weights_of",
     "win_rates",
     "without",
+    "without_pdf",
+    "workbook",
     "workload_of",
     "yearly_savings",
 ]

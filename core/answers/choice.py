@@ -1,4 +1,4 @@
-"""What to choose: weights, bills, smaller equivalents and the shortlist."""
+"""What to choose: smaller equivalents and the shortlist."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from core.answers.evidence import ALL_MODELS, evidence_base, matrix, model, selection_of
-from core.answers.prices import prices_on
+from core.answers.bills import bills, route_verdicts, weights_of, workload_of
+from core.answers.evidence import evidence_base, matrix, model, selection_of
 from core.answers.redundancy import vote_groups
 from core.answers.taxonomies import taxonomy
 from core.domain import BadRequestError, Shortlist, TooFewError
-from core.evidence.catalogue import OWN_RESULT
-from core.procurement.costs import bill, token_profiles, workload
 from core.procurement.equivalents import equivalents as find_equivalents
-from core.procurement.requirements import benchmark_weights, category_weights
-from core.procurement.shortlist import build_shortlist
+from core.procurement.requirements import benchmark_weights
+from core.procurement.shortlist import judged, rank_models
 from core.sharing.link import to_query, to_url
 from core.statistics.score_matrix import complete
 
@@ -23,105 +21,16 @@ if TYPE_CHECKING:
     from datetime import date
 
     from core.domain import (
-        Bill,
         Equivalent,
         Model,
         Requirements,
         ScoreMatrix,
         Taxonomy,
-        TokenProfile,
-        WorkloadLine,
     )
     from core.evidence.store import Store
+    from core.procurement.shortlist import Ranking
 
 _MIN_FOR_CLUSTERS = 3
-
-
-@lru_cache(maxsize=8)
-def _profiles(store: Store, *, reasoning: bool) -> dict[str, TokenProfile]:
-    """Return tokens per request, of the models that write out their reasoning or of the rest.
-
-    MedHELM let the former write up to 4,000 tokens where others were allowed one, so one
-    figure for both would be wrong for both.
-    """
-    catalogue = store.catalogue
-    benchmarks = [b for found in catalogue.benchmarks.values() for b in found]
-    counted = [row for row in catalogue.tokens if catalogue.model(row.model).reasoning == reasoning]
-    return token_profiles(counted, benchmarks)
-
-
-def weights_of(store: Store, requirements: Requirements) -> tuple[tuple[str, float], ...]:
-    """Return the category weights that the requirements come to; empty without evidence.
-
-    Raises
-    ------
-    BadRequestError
-        When the suite, the task or a category does not exist.
-    """
-    benchmarks = store.catalogue.benchmarks.get(requirements.suite)
-    if benchmarks is None:
-        store.snapshot(requirements.suite)  # says which suites there are
-        raise BadRequestError(f"{requirements.suite} has no benchmarks.")
-    if requirements.task not in store.catalogue.tasks:
-        raise BadRequestError(f'There is no task "{requirements.task[:80]}".')
-    return category_weights(requirements, benchmarks, store.catalogue.tasks[requirements.task])
-
-
-def workload_of(
-    store: Store, requirements: Requirements, *, reasoning: bool = False
-) -> tuple[WorkloadLine, ...]:
-    """Return the requests and tokens a month behind the bills; empty without evidence."""
-    weights = weights_of(store, requirements)
-    if not weights:
-        return ()
-    return workload(
-        weights,
-        _profiles(store, reasoning=reasoning),
-        requests_per_month=requirements.requests_per_month,
-        input_tokens=requirements.input_tokens_per_request,
-        output_tokens=requirements.output_tokens_per_request,
-    )
-
-
-@lru_cache(maxsize=256)
-def _bills(
-    store: Store, models: tuple[str, ...], requirements: Requirements, on: date
-) -> dict[str, Bill | None]:
-    prices = prices_on(store, on)
-    lines = {kind: workload_of(store, requirements, reasoning=kind) for kind in (False, True)}
-    if not lines[False]:
-        return dict.fromkeys(models)
-    return {
-        name: bill(
-            prices.get(name.removesuffix(OWN_RESULT), ()),
-            lines[model(store, name).reasoning],
-        )
-        for name in models
-    }
-
-
-def bills(
-    store: Store, models: tuple[str, ...], requirements: Requirements, on: date
-) -> dict[str, Bill | None]:
-    """Return the monthly bill of each model at the lowest public price of a day, or ``None``."""
-    return _bills(store, models, _bill_question(requirements), on)
-
-
-def _bill_question(requirements: Requirements) -> Requirements:
-    """Keep what a bill depends on, so that other choices find it computed."""
-    return replace(
-        requirements,
-        cohort=ALL_MODELS,
-        protocol="",
-        revision="",
-        access="any",
-        max_params_b=None,
-        monthly_budget_usd=None,
-        margin=0.0,
-        include_flagged=False,
-        only=(),
-        overlap_once=False,
-    )
 
 
 def _compared(
@@ -145,6 +54,7 @@ def overlaps(store: Store, requirements: Requirements) -> tuple[tuple[str, ...],
         return ()
 
 
+@lru_cache(maxsize=16)
 def _models(store: Store, matrices: tuple[ScoreMatrix, ...]) -> dict[str, Model]:
     ids = {name for scores in matrices for name in scores.models}
     return {name: model(store, name) for name in ids}
@@ -203,7 +113,7 @@ def equivalents(
     )
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
     """Return the shortlist for the requirements at the public prices of a day.
 
@@ -214,25 +124,35 @@ def shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
     BadDataError
         When the suite has no usable snapshot.
     """
+    return judged(_ranking(store, replace(requirements, margin=0.0), on), requirements)
+
+
+@lru_cache(maxsize=32)
+def _ranking(store: Store, requirements: Requirements, on: date) -> Ranking:
+    """Rank the models whatever the margin, which is what people try out most."""
     base = evidence_base(store, requirements.suite, requirements.cohort)
     suites = (requirements.suite, *filter(None, [base.second_suite if base else ""]))
     matrices, trees = _compared(store, suites, requirements)
     models = _models(store, matrices)
-    return build_shortlist(
+    names = tuple(sorted(models))
+    return rank_models(
         requirements,
         weights=weights_of(store, requirements),
         matrices=matrices,
         taxonomies=trees,
         models=models,
-        bills=_bills(store, tuple(sorted(models)), _bill_question(requirements), on),
+        bills=bills(store, names, requirements, on),
+        routes=route_verdicts(store, names, requirements),
         workload=workload_of(store, requirements),
         reasoning_workload=workload_of(store, requirements, reasoning=True),
         vote_groups=overlaps(store, requirements),
     )
 
 
-def shortlist_link(store: Store, requirements: Requirements, base_url: str = "") -> str:
+def shortlist_link(store: Store, requirements: Requirements, on: date, base_url: str = "") -> str:
     """Return the link to the page of a shortlist; empty where no page shows its cohort.
+
+    The link names the snapshot and the day of the prices, so that it shows the same figures later.
 
     Parameters
     ----------
@@ -242,4 +162,5 @@ def shortlist_link(store: Store, requirements: Requirements, base_url: str = "")
     if evidence_base(store, requirements.suite, requirements.cohort) is None:
         return ""
     snapshot = store.snapshot(requirements.suite, requirements.revision)
-    return to_url(base_url, to_query(requirements, store.catalogue, snapshot))
+    pinned = replace(requirements, prices_on=on.isoformat())
+    return to_url(base_url, to_query(pinned, store.catalogue, snapshot))

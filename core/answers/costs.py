@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.answers.choice import shortlist, workload_of
+from core.answers.bills import workload_of
+from core.answers.choice import shortlist
 from core.answers.comparison import win_rates
 from core.answers.evidence import selection_of
 from core.evidence import benchmark_costs as reading

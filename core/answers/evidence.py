@@ -129,6 +129,7 @@ def matrix(store: Store, selection: Selection) -> ScoreMatrix:
     return replace(found, excluded=tuple(excluded))
 
 
+@lru_cache(maxsize=64)
 def flags(store: Store, selection: Selection) -> tuple[Flag, ...]:
     """Return what does not look plausible in one snapshot of a suite, whatever the cohort.
 

@@ -8,18 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.answers.choice import shortlist, workload_of
+from core.answers.bills import provider_bills, requests_a_month, workload_of
+from core.answers.choice import shortlist
 from core.answers.evidence import matrix, model, selection_of
-from core.answers.prices import prices_on
-from core.evidence.catalogue import OWN_RESULT
+from core.procurement import capacity as serving
 from core.procurement.break_even import break_even
-from core.procurement.capacity import (
-    capacity,
-    requests_a_month,
-    usd_per_million,
-    utilisation_effect,
-)
-from core.procurement.costs import bills
+from core.procurement.capacity import capacity, usd_per_million, utilisation_effect
 from core.procurement.hosting import hosting
 from core.procurement.volumes import mean_tokens
 
@@ -158,8 +152,8 @@ def own_servers(
     if not lines:
         return OwnServers(asked, hosted, None, None, (), None, None, None, None, None)
     read, written = mean_tokens(lines)
-    found = bills(prices_on(store, on).get(model_id.removesuffix(OWN_RESULT), ()), lines)
-    volume = float(requirements.requests_per_month)
+    found = provider_bills(store, model_id, requirements, on)
+    volume = requests_a_month(store, requirements)
     per_request = found[0].monthly_usd / volume if found and found[0].monthly_usd > 0 else None
     cases = _cases(store, asked, hosted, (read, written), per_request, utilisation)
     likely = cases[1] if cases else None
@@ -220,7 +214,9 @@ def _cases(
         serves = (
             None
             if speed is None
-            else requests_a_month(speed, tokens[1], utilisation=utilisation, hours=setup.hours)
+            else serving.requests_a_month(
+                speed, tokens[1], utilisation=utilisation, hours=setup.hours
+            )
         )
         meets = break_even(per_request, monthly, serves) if per_request else None
         return Case(number, per_hour, monthly, measured, serves, meets)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.procurement.prices import public_prices
 
 if TYPE_CHECKING:
-    from datetime import date
-
-    from core.domain import Price
+    from core.domain import Price, Requirements
     from core.evidence.store import Store
 
 
@@ -18,3 +17,10 @@ if TYPE_CHECKING:
 def prices_on(store: Store, day: date) -> dict[str, tuple[Price, ...]]:
     """Return the public prices of each priced model on a day."""
     return public_prices(store.catalogue.prices, on=day)
+
+
+def day_of_prices(requirements: Requirements, today: date) -> date:
+    """Return the day on which public prices are asked: the chosen one, at the latest today."""
+    return (
+        min(date.fromisoformat(requirements.prices_on), today) if requirements.prices_on else today
+    )

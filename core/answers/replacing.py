@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from core.answers.choice import bills, workload_of
+from core.answers.bills import bills, workload_of
 from core.answers.evidence import model, products, selection_of
 from core.answers.taxonomies import stability, taxonomy
 from core.domain import BadRequestError, Requirements

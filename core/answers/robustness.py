@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from core.answers.choice import overlaps, shortlist, weights_of
+from core.answers.bills import weights_of
+from core.answers.choice import overlaps, shortlist
 from core.answers.evidence import matrix, selection_of
 from core.procurement.robustness import CONCENTRATION, rank_robustness
 

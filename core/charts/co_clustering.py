@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from core.charts.dendrogram import NARROW, columns_of, stacked
+from core.charts.axes import COLOUR_BAR
+from core.charts.dendrogram import ROWS_BESIDE, columns_of, stacked
 from core.charts.intervals import MUTED, Picture, labels
 from core.charts.tree_links import BETWEEN, INK, family_colours, family_under
 
@@ -124,25 +125,12 @@ def _square(scale: alt.Scale) -> alt.LayerChart:
                 "row:N",
                 sort=None,
                 title=None,
-                axis=alt.Axis(
-                    labelLimit=alt.ExprRef(f"{NARROW} ? 110 : 190"),
-                    labelOverlap=False,
-                    labelFlush=False,
-                    labelFontSize=10,
-                    ticks=False,
-                    domain=False,
-                ),
+                axis=alt.Axis(**ROWS_BESIDE, labelFontSize=10),
             ),
             color=alt.Color(
                 "share:Q",
                 scale=alt.Scale(domain=[0, 1], scheme="teals"),
-                legend=alt.Legend(
-                    title="Share of trees in one family",
-                    titleLimit=400,
-                    orient="bottom",
-                    gradientLength=160,
-                    format=".0%",
-                ),
+                legend=alt.Legend(**COLOUR_BAR, title="Share of trees in one family", format=".0%"),
             ),
             tooltip=[
                 alt.Tooltip("model:N", title="Model"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import altair as alt
 import numpy as np
 
+from core.charts.axes import COLOUR_BAR, NAMES
 from core.charts.intervals import MUTED, Picture, Record, labels
 from core.charts.tree_links import (
     BETWEEN,
@@ -30,6 +31,8 @@ BRANCH, CELL = "branch", "cell"
 """Names of the two kinds of click: on a branch of the tree, on a cell of the heatmap."""
 NARROW = "(containerSize()[0] || 900) < 520"
 """Whether the picture is as narrow as a phone; a picture in a file is not."""
+ROWS_BESIDE = NAMES | {"labelLimit": alt.ExprRef(f"{NARROW} ? 110 : 190")}
+"""Names beside a heatmap under a tree."""
 _CHOSEN = "#B5308A"
 _MOST_ROWS = 40
 """With more benchmarks, a row of the heatmap is the mean over a subcategory."""
@@ -269,12 +272,7 @@ def _heatmap(
             scheme="redyellowgreen" if paper_colours else "blueorange",
             reverse=True,
         ),
-        legend=alt.Legend(
-            title="Distance from the mean, in SD",
-            titleLimit=400,
-            orient="bottom",
-            gradientLength=160,
-        ),
+        legend=alt.Legend(**COLOUR_BAR, title="Distance from the mean, in SD"),
     )
     cells = (
         alt.Chart(alt.NamedData("cells"))
@@ -286,13 +284,7 @@ def _heatmap(
                 "row:N",
                 sort=None,
                 title=None,
-                axis=alt.Axis(
-                    labelLimit=alt.ExprRef(f"{NARROW} ? 110 : 190"),
-                    labelOverlap=False,
-                    labelFlush=False,
-                    ticks=False,
-                    domain=False,
-                ),
+                axis=alt.Axis(**ROWS_BESIDE),
             ),
             color=colour,
             tooltip=[

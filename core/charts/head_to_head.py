@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
+from core.charts.axes import COLOUR_BAR, ROWS, columns_above
 from core.charts.intervals import labels
 from core.charts.score_heatmap import NUMBER_SIZE, number_ink
 
@@ -41,27 +42,9 @@ def head_to_head(found: HeadToHead, models: Sequence[Model]) -> Picture:
         if found.shared[i, j] and i != j
     ]
     with_numbers = len(ordered) <= _MOST_NUMBERS
-    axis = alt.Axis(
-        labelLimit=170,
-        labelOverlap=False,
-        labelFlush=False,
-        labelFontSize=11,
-        ticks=False,
-        domain=False,
-    )
-    above = alt.Axis(
-        labelLimit=165,
-        labelOverlap=False,
-        labelFlush=False,
-        labelFontSize=11,
-        labelAngle=-90,
-        orient="top",
-        ticks=False,
-        domain=False,
-    )
     base = alt.Chart(alt.NamedData("cells")).encode(
-        x=alt.X("column:N", title=None, scale=alt.Scale(domain=ordered), axis=above),
-        y=alt.Y("row:N", title=None, scale=alt.Scale(domain=ordered), axis=axis),
+        x=columns_above("column", ordered),
+        y=alt.Y("row:N", title=None, scale=alt.Scale(domain=ordered), axis=alt.Axis(**ROWS)),
         tooltip=[
             alt.Tooltip("row:N", title="Model"),
             alt.Tooltip("column:N", title="Against"),
@@ -74,12 +57,7 @@ def head_to_head(found: HeadToHead, models: Sequence[Model]) -> Picture:
             color=alt.Color(
                 "share:Q",
                 scale=alt.Scale(domain=[0, 100], scheme="blueorange", reverse=True),
-                legend=alt.Legend(
-                    title="Row beats column, % of shared benchmarks",
-                    titleLimit=400,
-                    orient="bottom",
-                    gradientLength=160,
-                ),
+                legend=alt.Legend(**COLOUR_BAR, title="Row beats column, % of shared benchmarks"),
             )
         )
     ]

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any, cast
 import altair as alt
 import numpy as np
 
-from core.charts.intervals import MUTED, labels
+from core.charts.axes import (
+    COLOUR_BAR,
+    ROWS_UNDER_HEADINGS,
+    columns_above,
+    heading,
+    headings,
+)
+from core.charts.intervals import labels
 from core.statistics.score_matrix import normalised
 
 if TYPE_CHECKING:
@@ -59,9 +66,8 @@ def score_heatmap(scores: ScoreMatrix, models: Sequence[Model]) -> Picture:
     values = normalised(scores)[0]
     cells, heads, rows = [], [], []
     for category, of_category in groups.items():
-        head = f"§{category}"
-        rows.append(head)
-        heads.append({"row": head, "category": category})
+        heads.append(heading(category))
+        rows.append(heads[-1]["row"])
         for name, members in of_category.items():
             rows.append(name)
             points = _mean(values[:, members])
@@ -80,33 +86,10 @@ def score_heatmap(scores: ScoreMatrix, models: Sequence[Model]) -> Picture:
         "row:N",
         title=None,
         scale=alt.Scale(domain=rows),
-        axis=alt.Axis(
-            labelExpr="substring(datum.value, 0, 1) === '§' ? '' : datum.value",
-            labelLimit=170,
-            labelOverlap=False,
-            labelFlush=False,
-            labelFontSize=11,
-            ticks=False,
-            domain=False,
-        ),
-    )
-    x = alt.X(
-        "model:N",
-        title=None,
-        scale=alt.Scale(domain=ordered),
-        axis=alt.Axis(
-            orient="top",
-            labelAngle=-90,
-            labelLimit=165,
-            labelOverlap=False,
-            labelFlush=False,
-            labelFontSize=11,
-            ticks=False,
-            domain=False,
-        ),
+        axis=alt.Axis(**ROWS_UNDER_HEADINGS),
     )
     base = alt.Chart(alt.NamedData("cells")).encode(
-        x=x,
+        x=columns_above("model", ordered),
         y=y,
         tooltip=[
             alt.Tooltip("model:N", title="Model"),
@@ -123,16 +106,11 @@ def score_heatmap(scores: ScoreMatrix, models: Sequence[Model]) -> Picture:
                     domain=[-_STEPS, _STEPS], clamp=True, scheme="blueorange", reverse=True
                 ),
                 legend=alt.Legend(
-                    title="Within a row: SD below or above the mean of these models",
-                    titleLimit=400,
-                    orient="bottom",
-                    gradientLength=160,
+                    **COLOUR_BAR, title="Within a row: SD below or above the mean of these models"
                 ),
             )
         ),
-        alt.Chart(alt.NamedData("heads"))
-        .mark_text(align="left", fontSize=12, fontWeight="bold", color=MUTED, dy=2)
-        .encode(x=alt.value(2), y=y, text=alt.Text("category:N")),
+        headings(y),
     ]
     if len(ordered) <= _MOST_NUMBERS:
         layers.append(

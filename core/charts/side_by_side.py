@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
+from core.charts.axes import ROWS_UNDER_HEADINGS, heading, headings
 from core.charts.intervals import ACCENT, MUTED, WARN
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
     rows, records, heads = [], [], []
     categories = dict.fromkeys(benchmark.category for benchmark in scores.benchmarks)
     for category in categories:
-        head = f"§{category}"
         found = [
             (gap, benchmark)
             for gap, benchmark in zip(pair.gaps, scores.benchmarks, strict=True)
@@ -39,8 +39,8 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
         ]
         if not found:
             continue
-        rows.append(head)
-        heads.append({"row": head, "category": category or "Benchmarks"})
+        heads.append(heading(category))
+        rows.append(heads[-1]["row"])
         for gap, benchmark in sorted(found, key=lambda one: -(one[0].difference or 0)):
             name = benchmark.name if benchmark.name not in rows else benchmark.id
             rows.append(name)
@@ -53,16 +53,7 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
         "row:N",
         title=None,
         scale=alt.Scale(domain=rows),
-        axis=alt.Axis(
-            labelExpr="substring(datum.value, 0, 1) === '§' ? '' : datum.value",
-            labelLimit=170,
-            labelOverlap=False,
-            labelFlush=False,
-            labelFontSize=11,
-            ticks=False,
-            domain=False,
-            grid=False,
-        ),
+        axis=alt.Axis(**ROWS_UNDER_HEADINGS, grid=False),
     )
     x = alt.X(
         "value:Q",
@@ -91,9 +82,7 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
         alt.Chart(alt.NamedData("zero"))
         .mark_rule(color=MUTED, strokeDash=[4, 3])
         .encode(x=alt.X("x:Q")),
-        alt.Chart(alt.NamedData("heads"))
-        .mark_text(align="left", fontSize=12, fontWeight="bold", color=MUTED, dy=2)
-        .encode(x=alt.value(2), y=y, text=alt.Text("category:N")),
+        headings(y),
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=2.5, opacity=0.6)
         .encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), y=y, color=colour, tooltip=tooltip),

@@ -273,6 +273,8 @@ class RouteVerdict:
     """The worst of the checks: fails, open, conditional, passes."""
     checks: tuple[GateCheck, ...]
     note: str
+    providers: tuple[str, ...] = ()
+    """The providers of the price list that sell it there, by id."""
 
     def words(self, status: Status) -> tuple[str, ...]:
         """Return the words of the checks with a status."""

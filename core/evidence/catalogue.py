@@ -22,7 +22,7 @@ from core.domain import (
     Task,
     TokenRow,
 )
-from core.evidence import procurement_facts, supplements
+from core.evidence import model_card, procurement_facts, supplements
 from core.evidence.tables import Row, rows, squeezed
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class Catalogue:
     places: dict[tuple[str, str, str], tuple[str, str]]
     """MedHELM's category and subcategory of a suite, category and subcategory."""
     procurement: procurement_facts.ProcurementFacts
+    model_card: tuple[model_card.ModelCardField, ...]
 
     def model(self, model_id: str) -> Model:
         """Return a model, or one of which nothing but the name is known.
@@ -164,6 +165,7 @@ def load(folder: Path) -> Catalogue:
         human_evaluation=supplements.human_evaluation(folder, suites, models),
         places=supplements.places(folder, benchmarks),
         procurement=procurement_facts.load(folder, benchmarks.get("medhelm", ())),
+        model_card=model_card.load(folder),
     )
 
 

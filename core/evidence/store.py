@@ -196,7 +196,8 @@ def _fingerprint(good: tuple[Snapshot, ...], catalogue: Path) -> str:
     for table in ("benchmarks.csv", "models.csv", "aliases.csv"):
         digest.update((catalogue / table).read_bytes())
     # Flags are derived too, so other rules make another store.
-    digest.update(Path(__file__).with_name("quality.py").read_bytes())
+    for module in sorted(Path(__file__).with_name("quality").glob("*.py")):
+        digest.update(module.read_bytes())
     for snapshot in good:
         digest.update(repr(astuple(snapshot)).encode())
     return digest.hexdigest()

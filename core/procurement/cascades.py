@@ -36,6 +36,8 @@ class Cascade:
     """The bill of the first, and of the second for the requests that are passed on."""
     dear_usd: float
     """The bill of the second model alone."""
+    dear_score: float
+    """The score of the second model alone, 0 to 1."""
     at_least: float
     """The cheap model's score: if passing on does no harm on the whole."""
     if_at_random: float
@@ -121,6 +123,7 @@ def cascades(
                 escalation_rate=escalation_rate,
                 monthly_usd=usd,
                 dear_usd=second_usd,
+                dear_score=second,
                 at_least=first,
                 if_at_random=first + escalation_rate * (second - first),
                 at_most=at_most,

@@ -137,25 +137,70 @@ def best_of_each(
     dict of model id to Equivalent
         Models without any candidate are not in it.
     """
+    near = candidates_of_each(
+        model_ids,
+        matrices=matrices,
+        taxonomies=taxonomies,
+        models=models,
+        bills=bills,
+        weights=weights,
+        limit=limit,
+    )
+    return near.best(models, margin)
+
+
+def candidates_of_each(
+    model_ids: Sequence[str],
+    *,
+    matrices: Sequence[ScoreMatrix],
+    taxonomies: Sequence[Taxonomy],
+    models: Mapping[str, Model],
+    bills: Mapping[str, Bill | None],
+    weights: Mapping[str, float] | None = None,
+    limit: int | None = None,
+) -> Candidates:
+    """Find what ``best_of_each`` chooses from, which no margin changes. Parameters are its own."""
     if not model_ids:
-        return {}
+        nothing = np.empty(0)
+        return Candidates(None, None, (), nothing, nothing)
     field = _field(taxonomies, models, bills, set(model_ids), ())
     pairs = _closest(field, model_ids, same_cluster_only=True, limit=limit)
     found = _differences(field, pairs, matrices, weights)
-    chosen: dict[int, tuple[int, int, Difference]] = {}
-    for i, model in enumerate(pairs.model.tolist()):
+    if len(found) == 1:
+        return Candidates(field, pairs, found, found[0].ci_low, found[0].ci_high)
+    both = [_difference(field, pairs, i, found) for i in range(len(pairs.candidate))]
+    low, high = (
+        np.array([np.nan if end is None else end for end in ends], dtype=float)
+        for ends in ([gap.ci_low for gap in both], [gap.ci_high for gap in both])
+    )
+    return Candidates(field, pairs, found, low, high)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """The closest candidates for many models, and how far each is from its model."""
+
+    _field: _Field | None
+    _pairs: _Pairs | None
+    _found: Sequence[Means]
+    _low: FloatArray
+    _high: FloatArray
+
+    def best(self, models: Mapping[str, Model], margin: float) -> dict[str, Equivalent]:
+        """Name the best candidate of each model at a margin; models without any are not in it."""
+        if self._field is None or self._pairs is None:
+            return {}
+        # The rule of ``verdict`` for all pairs at once; an unknown end compares as neither.
+        order = np.where(self._low > -margin, 0, np.where(self._high < -margin, 2, 1))
         # Closest first, so the first of the best verdict is the one.
-        place = chosen[model][0] if model in chosen else len(_ORDER)
-        if place == 0:
-            continue
-        gap = _difference(field, pairs, i, found)
-        order = _ORDER[verdict(gap, margin)]
-        if order < place:
-            chosen[model] = order, i, gap
-    return {
-        field.ids[model]: _equivalent(field, pairs, i, gap, margin, models)
-        for model, (_, i, gap) in chosen.items()
-    }
+        by_verdict = np.lexsort((order, self._pairs.model))
+        _, first = np.unique(self._pairs.model[by_verdict], return_index=True)
+        named = {}
+        for i in by_verdict[first].tolist():
+            gap = _difference(self._field, self._pairs, i, self._found)
+            of = self._field.ids[self._pairs.model[i]]
+            named[of] = _equivalent(self._field, self._pairs, i, gap, margin, models)
+        return named
 
 
 def best(found: Sequence[Equivalent]) -> Equivalent | None:

@@ -138,7 +138,7 @@ def check(
     """
     detail = answer.detail if answer is not None else ""
     subject = model.name if kind.about == "model" else platform
-    named = f"{subject}, {kind.name[:1].lower()}{kind.name[1:]}"
+    named = f"{subject}, {within_sentence(kind.name)}"
     status: Status
     if answer is None or answer.answer == "unknown":
         status = "open"
@@ -164,6 +164,11 @@ def check(
         as_of=answer.as_of if answer is not None else "",
         source_kind=answer.source_kind if answer is not None else "",
     )
+
+
+def within_sentence(name: str) -> str:
+    """Begin a name with a small letter, but for abbreviations such as HIPAA."""
+    return name if name[:2].isupper() else name[:1].lower() + name[1:]
 
 
 def _retention(answer: GateAnswer, most: int | None, zero: GateAnswer | None) -> tuple[Status, str]:

@@ -6,7 +6,7 @@ with a condition passes under that condition only, and carries it in words.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.domain import Exclusion, RouteVerdict, Status
@@ -22,7 +22,7 @@ from core.procurement.gate_checks import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.domain import GateAnswer, GateKind, Licence, Model, Platform, PriceReference
+    from core.domain import Bill, GateAnswer, GateKind, Licence, Model, Platform, PriceReference
     from core.procurement.gate_checks import GateRequirements
 
 _WORST_FIRST: tuple[Status, ...] = ("fails", "open", "conditional", "passes")
@@ -35,6 +35,8 @@ class Route:
     platform: str
     note: str
     """Doubt about the match of price list and platform; empty where there is none."""
+    providers: tuple[str, ...] = ()
+    """The providers of the price list that sell it there, by id."""
 
 
 def routes(
@@ -62,7 +64,10 @@ def routes(
     sold: dict[str, dict[str, Route]] = {}
     for reference in references:
         route = behind.get(reference.provider, Route(reference.provider, ""))
-        sold.setdefault(reference.model, {}).setdefault(route.platform, route)
+        ways_of = sold.setdefault(reference.model, {})
+        known = ways_of.get(route.platform, route)
+        providers = dict.fromkeys((*known.providers, reference.provider))
+        ways_of[route.platform] = replace(known, providers=tuple(providers))
     found = {}
     for model in models:
         ways = list(sold.get(model.id, {}).values())
@@ -137,9 +142,24 @@ def apply_gates(
             )
             statuses = {each.status for each in checks} or {"passes"}
             worst = next(status for status in _WORST_FIRST if status in statuses)
-            verdicts.append(RouteVerdict(model.id, way.platform, worst, checks, way.note))
+            verdicts.append(
+                RouteVerdict(model.id, way.platform, worst, checks, way.note, way.providers)
+            )
         found[model.id] = tuple(verdicts)
     return found
+
+
+def best_first(verdicts: Sequence[RouteVerdict], bill: Bill | None) -> tuple[RouteVerdict, ...]:
+    """Order the ways to get a model: that of the bill, then passing, on a condition, open, failing.
+
+    Equals stay in the order given.
+    """
+    billed = bill.price.provider if bill is not None else None
+
+    def key(verdict: RouteVerdict) -> tuple[bool, int]:
+        return billed not in verdict.providers, -_WORST_FIRST.index(verdict.status)
+
+    return tuple(sorted(verdicts, key=key))
 
 
 def gated_out(verdicts: Mapping[str, Sequence[RouteVerdict]]) -> tuple[Exclusion, ...]:

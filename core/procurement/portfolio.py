@@ -12,6 +12,7 @@ import numpy as np
 from core.domain import BadRequestError, Exclusion, TooFewError
 from core.procurement.by_category import by_category
 from core.procurement.held_out import can_be_split, held_out_gains
+from core.procurement.split_bill import split_bill, split_total
 from core.statistics.difference import weighted_means
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from core.domain import Bill, IntervalBasis, ScoreMatrix
     from core.procurement.by_category import ByCategory
     from core.procurement.requirements import Weights
+    from core.procurement.split_bill import SplitLine
 
     IntArray = NDArray[np.intp]
 
@@ -53,7 +55,10 @@ class Portfolio:
     """The gain on benchmarks that had no say in the assignment; ``None`` where no category has
     two benchmarks. May be below 0."""
     monthly_usd: float | None
-    """Each category's requests at its model; ``None`` where a bill is unknown."""
+    """Each category's requests at its model; ``None`` where it is not known."""
+    lines: tuple[SplitLine, ...]
+    """The bill line by line. Requests of no category that counts are at the member with the best
+    score overall."""
     unpriced: tuple[str, ...]
     """The models whose bill is unknown."""
 
@@ -68,6 +73,8 @@ class Portfolios:
     found: tuple[Portfolio, ...]
     n_better: int
     """How many combinations do better, of which ``found`` holds the first."""
+    largest_gain: float | None
+    """The largest gain of them all; ``None`` where there is none."""
     n_tried: int
     candidates: tuple[str, ...]
     """The models that combinations were formed of."""
@@ -91,6 +98,7 @@ def portfolios(
     clusters: Mapping[str, str],
     bills: Mapping[str, Bill | None],
     *,
+    kinds: Mapping[str, Sequence[str]] | None = None,
     vote_groups: Sequence[Sequence[str]] = (),
     most: int = 20,
     n_candidates: int = MOST_CANDIDATES,
@@ -123,6 +131,9 @@ def portfolios(
         Cluster of each model of a taxonomy.
     bills
         Monthly bills with lines per category; a missing or ``None`` bill is unknown.
+    kinds
+        Where the lines of the bills are kinds of requests: the categories of each, the narrowest
+        first; see `core.procurement.split_bill`.
     vote_groups
         Groups of benchmarks that share one vote within a category.
     most
@@ -180,13 +191,16 @@ def portfolios(
             for g in np.flatnonzero(ahead)
             if len(set(best[g].tolist())) == members.shape[1]
         ]
-    found = sorted((_portfolio(table, clusters, bills, single, *one) for one in better), key=_order)
+    found = sorted(
+        (_portfolio(table, clusters, bills, kinds, single, *one) for one in better), key=_order
+    )
     return Portfolios(
         best_single=names[single],
         best_single_score=float(scores[single] @ table.share),
-        best_single_usd=_bill(bills, [(c, names[single]) for c, _ in table.categories]),
+        best_single_usd=None if (alone := bills.get(names[single])) is None else alone.monthly_usd,
         found=tuple(_with_interval(table, one, single) for one in found[:most]),
         n_better=len(better),
+        largest_gain=max((one.gain for one in found), default=None),
         n_tried=sum(len(members) for members in groups),
         candidates=tuple(names[i] for i in chosen),
         clusters=tuple(sorted({clusters[names[i]] for i in chosen})),
@@ -229,6 +243,7 @@ def _portfolio(
     table: ByCategory,
     clusters: Mapping[str, str],
     bills: Mapping[str, Bill | None],
+    kinds: Mapping[str, Sequence[str]] | None,
     single: int,
     of_category: IntArray,
     score: float,
@@ -240,6 +255,9 @@ def _portfolio(
         for (category, _), i in zip(table.categories, of_category.tolist(), strict=True)
     )
     members = tuple(sorted({model for _, model in assignment}))
+    totals = np.round(table.scores @ table.share, _DIGITS)
+    lead = max(sorted(set(of_category.tolist())), key=lambda i: float(totals[i]))
+    lines = split_bill(assignment, bills, stand_in=names[lead], kinds=kinds)
     return Portfolio(
         models=members,
         clusters=tuple(clusters[model] for model in members),
@@ -250,21 +268,10 @@ def _portfolio(
         ci_high=None,
         interval_basis="none",
         held_out_gain=None if math.isnan(held_out_gain) else held_out_gain,
-        monthly_usd=_bill(bills, assignment),
+        monthly_usd=split_total(lines),
+        lines=lines,
         unpriced=tuple(model for model in members if bills.get(model) is None),
     )
-
-
-def _bill(bills: Mapping[str, Bill | None], assignment: Sequence[tuple[str, str]]) -> float | None:
-    """Add up each category's line of the bill of its model; ``None`` where one is not known."""
-    lines = []
-    for category, model in assignment:
-        bill = bills.get(model)
-        line = None if bill is None else dict(bill.lines).get(category)
-        if line is None:
-            return None
-        lines.append(line)
-    return math.fsum(lines)
 
 
 def _order(found: Portfolio) -> tuple[float, int, float, tuple[str, ...]]:

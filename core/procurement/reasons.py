@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.domain import Requirements, ShortlistRow
+    from core.domain import Equivalent, Requirements, ShortlistRow
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth")
@@ -65,13 +65,18 @@ def reasons(row: ShortlistRow) -> tuple[str, ...]:
             f"About ${row.bill.monthly_usd:,.2f} a month for the stated workload, at the price of "
             f"{row.bill.price.provider_name} on {row.bill.price.as_of}."
         )
-    if row.equivalent is not None and row.equivalent.verdict == "equivalent":
-        saved = "cheaper" if row.equivalent.cheaper_by == "bill" else "smaller"
-        found.append(
-            f"{row.equivalent.name} does as well within your margin and is "
-            f"{row.equivalent.saving_share:.0%} {saved}."
-        )
-    return tuple(found)
+    return (*found, *(replaced_by(row.equivalent) if row.equivalent else ()))
+
+
+def replaced_by(equivalent: Equivalent) -> tuple[str, ...]:
+    """Say what a smaller equivalent does and saves; nothing where it is not shown to be one."""
+    if equivalent.verdict != "equivalent":
+        return ()
+    saved = "cheaper" if equivalent.cheaper_by == "bill" else "smaller"
+    return (
+        f"{equivalent.name} does as well within your margin and is "
+        f"{equivalent.saving_share:.0%} {saved}.",
+    )
 
 
 def _others(row: ShortlistRow) -> str:
@@ -90,7 +95,8 @@ def questions(row: ShortlistRow, requirements: Requirements) -> tuple[str, ...]:
             else ""
         )
         whom = "ask the vendor" if row.model.access == "closed" else "count your own servers"
-        found.append(f"No public price: {whom}{budget}.")
+        where = " where your conditions may be met" if row.routes else ""
+        found.append(f"No public price{where}: {whom}{budget}.")
     if row.model.params_b is None:
         found.append("Number of parameters not disclosed.")
     if row.model.access == "unknown":
@@ -100,6 +106,8 @@ def questions(row: ShortlistRow, requirements: Requirements) -> tuple[str, ...]:
     if row.missing:
         listed = ", ".join(row.missing[:5]) + (" and others" if len(row.missing) > 5 else "")
         found.append(f"Never run: {listed}.")
+    if row.routes:
+        found += row.routes[0].words("open")
     if row.interval_basis == "none":
         found.append("No interval can be given: too few benchmarks and no published error.")
     return tuple(found)

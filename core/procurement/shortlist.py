@@ -7,7 +7,7 @@ what is not known about a model is turned into a question, never into a no or a 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,8 +19,10 @@ from core.domain import (
     Shortlist,
     ShortlistRow,
 )
-from core.procurement.equivalents import best_of_each
-from core.procurement.reasons import questions, reasons
+from core.procurement.equivalents import candidates_of_each
+from core.procurement.gate_checks import SELF_HOSTED
+from core.procurement.gates import best_first, gated_out
+from core.procurement.reasons import questions, reasons, replaced_by
 from core.procurement.requirements import benchmark_weights
 from core.statistics.difference import rank_bands, scores, weighted_means
 from core.statistics.score_matrix import normalised, select_benchmarks, select_models
@@ -33,14 +35,17 @@ if TYPE_CHECKING:
         Bill,
         FloatArray,
         Model,
+        RouteVerdict,
         ScoreMatrix,
         Taxonomy,
         WorkloadLine,
     )
+    from core.procurement.equivalents import Candidates
     from core.procurement.requirements import Weights
 
 FLAGGED = "flagged: "
 """Begins the reason of a model whose only run does not look plausible."""
+FAILS_CONDITION = "Fails a condition of purchase"
 _CLOSEST = 10
 """Equivalents are sought among so many of the closest cluster-mates."""
 
@@ -56,6 +61,7 @@ def build_shortlist(
     workload: Sequence[WorkloadLine],
     reasoning_workload: Sequence[WorkloadLine] = (),
     vote_groups: Sequence[Sequence[str]] = (),
+    routes: Mapping[str, Sequence[RouteVerdict]] | None = None,
 ) -> Shortlist:
     """Answer one set of requirements.
 
@@ -78,6 +84,9 @@ def build_shortlist(
         The workload behind the bills, and that of models that write out their reasoning.
     vote_groups
         Groups of benchmarks that share one vote within a category; none by default.
+    routes
+        All gates on every way to get each model; ``None`` or empty sets no gate. A model of
+        which every way fails is left out. On own servers only, other ways do not count.
 
     Returns
     -------
@@ -85,6 +94,44 @@ def build_shortlist(
         Complete models first, by weighted mean of normalised scores, ties by model id; then
         models that lack benchmarks, which have a score over fewer benchmarks and no rank.
     """
+    ranking = rank_models(
+        requirements,
+        weights=weights,
+        matrices=matrices,
+        taxonomies=taxonomies,
+        models=models,
+        bills=bills,
+        workload=workload,
+        reasoning_workload=reasoning_workload,
+        vote_groups=vote_groups,
+        routes=routes,
+    )
+    return judged(ranking, requirements)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """A shortlist before any margin: its rows name no equivalents yet."""
+
+    shortlist: Shortlist
+    candidates: Candidates
+    models: Mapping[str, Model]
+
+
+def rank_models(
+    requirements: Requirements,
+    *,
+    weights: Weights,
+    matrices: Sequence[ScoreMatrix],
+    taxonomies: Sequence[Taxonomy],
+    models: Mapping[str, Model],
+    bills: Mapping[str, Bill | None],
+    workload: Sequence[WorkloadLine],
+    reasoning_workload: Sequence[WorkloadLine] = (),
+    vote_groups: Sequence[Sequence[str]] = (),
+    routes: Mapping[str, Sequence[RouteVerdict]] | None = None,
+) -> Ranking:
+    """Do all of ``build_shortlist`` that does not depend on the margin, which ``judged`` adds."""
     matrix = matrices[0]
     spread = benchmark_weights(weights, matrix.benchmarks, vote_groups)
     counted = select_benchmarks(matrix, [b.id for b in matrix.benchmarks if b.id in spread])
@@ -106,11 +153,13 @@ def build_shortlist(
             snapshots=snapshots,
         )
 
+    nobody = candidates_of_each((), matrices=(), taxonomies=(), models={}, bills={})
     if not spread:
-        return answer([], [])
-    eligible, exclusions = _gates(requirements, counted, models, bills)
+        return Ranking(answer([], []), nobody, models)
+    ways = _ways(routes or {}, requirements)
+    eligible, exclusions = _gates(requirements, counted, models, bills, ways)
     if not eligible:
-        return answer([], exclusions)
+        return Ranking(answer([], exclusions), nobody, models)
     chosen = select_models(counted, eligible)
     values, _ = normalised(chosen)
     means = scores(chosen, spread)
@@ -128,13 +177,12 @@ def build_shortlist(
         dict(zip(taxonomies[0].models, taxonomies[0].labels, strict=True)) if taxonomies else {}
     )
     in_all = set(eligible).intersection(*(t.models for t in taxonomies)) if taxonomies else set()
-    replacements = best_of_each(
+    candidates = candidates_of_each(
         sorted(in_all),
         matrices=matrices,
         taxonomies=taxonomies,
         models=models,
         bills=bills,
-        margin=requirements.margin,
         weights=spread,
         limit=_CLOSEST,
     )
@@ -159,12 +207,44 @@ def build_shortlist(
             run=chosen.runs[i],
             bill=bills.get(model.id),
             cluster=clusters.get(model.id),
-            equivalent=replacements.get(model.id),
+            equivalent=None,
             reasons=(),
             questions=(),
+            routes=best_first(ways.get(model.id, ()), bills.get(model.id)),
         )
-        rows.append(replace(row, reasons=reasons(row), questions=questions(row, requirements)))
-    return answer(rows, exclusions)
+        rows.append(
+            replace(
+                row,
+                reasons=reasons(row),
+                questions=questions(row, requirements),
+                conditions=row.routes[0].words("conditional") if row.routes else (),
+            )
+        )
+    return Ranking(answer(rows, exclusions), candidates, models)
+
+
+def judged(ranking: Ranking, requirements: Requirements) -> Shortlist:
+    """Name the equivalent of each row at the margin of the requirements, and end the shortlist."""
+    named = ranking.candidates.best(ranking.models, requirements.margin)
+    rows = []
+    for row in ranking.shortlist.rows:
+        found = named.get(row.model.id)
+        if found is not None:
+            row = replace(row, equivalent=found, reasons=(*row.reasons, *replaced_by(found)))  # noqa: PLW2901
+        rows.append(row)
+    return replace(ranking.shortlist, requirements=requirements, rows=tuple(rows))
+
+
+def _ways(
+    routes: Mapping[str, Sequence[RouteVerdict]], requirements: Requirements
+) -> Mapping[str, Sequence[RouteVerdict]]:
+    """Keep the ways that the buyer allows."""
+    if requirements.access == "any":
+        return routes
+    return {
+        name: [verdict for verdict in found if verdict.platform == SELF_HOSTED]
+        for name, found in routes.items()
+    }
 
 
 def _gates(
@@ -172,6 +252,7 @@ def _gates(
     matrix: ScoreMatrix,
     models: Mapping[str, Model],
     bills: Mapping[str, Bill | None],
+    routes: Mapping[str, Sequence[RouteVerdict]],
 ) -> tuple[list[str], list[Exclusions]]:
     """Return the models that pass, and one entry per rule that left any out, in their order."""
     exclusions = []
@@ -196,7 +277,8 @@ def _gates(
         out = tuple(Exclusion(m, why) for m in remaining if (why := fails(models[m])))
         if out:
             exclusions.append(Exclusions(rule, detail, out))
-            remaining = [m for m in remaining if m not in {e.model for e in out}]
+            gone = {e.model for e in out}
+            remaining = [m for m in remaining if m not in gone]
 
     if chosen:
         apply(
@@ -224,6 +306,13 @@ def _gates(
             "Unknown whether it can run on your own servers",
             "nobody states whether the weights are open",
             lambda m: "whether the weights are open is not known" if m.access == "unknown" else "",
+        )
+    failed = {out.model: out.reason for out in gated_out(routes)}
+    if failed:
+        apply(
+            FAILS_CONDITION,
+            "a condition of purchase is not met",
+            lambda m: failed.get(m.id, ""),
         )
     if limit is not None:
         apply(

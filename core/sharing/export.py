@@ -20,8 +20,9 @@ COLUMNS = (
     *("score", "ci_low", "ci_high", "interval_basis", "n_benchmarks", "n_missing", "missing"),
     *("params_b", "access", "licence"),
     *("monthly_cost_usd", "price_provider", "price_as_of", "price_source"),
-    *("cluster", "equivalent", "equivalent_verdict", "equivalent_difference"),
-    *("equivalent_ci_low", "equivalent_ci_high", "equivalent_cheaper_by"),
+    *("from_whom", "conditions_status", "conditions"),
+    *("cluster", "equivalent", "equivalent_verdict", "equivalent_margin"),
+    *("equivalent_difference", "equivalent_ci_low", "equivalent_ci_high", "equivalent_cheaper_by"),
     *("equivalent_saving_share", "reasons", "questions", "run"),
     *("suite", "snapshot", "as_of", "retrieved_at", "link"),
 )
@@ -44,10 +45,11 @@ def records(shortlist: Shortlist, link: str) -> list[dict[str, Cell]]:
         "retrieved_at": "; ".join(s.retrieved_at for s in shortlist.snapshots),
         "link": link,
     }
-    return [_record(row) | provenance for row in shortlist.rows]
+    margin = shortlist.requirements.margin
+    return [_record(row, margin) | provenance for row in shortlist.rows]
 
 
-def _record(row: ShortlistRow) -> dict[str, Cell]:
+def _record(row: ShortlistRow, margin: float) -> dict[str, Cell]:
     band, other, price = row.rank_band, row.equivalent, row.bill.price if row.bill else None
     gap = other.difference if other else None
     return {
@@ -71,9 +73,13 @@ def _record(row: ShortlistRow) -> dict[str, Cell]:
         "price_provider": price.provider_name if price else None,
         "price_as_of": price.as_of if price else None,
         "price_source": price.source if price else None,
+        "from_whom": row.routes[0].platform if row.routes else None,
+        "conditions_status": row.routes[0].status if row.routes else None,
+        "conditions": " ".join(row.conditions) or None,
         "cluster": row.cluster,
         "equivalent": other.model if other else None,
         "equivalent_verdict": other.verdict if other else None,
+        "equivalent_margin": margin if other else None,
         "equivalent_difference": gap.difference if gap else None,
         "equivalent_ci_low": gap.ci_low if gap else None,
         "equivalent_ci_high": gap.ci_high if gap else None,
@@ -85,14 +91,14 @@ def _record(row: ShortlistRow) -> dict[str, Cell]:
     }
 
 
-def to_csv(rows: Sequence[dict[str, Cell]]) -> bytes:
-    """Write the records of a shortlist as CSV that spreadsheets and pandas open alike.
+def to_csv(rows: Sequence[dict[str, Cell]], columns: Sequence[str] = COLUMNS) -> bytes:
+    """Write records, by default those of a shortlist, as CSV that spreadsheets and pandas read.
 
     UTF-8 with a byte order mark, which Excel needs. A text that a spreadsheet would run as a
     formula gets an apostrophe in front; numbers keep their sign. Unknown cells are empty. A
     shortlist without rows still has its header.
     """
-    return _written(COLUMNS, [[row[column] for column in COLUMNS] for row in rows])
+    return _written(columns, [[row[column] for column in columns] for row in rows])
 
 
 def table_csv(frame: pd.DataFrame, source: str) -> bytes:

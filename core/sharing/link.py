@@ -7,7 +7,6 @@ left out.
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,9 +14,11 @@ from urllib.parse import parse_qsl, urlencode
 
 from core.domain import BadRequestError, Requirements
 from core.procurement.requirements import all_categories
+from core.sharing import own_figures
+from core.sharing.link_reader import Reader, number_text, quoted, size_label
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from core.domain import EvidenceBase, Snapshot
     from core.evidence.catalogue import Catalogue
@@ -29,22 +30,7 @@ PROTOCOLS = {
     "chain-of-thought": "Step by step",
 }
 OWN_TASK = "own"
-_FLAGS = ("true", "false")
-LIMITS = {
-    "max_params": (0.1, 2_000.0),
-    "budget": (0.0, 100_000_000.0),
-    "requests": (1.0, 1_000_000_000.0),
-    "tokens_in": (1.0, 1_000_000.0),
-    "tokens_out": (1.0, 1_000_000.0),
-    "margin": (0.0, 20.0),
-    "weight": (0.0, 100.0),
-}
-"""Smallest and largest value of each number, in the units of its control."""
 _DEFAULTS = Requirements()
-MOST_MODELS = 200
-"""A link names at most so many models one by one."""
-_LONGEST_ID = 150
-_LONGEST_QUOTE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +47,9 @@ def weight_key(category: str) -> str:
     return "w_" + re.sub(r"[^a-z0-9]+", "_", category.lower()).strip("_")
 
 
-def size_label(params_b: float | None) -> str:
-    """Return a stop of the size control in words."""
-    return "No limit" if params_b is None else f"{_number(params_b)} B"
+def volume_key(kind: str) -> str:
+    """Return the key of the requests a month of one kind."""
+    return "v_" + kind.replace("-", "_")
 
 
 def data_label(snapshot: Snapshot) -> str:
@@ -108,7 +94,7 @@ def to_query(
             if (weight := own.get(category, 0.0)) > 0:
                 query.append(("category", category))
                 if weight != 1:
-                    query.append((weight_key(category), _number(weight)))
+                    query.append((weight_key(category), number_text(weight)))
     elif requirements.task != _DEFAULTS.task:
         query.append(("task", catalogue.tasks[requirements.task].name))
     if requirements.access != _DEFAULTS.access:
@@ -123,10 +109,30 @@ def to_query(
         ("margin", round(requirements.margin * 100, 10), _DEFAULTS.margin * 100),
     ):
         if value is not None and value != default:
-            query.append((key, _number(value)))
+            query.append((key, number_text(value)))
+    query += _purchase(requirements, catalogue)
     query += [("only", model) for model in requirements.only]
     switches = (("flagged", requirements.include_flagged), ("overlap", requirements.overlap_once))
     return [*query, *((key, "true") for key, on in switches if on)]
+
+
+def _purchase(requirements: Requirements, catalogue: Catalogue) -> list[tuple[str, str]]:
+    """Write what a purchase assumes: volumes, gates, and the hospital's own figures."""
+    query = [(volume_key(kind), number_text(n)) for kind, n in requirements.volumes]
+    query += [("own_tokens", own_figures.tokens_line(own)) for own in requirements.own_tokens]
+    gate_kinds = catalogue.procurement.gate_kinds
+    query += [("gates", gate_kinds[gate].name) for gate in requirements.gates]
+    for key, limit in (
+        ("retention", requirements.max_retention_days),
+        ("window", requirements.min_context_tokens),
+    ):
+        if limit is not None:
+            query.append((key, str(limit)))
+    query += [("own_answer", own_figures.answer_line(own)) for own in requirements.own_answers]
+    query += [("own_price", own_figures.price_line(own)) for own in requirements.own_prices]
+    if requirements.prices_on:
+        query.append(("prices", requirements.prices_on))
+    return query
 
 
 def to_url(base_url: str, query: Sequence[tuple[str, str]]) -> str:
@@ -160,7 +166,7 @@ def from_query(
     says so. Parameters that no control of the shared question has are passed over, since a
     page may have its own.
     """
-    reader = _Reader(query)
+    reader = Reader(query)
     loaded = {snapshot.suite for snapshot in snapshots if snapshot.kind == "release"}
     bases = {base.name: base for base in offered(catalogue, loaded)}
     base = bases[reader.option("evidence", "The evidence", bases, next(iter(bases)))]
@@ -170,7 +176,7 @@ def from_query(
     revision = next((s.revision for s in own if data_label(s) == data), "")
     if data and not revision and own:
         reader.notes.append(
-            f"The evidence of this link, {_quote(data)}, is not here; the newest is shown."
+            f"The evidence of this link, {quoted(data)}, is not here; the newest is shown."
         )
     protocols = {PROTOCOLS[protocol]: protocol for protocol in suite.protocols}
     protocol = ""
@@ -193,6 +199,10 @@ def from_query(
     access = access_names[reader.option("access", "The place", access_names, ACCESS["any"])]
     margin = reader.number("margin", "The margin", "margin", _DEFAULTS.margin * 100)
     requests = reader.whole("requests", "The requests a month")
+    facts = catalogue.procurement
+    gate_names = {
+        kind.name: kind.id for kind in facts.gate_kinds.values() if kind.wanted != "limit"
+    }
     requirements = Requirements(
         suite=base.suite,
         cohort=base.cohort,
@@ -208,102 +218,29 @@ def from_query(
         output_tokens_per_request=reader.whole("tokens_out", "The output tokens"),
         margin=margin / 100,
         only=reader.models(),
+        volumes=tuple(
+            (kind.id, number)
+            for kind in facts.requests
+            if (number := reader.number(volume_key(kind.id), kind.name, "volume", 0.0)) > 0
+        ),
+        own_tokens=reader.own(
+            "own_tokens",
+            lambda line: own_figures.read_tokens(line, facts.requests),
+            lambda own: own.kind,
+        ),
+        gates=tuple(
+            gate_names[name] for name in reader.options("gates", "The condition", list(gate_names))
+        ),
+        max_retention_days=reader.whole("retention", "The days that data may be kept"),
+        min_context_tokens=reader.whole("window", "The tokens to read at once"),
+        own_answers=reader.own(
+            "own_answer",
+            lambda line: own_figures.read_answer(line, facts.gate_kinds),
+            lambda own: (own.platform, own.gate),
+        ),
+        own_prices=reader.own("own_price", own_figures.read_price, lambda own: own.model),
+        prices_on=reader.day("prices", "The day of the prices"),
         include_flagged=reader.switch("flagged", "The choice of flagged runs"),
         overlap_once=reader.switch("overlap", "The choice of overlapping benchmarks"),
     )
     return Opened(base, requirements, tuple(reader.notes))
-
-
-class _Reader:
-    """Reads parameters one by one and collects a note for each that is not usable."""
-
-    def __init__(self, query: Mapping[str, Sequence[str]]) -> None:
-        self.query = query
-        self.notes: list[str] = []
-
-    def _last(self, key: str) -> str:
-        values = self.query.get(key, ())
-        return values[-1] if values else ""
-
-    def option(self, key: str, what: str, known: Iterable[str], default: str) -> str:
-        value = self._last(key)
-        if not value or value in known:
-            return value or default
-        self.notes.append(f"{what} {_quote(value)} is not known; {default} is used.")
-        return default
-
-    def switch(self, key: str, what: str) -> bool:
-        """Read true or false in any case, as the control does."""
-        value = self._last(key)
-        if value and value.lower() not in _FLAGS:
-            self.notes.append(f"{what} {_quote(value)} is neither true nor false; false is used.")
-        return value.lower() == "true"
-
-    def options(self, key: str, what: str, known: Sequence[str]) -> list[str]:
-        values = list(dict.fromkeys(self.query.get(key, ())))
-        if unknown := [value for value in values if value not in known]:
-            others = len(unknown) - 1
-            also = f"; so are {others} others" if others > 1 else "; so is another"
-            self.notes.append(
-                f"{what} {_quote(unknown[0])} is not known and left out{also if others else ''}."
-            )
-        return [name for name in known if name in values]
-
-    def models(self) -> tuple[str, ...]:
-        """Read ids of models; whether the evidence has them, the shortlist says."""
-        asked = list(dict.fromkeys(value for value in self.query.get("only", ()) if value))
-        usable = [m for m in asked if len(m) <= _LONGEST_ID and m.isprintable()]
-        if strange := [m for m in asked if m not in usable]:
-            self.notes.append(f"The model {_quote(strange[0])} is no name of a model and left out.")
-        if len(usable) > MOST_MODELS:
-            self.notes.append(f"Only the first {MOST_MODELS} models of this link are used.")
-        return tuple(usable[:MOST_MODELS])
-
-    def _checked(self, what: str, value: str, limit: str) -> float | None:
-        low, high = LIMITS[limit]
-        try:
-            number = float(value)
-        except ValueError:
-            number = math.nan
-        if math.isnan(number):
-            self.notes.append(f"{what} {_quote(value)} is not a number and was left out.")
-        elif not low <= number <= high:
-            self.notes.append(
-                f"{what} {_quote(value)} is not between {low:,g} and {high:,g} and was left out."
-            )
-        else:
-            return number
-        return None
-
-    def number(self, key: str, what: str, limit: str, default: float) -> float:
-        value = self._last(key)
-        number = self._checked(what, value, limit) if value else None
-        return default if number is None else number
-
-    def amount(self, key: str, what: str) -> float | None:
-        value = self._last(key)
-        return self._checked(what, value, key) if value else None
-
-    def whole(self, key: str, what: str) -> int | None:
-        number = self.amount(key, what)
-        if number is None or number.is_integer():
-            return None if number is None else int(number)
-        self.notes.append(f"{what} {_quote(self._last(key))} is not a whole number: left out.")
-        return None
-
-    def size(self) -> float | None:
-        value = self._last("max_params")
-        if value in ("", size_label(None)):
-            return None
-        what = "The largest model"
-        return self._checked(what, value.removesuffix(" B"), "max_params")
-
-
-def _quote(text: str) -> str:
-    printable = "".join(letter if letter.isprintable() else " " for letter in text)
-    short = " ".join(printable.split())
-    return f"“{short[:_LONGEST_QUOTE]}…”" if len(short) > _LONGEST_QUOTE else f"“{short}”"
-
-
-def _number(value: float) -> str:
-    return str(int(value)) if float(value).is_integer() else repr(float(value))

@@ -15,6 +15,8 @@ from core.domain import EvidenceBase, Requirements
 from core.evidence.store import Store
 from core.procurement.requirements import all_categories
 from core.sharing import link
+from core.sharing.link_reader import LIMITS, MOST_MODELS, OLDEST_PRICES
+from pages.components import evidence, own_figures
 
 SIZE_STOPS = (1, 2, 3, 4, 8, 10, 14, 15, 20, 27, 33, 40, 70, 80, 123, 250)
 _HARDWARE = ((4, "a laptop"), (10, "one 24 GB GPU"), (33, "one 80 GB GPU"))
@@ -22,6 +24,8 @@ _DEFAULTS = Requirements()
 _KEYS = (
     *("evidence", "data", "protocol", "task", "category", "access", "max_params"),
     *("budget", "requests", "tokens_in", "tokens_out", "margin", "only", "flagged", "overlap"),
+    *("gates", "retention", "window", "prices"),
+    *own_figures.KEYS,
 )
 
 
@@ -43,7 +47,9 @@ def draw(store: Store) -> None:
     _evidence(store, keep_version=not (first_run or was_reset))
     _task(store)
     _limits()
-    _workload()
+    _conditions(store)
+    _workload(store)
+    own_figures.draw(store)
     st.number_input(
         "Margin for “equivalent”, points",
         *_range("margin"),
@@ -72,7 +78,8 @@ def question(store: Store) -> link.Opened:
     """Return what the controls ask."""
     state = st.session_state
     categories = _as_list(state.get("category"))
-    keys = (*_KEYS, *(link.weight_key(name) for name in categories))
+    kinds = (link.volume_key(kind.id) for kind in store.catalogue.procurement.requests)
+    keys = (*_KEYS, *kinds, *(link.weight_key(name) for name in categories))
     asked = {key: _as_list(state[key]) for key in keys if state.get(key) is not None}
     return link.from_query(asked, store.catalogue, store.snapshots)
 
@@ -86,7 +93,7 @@ def _as_list(value: object) -> list[str]:
 
 
 def _range(key: str) -> tuple[float, float]:
-    return link.LIMITS[key]
+    return LIMITS[key]
 
 
 def _bases(store: Store) -> list[EvidenceBase]:
@@ -215,8 +222,64 @@ def _hardware(size: str) -> str:
     return f"Up to {size}: {place}, at 16 bits a parameter."
 
 
-def _workload() -> None:
+def _conditions(store: Store) -> None:
+    """Draw what a purchase must meet; what is not known stays in and becomes a question."""
+    kinds = store.catalogue.procurement.gate_kinds.values()
+    with st.expander("Conditions of purchase"):
+        st.multiselect(
+            "Must be met",
+            [kind.name for kind in kinds if kind.wanted != "limit"],
+            key="gates",
+            bind="query-params",
+            placeholder="No condition",
+            help="A model that fails one of these on every way to get it is left out, with the "
+            "reason. Where nobody says, the model stays and the question is listed for the "
+            "vendor. The page Conditions shows what is known, from where and as of when.",
+        )
+        st.number_input(
+            "Data may be kept for at most, days",
+            *_range("retention"),
+            value=None,
+            step=1.0,
+            format="%g",
+            placeholder="Not asked",
+            key="retention",
+            bind="query-params",
+            help="Days that a platform may store prompts and answers. 0 means not at all.",
+        )
+        st.number_input(
+            "Must read at once, tokens",
+            *_range("window"),
+            value=None,
+            step=1000.0,
+            format="%g",
+            placeholder="Not asked",
+            key="window",
+            bind="query-params",
+            help="The shortest context window that will do: the longest document and its answer "
+            "together. A token is about three quarters of an English word.",
+        )
+
+
+def _workload(store: Store) -> None:
+    kinds = store.catalogue.procurement.requests
     with st.expander("Workload behind the bill"):
+        st.caption(
+            "How many a month, in your hospital's numbers. The page Workload bill can fill them "
+            "in from the size of the hospital."
+        )
+        for kind in kinds:
+            st.number_input(
+                kind.name,
+                *_range("volume"),
+                value=0.0,
+                step=100.0,
+                format="%g",
+                key=link.volume_key(kind.id),
+                bind="query-params",
+            )
+        has_volumes = any(st.session_state[link.volume_key(kind.id)] for kind in kinds)
+        st.caption("Or all in one number, spread over the task categories by their weights.")
         st.number_input(
             "Requests a month",
             *_range("requests"),
@@ -225,7 +288,8 @@ def _workload() -> None:
             format="%g",
             key="requests",
             bind="query-params",
-            help="Spread over the task categories by their weights.",
+            disabled=has_volumes,
+            help="Used while the numbers above are all 0.",
         )
         for key, label in (
             ("tokens_in", "Tokens read for a request"),
@@ -240,16 +304,28 @@ def _workload() -> None:
                 placeholder="As in MedHELM",
                 key=key,
                 bind="query-params",
+                disabled=has_volumes,
                 help="A token is about three quarters of an English word. Left empty: what "
-                "MedHELM's benchmarks of the category take, for the written part its maximum.",
+                "MedHELM's benchmarks of the category take, for the written part its maximum. "
+                "Used while the numbers above are all 0.",
             )
+        st.date_input(
+            "Public prices of",
+            value=None,
+            min_value=OLDEST_PRICES,
+            max_value=evidence.today(),
+            key="prices",
+            bind="query-params",
+            help="Left empty: today's list prices. A copied link keeps the day of its prices, so "
+            "that a colleague sees the same bills.",
+        )
 
 
 def _only(store: Store) -> None:
     models = answers.products(store, answers.selection_of(question(store).requirements)).models
     chosen = st.session_state.get("only") or st.query_params.get_all("only")
     # A list of thousands would be sent to the browser with every click.
-    options = sorted(models, key=str.lower) if len(models) <= link.MOST_MODELS else []
+    options = sorted(models, key=str.lower) if len(models) <= MOST_MODELS else []
     st.multiselect(
         "Only these models",
         [*options, *(model for model in dict.fromkeys(chosen) if model not in options)],
@@ -290,12 +366,14 @@ def _share(store: Store) -> None:
 
 def address(store: Store) -> str:
     """Return the link to this page with every choice in it."""
-    shared = answers.shortlist_link(store, question(store).requirements, st.context.url or "")
+    asked = question(store).requirements
+    on = evidence.priced_on(asked)
+    shared = answers.shortlist_link(store, asked, on, st.context.url or "")
     shared_keys = set(link.parse_url(shared)) | set(_KEYS)
     own = [
         (key, value)
         for key in st.query_params
-        if key not in shared_keys and not key.startswith("w_")
+        if key not in shared_keys and not key.startswith(("w_", "v_"))
         for value in st.query_params.get_all(key)
     ]
     return shared + "".join(f"&{urlencode([pair])}" for pair in own)
@@ -317,6 +395,12 @@ def _reset(store: Store) -> None:
         tokens_out=None,
         margin=_DEFAULTS.margin * 100,
         only=[],
+        gates=[],
+        retention=None,
+        window=None,
+        prices=None,
+        **{link.volume_key(kind.id): 0.0 for kind in store.catalogue.procurement.requests},
+        **{key: [] for key in own_figures.KEYS},
         flagged=False,
         overlap=False,
         link_notes=(),

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from core import answers
 from core.domain import Licence, Requirements, Shortlist, ShortlistRow
 from core.evidence.store import Store
+from core.procurement.shortlist import FAILS_CONDITION
 from core.sharing import link
 from core.statistics.score_matrix import normalised
-from pages.components import evidence, tables, wording
+from pages.components import conditions, evidence, tables, wording
 from pages.components.notices import plain
 
 
@@ -52,6 +53,14 @@ def details(store: Store, requirements: Requirements, found: Shortlist, row: Sho
             },
             alt=f"Benchmark scores of {row.model.name}",
         )
+    if row.routes:
+        with st.expander("Ways to get it, and their conditions"):
+            st.dataframe(
+                conditions.ways(row.routes),
+                column_config=conditions.WAYS_COLUMNS,
+                hide_index=True,
+                alt=f"Ways to get {row.model.name}, with every condition",
+            )
     with st.expander("Facts and sources"):
         st.markdown("\n".join(f"- {plain(fact)}" for fact in _facts(store, row)))
 
@@ -97,7 +106,7 @@ def method(found: Shortlist, requirements: Requirements) -> None:
             )
             st.markdown(
                 "The bill is for this workload, in US dollars at the public prices of "
-                f"{evidence.today():%d %B %Y}, taxes and discounts left out.\n\n"
+                f"{evidence.priced_on(requirements):%d %B %Y}, taxes and discounts left out.\n\n"
                 "| Category | Requests a month | Tokens read | Tokens written "
                 "| Written by models that reason | Basis |\n"
                 f"|---|---:|---:|---:|---:|---|\n{lines}"
@@ -114,7 +123,7 @@ def method(found: Shortlist, requirements: Requirements) -> None:
 
 def _benchmarks(
     store: Store, requirements: Requirements, found: Shortlist, row: ShortlistRow
-) -> pd.DataFrame:
+) -> pa.Table:
     matrix = answers.matrix(store, answers.selection_of(requirements))
     place = matrix.models.index(row.model.id)
     shares, _ = normalised(matrix)
@@ -122,16 +131,16 @@ def _benchmarks(
     keep = [j for j, benchmark in enumerate(matrix.benchmarks) if benchmark.id in counted]
     chosen = [matrix.benchmarks[j] for j in keep]
     weight = dict(found.benchmark_weights)
-    return pd.DataFrame(
+    return pa.table(
         {
             "Benchmark": [benchmark.name for benchmark in chosen],
             "Category": [benchmark.category for benchmark in chosen],
             "Weight": [weight[benchmark.id] * 100 for benchmark in chosen],
-            "Points": shares[place, keep] * 100,
-            "Score": matrix.scores[place, keep],
-            "Standard error": matrix.standard_errors[place, keep],
+            "Points": pa.array(shares[place, keep] * 100, from_pandas=True),
+            "Score": pa.array(matrix.scores[place, keep], from_pandas=True),
+            "Standard error": pa.array(matrix.standard_errors[place, keep], from_pandas=True),
             "Scale": [f"{b.scale_min:g} to {b.scale_max:g}" for b in chosen],
-            "Questions": pd.array([b.n_items for b in chosen], dtype="Int64"),
+            "Questions": pa.array([b.n_items for b in chosen], pa.int64()),
             "Measure": [benchmark.metric for benchmark in chosen],
             "Data": [benchmark.access or wording.UNKNOWN for benchmark in chosen],
             "Source": [benchmark.source for benchmark in chosen],
@@ -242,6 +251,7 @@ def relax(store: Store, opened: link.Opened, found: Shortlist, asked: str) -> No
                 {"access": link.ACCESS["any"]},
             )
         )
+    offers += _without_conditions(store, requirements, sizes.get(FAILS_CONDITION, 0))
     if requirements.only and _without(store, requirements, only=()).rows:
         offers.append(
             (
@@ -261,11 +271,36 @@ def relax(store: Store, opened: link.Opened, found: Shortlist, asked: str) -> No
             budget=None,
             access=link.ACCESS["any"],
             only=[],
+            gates=[],
+            retention=None,
+            context=None,
         )
 
 
+def _without_conditions(
+    store: Store, requirements: Requirements, n_failing: int
+) -> list[tuple[int, str, str, dict[str, object]]]:
+    """Offer to take the conditions of purchase away where that would help."""
+    if not n_failing:
+        return []
+    free = {"gates": (), "max_retention_days": None, "min_context_tokens": None}
+    n_fitting = len(_without(store, requirements, **free).rows)
+    if not n_fitting:
+        return []
+    return [
+        (
+            n_failing,
+            f"Without your conditions of purchase, {wording.counted(n_fitting, 'model')} would "
+            "fit. The page Conditions shows which condition each fails.",
+            "Take the conditions away",
+            {"gates": [], "retention": None, "context": None},
+        )
+    ]
+
+
 def _without(store: Store, requirements: Requirements, **values: object) -> Shortlist:
-    return answers.shortlist(store, replace(requirements, **values), evidence.today())
+    changed = replace(requirements, **values)
+    return answers.shortlist(store, changed, evidence.priced_on(requirements))
 
 
 def _offer(button: str, **values: object) -> None:

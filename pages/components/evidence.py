@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -63,8 +64,13 @@ def is_local_run() -> bool:
 
 
 def today() -> date:
-    """Return the day on which prices are asked."""
+    """Return today's date, for the names of files and the newest prices."""
     return datetime.now(UTC).date()
+
+
+def priced_on(requirements: Requirements) -> date:
+    """Return the day on which the question asks for prices: today, unless a day was chosen."""
+    return answers.day_of_prices(requirements, today())
 
 
 def warm_up() -> None:
@@ -73,3 +79,8 @@ def warm_up() -> None:
         answers.shortlist(_shared(), Requirements(), today())
     except FormularyError:
         return  # The page says so to whoever opens it.
+    # Modules and evidence stay as long as the server, so garbage is not looked for among them,
+    # and not after every few hundred objects: one shortlist may have ten thousand.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)

@@ -9,7 +9,7 @@ from core.evidence import imports, snapshots
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.download import download
 from core.evidence.store import Store, data_folder
-from pages.components import evidence, wording
+from pages.components import evidence, visitor, wording
 from pages.components.notices import plain
 
 _LARGEST_MB = imports.MAX_BYTES // 2**20
@@ -53,7 +53,7 @@ def own_results(store: Store) -> None:
     )
     if file is not None:
         _read(store, file.name, file.getvalue(), suite)
-    if evidence.is_local_run():
+    if visitor.is_administrator():
         _from_address(store, suite)
     if fault := st.session_state.pop("own_fault", ""):
         st.error(plain(fault), icon=":material/save:")
@@ -64,7 +64,7 @@ def own_results(store: Store) -> None:
             suite_name = plain(store.catalogue.suites[table.suite].name)
             st.markdown(f"{suite_name}: {n_models}, {n_scores}")
             st.button("Take out", key=f"out_{number}", on_click=evidence.take_out, args=(number,))
-            if evidence.is_local_run():
+            if visitor.is_administrator():
                 st.button(
                     "Keep on this server",
                     key=f"keep_{number}",
@@ -118,6 +118,8 @@ def _read(store: Store, name: str, content: bytes, suite: str | None) -> None:
 
 
 def _keep(number: int) -> None:
+    if not visitor.is_administrator():
+        return  # The login ended while the button was on the screen.
     table = evidence.own_tables()[number]
     day = evidence.today().isoformat()
     digest = str(table.frame["run"].iloc[0])[-8:]

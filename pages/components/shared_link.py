@@ -20,7 +20,8 @@ def against_today(store: Store, requirements: Requirements, as_shared: Shortlist
     newest = store.snapshot(requirements.suite)
     if requirements.revision in ("", newest.revision):
         return
-    today = answers.shortlist(store, replace(requirements, revision=""), evidence.today())
+    newest_asked = replace(requirements, revision="")
+    today = answers.shortlist(store, newest_asked, evidence.priced_on(requirements))
     was = {row.model.id: row.rank for row in as_shared.rows}
     now = {row.model.id: row.rank for row in today.rows}
     moved = [model for model in dict.fromkeys([*was, *now]) if was.get(model) != now.get(model)]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
-from core.domain import Equivalent, Exclusions, ShortlistRow
-from pages.components.wording import UNKNOWN
+from core.domain import Equivalent, Exclusions, Shortlist, ShortlistRow
+from pages.components.wording import UNKNOWN, signed_interval, signed_points
 
 _COLUMN = st.column_config
 SHORTLIST_COLUMNS = {
@@ -45,7 +46,19 @@ SHORTLIST_COLUMNS = {
         help="Equivalent: even the lower end of the interval of the difference is within your "
         "margin. Worse: even the upper end is below it. Cannot tell: neither."
     ),
+    "Difference, points": _COLUMN.TextColumn(
+        help="The smaller model's score minus this one's, with its 95 % interval: the verdict "
+        "holds it against your margin."
+    ),
+    "From whom": _COLUMN.TextColumn(
+        help="The platform of the bill, else the one that meets your conditions best."
+    ),
+    "Conditions": _COLUMN.TextColumn(
+        help="Whether that way to get the model meets your conditions of purchase. Open means "
+        "that nobody says: ask before you buy."
+    ),
 }
+_STATUS = {"passes": "met", "conditional": "met on a condition", "open": "open", "fails": "not met"}
 EQUIVALENT_COLUMNS = {
     "Verdict": SHORTLIST_COLUMNS["Verdict"],
     "Difference": _COLUMN.NumberColumn(
@@ -70,27 +83,41 @@ EQUIVALENT_COLUMNS = {
 }
 
 
-def shortlist(rows: Sequence[ShortlistRow]) -> pd.DataFrame:
+def shortlist(found: Shortlist) -> pa.Table:
     """Return the shortlist as the reader sees it, points out of 100."""
-    return pd.DataFrame(
+    return _shortlist(found)[1]
+
+
+# A result is one object for as long as it is remembered. It is kept beside its table, so that
+# its id cannot come to mean another one.
+@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs={Shortlist: id})
+def _shortlist(found: Shortlist) -> tuple[Shortlist, pa.Table]:
+    rows = found.rows
+    # Straight to what is sent: thousands of rows take a third of the time of a data frame.
+    table = pa.table(
         {
             "Model": [row.model.name for row in rows],
-            "Rank": pd.array([row.rank for row in rows], dtype="Int64"),
+            "Rank": pa.array([row.rank for row in rows], pa.int64()),
             "Band": [_band(row.rank_band) for row in rows],
-            "Score": _numbers([row.score * 100 for row in rows]),
-            "From": _numbers([None if r.ci_low is None else r.ci_low * 100 for r in rows]),
-            "To": _numbers([None if r.ci_high is None else r.ci_high * 100 for r in rows]),
+            "Score": _points_of([row.score for row in rows]),
+            "From": _points_of([row.ci_low for row in rows]),
+            "To": _points_of([row.ci_high for row in rows]),
             "Benchmarks": [row.n_benchmarks for row in rows],
             "Missing": [len(row.missing) for row in rows],
-            "Size, B": _numbers([row.model.params_b for row in rows]),
-            "Bill, $ a month": _numbers([r.bill.monthly_usd if r.bill else None for r in rows]),
+            "Size, B": pa.array([row.model.params_b for row in rows], pa.float64()),
+            "Bill, $ a month": pa.array(
+                [r.bill.monthly_usd if r.bill else None for r in rows], pa.float64()
+            ),
             "Cluster": [row.cluster or "none" for row in rows],
             "Smaller equivalent": [r.equivalent.name if r.equivalent else "none" for r in rows],
             "Verdict": [r.equivalent.verdict if r.equivalent else "" for r in rows],
+            "Difference, points": [_difference(r.equivalent) for r in rows],
+            **_ways(rows),
             "Developer": [row.model.developer or UNKNOWN for row in rows],
             "Licence": [row.model.licence or UNKNOWN for row in rows],
         }
     )
+    return found, table
 
 
 def exclusions(found: Sequence[Exclusions], names: dict[str, str]) -> pd.DataFrame:
@@ -127,11 +154,34 @@ def equivalents(found: Sequence[Equivalent]) -> pd.DataFrame:
     )
 
 
+def _difference(equivalent: Equivalent | None) -> str:
+    if equivalent is None:
+        return ""
+    gap = equivalent.difference
+    interval = signed_interval(gap.ci_low, gap.ci_high)
+    return f"{signed_points(gap.difference)} ({interval})"
+
+
+def _ways(rows: Sequence[ShortlistRow]) -> dict[str, list[str]]:
+    """Return the columns on conditions; none where no condition is set."""
+    if not any(row.routes for row in rows):
+        return {}
+    best = [row.routes[0] if row.routes else None for row in rows]
+    return {
+        "From whom": [way.platform if way else UNKNOWN for way in best],
+        "Conditions": [_STATUS[way.status] if way else UNKNOWN for way in best],
+    }
+
+
 def _band(rank_band: tuple[int, int] | None) -> str:
     if rank_band is None:
         return "not ranked"
     first, last = rank_band
     return str(first) if first == last else f"{first} to {last}"
+
+
+def _points_of(shares: Sequence[float | None]) -> pa.Array:
+    return pa.array([_points(share) for share in shares], pa.float64(), from_pandas=True)
 
 
 def _points(share: float | None) -> float | None:

@@ -13,7 +13,7 @@ from core.charts.intervals import ACCENT, MUTED
 from core.charts.profiles import box_plots
 from core.domain import Model, Taxonomy, TooFewError
 from core.evidence.store import Store
-from core.sharing.link import MOST_MODELS as MOST_SENT
+from core.sharing.link_reader import MOST_MODELS as MOST_SENT
 from core.statistics.subtrees import branches
 from core.statistics.taxonomy import distances_from
 from pages.components import tables, wording

@@ -13,14 +13,14 @@ from core.evidence import sources
 from core.evidence.hub import Hub
 from core.evidence.refresh import refresh
 from core.evidence.store import Store, data_folder
-from pages.components import evidence, wording
+from pages.components import visitor, wording
 from pages.components.notices import plain
 
 
 def refreshing(store: Store) -> None:
     """Offer to take the newest revision of each live source, where this visitor may."""
     st.subheader("Refresh")
-    if not evidence.is_local_run():
+    if not visitor.is_administrator():
         st.caption(
             "This server is shared, so its evidence is refreshed by whoever runs it, with the "
             "command “python -m core refresh”."

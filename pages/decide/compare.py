@@ -14,6 +14,7 @@ from pages.components.notices import own_choice, plain
 store = evidence.store()
 opened = controls.question(store)
 asked = opened.requirements
+day = evidence.priced_on(asked)
 selection = answers.selection_of(asked)
 
 st.title("Compare")
@@ -23,7 +24,7 @@ st.markdown(
 )
 with st.spinner("Comparing models…"):
     scores = answers.products(store, selection)
-    listed = answers.shortlist(store, asked, evidence.today()).rows
+    listed = answers.shortlist(store, asked, day).rows
 names = intervals.labels([answers.model(store, model) for model in scores.models])
 ids = {name: model for model, name in names.items()}
 best = [row.model.id for row in listed if row.model.id in names][:2]
@@ -52,7 +53,7 @@ if len(models) < 2:
         raise TooFewError(f"Choose a second model to compare {names[models[0]]} with.")
     raise TooFewError("Choose at least two models to compare.")
 
-found = answers.side_by_side(store, asked, models, evidence.today())
+found = answers.side_by_side(store, asked, models, day)
 for pair in found.pairs:
     st.markdown(side_by_side.verdict(pair, names))
 weighed = "by your task" if listed else "with all benchmarks alike"
@@ -98,7 +99,7 @@ else:
     st.info("The two have no benchmark in common.", icon=":material/search_off:")
 
 st.subheader("What is known of them")
-facts = side_by_side.facts(answers.facts_beside(store, asked, models, evidence.today()), names)
+facts = side_by_side.facts(answers.facts_beside(store, asked, models, day), names)
 st.table(facts.map(plain).rename(columns=plain), border="horizontal")
 downloads(
     "compare-facts",
@@ -136,6 +137,6 @@ with st.expander("How this was made"):
         "which two models are alike, one may look different by chance. Overall is the weighted "
         "mean of the differences; where every benchmark has standard errors its interval comes "
         "from them, else from drawing the benchmarks anew. Prices are public list prices of "
-        f"{evidence.today():%d %B %Y}, in US dollars, at the provider that is lowest for your "
+        f"{day:%d %B %Y}, in US dollars, at the provider that is lowest for your "
         "workload."
     )

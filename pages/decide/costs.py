@@ -38,6 +38,7 @@ _QUALITIES = {"Score for your task": "score", "Mean win rate": "win rate"}
 store = evidence.store()
 opened = controls.question(store)
 asked = opened.requirements
+day = evidence.priced_on(asked)
 
 st.title("Costs")
 st.markdown(
@@ -45,7 +46,7 @@ st.markdown(
     "form the frontier."
 )
 with st.spinner("Working out costs…"):
-    listed = answers.shortlist(store, asked, evidence.today()).rows
+    listed = answers.shortlist(store, asked, day).rows
 has_bill = any(row.bill for row in listed)
 default = "Your monthly bill" if has_bill else "Size in parameters"
 own_choice("cost", "The kind of cost", _COSTS, default.lower())
@@ -74,7 +75,7 @@ with right:
 axis, scale = _COSTS[cost_name], _SCALES[_COSTS[cost_name]]
 if not listed:
     raise TooFewError("No model fits the question in the side bar: the shortlist says why.")
-found = answers.cost_quality(store, asked, evidence.today(), axis, _QUALITIES[quality_name])
+found = answers.cost_quality(store, asked, day, axis, _QUALITIES[quality_name])
 names = labels([row.model for row in listed])
 drawn = [row for row in found.rows if row.cost is not None]
 unknown = [row for row in found.rows if row.cost is None]
@@ -142,7 +143,7 @@ if axis == "bill":
     written = asked.output_tokens_per_request
     st.caption(
         f"Bills are for {asked.requests_per_month:,} requests a month at public list prices of "
-        f"{evidence.today():%d %B %Y}, in US dollars, taxes and discounts left out. "
+        f"{day:%d %B %Y}, in US dollars, taxes and discounts left out. "
         + (
             "Tokens written are what you set."
             if written is not None
@@ -155,7 +156,7 @@ elif axis == "tokens" and drawn:
     st.caption(
         f"Read and written tokens are mixed as in your workload: {plain_share:.0%} written, "
         f"{reasoning_share:.0%} for models that write out their reasoning. List prices of "
-        f"{evidence.today():%d %B %Y}, US dollars; how many tokens a model needs is not in them."
+        f"{day:%d %B %Y}, US dollars; how many tokens a model needs is not in them."
     )
 elif axis in ("benchmark", "total") and drawn:
     st.caption(plain(f"As printed in {drawn[0].basis}, US dollars."))

@@ -18,6 +18,7 @@ _OWN_RULE, _PAPER_RULE = (
 store = evidence.store()
 opened = controls.question(store)
 requirements = opened.requirements
+day = evidence.priced_on(requirements)
 suites = tuple(filter(None, (requirements.suite, opened.evidence.second_suite)))
 
 st.title("Smaller equivalents")
@@ -73,7 +74,7 @@ with st.spinner("Comparing models…"):
         model.id,
         suites,
         requirements=requirements,
-        on=evidence.today(),
+        on=day,
         by_task=True,
         size_only=by_paper,
     )
@@ -97,7 +98,7 @@ else:
         model.id,
         [c.model for c in candidates],
         requirements=requirements,
-        on=evidence.today(),
+        on=day,
     )
     # The paper takes the closest; your own rule asks for the best verdict first.
     best = candidates[0] if by_paper else best_of(candidates) or candidates[0]
@@ -164,7 +165,7 @@ with st.expander("How this was made"):
         "models are in one cluster is counted over 1,000 trees, each grown from as many "
         "benchmarks drawn anew; of two suites the lower share counts. A year's saving is 12 times "
         "the difference of the two monthly bills, each at the lowest public list price of "
-        f"{evidence.today():%d %B %Y} for your workload, in US dollars."
+        f"{day:%d %B %Y} for your workload, in US dollars."
     )
     for left_out in tree.excluded:
         st.caption(plain(f"Left out: {left_out.model}, {left_out.reason}"))

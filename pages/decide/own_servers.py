@@ -16,12 +16,13 @@ _USUAL_GPU, _USUAL_BITS, _USUAL_LOAD = "H100 80GB", "8 bits", 20.0
 
 store = evidence.store()
 asked = controls.question(store).requirements
-volume = asked.requests_per_month
+day = evidence.priced_on(asked)
+volume = answers.requests_a_month(store, asked)
 
 st.title("Own servers")
 st.markdown("Would our own servers cost less than paying by the token?")
 with st.spinner("Looking for models that can be hosted…"):
-    hostable = answers.hostable(store, asked, evidence.today())
+    hostable = answers.hostable(store, asked, day)
 snapshot = answers.matrix(store, answers.selection_of(asked)).snapshot
 lacking = own_servers.not_hostable(hostable)
 
@@ -255,7 +256,7 @@ def tables(name: str, found: OwnServers) -> None:
     downloads("own-servers-token", title=f"{name} by the token", snapshot=snapshot, frame=sold)
     basis = f"Rent: {own_servers.rent_basis(found)}, US dollars."
     if found.bills:
-        basis += f" By the token: public list prices of {evidence.today():%d %B %Y}, US dollars."
+        basis += f" By the token: public list prices of {day:%d %B %Y}, US dollars."
     if found.input_tokens is not None and found.output_tokens is not None:
         basis += f" A request reads {found.input_tokens:,.0f} tokens"
         basis += f" and writes {found.output_tokens:,.0f}"
@@ -270,7 +271,7 @@ def tables(name: str, found: OwnServers) -> None:
 if hostable.models:
     name, model, setup, load = chosen()
     with st.spinner("Working out costs…"):
-        found = answers.own_servers(store, asked, evidence.today(), model, setup, load / 100)
+        found = answers.own_servers(store, asked, day, model, setup, load / 100)
     words(found, load)
     by_volume(name, found, load)
     by_utilisation(name, found, load)

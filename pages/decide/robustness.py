@@ -21,8 +21,9 @@ _MOST_IN_PICTURE = 10
 
 store = evidence.store()
 requirements = controls.question(store).requirements
+day = evidence.priced_on(requirements)
 with st.spinner("Weighing the evidence…"):
-    listed = answers.shortlist(store, requirements, evidence.today())
+    listed = answers.shortlist(store, requirements, day)
 rows = [row for row in listed.rows if row.rank is not None]
 names = intervals.labels([row.model for row in rows])
 
@@ -47,9 +48,7 @@ if len(listed.weights) > 1:
 
 try:
     with st.spinner("Trying other weightings…"):
-        found = answers.robustness(
-            store, requirements, evidence.today(), concentration=concentration
-        )
+        found = answers.robustness(store, requirements, day, concentration=concentration)
 except TooFewError as error:
     st.info(
         f"There is no order to test. {plain(str(error))} Widen the limits in the side bar, or "

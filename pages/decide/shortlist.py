@@ -5,8 +5,9 @@ import streamlit as st
 from core import answers
 from core.charts import intervals
 from core.sharing import export
-from pages.components import controls, details, evidence, tables, wording
+from pages.components import controls, details, evidence, saving, tables, wording
 from pages.components.cards import cards
+from pages.components.documents import documents
 from pages.components.notices import plain
 from pages.components.shared_link import against_today
 
@@ -15,13 +16,14 @@ _MOST_IN_PICTURE = 15
 store = evidence.store()
 opened = controls.question(store)
 with st.spinner("Weighing the evidence…"):
-    found = answers.shortlist(store, opened.requirements, evidence.today())
+    found = answers.shortlist(store, opened.requirements, evidence.priced_on(opened.requirements))
 asked = wording.question(opened.requirements, found)
 
 st.title("Shortlist")
 against_today(store, opened.requirements, found)
 if not found.rows:
     details.relax(store, opened, found, asked)
+    documents(store, opened, found, controls.address(store))
 else:
     st.markdown(
         f"{plain(asked)}, the evidence of {plain(opened.evidence.name)} supports these models, "
@@ -46,7 +48,7 @@ else:
 
     st.subheader("All models that fit")
     chosen = st.dataframe(
-        tables.shortlist(found.rows),
+        tables.shortlist(found),
         column_config=tables.SHORTLIST_COLUMNS,
         hide_index=True,
         placeholder=wording.UNKNOWN,
@@ -70,9 +72,11 @@ else:
         icon=":material/download:",
         on_click="ignore",
     )
+    documents(store, opened, found, address)
     position = (chosen["selection"].get("rows") or [0])[0]
     row = found.rows[min(position, len(found.rows) - 1)]
     details.details(store, opened.requirements, found, row)
+saving.form(store, opened, found, evidence.priced_on(opened.requirements))
 models = {m.id: m.name for m in store.catalogue.models.values()}
 details.left_out(found, models)
 details.method(found, opened.requirements)

@@ -26,8 +26,9 @@ def models(content):
 
 
 def asked(query):
-    """Return what a query asks, less the version of the evidence, which the app adds."""
-    return {key: values for key, values in parse_qs(query).items() if key != "data"}
+    """Return what a query asks, less what the app adds: version of the evidence, day of prices."""
+    added = ("data", "prices")
+    return {key: values for key, values in parse_qs(query).items() if key not in added}
 
 
 @pytest.fixture(scope="module")

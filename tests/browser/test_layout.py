@@ -5,7 +5,7 @@ from driving import PAGES
 
 CONTRAST = {"light": (200, 255), "dark": (0, 60)}
 
-WITHOUT_A_PICTURE = {"Snapshots", "Local validation", "Methods"}
+WITHOUT_A_PICTURE = {"Saved shortlists", "Snapshots", "Local validation", "Methods"}
 TOO_WIDE = """() => {
   const found = [];
   const boxes = [document.documentElement, document.body,

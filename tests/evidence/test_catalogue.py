@@ -168,11 +168,8 @@ def test_a_model_that_is_not_in_the_catalogue_has_a_name_and_nothing_else(catalo
         ("tokens.csv", ",120,200887,", ",120,,", r'tokens\.csv, row 2: the column "input_tokens"'),
     ],
 )
-def test_a_fault_in_the_catalogue_names_file_and_row(data, file, old, new, message):
-    path = data / "catalogue" / file
-    text = path.read_text("utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), "utf-8")
+def test_a_fault_in_the_catalogue_names_file_and_row(data, change, file, old, new, message):
+    change(file, old, new)
     with pytest.raises(BadDataError, match=message):
         load(data / "catalogue")
 

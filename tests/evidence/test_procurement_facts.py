@@ -111,11 +111,8 @@ def test_facts_are_those_that_were_collected(data, figures, name, shared, keys):
         ("platforms", "aws,", "anthropic,", 'row 3: the provider "anthropic" stands twice'),
     ],
 )
-def test_a_fault_names_its_row(data, file, old, new, message):
-    path = data / "catalogue" / f"{file}.csv"
-    text = path.read_text("utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), "utf-8")
+def test_a_fault_names_its_row(data, change, file, old, new, message):
+    change(f"{file}.csv", old, new)
     with pytest.raises(BadDataError, match=rf"{file}\.csv, {message}"):
         load(data / "catalogue")
 

@@ -9,11 +9,11 @@ import pytest
 from scipy.special import expit
 
 from core.domain import ModelFact
-from core.evidence import quality
 from core.evidence.quality import (
     ABOVE_BASE,
     ABOVE_SIZE,
     BELOW_CHANCE,
+    KEPT_OUT,
     NAMES_DISAGREE,
     NO_WHOLE_ITEMS,
     OUTSIDE_SCALE,
@@ -23,6 +23,8 @@ from core.evidence.quality import (
     check,
     flagged_runs,
 )
+from core.evidence.quality.item_counts import no_whole_items
+from core.evidence.quality.run_table import run_table
 from core.evidence.snapshots import SCORE_COLUMNS
 
 SUITE = "suite"
@@ -449,7 +451,7 @@ def test_each_flagged_run_stays_out(flags, accuracy):
     found = flags({**HONEST, "odd": {"b": 0.7301}}, [accuracy("b")])
     assert flagged_runs(found) == {"odd"}
     assert flagged_runs(()) == frozenset()
-    assert set(quality.KEPT_OUT) == set(RULES)
+    assert set(KEPT_OUT) == set(RULES)
     assert flagged_runs([replace(found[0], rule="some other notice")]) == frozenset()
 
 
@@ -530,7 +532,7 @@ def test_wrong_item_counts_of_medhelm_are_seen_as_that(bundled):
     """All 13 scores on CLEAR and MedQA miss whole items of the printed instance numbers."""
     scores = bundled.scores(bundled.snapshot("medhelm"), "")
     benchmarks = bundled.catalogue.benchmarks["medhelm"]
-    _, doubt = quality._whole(quality._table(scores, benchmarks))
+    _, doubt = no_whole_items(run_table(scores, benchmarks))
     in_doubt = {b.id for b, doubtful in zip(benchmarks, doubt, strict=True) if doubtful}
     assert in_doubt == {"clear", "med_qa"}
 

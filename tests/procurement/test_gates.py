@@ -208,8 +208,8 @@ def test_ways_to_get_a_model(make_model):
     models = [make_model("a", access="open"), make_model("b"), make_model("c", access="closed")]
     found = routes(models, [sold("a", "p"), sold("a", "p2"), sold("b", "new")], platforms)
     assert found == {
-        "a": (Route("Platform P", "doubt"), Route("Self-hosted open weights", "")),
-        "b": (Route("new", ""),),
+        "a": (Route("Platform P", "doubt", ("p", "p2")), Route("Self-hosted open weights", "")),
+        "b": (Route("new", "", ("new",)),),
         "c": (Route("no platform known", ""),),
     }
 

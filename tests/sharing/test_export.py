@@ -63,9 +63,10 @@ def test_the_columns_are_stable_and_every_record_has_them_in_order(rows):
     expected = (
         "rank,rank_band_first,rank_band_last,model,name,developer,score,ci_low,ci_high,"
         "interval_basis,n_benchmarks,n_missing,missing,params_b,access,licence,monthly_cost_usd,"
-        "price_provider,price_as_of,price_source,cluster,equivalent,equivalent_verdict,"
-        "equivalent_difference,equivalent_ci_low,equivalent_ci_high,equivalent_cheaper_by,"
-        "equivalent_saving_share,reasons,questions,run,suite,snapshot,as_of,retrieved_at,link"
+        "price_provider,price_as_of,price_source,from_whom,conditions_status,conditions,"
+        "cluster,equivalent,equivalent_verdict,equivalent_margin,equivalent_difference,"
+        "equivalent_ci_low,equivalent_ci_high,equivalent_cheaper_by,equivalent_saving_share,"
+        "reasons,questions,run,suite,snapshot,as_of,retrieved_at,link"
     )
     assert ",".join(COLUMNS) == expected
     assert [tuple(row) for row in rows] == [COLUMNS] * 3
@@ -86,7 +87,9 @@ def test_what_is_unknown_is_none_and_an_empty_cell_and_never_0(rows):
     unknown = (
         *("rank", "rank_band_first", "rank_band_last", "developer", "params_b", "licence"),
         *("monthly_cost_usd", "price_provider", "price_as_of", "price_source", "cluster"),
-        *("equivalent", "equivalent_verdict", "equivalent_difference", "equivalent_ci_low"),
+        *("from_whom", "conditions_status", "conditions"),
+        *("equivalent", "equivalent_verdict", "equivalent_margin", "equivalent_difference"),
+        "equivalent_ci_low",
         *("equivalent_ci_high", "equivalent_cheaper_by", "equivalent_saving_share"),
     )
     third, written = rows[2], read(to_csv(rows))[2]

@@ -9,19 +9,19 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core import answers
-from core.domain import BadRequestError, Requirements
+from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnTokens, Requirements
 from core.procurement.requirements import all_categories
 from core.sharing.link import (
-    LIMITS,
     data_label,
     from_query,
     offered,
     parse_url,
-    size_label,
     to_query,
     to_url,
     weight_key,
 )
+from core.sharing.link_reader import LIMITS, size_label
+from core.sharing.own_figures import ANSWERS
 
 TODAY = date(2026, 11, 21)
 PAGE = "https://formulary.example.org/shortlist"
@@ -42,6 +42,53 @@ def url_of(bundled):
         return to_url(page, to_query(requirements, bundled.catalogue, snapshot))
 
     return url_of
+
+
+TEXT = st.text(st.characters(categories=["L", "N", "P", "S"]), min_size=1, max_size=40)
+DAY = st.dates(date(2023, 1, 1), date(2030, 1, 1)).map(date.isoformat)
+USD = st.floats(0, 10_000)
+
+
+@st.composite
+def own_answer(draw, kinds):
+    answer = draw(st.sampled_from(ANSWERS))
+    unknown = answer == "unknown"
+    return GateAnswer(
+        platform=draw(TEXT),
+        gate=draw(st.sampled_from(list(kinds))),
+        answer=answer,
+        detail=draw(TEXT | st.just("")),
+        source_url=draw(TEXT | st.just("")) if unknown else draw(TEXT),
+        as_of=draw(DAY | st.sampled_from(["", "undated"])) if unknown else draw(DAY),
+        days=draw(st.none() | st.integers(0, 99_999)),
+        source_kind="own",
+    )
+
+
+@st.composite
+def purchase(draw, facts):
+    kinds = [kind.id for kind in facts.requests]
+    volumes = draw(st.dictionaries(st.sampled_from(kinds), st.floats(0.001, LIMITS["volume"][1])))
+    tokens = st.none() | st.floats(1, 1_000_000)
+    gates = [kind.id for kind in facts.gate_kinds.values() if kind.wanted != "limit"]
+    chosen = draw(st.sets(st.sampled_from(gates)))
+    answers_ = st.lists(own_answer(facts.gate_kinds), unique_by=lambda a: (a.platform, a.gate))
+    prices = st.lists(
+        st.builds(OwnPrice, TEXT, USD, USD, DAY, TEXT), unique_by=lambda price: price.model
+    )
+    return {
+        "volumes": tuple((kind, volumes[kind]) for kind in kinds if kind in volumes),
+        "own_tokens": tuple(
+            OwnTokens(kind, draw(tokens), draw(tokens))
+            for kind in draw(st.lists(st.sampled_from(kinds), unique=True))
+        ),
+        "gates": tuple(gate for gate in gates if gate in chosen),
+        "max_retention_days": draw(st.none() | st.integers(0, 99_999)),
+        "min_context_tokens": draw(st.none() | st.integers(1, 100_000_000)),
+        "own_answers": tuple(draw(answers_)),
+        "own_prices": tuple(draw(prices)),
+        "prices_on": draw(DAY | st.just("")),
+    }
 
 
 @st.composite
@@ -75,6 +122,7 @@ def valid_requirements(draw, catalogue, loaded):
         only=tuple(draw(st.lists(st.sampled_from(sorted(catalogue.models)), unique=True))),
         include_flagged=draw(st.booleans()),
         overlap_once=draw(st.booleans()),
+        **draw(purchase(catalogue.procurement)),
     )
 
 
@@ -162,7 +210,7 @@ def test_no_link_shows_a_cohort_that_no_page_offers(bundled):
     requirements = Requirements(suite="medhelm", cohort="elsewhere")
     with pytest.raises(BadRequestError, match="No page shows medhelm for the cohort elsewhere"):
         to_query(requirements, bundled.catalogue, bundled.snapshot("medhelm"))
-    assert answers.shortlist_link(bundled, requirements) == ""
+    assert answers.shortlist_link(bundled, requirements, TODAY) == ""
 
 
 LONG = "A" * 10_000
@@ -279,9 +327,16 @@ def test_a_hostile_link_still_comes_to_a_shortlist(bundled, opened, url):
     answers.shortlist(bundled, opened(url).requirements, TODAY)
 
 
-KEYS = (*LIMITS, "only", "overlap", "evidence", "data", "protocol", "task", "access", "category")
+KEYS = (
+    *LIMITS,
+    *("own_answer", "own_price", "own_tokens", "gates", "prices", "v_portal_messages", "only"),
+    *("overlap", "evidence", "data", "protocol", "task", "access", "category"),
+)
 HOSTILE = st.text(max_size=300) | st.sampled_from(
-    ["Own weights", "BRIDGE", "0", "1e308", "-0", "1_0", CATEGORY, HTML]
+    [
+        *("Own weights", "BRIDGE", "0", "1e308", "-0", "1_0", CATEGORY, HTML),
+        *(";;;;;;", "m;1;2;2026-11-21;s"),
+    ]
 )
 
 
@@ -289,8 +344,8 @@ HOSTILE = st.text(max_size=300) | st.sampled_from(
 @settings(max_examples=200, deadline=None)
 def test_no_parameters_can_fail_and_what_they_give_is_valid(bundled, opened, url_of, query):
     found = opened(to_url(PAGE, query))
-    assert all(len(note) <= 200 and note.isprintable() for note in found.notes)
-    assert len(found.notes) <= 17
+    assert all(len(note) <= 260 and note.isprintable() for note in found.notes)
+    assert len(found.notes) <= 26
     again = opened(url_of(found.requirements))
     assert again.notes == ()
 

@@ -2,40 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from core.domain import Benchmark, ScoreMatrix
+from core.domain import ScoreMatrix
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 
-_BENCHMARK = Benchmark(
-    id="b0",
-    suite="suite",
-    name="b0",
-    category="",
-    subcategory="",
-    category_reason="",
-    domain="general",
-    metric="accuracy",
-    scale_min=0.0,
-    scale_max=1.0,
-    lower_is_better=False,
-    n_items=None,
-    is_accuracy=False,
-    access="public",
-    source="",
-)
-
 
 @pytest.fixture(scope="session")
-def make_benchmark():
+def make_benchmark(make_benchmark):
+    """As for all tests, but with an id by default, and of no category."""
+
     def make(key="b0", **fields):
-        return replace(_BENCHMARK, **{"id": key, "name": key, **fields})
+        return make_benchmark(key, **{"category": "", "domain": "general", **fields})
 
     return make
 

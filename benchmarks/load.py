@@ -1,0 +1,121 @@
+"""Fifty people who change controls at once, against the smallest Streamlit app under that load.
+
+Both servers have the project's settings. Fifty websocket sessions are open on each, and the two
+take turns. In a calm round each session changes the margin once in ten seconds on average, at
+times drawn with one seed for both; in a rush all fifty change it at the same moment. Every margin
+was asked before, so the memory of remembered answers is not counted as that of sessions.
+
+Run: python -m benchmarks.load [rounds]
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median, quantiles
+from typing import TYPE_CHECKING
+
+from websockets.exceptions import ConnectionClosed
+
+from benchmarks._sessions import ROOT, Server, Session, closed, empty_app, opened, serving
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PEOPLE = 50
+THINKING_S = 10.0
+ROUND_S = 20.0
+ROUNDS = 4
+MARGINS = [half / 2 for half in range(1, 41)]
+
+
+async def _person(session: Session, choices: random.Random, times: list[float]) -> int:
+    """Change the margin now and then for one round; return 1 where the session broke."""
+    left = ROUND_S
+    while (pause := choices.expovariate(1 / THINKING_S)) < left:
+        left -= pause
+        await asyncio.sleep(pause)
+        try:
+            times.append(await session.rerun(choices.choice(MARGINS)))
+        except ConnectionClosed:
+            return 1
+    return 0
+
+
+async def _calm(sessions: Sequence[Session], seed: int, times: list[float]) -> int:
+    people = [
+        _person(session, random.Random(f"{seed} {i}"), times) for i, session in enumerate(sessions)
+    ]
+    return sum(await asyncio.gather(*people))
+
+
+async def _rush(sessions: Sequence[Session], seed: int, times: list[float]) -> int:
+    choices = random.Random(seed)
+    asked = [session.rerun(choices.choice(MARGINS)) for session in sessions]
+    done = await asyncio.gather(*asked, return_exceptions=True)
+    times += [taken for taken in done if isinstance(taken, float)]
+    return sum(isinstance(taken, ConnectionClosed) for taken in done)
+
+
+async def fill(server: Server) -> tuple[list[Session], float]:
+    """Open all sessions; return them and the memory in MB that each further one took."""
+    first = await opened(server, "")
+    for margin in (*MARGINS, *MARGINS):
+        await first.rerun(margin)
+    before = server.memory_mb
+    others = []
+    for _ in range(PEOPLE - 1):
+        others.append(await opened(server, ""))
+        for margin in random.Random(len(others)).choices(MARGINS, k=3):
+            await others[-1].rerun(margin)
+    return [first, *others], (server.memory_mb - before) / (PEOPLE - 1)
+
+
+async def measure(servers: dict[str, Server], rounds: int) -> None:
+    """Print what both servers took."""
+    sessions = {}
+    for name, server in servers.items():
+        sessions[name], each = await fill(server)
+        print(f"{name}: {each:.2f} MB for a further session, {server.memory_mb:.0f} MB in all")
+    for kind, load in (("calm", _calm), ("rush", _rush)):
+        high: dict[str, list[float]] = {name: [] for name in servers}
+        every: dict[str, list[float]] = {name: [] for name in servers}
+        broken = dict.fromkeys(servers, 0)
+        for seed in range(rounds):
+            for name, own in sessions.items():
+                times: list[float] = []
+                broken[name] += await load(own, seed, times)
+                every[name] += times
+                high[name].append(quantiles(times, n=20)[-1])
+        for name, times in every.items():
+            print(
+                f"{kind}: {name}: median {median(times) * 1000:.0f} ms, 95th percentile "
+                f"{quantiles(times, n=20)[-1] * 1000:.0f} ms of {len(times)} reruns, "
+                f"{broken[name]} disconnected"
+            )
+        ratios = [app / floor for floor, app in zip(*high.values(), strict=True)]
+        print(
+            f"{kind}: ratio of the 95th percentiles: median {median(ratios):.1f}, "
+            f"from {min(ratios):.1f} to {max(ratios):.1f}"
+        )
+    faults = [fault for own in sessions.values() for one in own for fault in one.faults]
+    if faults:
+        raise RuntimeError(faults[0])
+    await closed(*(one for own in sessions.values() for one in own))
+
+
+def main() -> None:
+    """Run both servers, and print."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        app = serving(ROOT / "app.py", folder / "store.duckdb")
+        with empty_app(folder) as empty, app as ours:
+            asyncio.run(measure({"empty app": empty, "shortlist": ours}, rounds))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,277 @@
+"""Conditions of purchase: how each model stands, what is known, and what to ask whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from core.answers.bills import bills, gate_answers, route_verdicts
+from core.answers.evidence import model, products, selection_of
+from core.domain import GateAnswer, Status
+from core.evidence.catalogue import OWN_RESULT
+from core.procurement.gate_checks import (
+    NO_PLATFORM,
+    RETENTION,
+    SELF_HOSTED,
+    GateRequirements,
+    model_answers,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from core.domain import Bill, GateCheck, GateKind, Model, Requirements, RouteVerdict
+    from core.evidence.store import Store
+
+Standing = Literal["as wanted", "on a condition", "not as wanted", "not known", "a figure"]
+"""How an answer stands to what a buyer wants; days that data are kept are a figure."""
+BEST_FIRST: tuple[Status, ...] = ("passes", "conditional", "open", "fails")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConditions:
+    """How one model stands to the conditions."""
+
+    model: Model
+    ways: tuple[RouteVerdict, ...]
+    """The ways to get it, the best first; of equals that of the bill."""
+    bill: Bill | None
+    """At the cheapest way that does not fail, which need not be the best one."""
+
+    @property
+    def best(self) -> RouteVerdict:
+        """Return the way that stands best."""
+        return self.ways[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """One question to one vendor, and the models that wait for the answer."""
+
+    whom: str
+    condition: str
+    question: str
+    models: tuple[str, ...]
+    """Names of the models whose best way depends on it."""
+    others: tuple[str, ...]
+    """Names of the models of which another way depends on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """All models of an evidence base under the conditions of a purchase."""
+
+    rows: tuple[ModelConditions, ...]
+    """Best first, then by name."""
+    n_needed: int
+    """Answers that the conditions need: one per platform, or per model, and condition."""
+    n_known: int
+    """Those of them that are known."""
+    inquiries: tuple[Inquiry, ...]
+    """Questions on the best ways first, by whom they go to; none for ways that fail."""
+
+    def n(self, *statuses: Status) -> int:
+        """Count the models whose best way has one of the statuses."""
+        return sum(row.best.status in statuses for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAnswer:
+    """An answer as it counts now, with the words to show it."""
+
+    about: str
+    """Platform, or name of the model."""
+    kind: GateKind
+    answer: GateAnswer
+    standing: Standing
+    short: str
+    """``yes``, ``no``, ``if``, ``?`` or a number of days."""
+
+
+def conditions(store: Store, requirements: Requirements, on: date) -> Conditions:
+    """Check the conditions on every model of the evidence, whatever the other limits.
+
+    Parameters
+    ----------
+    requirements
+        The conditions, and the evidence base. Without a condition there are no rows.
+    on
+        The day of the public prices.
+
+    Raises
+    ------
+    BadRequestError, BadDataError
+        As for ``matrix`` and ``route_verdicts``.
+    """
+    names = products(store, selection_of(requirements)).models
+    verdicts = route_verdicts(store, names, requirements)
+    if not verdicts:
+        return Conditions((), 0, 0, ())
+    billed = bills(store, names, requirements, on)
+    rows = []
+    for name in names:
+        bill = billed.get(name)
+        provider = bill.price.provider if bill is not None else None
+        ways = sorted(
+            verdicts[name],
+            key=lambda way: (BEST_FIRST.index(way.status), provider not in way.providers),
+        )
+        rows.append(ModelConditions(model(store, name), tuple(ways), bill))
+    rows.sort(key=lambda row: (BEST_FIRST.index(row.best.status), row.model.name.lower()))
+    asked = {
+        (_about(store, way, check), check.gate): check.status != "open"
+        for row in rows
+        for way in row.ways
+        for check in way.checks
+    }
+    return Conditions(tuple(rows), len(asked), sum(asked.values()), _inquiries(store, rows))
+
+
+def _about(store: Store, way: RouteVerdict, check: GateCheck) -> str:
+    kind = store.catalogue.procurement.gate_kinds[check.gate]
+    return way.platform if kind.about == "platform" else way.model
+
+
+def _inquiries(store: Store, rows: Sequence[ModelConditions]) -> tuple[Inquiry, ...]:
+    found: dict[tuple[str, str, str], tuple[dict[str, None], dict[str, None]]] = {}
+    for row in rows:
+        for place, way in enumerate(row.ways):
+            if way.status == "fails":
+                continue
+            for check in way.checks:
+                if check.status == "open":
+                    key = (_whom(store, row.model, way, check), check.name, check.words)
+                    found.setdefault(key, ({}, {}))[place > 0].setdefault(row.model.name)
+    inquiries = [
+        Inquiry(*key, tuple(best), tuple(name for name in others if name not in best))
+        for key, (best, others) in found.items()
+    ]
+    waiting = Counter[str]()
+    for one in inquiries:
+        waiting[one.whom] += len(one.models)
+    return tuple(
+        sorted(inquiries, key=lambda one: (-waiting[one.whom], one.whom, -len(one.models)))
+    )
+
+
+def _whom(store: Store, bought: Model, way: RouteVerdict, check: GateCheck) -> str:
+    if store.catalogue.procurement.gate_kinds[check.gate].about == "model":
+        return bought.developer or f"Developer of {bought.name}"
+    if way.platform == NO_PLATFORM:
+        return f"Vendor of {bought.name}"
+    return "Your own IT department" if way.platform == SELF_HOSTED else way.platform
+
+
+def platforms(store: Store) -> tuple[str, ...]:
+    """Return the platforms that sell models or of which something is known, own servers last."""
+    facts = store.catalogue.procurement
+    about_platforms = {kind.id for kind in facts.gate_kinds.values() if kind.about == "platform"}
+    named = {
+        *(platform.platform for platform in facts.platforms),
+        *(answer.platform for answer in facts.gates if answer.gate in about_platforms),
+    }
+    return (*sorted(named - {SELF_HOSTED}, key=str.lower), SELF_HOSTED)
+
+
+def platform_answers(store: Store, requirements: Requirements) -> tuple[KnownAnswer, ...]:
+    """Return every platform's answer to every condition about platforms, known or not.
+
+    The hospital's own answers stand in place of the catalogue's.
+    """
+    given = {(a.platform, a.gate): a for a in gate_answers(store, requirements)}
+    kinds = [k for k in store.catalogue.procurement.gate_kinds.values() if k.about == "platform"]
+    others = {platform for platform, gate in given if gate in {kind.id for kind in kinds}}
+    every = dict.fromkeys((*platforms(store), *sorted(others)))
+    return tuple(
+        _known(name, kind, given.get((name, kind.id), _nothing(name, kind)))
+        for name in every
+        for kind in kinds
+    )
+
+
+def answers_on_models(store: Store, requirements: Requirements) -> tuple[KnownAnswer, ...]:
+    """Return what is known on the conditions about models, for each model of the evidence.
+
+    The context window is there where the requirements ask for one.
+    """
+    given = {(a.platform, a.gate): a for a in gate_answers(store, requirements)}
+    limits = GateRequirements((), None, requirements.min_context_tokens)
+    names = products(store, selection_of(requirements)).models
+    found = []
+    for name in dict.fromkeys(name.removesuffix(OWN_RESULT) for name in names):
+        one = model(store, name)
+        facts = model_answers(one, store.catalogue.licence(one), limits)
+        for kind in store.catalogue.procurement.gate_kinds.values():
+            answer = given.get((name, kind.id), facts.get(kind.id))
+            if kind.about == "model" and answer is not None:
+                found.append(_known(one.name, kind, answer))
+    return tuple(found)
+
+
+def _nothing(about: str, kind: GateKind) -> GateAnswer:
+    return GateAnswer(about, kind.id, "unknown", "", "", "", None, "")
+
+
+def _known(about: str, kind: GateKind, answer: GateAnswer) -> KnownAnswer:
+    standing: Standing
+    if kind.id == RETENTION and answer.answer != "unknown":
+        days = 0 if answer.days is None and answer.answer == "no" else answer.days
+        if days is not None:
+            return KnownAnswer(about, kind, answer, "a figure", str(days))
+        standing = "on a condition" if answer.answer == "conditional" else "not known"
+    elif answer.answer == "conditional":
+        standing = "on a condition"
+    elif answer.answer == "unknown":
+        standing = "not known"
+    else:
+        wanted = "no" if kind.wanted == "no" else "yes"
+        standing = "as wanted" if answer.answer == wanted else "not as wanted"
+    short = {"on a condition": "if", "not known": "?"}.get(standing, answer.answer)
+    return KnownAnswer(about, kind, answer, standing, short)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a file of answers would change."""
+
+    new: tuple[GateAnswer, ...]
+    """Own answers to add or to put in place of others."""
+    back: tuple[GateAnswer, ...]
+    """Own answers that the file takes back: it says what the catalogue says."""
+    nowhere: tuple[str, ...]
+    """What the file speaks of and no evidence here has; answers about it change nothing."""
+
+
+def changes_of(store: Store, requirements: Requirements, file: Sequence[GateAnswer]) -> Changes:
+    """Hold a file's answers against those that count now.
+
+    Only answers that differ from the catalogue's become own answers; that nothing is known of a
+    thing of which the catalogue has no answer is no difference.
+    """
+    shipped = {(a.platform, a.gate): a for a in store.catalogue.procurement.gates}
+    own = {(a.platform, a.gate): a for a in requirements.own_answers}
+    kinds = store.catalogue.procurement.gate_kinds
+    known = set(platforms(store))
+    new, back = [], []
+    nowhere: dict[str, None] = {}
+    for answer in file:
+        key = (answer.platform, answer.gate)
+        ours = own.get(key)
+        if _says(answer) == _says(shipped.get(key, _nothing(answer.platform, kinds[answer.gate]))):
+            if ours is not None:
+                back.append(ours)
+        elif ours is None or _says(ours) != _says(answer):
+            new.append(answer)
+            about_model = kinds[answer.gate].about == "model"
+            here = store.catalogue.models if about_model else known
+            if answer.platform not in here:
+                nowhere[answer.platform] = None
+    return Changes(tuple(new), tuple(back), tuple(nowhere))
+
+
+def _says(answer: GateAnswer) -> tuple[object, ...]:
+    # In a link, runs of spaces are one.
+    texts = (" ".join(text.split()) for text in (answer.detail, answer.source_url))
+    return (answer.answer, *texts, answer.as_of, answer.days)

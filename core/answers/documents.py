@@ -1,0 +1,170 @@
+"""What a committee takes away from a shortlist: receipt, memo, workbook, full evidence."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.answers.choice import shortlist, shortlist_link
+from core.answers.evidence import matrix, model, selection_of
+from core.charts import intervals
+from core.charts.picture_files import image
+from core.sharing import export, full_evidence
+from core.sharing import memo as memo_module
+from core.sharing import workbook as workbook_module
+from core.sharing.receipt import Receipt
+from core.sharing.receipt import receipt as write_receipt
+from core.statistics.score_matrix import normalised
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from core.domain import Requirements, Shortlist
+    from core.evidence.store import Store
+    from core.sharing.export import Cell
+
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "genai-prices")
+"""What the figures depend on, beside the app."""
+_MOST_IN_PICTURE = 10
+
+
+@lru_cache(maxsize=1)
+def software() -> tuple[tuple[str, str], ...]:
+    """Return the version of the app and of the packages that its figures depend on."""
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    app = tomllib.loads(project.read_text("utf-8"))["project"]
+    return ((app["name"], app["version"]), *((name, version(name)) for name in _PACKAGES))
+
+
+@lru_cache(maxsize=1)
+def without_pdf() -> str:
+    """Say why this server makes no PDF; empty where it does."""
+    return "" if memo_module.pdf_can_be_made() else memo_module.NO_PDF
+
+
+@lru_cache(maxsize=4)
+def catalogue_fingerprint(store: Store) -> str:
+    """Return the SHA-256 over the names and the contents of all curated tables."""
+    folder = store.data / "catalogue"
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.csv")):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(folder).as_posix()} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=64)
+def receipt(
+    store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
+) -> Receipt:
+    """Return the receipt of the shortlist for the requirements at the prices of a day.
+
+    Parameters
+    ----------
+    on, made_on
+        The day of the public prices, and that on which the receipt is written.
+    address
+        The link as the page writes it. Of it the receipt keeps what stands before the ``?``; the
+        question behind is written anew, without the choices of other pages.
+
+    Raises
+    ------
+    BadRequestError, BadDataError
+        As for ``shortlist``.
+    """
+    return write_receipt(
+        shortlist(store, requirements, on),
+        link=shortlist_link(store, requirements, on, address),
+        made_on=made_on,
+        prices_on=on,
+        catalogue=store.catalogue,
+        fingerprint=catalogue_fingerprint(store),
+        versions=dict(software()),
+    )
+
+
+def shortlist_records(
+    store: Store, requirements: Requirements, on: date, address: str = ""
+) -> list[dict[str, Cell]]:
+    """Return the records that CSV, workbook and memo share; ``address`` is their link."""
+    link = address or shortlist_link(store, requirements, on)
+    return export.records(shortlist(store, requirements, on), link)
+
+
+def evidence_records(store: Store, requirements: Requirements, on: date) -> list[dict[str, Cell]]:
+    """Return the full evidence behind a shortlist, one record per model and benchmark."""
+    found = shortlist(store, requirements, on)
+    scores = matrix(store, selection_of(requirements))
+    return full_evidence.records(found, scores, normalised(scores)[0])
+
+
+def evidence_csv(store: Store, requirements: Requirements, on: date) -> bytes:
+    """Return the full evidence behind a shortlist as CSV."""
+    return export.to_csv(evidence_records(store, requirements, on), full_evidence.COLUMNS)
+
+
+def _left_out(store: Store, found: Shortlist) -> dict[str, str]:
+    """Return the names of the models that were left out."""
+    return {
+        out.model: model(store, out.model).name for rule in found.exclusions for out in rule.models
+    }
+
+
+def workbook(
+    store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
+) -> bytes:
+    """Return the shortlist with all that stands behind it as an Excel workbook."""
+    found = shortlist(store, requirements, on)
+    return workbook_module.workbook(
+        found,
+        receipt(store, requirements, on, made_on=made_on, address=address),
+        shortlist=shortlist_records(store, requirements, on, address),
+        evidence=evidence_records(store, requirements, on),
+        names=_left_out(store, found),
+    )
+
+
+def memo_html(
+    store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
+) -> str:
+    """Return the decision memo as HTML."""
+    found = shortlist(store, requirements, on)
+    shown = found.rows[:_MOST_IN_PICTURE]
+    picture = (
+        image(
+            intervals.scores(shown),
+            "png",
+            title=f"The first {len(shown)} of {len(found.rows)} that fit",
+            source=export.source_line(found.snapshots[0] if found.snapshots else None),
+        )
+        if shown
+        else b""
+    )
+    return memo_module.memo_html(
+        found,
+        receipt(store, requirements, on, made_on=made_on, address=address),
+        records=shortlist_records(store, requirements, on, address),
+        catalogue=store.catalogue,
+        names=_left_out(store, found),
+        picture=picture,
+    )
+
+
+def memo_pdf(
+    store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
+) -> bytes:
+    """Return the decision memo as PDF, printed from its HTML.
+
+    Raises
+    ------
+    FormularyError
+        When the system lacks the libraries that draw the pages.
+    """
+    return memo_module.memo_pdf(
+        memo_html(store, requirements, on, made_on=made_on, address=address)
+    )

@@ -1,0 +1,97 @@
+"""What is kept of a shortlist, and what its name and note may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.domain import BadRequestError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+Cell = str | int | float | None
+Record = dict[str, Cell]
+"""One row of a shortlist, as its CSV has it."""
+
+LONGEST_NAME = 120
+LONGEST_NOTE = 2_000
+LONGEST_OWNER = 320
+"""As long as an e-mail address can be."""
+LONGEST_QUERY = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What is known of a saved shortlist without its rows."""
+
+    id: str
+    name: str
+    note: str
+    query: str
+    """The question, as the link to its page has it, from behind the ``?``."""
+    evidence: str
+    """Name of the evidence base."""
+    priced_on: str
+    """ISO day of the public prices behind its bills."""
+    receipt: str
+    """Number of the receipt; empty where none was given."""
+    n_models: int
+    first_model: str
+    """Name of the first model; empty where none fitted."""
+    saved_by: str
+    """Who saved it; empty without a login."""
+    saved_at: datetime
+    changed_by: str
+    changed_at: datetime
+    shared: bool
+    """Whether others who are logged in may see it."""
+    version: int
+    """Counts the changes, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a question and its answer were, to be saved."""
+
+    query: str
+    evidence: str
+    priced_on: str
+    receipt: str
+    records: Sequence[Mapping[str, Cell]]
+
+
+def may_change(saved: Saved, editor: str | None) -> bool:
+    """Say whether somebody may rename or delete a saved shortlist."""
+    return editor is None or saved.saved_by == editor
+
+
+def named(name: str, note: str) -> dict[str, str]:
+    """Return a name on one line and a note, both without signs that cannot be shown.
+
+    Raises
+    ------
+    BadRequestError
+        When the name is empty, or either is too long.
+    """
+    name = " ".join("".join(c if c.isprintable() else " " for c in name).split())
+    note = "".join(c for c in note.replace("\r\n", "\n") if c.isprintable() or c in "\n\t").strip()
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise BadRequestError(f"A name has 1 to {LONGEST_NAME} signs; this one has {len(name):,}.")
+    if len(note) > LONGEST_NOTE:
+        raise BadRequestError(f"A note has at most {LONGEST_NOTE:,} signs; this has {len(note):,}.")
+    return {"name": name, "note": note}
+
+
+def owner_name(owner: str) -> str:
+    """Return the name of an owner as the database holds it.
+
+    Raises
+    ------
+    BadRequestError
+        When it is too long: to shorten it could make two people one.
+    """
+    if len(owner) > LONGEST_OWNER or "\x00" in owner:
+        raise BadRequestError("Nothing can be kept under the name of this login.")
+    return owner

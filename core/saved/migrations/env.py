@@ -1,0 +1,16 @@
+"""Run the migrations in the transaction that ``core.saved.database`` has begun."""
+
+from alembic import context
+from core.saved.database import VERSION_TABLE
+
+from core.saved.tables import METADATA
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=METADATA,
+    version_table=VERSION_TABLE,
+    # SQLite can change tables within a transaction, and the engine here lets it.
+    transactional_ddl=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,191 @@
+"""What the server says beside each answer: security headers, and the addresses it keeps to itself.
+
+Plain ASGI, so that a test can hold it against any application.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+Message = MutableMapping[str, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+# Both tell about the server, and the second makes it run the app once for whoever asks.
+_FOR_OPERATORS = ("/_stcore/metrics", "/_stcore/script-health-check")
+_THIS_MACHINE = ("localhost", "127.0.0.1")
+_ONE_YEAR_SECONDS = 31_536_000
+# What pages of the app never use, so that nothing that creeps in could.
+_PERMISSIONS = ", ".join(
+    f"{feature}=()"
+    for feature in (
+        "accelerometer",
+        "camera",
+        "display-capture",
+        "geolocation",
+        "gyroscope",
+        "magnetometer",
+        "microphone",
+        "midi",
+        "payment",
+        "usb",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How this server is to be reached.
+
+    Attributes
+    ----------
+    frame_ancestors
+        Who may show the app inside another page: sources as a content security policy has them.
+    allowed_hosts
+        Names under which the server answers; ``*`` is any.
+    metrics
+        Whether the figures for monitoring are handed out.
+    """
+
+    frame_ancestors: str = "'self'"
+    allowed_hosts: tuple[str, ...] = ("*",)
+    metrics: bool = False
+
+
+def rules(environment: Mapping[str, str] = os.environ) -> Rules:
+    """Read the rules from ``FORMULARY_FRAME_ANCESTORS``, ``_ALLOWED_HOSTS`` and ``_METRICS``.
+
+    This machine itself is always among the allowed hosts, for its own checks of health.
+
+    Raises
+    ------
+    ValueError
+        When the frame ancestors hold a sign that would end the rule and begin another.
+    """
+    ancestors = " ".join(environment.get("FORMULARY_FRAME_ANCESTORS", "").split())
+    if not re.fullmatch(r"[\w.:/*' -]*", ancestors, re.ASCII):
+        raise ValueError("FORMULARY_FRAME_ANCESTORS holds more than addresses with spaces between.")
+    hosts = re.split(r"[\s,]+", environment.get("FORMULARY_ALLOWED_HOSTS", "").lower())
+    named = tuple(filter(None, hosts))
+    return Rules(
+        frame_ancestors=ancestors or "'self'",
+        allowed_hosts=(*named, *_THIS_MACHINE) if named else ("*",),
+        metrics=environment.get("FORMULARY_METRICS") == "1",
+    )
+
+
+def content_policy(page: str, frame_ancestors: str = "'self'") -> str:
+    """Return the content security policy for the page that Streamlit serves.
+
+    Everything comes from this server. The one exception is style: Streamlit and its tables set
+    it from scripts, element by element. The page's own inline scripts are named by their hashes,
+    and none is let evaluate text, since Streamlit draws charts without it.
+
+    Parameters
+    ----------
+    page
+        The HTML of the page, for its inline scripts.
+    frame_ancestors
+        Who may show the app inside another page.
+    """
+    hashes = "".join(f" '{_hash(script)}'" for script in _INLINE_SCRIPT.findall(page))
+    parts = {
+        "default-src": "'none'",
+        "script-src": f"'self'{hashes}",
+        "style-src": "'self' 'unsafe-inline'",
+        "img-src": "'self' data: blob:",
+        "font-src": "'self' data:",
+        "connect-src": "'self'",
+        "manifest-src": "'self'",
+        "base-uri": "'self'",
+        "form-action": "'self'",
+        "frame-ancestors": frame_ancestors,
+    }
+    return "; ".join(f"{name} {value}" for name, value in parts.items())
+
+
+def _hash(script: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+class Guard:
+    """Puts the headers on every answer, errors too, and hides what is for operators only.
+
+    Parameters
+    ----------
+    app
+        The application behind it.
+    page
+        The HTML that Streamlit serves, for the content security policy.
+    rules
+        How this server is to be reached.
+    """
+
+    def __init__(self, app: Application, page: str, rules: Rules) -> None:
+        self.app, self.rules = app, rules
+        self._headers = _encoded(
+            {
+                "Content-Security-Policy": content_policy(page, rules.frame_ancestors),
+                "Cross-Origin-Opener-Policy": "same-origin",
+                "Cross-Origin-Resource-Policy": "same-origin",
+                "Permissions-Policy": _PERMISSIONS,
+                # A link holds what a hospital assumes: other sites must not learn it.
+                "Referrer-Policy": "same-origin",
+                "X-Content-Type-Options": "nosniff",
+            }.items()
+        )
+        self._for_https = _encoded(
+            [("Strict-Transport-Security", f"max-age={_ONE_YEAR_SECONDS}")],
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; anything but HTTP passes through."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        more = self._headers + (self._for_https if _is_https(scope) else [])
+        started = False
+
+        async def with_headers(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                ours = {name for name, _ in more}
+                kept = [(n, v) for n, v in message.get("headers", ()) if n.lower() not in ours]
+                message = {**message, "headers": [*kept, *more]}
+            await send(message)
+
+        if not self.rules.metrics and scope["path"].rstrip("/").endswith(_FOR_OPERATORS):
+            await _say(404, "Not Found", with_headers)
+            return
+        try:
+            await self.app(scope, receive, with_headers)
+        except Exception:
+            # The server's own answer to a fault would go out without the headers.
+            if not started:
+                await _say(500, "Internal Server Error", with_headers)
+            raise
+
+
+def _encoded(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+
+
+def _is_https(scope: Scope) -> bool:
+    told = dict(scope["headers"]).get(b"x-forwarded-proto", b"")
+    return scope.get("scheme") == "https" or told.split(b",")[0].strip().lower() == b"https"
+
+
+async def _say(status: int, text: str, send: Send) -> None:
+    headers = [(b"content-type", b"text/plain; charset=utf-8")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": text.encode()})

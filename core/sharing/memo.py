@@ -1,0 +1,294 @@
+"""The decision memo: one to three pages for a committee, as HTML and as PDF from that HTML."""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.domain import FormularyError
+from core.procurement.reasons import band
+from core.sharing.card import card
+from core.sharing.wording import (
+    counted,
+    dollars,
+    interval,
+    list_of,
+    points,
+    question,
+    signed_interval,
+    signed_points,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.domain import Exclusions, Shortlist, ShortlistRow
+    from core.evidence.catalogue import Catalogue
+    from core.sharing.export import Cell
+    from core.sharing.receipt import Receipt
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_MODELS = 3
+"""Models that the memo shows in full."""
+_NAMES = 6
+"""Names of left-out models under each rule."""
+_ITEMS = 8
+"""Lines of a list; the workbook has all."""
+_PANGO = ("libpango-1.0.so.0", "libpango-1.0.dylib", "libpango-1.0-0.dll", "libpango-1.0-0")
+_PAGES = 3
+_SIZES = (9, 8.3, 7.6, 7)
+"""Letters in points, tried in turn until the memo has no more than its pages."""
+_LONGEST = 300
+"""Letters of a text that comes from data."""
+NO_PDF = (
+    "This server lacks the libraries that make a PDF (Pango): take the memo as HTML and print it "
+    "from the browser instead."
+)
+NO_PRICE = "no public price: ask the vendor"
+
+
+def memo_html(
+    found: Shortlist,
+    receipt: Receipt,
+    *,
+    records: list[dict[str, Cell]],
+    catalogue: Catalogue,
+    names: Mapping[str, str],
+    picture: bytes,
+) -> str:
+    """Write the memo as one HTML document that needs nothing else and asks nobody for anything.
+
+    Parameters
+    ----------
+    found, receipt
+        The shortlist, with or without rows, and its receipt.
+    records
+        The shortlist's records, as `core.sharing.export.records` gives them. Every figure of the
+        table is the rounding of theirs.
+    catalogue
+        Gives names, and the fields of the model card.
+    names
+        Names of the models that were left out, by id.
+    picture
+        The scores with their intervals as PNG; empty for none.
+    """
+    import jinja2  # noqa: PLC0415 - only a reader who wants the memo needs the templates
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["cut"] = _cut
+    suite = catalogue.suites[found.requirements.suite]
+    first = found.rows[0] if found.rows else None
+    encoded = base64.b64encode(picture).decode("ascii")
+    return environment.get_template("memo.html.j2").render(
+        asked=question(found.requirements, found),
+        task=catalogue.tasks[found.requirements.task],
+        base=_base(found, catalogue),
+        answer=_answer(found, catalogue),
+        models=[
+            _model(row, record, found)
+            for row, record in zip(found.rows[:_MODELS], records[:_MODELS], strict=True)
+        ],
+        n_more=max(len(found.rows) - _MODELS, 0),
+        picture=f"data:image/png;base64,{encoded}" if picture else "",
+        margin=f"{found.requirements.margin * 100:g}",
+        left_out=[_rule(rule, names) for rule in found.exclusions],
+        n_left_out=sum(len(rule.models) for rule in found.exclusions),
+        caveats=_caveats(found),
+        found=found,
+        weights=[(name, f"{share:.0%}") for name, share in found.weights],
+        suite=suite,
+        card=card(catalogue.model_card, first, records[0], found, suite) if first else None,
+        card_source=catalogue.model_card[0] if catalogue.model_card else None,
+        receipt=receipt,
+        chosen=[it for it in receipt.assumptions if it.basis == "set by you"],
+        others=[it for it in receipt.assumptions if it.basis in ("default", "fixed by the link")],
+        workload=[
+            f"{line.category} {line.requests_per_month:,.0f} requests of "
+            f"{line.profile.input_tokens:,.0f} tokens read and "
+            f"{line.profile.output_tokens:,.0f} written"
+            for line in found.workload
+        ],
+    )
+
+
+def memo_pdf(html: str) -> bytes:
+    """Print a memo as PDF, in smaller letters where it would have more than three pages.
+
+    Nothing is fetched: only what the document holds itself is drawn.
+
+    Raises
+    ------
+    FormularyError
+        When the system lacks the libraries that draw the pages.
+    """
+    try:
+        # Here since it is slow to import, and needs libraries of the system.
+        from weasyprint import CSS, HTML  # noqa: PLC0415
+        from weasyprint.urls import URLFetcher  # noqa: PLC0415
+    except (ImportError, OSError) as error:
+        raise FormularyError(NO_PDF) from error
+    fetcher = URLFetcher(allowed_protocols=("data",), allow_redirects=False)
+    document = HTML(string=html, url_fetcher=fetcher)
+    for size in _SIZES:
+        smaller = [CSS(string=f"body {{ font-size: {size}pt }}")]
+        pages = document.render(stylesheets=smaller)
+        if len(pages.pages) <= _PAGES:
+            break
+    printed: bytes = pages.write_pdf()
+    return printed
+
+
+def pdf_can_be_made() -> bool:
+    """Say whether this system has the library that sets the letters of a PDF."""
+    for name in _PANGO:
+        with suppress(OSError):
+            ctypes.CDLL(name)
+            return True
+    return False
+
+
+def _answer(found: Shortlist, catalogue: Catalogue) -> str:
+    """Say in two or three sentences what the evidence comes to."""
+    asked = found.requirements
+    base = _base(found, catalogue)
+    if not found.weights:
+        return (
+            f"{base} has no benchmark for {catalogue.tasks[asked.task].description}. That is a "
+            "gap in the evidence, not a verdict on any model."
+        )
+    if not found.rows:
+        most = max(found.exclusions, key=lambda rule: len(rule.models), default=None)
+        why = (
+            f" The rule that leaves out most is “{most.rule}”: "
+            f"{counted(len(most.models), 'model')} of {found.n_compared} compared."
+            if most
+            else ""
+        )
+        return f"{question(asked, found)}: no model of {base} fits all of it.{why}"
+    first = found.rows[0]
+    of = "benchmark" if first.n_benchmarks == 1 else "benchmarks"
+    lead = "First is" if first.rank else "No model has every benchmark, so none is ranked. Shown:"
+    tied = first.rank_band[1] - first.rank_band[0] if first.rank_band else 0
+    close = [row.model.name for row in found.rows[1 : tied + 1]]
+    apart = "" if first.rank is None else " It scores clearly above all others."
+    if tied:
+        whom = list_of(close) if tied <= 3 else f"{tied} others"
+        apart = f" The data cannot separate it from {whom}."
+    return (
+        f"{question(asked, found)}, the evidence of {base} supports {len(found.rows)} of "
+        f"{found.n_compared} models compared. {lead} {first.model.name} with "
+        f"{points(first.score)} points out of 100 (95 % interval: "
+        f"{interval(first.ci_low, first.ci_high)}; {first.n_benchmarks} {of}).{apart}"
+    )
+
+
+def _base(found: Shortlist, catalogue: Catalogue) -> str:
+    """Name the evidence as the side bar does; by its suite where it is not offered there."""
+    asked = found.requirements
+    bases = catalogue.evidence.values()
+    names = (b.name for b in bases if (b.suite, b.cohort) == (asked.suite, asked.cohort))
+    return next(names, catalogue.suites[asked.suite].name)
+
+
+def _model(row: ShortlistRow, record: dict[str, Cell], found: Shortlist) -> dict[str, Any]:
+    """Return what the memo shows of one model, figures from its record in the CSV."""
+    other = row.equivalent
+    usd = record["monthly_cost_usd"]
+    return {
+        "name": row.model.name,
+        "developer": row.model.developer,
+        "band": band(row.rank, row.rank_band),
+        "score": points(_number(record["score"])),
+        "interval": interval(_number(record["ci_low"]), _number(record["ci_high"])),
+        "n_benchmarks": record["n_benchmarks"],
+        "n_missing": record["n_missing"],
+        "bill": NO_PRICE if usd is None else f"${dollars(float(usd))} a month",
+        "price": f"US dollars, {record['price_provider']}, price of {record['price_as_of']}"
+        if usd is not None
+        else "",
+        "reasons": row.reasons,
+        "questions": row.questions[:_ITEMS],
+        "more_questions": max(len(row.questions) - _ITEMS, 0),
+        "conditions": row.conditions[:_ITEMS],
+        "way": row.routes[0] if row.routes else None,
+        "equivalent": None
+        if other is None
+        else {
+            "name": other.name,
+            "verdict": other.verdict,
+            "difference": signed_points(_number(record["equivalent_difference"])),
+            "interval": signed_interval(
+                _number(record["equivalent_ci_low"]), _number(record["equivalent_ci_high"])
+            ),
+            "n_benchmarks": other.difference.n_benchmarks,
+            "saves": f"{_number(record['equivalent_saving_share']):.0%} of the "
+            + ("bill" if other.cheaper_by == "bill" else "parameters"),
+        },
+    }
+
+
+def _number(value: Cell) -> float | None:
+    return None if value is None or isinstance(value, str) else float(value)
+
+
+def _rule(rule: Exclusions, names: Mapping[str, str]) -> dict[str, Any]:
+    shown = [names.get(out.model, out.model) for out in rule.models[:_NAMES]]
+    return {
+        "rule": rule.rule,
+        "detail": rule.detail,
+        "n": counted(len(rule.models), "model"),
+        "names": shown,
+        "n_more": len(rule.models) - len(shown),
+    }
+
+
+def _caveats(found: Shortlist) -> list[str]:
+    said = [
+        "Public benchmarks do not replace a local validation: try the models you choose on your "
+        "own notes, with your own clinicians, before you buy.",
+        "A benchmark that a model was trained on flatters it, and nobody can rule that out.",
+    ]
+    if any(row.bill for row in found.rows):
+        said.append(
+            "Bills are upper bounds where MedHELM's token counts are used: it publishes the most "
+            "that a model may write, not what it wrote. Taxes, discounts and staff are left out."
+        )
+    if found.n_unpriced:
+        budget = (
+            " The budget could not be applied to them."
+            if found.requirements.monthly_budget_usd is not None
+            else ""
+        )
+        have = "has" if found.n_unpriced == 1 else "have"
+        said.append(
+            f"{counted(found.n_unpriced, 'model')} of this shortlist {have} no public price, "
+            f"which does not mean free.{budget}"
+        )
+    if unranked := sum(row.rank is None for row in found.rows):
+        lack = "lacks" if unranked == 1 else "lack"
+        said.append(
+            f"{counted(unranked, 'model')} of this shortlist {lack} benchmarks and so {lack} a "
+            "rank: scores over different benchmarks do not compare."
+        )
+    if any(row.routes for row in found.rows):
+        said.append(
+            "Answers on the conditions of purchase are those of public pages on the day beside "
+            "them. Only the contract binds; an answer that is not known stays a question."
+        )
+    if any(row.model.id.endswith(" (own result)") for row in found.rows):
+        said.append("Your own results are part of this shortlist; the link does not carry them.")
+    return said
+
+
+def _cut(text: str, most: int = _LONGEST) -> str:
+    """Shorten a text from data; the workbook has it in full."""
+    return text if len(text) <= most else f"{text[:most].rstrip()} … (in full in the workbook)"

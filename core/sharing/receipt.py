@@ -1,0 +1,148 @@
+"""The receipt of a shortlist: what it was made from, and a number that anyone can make again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.sharing.assumptions import assumptions
+from core.sharing.link import parse_url
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date
+
+    from core.domain import Shortlist, Snapshot
+    from core.evidence.catalogue import Catalogue
+    from core.sharing.assumptions import Assumption
+
+_DIGITS = 12
+_FIGURE = ".9g"
+"""Figures enter the number with nine digits: processors may differ in the last ones of sixteen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a shortlist was made from."""
+
+    number: str
+    """Twelve hexadecimal digits, the same wherever and whenever the same shortlist is made."""
+    link: str
+    made_on: str
+    """ISO day on which the receipt was written; not part of the number."""
+    prices_on: str
+    """ISO day of the public prices."""
+    snapshots: tuple[Snapshot, ...]
+    catalogue: str
+    """SHA-256 of the curated tables."""
+    versions: tuple[tuple[str, str], ...]
+    """The software that the figures depend on, with its version."""
+    assumptions: tuple[Assumption, ...]
+
+    def in_groups(self) -> str:
+        """Return the number in groups of four digits, as people read it out."""
+        return " ".join(self.number[i : i + 4] for i in range(0, _DIGITS, 4))
+
+    def lines(self) -> tuple[tuple[str, str], ...]:
+        """Return everything but the assumptions as pairs of a label and its value."""
+        evidence = [
+            (
+                f"Evidence: {s.suite}",
+                f"{s.revision}, as of {s.as_of or 'an unpublished day'}, retrieved "
+                f"{s.retrieved_at}, licence {s.licence}, sha256 {s.sha256}, {s.source_url}",
+            )
+            for s in self.snapshots
+        ]
+        return (
+            ("Number", self.in_groups()),
+            ("Made on", self.made_on),
+            ("Public prices of", self.prices_on),
+            *evidence,
+            ("Curated tables", f"sha256 {self.catalogue}"),
+            ("Software", ", ".join(f"{name} {version}" for name, version in self.versions)),
+            ("Link", self.link),
+        )
+
+
+def receipt(
+    found: Shortlist,
+    *,
+    link: str,
+    made_on: date,
+    prices_on: date,
+    catalogue: Catalogue,
+    fingerprint: str,
+    versions: Mapping[str, str],
+) -> Receipt:
+    """Write the receipt of a shortlist.
+
+    Parameters
+    ----------
+    found
+        The shortlist, with or without rows.
+    link
+        The link that shows it, as `core.sharing.link.to_url` writes it: with the snapshot and the
+        day of the prices. The address before its parameters is not part of the number.
+    made_on, prices_on
+        The day of the receipt, and that of the public prices.
+    catalogue
+        Gives the names behind the ids of the requirements.
+    fingerprint
+        SHA-256 of the curated tables.
+    versions
+        Version by package; their order does not matter.
+    """
+    software = tuple(sorted(versions.items()))
+    parts = {
+        "question": sorted(
+            (key, value) for key, values in parse_url(link).items() for value in values
+        ),
+        "prices_on": prices_on.isoformat(),
+        "snapshots": [(s.suite, s.revision, s.sha256, s.facts_sha256) for s in found.snapshots],
+        "catalogue": fingerprint,
+        "versions": software,
+        "figures": _figures(found),
+    }
+    return Receipt(
+        number=_digest(parts)[:_DIGITS],
+        link=link,
+        made_on=made_on.isoformat(),
+        prices_on=prices_on.isoformat(),
+        snapshots=found.snapshots,
+        catalogue=fingerprint,
+        versions=software,
+        assumptions=assumptions(found, prices_on=prices_on, catalogue=catalogue),
+    )
+
+
+def _figures(found: Shortlist) -> dict[str, object]:
+    """Return what the shortlist came to: the rows in their order, and who was left out."""
+    return {
+        "rows": [
+            [
+                row.model.id,
+                row.rank,
+                row.rank_band,
+                *map(_figure, (row.score, row.ci_low, row.ci_high)),
+                row.n_benchmarks,
+                _figure(row.bill.monthly_usd if row.bill else None),
+                row.equivalent.model if row.equivalent else None,
+                row.equivalent.verdict if row.equivalent else None,
+            ]
+            for row in found.rows
+        ],
+        "left_out": [
+            [rule.rule, sorted(e.model for e in rule.models)] for rule in found.exclusions
+        ],
+    }
+
+
+def _figure(value: float | None) -> str | None:
+    return None if value is None else format(value, _FIGURE)
+
+
+def _digest(parts: Mapping[str, object] | Sequence[object]) -> str:
+    canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()

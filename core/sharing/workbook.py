@@ -1,0 +1,210 @@
+"""A shortlist as an Excel workbook: the records of the CSV, and all that stands behind them."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+from core.sharing import export, full_evidence
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from xlsxwriter.format import Format
+    from xlsxwriter.workbook import Workbook
+
+    from core.domain import Shortlist
+    from core.sharing.export import Cell
+    from core.sharing.receipt import Receipt
+
+    Records = list[dict[str, Cell]]
+
+LEFT_OUT = ("model", "name", "rule", "reason")
+BILLS = (
+    *("model", "name", "category", "usd_per_month", "currency", "price_provider"),
+    *("price_as_of", "price_source", "basis"),
+)
+QUESTIONS = ("model", "name", "kind", "text")
+ASSUMPTIONS = ("assumption", "value", "basis")
+RECEIPT = ("item", "value")
+NO_PRICE = "no public price: ask the vendor"
+WHOLE = "all of it"
+"""The category of a bill's sum."""
+
+_LONGEST = 32_000
+"""Excel holds 32,767 characters in a cell."""
+_FORMATS = {
+    "score": "0.0000",
+    "ci_low": "0.0000",
+    "ci_high": "0.0000",
+    "monthly_cost_usd": "#,##0.00",
+    "usd_per_month": "#,##0.00",
+    "equivalent_difference": "+0.0000;-0.0000;0.0000",
+    "equivalent_ci_low": "+0.0000;-0.0000;0.0000",
+    "equivalent_ci_high": "+0.0000;-0.0000;0.0000",
+    "equivalent_saving_share": "0.0%",
+    "weight": "0.00%",
+    "points": "0.0",
+    "standard_error": "0.0000",
+}
+"""How a number is shown; the cell holds it in full."""
+_WIDTHS = {
+    **dict.fromkeys(("name", "model", "benchmark_name", "benchmark", "rule", "category"), 28),
+    **dict.fromkeys(("reasons", "questions", "text", "value", "reason", "link"), 60),
+    **dict.fromkeys(("assumption", "item", "source", "price_source", "missing", "basis"), 32),
+}
+_WIDTH = 15
+
+
+class _Exact(float):
+    """A number that is written with all its digits: the writer would format it to sixteen."""
+
+    def __format__(self, _: str, /) -> str:
+        return repr(float(self))
+
+
+def workbook(
+    found: Shortlist,
+    receipt: Receipt,
+    *,
+    shortlist: Records,
+    evidence: Records,
+    names: Mapping[str, str],
+) -> bytes:
+    """Write the workbook.
+
+    Parameters
+    ----------
+    found, receipt
+        The shortlist and its receipt.
+    shortlist
+        Its records, as `core.sharing.export.records` gives them: the sheet has their columns
+        and their values, which are the CSV's.
+    evidence
+        As `core.sharing.full_evidence.records` gives them.
+    names
+        Names of the models that were left out, by id.
+
+    Returns
+    -------
+    bytes
+        An .xlsx file. Numbers are numbers in full precision, what is not known is an empty cell,
+        and no text is run as a formula or turned into a link.
+    """
+    import xlsxwriter  # noqa: PLC0415 - only a reader who wants the file needs the writer
+
+    raw = io.BytesIO()
+    book = xlsxwriter.Workbook(
+        raw,
+        {
+            "in_memory": True,
+            "strings_to_formulas": False,
+            "strings_to_urls": False,
+            "strings_to_numbers": False,
+        },
+    )
+    book.set_properties({"title": "LLM Formulary shortlist", "comments": receipt.number})
+    sheets: tuple[tuple[str, Sequence[str], Records], ...] = (
+        ("Shortlist", export.COLUMNS, shortlist),
+        ("Left out", LEFT_OUT, left_out(found, names)),
+        ("Benchmarks", full_evidence.COLUMNS, evidence),
+        ("Bills", BILLS, bills(found)),
+        ("Questions", QUESTIONS, questions(found)),
+        ("Assumptions", ASSUMPTIONS, _assumptions(receipt)),
+        ("Receipt", RECEIPT, _receipt(receipt)),
+    )
+    head = book.add_format({"bold": True, "bottom": 1})
+    formats = {
+        column: book.add_format({"num_format": code, "valign": "top"})
+        for column, code in _FORMATS.items()
+    }
+    other = book.add_format({"valign": "top"})
+    for name, columns, rows in sheets:
+        _sheet(book, name, columns, rows, head, formats, other)
+    book.close()
+    return raw.getvalue()
+
+
+def _sheet(
+    book: Workbook,
+    name: str,
+    columns: Sequence[str],
+    rows: Records,
+    head: Format,
+    formats: Mapping[str, Format],
+    other: Format,
+) -> None:
+    sheet = book.add_worksheet(name)
+    sheet.freeze_panes(1, 0)
+    sheet.set_landscape()
+    sheet.repeat_rows(0)
+    sheet.autofilter(0, 0, max(len(rows), 1), len(columns) - 1)
+    for j, column in enumerate(columns):
+        sheet.set_column(j, j, _WIDTHS.get(column, _WIDTH))
+        sheet.write_string(0, j, column, head)
+        look = formats.get(column, other)
+        for i, row in enumerate(rows, start=1):
+            value = row[column]
+            if isinstance(value, str):
+                sheet.write_string(i, j, value[:_LONGEST], look)
+            elif value is not None:
+                sheet.write_number(i, j, _Exact(value), look)
+
+
+def left_out(found: Shortlist, names: Mapping[str, str]) -> Records:
+    """Return one record per model that a rule left out, in the order of the rules."""
+    return [
+        {
+            "model": out.model,
+            "name": names.get(out.model, out.model),
+            "rule": rule.rule,
+            "reason": out.reason,
+        }
+        for rule in found.exclusions
+        for out in rule.models
+    ]
+
+
+def bills(found: Shortlist) -> Records:
+    """Return the lines of each bill and its sum; a model without a price has one that says so."""
+    listed: Records = []
+    for row in found.rows:
+        who: dict[str, Cell] = {"model": row.model.id, "name": row.model.name}
+        if row.bill is None:
+            listed.append(who | dict.fromkeys(BILLS[2:]) | {"category": WHOLE, "basis": NO_PRICE})
+            continue
+        price = row.bill.price
+        source: dict[str, Cell] = {
+            "currency": "USD",
+            "price_provider": price.provider_name,
+            "price_as_of": price.as_of,
+            "price_source": price.source,
+            "basis": f"${price.input_usd_per_mtok:g} read and ${price.output_usd_per_mtok:g} "
+            "written per million tokens; taxes and discounts left out",
+        }
+        lines = [*row.bill.lines, (WHOLE, row.bill.monthly_usd)]
+        listed += [
+            who | {"category": category, "usd_per_month": amount} | source
+            for category, amount in lines
+        ]
+    return listed
+
+
+def questions(found: Shortlist) -> Records:
+    """Return one record per open question, and one per condition that a model stands under."""
+    return [
+        {"model": row.model.id, "name": row.model.name, "kind": kind, "text": text}
+        for row in found.rows
+        for kind, texts in (("question", row.questions), ("condition", row.conditions))
+        for text in texts
+    ]
+
+
+def _assumptions(receipt: Receipt) -> Records:
+    return [
+        {"assumption": it.label, "value": it.value, "basis": it.basis} for it in receipt.assumptions
+    ]
+
+
+def _receipt(receipt: Receipt) -> Records:
+    return [{"item": item, "value": value} for item, value in receipt.lines()]

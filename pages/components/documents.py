@@ -1,0 +1,107 @@
+"""What a committee takes away from a shortlist: memo, workbook, full evidence, and the receipt."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pyarrow as pa
+import streamlit as st
+
+from core import answers
+from core.domain import Shortlist
+from core.evidence.store import Store
+from core.sharing import link
+from core.sharing.receipt import Receipt
+from pages.components import evidence
+
+_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+def documents(store: Store, opened: link.Opened, found: Shortlist, address: str) -> None:
+    """Draw the buttons and the receipt of a shortlist, with or without rows.
+
+    Parameters
+    ----------
+    address
+        The link to this page with every choice in it.
+    """
+    requirements, today = opened.requirements, evidence.today()
+    on = evidence.priced_on(requirements)
+    # The files are made outside this run, so all that they need is bound here.
+    make = {"made_on": today, "address": address}
+    asked = (store, requirements, on)
+    files = [
+        (
+            *("Decision memo (PDF)", "pdf", "application/pdf"),
+            partial(answers.memo_pdf, *asked, **make),
+            "One to three pages for a committee: the answer, its reasons, what was left out and "
+            "what to ask.",
+        ),
+        (
+            *("Decision memo (HTML)", "html", "text/html"),
+            partial(_html, *asked, **make),
+            "The same as a page for the browser, in one file.",
+        ),
+        (
+            *("Excel workbook", "xlsx", _XLSX),
+            partial(answers.workbook, *asked, **make),
+            "The shortlist, what was left out, every benchmark score, bills, questions, "
+            "assumptions and the receipt.",
+        ),
+        (
+            *("Full evidence (CSV)", "csv", "text/csv"),
+            partial(answers.evidence_csv, *asked),
+            "One row per model and benchmark that counts.",
+        ),
+    ]
+    missing = answers.without_pdf()
+    with st.container(horizontal=True, gap="small"):
+        for label, kind, mime, data, told in files:
+            if kind == "pdf" and missing:
+                continue
+            name = {"xlsx": "shortlist", "csv": "evidence"}.get(kind, "memo")
+            st.download_button(
+                label,
+                data=data,
+                file_name=f"{name}-{opened.evidence.id}-{today}.{kind}",
+                mime=mime,
+                icon=":material/download:",
+                on_click="ignore",
+                help=told,
+            )
+    if missing:
+        st.caption(missing)
+    _receipt(answers.receipt(*asked, **make))
+
+
+def _html(*asked: object, **make: object) -> bytes:
+    return answers.memo_html(*asked, **make).encode("utf-8")
+
+
+def _receipt(made: Receipt) -> None:
+    with st.expander(f"Receipt {made.in_groups()}"):
+        st.caption(
+            "The same question on the same evidence, prices and software gives the same number, "
+            "in any browser and on any day. Quote it in your minutes."
+        )
+        items = made.lines()
+        st.dataframe(
+            pa.table({"Item": [i for i, _ in items], "Value": [v for _, v in items]}),
+            hide_index=True,
+            key="receipt_items",
+            alt="Receipt: " + "; ".join(f"{item} {value}" for item, value in items[:3]),
+        )
+        st.markdown("**What it assumes**")
+        st.dataframe(
+            pa.table(
+                {
+                    "Assumption": [it.label for it in made.assumptions],
+                    "Basis": [it.basis for it in made.assumptions],
+                    "Value": [it.value for it in made.assumptions],
+                }
+            ),
+            hide_index=True,
+            column_config={"Value": st.column_config.TextColumn(width="large")},
+            key="receipt_assumptions",
+            alt="The assumptions behind the shortlist, and which of them you set",
+        )

@@ -1,0 +1,75 @@
+"""The buyer's whole way: volumes, budget, conditions, shortlist, equivalent, memo, link."""
+
+import io
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pypdf
+from driving import parsed
+
+
+def receipt(reader):
+    """Return the number of the receipt on the page."""
+    expander = reader.main.get_by_text(re.compile(r"^Receipt [0-9a-f]"))
+    reader.wait(expander.first)
+    return expander.first.inner_text().removeprefix("Receipt ").strip()
+
+
+def taken(reader, button):
+    """Download under a button; return the bytes."""
+    with reader.page.expect_download() as started:
+        reader.main.get_by_role("button", name=button, exact=True).click()
+    return Path(started.value.path()).read_bytes()
+
+
+def open_fold(reader, name):
+    reader.side.get_by_test_id("stExpander").filter(has_text=name).locator("summary").click()
+
+
+def test_a_buyer_goes_from_volumes_to_a_memo_and_a_colleague_gets_the_same_receipt(server, reader):
+    mine = reader(server)
+    mine.open("workload_bill")
+    open_fold(mine, "Workload behind the bill")
+    mine.fill("Portal messages answered", 5000)
+    mine.fill("Discharge summaries", 1200)
+    mine.says("For 6,200 requests a month")
+
+    mine.fill("Monthly budget, US dollars", 100)
+    mine.go("Conditions")
+    open_fold(mine, "Conditions of purchase")
+    mine.choose("Must be met", "Business associate agreement")
+    mine.choose("Must be met", "Training on customer data")
+    mine.says("conditions")
+
+    mine.go("Shortlist")
+    mine.says("within $100 a month", "under the 2 conditions you set")
+    rows = parsed(mine.download())
+    assert rows
+    assert all(not row["monthly_cost_usd"] or float(row["monthly_cost_usd"]) <= 100 for row in rows)
+    assert {row["conditions_status"] for row in rows} <= {"passes", "conditional", "open"}
+    assert mine.main.get_by_text(re.compile("left out: .*over budget")).count() == 1
+    number = receipt(mine)
+
+    memo = pypdf.PdfReader(io.BytesIO(taken(mine, "Decision memo (PDF)")))
+    assert 1 <= len(memo.pages) <= 3
+    text = " ".join(" ".join(page.extract_text().split()) for page in memo.pages)
+    assert rows[0]["name"] in text
+    assert number in text
+    assert f"{float(rows[0]['score']) * 100:.1f}" in text
+    workbook = taken(mine, "Excel workbook")
+    assert workbook[:2] == b"PK"
+
+    mine.go("Smaller equivalents")
+    mine.says("margin")
+    mine.go("Shortlist")
+    link = mine.link()
+    assert parse_qs(urlsplit(link).query)["v_portal_messages"] == ["5000"]
+    assert mine.errors == []
+
+    colleague = reader(server)
+    colleague.open(link, heading="Shortlist")
+    colleague.says("within $100 a month", "under the 2 conditions you set")
+    assert parsed(colleague.download()) == rows
+    assert receipt(colleague) == number
+    assert colleague.errors == []

@@ -1,0 +1,28 @@
+"""Do several models do better than one, in a real browser."""
+
+from pathlib import Path
+
+
+def test_a_reader_looks_at_a_combination_and_changes_the_share_passed_on(server, reader):
+    mine = reader(server)
+    mine.open()
+    mine.go("Combinations")
+    mine.says("No combination is shown to beat o4-mini (2025-04-16): chosen on one half of the")
+    mine.says("Together about $")
+    chart = mine.main.get_by_test_id("stVegaLiteChart").first
+    mine.wait(chart.get_by_text("63.3, answers these", exact=True).first)
+    mine.says("If 20 % of the requests are passed on")
+    share = mine.main.get_by_role("spinbutton", name="Requests passed on, %")
+    share.fill("35")
+    share.press("Enter")
+    mine.says("If 35 % of the requests are passed on")
+    assert mine.query["passed"] == ["35"]
+
+    colleague = reader(server, viewport={"width": 390, "height": 844})
+    colleague.page.goto(mine.page.url)
+    colleague.says("If 35 % of the requests are passed on")
+    width = colleague.main.evaluate("element => element.scrollWidth - element.clientWidth")
+    assert width <= 0
+    with colleague.page.expect_download() as started:
+        colleague.main.get_by_test_id("stDownloadButton").filter(has_text="CSV").first.click()
+    assert "Held-out gain" in Path(started.value.path()).read_text("utf-8-sig")

@@ -1,0 +1,175 @@
+"""Logging in at a real OpenID provider on this machine: roles, the way back, and every refusal."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from driving import Reader, start
+from oidc_provider import Provider
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
+
+pytest.importorskip("oidc_provider_mock", reason="the OpenID provider of the tests is missing")
+
+DEEP = "evidence=BRIDGE&task=Own+weights&category=Research&w_research=2.5"
+COOKIE_SECRET = "a secret of this test, of forty letters."
+SECRETS = f"""
+[auth]
+redirect_uri = "http://127.0.0.1:{{{{port}}}}/oauth2callback"
+cookie_secret = "{COOKIE_SECRET}"
+client_id = "llm-formulary"
+client_secret = "of no importance"
+server_metadata_url = "{{provider}}/.well-known/openid-configuration"
+"""
+ROLES = {
+    "FORMULARY_ADMIN_CLAIM": "groups=llm-formulary-admins",
+    "FORMULARY_VIEWER_DOMAINS": "hospital.example",
+}
+DATA = "stDataFrame", "stVegaLiteChart", "stMetric", "stSidebar", "stSelectbox"
+
+
+@pytest.fixture(scope="module")
+def provider():
+    running = Provider().start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory, provider, browser):
+    """The app behind the login."""
+    folder = tmp_path_factory.mktemp("guarded")
+    secrets = folder / "secrets.toml"
+    secrets.write_text(SECRETS.format(provider=provider.url))
+    running = start(folder, STREAMLIT_SECRETS_FILES=str(secrets), **ROLES)
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def person(browser, guarded):
+    """Make people at browsers of their own; nothing may leave this machine."""
+    made = []
+
+    def make(server=guarded):
+        context = browser.new_context(viewport={"width": 1280, "height": 3000}, locale="en-US")
+        # The pages of the provider ask for a style sheet from elsewhere.
+        context.route(lambda url: "//127.0.0.1:" not in url, lambda route: route.abort())
+        made.append((context, Reader(context.new_page(), server)))
+        return made[-1][1]
+
+    yield make
+    for context, _ in made:
+        context.close()
+
+
+def asked_to_log_in(one, path="", query=""):
+    """Open an address; there is the login page and nothing else."""
+    one.page.goto(f"{one.server.url}/{path}?{query}")
+    one.wait(one.main.get_by_role("button", name="Log in"))
+    for kind in DATA:
+        assert one.page.get_by_test_id(kind).count() == 0, kind
+    assert "Shortlist" not in one.page.inner_text("body")
+
+
+def log_in(one, who):
+    one.main.get_by_role("button", name="Log in").click()
+    one.page.get_by_role("button", name=who, exact=True).click()
+
+
+def test_a_viewer_comes_back_to_the_question_of_the_link_and_may_not_refresh(person, provider):
+    viewer = person()
+    asked_to_log_in(viewer, query=DEEP)
+    log_in(viewer, "viewer")
+    viewer.heading("Shortlist")
+    assert viewer.query["w_research"] == ["2.5"]
+    assert viewer.query["category"] == ["Research"]
+    assert provider.verified, "the code was exchanged without PKCE"
+    assert provider.nonces, "there was no nonce"
+    viewer.wait(viewer.side.get_by_text("Vera Viewer, viewer"))
+    viewer.go("Snapshots")
+    assert viewer.main.get_by_role("button", name="Refresh now").count() == 0
+
+
+def test_an_administrator_may_refresh_and_logs_out_again(person):
+    administrator = person()
+    asked_to_log_in(administrator, "snapshots")
+    log_in(administrator, "administrator")
+    administrator.heading("Snapshots")
+    assert administrator.main.get_by_role("button", name="Refresh now").is_visible()
+    administrator.wait(administrator.side.get_by_text("Adam Admin, administrator"))
+    administrator.side.get_by_role("button", name="Log out").click()
+    administrator.page.get_by_role("button", name="End session").click()
+    administrator.wait(administrator.main.get_by_role("button", name="Log in"))
+    asked_to_log_in(administrator, "snapshots")
+
+
+@pytest.mark.parametrize(
+    ("who", "sentence"),
+    [
+        ("unverified", "has not confirmed an e-mail address of yours"),
+        ("stranger", "This server is for e-mail addresses of hospital.example only."),
+    ],
+)
+def test_who_may_not_view_reads_why_and_can_log_out(person, who, sentence):
+    refused = person()
+    asked_to_log_in(refused, query=DEEP)
+    log_in(refused, who)
+    refused.wait(refused.main.get_by_text(sentence))
+    refused.wait(refused.main.get_by_role("button", name="Log out"))
+    for kind in DATA:
+        assert refused.page.get_by_test_id(kind).count() == 0, kind
+
+
+def test_a_login_that_is_denied_comes_back_with_a_sentence_and_can_be_tried_again(person):
+    viewer = person()
+    asked_to_log_in(viewer, "taxonomy", DEEP)
+    log_in(viewer, "Deny")
+    viewer.wait(viewer.main.get_by_text("The login provider refused this login."))
+    log_in(viewer, "viewer")
+    viewer.heading("Taxonomy")
+    assert viewer.query["w_research"] == ["2.5"]
+    assert "login_fault" not in viewer.page.url
+
+
+def signed(server, **claims):
+    """Sign a cookie as the server does."""
+    told = {"origin": server.url, "is_logged_in": True, "provider": "default", **claims}
+    value = create_signed_value(COOKIE_SECRET, "_streamlit_user", json.dumps(told))
+    return {"name": "_streamlit_user", "value": value.decode(), "url": server.url}
+
+
+def test_cookies_of_an_honest_a_forged_and_an_old_login(person, guarded):
+    claims = {"sub": "1", "name": "Vera", "email": "v@hospital.example", "email_verified": True}
+    honest = person()
+    honest.page.context.add_cookies([signed(guarded, iat=time.time(), **claims)])
+    honest.open()
+    forged = person()
+    cookie = signed(guarded, iat=time.time(), **claims)
+    middle = len(cookie["value"]) // 2
+    other = "A" if cookie["value"][middle] != "A" else "B"
+    cookie["value"] = cookie["value"][:middle] + other + cookie["value"][middle + 1 :]
+    forged.page.context.add_cookies([cookie])
+    asked_to_log_in(forged)
+    assert "Traceback" not in forged.page.inner_text("body")
+    old = person()
+    old.page.context.add_cookies([signed(guarded, iat=time.time() - 13 * 3600, **claims)])
+    asked_to_log_in(old)
+    old.wait(old.main.get_by_text("Your login has ended: one lasts 12 hours here."))
+    assert "Traceback" not in guarded.log.read_text()
+
+
+def test_a_provider_out_of_reach_gives_one_sentence(person, tmp_path, browser):
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text(SECRETS.format(provider="http://127.0.0.1:9"))
+    running = start(tmp_path / "unreachable", STREAMLIT_SECRETS_FILES=str(secrets), **ROLES)
+    try:
+        viewer = person(running)
+        asked_to_log_in(viewer, "taxonomy", DEEP)
+        viewer.main.get_by_role("button", name="Log in").click()
+        viewer.wait(viewer.main.get_by_text("The login provider cannot be reached"))
+        assert viewer.page.url.startswith(f"{running.url}/taxonomy?evidence=BRIDGE")
+        assert "Traceback" not in viewer.page.inner_text("body")
+    finally:
+        running.stop()

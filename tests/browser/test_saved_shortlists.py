@@ -1,0 +1,71 @@
+"""Keep a shortlist, find it again, open it in another tab, rename and delete it."""
+
+import pytest
+from driving import start
+
+
+@pytest.fixture
+def local(tmp_path, browser):
+    """A server for the person in front of it, who may keep things."""
+    running = start(tmp_path / "local", FORMULARY_LOCAL_RUN="1")
+    yield running
+    running.stop()
+
+
+def keep(mine, name, note=""):
+    box = mine.main.get_by_role("textbox", name="Name", exact=True)
+    if not box.is_visible():  # the form stays open after its first use
+        mine.main.get_by_text("Keep this shortlist").click()
+    box.fill(name)
+    mine.main.get_by_role("textbox", name="Note", exact=True).fill(note)
+    mine.main.get_by_role("button", name="Keep", exact=True).click()
+    mine.says(f"Kept as {name}.")
+
+
+def test_a_shortlist_is_kept_compared_opened_and_deleted(local, reader):
+    mine = reader(local)
+    mine.open()
+    keep(mine, "All tasks")
+    mine.fill("Monthly budget, US dollars", 100)
+    mine.idle()
+    keep(mine, "Within $100", "agreed on *Monday*\nby all <b>three</b>")
+    mine.go("Saved shortlists")
+    mine.says("Nothing has changed", "agreed on *Monday*", "by all <b>three</b>")
+    rows = mine.cells(0)
+    assert [row[0] for row in rows] == ["Within $100", "All tasks"]
+    mine.says("A is Within $100, B is All tasks.")
+    mine.wait(mine.main.get_by_text("Two side by side"))
+    terms = mine.cells(3)
+    assert ["Monthly budget, US dollars", "100", "as by default"] in terms
+
+    with mine.page.context.expect_page() as opened:
+        mine.main.get_by_role("link", name="Open this shortlist").click()
+    other = opened.value
+    budget = other.get_by_role("spinbutton", name="Monthly budget, US dollars", exact=True)
+    budget.wait_for()
+    assert budget.input_value() == "100"
+    assert "budget=100" in other.url
+    other.get_by_role("heading", name="Shortlist", exact=True).wait_for()
+    other.close()
+
+    mine.main.get_by_text("Rename, describe or share").click()
+    mine.main.get_by_role("textbox", name="Name", exact=True).fill("Within the budget")
+    mine.main.get_by_role("button", name="Save changes").click()
+    mine.says("Within the budget was changed.")
+    mine.main.get_by_text("Delete", exact=True).first.click()
+    mine.main.get_by_text("Delete Within the budget for good").click()
+    mine.main.get_by_role("button", name="Delete", exact=True).click()
+    mine.says("Within the budget was deleted.")
+    mine.main.get_by_text("Two side by side").wait_for(state="detached")
+    mine.idle()
+    assert [row[0] for row in mine.cells(0)] == ["All tasks"]
+
+
+def test_a_server_without_login_says_why_nothing_can_be_kept(server, reader):
+    visitor = reader(server, viewport={"width": 390, "height": 2400})
+    visitor.open()
+    assert visitor.main.get_by_text("Keep this shortlist").count() == 0
+    visitor.open("saved")
+    visitor.says("This server has no login, so it keeps nothing")
+    width = visitor.main.evaluate("element => element.scrollWidth - element.clientWidth")
+    assert width <= 0

@@ -1,0 +1,322 @@
+"""Conditions of purchase: the page, own answers, and what the shortlist does with them."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core import answers
+from core.domain import GateAnswer, Requirements
+from core.evidence.catalogue import load
+from core.evidence.imports import gates as gates_file
+from core.sharing.gates_csv import gates_csv
+from core.sharing.own_figures import answer_line
+from pages.components import evidence
+
+CATALOGUE = load(Path(__file__).parents[2] / "data" / "catalogue")
+PAGE = "pages/decide/conditions.py"
+BAA, TRAINING = "Business associate agreement", "Training on customer data"
+USUAL = [BAA, TRAINING, "HIPAA statement"]
+
+
+def said(at):
+    parts = (at.markdown, at.caption, at.info, at.warning, at.error, at.success)
+    return "\n".join(one.value for part in parts for one in part).replace("\\", "")
+
+
+def button(at, label):
+    return next(one for one in at.button if one.label == label)
+
+
+def table(at, column):
+    return next(one.value for one in at.dataframe if column in one.value)
+
+
+def own(platform, gate, answer, *, detail="", source="a letter", as_of="2026-11-20", days=None):
+    return GateAnswer(platform, gate, answer, detail, source, as_of, days, "own")
+
+
+def refusing(*platforms):
+    return [answer_line(own(platform, "baa", "no")) for platform in platforms]
+
+
+def test_without_a_condition_the_page_says_what_is_known(visit):
+    at = visit(PAGE)
+    assert "You have set no condition, so none leaves a model out." in said(at)
+    # From gates.csv: 14 vendors and own servers answer to 8 conditions. 35 answers are unknown,
+    # and Together AI keeps data for a number of days that it does not say: 120 - 36.
+    assert "Of 120 answers that 15 platforms could give, 84 are known." in said(at)
+    button(at, "Set the usual conditions for patient data").click().run()
+    assert at.multiselect(key="gates").value == USUAL
+    assert at.query_params["gates"] == USUAL
+    # By hand from prices.csv and gates.csv: AWS Bedrock alone says yes, no and yes, and sells
+    # Claude 3.5 and 3.7 Sonnet, DeepSeek R1 and Llama 3.3; OpenAI and Google want a contract.
+    assert (
+        "Of 13 models, 4 meet your conditions as far as is known, 9 on a condition or with open "
+        "questions, 0 fail." in said(at)
+    )
+    rows = table(at, "Best way")
+    met = rows[rows["Stands"] == "meets"]
+    assert set(met["Best way"]) == {"AWS Bedrock"}
+    assert len(met) == 4
+
+
+def test_what_nobody_says_is_a_question_and_no_refusal(visit):
+    at = visit(PAGE, gates="HITRUST certificate")
+    text = said(at)
+    assert "0 meet your conditions as far as is known" in text
+    assert "0 fail" in text
+    rows = table(at, "Best way")
+    google = rows[rows["Best way"] == "Google Vertex AI"]
+    assert set(google["Stands"]) == {"open questions"}
+    assert set(google["Questions open"]) == {1}
+    assert "- **Google Vertex AI**" in text
+    assert "Ask Google Vertex AI: is there a HITRUST certificate that covers it?" in text
+    questions = table(at, "Whom")
+    assert "Gemini 2.0 Flash" in questions.set_index("Whom")["Best way of"]["Google Vertex AI"]
+
+
+def test_an_own_answer_from_the_form_fails_models_here_and_on_the_shortlist(visit):
+    at = visit(PAGE, gates=[BAA])
+    at.selectbox(key="answer_about").select("Google Vertex AI").run()
+    at.selectbox(key="answer_condition").select(BAA)
+    at.radio(key="answer_answer").set_value("no")
+    at.text_area(key="answer_detail").input("They refused; see *our* letter.")
+    button(at, "Use this answer").click().run()
+    # Without a source nothing is kept, and nothing typed is lost.
+    assert [one.value for one in at.error] == [
+        "Say where the answer is from, such as a contract or a letter\\."
+    ]
+    assert at.text_area(key="answer_detail").value == "They refused; see *our* letter."
+    assert at.radio(key="answer_answer").value == "no"
+    assert "own_answer" not in at.query_params
+    at.text_input(key="answer_source").input("Letter 17; page 2")
+    button(at, "Use this answer").click().run()
+    assert not at.error
+    line = 'Google Vertex AI;baa;no;;undated;"Letter 17; page 2";"They refused; see *our* letter."'
+    assert at.session_state["own_answer"] == [line]
+    text = said(at)
+    assert "Your answer counts now: Google Vertex AI, business associate agreement: no" in text
+    assert "3 fail" in text
+    rows = table(at, "Best way").set_index("Model")
+    why = rows.loc["Gemini 2.0 Flash", "Reasons, questions and conditions"]
+    assert why.startswith(
+        "Google Vertex AI offers no business associate agreement. They refused; see *our* letter."
+    )
+    # The same question in a fresh session: gone from the shortlist, with its reason.
+    link = {key: at.query_params[key] for key in ("gates", "own_answer")}
+    fresh = visit(**link)
+    assert not fresh.warning
+    assert not any("Gemini" in name for name in fresh.dataframe[0].value["Model"])
+    out = table(fresh, "Reason")
+    gemini = out[out["Model"] == "Gemini 2.0 Flash"].iloc[0]
+    assert gemini["Rule"] == "Fails a condition of purchase"
+    assert gemini["Reason"].startswith("Google Vertex AI offers no business associate agreement.")
+    # Taken back, the public answer counts again.
+    at = visit(PAGE, **link)
+    button(at, "Take back").click().run()
+    assert "0 fail" in said(at)
+    assert "own_answer" not in at.query_params
+
+
+def test_a_failing_gate_at_the_cheapest_provider_moves_the_bill(visit):
+    # Prices of Claude 3.7 Sonnet are the same at both; refused by Anthropic, AWS Bedrock is left.
+    model = "Claude 3.7 Sonnet (20250219)"
+    before = visit(gates=[BAA]).dataframe[0].value.set_index("Model")
+    after = visit(gates=[BAA], own_answer=refusing("Anthropic API"))
+    assert not after.warning
+    rows = after.dataframe[0].value.set_index("Model")
+    assert model in before.index
+    assert model in rows.index
+    at = visit(PAGE, gates=[BAA], own_answer=refusing("Anthropic API"))
+    found = table(at, "Best way").set_index("Model").loc[model]
+    assert (found["Billed at"], found["Ways that fail"]) == ("AWS Bedrock", 1)
+    # With AWS Bedrock refused as well, nobody is left to sell it.
+    gone = visit(gates=[BAA], own_answer=refusing("Anthropic API", "AWS Bedrock"))
+    assert model not in list(gone.dataframe[0].value["Model"])
+    # Llama 3.3 can still be run on own servers, which answer with a condition.
+    assert "Llama 3.3 Instruct (70B)" in list(gone.dataframe[0].value["Model"])
+
+
+def test_the_shortlist_shows_the_ways_and_offers_to_take_the_conditions_away(visit):
+    at = visit(gates=[BAA])
+    ways = table(at, "Platform")
+    assert set(ways["Condition"]) == {BAA}
+    assert set(ways["Stands"]) <= {"meets", "on a condition", "open questions", "fails"}
+    sellers = ("OpenAI API", "Azure OpenAI / Azure AI Foundry")
+    models = answers.products(evidence.store(), answers.selection_of(Requirements())).models
+    gpt = next(name for name in models if name.startswith("GPT-5 (") or "gpt-5-2025" in name)
+    at = visit(only=gpt, gates=[BAA], retention="30", own_answer=refusing(*sellers))
+    assert "Without your conditions of purchase, 1 model would fit." in said(at)
+    button(at, "Take the conditions away").click().run()
+    assert at.multiselect(key="gates").value == []
+    assert at.number_input(key="retention").value is None
+    assert len(at.dataframe[0].value) == 1
+    assert "gates" not in at.query_params
+
+
+def test_the_file_brings_back_only_what_differs(bundled):
+    shipped = bundled.catalogue.procurement.gates
+    kinds = bundled.catalogue.procurement.gate_kinds
+    nothing = Requirements()
+    same = gates_file.read("all.csv", gates_csv(shipped), kinds).answers
+    found = answers.changes_of(bundled, nothing, same)
+    assert (found.new, found.back) == ((), ())
+    # By hand: one answer changed, one thing said to be unknown of which nothing is shipped,
+    # one platform that nobody here sells on.
+    refused = own("Google Vertex AI", "baa", "no")
+    silent = own("Novita", "baa", "unknown", source="", as_of="")
+    stranger = own("Our integrator", "soc2", "yes")
+    found = answers.changes_of(bundled, nothing, [*same[:3], refused, silent, stranger])
+    assert found.new == (refused, stranger)
+    assert found.nowhere == ("Our integrator",)
+    # With the same answer in the link nothing changes; the shipped file takes it back.
+    asked = Requirements(own_answers=(refused,))
+    assert answers.changes_of(bundled, asked, [refused]).new == ()
+    assert answers.changes_of(bundled, asked, same).back == (refused,)
+
+
+def test_an_exported_file_keeps_own_answers(bundled):
+    kinds = bundled.catalogue.procurement.gate_kinds
+    refused = own("Google Vertex AI", "baa", "no", detail="=1+1; see letter")
+    asked = Requirements(own_answers=(refused,))
+    file = gates_csv(answers.gate_answers(bundled, asked))
+    back = gates_file.read("mine.csv", file, kinds).answers
+    assert answers.changes_of(bundled, Requirements(), back).new == (refused,)
+
+
+def test_the_colour_of_an_answer_follows_what_is_wanted(bundled):
+    rows = answers.platform_answers(bundled, Requirements())
+    cohere = {one.kind.id: (one.short, one.standing) for one in rows if one.about == "Cohere"}
+    # From gates.csv: no agreement, trains unless told not to, 30 days, HITRUST not known.
+    assert cohere["baa"] == ("no", "not as wanted")
+    assert cohere["trains_on_customer_data_by_default"] == ("yes", "not as wanted")
+    assert cohere["default_retention_days"] == ("30", "a figure")
+    assert cohere["hitrust"] == ("?", "not known")
+    assert cohere["zero_data_retention"] == ("if", "on a condition")
+    azure = {one.kind.id: one.standing for one in rows if one.about.startswith("Azure")}
+    assert azure["trains_on_customer_data_by_default"] == "as wanted"
+
+
+def test_licences_are_answers_on_models(visit):
+    at = visit(PAGE, about="Models of this evidence")
+    rows = at.dataframe[0].value
+    llama = rows[
+        (rows["About"] == "Llama 3.3 Instruct (70B)") & (rows["Condition"] == "Commercial use")
+    ]
+    assert list(llama["Answer"]) == ["conditional"]
+    gpt = rows[(rows["About"] == "GPT-5 (2025-08-07)") & (rows["Condition"] == "Commercial use")]
+    assert list(gpt["Answer"]) == ["unknown"]
+    assert not at.warning
+    assert visit(PAGE, about="Nobody").warning
+
+
+def test_an_own_answer_about_a_model(visit):
+    at = visit(PAGE, gates=["Commercial use"])
+    at.selectbox(key="answer_about").select("A model").run()
+    assert at.selectbox(key="answer_condition_model").options == [
+        "On our own servers",
+        "Commercial use",
+        "Context window",
+    ]
+    at.selectbox(key="answer_model").select("GPT-5 (2025-08-07)")
+    at.selectbox(key="answer_condition_model").select("Commercial use")
+    at.text_input(key="answer_source").input("Contract 5")
+    button(at, "Use this answer").click().run()
+    rows = table(at, "Best way").set_index("Model")
+    assert rows.loc["GPT-5 (2025-08-07)", "Stands"] == "meets"
+    assert rows.loc["GPT-5 mini (2025-08-07)", "Stands"] == "open questions"
+
+
+def test_days_and_conditions_want_their_words(visit):
+    at = visit(PAGE)
+    at.selectbox(key="answer_condition").select("Days that data are kept")
+    at.text_input(key="answer_source").input("Contract 5")
+    button(at, "Use this answer").click().run()
+    assert "Give the number of days that data are kept." in said(at)
+    at.number_input(key="answer_days").set_value(7.0)
+    button(at, "Use this answer").click().run()
+    assert at.session_state["own_answer"] == [
+        "Anthropic API;default_retention_days;yes;7;undated;Contract 5;"
+    ]
+    at.selectbox(key="answer_condition").select(BAA)
+    at.radio(key="answer_answer").set_value("conditional")
+    button(at, "Use this answer").click().run()
+    assert "Say in the detail on what condition." in said(at)
+
+
+def test_text_of_a_link_is_shown_as_it_is(visit):
+    bad = answer_line(
+        own("Google Vertex AI", "baa", "no", detail="**bold** <b>x</b>", source="[a](http://b)")
+    )
+    at = visit(PAGE, gates=[BAA], own_answer=[bad])
+    shown = next(one.value for one in at.markdown if one.value.startswith("Google Vertex AI, bus"))
+    assert r"\[a\]\(http\:\/\/b\)".replace(r"\/", "/") in shown
+    assert "**bold** <b>x</b>" in table(at, "Days")["Detail"].to_list()
+
+
+@pytest.mark.parametrize("names", [["org/one"], ["org/one", "org/two"]])
+def test_few_models_of_which_nothing_is_known(names, data, write_snapshot, visit):
+    ids = [b.id for b in CATALOGUE.benchmarks["open-medical-llm"]]
+    scores = [(m, b, 0.5 + i / 10) for i, m in enumerate(names) for b in ids]
+    write_snapshot(data, "open-medical-llm", scores)
+    at = visit(PAGE, evidence="Open Medical-LLM", gates=USUAL)
+    assert not at.error
+    n = len(names)
+    models = "1 model" if n == 1 else "2 models"
+    assert f"Of {models}, 0 meet your conditions as far as is known, {n} on a" in said(at)
+    rows = table(at, "Best way")
+    assert set(rows["Best way"]) == {"no platform known"}
+    assert set(rows["Questions open"]) == {3}
+    assert pd.Series(rows["Ways that fail"]).eq(0).all()
+
+
+def test_evidence_without_a_usable_model_gives_a_sentence(data, write_snapshot, visit):
+    # Two runs with the same scores in every benchmark are flagged, so neither counts.
+    ids = [b.id for b in CATALOGUE.benchmarks["open-medical-llm"]]
+    scores = [(m, b, 0.5) for m in ("org/one", "org/two") for b in ids]
+    write_snapshot(data, "open-medical-llm", scores)
+    at = visit(PAGE, evidence="Open Medical-LLM", gates=USUAL)
+    assert not at.error
+    assert "This evidence has no usable model to check" in said(at)
+
+
+def test_a_file_is_summed_up_and_used(visit):
+    kinds = CATALOGUE.procurement.gate_kinds
+    at = visit(PAGE, gates=[BAA])
+    answers_given = [own("Google Vertex AI", "baa", "no"), own("AWS Bedrock", "baa", "no")]
+    same = CATALOGUE.procurement.gates[:4]
+    content = gates_csv([*same, *answers_given])
+    at.file_uploader(key="conditions_file").set_value(("mine.csv", content, "text/csv")).run()
+    assert "6 answers read: 2 answers would become your own." in said(at)
+    assert "own_answer" not in at.session_state
+    button(at, "Use these answers").click().run()
+    assert len(at.session_state["own_answer"]) == 2
+    assert set(at.query_params["own_answer"]) == {answer_line(one) for one in answers_given}
+    assert "6 answers read: all are as they count now" in said(at)
+    # The shipped file takes both back.
+    content = gates_csv(CATALOGUE.procurement.gates)
+    at.file_uploader(key="conditions_file").set_value(("all.csv", content, "text/csv")).run()
+    assert "2 answers of yours would be taken back" in said(at)
+    button(at, "Use these answers").click().run()
+    assert at.session_state["own_answer"] == []
+    # More than a link carries: one sentence, and nothing is changed.
+    many = [own(f"P{i}", gate, "yes") for i in range(26) for gate in list(kinds)[:2]]
+    at.file_uploader(key="conditions_file").set_value(
+        ("many.csv", gates_csv(many), "text/csv")
+    ).run()
+    assert "there would be 52 answers of your own, and a link carries at most 50" in said(at)
+    assert at.session_state["own_answer"] == []
+    at.file_uploader(key="conditions_file").set_value(("bad.csv", b"a,b\n1,2\n", "text/csv")).run()
+    assert len(at.error) == 1
+
+
+def test_the_bill_goes_to_the_next_provider_in_price(bundled):
+    model, on = "Llama 3.3 Instruct (70B)", evidence.today()
+    free = answers.provider_bills(bundled, model, Requirements(), on)
+    assert free[0].price.provider == "novita"
+    asked = Requirements(gates=("baa",), own_answers=(own("Novita", "baa", "no"),))
+    gated = answers.provider_bills(bundled, model, asked, on)
+    assert gated == free[1:]
+    assert answers.bills(bundled, (model,), asked, on)[model] == free[1]
+    assert free[1].monthly_usd >= free[0].monthly_usd

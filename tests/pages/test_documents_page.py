@@ -1,0 +1,66 @@
+"""Receipt, memo and workbook on the shortlist page."""
+
+import pytest
+
+BUTTONS = [
+    *("Download CSV", "Decision memo (PDF)", "Decision memo (HTML)", "Excel workbook"),
+    "Full evidence (CSV)",
+]
+
+
+def receipt_of(at):
+    (label,) = [e.label for e in at.expander if e.label.startswith("Receipt ")]
+    return label
+
+
+def tables_of(at):
+    (expander,) = [e for e in at.expander if e.label.startswith("Receipt ")]
+    items, assumed = (element.value for element in expander.dataframe)
+    return dict(zip(items["Item"], items["Value"], strict=True)), assumed
+
+
+def test_the_buttons_and_the_receipt_stand_below_the_list(visit):
+    at = visit()
+    assert [button.label for button in at.get("download_button")] == BUTTONS
+    items, assumed = tables_of(at)
+    assert receipt_of(at) == f"Receipt {items['Number']}"
+    assert len(items["Number"].replace(" ", "")) == 12
+    assert {"Made on", "Public prices of", "Evidence: medhelm", "Curated tables"} <= set(items)
+    assert "genai-prices" in items["Software"]
+    assert "set by you" not in set(assumed["Basis"])
+
+
+def test_the_same_link_in_another_visit_gives_the_same_receipt(visit):
+    first = visit(evidence="BRIDGE", max_params="33 B", prices="2026-11-20")
+    again = visit(max_params="33 B", evidence="BRIDGE", prices="2026-11-20")
+    assert receipt_of(again) == receipt_of(first)
+    _, assumed = tables_of(again)
+    chosen = assumed[assumed["Basis"] == "set by you"]
+    assert dict(zip(chosen["Assumption"], chosen["Value"], strict=True)) == {
+        "Suite": "BRIDGE",
+        "Largest model": "33 B parameters",
+    }
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"margin": "3"}, {"budget": "100"}, {"prices": "2026-11-19"}, {"gates": "SOC 2 report"}],
+)
+def test_another_assumption_gives_another_receipt(visit, other):
+    base = {"prices": "2026-11-20"}
+    assert receipt_of(visit(**(base | other))) != receipt_of(visit(**base))
+
+
+def test_where_nothing_fits_the_memo_is_there_to_say_so(visit):
+    at = visit(max_params="0.1 B")
+    assert [button.label for button in at.get("download_button")] == BUTTONS[1:]
+    assert receipt_of(at)
+
+
+def test_without_the_libraries_the_pdf_is_not_offered(visit, monkeypatch):
+    from core import answers  # noqa: PLC0415
+
+    monkeypatch.setattr(answers, "without_pdf", lambda: "This server lacks a library.")
+    at = visit()
+    assert "Decision memo (PDF)" not in [button.label for button in at.get("download_button")]
+    assert "This server lacks a library." in [caption.value for caption in at.caption]

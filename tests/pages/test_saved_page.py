@@ -1,0 +1,313 @@
+"""Saved shortlists: kept on one page, found again on another, with what has changed since."""
+
+import shutil
+from dataclasses import replace
+from datetime import date
+from types import SimpleNamespace
+from urllib.parse import parse_qs
+
+import pytest
+import streamlit as st
+
+from core import answers
+from core.domain import GateAnswer, OwnPrice, Requirements
+from core.evidence.store import open_store
+from core.saved import assumptions, shelf
+from core.saved.database import open_database, sqlite_url
+from core.sharing import link
+from pages.components import evidence, visitor
+
+PAGE = "pages/decide/saved.py"
+EXAMS = "open-medical-llm"
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """A database of its own on a local run."""
+    path = tmp_path / "kept.sqlite"
+    monkeypatch.setenv("FORMULARY_DATABASE_URL", sqlite_url(path))
+    monkeypatch.setenv("FORMULARY_LOCAL_RUN", "1")
+    return path
+
+
+@pytest.fixture
+def database(file):
+    return open_database(sqlite_url(file))
+
+
+@pytest.fixture
+def keep(database, bundled):
+    """Save what a link stands for."""
+
+    def run(name="First round", query="", *, store=bundled, on=None, owner="", shared=False):
+        opened = link.from_query(link.parse_url(f"?{query}"), store.catalogue, store.snapshots)
+        on = on or evidence.today()
+        found = answers.shortlist(store, opened.requirements, on)
+        kept = answers.to_keep(store, opened, found, on)
+        return shelf.save(database, kept, name=name, note="", owner=owner, shared=shared)
+
+    return run
+
+
+@pytest.fixture
+def log_in(monkeypatch):
+    """Stand in for the login that Streamlit takes from its configuration."""
+
+    def run(**told):
+        user = SimpleNamespace(is_logged_in=bool(told), to_dict=lambda: told)
+        monkeypatch.setattr(st, "user", user)
+
+    return run
+
+
+def said(at):
+    parts = (at.markdown, at.caption, at.info, at.warning, at.success, at.text)
+    text = "\n".join(one.value for part in parts for one in part)
+    return text.replace("\\", "").replace("**", "")
+
+
+def table(at, column):
+    return next(one.value for one in at.dataframe if column in one.value)
+
+
+def press(at, label):
+    return next(one for one in at.button if one.label == label).click().run()
+
+
+def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
+    at = visit(budget="500", task="Research")
+    at.text_input[0].set_value("Trials <b>2026</b>")
+    at.text_area[0].set_value("as agreed")
+    press(at, "Keep")
+    assert "Kept as Trials <b>2026</b>." in said(at)
+    (kept,) = shelf.listed(database, None)
+    at.switch_page(PAGE).run()
+    assert not at.exception
+    assert not at.error
+    shown = table(at, "Changed since")
+    assert list(shown["Name"]) == ["Trials <b>2026</b>"]
+    found = answers.shortlist(
+        bundled, Requirements(task="research", monthly_budget_usd=500.0), evidence.today()
+    )
+    assert list(shown["Models"]) == [len(found.rows)]
+    assert list(shown["First"]) == [found.rows[0].model.name]
+    assert list(shown["Changed since"]) == ["nothing"]
+    assert "Nothing has changed since" in said(at)
+    assert "as agreed" in said(at)
+    asked = link.from_query(link.parse_url(f"?{kept.query}"), bundled.catalogue, bundled.snapshots)
+    receipt = answers.receipt(
+        bundled, asked.requirements, evidence.today(), made_on=evidence.today()
+    )
+    assert list(shown["Receipt"]) == [kept.receipt] == [receipt.in_groups()]
+    held = parse_qs(kept.query)
+    assert (held["task"], held["budget"]) == (["Research"], ["500"])
+    assert held["prices"] == [evidence.today().isoformat()]
+    assert list(table(at, "Bill, $ a month")["Model"]) == [row.model.name for row in found.rows]
+
+
+def test_an_empty_name_keeps_nothing(visit, file, database):
+    at = visit()
+    press(at, "Keep")
+    assert "It was not kept. A name has 1 to 120 signs" in at.error[0].value.replace("\\", "")
+    assert shelf.listed(database, None) == []
+
+
+def test_nothing_kept_gives_a_sentence_and_what_would_be(visit, file):
+    at = visit(PAGE)
+    assert "Nothing is kept yet." in said(at)
+    assert "MedHELM" in list(table(at, "Part")["Now"])
+
+
+def test_a_server_without_login_keeps_nothing_and_says_why(visit, file, keep, monkeypatch):
+    keep()
+    monkeypatch.delenv("FORMULARY_LOCAL_RUN")
+    at = visit()
+    assert not [one for one in at.button if one.label == "Keep"]
+    at.switch_page(PAGE).run()
+    assert "This server has no login, so it keeps nothing" in said(at)
+    assert "First round" not in said(at)
+    assert len(at.dataframe) == 1
+
+
+def test_others_see_what_is_theirs_or_shared_and_change_only_theirs(
+    visit, file, keep, log_in, monkeypatch
+):
+    monkeypatch.delenv("FORMULARY_LOCAL_RUN")
+    keep("Mine", owner="a@x.org")
+    keep("Secret", owner="b@x.org")
+    keep("Common", owner="b@x.org", shared=True)
+    log_in(email="A@x.org", sub="1")
+    at = visit(PAGE)
+    assert sorted(table(at, "Changed since")["Name"]) == ["Common", "Mine"]
+    assert "Secret" not in said(at)
+    chosen = at.selectbox(key="saved_chosen")
+    for label, mine in (("Common", False), ("Mine", True)):
+        option = next(one for one in chosen.options if one.startswith(label))
+        chosen.select_index(chosen.options.index(option)).run()
+        assert ("Save changes" in [one.label for one in at.button]) is mine
+    log_in()
+    assert "Log in to keep shortlists" in said(at.run())
+
+
+@pytest.mark.parametrize(
+    ("told", "name"),
+    [
+        ({"email": "A@x.org", "sub": "1"}, "a@x.org"),
+        ({"email": "a@x.org", "email_verified": False, "sub": "1"}, "1"),
+        ({"sub": "1"}, "1"),
+        ({}, ""),
+    ],
+)
+def test_who_somebody_is(told, name, log_in):
+    log_in(**told)
+    assert visitor.who() == name
+
+
+def test_without_a_login_nobody_is_anybody():
+    assert not visitor.has_login()
+    assert visitor.who() == ""
+
+
+def test_a_list_is_renamed_and_deleted_only_when_sure(visit, file, keep, database):
+    keep()
+    at = visit(PAGE)
+    at.text_input[0].set_value("Second round")
+    press(at, "Save changes")
+    assert "Second round was changed." in said(at)
+    assert shelf.listed(database, None)[0].name == "Second round"
+    press(at, "Delete")
+    assert "Nothing was changed. Tick the box first." in said(at)
+    assert len(shelf.listed(database, None)) == 1
+    next(one for one in at.checkbox if "for good" in one.label).check()
+    press(at, "Delete")
+    assert "Second round was deleted." in said(at)
+    assert "Nothing is kept yet." in said(at)
+    assert shelf.listed(database, None) == []
+
+
+def test_whoever_is_second_is_told_and_overwrites_nothing(visit, file, keep, database):
+    mine = keep()
+    at = visit(PAGE)
+    shelf.change(database, mine.id, 1, name="Theirs", note="", shared=False, editor=None)
+    at.text_input[0].set_value("Mine")
+    at.text_area[0].set_value("a long thought")
+    press(at, "Save changes")
+    text = said(at)
+    assert "Somebody else has changed or deleted this shortlist" in text
+    assert "Mine\na long thought" in text
+    assert at.text_input[0].value == "Theirs"
+    assert shelf.listed(database, None)[0].name == "Theirs"
+
+
+def test_newer_evidence_shows_as_new_gone_and_moved(
+    visit, data, write_snapshot, tmp_path, file, database
+):
+    def release(revision, as_of, scores):
+        catalogue = open_store.__globals__["catalogue_module"].load(data / "catalogue")
+        rows = [(m, b.id, s) for m, s in scores.items() for b in catalogue.benchmarks[EXAMS]]
+        write_snapshot(data, EXAMS, rows, revision=revision, as_of=as_of)
+
+    release("r1", "2026-01-01", {"org/a": 0.8, "org/b": 0.7, "org/c": 0.6})
+    store = open_store()
+    opened = link.from_query({}, store.catalogue, store.snapshots)
+    found = answers.shortlist(store, opened.requirements, date(2026, 10, 1))
+    kept = answers.to_keep(store, opened, found, date(2026, 10, 1))
+    shelf.save(database, kept, name="Exams", note="", owner="")
+    release("r2", "2026-02-01", {"org/a": 0.8, "org/b": 0.85, "org/d": 0.5})
+    at = visit(PAGE)
+    text = said(at)
+    assert "1 new model, 1 gone model, 2 ranks changed, 1 score changed" in text
+    assert "Newer evidence is here: r2 in place of r1." in text
+    assert "in place of 01 October 2026" in text
+    shown = table(at, "Rank saved").set_index("Model")
+    assert list(shown.index) == ["b", "a", "d", "c"]
+    assert list(shown["What"]) == ["changed", "changed", "new", "gone"]
+    assert list(shown.loc["b", ["Rank saved", "Rank today"]]) == [2, 1]
+    assert shown.loc["b", "Score saved"] == pytest.approx(70)
+    assert shown.loc["b", "Score today"] == pytest.approx(85)
+    assert shown.loc["c", ["Rank today", "Score today"]].isna().all()
+    # The saved evidence is taken away: the question cannot be asked as it was.
+    shutil.rmtree(data / "snapshots" / EXAMS / "r1")
+    at = visit(PAGE)
+    assert "is not here; the newest is shown" in said(at)
+    assert "does not come out as it was saved" in said(at)
+
+
+def test_another_program_or_catalogue_is_named_as_the_cause(visit, file, keep, database, bundled):
+    mine = keep()
+    rows = shelf.records(database, mine.id, None)
+    rows[0]["score"] -= 0.01
+    opened = link.from_query({}, bundled.catalogue, bundled.snapshots)
+    found = answers.shortlist(bundled, opened.requirements, evidence.today())
+    kept = replace(answers.to_keep(bundled, opened, found, evidence.today()), records=rows)
+    shelf.save(database, kept, name="Older", note="", owner="")
+    at = visit(PAGE)
+    assert "the list does not come out as it was saved: 1 score changed" in said(at)
+
+
+def test_two_are_held_side_by_side_with_what_differs(visit, file, keep):
+    keep("Wide")
+    keep("Narrow", "max_params=80+B")
+    at = visit(PAGE)
+    terms = table(at, "Assumption").set_index("Assumption")
+    assert list(terms.loc["Largest model"]) == ["80 B", "as by default"]
+    both = table(at, "Rank A")
+    assert len(both) == 13
+    assert both["Rank A"].notna().sum() < both["Rank B"].notna().sum() == 13
+    assert "A is Narrow, B is Wide." in said(at)
+
+
+def test_lists_on_different_tests_are_not_compared_in_points(visit, file, keep):
+    keep("Work")
+    keep("Text", "evidence=BRIDGE")
+    at = visit(PAGE)
+    assert "compare places, not points" in said(at)
+    terms = table(at, "Assumption").set_index("Assumption")
+    assert list(terms.loc["Evidence base"]) == ["BRIDGE", "MedHELM"]
+
+
+def test_own_answers_and_prices_are_kept_and_used_in_another_question(
+    visit, file, database, bundled
+):
+    gate = next(k for k, v in bundled.catalogue.procurement.gate_kinds.items() if v.wanted == "yes")
+    answer = GateAnswer("Azure OpenAI", gate, "yes", "", "contract 7", "2026-11-01", None, "own")
+    price = OwnPrice("openai/gpt-4o-2024-05-13", 1.5, 6.0, "2026-11-01", "offer 12")
+    assumptions.keep(database, "Offer", (answer,), (price,), owner="")
+    at = visit(PAGE)
+    assert list(table(at, "Answers")["Name"]) == ["Offer"]
+    press(at, "Use in this question")
+    assert "Offer is now part of your question." in said(at)
+    assert "contract 7" in at.session_state["own_answer"][0]
+    assert "offer 12" in at.session_state["own_price"][0]
+    at.text_input[0].set_value("Again")
+    press(at, "Keep these")
+    assert "Kept as Again." in said(at)
+    again = next(one for one in assumptions.listed(database, "") if one.name == "Again")
+    assert (again.answers, again.prices) == ((answer,), (price,))
+    press(at, "Delete this set")
+    assert len(assumptions.listed(database, "")) == 1
+
+
+@pytest.mark.parametrize("fault", ["folder", "damaged", "address"])
+def test_without_its_database_the_page_says_so_and_the_rest_works(
+    fault, visit, file, tmp_path, monkeypatch
+):
+    if fault == "folder":
+        monkeypatch.setenv("FORMULARY_DATABASE_URL", sqlite_url(tmp_path / "none" / "kept.sqlite"))
+    elif fault == "damaged":
+        file.write_bytes(b"no database" * 500)
+    else:
+        monkeypatch.setenv("FORMULARY_DATABASE_URL", "mysql://root:secret@host/name")
+    at = visit(PAGE)
+    (error,) = at.error
+    assert "Every other page works as usual." in error.value
+    assert "secret" not in error.value
+    assert table(at, "Part") is not None
+    at.switch_page("pages/decide/shortlist.py").run()
+    assert not at.error
+    at.text_input[0].set_value("Lost")
+    at.text_area[0].set_value("a long thought")
+    press(at, "Keep")
+    assert "It was not kept." in at.error[0].value
+    assert (at.text_input[0].value, at.text_area[0].value) == ("Lost", "a long thought")
+    assert at.dataframe

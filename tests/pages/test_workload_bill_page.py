@@ -1,0 +1,206 @@
+"""The page Workload bill: volumes from a hospital's size, the bill in three cases, one model."""
+
+from datetime import date
+
+import pytest
+
+from core import answers
+from core.domain import Requirements
+from core.sharing.link import volume_key
+
+PAGE = "pages/decide/workload_bill.py"
+DAY = "2026-11-20"
+NOTES = {"v_visit_notes": "1000", "prices": DAY}
+GEMINI, LLAMA = "Gemini 2.0 Flash", "Llama 3.3 Instruct (70B)"
+BENCHMARKS = (
+    *("medmcqa", "medqa", "mmlu_anatomy", "mmlu_clinical_knowledge", "mmlu_college_biology"),
+    *("mmlu_college_medicine", "mmlu_medical_genetics", "mmlu_professional_medicine", "pubmedqa"),
+)
+
+
+def text(at):
+    parts = [*at.main.markdown, *at.main.caption, *at.main.info, *at.main.warning]
+    return "\n".join(part.value for part in parts).replace("\\", "")
+
+
+def table(at, column):
+    return next(frame.value for frame in at.dataframe if column in frame.value)
+
+
+def press(at, label):
+    next(button for button in at.button if button.label == label).click().run()
+    assert not at.exception, at.exception
+    return at
+
+
+def test_the_size_of_the_hospital_fills_the_side_bar_in(visit, bundled):
+    at = visit(PAGE, v_progress_notes="70")
+    for key, size in (("beds", 100.0), ("clinicians", 12.0)):
+        at.number_input(key=key).set_value(size)
+    press(at, "Fill in the side bar")
+    mine = {
+        kind.id: at.number_input(key=volume_key(kind.id)).value
+        for kind in bundled.catalogue.procurement.requests
+    }
+    assert mine == {
+        "visit-notes": 2_300,  # 12 x 191.67, to whole requests
+        "progress-notes": 70,  # no source: stays as it was
+        "discharge-summaries": 300,
+        "discharge-instructions": 300,
+        "portal-messages": 2_780,  # 12 x 231.67
+        "prior-authorisations": 0,  # no number of physicians was given
+        "literature-questions": 0,
+        "radiology-reports": 3_200,
+    }
+    where = table(at, "Source says").set_index("Kind of request")
+    assert where.loc["Inpatient progress notes", "Source says"] == "no source: your own number"
+    assert where.loc["Notes of outpatient visits", "How"] == "derived: 575 / 3"
+    assert where.loc["Notes of outpatient visits", "As of"] == "2021-12"
+    assert where.loc["Discharge summaries", "By size a month"] == 300
+    assert where.loc["Prior authorisations", ["By size a month"]].isna().all()
+    assert "For 8,950 requests a month the bill runs from" in text(at)
+
+
+def test_the_likely_bill_is_that_of_the_shortlist(visit, bundled):
+    at = visit(PAGE, **NOTES)
+    asked = Requirements(volumes=(("visit-notes", 1000.0),), prices_on=DAY)
+    found = answers.shortlist(bundled, asked, date.fromisoformat(DAY))
+    bills = table(at, "Likely, $ a month")
+    assert list(bills["Likely, $ a month"]) == [row.bill.monthly_usd for row in found.rows]
+    assert list(bills["Likely, $ a year"]) == [12 * row.bill.monthly_usd for row in found.rows]
+    assert set(bills["Prices of"]) == {DAY}
+    assert (bills["Low, $ a month"] < bills["Likely, $ a month"]).all()
+    assert (bills["Likely, $ a month"] < bills["High, $ a month"]).all()
+    said = text(at)
+    assert (
+        "For 1,000 requests a month the bill runs from $0.48 (Gemini 2.0 Flash at Google)" in said
+    )
+    assert "The price list marks as deprecated: Gemini 2.0 Flash at Google" in said
+    assert "20 November 2026" in said
+
+
+def test_the_assumptions_move_low_and_high_and_stand_in_the_link(visit):
+    at = visit(PAGE, **NOTES, unsure="0", low_output="100", billed=GEMINI)
+    bills = table(at, "Likely, $ a month").set_index("Model").loc[GEMINI]
+    assert bills["Low, $ a month"] == bills["Likely, $ a month"] == bills["High, $ a month"]
+    at.number_input(key="unsure").set_value(50.0).run()
+    bills = table(at, "Likely, $ a month").set_index("Model").loc[GEMINI]
+    assert bills["Low, $ a month"] == pytest.approx(bills["Likely, $ a month"] / 2)
+    assert bills["High, $ a month"] == pytest.approx(bills["Likely, $ a month"] * 1.5)
+
+
+def test_own_tokens_are_taken_as_given(visit):
+    # 1,000 requests x (1,000 read at $0.1 + 500 written at $0.4 a million) = $0.30.
+    at = visit(PAGE, **NOTES, unsure="0", low_output="10")
+    at.number_input(key="kind_read").set_value(1000.0)
+    at.number_input(key="kind_written").set_value(500.0)
+    press(at, "Use these tokens")
+    assert at.multiselect(key="own_tokens").value == ["visit-notes;1000;500"]
+    bills = table(at, "Likely, $ a month").set_index("Model").loc[GEMINI]
+    assert bills["Likely, $ a month"] == pytest.approx(0.30)
+    assert bills["Low, $ a month"] == pytest.approx(0.30)
+    kinds = table(at, "Kind of request").set_index("Kind of request")
+    assert kinds.loc["Notes of outpatient visits", ["Read", "Written"]].tolist() == [1000, 500]
+    assert kinds.loc["Notes of outpatient visits", "Basis"] == "set by you"
+    # Both left empty: MedHELM's counts stand again.
+    at.number_input(key="kind_read").set_value(None)
+    at.number_input(key="kind_written").set_value(None)
+    press(at, "Use these tokens")
+    kinds = table(at, "Kind of request").set_index("Kind of request")
+    assert kinds.loc["Notes of outpatient visits", "Basis"].endswith("an upper bound")
+
+
+def test_an_own_price_replaces_the_public_ones_until_it_is_taken_back(visit):
+    at = visit(PAGE, **NOTES, billed=GEMINI)
+    press(at, "Use this price")
+    assert "Your own price needs both amounts, the date of the offer and its source." in text(at)
+    keys = [box.key for box in at.number_input if (box.key or "").startswith("offer_read_")]
+    model = keys[0].removeprefix("offer_read_")
+    at.number_input(key=f"offer_read_{model}").set_value(1.0)
+    at.number_input(key=f"offer_written_{model}").set_value(2.0)
+    at.date_input(key=f"offer_day_{model}").set_value(date(2026, 11, 1))
+    at.text_input(key=f"offer_source_{model}").set_value("offer 7")
+    press(at, "Use this price")
+    assert at.multiselect(key="own_price").value == [f"{model};1;2;2026-11-01;offer 7"]
+    places = table(at, "Counts")
+    assert list(places["Counts"]) == ["yes", "no: your own price counts"]
+    assert places["Source"][0] == "offer 7"
+    bills = table(at, "Likely, $ a month").set_index("Model").loc[GEMINI]
+    # 1,000 x (1,964.29 read at $1 + 697.33 written at $2 a million).
+    assert bills["Likely, $ a month"] == pytest.approx(1.96429 + 1.39467, abs=1e-4)
+    press(at, "Take my own price back")
+    assert list(table(at, "Counts")["Counts"]) == ["yes"]
+
+
+def test_the_volumes_can_weigh_the_categories_where_the_evidence_has_them(visit):
+    volumes = {"v_visit_notes": "3000", "v_portal_messages": "1000"}
+    at = press(visit(PAGE, **volumes), "Weigh the task categories by these volumes")
+    assert at.selectbox(key="task").value == "Own weights"
+    assert at.number_input(key="w_clinical_note_generation").value == 75
+    assert at.number_input(key="w_patient_communication_and_education").value == 25
+    at = visit(PAGE, **volumes, evidence="Open Medical-LLM")
+    assert all("Weigh" not in button.label for button in at.button)
+    assert "has no benchmark for Clinical Note Generation and Patient" in text(at)
+
+
+def test_a_provider_at_which_a_condition_fails_is_shown_and_does_not_count(visit):
+    query = NOTES | {"gates": "Business associate agreement", "billed": LLAMA}
+    every = table(visit(PAGE, **query), "Counts").set_index("Provider")
+    assert set(every["Counts"]) == {"yes"}
+    assert every.loc["AWS Bedrock", "Conditions"] == "all met"
+    assert every.loc["Databricks", "Conditions"].startswith("met on conditions: ")
+    assert every.loc["Novita", "Conditions"].startswith("open, ask the vendor: ")
+    # The hospital was told otherwise: the dearest provider no longer makes up the high bill.
+    at = visit(PAGE, **query, own_answer="AWS Bedrock;baa;no;;2026-11-01;letter;")
+    places = table(at, "Counts").set_index("Provider")
+    assert places.loc["AWS Bedrock", "Counts"] == "no: a condition fails"
+    assert places.loc["AWS Bedrock", "Conditions"].startswith("fails: ")
+    bills = table(at, "Likely, $ a month").set_index("Model").loc[LLAMA]
+    assert (bills["High at"], bills["Providers"]) == ("Databricks", 3)
+    assert bills["High, $ a month"] == pytest.approx(1.2 * places.loc["Databricks", "$ a month"])
+
+
+def test_a_price_only_where_a_condition_fails_is_no_bill(visit):
+    sellers = ("AWS Bedrock", "Databricks", "Groq", "Novita")
+    own = [f"{seller};baa;no;;2026-11-01;letter;" for seller in sellers]
+    query = NOTES | {"gates": "Business associate agreement", "own_answer": own}
+    at = visit(PAGE, **query, billed=LLAMA)
+    bills = table(at, "Likely, $ a month").set_index("Model").loc[LLAMA]
+    assert bills["Likely at"] == "a public price only where a condition fails"
+    assert bills[["Low, $ a month", "Likely, $ a month", "High, $ a month"]].isna().all()
+    assert set(table(at, "Counts")["Counts"]) == {"no: a condition fails"}
+    assert "1 model has no public price that can be used" in text(at)
+
+
+def test_without_a_price_the_vendor_is_asked_and_never_reads_as_free(visit):
+    at = visit(PAGE, evidence="Open Medical-LLM", budget="0.01")
+    bills = table(at, "Likely, $ a month")
+    assert bills["Likely, $ a month"].isna().all()
+    assert set(bills["Likely at"]) == {"no public price: ask the vendor"}
+    assert "Unknown is not free" in text(at)
+    assert at.main.get("vega_lite_chart") == []
+
+
+def test_values_of_a_link_that_are_not_known_are_named(visit):
+    at = visit(PAGE, billed="Abacus", unsure="nan", low_output="1e999", beds="-4")
+    assert "Abacus" in text(at)
+    assert not at.error
+    assert at.number_input(key="unsure").value == 20
+
+
+@pytest.mark.parametrize("n_models", [1, 2])
+def test_a_cohort_without_prices_gives_a_table_of_why(n_models, data, write_snapshot, visit):
+    records = [(f"m{i}", name, 0.3 + i / 9) for i in range(n_models) for name in BENCHMARKS]
+    write_snapshot(data, "open-medical-llm", records)
+    at = visit(PAGE, evidence="Open Medical-LLM")
+    assert not at.error
+    assert "no bill can be given" in text(at)
+    assert len(table(at, "Likely, $ a month")) == n_models
+    assert any("do not replace a local validation" in caption.value for caption in at.caption)
+
+
+def test_where_no_model_fits_the_page_says_so(visit):
+    at = visit(PAGE, only="no-such-model")
+    assert not at.error
+    assert "No model fits the question" in text(at)
+    assert len(table(at, "Kind of request")) == 8

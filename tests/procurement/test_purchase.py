@@ -1,0 +1,162 @@
+"""What a purchase assumes, through the whole way: volumes, own prices, gates, and the shortlist."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from core import answers
+from core.domain import GateAnswer, OwnPrice, OwnTokens, Requirements
+from core.procurement.requirements import categories
+from core.procurement.shortlist import FAILS_CONDITION
+
+ON = date(2026, 11, 21)
+
+
+def ids(found):
+    return [row.model.id for row in found.rows]
+
+
+def said(platform, answer, gate="baa"):
+    return GateAnswer(platform, gate, answer, "as agreed", "a letter", "2026-11-01", None, "own")
+
+
+@pytest.fixture(scope="module")
+def models(bundled):
+    """Two models of MedHELM by their names: one closed, one open and sold by several."""
+    found = answers.shortlist(bundled, Requirements(), ON)
+    closed = next(r.model for r in found.rows if r.model.access == "closed" and r.bill)
+    several = {
+        row.model.id: answers.provider_bills(bundled, row.model.id, Requirements(), ON)
+        for row in found.rows
+        if row.model.access == "open"
+    }
+    sold = max(several, key=lambda name: len(several[name]))
+    assert len(several[sold]) > 2
+    return closed.id, sold
+
+
+def test_volumes_tokens_and_an_own_price_make_the_bill(bundled, models):
+    """1,000 messages x (1,500 x $2 + 200 x $8) / 1e6 = $4.60; 50 letters x 2,600 x ... = $0.36.
+
+    A letter reads 2,000 and writes 400 tokens: 2,000 x $2 + 400 x $8 = $7,200 a million letters.
+    """
+    closed, other = models
+    asked = Requirements(
+        volumes=(("discharge-instructions", 50), ("portal-messages", 1_000)),
+        own_tokens=(
+            OwnTokens("portal-messages", 1_500, 200),
+            OwnTokens("discharge-instructions", 2_000, 400),
+        ),
+        own_prices=(OwnPrice(closed, 2.0, 8.0, "2026-11-01", "offer 7"),),
+    )
+    bill = answers.bills(bundled, (closed, other), asked, ON)[closed]
+    assert dict(bill.lines) == {
+        "Discharge instructions": pytest.approx(0.36),
+        "Portal messages answered": pytest.approx(4.60),
+    }
+    assert bill.monthly_usd == pytest.approx(4.96)
+    assert (bill.price.provider_name, bill.price.as_of, bill.price.source) == (
+        *("your own offer", "2026-11-01", "offer 7"),
+    )
+    assert answers.provider_bills(bundled, closed, asked, ON) == (bill,)
+    public = answers.bills(bundled, (other,), replace(asked, own_prices=()), ON)[other]
+    assert answers.bills(bundled, (other,), asked, ON)[other] == public
+    assert answers.requests_a_month(bundled, asked) == 1_050
+    row = next(r for r in answers.shortlist(bundled, asked, ON).rows if r.model.id == closed)
+    assert row.bill == bill
+
+
+def test_the_day_of_the_prices_is_the_chosen_one_at_the_latest_today():
+    assert answers.day_of_prices(Requirements(), ON) == ON
+    assert answers.day_of_prices(Requirements(prices_on="2026-03-01"), ON) == date(2026, 3, 1)
+    assert answers.day_of_prices(Requirements(prices_on="2031-01-01"), ON) == ON
+
+
+def test_a_provider_that_fails_a_gate_sells_nothing(bundled, models):
+    _, sold = models
+    free = answers.provider_bills(bundled, sold, Requirements(), ON)
+    platforms = {it.provider: it.platform for it in bundled.catalogue.procurement.platforms}
+    cheapest = platforms[free[0].price.provider]
+    every = dict.fromkeys(platforms.values())
+    asked = Requirements(
+        gates=("baa",),
+        own_answers=tuple(said(p, "no" if p == cheapest else "yes") for p in every),
+    )
+    left = answers.provider_bills(bundled, sold, asked, ON)
+    assert left == tuple(b for b in free if platforms[b.price.provider] != cheapest)
+    row = next(r for r in answers.shortlist(bundled, asked, ON).rows if r.model.id == sold)
+    assert row.bill == left[0]
+    assert row.routes[0].platform == platforms[left[0].price.provider]
+    assert row.routes[0].status == "passes"
+    assert [v.status for v in row.routes if v.platform == cheapest] == ["fails"]
+
+
+def test_a_model_leaves_where_every_way_fails_and_stays_where_one_is_unknown(bundled, models):
+    closed, sold = models
+    every = dict.fromkeys(it.platform for it in bundled.catalogue.procurement.platforms)
+    no = tuple(said(platform, "no") for platform in every)
+    asked = Requirements(gates=("baa",), own_answers=no)
+    found = answers.shortlist(bundled, asked, ON)
+    assert closed not in ids(found)
+    (rule,) = (rule for rule in found.exclusions if rule.rule == FAILS_CONDITION)
+    reason = next(out.reason for out in rule.models if out.model == closed)
+    assert "offers no business associate agreement. as agreed" in reason
+    # Open weights can still be run at home, on a condition, but nobody who fails may sell them.
+    row = next(row for row in found.rows if row.model.id == sold)
+    assert row.bill is None
+    assert row.routes[0].platform == "Self-hosted open weights"
+    assert row.conditions
+    assert any("No public price where your conditions may be met" in q for q in row.questions)
+
+    unknown = tuple(said(platform, "unknown") for platform in every)
+    found = answers.shortlist(bundled, replace(asked, own_answers=unknown), ON)
+    row = next(row for row in found.rows if row.model.id == closed)
+    assert row.routes[0].status == "open"
+    (question,) = (q for q in row.questions if "business associate agreement" in q)
+    assert question.startswith(f"Ask {row.routes[0].platform}: ")
+
+
+def test_on_own_servers_only_the_services_do_not_count(bundled):
+    at_home = (said("Self-hosted open weights", "no"),)
+    asked = Requirements(gates=("baa",), access="open", own_answers=at_home)
+    assert answers.shortlist(bundled, asked, ON).rows == ()
+    found = answers.shortlist(bundled, replace(asked, own_answers=()), ON)
+    assert {v.platform for row in found.rows for v in row.routes} == {"Self-hosted open weights"}
+
+
+def test_too_short_a_window_fails_and_an_unknown_one_is_asked(bundled):
+    least = max(
+        row.model.context_window_tokens or 0
+        for row in answers.shortlist(bundled, Requirements(), ON).rows
+    )
+    found = answers.shortlist(bundled, Requirements(min_context_tokens=least), ON)
+    assert {row.model.context_window_tokens for row in found.rows} <= {least, None}
+    assert any(rule.rule == FAILS_CONDITION for rule in found.exclusions)
+    for row in found.rows:
+        asks = any("how many tokens can it read at once" in q for q in row.questions)
+        assert asks == (row.model.context_window_tokens is None)
+
+
+def test_without_a_gate_there_is_no_verdict(bundled):
+    assert all(row.routes == () for row in answers.shortlist(bundled, Requirements(), ON).rows)
+
+
+@pytest.mark.parametrize("suite", ["medhelm", "bridge", "open-medical-llm"])
+def test_one_category_alone_ranks_as_the_win_rate_page_does(bundled, suite):
+    """The page shows each category's mean score, and so does a shortlist of that category alone."""
+    if suite not in bundled.catalogue.benchmarks:
+        pytest.skip("no such suite")
+    table = answers.win_rates(bundled, answers.selection_of(Requirements(suite=suite)))
+    for category in categories(bundled.catalogue.benchmarks[suite]):
+        shown = {model: s for model, s in dict(table.categories)[category] if s is not None}
+        asked = Requirements(suite=suite, task="own", weights=((category, 1.0),))
+        rows = [r for r in answers.shortlist(bundled, asked, ON).rows if r.rank is not None]
+        assert rows
+        assert {r.model.id: r.score for r in rows} == pytest.approx(
+            {r.model.id: shown[r.model.id] for r in rows}
+        )
+        expected = sorted(
+            (r.model.id for r in rows), key=lambda model: (-round(shown[model], 12), model)
+        )
+        assert [r.model.id for r in rows] == expected

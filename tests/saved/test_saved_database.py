@@ -1,0 +1,203 @@
+"""Opening the database: migrations, two processes at once, and every fault as one sentence."""
+
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+
+from core.domain import BadDataError, BadRequestError
+from core.saved import shelf
+from core.saved.database import VERSION_TABLE, Database, open_database, sqlite_url
+from core.saved.kept import Kept
+from core.saved.tables import METADATA
+
+ROOT = Path(__file__).parents[2]
+KEPT = Kept("task=Research", "MedHELM", "2026-11-22", "", [])
+KEEP_ONE = f"""
+import sys
+from core.saved import shelf
+from core.saved.database import open_database
+from core.saved.kept import Kept
+import alembic.command
+database = open_database(sys.argv[1])
+print("ready", flush=True)
+sys.stdin.readline()
+shelf.save(database, {KEPT!r}, name=sys.argv[2], note="", owner="")
+"""
+
+
+def save(database, name="one", owner=""):
+    return shelf.save(database, KEPT, name=name, note="", owner=owner)
+
+
+def names(database):
+    return sorted(one.name for one in shelf.listed(database, None))
+
+
+def test_the_migrations_make_the_tables_of_the_program(database):
+    shelf.listed(database, None)
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(
+            connection, opts={"version_table": VERSION_TABLE, "compare_type": True}
+        )
+        assert compare_metadata(context, METADATA) == []
+
+
+def test_processes_that_start_at_once_make_the_tables_once(url):
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", KEEP_ONE, url, f"process {number}"],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for number in range(4)
+    ]
+    for child in children:
+        assert child.stdout.readline() == b"ready\n"
+    for child in children:
+        child.stdin.write(b"go\n")
+        child.stdin.flush()
+    for child in children:
+        _, said = child.communicate(timeout=60)
+        assert child.returncode == 0, said.decode()
+    database = open_database(url)
+    assert names(database) == [f"process {number}" for number in range(4)]
+    with database.reading() as connection:
+        versions = connection.execute(text(f"SELECT * FROM {VERSION_TABLE}")).all()
+    assert len(versions) == 1
+    database.engine.dispose()
+
+
+def test_a_newer_database_is_left_alone(database):
+    save(database)
+    with database.engine.begin() as connection:
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))
+    for act in (lambda: save(database, "two"), lambda: shelf.listed(database, None)):
+        with pytest.raises(BadDataError, match="made by a newer version of this program"):
+            act()
+    with database.engine.begin() as connection:
+        assert connection.execute(text("SELECT count(*) FROM saved_shortlist")).scalar() == 1
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(database, monkeypatch):
+    with database.engine.begin() as connection:
+        connection.execute(text("CREATE TABLE saved_assumptions (id INTEGER)"))
+    with pytest.raises(BadDataError, match="failed"):
+        shelf.listed(database, None)
+    with database.engine.begin() as connection:
+        assert not connection.dialect.has_table(connection, "saved_shortlist")
+        connection.execute(text("DROP TABLE saved_assumptions"))
+    assert shelf.listed(database, None) == []
+
+
+def test_a_file_that_was_taken_away_is_begun_anew(tmp_path):
+    path = tmp_path / "saved.sqlite"
+    database = open_database(sqlite_url(path))
+    save(database)
+    path.unlink()
+    assert names(database) == []
+    save(database, "after")
+    assert names(database) == ["after"]
+
+
+def test_a_busy_file_gives_a_sentence_and_loses_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr("core.saved.database._PATIENCE_SECONDS", 0.2)
+    path = tmp_path / "saved.sqlite"
+    database = open_database(sqlite_url(path))
+    save(database)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(BadDataError, match="busy: try again"):
+        save(database, "two")
+    assert names(database) == ["one"]
+    other.execute("ROLLBACK")
+    save(database, "two")
+    assert names(database) == ["one", "two"]
+    other.close()
+
+
+def test_a_busy_server_gives_a_sentence(url, database, monkeypatch):
+    if url.startswith("sqlite"):
+        pytest.skip("see the busy file")
+    save(database)
+    monkeypatch.setattr("core.saved.database._PATIENCE_SECONDS", 1)
+    with database.writing("a@x.org"):
+        save(database, owner="b@x.org")
+        with pytest.raises(BadDataError, match="busy: try again"):
+            save(database, owner="a@x.org")
+
+
+def test_a_file_that_cannot_be_written_can_still_be_read(tmp_path):
+    path = tmp_path / "saved.sqlite"
+    save(open_database(sqlite_url(path)))
+    # As root may write anything, the file is opened read-only instead.
+    engine = open_database(f"sqlite:///file:{path}?mode=ro&uri=true").engine
+    database = Database(engine)
+    assert names(database) == ["one"]
+    with pytest.raises(BadDataError, match="can be read but not written: nothing was changed"):
+        save(database, "two")
+    assert names(database) == ["one"]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [(b"no database at all" * 100, "damaged"), (None, "its folder is missing")],
+)
+def test_a_file_that_is_none_gives_a_sentence(content, sentence, tmp_path):
+    path = tmp_path / "folder" / "saved.sqlite"
+    if content is not None:
+        path.parent.mkdir()
+        path.write_bytes(content)
+    with pytest.raises(BadDataError, match=sentence):
+        shelf.listed(open_database(sqlite_url(path)), None)
+    if content is not None:
+        assert path.read_bytes() == content
+
+
+def test_a_server_that_does_not_answer_gives_a_sentence_without_the_password(caplog):
+    pytest.importorskip("psycopg")
+    database = open_database("postgresql://somebody:hunter2@127.0.0.1:9/none")
+    with pytest.raises(BadDataError, match="cannot be reached") as found:
+        shelf.listed(database, None)
+    assert "hunter2" not in f"{found.value}{caplog.text}"
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "nonsense", "mysql://a:hunter2@b/c", "sqlite://", "sqlite:///:memory:", "postgresql:/x:y"],
+)
+def test_an_address_of_no_database_is_refused_without_repeating_it(url):
+    with pytest.raises(BadRequestError, match="FORMULARY_DATABASE_URL") as found:
+        open_database(url)
+    assert "hunter2" not in str(found.value)
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_any_way_to_write_a_postgresql_address_will_do(scheme):
+    pytest.importorskip("psycopg")
+    assert open_database(f"{scheme}://a@b/c").engine.dialect.driver == "psycopg"
+
+
+def test_a_path_with_odd_signs_is_a_path(tmp_path):
+    path = tmp_path / "kept %20 ? # x" / "saved ü.sqlite"
+    path.parent.mkdir()
+    save(open_database(sqlite_url(path)))
+    assert path.exists()
+    assert os.listdir(path.parent) == [path.name]  # noqa: PTH208 - names only
+
+
+@pytest.mark.parametrize("table", list(METADATA.tables))
+def test_the_data_dictionary_has_the_columns_of_a_table(table):
+    words = (ROOT / "docs" / "data-dictionary.md").read_text("utf-8")
+    section = words.split(f"### `{table}`\n")[1].split("\n#")[0]
+    documented = re.findall(r"^\| `(\w+)`", section, re.MULTILINE)
+    assert documented == [column.name for column in METADATA.tables[table].columns]

@@ -1,0 +1,219 @@
+"""Saved shortlists and sets of own answers and prices, in both kinds of database."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import text
+
+from core.domain import BadDataError, BadRequestError, GateAnswer, OwnPrice
+from core.saved import assumptions, shelf
+from core.saved.kept import LONGEST_NOTE, Kept
+
+ROWS = [
+    {"rank": 1, "model": "a", "name": "A – “ü”", "score": 0.1 + 0.2, "monthly_cost_usd": None},
+    {"rank": None, "model": "b", "name": "", "score": 1e-17, "monthly_cost_usd": 12.5},
+]
+KEPT = Kept("task=Research&own_price=a%3B1", "MedHELM", "2026-11-22", "F-1", ROWS)
+ANSWER = GateAnswer("Azure", "baa", "conditional", "§ 3; “x”", "https://x.org", "2026", 30, "own")
+PRICE = OwnPrice("a", 0.1 + 0.2, 6.0, "2026-11-01", "offer 12")
+
+
+def save(database, name="one", *, note="", owner="a@x.org", shared=False):
+    return shelf.save(database, KEPT, name=name, note=note, owner=owner, shared=shared)
+
+
+def names(database, reader):
+    return [one.name for one in shelf.listed(database, reader)]
+
+
+def test_what_is_saved_comes_back_to_the_last_digit(database):
+    begun = datetime.now(UTC)
+    made = save(database, " Discharge \x00letters\n2026 ", note=" line 1\r\nline 2\x00 ")
+    (kept,) = shelf.listed(database, None)
+    assert kept == made
+    assert (kept.name, kept.note) == ("Discharge letters 2026", "line 1\nline 2")
+    assert (kept.query, kept.evidence, kept.receipt) == (KEPT.query, "MedHELM", "F-1")
+    assert (kept.n_models, kept.first_model, kept.version) == (2, "A – “ü”", 1)
+    assert begun <= kept.saved_at == kept.changed_at <= datetime.now(UTC)
+    assert kept.saved_at.tzinfo is UTC
+    assert shelf.records(database, kept.id, None) == ROWS
+
+
+def test_a_shortlist_without_rows_is_one(database):
+    made = shelf.save(
+        database, Kept("", "MedHELM", "2026-11-22", "", []), name="x", note="", owner=""
+    )
+    assert (made.n_models, made.first_model) == (0, "")
+    assert shelf.records(database, made.id, None) == []
+
+
+def test_the_newest_comes_first(database):
+    for name in ("first", "second", "third"):
+        save(database, name)
+    assert names(database, None) == ["third", "second", "first"]
+
+
+def test_a_reader_sees_what_is_theirs_or_shared(database):
+    secret = save(database, "secret")
+    common = save(database, "common", shared=True)
+    save(database, "local", owner="")
+    assert names(database, "a@x.org") == ["common", "secret"]
+    assert names(database, "b@x.org") == ["common"]
+    assert names(database, None) == ["local", "common", "secret"]
+    assert shelf.records(database, common.id, "b@x.org") == ROWS
+    with pytest.raises(BadRequestError, match="no such saved shortlist"):
+        shelf.records(database, secret.id, "b@x.org")
+
+
+def test_only_the_owner_or_a_local_run_changes_and_deletes(database):
+    made = save(database, shared=True)
+    new = {"name": "two", "note": "n", "shared": False}
+    for editor in ("b@x.org", ""):
+        with pytest.raises(BadRequestError, match="changed or deleted"):
+            shelf.change(database, made.id, 1, **new, editor=editor)
+        with pytest.raises(BadRequestError, match="changed or deleted"):
+            shelf.remove(database, made.id, 1, editor=editor)
+    changed = shelf.change(database, made.id, 1, **new, editor="a@x.org")
+    assert (changed.name, changed.note, changed.shared, changed.version) == ("two", "n", False, 2)
+    assert (changed.saved_by, changed.changed_by) == ("a@x.org", "a@x.org")
+    assert changed.changed_at > changed.saved_at == made.saved_at
+    shelf.remove(database, made.id, 2, editor=None)
+    assert names(database, None) == []
+
+
+def test_of_two_who_edit_the_second_is_told_and_overwrites_nothing(database):
+    made = save(database)
+    shelf.change(database, made.id, 1, name="theirs", note="", shared=False, editor="a@x.org")
+    for act in (
+        lambda: shelf.change(
+            database, made.id, 1, name="mine", note="", shared=True, editor="a@x.org"
+        ),
+        lambda: shelf.remove(database, made.id, 1, editor="a@x.org"),
+    ):
+        with pytest.raises(BadRequestError, match="in the meantime"):
+            act()
+    (kept,) = shelf.listed(database, None)
+    assert (kept.name, kept.version) == ("theirs", 2)
+
+
+def test_of_many_who_edit_at_once_exactly_one_succeeds(database):
+    made = save(database)
+
+    def edit(number):
+        try:
+            shelf.change(
+                database, made.id, 1, name=f"by {number}", note="", shared=False, editor=None
+            )
+        except BadRequestError:
+            return None
+        return f"by {number}"
+
+    with ThreadPoolExecutor(8) as pool:
+        done = [name for name in pool.map(edit, range(8)) if name]
+    assert len(done) == 1
+    assert names(database, None) == done
+
+
+@pytest.mark.parametrize(
+    ("name", "note"), [("", ""), (" \t\n", ""), ("x" * 121, ""), ("x", "y" * (LONGEST_NOTE + 1))]
+)
+def test_names_and_notes_have_limits(name, note, database):
+    with pytest.raises(BadRequestError, match=r"signs"):
+        save(database, name, note=note)
+    assert names(database, None) == []
+
+
+def test_the_longest_name_and_note_fit(database):
+    made = save(database, "ü" * 120, note="y" * LONGEST_NOTE, owner="o" * 320)
+    assert (len(made.name), len(made.note), len(made.saved_by)) == (120, LONGEST_NOTE, 320)
+
+
+def test_the_name_of_an_owner_is_never_shortened(database):
+    with pytest.raises(BadRequestError, match="the name of this login"):
+        save(database, owner="o" * 321)
+    with pytest.raises(BadRequestError, match="the name of this login"):
+        assumptions.keep(database, "x", (ANSWER,), (), owner="o" * 321)
+    assert names(database, None) == []
+
+
+def test_an_owner_keeps_so_many_even_when_several_save_at_once(database, monkeypatch):
+    monkeypatch.setattr(shelf, "MOST_SAVED", 3)
+
+    def attempt(number):
+        try:
+            save(database, f"n{number}")
+        except BadRequestError as error:
+            return str(error)
+        return ""
+
+    with ThreadPoolExecutor(8) as pool:
+        said = [words for words in pool.map(attempt, range(8)) if words]
+    assert said == ["There are 3 saved shortlists already: delete one first."] * 5
+    assert len(names(database, None)) == 3
+    save(database, owner="b@x.org")
+
+
+def test_text_is_text_and_no_sql(database):
+    odd = "x'); DROP TABLE saved_shortlist; --"
+    made = save(database, odd, note=odd, owner=odd)
+    assert names(database, odd) == [odd]
+    assert names(database, "' OR '1'='1") == []
+    with pytest.raises(BadRequestError):
+        shelf.records(database, "' OR '1'='1", None)
+    shelf.remove(database, made.id, 1, editor=odd)
+
+
+def test_a_figure_that_is_none_is_refused_and_nothing_is_kept(database):
+    rows = [{"rank": 1, "model": "a", "name": "A", "score": float("nan")}]
+    with pytest.raises(ValueError, match="JSON"):
+        shelf.save(
+            database, Kept("", "MedHELM", "2026-11-22", "", rows), name="x", note="", owner=""
+        )
+    assert names(database, None) == []
+
+
+def test_sets_of_answers_and_prices_come_back(database):
+    made = assumptions.keep(database, "Offer", (ANSWER,), (PRICE,), owner="a@x.org")
+    assumptions.keep(database, "Other", (), (PRICE,), owner="b@x.org")
+    assert assumptions.listed(database, "a@x.org") == [made]
+    assert (made.answers, made.prices, made.version) == ((ANSWER,), (PRICE,), 1)
+    assert assumptions.listed(database, "") == []
+
+
+def test_a_set_is_replaced_only_when_asked_and_not_changed_meanwhile(database):
+    assumptions.keep(database, "Offer", (ANSWER,), (), owner="")
+    with pytest.raises(BadRequestError, match="of this name already"):
+        assumptions.keep(database, "Offer", (), (PRICE,), owner="")
+    second = assumptions.keep(database, "Offer", (), (PRICE,), owner="", replaces=1)
+    assert (second.answers, second.prices, second.version) == ((), (PRICE,), 2)
+    for act in (
+        lambda: assumptions.keep(database, "Offer", (ANSWER,), (), owner="", replaces=1),
+        lambda: assumptions.remove(database, second.id, 1, owner=""),
+        lambda: assumptions.remove(database, second.id, 2, owner="b@x.org"),
+    ):
+        with pytest.raises(BadRequestError, match="in the meantime"):
+            act()
+    assert assumptions.listed(database, "") == [second]
+    assumptions.remove(database, second.id, 2, owner="")
+    assert assumptions.listed(database, "") == []
+
+
+def test_a_set_needs_a_name_and_something_in_it(database, monkeypatch):
+    with pytest.raises(BadRequestError, match="no answers and no prices"):
+        assumptions.keep(database, "Empty", (), (), owner="")
+    with pytest.raises(BadRequestError, match="signs"):
+        assumptions.keep(database, " ", (ANSWER,), (), owner="")
+    monkeypatch.setattr(assumptions, "MOST_SETS", 1)
+    assumptions.keep(database, "One", (ANSWER,), (), owner="")
+    with pytest.raises(BadRequestError, match="1 sets already"):
+        assumptions.keep(database, "Two", (ANSWER,), (), owner="")
+
+
+@pytest.mark.parametrize("held", ["[{}]", "no json", '[{"model": "a", "euros": 3}]'])
+def test_a_set_that_cannot_be_read_gives_a_sentence(held, database):
+    assumptions.keep(database, "Offer", (), (PRICE,), owner="")
+    with database.writing() as connection:
+        connection.execute(text("UPDATE saved_assumptions SET prices = :held"), {"held": held})
+    with pytest.raises(BadDataError, match='"Offer" cannot be read'):
+        assumptions.listed(database, "")

@@ -1,0 +1,297 @@
+"""The memo: every figure is the CSV's, every text is escaped, nothing is fetched, three pages."""
+
+import csv
+import html
+import io
+import re
+import sys
+from dataclasses import replace
+from datetime import date
+
+import pypdf
+import pytest
+
+from core import answers
+from core.domain import Exclusion, Exclusions, FormularyError, OwnPrice, Requirements
+from core.evidence import model_card
+from core.procurement.reasons import band
+from core.sharing import card, export, memo
+from core.sharing.wording import interval, points, signed_interval, signed_points
+
+DAY = date(2026, 11, 21)
+GATES = ("baa", "zero_data_retention", "soc2", "hitrust", "data_residency")
+QUESTIONS = {
+    "medhelm": Requirements(),
+    "bridge with limits": Requirements(suite="bridge", max_params_b=33.0, access="open"),
+    "gaps and no price": Requirements(suite="benchhealth"),
+    "gates": Requirements(gates=GATES, volumes=(("visit-notes", 1800.0),), monthly_budget_usd=300),
+    "another margin": Requirements(suite="bridge", margin=0.005),
+}
+EMPTY = Requirements(max_params_b=0.1)
+
+
+def as_text(document):
+    """Return what a reader sees, in one line."""
+    body = re.sub(r"<style>.*?</style>", "", document, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
+
+
+def csv_of(store, asked):
+    link = answers.shortlist_link(store, asked, DAY)
+    raw = export.to_csv(export.records(answers.shortlist(store, asked, DAY), link))
+    return list(csv.DictReader(io.StringIO(raw.decode("utf-8-sig"), newline="")))
+
+
+def number(cell):
+    return float(cell) if cell else None
+
+
+@pytest.mark.parametrize("key", QUESTIONS)
+def test_each_figure_is_the_rounding_of_the_csv(bundled, key):
+    asked = QUESTIONS[key]
+    document = answers.memo_html(bundled, asked, DAY, made_on=DAY)
+    table = re.search(r"<h2>The first.*?</table>", document, re.DOTALL)[0]
+    shown = re.findall(r'<tr class="top">(.*?)</tr>', table, re.DOTALL)
+    lines = csv_of(bundled, asked)[:3]
+    found = answers.shortlist(bundled, asked, DAY)
+    assert len(shown) == len(lines) > 0
+    for cells, line, row in zip(shown, lines, found.rows, strict=False):
+        told = [as_text(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", cells, re.DOTALL)]
+        name, rank, score, between, n_benchmarks, bill = told
+        assert name.startswith(line["name"])
+        first, last = line["rank_band_first"], line["rank_band_last"]
+        ranks = (int(first), int(last)) if first else None
+        assert rank == band(int(line["rank"]) if line["rank"] else None, ranks)
+        assert score == points(number(line["score"]))
+        assert between == interval(number(line["ci_low"]), number(line["ci_high"]))
+        missing = f", {line['n_missing']} missing" if line["n_missing"] != "0" else ""
+        assert n_benchmarks == line["n_benchmarks"] + missing
+        if line["monthly_cost_usd"]:
+            amount = f"${float(line['monthly_cost_usd']):,.2f} a month"
+            source = f"US dollars, {line['price_provider']}, price of {line['price_as_of']}"
+            assert bill == f"{amount} {source}"
+        else:
+            assert bill == "no public price: ask the vendor"
+        assert " ".join(line["reasons"].split()) in as_text(document)
+        if line["equivalent_verdict"]:
+            gap = signed_points(number(line["equivalent_difference"]))
+            ends = (number(line["equivalent_ci_low"]), number(line["equivalent_ci_high"]))
+            n = row.equivalent.difference.n_benchmarks
+            told = f": {gap} points (95 % interval: {signed_interval(*ends)}; {n} benchmarks)."
+            assert told in as_text(document)
+            assert f"your margin of {asked.margin * 100:g} points" in as_text(document)
+
+
+@pytest.mark.parametrize("key", QUESTIONS)
+def test_the_word_equivalent_never_stands_without_margin_and_interval(bundled, key):
+    document = as_text(answers.memo_html(bundled, QUESTIONS[key], DAY, made_on=DAY))
+    assert "recommended" not in document.lower()
+    start = document.index("Cheaper or smaller models")
+    end = document.index("Questions to the vendors")
+    listed = document[start:end]
+    claim = r"equivalent within your margin of [\d.]+ points: [+−][\d.]+ points \(95 % interval: "
+    claims = re.findall(claim + r"[+−][\d.]+ to [+−][\d.]+; \d+ benchmarks\)", listed)
+    assert listed.count("equivalent") == len(claims)
+
+
+def test_the_memo_says_what_was_left_out_and_points_to_the_rest(bundled):
+    asked = QUESTIONS["bridge with limits"]
+    document = as_text(answers.memo_html(bundled, asked, DAY, made_on=DAY))
+    for rule in answers.shortlist(bundled, asked, DAY).exclusions:
+        assert f"{rule.rule} {rule.detail} {len(rule.models)} model" in document
+        if len(rule.models) > 6:
+            assert f"and {len(rule.models) - 6} more; all in the workbook" in document
+
+
+def test_nothing_fits(bundled):
+    document = as_text(answers.memo_html(bundled, EMPTY, DAY, made_on=DAY))
+    assert "no model of MedHELM fits all of it" in document
+    assert "leaves out most is “Size not disclosed”: 11 models of 13 compared." in document
+    assert "Model Card" not in document
+    assert answers.receipt(bundled, EMPTY, DAY, made_on=DAY).in_groups() in document
+
+
+def test_no_evidence_for_the_task(bundled):
+    asked = next(
+        Requirements(suite=suite, task=task)
+        for suite in ("open-medical-llm", "open-llm-v2", "bridge")
+        for task in sorted(set(bundled.catalogue.tasks) - {"own", "balanced"})
+        if not answers.weights_of(bundled, Requirements(suite=suite, task=task))
+    )
+    document = as_text(answers.memo_html(bundled, asked, DAY, made_on=DAY))
+    assert "That is a gap in the evidence, not a verdict on any model." in document
+
+
+def test_the_card_fills_in_what_is_known_and_asks_for_the_rest(bundled):
+    asked = Requirements()
+    document = as_text(answers.memo_html(bundled, asked, DAY, made_on=DAY))
+    first = answers.shortlist(bundled, asked, DAY).rows[0]
+    assert f"BasicInfo/ModelName {first.model.name}" in document
+    assert f'"score": {first.score!r}' in document
+    assert "DeveloperContact : Where to ask questions or report problems." in document
+    assert "BasicInfo/DeveloperContact" not in document
+    assert "( ClinicalTrial : Trials of the solution.)" in document
+
+
+HOSTILE = '<img src=x onerror="alert(1)"></td><script>alert(2)</script>&{{ 7*7 }}'
+
+
+@pytest.fixture(scope="module")
+def hostile(bundled):
+    """A memo in which every text that comes from data tries to be markup."""
+    asked = Requirements()
+    found = answers.shortlist(bundled, asked, DAY)
+    rows = tuple(
+        replace(
+            row,
+            model=replace(
+                row.model, name=HOSTILE, developer=HOSTILE, base_model=HOSTILE, released_on=HOSTILE
+            ),
+            reasons=(HOSTILE,),
+            questions=(HOSTILE,),
+            run=HOSTILE,
+            equivalent=replace(row.equivalent, name=HOSTILE) if row.equivalent else None,
+        )
+        for row in found.rows
+    )
+    out = Exclusions(HOSTILE, HOSTILE, (Exclusion("m", HOSTILE),))
+    bad = replace(found, rows=rows, exclusions=(out,))
+    made = answers.receipt(bundled, asked, DAY, made_on=DAY, address='https://x/"><script>/?')
+    return memo.memo_html(
+        bad,
+        made,
+        records=export.records(bad, ""),
+        catalogue=bundled.catalogue,
+        names={"m": HOSTILE},
+        picture=b"",
+    )
+
+
+def test_text_from_data_is_never_markup(hostile):
+    assert "<script" not in hostile
+    assert "<img" not in hostile
+    assert hostile.count("&lt;img src=x") >= 10
+    assert "{{ 7*7 }}" in html.unescape(hostile)
+
+
+@pytest.mark.parametrize("key", QUESTIONS)
+def test_the_page_needs_nothing_from_elsewhere(bundled, key):
+    document = answers.memo_html(bundled, QUESTIONS[key], DAY, made_on=DAY)
+    assert "<script" not in document
+    assert "url(" not in document
+    assert "@import" not in document
+    assert "<link" not in document
+    sources = re.findall(r'(?:src|href)="([^"]{0,30})', document)
+    assert len(sources) == 1
+    assert sources[0].startswith("data:image/png;base64,")
+    assert "default-src 'none'" in document
+
+
+def pages(raw):
+    return pypdf.PdfReader(io.BytesIO(raw)).pages
+
+
+def test_every_evidence_base_fits_on_three_pages(bundled):
+    for base in bundled.catalogue.evidence.values():
+        if bundled.of_suite(base.suite):
+            asked = Requirements(suite=base.suite, cohort=base.cohort)
+            assert 1 <= len(pages(answers.memo_pdf(bundled, asked, DAY, made_on=DAY))) <= 3
+
+
+def test_a_question_with_everything_set_fits_on_three_pages(bundled):
+    asked = Requirements(
+        gates=tuple(
+            kind.id
+            for kind in bundled.catalogue.procurement.gate_kinds.values()
+            if kind.wanted != "limit"
+        ),
+        max_retention_days=30,
+        min_context_tokens=8_000,
+        volumes=tuple((kind.id, 1000.0) for kind in bundled.catalogue.procurement.requests),
+        only=tuple(row.model.id for row in answers.shortlist(bundled, Requirements(), DAY).rows),
+        own_prices=tuple(
+            OwnPrice(row.model.id, 1.0, 2.0, "2026-11-01", "offer " + "x" * 80)
+            for row in answers.shortlist(bundled, Requirements(), DAY).rows
+        ),
+        monthly_budget_usd=900.0,
+        margin=0.05,
+    )
+    assert answers.shortlist(bundled, asked, DAY).rows
+    assert len(pages(answers.memo_pdf(bundled, asked, DAY, made_on=DAY))) <= 3
+
+
+def test_the_pdf_says_what_the_page_says(bundled):
+    printed = pages(answers.memo_pdf(bundled, EMPTY, DAY, made_on=DAY))
+    assert len(printed) == 1
+    text = " ".join(printed[0].extract_text().split())
+    assert "no model of MedHELM fits all of it" in text
+    assert answers.receipt(bundled, EMPTY, DAY, made_on=DAY).in_groups() in text
+    assert "Page 1 of 1" in text
+    assert [round(float(x)) for x in printed[0].mediabox[2:]] == [595, 842]  # A4 in points
+
+
+def test_the_printer_reads_no_file_and_asks_no_server(tmp_path):
+    """A text file drawn as a picture's alternative would show; a file's own picture would too."""
+    drawing = tmp_path / "secret.svg"
+    drawing.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="40">'
+        '<text x="0" y="20">SECRET</text></svg>'
+    )
+    raw = memo.memo_pdf(
+        f'<p>before</p><img alt="" src="{drawing.as_uri()}">'
+        '<img alt="" src="http://127.0.0.1:9/x.png"><p>after</p>'
+    )
+    text = pages(raw)[0].extract_text()
+    assert "before" in text
+    assert "after" in text
+    assert "SECRET" not in text
+
+
+def test_without_the_libraries_the_reader_is_told_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "weasyprint", None)
+    with pytest.raises(FormularyError, match="take the memo as HTML and print it"):
+        memo.memo_pdf("<p>x</p>")
+    assert memo.pdf_can_be_made()
+    monkeypatch.setattr(memo, "_PANGO", ("no-such-library.so",))
+    assert not memo.pdf_can_be_made()
+
+
+def card_file(folder, *lines):
+    head = "section,field,description,filled_by,why,required,schema_version,source_url,as_of"
+    (folder / "model_card.csv").write_text("\n".join([head, *lines]) + "\n", "utf-8")
+    return folder
+
+
+GOOD = "A,B,What it is.,vendor,,required,v0.1,https://example.org,2025-10-28"
+
+
+def test_the_card_is_read_strictly(tmp_path):
+    (field,) = model_card.load(card_file(tmp_path, GOOD))
+    assert (field.path, field.required, field.filled_by) == ("A/B", True, "vendor")
+    for line, fault in (
+        (GOOD.replace("vendor", "nobody"), "filled_by"),
+        (GOOD.replace("required", "maybe"), "required or optional"),
+        (GOOD.replace("2025-10-28", "October"), "ISO date"),
+        (GOOD.replace("What it is.", ""), '"description" is empty'),
+        (GOOD.replace("https://example.org", ""), '"source_url" is empty'),
+    ):
+        with pytest.raises(FormularyError, match=fault):
+            model_card.load(card_file(tmp_path, line))
+    with pytest.raises(FormularyError, match=r"row 3: .*twice"):
+        model_card.load(card_file(tmp_path, GOOD, GOOD))
+
+
+def test_the_card_has_every_field_of_the_schema(bundled):
+    """Fields of v0.1 and v0.2; those that a card fills in must be among them, by the same name."""
+    fields = bundled.catalogue.model_card
+    assert len(fields) == 60
+    found = answers.shortlist(bundled, Requirements(suite="bridge", gates=GATES), DAY)
+    row, record = found.rows[0], export.records(found, "")[0]
+    suite = bundled.catalogue.suites["bridge"]
+    everything = replace(
+        row, missing=("x",), model=replace(row.model, base_model="b", released_on="2025")
+    )
+    values = card._values(everything, record, found, suite)
+    assert set(values) <= {field.path for field in fields}
+    vendor = {field.path for field in fields if field.filled_by == "vendor"}
+    assert vendor.isdisjoint(values)

@@ -1,0 +1,241 @@
+"""The receipt: one number for one question on one evidence, whoever asks, wherever and whenever."""
+
+import hashlib
+from dataclasses import fields, replace
+from datetime import date
+
+import pytest
+
+from core import answers
+from core.domain import (
+    GateAnswer,
+    OwnPrice,
+    OwnTokens,
+    Requirements,
+    Shortlist,
+    Snapshot,
+)
+from core.sharing.link import from_query, parse_url
+from core.sharing.receipt import receipt
+
+DAY = date(2026, 11, 21)
+SNAPSHOT = Snapshot(
+    suite="medhelm",
+    revision="r1",
+    as_of="",
+    retrieved_at="2026-11-21",
+    source_url="https://example.org",
+    licence="MIT",
+    sha256="ab" * 32,
+    n_rows=1,
+    n_runs=1,
+    n_models=1,
+    n_benchmarks=1,
+    note="",
+)
+EMPTY = Shortlist(
+    requirements=Requirements(),
+    rows=(),
+    exclusions=(),
+    weights=(),
+    benchmarks=(),
+    benchmark_weights=(),
+    workload=(),
+    reasoning_workload=(),
+    n_compared=0,
+    n_unpriced=0,
+    snapshots=(SNAPSHOT,),
+)
+
+
+@pytest.fixture
+def written(bundled):
+    def write(found=EMPTY, **other):
+        given = {
+            "link": "https://a.example/?data=r1&budget=5",
+            "made_on": DAY,
+            "prices_on": DAY,
+            "catalogue": bundled.catalogue,
+            "fingerprint": "cd" * 32,
+            "versions": {"numpy": "2.4.6", "app": "1"},
+        }
+        return receipt(found, **(given | other))
+
+    return write
+
+
+def test_the_number_by_hand(written):
+    """The canonical text written out: keys by name, no blanks, and no address or day of making."""
+    canonical = (
+        '{"catalogue":"' + "cd" * 32 + '","figures":{"left_out":[],"rows":[]},'
+        '"prices_on":"2026-11-21","question":[["budget","5"],["data","r1"]],'
+        '"snapshots":[["medhelm","r1","' + "ab" * 32 + '",""]],'
+        '"versions":[["app","1"],["numpy","2.4.6"]]}'
+    )
+    made = written()
+    assert made.number == hashlib.sha256(canonical.encode()).hexdigest()[:12]
+    assert made.in_groups().replace(" ", "") == made.number
+    assert dict(made.lines())["Number"] == made.in_groups()
+
+
+def test_address_day_and_order_do_not_matter(written):
+    made = written()
+    assert written(link="https://b.example:1/x/?budget=5&data=r1").number == made.number
+    assert written(link="?data=r1&budget=5").number == made.number
+    assert written(versions={"app": "1", "numpy": "2.4.6"}).number == made.number
+    later = written(made_on=date(2027, 1, 1))
+    assert (later.number, later.made_on) == (made.number, "2027-01-01")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"link": "?data=r1&budget=6"},
+        {"link": "?data=r1"},
+        {"prices_on": date(2026, 11, 20)},
+        {"fingerprint": "ce" * 32},
+        {"versions": {"numpy": "2.4.7", "app": "1"}},
+        {"found": replace(EMPTY, snapshots=(replace(SNAPSHOT, sha256="ac" * 32),))},
+        {"found": replace(EMPTY, snapshots=(replace(SNAPSHOT, facts_sha256="ac" * 32),))},
+    ],
+)
+def test_everything_else_does(written, other):
+    assert written(**other).number != written().number
+
+
+def test_a_figure_counts_to_its_ninth_digit(bundled, written):
+    """Processors differ in the sixteenth digit, and the same shortlist must not have two."""
+    found = answers.shortlist(bundled, Requirements(), DAY)
+    first = found.rows[0]
+
+    def number(row):
+        return written(replace(found, rows=(row, *found.rows[1:]))).number
+
+    made = number(first)
+    assert number(replace(first, score=first.score * (1 + 1e-14))) == made
+    assert number(replace(first, score=first.score * (1 + 1e-7))) != made
+    assert number(replace(first, ci_low=None)) != made
+    assert number(replace(first, rank_band=(1, 1))) != made
+    assert number(replace(first, bill=None)) != made
+    assert written(replace(found, rows=found.rows[::-1])).number != made
+    assert written(replace(found, exclusions=found.exclusions)).number == made
+
+
+OTHER = {
+    "suite": "bridge",
+    "cohort": "other",
+    "protocol": "few-shot",
+    "include_flagged": True,
+    "task": "own",
+    "weights": (("Clinical Note Generation", 1.0),),
+    "access": "open",
+    "max_params_b": 33.0,
+    "monthly_budget_usd": 1234.5,
+    "requests_per_month": 20_000,
+    "input_tokens_per_request": 1_500,
+    "output_tokens_per_request": 250,
+    "margin": 0.035,
+    "only": ("GPT-5 (2025-08-07)",),
+    "overlap_once": True,
+    "volumes": (("portal-messages", 2500.0),),
+    "own_tokens": (OwnTokens("portal-messages", 900.0),),
+    "gates": ("baa",),
+    "max_retention_days": 30,
+    "min_context_tokens": 32_000,
+    "own_answers": (
+        GateAnswer("AWS Bedrock", "baa", "yes", "signed", "", "2026-11-01", None, "own"),
+    ),
+    "own_prices": (OwnPrice("DeepSeek R1", 0.1, 0.3, "2026-11-01", "offer 17"),),
+}
+SAID = {
+    "suite": "BRIDGE",
+    "protocol": "With a few examples",
+    "include_flagged": "counted",
+    "access": "Our own servers only",
+    "max_params_b": "33 B parameters",
+    "monthly_budget_usd": "$1,234.50 a month (US dollars)",
+    "requests_per_month": "20,000",
+    "input_tokens_per_request": "1,500",
+    "output_tokens_per_request": "250",
+    "margin": "3.5 points out of 100",
+    "only": "GPT-5 (2025-08-07)",
+    "overlap_once": "share one vote",
+    "volumes": "Portal messages answered: 2,500 a month",
+    "own_tokens": "Portal messages answered: 900 read, as in MedHELM written",
+    "max_retention_days": "30 days",
+    "min_context_tokens": "32,000 tokens",
+    "own_prices": "DeepSeek R1: $0.1 read and $0.3 written per million tokens "
+    "(offer 17, 2026-11-01)",
+}
+FIELDS = [field.name for field in fields(Requirements)]
+
+
+def test_every_requirement_is_an_assumption(written):
+    made = written().assumptions
+    assert len(made) == len(FIELDS)
+    assert len({it.label for it in made}) == len(FIELDS)
+    fixed = {"revision": "fixed by the link", "prices_on": "fixed by the link"}
+    assert [it.basis for it in made] == [fixed.get(name, "default") for name in FIELDS]
+    assert all(it.value for it in made)
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_what_the_buyer_sets_says_so_in_words(written, name):
+    asked = replace(Requirements(), **{name: OTHER[name]})
+    set_one = written(replace(EMPTY, requirements=asked))
+    before = dict(zip(FIELDS, written().assumptions, strict=True))
+    after = dict(zip(FIELDS, set_one.assumptions, strict=True))
+    assert after[name].basis == "set by you"
+    if name != "weights":  # the weights are those that were used, which this shortlist lacks
+        assert after[name].value != before[name].value
+    assert after[name].value == SAID.get(name, after[name].value)
+    assert {n for n in FIELDS if after[n].basis != before[n].basis} == {name}
+
+
+def test_no_field_was_forgotten_here():
+    assert set(OTHER) | {"revision", "prices_on"} == set(FIELDS)
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+def test_whoever_opens_the_link_gets_the_same_receipt(bundled, pinned):
+    """Opened elsewhere and later: only the day on which it was written differs."""
+    asked = Requirements(
+        suite="bridge",
+        revision=bundled.snapshot("bridge").revision if pinned else "",
+        max_params_b=33.0,
+        volumes=(("portal-messages", 2500.0),),
+        gates=("baa",),
+    )
+    made = answers.receipt(bundled, asked, DAY, made_on=DAY, address="https://a.example/?x=1")
+    opened = from_query(parse_url(made.link), bundled.catalogue, bundled.snapshots).requirements
+    again = answers.receipt(
+        bundled,
+        opened,
+        answers.day_of_prices(opened, date(2026, 12, 24)),
+        made_on=date(2026, 12, 24),
+        address="http://localhost:8501/",
+    )
+    assert made.link.startswith("https://a.example/?evidence=BRIDGE")
+    assert again.number == made.number
+    assert again.assumptions == made.assumptions
+    assert (again.prices_on, again.made_on) == ("2026-11-21", "2026-12-24")
+
+
+def test_the_software_and_the_tables_are_those_of_this_server(bundled):
+    made = answers.receipt(bundled, Requirements(), DAY, made_on=DAY)
+    assert [name for name, _ in made.versions] == [
+        *("genai-prices", "llm-formulary", "numpy", "pandas", "scikit-learn", "scipy")
+    ]
+    assert len(made.catalogue) == 64
+    assert made.snapshots == answers.shortlist(bundled, Requirements(), DAY).snapshots
+
+
+def test_another_curated_table_is_another_receipt(data, bundled_snapshot):
+    from core.evidence.store import open_store  # noqa: PLC0415
+
+    bundled_snapshot("medhelm")
+    before = answers.receipt(open_store(data), Requirements(), DAY, made_on=DAY)
+    path = data / "catalogue" / "gates.csv"
+    path.write_bytes(path.read_bytes().replace(b"yes", b"no", 1))
+    after = answers.receipt(open_store(data), Requirements(), DAY, made_on=DAY)
+    assert after.number != before.number

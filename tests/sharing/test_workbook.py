@@ -1,0 +1,196 @@
+"""CSV, workbook, memo and page take their figures from the same records, to the last digit."""
+
+import csv
+import io
+from datetime import date
+
+import openpyxl
+import pytest
+
+from core import answers
+from core.domain import OwnPrice, Requirements
+from core.sharing import export, full_evidence
+from core.sharing import workbook as sheets
+from core.sharing.link import from_query, parse_url
+
+DAY = date(2026, 11, 21)
+QUESTIONS = {
+    "medhelm": Requirements(),
+    "gates": Requirements(
+        gates=("baa", "soc2"),
+        volumes=(("visit-notes", 1800.0), ("portal-messages", 2500.0)),
+        monthly_budget_usd=300.0,
+    ),
+    "own price": Requirements(
+        task="own",
+        weights=(("Clinical Note Generation", 2.0), ("Medical Research Assistance", 1.0)),
+        own_prices=(OwnPrice("DeepSeek R1", 0.1, 0.3, "2026-11-01", "offer 17"),),
+    ),
+    "bridge with limits": Requirements(
+        suite="bridge", max_params_b=33.0, access="open", overlap_once=True, monthly_budget_usd=20.0
+    ),
+    "gaps and no price": Requirements(suite="benchhealth"),
+    "empty": Requirements(max_params_b=0.1),
+}
+
+
+@pytest.fixture(scope="module", params=QUESTIONS)
+def documents(request, bundled):
+    """The question as a link gives it again, with the CSV's cells and the opened workbook."""
+    link = answers.shortlist_link(bundled, QUESTIONS[request.param], DAY, "https://f.example/")
+    asked = from_query(parse_url(link), bundled.catalogue, bundled.snapshots).requirements
+    found = answers.shortlist(bundled, asked, DAY)
+    text = export.to_csv(export.records(found, link)).decode("utf-8-sig")
+    raw = answers.workbook(bundled, asked, DAY, made_on=DAY, address=link)
+    cells = list(csv.reader(io.StringIO(text, newline="")))
+    return bundled, asked, found, cells, openpyxl.load_workbook(io.BytesIO(raw)), link
+
+
+def rows(book, name):
+    return [list(row) for row in book[name].iter_rows(values_only=True)]
+
+
+def same(text, cell):
+    """Whether a cell of the CSV is that of the workbook: numbers bit for bit."""
+    if isinstance(cell, (int, float)):
+        return float(text) == cell
+    return text == ("" if cell is None else export.neutral(cell))
+
+
+def test_the_workbook_has_the_very_cells_of_the_csv(documents):
+    *_, cells, book, _ = documents
+    sheet = rows(book, "Shortlist")
+    assert sheet[0] == cells[0] == list(export.COLUMNS)
+    assert len(sheet) == len(cells)
+    for line, row in zip(cells, sheet, strict=True):
+        different = [pair for pair in zip(line, row, strict=True) if not same(*pair)]
+        assert different == []
+
+
+def test_the_full_evidence_is_the_same_as_csv_and_in_the_workbook(documents):
+    store, asked, _, _, book, _ = documents
+    text = answers.evidence_csv(store, asked, DAY).decode("utf-8-sig")
+    cells = list(csv.reader(io.StringIO(text, newline="")))
+    sheet = rows(book, "Benchmarks")
+    assert sheet[0] == cells[0] == list(full_evidence.COLUMNS)
+    assert len(sheet) == len(cells)
+    assert all(
+        same(*pair)
+        for line, row in zip(cells, sheet, strict=True)
+        for pair in zip(line, row, strict=True)
+    )
+
+
+def test_the_full_evidence_gives_the_scores_again(documents):
+    """The weighted mean of the points is the score, over the benchmarks that a model has."""
+    *_, found, _, book, _ = documents
+    head, *lines = rows(book, "Benchmarks")
+    records = [dict(zip(head, line, strict=True)) for line in lines]
+    n_benchmarks = len(found.benchmarks)
+    assert len(records) == len(found.rows) * n_benchmarks
+    for k, row in enumerate(found.rows):
+        own = records[k * n_benchmarks : (k + 1) * n_benchmarks]
+        assert {record["model"] for record in own} == {row.model.id}
+        has = [record for record in own if record["points"] is not None]
+        assert len(has) == row.n_benchmarks
+        assert sum(record["score"] is None for record in own) == len(row.missing)
+        total = sum(record["weight"] for record in has)
+        mean = sum(record["weight"] * record["points"] for record in has) / total / 100
+        assert mean == pytest.approx(row.score, abs=1e-12)
+        for record in has:
+            share = (record["score"] - record["scale_min"]) / (
+                record["scale_max"] - record["scale_min"]
+            )
+            better = share if record["direction"] == "higher is better" else 1 - share
+            assert record["points"] == pytest.approx(better * 100, abs=1e-9)
+
+
+def test_the_bills_add_up_and_no_price_is_no_zero(documents):
+    *_, found, _, book, _ = documents
+    head, *lines = rows(book, "Bills")
+    records = [dict(zip(head, line, strict=True)) for line in lines]
+    assert {record["model"] for record in records} == {row.model.id for row in found.rows}
+    for row in found.rows:
+        own = [record for record in records if record["model"] == row.model.id]
+        if row.bill is None:
+            assert [(r["usd_per_month"], r["basis"]) for r in own] == [(None, sheets.NO_PRICE)]
+            continue
+        *parts, whole = own
+        assert whole["category"] == sheets.WHOLE
+        assert whole["usd_per_month"] == row.bill.monthly_usd
+        assert sum(r["usd_per_month"] for r in parts) == pytest.approx(row.bill.monthly_usd)
+        assert {r["currency"] for r in own} == {"USD"}
+        assert all(r["price_as_of"] and r["price_source"] and r["price_provider"] for r in own)
+
+
+def test_every_sheet_says_what_the_answer_says(documents):
+    store, asked, found, _, book, link = documents
+    assert book.sheetnames == [
+        *("Shortlist", "Left out", "Benchmarks", "Bills", "Questions", "Assumptions", "Receipt")
+    ]
+    out = rows(book, "Left out")[1:]
+    assert [(row[0], row[2], row[3]) for row in out] == [
+        (e.model, rule.rule, e.reason) for rule in found.exclusions for e in rule.models
+    ]
+    open_points = rows(book, "Questions")[1:]
+    assert len(open_points) == sum(len(r.questions) + len(r.conditions) for r in found.rows)
+    receipt = answers.receipt(store, asked, DAY, made_on=DAY, address=link)
+    assert [tuple(row) for row in rows(book, "Receipt")[1:]] == list(receipt.lines())
+    assert [row[:2] for row in rows(book, "Assumptions")[1:]] == [
+        [it.label, it.value] for it in receipt.assumptions
+    ]
+    for sheet in book:
+        assert sheet.freeze_panes == "A2"
+        assert sheet.auto_filter.ref
+
+
+def test_the_questions_of_this_test_show_every_case(bundled):
+    """No price, a missing benchmark, a condition, an own price, and no row at all."""
+    found = {key: answers.shortlist(bundled, asked, DAY) for key, asked in QUESTIONS.items()}
+    lists = [row for answer in found.values() for row in answer.rows]
+    assert any(row.bill is None for row in lists)
+    assert any(row.missing for row in lists)
+    assert any(row.routes for row in lists)
+    assert any(row.bill and row.bill.price.source == "offer 17" for row in lists) or any(
+        row.bill and "offer 17" in row.bill.price.source for row in lists
+    )
+    assert any(row.rank_band and row.rank_band[0] > 1 for row in lists)
+    assert found["empty"].rows == ()
+    assert found["bridge with limits"].exclusions
+
+
+def test_no_text_is_a_formula_or_a_link_and_numbers_are_numbers(documents):
+    *_, book, _ = documents
+    types = {cell.data_type for sheet in book for row in sheet.iter_rows() for cell in row}
+    assert types <= {"s", "n"}
+    assert not any(cell.hyperlink for sheet in book for row in sheet.iter_rows() for cell in row)
+    for row in book["Shortlist"].iter_rows(min_row=2):
+        named = dict(zip(export.COLUMNS, row, strict=True))
+        assert named["score"].data_type == "n"
+        assert named["score"].number_format == "0.0000"
+
+
+def test_hostile_names_stay_text(make_model, make_matrix):
+    from core.procurement.shortlist import build_shortlist  # noqa: PLC0415
+    from core.sharing.receipt import Receipt  # noqa: PLC0415
+
+    model = '=HYPERLINK("http://x";1)'
+    found = build_shortlist(
+        Requirements(suite="suite"),
+        weights=(("Category", 1.0),),
+        matrices=[make_matrix({model: [0.1 + 0.2, 1 / 3]}, error=0.01)],
+        taxonomies=[],
+        models={model: make_model(model, name="https://x.example/" + "n" * 40_000)},
+        bills={},
+        workload=(),
+    )
+    receipt = Receipt("0" * 12, "", "2026-11-21", "2026-11-21", (), "", (), ())
+    raw = sheets.workbook(
+        found, receipt, shortlist=export.records(found, ""), evidence=[], names={}
+    )
+    book = openpyxl.load_workbook(io.BytesIO(raw))
+    named = dict(zip(export.COLUMNS, next(book["Shortlist"].iter_rows(min_row=2)), strict=True))
+    assert (named["model"].value, named["model"].data_type) == (model, "s")
+    assert len(named["name"].value) == 32_000
+    assert named["name"].hyperlink is None
+    assert named["score"].value == ((0.1 + 0.2) + 1 / 3) / 2
