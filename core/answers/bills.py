@@ -13,7 +13,7 @@ from core.evidence.catalogue import OWN_RESULT
 from core.procurement import costs
 from core.procurement.costs import flat_request_cost_usd, token_profiles, workload
 from core.procurement.gate_checks import GateRequirements
-from core.procurement.gates import apply_gates, routes, with_own
+from core.procurement.gates import apply_gates, best_first, routes, with_own
 from core.procurement.prices import request_cost_usd
 from core.procurement.requirements import category_weights
 from core.procurement.volumes import kind_profiles, volume_workload
@@ -198,9 +198,16 @@ def _bills_of(
     own = next((price for price in requirements.own_prices if price.model == bought), None)
     if own is not None:
         return costs.bills([_offered(own)], lines, request_cost=flat_request_cost_usd)
-    failing = {p for v in verdicts if v.status == "fails" for p in v.providers}
-    prices = [p for p in prices_on(store, on).get(bought, ()) if p.provider not in failing]
-    return costs.bills(prices, lines, request_cost=request_cost_usd)
+    public = prices_on(store, on).get(bought, ())
+    if verdicts:
+        # Of providers that ask the same, the one that meets the gates better comes first.
+        order = [p for v in best_first(verdicts, None) if v.status != "fails" for p in v.providers]
+        public = tuple(
+            sorted(
+                (p for p in public if p.provider in order), key=lambda p: order.index(p.provider)
+            )
+        )
+    return costs.bills(public, lines, request_cost=request_cost_usd)
 
 
 def _offered(price: OwnPrice) -> Price:

@@ -81,9 +81,6 @@ def question(requirements: Requirements, shortlist: Shortlist) -> str:
     limits = (requirements.max_retention_days, requirements.min_context_tokens)
     if conditions := len(requirements.gates) + sum(limit is not None for limit in limits):
         parts.append(f"under {counted(conditions, 'condition')} of purchase")
-    limits = (requirements.max_retention_days, requirements.min_context_tokens)
-    if n := len(requirements.gates) + sum(limit is not None for limit in limits):
-        parts.append(f"under the {counted(n, 'condition')} you set")
     if requirements.only:
         parts.append(f"among the {counted(len(requirements.only), 'model')} you chose")
     return ", ".join(parts)

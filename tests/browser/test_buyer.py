@@ -43,7 +43,7 @@ def test_a_buyer_goes_from_volumes_to_a_memo_and_a_colleague_gets_the_same_recei
     mine.says("conditions")
 
     mine.go("Shortlist")
-    mine.says("within $100 a month", "under the 2 conditions you set")
+    mine.says("within $100 a month", "under 2 conditions of purchase")
     rows = parsed(mine.download())
     assert rows
     assert all(not row["monthly_cost_usd"] or float(row["monthly_cost_usd"]) <= 100 for row in rows)
@@ -69,7 +69,7 @@ def test_a_buyer_goes_from_volumes_to_a_memo_and_a_colleague_gets_the_same_recei
 
     colleague = reader(server)
     colleague.open(link, heading="Shortlist")
-    colleague.says("within $100 a month", "under the 2 conditions you set")
+    colleague.says("within $100 a month", "under 2 conditions of purchase")
     assert parsed(colleague.download()) == rows
     assert receipt(colleague) == number
     assert colleague.errors == []

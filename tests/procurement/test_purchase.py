@@ -92,6 +92,19 @@ def test_a_provider_that_fails_a_gate_sells_nothing(bundled, models):
     assert [v.status for v in row.routes if v.platform == cheapest] == ["fails"]
 
 
+def test_of_equal_prices_the_provider_that_meets_the_conditions_better_comes_first(bundled):
+    """Claude 3.7 Sonnet costs the same at Anthropic as at AWS, where two gates are met outright."""
+    model = "Claude 3.7 Sonnet (20250219)"
+    free = answers.provider_bills(bundled, model, Requirements(), ON)
+    assert free[0].price.provider == "anthropic"
+    same = {bill.price.provider for bill in free if bill.monthly_usd == free[0].monthly_usd}
+    assert "aws" in same
+    asked = Requirements(gates=("baa", "trains_on_customer_data_by_default"))
+    row = next(r for r in answers.shortlist(bundled, asked, ON).rows if r.model.id == model)
+    assert (row.bill.price.provider, row.routes[0].status) == ("aws", "passes")
+    assert row.bill.monthly_usd == free[0].monthly_usd
+
+
 def test_a_model_leaves_where_every_way_fails_and_stays_where_one_is_unknown(bundled, models):
     closed, sold = models
     every = dict.fromkeys(it.platform for it in bundled.catalogue.procurement.platforms)
