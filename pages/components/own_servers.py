@@ -40,7 +40,7 @@ def need(found: OwnServers) -> str:
     )
 
 
-def verdict(found: OwnServers, volume: int) -> str:
+def verdict(found: OwnServers, volume: float) -> str:
     """Say which of the two costs less at the reader's volume; empty where nobody can tell."""
     if found.cases is None or not found.bills:
         return ""
@@ -48,13 +48,13 @@ def verdict(found: OwnServers, volume: int) -> str:
     seller = found.bills[0].price.provider_name
     floor = "at least " if likely.requests is None else ""
     both = (
-        f"at {volume:,} requests a month, own servers cost {floor}about "
+        f"at {volume:,.0f} requests a month, own servers cost {floor}about "
         f"{about(answers.own_usd(likely, volume))} and paying by the token {about(api)} ({seller})."
     )
     if api < answers.own_usd(low, volume):
         return f"No: {both}"
     if any(case.requests is None for case in found.cases):
-        return f"Nobody can tell: whether one set of GPUs serves {volume:,} requests is not known."
+        return f"Nobody can tell: whether one set of GPUs serves {volume:,.0f} requests is not known."
     if api > answers.own_usd(high, volume):
         return f"Yes: {both}"
     return f"It depends on the rent: {both}"
@@ -95,7 +95,7 @@ def from_when(found: OwnServers, load: float) -> str:
     )
 
 
-def parts(found: OwnServers, volume: int) -> pd.DataFrame:
+def parts(found: OwnServers, volume: float) -> pd.DataFrame:
     """Return memory, GPUs, prices, bills and volumes as a table, low, likely and high."""
     hosted = found.hosting
     rows: list[tuple[str, str, float | None, float | None, float | None, str]] = []
@@ -138,7 +138,7 @@ def parts(found: OwnServers, volume: int) -> pd.DataFrame:
         ]
         rows += [
             ("One set serves", "requests a month", *_three(served), likely.capacity.reason),
-            (f"Rent for {volume:,} requests", "$ a month", *_three(own), "whole sets of GPUs"),
+            (f"Rent for {volume:,.0f} requests", "$ a month", *_three(own), "whole sets of GPUs"),
             (
                 "Volume that pays for one set",
                 "requests a month",
@@ -153,7 +153,7 @@ def parts(found: OwnServers, volume: int) -> pd.DataFrame:
     return frame
 
 
-def sellers(found: OwnServers, volume: int) -> pd.DataFrame:
+def sellers(found: OwnServers, volume: float) -> pd.DataFrame:
     """Return the bill at each provider as a table; one row of words where nobody sells it."""
     if not found.bills:
         return pd.DataFrame({"Provider": [wording.UNKNOWN], "Bill": [None], "Basis": [ASK]})

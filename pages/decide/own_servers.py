@@ -134,7 +134,7 @@ def words(found: OwnServers, load: float) -> None:
         floor = "at least " if likely.requests is None else ""
         st.markdown(
             plain(
-                f"With your {volume:,} requests a month, a request on own servers comes to "
+                f"With your {volume:,.0f} requests a month, a request on own servers comes to "
                 f"{floor}about {least} at the likely rent. Below that, the token is cheaper."
             )
         )
@@ -158,7 +158,7 @@ def by_volume(name: str, found: OwnServers, load: float) -> None:
             meets = (number, f"not before {own_servers.rounded(number)}")
         title = f"{name}: cost a month on own servers and by the token"
         band = len(set(all_known)) == 1
-        picture = costs_by_volume(found.curves, volume=float(volume), meets=meets, band=band)
+        picture = costs_by_volume(found.curves, volume=volume, meets=meets, band=band)
         st.subheader("Cost a month, by volume")
         st.vega_lite_chart(
             spec=picture,
@@ -238,7 +238,7 @@ def tables(name: str, found: OwnServers) -> None:
         sold,
         column_config={
             "Bill": st.column_config.NumberColumn(
-                "Bill, $ a month", format="%.2f", help=f"For your {volume:,} requests a month."
+                "Bill, $ a month", format="%.2f", help=f"For your {volume:,.0f} requests a month."
             ),
             "Read": st.column_config.NumberColumn("Read, $ per million", format="%.2f"),
             "Written": st.column_config.NumberColumn("Written, $ per million", format="%.2f"),
