@@ -18,7 +18,7 @@ CREATE = $(or $(PYTHON),python3) -c 'import sys; sys.version_info < (3, 11) and 
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: run test check bench requirements clean
+.PHONY: run test check audit bench requirements clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.requirements
@@ -31,6 +31,10 @@ check: $(VENV)/.requirements-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Asks a service for advisories; says so where it cannot be reached, and passes then.
+audit: $(VENV)/.requirements-dev
+	$(BIN)/python .ci/audit
 
 bench: $(VENV)/.requirements-dev
 	set -e; for file in benchmarks/[!_]*.py; do \

@@ -5,6 +5,7 @@ in a browser session, it draws the frame and then the page.
 """
 
 import threading
+import time
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -14,8 +15,8 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core import serving
-from pages.components import controls, evidence, login, notices, visitor
+from core import logs, serving
+from pages.components import continuity, controls, evidence, health, login, notices, visitor
 from pages.components.login_return import LoginReturn
 
 
@@ -52,24 +53,33 @@ def frame() -> None:
                 st.Page("pages/data/snapshots.py", title="Snapshots"),
                 st.Page("pages/data/local_validation.py", title="Local validation"),
                 st.Page("pages/data/methods.py", title="Methods"),
+                st.Page(
+                    "pages/data/server.py",
+                    title="Server",
+                    visibility="visible" if visitor.is_administrator() else "hidden",
+                ),
             ],
         },
         # Else Streamlit hides the last pages of a long menu.
         expanded=True,
         position="sidebar" if may_view else "hidden",
     )
-    notices.readable_chips()
+    notices.readable_on_accent()
     if not may_view:
         login.draw()
         return
-    with notices.faults_as_sentences():
+    with notices.faults_as_sentences(page.title):
+        begun = time.perf_counter()
         store = evidence.store()
         with st.sidebar:
-            controls.draw(store)
             login.account()
+            controls.draw(store)
         notices.link_notes()
         notices.snapshot_faults(store)
+        continuity.draw()
         page.run()
+        health.aged(store)
+        health.rendered(page.title, store, time.perf_counter() - begun)
     notices.standing()
 
 
@@ -79,7 +89,9 @@ async def start(_: st.App):  # noqa: ANN201 - the type has no public name
     # The folder "pages" makes Streamlit take the first run for the older kind of multi-page
     # app, which opens a "Page not found" dialog over any page but the first.
     PagesManager.uses_pages_directory = False
+    logs.set_up()
     threading.Thread(target=evidence.warm_up, daemon=True).start()
+    threading.Thread(target=evidence.follow_storage, daemon=True).start()
     yield
 
 
@@ -95,6 +107,6 @@ def layers() -> list[Middleware]:
 
 
 if get_script_run_ctx(suppress_warning=True) is None:
-    app = st.App(__file__, lifespan=start, middleware=layers())
+    app = st.App(__file__, lifespan=start, middleware=layers(), on_script_error=notices.failed)
 else:
     frame()

@@ -65,7 +65,8 @@ def serving(script: Path, store: Path, data: Path | None = None) -> Iterator[Ser
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port = int(listener.getsockname()[1])
-    environment = os.environ | {"FORMULARY_STORE": str(store)}
+    # The measures of the server are for its operators; so is the check that runs the app once.
+    environment = os.environ | {"FORMULARY_STORE": str(store), "FORMULARY_METRICS": "1"}
     if data is not None:
         environment["FORMULARY_DATA"] = str(data)
     process = subprocess.Popen(

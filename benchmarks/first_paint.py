@@ -16,7 +16,6 @@ import os
 import sys
 import tempfile
 import time
-import urllib.request
 from pathlib import Path
 from shutil import which
 from statistics import median
@@ -120,8 +119,6 @@ def main() -> None:
             serving(script, folder / "none.duckdb") as switched,
             serving(ROOT / "app.py", folder / "store.duckdb") as ours,
         ):
-            for server in (empty, switched, ours):
-                urllib.request.urlopen(f"{server.url}/_stcore/script-health-check").read()
             measure(empty, switched, ours, rounds)
 
 

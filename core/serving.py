@@ -1,6 +1,7 @@
 """What the server says beside each answer: security headers, and the addresses it keeps to itself.
 
-Plain ASGI, so that a test can hold it against any application.
+Plain ASGI, so that a test can hold it against any application. ``python -m core.serving`` asks
+the app on this machine whether it is well; a container does that every half minute.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ import base64
 import hashlib
 import os
 import re
+import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
 from typing import Any
 
 Message = MutableMapping[str, Any]
@@ -189,3 +192,24 @@ async def _say(status: int, text: str, send: Send) -> None:
     headers = [(b"content-type", b"text/plain; charset=utf-8")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": text.encode()})
+
+
+def is_well(environment: Mapping[str, str] = os.environ) -> bool:
+    """Ask the app on this machine for its health.
+
+    It is looked for where ``STREAMLIT_SERVER_PORT`` and ``STREAMLIT_SERVER_BASE_URL_PATH`` say.
+    """
+    base = environment.get("STREAMLIT_SERVER_BASE_URL_PATH", "").strip("/")
+    port = int(environment.get("STREAMLIT_SERVER_PORT") or 8501)
+    connection = HTTPConnection("127.0.0.1", port, timeout=4)
+    try:
+        connection.request("GET", f"{base and '/' + base}/_stcore/health")
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+if __name__ == "__main__":
+    sys.exit(not is_well())

@@ -18,10 +18,16 @@ import pandas as pd
 
 from core import answers
 from core.domain import BadRequestError, FormularyError, Snapshot
-from core.evidence import snapshots, sources
+from core.evidence import remote_data, snapshots, sources
 from core.evidence.hub import Hub
 from core.evidence.refresh import refresh
-from core.evidence.store import Store, data_folder, open_store
+from core.evidence.store import (
+    Store,
+    data_address,
+    data_folder,
+    open_store,
+    writable_data_folder,
+)
 from core.published import reproduce
 
 if TYPE_CHECKING:
@@ -86,6 +92,8 @@ def listed(*found: Snapshot | None) -> list[dict[str, object]]:
 
 def opened(arguments: Arguments) -> Store:
     """Open the store; what is wrong with a snapshot becomes a warning."""
+    if (address := data_address()) and (notice := remote_data.update(address).notice):
+        arguments.warnings.append(notice)
     store = open_store()
     arguments.warnings += [fault.message for fault in store.faults]
     return store
@@ -113,7 +121,7 @@ def _reproduce(arguments: Arguments) -> int:
 def _import(arguments: Arguments) -> int:
     table = sources.PARSERS[arguments.suite](arguments.file)
     snapshot = snapshots.write(
-        data_folder() / "snapshots",
+        writable_data_folder() / "snapshots",
         table,
         revision=arguments.revision,
         as_of=arguments.as_of,
@@ -132,7 +140,7 @@ def _refresh(arguments: Arguments) -> int:
     rows, status = [], 0
     for suite in arguments.suites or sources.LIVE:
         try:
-            found = refresh(data_folder(), suite, Hub(), known_benchmarks=known)
+            found = refresh(writable_data_folder(), suite, Hub(), known_benchmarks=known)
             new = found.snapshot.revision if found.snapshot else None
             rows.append({"suite": suite, "new_revision": new, "message": found.message})
         except BadRequestError:

@@ -10,6 +10,7 @@ ONLY_IN = {
     "streamlit": ("pages/", "app.py"),
     "duckdb": ("core/evidence/store.py",),
     "huggingface_hub": ("core/evidence/hub/",),
+    "fsspec": ("core/evidence/remote_data.py",),
     "altair": ("core/charts/",),
     "sqlalchemy": ("core/saved/",),
     "alembic": ("core/saved/",),

@@ -4,6 +4,7 @@ The composition of evidence, statistics and choice lies here, and so does the on
 result is remembered by its inputs. A store is one input, and a changed store is a new one.
 """
 
+from core.answers.ageing import aged, old_prices, old_suites
 from core.answers.benchhealth import benchhealth
 from core.answers.bill_ranges import (
     bill_ranges,
@@ -52,6 +53,7 @@ from core.answers.documents import (
     memo_pdf,
     receipt,
     shortlist_records,
+    software,
     without_pdf,
     workbook,
 )
@@ -100,6 +102,7 @@ __all__ = [
     "Conditions",
     "KnownAnswer",
     "Since",
+    "aged",
     "agreement",
     "answers_on_models",
     "benchhealth",
@@ -140,6 +143,8 @@ __all__ = [
     "memo_pdf",
     "model",
     "most_telling",
+    "old_prices",
+    "old_suites",
     "own_servers",
     "own_usd",
     "platform_answers",
@@ -165,6 +170,7 @@ __all__ = [
     "similar_first",
     "since",
     "smaller_sets",
+    "software",
     "stability",
     "suggested_k",
     "suggested_volumes",

@@ -21,6 +21,7 @@ import pandas as pd
 
 from core.domain import BadDataError, BadRequestError, Flag, ModelFact, Snapshot
 from core.evidence import catalogue as catalogue_module
+from core.evidence import remote_data
 from core.evidence import snapshots as snapshots_module
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.snapshots import SCORE_COLUMNS, Fault
@@ -166,9 +167,41 @@ def _flags(table: ScoreTable, catalogue: Catalogue) -> Iterator[tuple[str, tuple
 
 
 def data_folder() -> Path:
-    """Return the data folder: ``FORMULARY_DATA``, else the one beside the code."""
+    """Return the data folder: ``FORMULARY_DATA``, else the one beside the code.
+
+    Where that is the address of a storage, it is the copy of it on this machine.
+
+    Raises
+    ------
+    BadDataError
+        When there is no copy yet and none can be made.
+    """
+    if address := data_address():
+        return remote_data.in_use(address).folder
     default = Path(__file__).parents[2] / "data"
     return Path(os.environ.get("FORMULARY_DATA") or default)
+
+
+def data_address() -> str:
+    """Return the address of the storage that the evidence lies in; empty for a folder."""
+    setting = os.environ.get("FORMULARY_DATA", "")
+    return setting if remote_data.is_address(setting) else ""
+
+
+def writable_data_folder() -> Path:
+    """Return the data folder to write a snapshot to.
+
+    Raises
+    ------
+    BadRequestError
+        When the evidence lies in a storage, which is only read.
+    """
+    if data_address():
+        raise BadRequestError(
+            "The evidence of this server lies in a storage that it only reads: add the snapshot "
+            "to the folder that the storage is filled from."
+        )
+    return data_folder()
 
 
 def open_store(data: Path | None = None) -> Store:
@@ -279,7 +312,10 @@ def _build(
                 connection.unregister("incoming")
         draft.replace(path)
     except (OSError, duckdb.Error) as error:
-        raise BadDataError(f"The evidence store {path} cannot be written: {error}.") from None
+        # Not the engine's own words, which name files of this machine to whoever opens a page.
+        full = "no space left" in str(error).lower()
+        why = "its disk is full" if full else "see to its folder and the rights on it"
+        raise BadDataError(f"The evidence store {path.name} cannot be written: {why}.") from None
     finally:
         with suppress(OSError):
             draft.unlink()

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from core.saved.database import Database
 
+EVERYONE = "*"
+"""The owner of the sets that an administrator keeps for everybody; no login has this name."""
 MOST_SETS = 200
 """So many sets one owner may keep."""
 _CHANGED_MEANWHILE = (

@@ -77,6 +77,23 @@ class Database:
                     connection.execute(select(lock))
                 yield connection
 
+    def kind(self) -> str:
+        """Return what keeps the things: ``SQLite`` or ``PostgreSQL``."""
+        return {"sqlite": "SQLite", "postgresql": "PostgreSQL"}[self.engine.dialect.name]
+
+    def revision(self) -> str:
+        """Return the newest migration that was made.
+
+        Raises
+        ------
+        BadDataError
+            As for ``reading``.
+        """
+        with self.reading() as connection:
+            return str(
+                connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
+            )
+
     def _up_to_date(self) -> None:
         """Bring the tables to this version: at first, and after the file was taken away."""
         with self.engine.connect() as connection:
@@ -219,7 +236,11 @@ def _sentences() -> Iterator[None]:
     except exc.TimeoutError:
         raise BadDataError(f"{_WHAT} is busy: try again in a moment.") from None
     except exc.SQLAlchemyError as error:
-        _LOG.warning("%s failed: %s", _WHAT, getattr(error, "orig", None) or type(error).__name__)
+        # The kind alone: the driver's message may repeat what somebody kept, or who.
+        cause = getattr(error, "orig", None) or error
+        code = getattr(cause, "sqlstate", None) or getattr(cause, "sqlite_errorname", None)
+        facts = {"kind": type(cause).__name__, "code": code or "", "said": _said(error)}
+        _LOG.warning("%s failed", _WHAT, extra={"event": "database", "facts": facts})
         raise BadDataError(f"{_WHAT} {_said(error)}") from None
 
 

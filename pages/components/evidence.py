@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
+import platform
+import time
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import streamlit as st
 
-from core import answers
+from core import answers, logs
 from core.domain import FormularyError, Requirements, ScoreTable
-from core.evidence.store import Store, data_folder, open_store
+from core.evidence import remote_data
+from core.evidence.store import Store, data_address, data_folder, open_store
 
+_CLOCK_SECONDS = 0.05
+"""A file may carry a time that is a tick of the system's clock old."""
+_SECONDS_BETWEEN_LOOKS = 600
+"""New evidence in a storage is seen by each replica within so long."""
 _OWN_TABLES, _OWN_STORE = "own_tables", "own_store"
 
 
@@ -37,7 +45,18 @@ def _shared() -> Store:
 
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _store(manifests: str) -> Store:
-    return open_store()
+    begun = time.time()
+    found = open_store()
+    logs.event(
+        "store",
+        "The evidence was opened",
+        store="built" if found.path.stat().st_mtime >= begun - _CLOCK_SECONDS else "reused",
+        milliseconds=round((time.time() - begun) * 1000),
+        snapshots=len(found.snapshots),
+        left_out=len(found.faults),
+        fingerprint=found.fingerprint[:12],
+    )
+    return found
 
 
 def own_tables() -> tuple[ScoreTable, ...]:
@@ -73,14 +92,51 @@ def priced_on(requirements: Requirements) -> date:
     return answers.day_of_prices(requirements, today())
 
 
+def versions() -> dict[str, str]:
+    """Return the versions of the app, of Python and of what its figures depend on."""
+    found = dict(answers.software())
+    return {**found, "python": platform.python_version(), "streamlit": st.__version__}
+
+
 def warm_up() -> None:
     """Compute the first page before anyone asks, so that no one waits for slow imports."""
+    logs.event("start", "The server has started", **versions())
+    begun = time.monotonic()
+    _look_at_storage()
     try:
         answers.shortlist(_shared(), Requirements(), today())
-    except FormularyError:
+    except FormularyError as error:
+        logs.event("evidence", "No evidence can be used", level=logging.ERROR, why=str(error))
         return  # The page says so to whoever opens it.
+    logs.set_up()  # Once more, for the loggers of what was imported meanwhile.
+    seconds = round(time.monotonic() - begun, 1)
+    logs.event("ready", "The first page is computed", seconds=seconds)
     # Modules and evidence stay as long as the server, so garbage is not looked for among them,
     # and not after every few hundred objects: one shortlist may have ten thousand.
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+
+
+def follow_storage() -> None:
+    """Take up new evidence from time to time, where it lies in a storage."""
+    while data_address():
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+        _look_at_storage()
+
+
+def _look_at_storage() -> None:
+    if not (address := data_address()):
+        return
+    begun = time.monotonic()
+    try:
+        found = remote_data.update(address)
+    except FormularyError:
+        return  # There is no copy at all, which the page says to whoever opens it.
+    logs.event(
+        "storage",
+        "The storage of the evidence was looked at",
+        new_files=found.n_downloaded,
+        milliseconds=round((time.monotonic() - begun) * 1000),
+        is_current=not found.notice,
+    )

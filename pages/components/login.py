@@ -42,9 +42,7 @@ def draw() -> None:
         _leave("Log out")
         return
     if len(str(dict(st.query_params))) > LONGEST_LINK:
-        st.caption(
-            "The link that you opened is long. Keep it: after the login, open it once more."
-        )
+        st.caption("The link that you opened is long. Keep it: after the login, open it once more.")
     else:
         st.caption("After the login you come back to the page and the question of your link.")
     for provider, label in _providers().items():
@@ -75,10 +73,10 @@ def account() -> None:
         return
     st.query_params.pop(FAULT, None)
     found = visitor.standing()
-    st.divider()
     role = "administrator" if found.is_administrator else "viewer"
-    st.caption(f"{plain(found.name)}, {role}")
-    _leave("Log out")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{plain(found.name)}, {role}")
+        _leave("Log out")
 
 
 def _leave(label: str) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import logging
 import zlib
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
@@ -18,6 +17,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from streamlit import config
 from streamlit.auth_util import get_validated_redirect_uri
+
+from core import logs
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -29,7 +30,6 @@ LONGEST_LINK = 3500
 _COOKIE = b"formulary_return"
 _USER = b"_streamlit_user"
 _SECONDS = 600
-_LOG = logging.getLogger("llm_formulary")
 
 
 class LoginReturn:
@@ -42,7 +42,10 @@ class LoginReturn:
         """Pass everything on but the two addresses of a login."""
         base = "/" + (config.get_option("server.baseUrlPath") or "").strip("/")
         path = scope.get("path", "")
-        ends = {base.rstrip("/") + "/auth/login": _begins, base.rstrip("/") + "/oauth2callback": _ends}
+        ends = {
+            base.rstrip("/") + "/auth/login": _begins,
+            base.rstrip("/") + "/oauth2callback": _ends,
+        }
         if scope["type"] != "http" or path not in ends:
             await self.app(scope, receive, send)
             return
@@ -53,8 +56,8 @@ class LoginReturn:
 
         try:
             await self.app(scope, receive, keep)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the person gets a sentence
-            _LOG.warning("A login failed: %s", type(error).__name__)
+        except Exception as error:
+            logs.fault(error, "Login")
             answer = []
         status, headers = ends[path](scope, answer, base)
         await send({"type": "http.response.start", "status": status, "headers": headers})

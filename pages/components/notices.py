@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 import streamlit as st
 
+from core import logs
 from core.domain import FormularyError, TooFewError
 from core.evidence.store import Store
 
-_LOG = logging.getLogger("llm_formulary")
 _LONGEST_QUOTE = 60
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&])")
 
@@ -22,8 +21,8 @@ def plain(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
-def readable_chips() -> None:
-    """Write the chosen items of a list in dark letters where the theme is dark.
+def readable_on_accent() -> None:
+    """Write chosen items of a list and main buttons in dark letters where the theme is dark.
 
     Streamlit writes them in white on the accent colour, and the accent colour itself on the
     ground: no colour has enough contrast for both on a dark ground.
@@ -31,7 +30,8 @@ def readable_chips() -> None:
     if st.context.theme.type == "dark":
         st.html(
             "<style>[data-testid=stMultiSelect] span[title],"
-            "[data-testid=stMultiSelect] span[title] ~ button {color: #10191C}</style>"
+            "[data-testid=stMultiSelect] span[title] ~ button,"
+            "button[kind^=primary], button[kind^=primary] p {color: #10191C}</style>"
         )
 
 
@@ -79,7 +79,7 @@ def snapshot_faults(store: Store) -> None:
 
 
 @contextmanager
-def faults_as_sentences() -> Iterator[None]:
+def faults_as_sentences(page: str = "") -> Iterator[None]:
     """Show a fault as one sentence in place of the page; the log has the rest."""
     try:
         yield
@@ -87,10 +87,16 @@ def faults_as_sentences() -> Iterator[None]:
         st.info(plain(str(error)), icon=":material/search_off:")
     except FormularyError as error:
         st.error(plain(str(error)), icon=":material/error:")
-    except Exception:
-        _LOG.exception("A page failed")
-        st.error(
-            "This page failed, and the fault is ours. Your choices are still in the address bar: "
-            "reload the page, or take back the last change.",
-            icon=":material/error:",
-        )
+    except Exception as error:
+        failed(error, page)
+
+
+def failed(error: Exception, page: str = "") -> bool:
+    """Write a fault of ours to the log, and say so with the reference to find it there."""
+    st.error(
+        "This page failed, and the fault is ours. Your choices are still in the address bar: "
+        "reload the page, or take back the last change. Who runs this server finds the fault "
+        f"under the reference {logs.fault(error, page or 'a click')}.",
+        icon=":material/error:",
+    )
+    return True

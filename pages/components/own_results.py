@@ -8,7 +8,7 @@ from core.domain import FormularyError
 from core.evidence import imports, snapshots
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.download import download
-from core.evidence.store import Store, data_folder
+from core.evidence.store import Store, data_address, writable_data_folder
 from pages.components import evidence, visitor, wording
 from pages.components.notices import plain
 
@@ -64,7 +64,7 @@ def own_results(store: Store) -> None:
             suite_name = plain(store.catalogue.suites[table.suite].name)
             st.markdown(f"{suite_name}: {n_models}, {n_scores}")
             st.button("Take out", key=f"out_{number}", on_click=evidence.take_out, args=(number,))
-            if visitor.is_administrator():
+            if visitor.is_administrator() and not data_address():
                 st.button(
                     "Keep on this server",
                     key=f"keep_{number}",
@@ -125,7 +125,7 @@ def _keep(number: int) -> None:
     digest = str(table.frame["run"].iloc[0])[-8:]
     try:
         snapshots.write(
-            data_folder() / "snapshots",
+            writable_data_folder() / "snapshots",
             table,
             revision=f"local-{day}-{digest}",
             as_of=day,

@@ -54,7 +54,9 @@ def verdict(found: OwnServers, volume: float) -> str:
     if api < answers.own_usd(low, volume):
         return f"No: {both}"
     if any(case.requests is None for case in found.cases):
-        return f"Nobody can tell: whether one set of GPUs serves {volume:,.0f} requests is not known."
+        return (
+            f"Nobody can tell: whether one set of GPUs serves {volume:,.0f} requests is not known."
+        )
     if api > answers.own_usd(high, volume):
         return f"Yes: {both}"
     return f"It depends on the rent: {both}"

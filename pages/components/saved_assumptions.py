@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.domain import FormularyError, Requirements
+from core.domain import BadRequestError, FormularyError, Requirements
 from core.evidence.store import Store
-from core.saved.assumptions import Assumptions, keep, listed, remove
+from core.saved.assumptions import EVERYONE, Assumptions, keep, listed, remove
 from core.saved.database import Database
 from core.saved.kept import LONGEST_NAME
 from core.sharing.own_figures import answer_line, price_line
@@ -15,14 +15,17 @@ from pages.components import own_figures, saving, visitor, wording
 from pages.components.notices import plain
 
 _DONE, _REFUSED = "assumptions_done", "assumptions_refused"
-_NAME, _REPLACE = "assumptions_name", "assumptions_replace"
+_NAME, _REPLACE, _FOR_ALL = "assumptions_name", "assumptions_replace", "assumptions_for_all"
+_NOT_YOURS = "Your login has ended, or this set is not yours to change."
 
 
 def draw(store: Store, asked: Requirements) -> None:
-    """Draw the sets of this visitor, and the form that keeps those of the question."""
+    """Draw the sets of this visitor and of the hospital, and the form that keeps more."""
     _said()
     database, owner = saving.database(store), visitor.who()
     sets = listed(database, owner)
+    if visitor.has_login():
+        sets += listed(database, EVERYONE)
     if sets:
         st.dataframe(
             pd.DataFrame(
@@ -30,6 +33,7 @@ def draw(store: Store, asked: Requirements) -> None:
                     "Name": [one.name for one in sets],
                     "Answers": [len(one.answers) for one in sets],
                     "Prices": [len(one.prices) for one in sets],
+                    "Of": ["everyone" if one.saved_by == EVERYONE else "you" for one in sets],
                     "Changed, UTC": [one.changed_at.replace(tzinfo=None) for one in sets],
                 }
             ),
@@ -43,12 +47,13 @@ def draw(store: Store, asked: Requirements) -> None:
             chosen = st.selectbox(
                 "Set of answers and prices",
                 sets,
-                format_func=lambda one: one.name,
+                format_func=_label,
                 key="assumptions_chosen",
             )
             if chosen:
                 st.button("Use in this question", on_click=_use, args=(store, chosen))
-                st.button("Delete this set", on_click=_delete, args=(database, chosen, owner))
+                if chosen.saved_by == owner or visitor.is_administrator():
+                    st.button("Delete this set", on_click=_delete, args=(database, chosen))
     else:
         st.markdown("No set is kept yet.")
     n_answers, n_prices = len(asked.own_answers), len(asked.own_prices)
@@ -65,8 +70,25 @@ def draw(store: Store, asked: Requirements) -> None:
         )
         st.text_input("Name of the set", max_chars=LONGEST_NAME, key=_NAME)
         st.checkbox("Replace the set of this name, if there is one", key=_REPLACE)
-        seen = {one.name: one.version for one in sets}
-        st.form_submit_button("Keep these", on_click=_keep, args=(database, asked, owner, seen))
+        if visitor.has_login() and visitor.is_administrator():
+            st.checkbox(
+                "For everyone who is logged in",
+                key=_FOR_ALL,
+                help="Others can use the set. Only administrators can replace or delete it.",
+            )
+        seen = {(one.saved_by, one.name): one.version for one in sets}
+        st.form_submit_button("Keep these", on_click=_keep, args=(database, asked, seen))
+
+
+def _label(one: Assumptions) -> str:
+    return f"{one.name} (for everyone)" if one.saved_by == EVERYONE else one.name
+
+
+def _may_change(owner: str) -> bool:
+    """Say whether the visitor of this moment may write the sets of an owner."""
+    if owner == EVERYONE:
+        return visitor.has_login() and visitor.is_administrator()
+    return visitor.may_keep() and owner == visitor.who()
 
 
 def _said() -> None:
@@ -78,16 +100,19 @@ def _said() -> None:
         st.warning(f"Nothing was changed. {plain(refused)}", icon=":material/warning:")
 
 
-def _keep(database: Database, asked: Requirements, owner: str, seen: dict[str, int]) -> None:
+def _keep(database: Database, asked: Requirements, seen: dict[tuple[str, str], int]) -> None:
     name = " ".join(st.session_state[_NAME].split())
+    owner = EVERYONE if st.session_state.get(_FOR_ALL) else visitor.who()
     try:
+        if not _may_change(owner):
+            raise BadRequestError(_NOT_YOURS)
         made = keep(
             database,
             name,
             asked.own_answers,
             asked.own_prices,
             owner=owner,
-            replaces=seen.get(name) if st.session_state[_REPLACE] else None,
+            replaces=seen.get((owner, name)) if st.session_state[_REPLACE] else None,
         )
     except FormularyError as error:
         st.session_state[_REFUSED] = str(error)
@@ -113,9 +138,11 @@ def _use(store: Store, chosen: Assumptions) -> None:
     st.session_state[_DONE] = f"{chosen.name} is now part of your question.{left_out}"
 
 
-def _delete(database: Database, chosen: Assumptions, owner: str) -> None:
+def _delete(database: Database, chosen: Assumptions) -> None:
     try:
-        remove(database, chosen.id, chosen.version, owner=owner)
+        if not _may_change(chosen.saved_by):
+            raise BadRequestError(_NOT_YOURS)
+        remove(database, chosen.id, chosen.version, owner=chosen.saved_by)
     except FormularyError as error:
         st.session_state[_REFUSED] = str(error)
     else:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core import answers
-from core.domain import FormularyError, Shortlist
-from core.evidence.store import Store
+from core.domain import BadRequestError, FormularyError, Shortlist
+from core.evidence.store import Store, data_address
 from core.saved.kept import LONGEST_NAME, LONGEST_NOTE
 from core.sharing.link import Opened
 from pages.components import evidence, visitor
@@ -31,7 +31,9 @@ def database(store: Store) -> Database:
     # Imported when somebody saves or looks, so that the first page does not wait for it.
     from core.saved.database import sqlite_url  # noqa: PLC0415
 
-    folder = store.path.parent if os.environ.get("FORMULARY_STORE") else store.data
+    # A copy of what lies in a storage is replaced by the next one, so not in it.
+    beside = store.data.parent if data_address() else store.data
+    folder = store.path.parent if os.environ.get("FORMULARY_STORE") else beside
     url = os.environ.get("FORMULARY_DATABASE_URL") or sqlite_url(folder / "saved.sqlite")
     return _database(url)
 
@@ -83,6 +85,8 @@ def _keep(store: Store, opened: Opened, found: Shortlist, on: date) -> None:
 
     state, asked = st.session_state, opened.requirements
     try:
+        if not visitor.may_keep():  # The login ended while the form was on the screen.
+            raise BadRequestError(visitor.why_not())
         receipt = answers.receipt(store, asked, on, made_on=evidence.today())
         made = shelf.save(
             database(store),

@@ -7,12 +7,12 @@ import os
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core import answers, logs
 from core.domain import FormularyError
 from core.evidence import sources
 from core.evidence.hub import Hub
 from core.evidence.refresh import refresh
-from core.evidence.store import Store, data_folder
+from core.evidence.store import Store, data_address, writable_data_folder
 from pages.components import visitor, wording
 from pages.components.notices import plain
 
@@ -24,6 +24,12 @@ def refreshing(store: Store) -> None:
         st.caption(
             "This server is shared, so its evidence is refreshed by whoever runs it, with the "
             "command “python -m core refresh”."
+        )
+        return
+    if data_address():
+        st.caption(
+            "The evidence of this server lies in a storage that it only reads. It is refreshed "
+            "where the storage is filled from, and taken up here within ten minutes."
         )
         return
     names = {store.catalogue.suites[suite].name: suite for suite in sources.LIVE}
@@ -45,18 +51,21 @@ def refreshing(store: Store) -> None:
 
             try:
                 found = refresh(
-                    data_folder(),
+                    writable_data_folder(),
                     names[name],
                     hub,
                     known_benchmarks=store.catalogue.benchmark_ids(),
                     progress=progress,
                 )
             except FormularyError as error:
+                logs.event("refresh", "A source was not refreshed", suite=names[name])
                 st.markdown(plain(str(error)))
                 status.update(label=f"{name}: not refreshed", state="error", expanded=True)
             else:
                 st.markdown(plain(found.message))
                 label = "a new snapshot" if found.snapshot else "already the newest"
+                new = found.snapshot.revision if found.snapshot else "none"
+                logs.event("refresh", "A source was asked", suite=names[name], new_snapshot=new)
                 status.update(label=f"{name}: {label}", state="complete", expanded=True)
 
 

@@ -3,8 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from pages.components import evidence, own_results, upkeep, wording
-from pages.components.notices import own_choice
+from pages.components import evidence, health, own_results, upkeep, wording
+from pages.components.notices import own_choice, plain
 
 store = evidence.store()
 suites = store.catalogue.suites
@@ -14,6 +14,8 @@ st.markdown(
     "All evidence on these pages comes from the copies below. Each was checked against its "
     "fingerprint when the app started, and every copy is kept."
 )
+if old := health.old_evidence(store):
+    st.caption(plain(old))
 st.dataframe(
     pd.DataFrame(
         {

@@ -104,4 +104,5 @@ def reader(browser):
     logged = [log.read_bytes()[begin:].decode("utf-8", "replace") for log, begin in logs.items()]
     assert strangers == []
     assert errors == []
-    assert not [text for text in logged if "Traceback" in text or "ScriptRunContext" in text]
+    signs = "Traceback", "A page failed", "Uncaught app", "ScriptRunContext"
+    assert not [text for text in logged if any(sign in text for sign in signs)]

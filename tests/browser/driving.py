@@ -41,7 +41,7 @@ PAGES = {
 """Path and heading of each page, in the order of the menu."""
 
 # Streamlit looks for its own health check below the page's path before it tries the root.
-PROBE = re.compile(r"//127\.0\.0\.1:\d+/\w+/_stcore/(health|host-config)$")
+PROBE = re.compile(r"//127\.0\.0\.1:\d+(/\w+)+/_stcore/(health|host-config)$")
 
 # A menu link followed before the controls are drawn would leave the question behind.
 IDLE = """() => {
@@ -97,7 +97,9 @@ def start(folder, data=None, **more):
             stdout=out,
             stderr=subprocess.STDOUT,
         )
-    server = Server(process, f"http://127.0.0.1:{port}", log, environment)
+    base = more.get("STREAMLIT_SERVER_BASE_URL_PATH", "")
+    url = f"http://127.0.0.1:{port}" + (base and f"/{base}")
+    server = Server(process, url, log, environment)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
         try:

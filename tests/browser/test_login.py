@@ -42,7 +42,8 @@ def guarded(tmp_path_factory, provider, browser):
     folder = tmp_path_factory.mktemp("guarded")
     secrets = folder / "secrets.toml"
     secrets.write_text(SECRETS.format(provider=provider.url))
-    running = start(folder, STREAMLIT_SECRETS_FILES=str(secrets), **ROLES)
+    log = {"FORMULARY_LOG_FORMAT": "json", "FORMULARY_LOG_LEVEL": "debug"}
+    running = start(folder, STREAMLIT_SECRETS_FILES=str(secrets), **ROLES, **log)
     yield running
     running.stop()
 
@@ -90,6 +91,10 @@ def test_a_viewer_comes_back_to_the_question_of_the_link_and_may_not_refresh(per
     viewer.wait(viewer.side.get_by_text("Vera Viewer, viewer"))
     viewer.go("Snapshots")
     assert viewer.main.get_by_role("button", name="Refresh now").count() == 0
+    assert viewer.side.get_by_role("link", name="Server", exact=True).count() == 0
+    viewer.open("server", "Server")
+    viewer.says("log in as an administrator to see it")
+    assert viewer.page.get_by_test_id("stDataFrame").count() == 0
 
 
 def test_an_administrator_may_refresh_and_logs_out_again(person):
@@ -99,6 +104,8 @@ def test_an_administrator_may_refresh_and_logs_out_again(person):
     administrator.heading("Snapshots")
     assert administrator.main.get_by_role("button", name="Refresh now").is_visible()
     administrator.wait(administrator.side.get_by_text("Adam Admin, administrator"))
+    administrator.go("Server")
+    administrator.says("Nothing to look at", "No page has failed since this server started.")
     administrator.side.get_by_role("button", name="Log out").click()
     administrator.page.get_by_role("button", name="End session").click()
     administrator.wait(administrator.main.get_by_role("button", name="Log in"))
@@ -158,6 +165,24 @@ def test_cookies_of_an_honest_a_forged_and_an_old_login(person, guarded):
     asked_to_log_in(old)
     old.wait(old.main.get_by_text("Your login has ended: one lasts 12 hours here."))
     assert "Traceback" not in guarded.log.read_text()
+
+
+def test_the_log_is_json_and_names_nobody(person, guarded):
+    viewer = person()
+    asked_to_log_in(viewer, query=DEEP)
+    log_in(viewer, "viewer")
+    viewer.heading("Shortlist")
+    lines = guarded.log.read_text().splitlines()
+    # Streamlit's greeting goes to standard output, before anything happens.
+    greeting = next(number for number, line in enumerate(lines) if line.startswith("{"))
+    found = [json.loads(line) for line in lines[greeting:] if line.strip()]
+    events = {one["event"] for one in found}
+    assert events >= {"start", "store", "ready", "page"}
+    pages = [(one["page"], one["suite"], one["rows"]) for one in found if one["event"] == "page"]
+    assert ("Shortlist", "bridge", 25578) in pages
+    text = "\n".join(lines[greeting:])
+    for personal in ("hospital.example", "Vera", "Adam", "w_research", "2.5", "127.0.0.1"):
+        assert personal not in text, personal
 
 
 def test_a_provider_out_of_reach_gives_one_sentence(person, tmp_path, browser):

@@ -219,6 +219,15 @@ def test_nobody_listens(tmp_path):
     refused("offline", Hub("no address", cache=tmp_path).commit, *DATASET)
 
 
+def test_a_redirect_that_leads_nowhere_is_not_called_offline_mode(server, hub):
+    sha = server.put("dataset", "lab/scores", Repo({"data/b.csv": b"x"}))
+    where = {"Location": "http://127.0.0.1:9/elsewhere"}
+    server.fail("resolve", "status", status=302, headers=where)
+    said = refused("offline", hub.fetch, *DATASET, sha, "data/b.csv")
+    assert "gives no answer" in said
+    assert "HF_HUB_OFFLINE" not in said
+
+
 def test_offline_mode_is_kept(server, hub, monkeypatch):
     sha = server.put("dataset", "lab/scores", SMALL)
     kept = hub.fetch(*DATASET, sha, "data/a.csv")

@@ -1,6 +1,7 @@
 """Saved shortlists: kept on one page, found again on another, with what has changed since."""
 
 import shutil
+import time
 from dataclasses import replace
 from datetime import date
 from types import SimpleNamespace
@@ -54,6 +55,7 @@ def log_in(monkeypatch):
     """Stand in for the login that Streamlit takes from its configuration."""
 
     def run(**told):
+        told = {"iat": time.time(), **told} if told else {}
         user = SimpleNamespace(is_logged_in=bool(told), to_dict=lambda: told)
         monkeypatch.setattr(st, "user", user)
 
@@ -136,7 +138,7 @@ def test_others_see_what_is_theirs_or_shared_and_change_only_theirs(
     keep("Mine", owner="a@x.org")
     keep("Secret", owner="b@x.org")
     keep("Common", owner="b@x.org", shared=True)
-    log_in(email="A@x.org", sub="1")
+    log_in(email="A@x.org", email_verified=True, sub="1")
     at = visit(PAGE)
     assert sorted(table(at, "Changed since")["Name"]) == ["Common", "Mine"]
     assert "Secret" not in said(at)
@@ -146,15 +148,18 @@ def test_others_see_what_is_theirs_or_shared_and_change_only_theirs(
         chosen.select_index(chosen.options.index(option)).run()
         assert ("Save changes" in [one.label for one in at.button]) is mine
     log_in()
-    assert "Log in to keep shortlists" in said(at.run())
+    at.run()
+    assert "After the login you come back" in said(at)
+    assert not at.dataframe
 
 
 @pytest.mark.parametrize(
     ("told", "name"),
     [
-        ({"email": "A@x.org", "sub": "1"}, "a@x.org"),
-        ({"email": "a@x.org", "email_verified": False, "sub": "1"}, "1"),
-        ({"sub": "1"}, "1"),
+        ({"email": "A@x.org", "email_verified": True, "sub": "1"}, "a@x.org"),
+        ({"email": "a@x.org", "sub": "1"}, "id:1"),
+        ({"email": "a@x.org", "email_verified": False, "sub": "1"}, "id:1"),
+        ({"sub": "b@x.org", "provider": "default"}, "default:b@x.org"),
         ({}, ""),
     ],
 )

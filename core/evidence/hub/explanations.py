@@ -95,18 +95,23 @@ def _refusal(what: str, refusal: RefusedError, *, has_token: bool) -> tuple[str,
 
 def translate(what: str, error: Exception) -> FormularyError:
     """Turn what escapes the library into one sentence, without its text: that may tell."""
-    from huggingface_hub.errors import (  # noqa: PLC0415 - heavy, as above
+    from huggingface_hub import constants  # noqa: PLC0415 - heavy, as above
+    from huggingface_hub.errors import (  # noqa: PLC0415 - as above
         HFValidationError,
         LocalEntryNotFoundError,
         OfflineModeIsEnabled,
     )
 
     if isinstance(error, (OfflineModeIsEnabled, LocalEntryNotFoundError)):
-        return RemoteError(
-            f"The Hub may not be asked for {what}: this machine works offline, so unset "
-            f"HF_HUB_OFFLINE to refresh; {STAYS}.",
-            "offline",
+        astray = isinstance(error, LocalEntryNotFoundError) and not constants.HF_HUB_OFFLINE
+        said = (
+            f"The Hub, or a proxy before it, sent the download of {what} to an address that gives "
+            "no answer: check the network, the proxy and HF_ENDPOINT, then try again"
+            if astray
+            else f"The Hub may not be asked for {what}: this machine works offline, so unset "
+            "HF_HUB_OFFLINE to refresh"
         )
+        return RemoteError(f"{said}; {STAYS}.", "offline")
     if isinstance(error, HFValidationError):
         return RemoteError(f"{opening(what)} is no name that the Hub knows: correct it.", "missing")
     if isinstance(error, OSError) and error.errno is not None:

@@ -1,0 +1,339 @@
+"""Where faults are injected: a data folder of its own, its servers, its Hub, what it has kept."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, closing, contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unittest import mock
+
+from benchmarks._visitor import Visitor
+from core.__main__ import main as command_line
+from tests.browser import driving
+from tests.evidence import hub_server
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from benchmarks._visitor import Shown
+
+ROOT = Path(__file__).parents[1]
+LIVE, HUB_REPO = "open-llm-v2", "open-llm-leaderboard/contents"
+KEPT_NAME = "Before the fault"
+_READ_ONCE = {"HF_HOME", "LD_PRELOAD"}
+WORKS = "supports these models"
+TRACES = ("Traceback (most recent call last)", "This page failed", 'File "/')
+"""What nobody who uses the app may ever see."""
+
+
+class NotHereError(Exception):
+    """The fault cannot be injected on this machine: a right or a program is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault: how it is named, and what injects it, takes it away and returns what was seen."""
+
+    group: str
+    name: str
+    inject: Callable[[Place], str]
+    fresh: bool
+
+
+FAULTS: list[Fault] = []
+
+
+def fault(
+    group: str, name: str, *, fresh: bool = False
+) -> Callable[[Callable[[Place], str]], Callable[[Place], str]]:
+    """Register a fault; a fresh one gets a folder that no other fault has touched."""
+
+    def register(inject: Callable[[Place], str]) -> Callable[[Place], str]:
+        FAULTS.append(Fault(group, name, inject, fresh))
+        return inject
+
+    return register
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """How a command ended and what it printed."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def sentence(self) -> str:
+        """Return the last line on standard error, without its label."""
+        lines = [line for line in self.err.strip().splitlines() if ": " in line]
+        return lines[-1].partition(": ")[2] if lines else ""
+
+
+class Place:
+    """One data folder with evidence, a saved shortlist, and whatever runs on it."""
+
+    def __init__(self, folder: Path, hub: hub_server.Server, like: Place | None = None) -> None:
+        self.folder, self.hub = folder, hub
+        self.data, self.state = folder / "data", folder / "state"
+        self.state.mkdir(parents=True)
+        shutil.copytree(ROOT / "data", self.data, ignore=shutil.ignore_patterns("*store*"))
+        if like is not None:
+            shutil.copy(like.folder / "saved.sqlite", self.saved)
+            shutil.copy(like.folder / "store.duckdb", self.store)
+        self._stack = ExitStack()
+        self._server: driving.Server | None = None
+        self.logs: list[Path] = []
+        self.seen: list[str] = []
+
+    @property
+    def store(self) -> Path:
+        """The derived file."""
+        return self.state / "store.duckdb"
+
+    @property
+    def saved(self) -> Path:
+        """The file of saved shortlists."""
+        return self.state / "saved.sqlite"
+
+    @property
+    def server(self) -> driving.Server:
+        """The server of this place, started when it is first asked for."""
+        if self._server is None or self._server.process.poll() is not None:
+            self._server = self._stack.enter_context(self.serving())
+        return self._server
+
+    @contextmanager
+    def serving(self, **environment: str) -> Iterator[driving.Server]:
+        """Run one more server on this data and these saved shortlists."""
+        self.publish()
+        folder = self.folder / f"server-{len(self.logs)}"
+        settings = {
+            "FORMULARY_LOCAL_RUN": "1",
+            "FORMULARY_STORE": str(self.store),
+            "HF_ENDPOINT": self.hub.url,
+            "HF_HOME": str(self.folder / "hf"),
+        }
+        try:
+            running = driving.start(folder, self.data, **(settings | environment))
+        except AssertionError:
+            # Once more: a machine that is busy with other work may need longer than a minute.
+            running = driving.start(folder, self.data, **(settings | environment))
+        self.logs.append(running.log)
+        try:
+            yield running
+        finally:
+            running.stop()
+
+    @contextmanager
+    def visiting(self, server: driving.Server | None = None) -> Iterator[Visitor]:
+        """Let somebody visit; what they see is looked through for stack traces later."""
+        with Visitor((server or self.server).url) as visitor:
+            visitor.heard = self.seen
+            yield visitor
+
+    def command(self, *arguments: str, timeout: float = 120, **environment: str) -> Said:
+        """Run the command line on this place.
+
+        In this process, which need not import everything anew, but where its library reads a
+        variable only once.
+        """
+        if environment.keys() & _READ_ONCE:
+            with self.started(*arguments, **environment) as process:
+                out, err = process.communicate(timeout=timeout)
+            said = Said(process.returncode, out.decode(), err.decode())
+        else:
+            own = self.environment(**environment) | {"HF_HOME": os.environ["HF_HOME"]}
+            text, faults = io.StringIO(), io.StringIO()
+            with mock.patch.dict(os.environ, own), redirect_stdout(text), redirect_stderr(faults):
+                status = command_line(list(arguments))
+            said = Said(status, text.getvalue(), faults.getvalue())
+        self.seen.append(f"{said.out if len(said.out) < 5000 else ''}\n{said.err}")
+        return said
+
+    @contextmanager
+    def started(self, *arguments: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+        """Start the command line and go on; it is killed at the end of the block."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "core", *arguments],
+            cwd=ROOT,
+            env=self.environment(**environment),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait()
+
+    def environment(self, **more: str) -> dict[str, str]:
+        """Return the variables that point a program at this place."""
+        return os.environ | {
+            "FORMULARY_DATA": str(self.data),
+            "FORMULARY_STORE": str(self.store),
+            "HF_ENDPOINT": self.hub.url,
+            "HF_HOME": str(self.folder / "hf"),
+            **more,
+        }
+
+    def publish(self, n_models: int = 60) -> None:
+        """Put the healthy live source on the Hub, and take all faults of the Hub away."""
+        self.hub.faults.clear()
+        self.hub.release.clear()
+        rows = [hub_server.v2_row(f"lab/model-{i}", 0.3 + i / 200) for i in range(n_models)]
+        self.hub.put("dataset", HUB_REPO, hub_server.open_llm_v2(rows))
+
+    def refresh(self, **environment: str) -> Said:
+        """Refresh one suite from the command line."""
+        shutil.rmtree(os.environ["HF_HOME"], ignore_errors=True)
+        return self.command("refresh", LIVE, **environment)
+
+    def refreshes(self) -> None:
+        """Check that a refresh works, and take its snapshot out again.
+
+        Raises
+        ------
+        AssertionError
+            When it does not.
+        """
+        self.publish()
+        before = set((self.data / "snapshots" / LIVE).iterdir())
+        done = self.refresh()
+        assert done.status == 0, done.err
+        new = set((self.data / "snapshots" / LIVE).iterdir()) - before
+        assert len(new) == 1, f"{new} {done.out}"
+        shutil.rmtree(new.pop())
+
+    def keep(self, visitor: Visitor, name: str) -> Shown:
+        """Keep the shortlist of the first page under a name."""
+        visitor.open()
+        visitor.type("Name", name)
+        visitor.type("Note", "")
+        return visitor.press("Keep")
+
+    def kept(self) -> dict[str, str]:
+        """Return the hash of each file of each snapshot, and of each saved shortlist."""
+        snapshots = self.data / "snapshots"
+        found = {
+            str(path.relative_to(snapshots)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(snapshots.glob("*/[!.]*/*"))
+        }
+        if self.saved.exists():
+            with closing(sqlite3.connect(f"file:{self.saved}?mode=ro", uri=True)) as connection:
+                rows = connection.execute("SELECT * FROM saved_shortlist ORDER BY id").fetchall()
+            found |= {f"saved {row[0]}": repr(row) for row in rows}
+        return found
+
+    def works(self) -> None:
+        """Check that the shortlist comes out, on the page where a server runs.
+
+        Raises
+        ------
+        AssertionError
+            When it does not.
+        """
+        if self._server is None:
+            done = self.command("shortlist", "--link", "x", "--json")
+            assert done.status == 0, done.err
+            assert not done.err, done.err
+            return
+        with self.visiting() as visitor:
+            shown = visitor.open()
+            assert WORKS in shown.text, shown.text[:1000]
+            assert not shown.alerts, shown.alerts
+            shown = visitor.open("saved")
+            assert KEPT_NAME in shown.text or not self.saved.exists(), shown.text[:1000]
+
+    def traces(self) -> list[str]:
+        """Return what looks like a stack trace in all that anybody was shown."""
+        return [
+            f"{line[:200]}"
+            for text in self.seen
+            for line in text.splitlines()
+            if any(trace in line for trace in TRACES)
+        ]
+
+    def close(self) -> None:
+        """Stop what runs here."""
+        self._stack.close()
+
+
+@contextmanager
+def small_disk(path: Path, megabytes: float) -> Iterator[Callable[[str], None]]:
+    """Mount a small disk at a folder, with what is in it; yield what remounts it.
+
+    Raises
+    ------
+    NotHereError
+        Where this process may not mount.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f"{path.name}-aside")
+    shutil.copytree(path, aside, dirs_exist_ok=True)
+    size = f"size={round(megabytes * 1024)}k"
+    mount = ["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(path)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+        raise NotHereError("needs the right to mount a disk")
+    try:
+        shutil.copytree(aside, path, dirs_exist_ok=True)
+
+        def remount(options: str) -> None:
+            command = ["mount", "-o", f"remount,{options}", str(path)]
+            subprocess.run(command, check=True, capture_output=True)
+
+        yield remount
+        shutil.copytree(path, aside, dirs_exist_ok=True)
+    finally:
+        subprocess.run(["umount", "-l", str(path)], check=False, capture_output=True)
+        shutil.copytree(aside, path, dirs_exist_ok=True)
+        shutil.rmtree(aside)
+
+
+def full(path: Path) -> Path:
+    """Fill the disk under a folder to its last byte; return the file that does."""
+    filler = path / "filler"
+    with filler.open("wb", buffering=0) as file:
+        for size in (2**16, 2**10, 1):
+            try:
+                while True:
+                    file.write(b"x" * size)
+            except OSError:
+                continue
+    return filler
+
+
+def one(alerts: list[str], part: str) -> str:
+    """Return the notice that holds these words.
+
+    Raises
+    ------
+    AssertionError
+        When none does.
+    """
+    found = next((alert for alert in alerts if part in alert), None)
+    assert found is not None, f"no notice says {part!r}: {alerts}"
+    return found
+
+
+def until(ready: Callable[[], object], seconds: float = 30) -> None:
+    """Wait for something to come true.
+
+    Raises
+    ------
+    AssertionError
+        When it does not.
+    """
+    deadline = time.monotonic() + seconds
+    while not ready():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)

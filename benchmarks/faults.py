@@ -1,0 +1,130 @@
+"""Inject faults into real servers and commands, and record what people saw and what was lost.
+
+Each fault is brought about for real: a Hub that misbehaves, a disk that is full, a process that
+is killed, a file that is altered. Then it is taken away, and three things are checked: nobody
+was shown a stack trace, the app works, and each file of each snapshot and each saved shortlist
+from before is still there as it was.
+
+Run: python -m benchmarks.faults [groups, or words of names]
+Faults that need rights or programs that are missing here are named and not counted.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+# The library of the Hub reads it once, on import.
+os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="faults-hf-")
+
+from benchmarks import (
+    _faults_data,
+    _faults_database,
+    _faults_disk,
+    _faults_input,
+    _faults_network,
+)
+from benchmarks._fault_place import (
+    FAULTS,
+    KEPT_NAME,
+    Fault,
+    NotHereError,
+    Place,
+)
+from tests.evidence import hub_server
+
+MODULES = (_faults_network, _faults_disk, _faults_data, _faults_database, _faults_input)
+"""Importing them registers their faults."""
+GROUPS = (
+    *("Network", "Disk", "Process", "Two replicas", "Data", "Clock", "Database"),
+    *("Bad links", "Bad uploads"),
+)
+_LONGEST = 330
+
+
+class Bench:
+    """The places of one run."""
+
+    def __init__(self, folder: Path, hub: hub_server.Server) -> None:
+        self.folder, self.hub = folder, hub
+        self.shared = Place(folder / "shared", hub)
+        with self.shared.visiting() as visitor:
+            shown = self.shared.keep(visitor, KEPT_NAME)
+            assert f"Kept as {KEPT_NAME}." in shown.alerts, shown.alerts
+        for made in (self.shared.saved, self.shared.store):
+            shutil.copy(made, self.shared.folder)
+
+    def row(self, fault: Fault) -> tuple[str, bool]:
+        """Inject one fault and return what was seen, and whether all is well."""
+        number = FAULTS.index(fault)
+        place = Place(self.folder / f"p{number}", self.hub, self.shared) if fault.fresh else None
+        at = place or self.shared
+        before = at.kept()
+        try:
+            saw = fault.inject(at)
+            after = at.kept()
+            lost = [name for name, digest in before.items() if after.get(name) != digest]
+            assert not lost, f"lost or changed: {lost}"
+            at.works()
+            traces = at.traces()
+            assert not traces, f"shown: {traces}"
+        except NotHereError as why:
+            return f"not run here: {why}", True
+        except AssertionError as why:
+            return f"**FAILED**: {' '.join(str(why).split())[:600]}", False
+        except Exception as why:
+            return f"**FAILED**: {type(why).__name__} {' '.join(str(why).split())[:600]}", False
+        finally:
+            at.seen.clear()
+            if place:
+                place.close()
+        return cell(saw), True
+
+
+def cell(text: str) -> str:
+    """Return text fit for a cell of a Markdown table."""
+    one_line = " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+    return one_line if len(one_line) <= _LONGEST else f"{one_line[:_LONGEST]}…"
+
+
+def main() -> int:
+    """Print the table; exit status 1 where anything failed."""
+    wanted = [word.lower() for word in sys.argv[1:]] or [""]
+    chosen = [f for f in FAULTS if any(word in f"{f.group}: {f.name}".lower() for word in wanted)]
+    chosen.sort(key=lambda fault: GROUPS.index(fault.group))
+    failed = left_out = 0
+    begin = time.monotonic()
+    print("| | Fault | What the user saw |\n|---:|---|---|", flush=True)
+    with tempfile.TemporaryDirectory() as name, hub_server.serving() as hub:
+        bench = Bench(Path(name), hub)
+        group = ""
+        try:
+            for number, fault in enumerate(chosen, start=1):
+                if fault.group != group:
+                    group = fault.group
+                    print(f"| | **{group}** | |")
+                started = time.monotonic()
+                saw, well = bench.row(fault)
+                failed += not well
+                left_out += saw.startswith("not run here")
+                print(f"| {number} | {fault.name} | {saw} |", flush=True)
+                took = time.monotonic() - started
+                print(f"{number:3} {took:5.1f} s  {fault.name}", file=sys.stderr, flush=True)
+        finally:
+            bench.shared.close()
+            shutil.rmtree(os.environ["HF_HOME"], ignore_errors=True)
+    seconds = time.monotonic() - begin
+    print(
+        f"\n{len(chosen) - left_out} faults injected, {failed} failed, {left_out} left out, "
+        f"{seconds:.0f} seconds. After each: no stack trace was shown, the app worked, and "
+        "every snapshot and every saved shortlist was as before."
+    )
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""A real nginx with one of the documented configurations, for the tests."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from contextlib import contextmanager
+
+PROGRAM = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
+IS_HERE = PROGRAM is not None and shutil.which("openssl") is not None
+NAME = "formulary.hospital.example"
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+@contextmanager
+def running(configuration, folder, https, places):
+    """Run nginx with the text of a configuration, in which each of the places is put in once."""
+    folder.chmod(0o755)
+    kind = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    files = ("-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem")
+    command = ["openssl", *kind.split(), "-subj", f"/CN={NAME}", *files]
+    subprocess.run(command, check=True, capture_output=True)
+    text = configuration.replace("/etc/nginx/certificates/", f"{folder}/")
+    here = {
+        "/var/log/nginx/formulary.log": f"{folder}/access.log",
+        "listen 80;": f"listen 127.0.0.1:{free_port()};",
+        "listen 443 ssl;": f"listen 127.0.0.1:{https} ssl;",
+    }
+    for old, new in (here | places).items():
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    temporary = "".join(
+        f"{kind}_temp_path {folder}/{kind};\n"
+        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    top = f"daemon off;\npid {folder}/nginx.pid;\nerror_log {folder}/error.log;\n"
+    file = folder / "nginx.conf"
+    file.write_text(f"{top}events {{}}\nhttp {{\n{temporary}{text}}}\n", "utf-8")
+    command = [PROGRAM, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(file)]
+    subprocess.run([*command, "-t"], check=True, capture_output=True)
+    process = subprocess.Popen(command)
+    try:
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            with socket.socket() as one:
+                if one.connect_ex(("127.0.0.1", https)) == 0:
+                    break
+            time.sleep(0.05)
+        yield
+    finally:
+        process.terminate()
+        process.wait(timeout=10)

@@ -1,0 +1,184 @@
+"""The headers of a real server, and a browser that keeps to them.
+
+That no page breaks the content security policy is seen by every browser test: a violation is an
+error in the console, which the fixture ``reader`` does not forgive.
+"""
+
+import re
+import socket
+import threading
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
+
+import pytest
+from driving import start
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+HEADERS = {
+    "content-security-policy",
+    "cross-origin-opener-policy",
+    "cross-origin-resource-policy",
+    "permissions-policy",
+    "referrer-policy",
+    "x-content-type-options",
+}
+
+
+def ask(server, path, method="GET", headers=None):
+    """Return status, headers and body, as they came over the wire."""
+    connection = HTTPConnection(urlsplit(server.url).netloc, timeout=30)
+    connection.request(method, path, headers=headers or {})
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    return answer.status, {k.lower(): v for k, v in answer.getheaders()}, body
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory, browser):
+    """A server that answers under one name only, and may be framed by one site."""
+    settings = {
+        "FORMULARY_ALLOWED_HOSTS": "formulary.example",
+        "FORMULARY_FRAME_ANCESTORS": "https://portal.example",
+    }
+    running = start(tmp_path_factory.mktemp("named"), **settings)
+    yield running
+    running.stop()
+
+
+def test_pages_files_uploads_and_errors_have_the_headers(server):
+    page = ask(server, "/")[2].decode()
+    script = re.search(r'src="\./(static/js/[^"]+)"', page)[1]
+    for path, method, status in (
+        ("/", "GET", 200),
+        ("/equivalents?task=Documentation", "GET", 200),
+        (f"/{script}", "GET", 200),
+        ("/_stcore/health", "GET", 200),
+        ("/_stcore/upload_file/nobody/nothing", "PUT", 403),
+        ("/media/none.csv", "GET", 404),
+        ("/_stcore/health", "DELETE", 405),
+        ("/..%2f..%2fetc/passwd", "GET", 400),
+        ("/_stcore/metrics", "GET", 404),
+        ("/_stcore/script-health-check", "GET", 404),
+    ):
+        found, headers, _ = ask(server, path, method)
+        assert found == status, path
+        assert headers.keys() >= HEADERS, path
+        assert "strict-transport-security" not in headers
+
+
+def test_health_says_no_more_than_ok(server):
+    assert ask(server, "/_stcore/health")[2] == b"ok"
+
+
+def test_the_agent_interface_of_streamlit_is_off(server):
+    status, _, body = ask(server, "/_stcore/agent/interact", "POST")
+    assert status in (403, 404)
+    assert b"does not serve" in body
+
+
+def test_a_server_with_a_name_answers_under_no_other(named):
+    for host, status in (
+        ("formulary.example", 200),
+        ("FORMULARY.example:443", 200),
+        ("127.0.0.1", 200),
+        ("evil.example", 400),
+        ("formulary.example.evil.example", 400),
+    ):
+        found, headers, body = ask(named, "/", headers={"Host": host})
+        assert found == status, host
+        assert headers.keys() >= HEADERS
+        assert host.encode() not in body
+    assert "frame-ancestors https://portal.example" in headers["content-security-policy"]
+
+
+def websocket(server, host, origin):
+    """Open the websocket under a name of the server, as a page of that origin would."""
+    port = urlsplit(server.url).port
+    there = socket.create_connection(("127.0.0.1", port), timeout=30)
+    address = f"ws://{host}:{port}/_stcore/stream"
+    return connect(address, sock=there, origin=f"http://{origin}:{port}")
+
+
+def test_a_websocket_opens_from_the_own_page_only(named):
+    with websocket(named, "formulary.example", "formulary.example"):
+        pass
+    with pytest.raises(InvalidStatus) as refused:
+        websocket(named, "formulary.example", "evil.example")
+    assert refused.value.response.status_code == 403
+    # A name that its owner pointed at this server: page and websocket agree, and both are refused.
+    with pytest.raises(InvalidStatus) as refused:
+        websocket(named, "evil.example", "evil.example")
+    assert refused.value.response.status_code == 400
+
+
+def test_an_upload_from_another_site_is_refused(server):
+    """The token of a page is known to that page only."""
+    path = "/_stcore/upload_file/some-session/some-file"
+    status, _, body = ask(server, path, "PUT", {"Origin": "https://evil.example"})
+    assert (status, b"XSRF" in body) == (403, True)
+
+
+def test_the_browser_runs_no_script_that_came_with_text(browser, server):
+    """Whatever gets past the escaping of text: the policy is the second lock."""
+    context = browser.new_context()
+    page = context.new_page()
+    heard = []
+    page.on("console", lambda message: heard.append(message.text))
+    page.goto(server.url)
+    page.evaluate(
+        """() => {
+          const script = document.createElement('script');
+          script.textContent = 'window.ran = true';
+          document.body.append(script);
+          document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="window.ran = true">');
+          document.body.insertAdjacentHTML('beforeend', '<img src="https://evil.example/x.png">');
+        }"""
+    )
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.ran") is None
+    assert sum("Content Security Policy" in text for text in heard) >= 3
+    context.close()
+
+
+@pytest.fixture
+def portal():
+    """Another site, which shows an address inside its own page."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            address = self.path.removeprefix("/?")
+            text = f'<title>Portal</title><iframe src="{address}" width=1200 height=2900></iframe>'
+            self.wfile.write(text.encode())
+
+        def log_message(self, *_):
+            pass
+
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=httpd.serve_forever, daemon=True).start()
+    # By this name it is another site than the app on 127.0.0.1, for cookies too.
+    yield f"http://localhost:{httpd.server_port}"
+    httpd.shutdown()
+
+
+def test_only_a_site_that_was_named_may_frame_the_app(browser, server, portal, tmp_path):
+    """As a Hugging Face Space is shown."""
+    friendly = start(tmp_path / "friendly", FORMULARY_FRAME_ANCESTORS=portal)
+    context = browser.new_context(viewport={"width": 1280, "height": 3000})
+    page = context.new_page()
+    page.goto(f"{portal}/?{friendly.url}/")
+    page.frame_locator("iframe").get_by_role("heading", name="Shortlist").wait_for(timeout=30_000)
+    page.frame_locator("iframe").get_by_text("models, best first").wait_for(timeout=30_000)
+    heard = []
+    page.on("console", lambda message: heard.append(message.text))
+    page.goto(f"{portal}/?{server.url}/")
+    page.wait_for_timeout(1000)
+    assert page.frame_locator("iframe").get_by_role("heading").count() == 0
+    assert any("frame-ancestors" in text for text in heard)
+    context.close()
+    friendly.stop()

@@ -1,0 +1,240 @@
+"""Two replicas behind nginx with one PostgreSQL; one is killed while people work with it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import ssl
+import threading
+import time
+import uuid
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import proxy
+import pytest
+from driving import ROOT, start
+from postgresql import postgres  # noqa: F401 - a fixture
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from benchmarks._sessions import Session
+
+CONFIGURATION = ROOT / "docs" / "deploy" / "nginx-replicas.conf"
+QUESTION = "evidence=BRIDGE&task=Documentation&max_params=15+B&budget=500"
+
+
+class Load:
+    """People who change the margin again and again, by websockets through the proxy."""
+
+    def __init__(self, url, people=6):
+        self.url, self.people = url, people
+        self.reruns, self.breaks, self.faults = 0, [], []
+        self._going = True
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._all()), daemon=True)
+
+    def __enter__(self):
+        self._thread.start()
+        while self.reruns < 2 * self.people:
+            assert self._thread.is_alive(), "the load ended"
+            time.sleep(0.1)
+        return self
+
+    def __exit__(self, *_):
+        self._going = False
+        self._thread.join(timeout=60)
+
+    async def _all(self):
+        await asyncio.gather(*(self._person(i) for i in range(self.people)))
+
+    async def _person(self, number):
+        parts = urlsplit(self.url)
+        address = f"wss://{parts.netloc}{parts.path}/_stcore/stream"
+        unsigned = ssl._create_unverified_context()
+        lost_at, margin = None, 1.0
+        while self._going:
+            try:
+                async with connect(
+                    address,
+                    subprotocols=["streamlit"],
+                    max_size=None,
+                    ssl=unsigned,
+                    additional_headers={"Cookie": f"formulary_replica={number:032x}"},
+                ) as link:
+                    session = Session(link, QUESTION)
+                    await session.rerun()
+                    if lost_at is not None:
+                        self.breaks.append(time.monotonic() - lost_at)
+                        lost_at = None
+                    while self._going:
+                        margin = 1.0 + (margin + 0.5) % 5
+                        await session.rerun(margin)
+                        self.reruns += 1
+                        self.faults += session.faults
+                        await asyncio.sleep(0.5)
+            except (ConnectionClosed, InvalidStatus, OSError):
+                lost_at = lost_at or time.monotonic()
+                await asyncio.sleep(0.2)
+
+
+@pytest.fixture(scope="module")
+def database(postgres):  # noqa: F811 - the fixture
+    psycopg = pytest.importorskip("psycopg")
+    name = f"replicas_{uuid.uuid4().hex}"
+    with psycopg.connect(f"{postgres}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return f"{postgres}/{name}"
+
+
+@pytest.fixture
+def replicas(tmp_path_factory, browser, database):
+    """Yield two replicas, each as the proxy shows them, and how to find who serves whom."""
+    if not proxy.IS_HERE:
+        pytest.skip("there is no nginx or no openssl here")
+    folder = tmp_path_factory.mktemp("nginx")
+    settings = {
+        "STREAMLIT_SERVER_BASE_URL_PATH": "formulary",
+        "STREAMLIT_SERVER_COOKIE_SECRET": uuid.uuid4().hex,
+        "FORMULARY_DATABASE_URL": database,
+        "FORMULARY_LOCAL_RUN": "1",
+    }
+    two = [start(tmp_path_factory.mktemp(f"replica{i}"), **settings) for i in (1, 2)]
+    https = proxy.free_port()
+    places = {
+        f"server 10.0.0.1{i}:8501": f"server {urlsplit(one.url).netloc}"
+        for i, one in enumerate(two, 1)
+    }
+    with proxy.running(CONFIGURATION.read_text("utf-8"), folder, https, places):
+        yield Replicas(f"https://127.0.0.1:{https}/formulary", two, folder / "access.log")
+    for one in two:
+        one.stop()
+
+
+class Replicas:
+    def __init__(self, url, two, log):
+        self.url, self.two, self.log = url, two, log
+
+    def through_proxy(self):
+        return replace(self.two[0], url=self.url)
+
+    def last_served_by(self):
+        """Return which replica answered the last page, by the log of the proxy."""
+        pages = re.findall(r'"GET /formulary/" 200 (\S+) ', self.log.read_text())
+        return [urlsplit(one.url).netloc for one in self.two].index(pages[-1])
+
+
+@pytest.fixture
+def visitor(replicas, reader):
+    made = []
+
+    def make():
+        made.append(reader(replicas.through_proxy(), ignore_https_errors=True))
+        return made[-1]
+
+    yield make
+    for one in made:  # a broken connection is what is tested here
+        one.errors[:] = [e for e in one.errors if "net::ERR_" not in e and "WebSocket" not in e]
+
+
+def receipt(one):
+    text = one.main.get_by_text(re.compile(r"^Receipt [0-9A-Za-z ]+")).first
+    one.wait(text)
+    return text.inner_text()
+
+
+def keep(one, name):
+    one.main.get_by_text("Keep this shortlist").click()
+    one.main.get_by_role("textbox", name="Name", exact=True).fill(name)
+    one.main.get_by_role("button", name="Keep", exact=True).click()
+    one.says(f"Kept as {name}.")
+
+
+def bring_in(one):
+    """Use one own result in this session, made from the template that the page hands out."""
+    one.go("Snapshots")
+    with one.page.expect_download() as started:
+        one.main.get_by_role("button", name=re.compile("template", re.IGNORECASE)).first.click()
+    head, first, *_ = Path(started.value.path()).read_text("utf-8-sig").splitlines()
+    names = head.split(",")
+    row = dict(zip(names, first.split(","), strict=True)) | {
+        "model": "our model",
+        "run": "our run",
+        "score": "0.5",
+    }
+    content = "\n".join((head, ",".join(row[name] for name in names))).encode()
+    one.main.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(
+        {"name": "own.csv", "mimeType": "text/csv", "buffer": content}
+    )
+    one.main.get_by_role("button", name="Use these results in this session").click()
+    one.wait(one.main.get_by_role("button", name="Take out", exact=True))
+    one.idle()
+    assert one.query["own_results"] == ["true"]
+
+
+def on(visitor, replicas, wanted, query=QUESTION):
+    """Return a visitor whose sessions go to one of the two replicas."""
+    for _ in range(20):
+        one = visitor()
+        one.open("", heading="Shortlist", query=query)
+        if replicas.last_served_by() == wanted:
+            return one
+    raise AssertionError("twenty visitors all went to the same replica")
+
+
+def state(one):
+    return one.page.get_by_test_id("stApp").get_attribute("data-test-connection-state")
+
+
+def test_a_killed_replica_costs_its_reader_nothing_but_a_moment(replicas, visitor):
+    # A question of its own, so that nobody else holds its downloads.
+    first = on(visitor, replicas, 0, f"{QUESTION}&requests=20000")
+    owner = on(visitor, replicas, 0)
+    bring_in(owner)
+    second = on(visitor, replicas, 1)
+    keep(second, "Kept on the second")
+    first.page.bring_to_front()
+    before, address = receipt(first), first.page.url
+    figures = {}
+    with Load(replicas.url) as load:
+        reruns = load.reruns
+        replicas.two[0].process.kill()
+        killed = time.monotonic()
+        first.page.wait_for_function(
+            "() => document.querySelector('[data-testid=stApp]').dataset.testConnectionState"
+            " !== 'CONNECTED'"
+        )
+        first.page.wait_for_function(
+            "() => document.querySelector('[data-testid=stApp]').dataset.testConnectionState"
+            " === 'CONNECTED'"
+        )
+        figures["reader connected again, s"] = round(time.monotonic() - killed, 2)
+        first.idle()
+        figures["reader back and page drawn, s"] = round(time.monotonic() - killed, 2)
+        assert first.page.url == address
+        assert receipt(first) == before
+        deadline = time.monotonic() + 20
+        while load.reruns < reruns + 30 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        figures["people thrown out"] = len(load.breaks)
+        figures["slowest person back, s"] = round(max(load.breaks, default=0), 2)
+    assert load.faults == []
+    assert load.breaks, "nobody was on the killed replica"
+    figures["reruns under load"] = load.reruns
+    # What is downloaded now comes from the replica that is left.
+    assert first.download().startswith(b"\xef\xbb\xbf")
+    assert first.page.url == address
+    keep(first, "Kept after the break")
+    first.go("Saved shortlists")
+    assert [row[0] for row in first.cells(0)] == ["Kept after the break", "Kept on the second"]
+    assert state(second) == "CONNECTED"
+    owner.says("Own results are no longer part of this page.")
+    assert owner.query["own_results"] == ["true"]
+    owner.main.get_by_role("button", name="Go on without them").click()
+    owner.main.get_by_text("Own results are no longer part").wait_for(state="detached")
+    owner.idle()
+    assert "own_results" not in owner.query
+    if folder := os.environ.get("FORMULARY_FIGURES"):
+        Path(folder, "two_replicas.json").write_text(json.dumps(figures, indent=1))

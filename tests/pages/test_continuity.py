@@ -1,0 +1,89 @@
+"""What the pages say after a storage or a session was lost."""
+
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core.domain import ScoreTable
+from core.evidence import remote_data
+from core.evidence.snapshots import SCORE_COLUMNS
+
+DATA = Path(__file__).parents[2] / "data"
+GONE = "Own results are no longer part of this page."
+
+
+def told(at):
+    return [one.value for one in at.info if GONE in one.value]
+
+
+def own_table():
+    row = dict.fromkeys(SCORE_COLUMNS, "") | {
+        "model": "meta-llama/Llama-3.1-8B-Instruct",
+        "run": "own",
+        "benchmark": "medqa",
+        "score": 0.6,
+        "standard_error": float("nan"),
+    }
+    return ScoreTable("open-medical-llm", pd.DataFrame([row], columns=SCORE_COLUMNS), ())
+
+
+def test_an_address_made_with_own_results_says_that_they_are_not_here(visit):
+    at = visit(own_results="true", max_params="15 B")
+    assert len(told(at)) == 1
+    assert "true" in at.query_params["own_results"]
+    assert "15 B" in at.query_params["max_params"]
+    at.run()  # it stays until the reader has answered
+    assert len(told(at)) == 1
+    next(one for one in at.button if one.label == "Go on without them").click().run()
+    assert told(at) == []
+    assert "own_results" not in at.query_params
+
+
+def test_results_brought_in_mark_the_address_until_they_are_taken_out(visit):
+    at = visit()
+    assert "own_results" not in at.query_params
+    at.session_state["own_tables"] = (own_table(),)
+    at.run()
+    assert "true" in at.query_params["own_results"]
+    assert told(at) == []
+    at.session_state["own_tables"] = ()
+    at.run()
+    assert "own_results" not in at.query_params
+    assert told(at) == []
+
+
+def test_bringing_them_in_again_ends_the_notice(visit):
+    at = visit(own_results="true")
+    at.session_state["own_tables"] = (own_table(),)
+    at.run()
+    assert told(at) == []
+    assert "true" in at.query_params["own_results"]
+
+
+@pytest.mark.parametrize("value", ["", "1", "<b>true</b>"])
+def test_any_other_value_is_dropped(visit, value):
+    at = visit(own_results=value)
+    assert told(at) == []
+    assert "own_results" not in at.query_params
+
+
+def test_a_lost_storage_is_said_and_the_last_copy_is_read(visit, tmp_path, monkeypatch):
+    there = tmp_path / "there"
+    for folder in ("catalogue", "snapshots"):
+        shutil.copytree(DATA / folder, there / folder)
+    monkeypatch.setenv("FORMULARY_DATA", there.as_uri())
+    monkeypatch.setenv("FORMULARY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("FORMULARY_STORE")
+    monkeypatch.setattr(remote_data, "_IN_USE", {})
+    at = visit()
+    assert not at.info
+    rows = at.dataframe[0].value
+    shutil.rmtree(there)
+    remote_data.update(there.as_uri())
+    at.run()
+    (said,) = (one.value for one in at.info)
+    assert "cannot be read at the moment" in said
+    assert "stays in use" in said
+    assert at.dataframe[0].value.equals(rows)

@@ -1,0 +1,70 @@
+"""A deployed server without any setting: everybody may read, and nobody may write."""
+
+import pytest
+
+from core.evidence import imports
+from pages.components import evidence
+
+WRITING = ("Refresh now", "Keep on this server", "Keep", "Use for everyone")
+
+
+@pytest.fixture
+def deployed(data, bundled_snapshot, monkeypatch):
+    """A data folder of its own, and none of the settings that let anybody write."""
+    bundled_snapshot("medhelm")
+    for name in ("LOCAL_RUN", "DATABASE_URL", "REQUIRE_LOGIN"):
+        monkeypatch.delenv(f"FORMULARY_{name}", raising=False)
+    return data
+
+
+def labels(at):
+    return {button.label for button in at.button}
+
+
+def everything_below(folder):
+    return {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+
+
+def test_nothing_that_writes_is_on_any_page_and_opening_them_writes_nothing(deployed, visit):
+    before = everything_below(deployed)
+    at = visit()
+    assert not labels(at) & set(WRITING)
+    for page in ("decide/saved", "data/snapshots", "data/server", "decide/conditions"):
+        at.switch_page(f"pages/{page}.py").run()
+        assert not at.exception
+        assert not labels(at) & set(WRITING), page
+        assert "own_address" not in [box.key for box in at.text_input]
+    assert everything_below(deployed) == before
+    # No database was made either: the first page that looks for saved things would make one.
+    assert not list(deployed.parent.glob("**/saved.sqlite*"))
+
+
+def test_own_results_stay_in_the_session(deployed, visit):
+    before = everything_below(deployed)
+    at = visit("pages/data/snapshots.py")
+    catalogue = evidence.store().catalogue
+    header = imports.template("medhelm", catalogue).decode("utf-8-sig").splitlines()[:2]
+    names = header[0].split(",")
+    first = dict(zip(names, header[1].split(","), strict=True)) | {
+        "model": "our model",
+        "run": "our run",
+        "score": "0.5",
+    }
+    content = "\n".join((header[0], ",".join(first[name] for name in names))).encode()
+    at.file_uploader(key="own_file").set_value(("own.csv", content, "text/csv")).run()
+    (use,) = [button for button in at.button if button.label == "Use these results in this session"]
+    use.click().run()
+    assert "Take out" in labels(at)
+    assert "Keep on this server" not in labels(at)
+    assert everything_below(deployed) == before
+    other = visit("pages/data/snapshots.py")
+    assert "Take out" not in labels(other)
+
+
+def test_a_local_run_has_the_buttons_that_a_deployed_server_has_not(deployed, visit, monkeypatch):
+    """Else the tests above would look for words that no page has."""
+    monkeypatch.setenv("FORMULARY_LOCAL_RUN", "1")
+    at = visit()
+    assert "Keep" in labels(at)
+    at.switch_page("pages/data/snapshots.py").run()
+    assert "Refresh now" in labels(at)

@@ -1,0 +1,167 @@
+"""The way back from a login: an address of this server and of no other, whatever was sent."""
+
+import asyncio
+import base64
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from streamlit import config
+
+from core import logs
+from pages.components import login_return
+from pages.components.login_return import LONGEST_LINK, LoginReturn
+
+LOGGED_IN = (b"set-cookie", b"_streamlit_user=signed; Path=/; HttpOnly")
+LOGGED_OUT = (b"set-cookie", b'_streamlit_user=""; Max-Age=0; Path=/')
+HERE = "http://h.example"
+
+
+def ask(path, query="", headers=(), status=302, answer=(), fails=False):
+    """Return status and headers that LoginReturn makes of an answer of Streamlit's."""
+    sent = []
+
+    async def streamlit(scope, receive, send):
+        if fails:
+            raise RuntimeError("broken")
+        await send({"type": "http.response.start", "status": status, "headers": list(answer)})
+        await send({"type": "http.response.body", "body": b"text"})
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "path": path,
+        "query_string": query.encode(),
+        "headers": [(k.encode(), v.encode("latin-1")) for k, v in headers],
+    }
+    # In a thread, since the browser of other tests has a loop running in this one.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, LoginReturn(streamlit)(scope, None, send)).result()
+    found = sent[0]["headers"]
+    where = next((v.decode() for k, v in found if k == b"location"), "")
+    return sent[0]["status"], where, [v.decode() for k, v in found if k == b"set-cookie"]
+
+
+def begin(referer, **more):
+    status, where, cookies = ask(
+        "/auth/login",
+        headers=[("referer", referer)],
+        answer=[(b"location", b"https://provider.example/authorize")],
+        **more,
+    )
+    assert (status, where) == (302, "https://provider.example/authorize")
+    return next(one for one in cookies if one.startswith("formulary_return="))
+
+
+def end(cookie, query="state=1&code=2", answer=(LOGGED_IN, (b"location", b"/"))):
+    value = cookie.split(";")[0]
+    return ask("/oauth2callback", query, [("cookie", f"other=1; {value}")], answer=answer)
+
+
+def packed(text):
+    value = base64.urlsafe_b64encode(zlib.compress(text.encode())).decode()
+    return f"formulary_return={value}"
+
+
+def test_page_and_question_come_back_and_the_note_is_deleted():
+    note = begin(f"{HERE}/taxonomy?evidence=BRIDGE&task=Own+weights&task=b%26c")
+    assert note.endswith("; Path=/; HttpOnly; SameSite=Lax; Max-Age=600")
+    status, where, cookies = end(note)
+    assert (status, where) == (302, "/taxonomy?evidence=BRIDGE&task=Own+weights&task=b%26c")
+    assert LOGGED_IN[1].decode() in cookies
+    assert cookies[-1].startswith("formulary_return=; Path=/")
+
+
+@pytest.mark.parametrize(
+    ("referer", "where"),
+    [
+        ("", "/"),
+        (f"{HERE}/", "/"),
+        ("http://evil.example/page?x=1", "/page?x=1"),
+        (f"{HERE}//evil.example/x", "/evil.example/x"),
+        (f"{HERE}/\\evil.example/x", "/evil.example/x"),
+        (f"{HERE}/a\\b", "/"),
+        ("javascript:alert(1)", "/alert(1)"),
+        ("http://[broken", "/"),
+        (f"{HERE}/?a=%0d%0aset-cookie:+x", "/?a=%0D%0Aset-cookie%3A+x"),
+        (f"{HERE}/?a={'x' * LONGEST_LINK}", "/"),
+        (f"{HERE}/costs?login_fault=refused&a=1", "/costs?a=1"),
+        (f"{HERE}/?a=é", "/?a=%C3%A9"),
+    ],
+)
+def test_only_an_address_of_this_server_comes_back(referer, where):
+    assert end(begin(referer))[1] == where
+
+
+@pytest.mark.parametrize(
+    "cookie",
+    [
+        "",
+        "formulary_return=",
+        "formulary_return=not base64 at all",
+        f"formulary_return={base64.urlsafe_b64encode(b'no zlib').decode()}",
+        packed("//evil.example"),
+        packed("https://evil.example"),
+        packed("/x\r\nset-cookie: a=b"),
+        packed("/" + "x" * 100_000_000),
+    ],
+)
+def test_a_note_that_somebody_else_wrote_leads_nowhere_else(cookie):
+    status, where, _ = end(cookie)
+    assert status == 302
+    assert where.startswith("/")
+    assert not where.startswith("//")
+    assert "\r" not in where
+    assert len(where) < 2 * LONGEST_LINK
+
+
+def test_a_login_that_fails_says_so_where_it_began():
+    note = begin(f"{HERE}/costs?a=1")
+    refused = end(note, "error=access_denied&state=1", [(b"location", b"/")])
+    assert refused[1] == "/costs?a=1&login_fault=refused"
+    unfinished = end(note, "state=stale&code=2", [LOGGED_OUT, (b"location", b"/")])
+    assert unfinished[1] == "/costs?a=1&login_fault=unfinished"
+
+
+def test_coming_back_from_logging_out_is_no_failed_login():
+    assert end("", "", [(b"location", b"/")])[1] == "/"
+
+
+@pytest.mark.parametrize("more", [{"status": 400}, {"fails": True}])
+def test_a_provider_out_of_reach_leads_back_with_a_word(more, monkeypatch):
+    monkeypatch.setattr(logs, "fault", lambda *_: "")
+    found = ask("/auth/login", headers=[("referer", f"{HERE}/costs")], **more)
+    assert found == (302, "/costs?login_fault=unreachable", [])
+
+
+def test_below_a_path_of_its_own_it_comes_back_below_that_path():
+    before = config.get_option("server.baseUrlPath")
+    config.set_option("server.baseUrlPath", "tools/formulary")
+    try:
+        for referer, where in (
+            (f"{HERE}/tools/formulary/costs?a=1", "/tools/formulary/costs?a=1"),
+            (f"{HERE}/tools/formulary", "/tools/formulary"),
+            (f"{HERE}/tools/other", "/tools/formulary"),
+        ):
+            path = "/tools/formulary/auth/login"
+            _, _, cookies = ask(path, headers=[("referer", referer)], answer=[])
+            value = [("cookie", cookies[0].split(";")[0])]
+            path = "/tools/formulary/oauth2callback"
+            assert ask(path, "state=1&code=2", value, answer=[LOGGED_IN])[1] == where
+    finally:
+        config.set_option("server.baseUrlPath", before)
+
+
+def test_over_https_no_cookie_travels_in_the_clear(monkeypatch):
+    found = "https://h.example/oauth2callback"
+    monkeypatch.setattr(login_return, "get_validated_redirect_uri", lambda: found)
+    note = begin(f"{HERE}/costs")
+    _, _, cookies = end(note)
+    assert [one for one in [note, *cookies] if not one.endswith("; Secure")] == []
+
+
+def test_any_other_address_passes_untouched():
+    answer = [(b"content-type", b"text/html"), LOGGED_IN]
+    assert ask("/costs", status=200, answer=answer) == (200, "", [LOGGED_IN[1].decode()])

@@ -1,0 +1,109 @@
+"""The page of those who run the server: who sees it, and what it says."""
+
+import time
+from datetime import date
+from types import SimpleNamespace
+
+import pytest
+import streamlit as st
+from test_pages import BASES
+
+from core import answers, logs, machine
+from core.evidence import staleness
+from pages.components import evidence
+
+PAGE = "pages/data/server.py"
+
+
+@pytest.fixture
+def local_run(tmp_path, monkeypatch):
+    monkeypatch.setenv("FORMULARY_LOCAL_RUN", "1")
+    monkeypatch.setenv("FORMULARY_DATABASE_URL", f"sqlite:///{tmp_path / 'kept.sqlite'}")
+
+
+@pytest.fixture
+def log_in(monkeypatch):
+    """Stand in for the login that Streamlit takes from its configuration."""
+
+    def run(**told):
+        told = {"iat": time.time(), "sub": "1", **told} if told else {}
+        user = SimpleNamespace(is_logged_in=bool(told), to_dict=lambda: told)
+        monkeypatch.setattr(st, "user", user)
+
+    return run
+
+
+def said(at):
+    parts = (at.markdown, at.caption, at.info, at.warning, at.error)
+    return "\n".join(one.value for part in parts for one in part).replace("\\", "")
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_it_renders_over_every_evidence_base(base, visit, local_run):
+    at = visit(PAGE, evidence=base)
+    assert not at.exception
+    assert not at.error
+    assert [heading.value for heading in at.title] == ["Server"]
+    now = dict(at.dataframe[0].value.itertuples(index=False))
+    assert now["Snapshots"] == "6 loaded, 0 left out"
+    assert now["Saved shortlists"].startswith("SQLite, revision 000")
+    assert "MB" in now["Memory of this process"]
+    computed = at.dataframe[1].value
+    assert computed.loc[computed["Result"] == "choice.shortlist", "Computed"].item() >= 0
+
+
+def test_others_read_a_sentence_and_no_figure(visit, log_in):
+    at = visit(PAGE)
+    assert "shown on a local run only" in said(at)
+    assert not at.dataframe
+    log_in(email="a@x.org", email_verified=True)
+    at = visit(PAGE)
+    assert "log in as an administrator" in said(at)
+    assert not at.dataframe
+
+
+def test_an_administrator_sees_it(visit, log_in, monkeypatch, tmp_path):
+    monkeypatch.setenv("FORMULARY_DATABASE_URL", f"sqlite:///{tmp_path / 'kept.sqlite'}")
+    monkeypatch.setenv("FORMULARY_ADMIN_EMAILS", "a@x.org")
+    log_in(email="a@x.org", email_verified=True)
+    assert visit(PAGE).dataframe
+
+
+def test_a_fault_is_shown_with_the_reference_that_stands_on_the_page(visit, local_run, monkeypatch):
+    def broken(*_):
+        raise RuntimeError("typed by ana@hospital.example")
+
+    monkeypatch.setattr(machine, "memory_mb", broken)
+    at = visit(PAGE)
+    assert len(at.error) == 1
+    reference = logs.last_faults()[0].reference
+    assert f"under the reference {reference}." in at.error[0].value
+    monkeypatch.undo()
+    monkeypatch.setenv("FORMULARY_LOCAL_RUN", "1")
+    at = at.run()
+    faults = next(one.value for one in at.dataframe if "Reference" in one.value)
+    row = faults.iloc[0]
+    assert (row["Kind"], row["Page"], row["Reference"]) == ("RuntimeError", "Server", reference)
+    assert "ana@" not in faults.to_csv()
+
+
+def test_what_needs_a_look_is_said(visit, local_run, monkeypatch, tmp_path):
+    monkeypatch.setenv("FORMULARY_DATABASE_URL", "postgresql://u:secret@127.0.0.1:9/none")
+    at = visit(PAGE)
+    assert "cannot be reached" in said(at)
+    assert "secret" not in said(at)
+    answers.old_prices.cache_clear()
+    monkeypatch.setattr(staleness, "OLD_PRICES", staleness.timedelta(days=-1))
+    text = said(at.run())
+    assert "The list of public prices was last checked on" in text
+    assert "Public prices were last checked on" in text
+    answers.old_prices.cache_clear()
+
+
+def test_evidence_over_a_year_old_says_so_below_every_page(visit, monkeypatch):
+    monkeypatch.setattr(evidence, "today", lambda: date(2026, 11, 22))
+    assert "scores of this evidence are of 2025-11-01, over a year" in said(
+        visit(evidence="BRIDGE")
+    )
+    monkeypatch.setattr(evidence, "today", lambda: date(2026, 11, 1))
+    assert "over a year" not in said(visit(evidence="BRIDGE"))

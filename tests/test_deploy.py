@@ -1,0 +1,266 @@
+"""The container's files: what they promise, and their commands run without a container."""
+
+import os
+import re
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+DOCKERFILE, COMPOSE = ROOT / "Dockerfile", ROOT / "compose.yaml"
+PROGRAM = (
+    "app.py",
+    "core",
+    "pages",
+    "data",
+    "pyproject.toml",
+    "docs/methods.md",
+    ".streamlit/config.toml",
+)
+EVERY_PAGE = """
+import re
+from pathlib import Path
+from streamlit.testing.v1 import AppTest
+at = AppTest.from_file("app.py", default_timeout=100).run()
+pages = re.findall(r'st.Page\\("([^"]+)"', Path("app.py").read_text())
+assert pages
+for page in pages:
+    at.switch_page(page).run()
+    assert not at.exception, (page, at.exception)
+    assert not at.error, (page, at.error)
+    assert at.title, page
+"""
+NOBODY = 65534
+
+
+def instructions():
+    """Return the instructions of the Dockerfile in order, continued lines as one."""
+    lines = [
+        line for line in DOCKERFILE.read_text("utf-8").splitlines() if not line.startswith("#")
+    ]
+    whole = "\n".join(lines).replace("\\\n", " ")
+    return [tuple(line.split(None, 1)) for line in whole.splitlines() if line.strip()]
+
+
+def stage():
+    """Return the instructions of the image that runs, without those of the stage before."""
+    all_of_them = instructions()
+    last = max(i for i, (name, _) in enumerate(all_of_them) if name == "FROM")
+    return all_of_them[last:]
+
+
+def only(name):
+    (found,) = [text for kind, text in stage() if kind == name]
+    return found
+
+
+def environment():
+    return dict(word.split("=", 1) for word in shlex.split(only("ENV")))
+
+
+def empty_in_compose():
+    return re.findall(r"\$\{(\w+):-\}", COMPOSE.read_text("utf-8").split("database:")[0])
+
+
+def command(text):
+    """Return the words of a command in exec form, run by this environment's Python."""
+    program, *words = yaml.safe_load(text[text.index("[") :])
+    assert program == "python"
+    return [sys.executable, *words]
+
+
+# What the files promise
+
+
+def test_the_base_is_pinned_by_digest_and_used_for_both_stages():
+    (base,) = [text for kind, text in instructions() if kind == "ARG"]
+    assert re.fullmatch(r"BASE=python:3\.11\.\d+-slim-\w+@sha256:[0-9a-f]{64}", base)
+    stages = [text for kind, text in instructions() if kind == "FROM"]
+    assert stages == ["${BASE} AS packages", "${BASE}"]
+
+
+def test_the_image_has_no_root_no_secrets_and_no_build_tools():
+    kinds = [kind for kind, _ in stage()]
+    assert only("USER") == "1000:1000"
+    assert kinds.index("USER") > max(i for i, kind in enumerate(kinds) if kind in {"RUN", "COPY"})
+    assert "ADD" not in kinds
+    assert "pip uninstall --yes" in str(stage())
+    assert not re.search(r"build-essential|gcc|git\b|curl", str(stage()))
+    assert not re.search("TOKEN|SECRET|PASSWORD", only("ENV"))
+
+
+def test_the_image_is_given_only_what_runs():
+    ignored = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    assert "*" in ignored
+    let_in = {line[1:] for line in ignored if line.startswith("!")}
+    assert let_in == {*PROGRAM, "requirements.txt", "packages.txt", "LICENSE"}
+    assert all((ROOT / name).exists() for name in let_in)
+    # What a server writes beside its data is its own.
+    assert {"data/store*", "data/saved.sqlite*", "data/snapshots/*/local-*"} <= set(ignored)
+
+
+def test_the_linter_finds_nothing_in_the_dockerfile():
+    linter = shutil.which("hadolint", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    if linter is None:
+        pytest.skip("there is no hadolint here")
+    done = subprocess.run([linter, DOCKERFILE], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_the_compose_file_keeps_the_app_to_itself():
+    found = yaml.safe_load(COMPOSE.read_text("utf-8"))
+    app = found["services"]["app"]
+    assert app["read_only"] is True
+    assert app["cap_drop"] == ["ALL"]
+    assert app["ports"] == ["127.0.0.1:8501:8501"]
+    written = [volume.split(":")[1] for volume in app["volumes"]]
+    assert written == [only("VOLUME")]
+    assert app["tmpfs"][0].startswith("/tmp:")
+    # Alone, the app needs no setting; the rest is asked for by its profile.
+    assert [name for name, one in found["services"].items() if "profiles" not in one] == ["app"]
+    images = [one["image"] for one in found["services"].values()]
+    assert all(re.search(r":\d+\.\d+", image) for image in images if image != "llm-formulary")
+    named = set(re.findall(r"\$\{(\w+)", COMPOSE.read_text("utf-8")))
+    documented = (ROOT / "README.md").read_text() + (ROOT / "docs" / "deploy.md").read_text()
+    assert all(name in documented for name in named)
+
+
+def test_the_unit_for_systemd_starts_the_app_from_where_it_may_write():
+    text = (ROOT / "docs" / "deploy" / "llm-formulary.service").read_text("utf-8")
+    assert "python -m streamlit run app.py\n" in text
+    for setting in ("DynamicUser=yes", "ProtectSystem=strict", "NoNewPrivileges=yes"):
+        assert f"\n{setting}\n" in text
+    assert "STREAMLIT_SERVER_ADDRESS=127.0.0.1\n" in text
+    assert "sqlite:////var/lib/llm-formulary/" in text
+
+
+def test_the_settings_of_streamlit_are_safe():
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    assert settings["server"]["enableXsrfProtection"] is True
+    assert settings["server"]["enableCORS"] is True
+    assert settings["server"]["maxUploadSize"] == 20
+    assert settings["client"]["showErrorDetails"] == "none"
+    assert settings["browser"]["gatherUsageStats"] is False
+
+
+# Their commands
+
+
+def let_in(folder):
+    """Copy what the image gets, as nobody may change it."""
+    for name in PROGRAM:
+        source, target = ROOT / name, folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(
+                source, target, ignore=shutil.ignore_patterns("store.duckdb*", "__pycache__")
+            )
+        else:
+            shutil.copy(source, target)
+    for path in [folder, *folder.rglob("*")]:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+
+
+def files(folder):
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def without_rights():
+    """Return the words before a command, and the options, that take its rights away."""
+    if os.getuid() != 0:
+        return [], {}
+    other = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+    try:
+        subprocess.run([sys.executable, "-c", ""], check=True, **other)
+    except PermissionError:
+        # Python lies where only root may go: root then, but with nothing that root may do.
+        if shutil.which("setpriv") is None:
+            pytest.skip("nobody else may run this Python, and there is no setpriv")
+        return ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"], {}
+    return [], other
+
+
+@pytest.fixture
+def contained():
+    """Start the image's command as a user without rights over a tree that nobody may change."""
+    # Outside pytest's own folder, which only its owner may enter.
+    with tempfile.TemporaryDirectory(prefix="formulary-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        program, temporary, kept = (folder / part for part in ("app", "tmp", "saved"))
+        let_in(program)
+        for writable in (temporary, kept):
+            writable.mkdir()
+        first, options = without_rights()
+        if options:
+            for writable in (temporary, kept):
+                os.chown(writable, NOBODY, NOBODY)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = str(free.getsockname()[1])
+        moved = {
+            key: value.replace("/var/lib/formulary", str(kept)).replace("/tmp", str(temporary))
+            for key, value in environment().items()
+            if key != "PATH"
+        }
+        settings = {"PATH": os.environ["PATH"], "TMPDIR": str(temporary), **moved}
+        settings["STREAMLIT_SERVER_PORT"] = port
+        # The Compose file passes these on empty where nobody has set them.
+        settings |= dict.fromkeys(empty_in_compose(), "")
+        before = files(program)
+        log = (folder / "log.txt").open("wb")
+        process = subprocess.Popen(
+            [*first, *command(only("CMD"))],
+            cwd=program,
+            env=settings,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            **options,
+        )
+
+        def is_well():
+            words = [*first, *command(only("HEALTHCHECK"))]
+            done = subprocess.run(words, cwd=program, env=settings, check=False, **options)
+            return done.returncode == 0
+
+        deadline = time.monotonic() + 60
+        while not is_well() and time.monotonic() < deadline and process.poll() is None:
+            time.sleep(0.3)
+
+        def run(code):
+            words = [*first, sys.executable, "-c", code]
+            subprocess.run(words, cwd=program, env=settings, check=True, **options)
+
+        yield int(port), is_well, process, (folder / "log.txt"), kept, run
+        process.kill()
+        process.wait()
+        log.close()
+        assert files(program) == before
+        for path in [folder, *program.rglob("*")]:
+            path.chmod(0o755)
+
+
+def test_the_container_s_command_runs_without_rights_and_its_health_check_tells(contained):
+    port, is_well, process, log, kept, run = contained
+    assert is_well(), log.read_text("utf-8", "replace")
+    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("GET", "/")
+    assert connection.getresponse().status == 200
+    connection.close()
+    run(EVERY_PAGE)
+    # Nobody has logged in, so nothing was kept: not even an empty database.
+    assert files(kept) == []
+    process.terminate()
+    assert process.wait(timeout=20) is not None
+    assert not is_well()
+    assert "Traceback" not in log.read_text("utf-8", "replace")

@@ -1,0 +1,429 @@
+"""Generated links, files and texts: nothing but a sentence may come of them, and no markup.
+
+The quick profile is part of the suite. ``python -m benchmarks.generated_inputs`` runs the same
+tests with far more examples.
+"""
+
+import csv
+import io
+import json
+import os
+import re
+from dataclasses import replace
+from datetime import date
+from html.parser import HTMLParser
+from urllib.parse import quote, urlencode
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from core import answers
+from core.domain import FormularyError, Requirements
+from core.evidence.imports import gates, ratings, read_upload, strict_json
+from core.evidence.imports.upload import opened
+from core.sharing import export, own_figures
+from core.sharing.link import from_query, parse_url, to_query
+from core.sharing.link_reader import quoted
+from core.sharing.memo import memo_html
+from pages.components.notices import plain
+
+THOROUGH = int(os.environ.get("FORMULARY_GENERATED", "1"))
+"""How many times the examples of the quick profile."""
+
+
+def many(n):
+    return settings(
+        max_examples=n * THOROUGH,
+        deadline=None,
+        derandomize=THOROUGH == 1,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+MARKUP = st.sampled_from(
+    [
+        *("<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</td><b>", "&lt;b&gt;"),
+        *("[a](javascript:alert(1))", "![a](http://evil/x.png)", "$x$", ":red[x]", "**x**", "`x`"),
+        *("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", '"', "'", ";", ",", "\n", "\0"),
+        *("\u202e", "\u2028", "\ud800", "\ufeff", "\x1b[31m", "e\u0301", "١٢", "NaN", "Infinity"),
+        *("-Infinity", "1e999", "9" * 400, "-0", "1_000", "0x10", "1,5", "50%", "null", "true"),
+        *("2026-11-21", "2026-02-30", "0001-01-01", "20261121", "2026-W01-1"),
+    ]
+)
+JOINED = st.lists(MARKUP | st.text(max_size=8), max_size=5).map("".join)
+TEXT = st.text(max_size=30) | MARKUP | JOINED
+
+
+@pytest.fixture(scope="session")
+def catalogue(bundled):
+    return bundled.catalogue
+
+
+def is_one_line(message):
+    """Check that a sentence is short, printable and a sentence."""
+    assert message.isprintable(), repr(message)
+    assert len(message) < 1500, len(message)
+    assert message.rstrip().endswith((".", "?")), message
+
+
+def read(action):
+    """Return what a reader gives, or None where it refused with a sentence."""
+    try:
+        return action()
+    except FormularyError as fault:
+        is_one_line(str(fault))
+        shows_nothing_but_text(str(fault))
+        return None
+
+
+MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+ALLOWED = {"paragraph_open", "paragraph_close", "inline", "text", "text_special", "softbreak"}
+
+
+def shows_nothing_but_text(text):
+    """Check that what a page makes of a text is text alone, and the same text."""
+    tokens = MARKDOWN.parse(plain(text))
+    inner = [child for token in tokens for child in token.children or ()]
+    kinds = {token.type for token in [*tokens, *inner]}
+    assert kinds <= ALLOWED, (kinds - ALLOWED, text)
+
+
+# Links
+
+KEYS = st.sampled_from(
+    [
+        *("evidence", "data", "protocol", "task", "category", "access", "max_params", "budget"),
+        *("requests", "tokens_in", "tokens_out", "margin", "only", "own_tokens", "gates", "window"),
+        *("retention", "own_answer", "own_price", "prices", "flagged", "overlap", "w_research"),
+        *("v_portal_messages", "v_discharge_summaries"),
+    ]
+)
+VALUES = TEXT | st.sampled_from(
+    [
+        *("MedHELM", "BRIDGE", "Own weights", "Our own servers only", "70 B", "No limit", "100"),
+        *("0", "5", "12.5", "true", "OpenAI API;baa;yes;30;2026-11-01;letter;ok", "true"),
+        *("gpt-4o;1.25;10;2026-10-01;offer 7", "portal-messages;812.5;", "gpt-4o", "Research"),
+        *("With a few examples", "Step by step", "2025-01-01", "x" * 5000),
+    ]
+)
+QUERIES = st.dictionaries(KEYS | TEXT, st.lists(VALUES, max_size=4), max_size=8)
+
+
+@many(60)
+@given(QUERIES)
+def test_any_parameters_open_and_every_note_is_text(bundled, query):
+    opened_link = from_query(query, bundled.catalogue, bundled.snapshots)
+    for note in opened_link.notes:
+        is_one_line(note)
+        shows_nothing_but_text(note)
+    # What was read is usable: it is written as a link, and read back the same without a note.
+    base = opened_link.evidence
+    snapshot = bundled.snapshot(base.suite, opened_link.requirements.revision)
+    written = to_query(opened_link.requirements, bundled.catalogue, snapshot)
+    again = from_query(parse_url("x?" + urlencode(written)), bundled.catalogue, bundled.snapshots)
+    assert again.notes == ()
+
+
+@many(60)
+@given(TEXT, st.booleans())
+def test_any_address_has_parameters(bundled, text, encoded):
+    address = f"https://host/?{quote(text, errors='replace') if encoded else text}"
+    for found in (parse_url(text), parse_url(address)):
+        for note in from_query(found, bundled.catalogue, bundled.snapshots).notes:
+            is_one_line(note)
+            shows_nothing_but_text(note)
+
+
+CELLS = st.lists(VALUES, max_size=9).map(";".join)
+
+
+@many(60)
+@given(CELLS | TEXT)
+def test_any_line_of_own_figures(catalogue, line):
+    facts = catalogue.procurement
+    answer = read(lambda: own_figures.read_answer(line, facts.gate_kinds))
+    price = read(lambda: own_figures.read_price(line))
+    tokens = read(lambda: own_figures.read_tokens(line, facts.requests))
+    for found, write, again in (
+        (answer, own_figures.answer_line, lambda x: own_figures.read_answer(x, facts.gate_kinds)),
+        (price, own_figures.price_line, own_figures.read_price),
+        (tokens, own_figures.tokens_line, lambda x: own_figures.read_tokens(x, facts.requests)),
+    ):
+        if found is not None:
+            assert again(write(found)) == found
+
+
+# Files
+
+ENCODINGS = st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1252", "latin-1"])
+SUITES = st.sampled_from([None, "medhelm", "bridge", "open-llm-v2", "open-medical-llm", "nothing"])
+SEPARATORS = st.sampled_from([",", ";", "\t"])
+
+
+def sheets(columns, known):
+    """Sheets with the columns of a template, mostly filled with what belongs there, or nearly."""
+    cell = st.sampled_from(known) | VALUES
+    n = len(columns)
+    rows = st.lists(st.lists(cell, min_size=n - 1, max_size=n + 1), max_size=5)
+
+    def written(drawn):
+        table, sign, encoding, whole = drawn
+        text = io.StringIO()
+        writer = csv.writer(text, delimiter=sign)
+        writer.writerow(columns)
+        writer.writerows(table)
+        return text.getvalue().encode(encoding, "replace")[: None if whole else -3]
+
+    return st.tuples(rows, SEPARATORS, ENCODINGS, st.booleans()).map(written)
+
+
+SCORES = sheets(
+    ["model", "run", "benchmark", "score", "standard_error"],
+    ["m", "a", "aci_bench", "medec", "BBH", "0.5", "4.2", "0.01", ""],
+)
+RATINGS = sheets(
+    ["rater", "role", "instance", "score"], ["A", "B", "jury", "clinician", "i1", "i2", "3", "4.5"]
+)
+GATES = sheets(
+    ["platform", "gate", "answer", "detail", "source_url", "as_of", "days", "source_kind"],
+    ["OpenAI API", "baa", "yes", "no", "https://x.org", "2026-11-01", "30", "own", ""],
+)
+
+
+def imported(data, catalogue, name="own.csv", suite=None):
+    """Read a file of results; what comes is whole, or a sentence."""
+    found = read(lambda: read_upload(name, data, catalogue, suite=suite))
+    if found is None:
+        return
+    frame = found.table.frame
+    assert frame["run"].str.startswith("local:").all()
+    assert frame["score"].notna().all()
+    for text in [*frame["model"], *found.notes]:
+        assert text.isprintable(), repr(text)
+        shows_nothing_but_text(text)
+    neutral_csv(export.table_csv(frame, "source"))
+
+
+@many(60)
+@given(SCORES, SUITES)
+def test_any_sheet_of_scores(catalogue, data, suite):
+    imported(data, catalogue, suite=suite)
+
+
+@many(40)
+@given(RATINGS)
+def test_any_sheet_of_ratings(data):
+    found = read(lambda: ratings.read("own.csv", data))
+    if found is not None:
+        for text in (*found.raters, *found.instances, *found.notes):
+            assert text.isprintable()
+            shows_nothing_but_text(text)
+
+
+@many(40)
+@given(GATES)
+def test_any_sheet_of_answers(catalogue, data):
+    found = read(lambda: gates.read("own.csv", data, catalogue.procurement.gate_kinds))
+    if found is not None:
+        for answer in found.answers:
+            for text in (answer.platform, answer.detail, answer.source_url):
+                assert text.isprintable()
+                shows_nothing_but_text(text)
+
+
+@many(40)
+@given(st.binary(max_size=400), TEXT, SUITES)
+def test_any_bytes_under_any_name(catalogue, data, name, suite):
+    imported(data, catalogue, name, suite)
+    read(lambda: ratings.read(name, data))
+    read(lambda: gates.read(name, data, catalogue.procurement.gate_kinds))
+
+
+LEAVES = (
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXT | st.sampled_from([0.5, "1"])
+)
+NAMES = st.sampled_from(
+    [
+        *("header", "rows", "value", "metadata", "run_group", "metric", "title", "name", "Model"),
+        *("results", "config", "model_args", "pretrained", "model_name", "groups", "date", "MedQA"),
+        *("group_subtasks", "n-samples", "effective", "acc,none", "acc_stderr,none", "alias"),
+        *("evaluation_results", "evaluation_name", "metric_config", "score_details", "score"),
+        *("min_score", "max_score", "model_info", "id", "uncertainty", "additional_details"),
+    ]
+)
+ANYTHING = st.recursive(
+    LEAVES,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES | TEXT, inner, max_size=5),
+    max_leaves=20,
+)
+WHOLE = [
+    {
+        "header": [{"value": "Model"}, {"value": "MedQA - EM", "metadata": {"metric": "EM"}}],
+        "rows": [[{"value": "m"}, {"value": 0.5}]],
+    },
+    [
+        {
+            "title": "Accuracy",
+            "header": [{"value": "Model"}, {"value": "ACI-Bench", "metadata": {"run_group": "x"}}],
+            "rows": [[{"value": "m"}, {"value": 4.5}]],
+        }
+    ],
+    {
+        "results": {
+            "medmcqa": {"acc,none": 0.5, "acc_stderr,none": 0.1},
+            "leaderboard_bbh_a": {"acc_norm,none": 0.5},
+        },
+        "group_subtasks": {"leaderboard_bbh": ["leaderboard_bbh_a"]},
+        "n-samples": {"leaderboard_bbh_a": {"effective": 3}},
+        "config": {"model_args": {"pretrained": "lab/m"}, "limit": 1},
+        "date": 1716000000,
+    },
+    {
+        "evaluation_id": "hfopenllm_v2/m/1",
+        "evaluation_timestamp": "2024-05-05",
+        "source_metadata": {"source_name": "x"},
+        "model_info": {"id": "m", "additional_details": {"params_billions": "7"}},
+        "evaluation_results": [
+            {
+                "evaluation_name": "BBH",
+                "metric_config": {"min_score": 0, "max_score": 1, "metric_name": "acc_norm"},
+                "score_details": {"score": 0.5, "uncertainty": {"standard_error": {"value": 0.1}}},
+            }
+        ],
+    },
+]
+
+
+@st.composite
+def damaged(draw):
+    """A whole file of one of the formats with one thing in it replaced."""
+    document = json.loads(json.dumps(draw(st.sampled_from(WHOLE))))
+    value = document
+    while True:
+        key = draw(st.sampled_from(list(value) if isinstance(value, dict) else range(len(value))))
+        inner = value[key]
+        if not isinstance(inner, dict | list) or not inner or draw(st.booleans()):
+            value[key] = draw(ANYTHING)
+            return document
+        value = inner
+
+
+@many(60)
+@given(damaged() | ANYTHING, SUITES, st.booleans())
+def test_any_json_in_the_formats_of_results(catalogue, document, suite, whole):
+    data = json.dumps(document).encode()
+    imported(data if whole else data[:-1], catalogue, "a/b/results_1.json", suite)
+
+
+@many(60)
+@given(st.lists(st.sampled_from([*'{}[]",:.-+eE0123456789 \n\\u', "NaN", "true", '"a":']) | TEXT))
+def test_strict_json_is_no_laxer_than_json(parts):
+    text = "".join(parts)
+    found = read(lambda: strict_json.parsed(opened("own.json", b"x"), text))
+    if found is not None:
+        assert found == json.loads(text)
+        json.dumps(found, allow_nan=False)
+
+
+# What goes out
+
+
+def stored(text):
+    """Return a text as a file can hold it: without half signs."""
+    return text.encode("utf-8", "replace").decode()
+
+
+RUN = re.compile(r"[=+@\t\r]|-(?!\d)")
+"""What a spreadsheet would run; a number may have its sign."""
+
+
+def neutral_csv(content):
+    """Check that no cell of a CSV is run as a formula."""
+    rows = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))
+    for cell in (cell for row in rows for cell in row):
+        assert not RUN.match(cell), repr(cell)
+
+
+@many(60)
+@given(st.lists(st.tuples(TEXT, TEXT, st.floats(allow_infinity=False)), max_size=4), TEXT)
+def test_no_cell_of_a_csv_is_a_formula(rows, source):
+    rows = [(stored(a), stored(b), c) for a, b, c in rows]
+    source = stored(source)
+    neutral_csv(export.table_csv(pd.DataFrame(rows, columns=["=a", "b", "c"]), source))
+    records = [{"model": a, "name": b, "score": c} for a, b, c in rows]
+    content = export.to_csv(records, ("model", "name", "score"))
+    neutral_csv(content)
+    read_back = list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))
+    for (a, _, _), cells in zip(rows, read_back[1:], strict=True):
+        assert cells[0] in (a, f"'{a}")
+
+
+@many(80)
+@given(TEXT | st.lists(TEXT, max_size=4).map("\n".join))
+def test_no_text_is_markup_on_a_page(text):
+    shows_nothing_but_text(text)
+    shows_nothing_but_text(quoted(text))
+
+
+class Tags(HTMLParser):
+    """Collects the tags and attributes of a document."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, tuple(name for name, _ in attrs)))
+
+
+@pytest.fixture(scope="session")
+def memo(bundled):
+    """Return a memo in which a text stands wherever data has one, and the tags that it has."""
+    on = date(2026, 11, 1)
+    asked = Requirements()
+    found = answers.shortlist(bundled, asked, on)
+    receipt = answers.receipt(bundled, asked, on, made_on=on)
+    records = export.records(found, "https://host/?x=1")
+
+    def make(text):
+        rows = tuple(
+            replace(
+                row,
+                model=replace(row.model, name=text, developer=text),
+                reasons=(text,),
+                questions=(text,),
+                conditions=(text,),
+            )
+            for row in found.rows
+        )
+        return memo_html(
+            replace(found, rows=rows),
+            receipt,
+            records=records,
+            catalogue=bundled.catalogue,
+            names=dict.fromkeys([m.model for e in found.exclusions for m in e.models], text),
+            picture=b"",
+        )
+
+    return make
+
+
+def tags_of(document):
+    parser = Tags()
+    parser.feed(document)
+    return parser.found
+
+
+@pytest.fixture(scope="session")
+def plain_tags(memo):
+    return tags_of(memo("plain words"))
+
+
+@many(5)
+@given(TEXT.filter(lambda text: text.strip()))
+def test_no_text_is_markup_in_the_memo(memo, plain_tags, text):
+    made = memo(stored(text))
+    assert tags_of(made) == plain_tags

@@ -1,0 +1,105 @@
+"""What SECURITY.md says of the source: no code from data, no HTML from data, no SQL from text."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted([ROOT / "app.py", *ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py")])
+# Fixed words and numbers only; each was read with this in mind.
+WRITES_HTML = {"pages/components/cards.py", "pages/components/notices.py"}
+# The text is put together from the program's own names of columns, tables and settings.
+FORMATS_SQL = {"core/evidence/store.py", "core/saved/database.py"}
+UNSAFE_MODULES = {"pickle", "marshal", "shelve", "dill", "joblib", "xml", "subprocess"}
+UNSAFE_CALLS = {"eval", "exec", "compile", "__import__", "os.system", "yaml.load", "pd.read_pickle"}
+
+
+def trees():
+    for path in SOURCES:
+        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+
+
+def calls():
+    for file, tree in trees():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                yield file, ast.unparse(node.func), node
+
+
+def test_nothing_loads_code_from_data_or_starts_a_program():
+    imported = {
+        (file, name.split(".")[0])
+        for file, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for name in (
+            [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module]
+        )
+    }
+    assert len(imported) > 100
+    assert {(file, name) for file, name in imported if name in UNSAFE_MODULES} == set()
+    assert {(file, name) for file, name, _ in calls() if name in UNSAFE_CALLS} == set()
+    keywords = {k.arg for _, _, node in calls() for k in node.keywords}
+    assert not keywords & {"allow_pickle", "shell", "unsafe_allow_html", "unsafe_allow_javascript"}
+
+
+def test_html_is_written_in_the_two_places_that_were_read_for_it():
+    found = {
+        file for file, name, _ in calls() if name.endswith((".html", ".iframe", "components.v2"))
+    }
+    assert found == WRITES_HTML
+
+
+def test_sql_is_text_of_the_program_with_values_as_parameters():
+    executed = ("execute", "executemany", "exec_driver_sql", "sql", "text")
+    formatted = {
+        file
+        for file, name, node in calls()
+        if name.split(".")[-1] in executed
+        and node.args
+        and file.startswith(("core/evidence/", "core/saved/"))
+        and isinstance(node.args[0], (ast.JoinedStr, ast.BinOp))
+    }
+    assert formatted <= FORMATS_SQL
+
+
+# The audit of the packages
+
+AUDIT = "import sys\nsys.stdout.write({0!r})\nsys.stderr.write({1!r})\nsys.exit(1)\n"
+
+
+def package(name, *advisories):
+    vulns = [{"id": one, "fix_versions": ["2.0"], "aliases": []} for one in advisories]
+    return {"name": name, "version": "1.0", "vulns": vulns}
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "said"),
+    [
+        ([package("a"), package("b")], 0, "Audited 2 of 2 packages: 0 advisories."),
+        ([package("a"), package("b", "CVE-1")], 1, "b 1.0: CVE-1, mended in 2.0"),
+        ([package("a"), {"name": "b", "skip_reason": "unknown"}], 0, "does not know them: b"),
+        ([{"name": "b", "skip_reason": "unknown"}], 0, "NOT AUDITED"),
+        (None, 0, "NOT AUDITED: the advisory service could not be asked (no route to host)."),
+    ],
+)
+def test_the_audit_fails_for_an_advisory_and_not_for_a_missing_network(
+    tmp_path, answer, status, said
+):
+    """With a stand-in for pip-audit, which needs a service."""
+    out = "" if answer is None else json.dumps({"dependencies": answer})
+    (tmp_path / "pip_audit.py").write_text(AUDIT.format(out, "no route to host\n"))
+    done = subprocess.run(
+        [sys.executable, ROOT / ".ci" / "audit"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == status, done.stderr
+    assert said in done.stdout
