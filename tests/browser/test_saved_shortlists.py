@@ -58,6 +58,9 @@ def test_a_shortlist_is_kept_compared_opened_and_deleted(local, reader):
     mine.says("Within the budget was deleted.")
     mine.main.get_by_text("Two side by side").wait_for(state="detached")
     mine.idle()
+    # A table writes its cells a moment after the page around it.
+    first = mine.main.get_by_test_id("stDataFrame").first
+    first.locator("td", has_text="Within the budget").wait_for(state="detached")
     assert [row[0] for row in mine.cells(0)] == ["All tasks"]
 
 

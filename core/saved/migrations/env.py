@@ -1,8 +1,8 @@
 """Run the migrations in the transaction that ``core.saved.database`` has begun."""
 
 from alembic import context
-from core.saved.database import VERSION_TABLE
 
+from core.saved.database import VERSION_TABLE
 from core.saved.tables import METADATA
 
 context.configure(
