@@ -31,10 +31,13 @@ def test_a_shortlist_is_kept_compared_opened_and_deleted(local, reader):
     keep(mine, "Within $100", "agreed on *Monday*\nby all <b>three</b>")
     mine.go("Saved shortlists")
     mine.says("Nothing has changed", "agreed on *Monday*", "by all <b>three</b>")
-    rows = mine.cells(0)
-    assert [row[0] for row in rows] == ["Within $100", "All tasks"]
+    tables = mine.main.get_by_test_id("stDataFrame")
+    # A table writes its cells a moment after the page around it.
+    tables.first.locator("td", has_text="All tasks").wait_for(state="attached")
+    assert [row[0] for row in mine.cells(0)] == ["Within $100", "All tasks"]
     mine.says("A is Within $100, B is All tasks.")
     mine.wait(mine.main.get_by_text("Two side by side"))
+    tables.nth(3).locator("td", has_text="as by default").first.wait_for(state="attached")
     terms = mine.cells(3)
     assert ["Monthly budget, US dollars", "100", "as by default"] in terms
 
@@ -58,9 +61,7 @@ def test_a_shortlist_is_kept_compared_opened_and_deleted(local, reader):
     mine.says("Within the budget was deleted.")
     mine.main.get_by_text("Two side by side").wait_for(state="detached")
     mine.idle()
-    # A table writes its cells a moment after the page around it.
-    first = mine.main.get_by_test_id("stDataFrame").first
-    first.locator("td", has_text="Within the budget").wait_for(state="detached")
+    tables.first.locator("td", has_text="Within the budget").wait_for(state="detached")
     assert [row[0] for row in mine.cells(0)] == ["All tasks"]
 
 
