@@ -31,7 +31,7 @@ SET = [
     *(("max_params", "123 B"), ("budget", "50000")),
     *(("v_visit_notes", "12000"), ("v_discharge_summaries", "900")),
     *(("gates", "Commercial use"), ("gates", "Business associate agreement")),
-    *(("retention", "30"), ("context", "2000"), ("prices", "2026-11-01")),
+    *(("retention", "30"), ("window", "2000"), ("prices", "2026-11-01")),
     *(("flagged", "true"), ("overlap", "true")),
 ]
 """Every control of the side bar that leaves the list of the leaderboard long."""

@@ -30,39 +30,50 @@ def details(store: Store, requirements: Requirements, found: Shortlist, row: Sho
         st.markdown("**What to ask**")
         asked = row.questions or ("Nothing is open in the public facts.",)
         st.markdown("\n".join(f"- {plain(question)}" for question in asked))
-    with st.expander("Benchmarks behind the score"):
-        st.dataframe(
-            _benchmarks(store, requirements, found, row),
-            hide_index=True,
-            placeholder="not measured",
-            column_config={
-                "Weight": st.column_config.NumberColumn(
-                    format="%.1f %%", help="The benchmark's share of the score."
-                ),
-                "Points": st.column_config.NumberColumn(
-                    format="%.1f", help="The score on a scale from 0 to 100."
-                ),
-                "Score": st.column_config.NumberColumn(
-                    format="%.3f", help="The score on the benchmark's own scale."
-                ),
-                "Standard error": st.column_config.NumberColumn(
-                    format="%.3f",
-                    help="How far the score would vary with other questions of the same kind, "
-                    "on the benchmark's own scale.",
-                ),
-            },
-            alt=f"Benchmark scores of {row.model.name}",
-        )
+    # What is folded away is made and sent when somebody opens it.
+    scores = st.expander("Benchmarks behind the score", key="scores_fold", on_change="rerun")
+    if scores.open:
+        with scores:
+            _draw_benchmarks(_benchmarks(store, requirements, found, row), row)
     if row.routes:
-        with st.expander("Ways to get it, and their conditions"):
-            st.dataframe(
+        ways = st.expander(
+            "Ways to get it, and their conditions", key="ways_fold", on_change="rerun"
+        )
+        if ways.open:
+            ways.dataframe(
                 conditions.ways(row.routes),
                 column_config=conditions.WAYS_COLUMNS,
                 hide_index=True,
                 alt=f"Ways to get {row.model.name}, with every condition",
             )
-    with st.expander("Facts and sources"):
-        st.markdown("\n".join(f"- {plain(fact)}" for fact in _facts(store, row)))
+    facts = st.expander("Facts and sources", key="facts_fold", on_change="rerun")
+    if facts.open:
+        facts.markdown("\n".join(f"- {plain(fact)}" for fact in _facts(store, row)))
+
+
+def _draw_benchmarks(scores: pa.Table, row: ShortlistRow) -> None:
+    st.dataframe(
+        scores,
+        hide_index=True,
+        placeholder="not measured",
+        column_config={
+            "Weight": st.column_config.NumberColumn(
+                format="%.1f %%", help="The benchmark's share of the score."
+            ),
+            "Points": st.column_config.NumberColumn(
+                format="%.1f", help="The score on a scale from 0 to 100."
+            ),
+            "Score": st.column_config.NumberColumn(
+                format="%.3f", help="The score on the benchmark's own scale."
+            ),
+            "Standard error": st.column_config.NumberColumn(
+                format="%.3f",
+                help="How far the score would vary with other questions of the same kind, "
+                "on the benchmark's own scale.",
+            ),
+        },
+        alt=f"Benchmark scores of {row.model.name}",
+    )
 
 
 def left_out(found: Shortlist, names: dict[str, str]) -> None:
@@ -72,15 +83,20 @@ def left_out(found: Shortlist, names: dict[str, str]) -> None:
         st.caption(f"All {found.n_compared} models compared are in the list: no rule left any out.")
         return
     rules = ", ".join(f"{rule.rule.lower()} {len(rule.models)}" for rule in found.exclusions)
-    with st.expander(f"{wording.counted(total, 'model')} left out: {plain(rules)}"):
-        st.dataframe(
+    label = f"{wording.counted(total, 'model')} left out: {plain(rules)}"
+    fold = st.expander(label, key="left_out_fold", on_change="rerun")
+    if fold.open:
+        fold.dataframe(
             tables.exclusions(found.exclusions, names), hide_index=True, alt="Models left out"
         )
 
 
 def method(found: Shortlist, requirements: Requirements) -> None:
     """Say how the shortlist was made, from which evidence and at which prices."""
-    with st.expander("How this list was made"):
+    fold = st.expander("How this list was made", key="method_fold", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
         weights = "; ".join(f"{plain(name)} {share:.0%}" for name, share in found.weights)
         st.markdown(
             "Each benchmark score is put on a scale from 0 to 100 and averaged within its task "
@@ -273,7 +289,7 @@ def relax(store: Store, opened: link.Opened, found: Shortlist, asked: str) -> No
             only=[],
             gates=[],
             retention=None,
-            context=None,
+            window=None,
         )
 
 
@@ -293,7 +309,7 @@ def _without_conditions(
             f"Without your conditions of purchase, {wording.counted(n_fitting, 'model')} would "
             "fit. The page Conditions shows which condition each fails.",
             "Take the conditions away",
-            {"gates": [], "retention": None, "context": None},
+            {"gates": [], "retention": None, "window": None},
         )
     ]
 

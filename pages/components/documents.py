@@ -79,11 +79,16 @@ def _html(*asked: object, **make: object) -> bytes:
 
 
 def _receipt(made: Receipt) -> None:
-    with st.expander(f"Receipt {made.in_groups()}"):
-        st.caption(
-            "The same question on the same evidence, prices and software gives the same number, "
-            "in any browser and on any day. Quote it in your minutes."
-        )
+    # Apart from its fold, which would close at each change of the number.
+    st.markdown(
+        f"**Receipt {made.in_groups()}**",
+        help="The same question on the same evidence, prices and software gives the same number, "
+        "in any browser and on any day. Quote it in your minutes.",
+    )
+    fold = st.expander("What the receipt stands for", key="receipt_fold", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
         items = made.lines()
         st.dataframe(
             pa.table({"Item": [i for i, _ in items], "Value": [v for _, v in items]}),

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from core.domain import BadRequestError
 from core.evidence.store import Store
 from core.sharing import own_figures
 from core.sharing.link_reader import MOST_OWN
+from pages.components.undrawn import are_set
 
 KEYS = ("own_tokens", "own_answer", "own_price")
 _LABELS = {
@@ -29,6 +28,8 @@ _LABELS = {
 
 def draw(store: Store) -> None:
     """Draw what of this the question holds, so that the link keeps it and each can be removed."""
+    if not are_set(dict.fromkeys(KEYS)):
+        return
     found = {key: lines(store, key) for key in KEYS}
     if not any(found.values()):
         return
@@ -77,9 +78,6 @@ def put(store: Store, key: str, line: str) -> None:
             f"A question carries at most {MOST_OWN} of your own entries: take one out first."
         )
     st.session_state[key] = [*others, line]
-    # A control that was not drawn so far does not write the address; one that was forbids it.
-    with suppress(StreamlitAPIException):
-        st.query_params[key] = [*others, line]
 
 
 def take_out(store: Store, key: str, line: str) -> None:

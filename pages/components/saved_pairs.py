@@ -32,7 +32,7 @@ _TERMS = {
     "overlap": "Overlapping benchmarks count once",
     "gates": "Conditions that must be met",
     "retention": "Data may be kept for at most, days",
-    "context": "Must read at once, tokens",
+    "window": "Must read at once, tokens",
     "prices": "Public prices of",
     "own_tokens": "Own tokens of a request",
     "own_answer": "Own answers on conditions",

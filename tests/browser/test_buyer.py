@@ -11,9 +11,9 @@ from driving import parsed
 
 def receipt(reader):
     """Return the number of the receipt on the page."""
-    expander = reader.main.get_by_text(re.compile(r"^Receipt [0-9a-f]"))
-    reader.wait(expander.first)
-    return expander.first.inner_text().removeprefix("Receipt ").strip()
+    said = reader.main.get_by_text(re.compile(r"^Receipt [0-9a-f]"))
+    reader.wait(said.first)
+    return said.first.inner_text().removeprefix("Receipt ").strip()
 
 
 def taken(reader, button):

@@ -108,7 +108,8 @@ def test_an_own_answer_from_the_form_fails_models_here_and_on_the_shortlist(visi
     fresh = visit(**link)
     assert not fresh.warning
     assert not any("Gemini" in name for name in fresh.dataframe[0].value["Model"])
-    out = table(fresh, "Reason")
+    fresh.session_state["left_out_fold"] = True
+    out = table(fresh.run(), "Reason")
     gemini = out[out["Model"] == "Gemini 2.0 Flash"].iloc[0]
     assert gemini["Rule"] == "Fails a condition of purchase"
     assert gemini["Reason"].startswith("Google Vertex AI offers no business associate agreement.")
@@ -140,17 +141,21 @@ def test_a_failing_gate_at_the_cheapest_provider_moves_the_bill(visit):
 
 def test_the_shortlist_shows_the_ways_and_offers_to_take_the_conditions_away(visit):
     at = visit(gates=[BAA])
-    ways = table(at, "Platform")
+    at.session_state["ways_fold"] = True
+    ways = table(at.run(), "Platform")
     assert set(ways["Condition"]) == {BAA}
     assert set(ways["Stands"]) <= {"meets", "on a condition", "open questions", "fails"}
     sellers = ("OpenAI API", "Azure OpenAI / Azure AI Foundry")
     models = answers.products(evidence.store(), answers.selection_of(Requirements())).models
     gpt = next(name for name in models if name.startswith("GPT-5 (") or "gpt-5-2025" in name)
-    at = visit(only=gpt, gates=[BAA], retention="30", own_answer=refusing(*sellers))
+    at = visit(only=gpt, gates=[BAA], retention="30", window="1000", own_answer=refusing(*sellers))
     assert "Without your conditions of purchase, 1 model would fit." in said(at)
     button(at, "Take the conditions away").click().run()
+    at.session_state["conditions_fold"] = True
+    at.run()
     assert at.multiselect(key="gates").value == []
     assert at.number_input(key="retention").value is None
+    assert at.number_input(key="window").value is None
     assert len(at.dataframe[0].value) == 1
     assert "gates" not in at.query_params
 

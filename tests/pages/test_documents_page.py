@@ -9,12 +9,13 @@ BUTTONS = [
 
 
 def receipt_of(at):
-    (label,) = [e.label for e in at.expander if e.label.startswith("Receipt ")]
-    return label
+    (said,) = [text.value for text in at.markdown if text.value.startswith("**Receipt ")]
+    return said.strip("*")
 
 
 def tables_of(at):
-    (expander,) = [e for e in at.expander if e.label.startswith("Receipt ")]
+    at.session_state["receipt_fold"] = True
+    (expander,) = [e for e in at.run().expander if e.label == "What the receipt stands for"]
     items, assumed = (element.value for element in expander.dataframe)
     return dict(zip(items["Item"], items["Value"], strict=True)), assumed
 

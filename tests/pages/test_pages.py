@@ -16,7 +16,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from core import answers
 from core.evidence.catalogue import load
 from core.sharing import link
-from pages.components import controls, evidence
+from pages.components import evidence, purchase_controls
 
 ROOT = Path(__file__).parents[2]
 CATALOGUE = load(ROOT / "data" / "catalogue")
@@ -179,15 +179,18 @@ def test_reset_gives_every_control_its_default(visit, listed):
         margin="4",
     )
     assert at.warning
+    assert len(at.number_input) > 2, "the controls that the link sets are drawn"
     next(button for button in at.button if button.label == "Reset").click().run()
     assert not at.warning
     assert list(at.dataframe[0].value["Model"]) == [row.model.name for row in listed("").rows]
     default = visit()
-    for kind in ("selectbox", "radio", "select_slider", "number_input", "multiselect"):
-        assert [one.value for one in getattr(at, kind)] == [
-            one.value for one in getattr(default, kind)
-        ]
     assert set(at.query_params) == set(default.query_params) == set()
+    for one in (at, default):
+        one.session_state["conditions_fold"] = one.session_state["workload_fold"] = True
+        one.run()
+    for kind in ("selectbox", "radio", "select_slider", "number_input", "multiselect"):
+        values = [{one.key: one.value for one in getattr(each, kind)} for each in (at, default)]
+        assert values[0] == values[1], kind
 
 
 @pytest.fixture
@@ -234,6 +237,7 @@ def test_a_gap_is_not_measured_in_the_details(gaps, visit):
     at = visit(evidence="Open Medical-LLM")
     place = list(at.dataframe[0].value["Model"]).index("gap")
     at.session_state["row"] = {"selection": {"rows": [place], "columns": [], "cells": []}}
+    at.session_state["scores_fold"] = True
     at.run()
     assert "gap" in [heading.value for heading in at.subheader]
     (table,) = (each for each in at.dataframe if each.proto.placeholder == "not measured")
@@ -305,6 +309,6 @@ def test_run_as_a_script_the_file_draws_and_makes_no_server(visit, monkeypatch):
 
 
 def test_the_size_stops_are_words_that_a_link_can_carry():
-    for stop in controls.SIZE_STOPS:
+    for stop in purchase_controls.SIZE_STOPS:
         query = {"max_params": [link.size_label(stop)]}
         assert link.from_query(query, CATALOGUE, ()).requirements.max_params_b == stop

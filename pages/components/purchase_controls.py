@@ -1,0 +1,177 @@
+"""The part of the side bar that is about buying: limits, conditions of purchase, workload."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.domain import Requirements
+from core.evidence.store import Store
+from core.sharing import link
+from core.sharing.link_reader import LIMITS, OLDEST_PRICES
+from pages.components import evidence
+from pages.components.undrawn import are_set
+
+SIZE_STOPS = (1, 2, 3, 4, 8, 10, 14, 15, 20, 27, 33, 40, 70, 80, 123, 250)
+_HARDWARE = ((4, "a laptop"), (10, "one 24 GB GPU"), (33, "one 80 GB GPU"))
+_DEFAULTS = Requirements()
+
+
+def draw(store: Store) -> None:
+    """Draw these controls; `controls.question` reads them."""
+    _limits()
+    _conditions(store)
+    _workload(store)
+
+
+def _limits() -> None:
+    # Numbers are floats here, since an infinite one in a link stops a control of integers.
+    st.radio(
+        "Where it may run",
+        list(link.ACCESS.values()),
+        key="access",
+        bind="query-params",
+        help="Our own servers only: models whose weights can be downloaded. Anywhere: services "
+        "of a vendor as well.",
+    )
+    linked = st.session_state.get("linked_size")
+    stops = sorted({*SIZE_STOPS, *([linked] if linked else [])})
+    size = st.select_slider(
+        "Largest model",
+        [*(link.size_label(stop) for stop in stops), link.size_label(None)],
+        value=link.size_label(None),
+        key="max_params",
+        bind="query-params",
+        help="Size in billions of parameters (B), the stand-in for cost where no price is "
+        "known. Models of undisclosed size are left out under a limit, since nobody can show "
+        "that they meet it.",
+    )
+    st.caption(_hardware(size))
+    st.number_input(
+        "Monthly budget, US dollars",
+        *LIMITS["budget"],
+        value=None,
+        step=50.0,
+        format="%g",
+        placeholder="No limit",
+        key="budget",
+        bind="query-params",
+        help="Leaves out models whose public price for your workload is higher. Models without "
+        "a public price stay in the list and say so: an unknown price is not a low one.",
+    )
+
+
+def _hardware(size: str) -> str:
+    if size == link.size_label(None):
+        return "Any size."
+    params_b = float(size.removesuffix(" B"))
+    place = next((name for most, name in _HARDWARE if params_b <= most), "several GPUs")
+    return f"Up to {size}: {place}, at 16 bits a parameter."
+
+
+def _conditions(store: Store) -> None:
+    """Draw what a purchase must meet; what is not known stays in and becomes a question."""
+    kinds = store.catalogue.procurement.gate_kinds.values()
+    fold = st.expander("Conditions of purchase", key="conditions_fold", on_change="rerun")
+    # Half of all controls stand in these folds, and so does half of the time of a rerun.
+    if not (are_set(dict.fromkeys(("gates", "retention", "window"))) or fold.open):
+        return
+    with fold:
+        st.multiselect(
+            "Must be met",
+            [kind.name for kind in kinds if kind.wanted != "limit"],
+            key="gates",
+            bind="query-params",
+            placeholder="No condition",
+            help="A model that fails one of these on every way to get it is left out, with the "
+            "reason. Where nobody says, the model stays and the question is listed for the "
+            "vendor. The page Conditions shows what is known, from where and as of when.",
+        )
+        st.number_input(
+            "Data may be kept for at most, days",
+            *LIMITS["retention"],
+            value=None,
+            step=1.0,
+            format="%g",
+            placeholder="Not asked",
+            key="retention",
+            bind="query-params",
+            help="Days that a platform may store prompts and answers. 0 means not at all.",
+        )
+        st.number_input(
+            "Must read at once, tokens",
+            *LIMITS["window"],
+            value=None,
+            step=1000.0,
+            format="%g",
+            placeholder="Not asked",
+            key="window",
+            bind="query-params",
+            help="The shortest context window that will do: the longest document and its answer "
+            "together. A token is about three quarters of an English word.",
+        )
+
+
+def _workload(store: Store) -> None:
+    kinds = store.catalogue.procurement.requests
+    volumes = dict.fromkeys((link.volume_key(kind.id) for kind in kinds), 0.0)
+    others = dict.fromkeys(("tokens_in", "tokens_out", "prices"))
+    usual = float(_DEFAULTS.requests_per_month)
+    fold = st.expander("Workload behind the bill", key="workload_fold", on_change="rerun")
+    if not (are_set({**volumes, **others, "requests": usual}) or fold.open):
+        return
+    with fold:
+        st.caption(
+            "How many a month, in your hospital's numbers. The page Workload bill can fill them "
+            "in from the size of the hospital."
+        )
+        for kind in kinds:
+            st.number_input(
+                kind.name,
+                *LIMITS["volume"],
+                value=0.0,
+                step=100.0,
+                format="%g",
+                key=link.volume_key(kind.id),
+                bind="query-params",
+            )
+        has_volumes = any(st.session_state[key] for key in volumes)
+        st.caption("Or all in one number, spread over the task categories by their weights.")
+        st.number_input(
+            "Requests a month",
+            *LIMITS["requests"],
+            value=usual,
+            step=1000.0,
+            format="%g",
+            key="requests",
+            bind="query-params",
+            disabled=has_volumes,
+            help="Used while the numbers above are all 0.",
+        )
+        for key, label in (
+            ("tokens_in", "Tokens read for a request"),
+            ("tokens_out", "Tokens written for a request"),
+        ):
+            st.number_input(
+                label,
+                *LIMITS[key],
+                value=None,
+                step=100.0,
+                format="%g",
+                placeholder="As in MedHELM",
+                key=key,
+                bind="query-params",
+                disabled=has_volumes,
+                help="A token is about three quarters of an English word. Left empty: what "
+                "MedHELM's benchmarks of the category take, for the written part its maximum. "
+                "Used while the numbers above are all 0.",
+            )
+        st.date_input(
+            "Public prices of",
+            value=None,
+            min_value=OLDEST_PRICES,
+            max_value=evidence.today(),
+            key="prices",
+            bind="query-params",
+            help="Left empty: today's list prices. A copied link keeps the day of its prices, so "
+            "that a colleague sees the same bills.",
+        )
