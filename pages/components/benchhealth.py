@@ -15,6 +15,7 @@ from core.charts import intervals
 from core.evidence.store import Store
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
+from pages.components.pictures import vega_lite_chart
 
 _NUMBER = st.column_config.NumberColumn
 _BEST, _OTHER, _MADE = "best model", "other models", "state of the art"
@@ -67,7 +68,7 @@ def against_state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
     sets = [b.name for b in scores.benchmarks]
     leads = {name: (model, value) for name, kind, model, value in rows if kind == _BEST}
     made_for = {name: value for name, kind, _, value in rows if kind == _MADE}
-    st.vega_lite_chart(
+    vega_lite_chart(
         spec=picture,
         alt="Best model and task-specific state of the art, percent: "
         + "; ".join(
@@ -150,7 +151,7 @@ def judged(store: Store, found: BenchHealth) -> None:
                 for o in opponents
             }
         )
-        st.vega_lite_chart(
+        vega_lite_chart(
             spec=picture,
             alt=f"At least as good in {chosen.lower()}, percent of comparisons: "
             + "; ".join(

@@ -15,6 +15,7 @@ from core.procurement.yearly_saving import YearlySaving
 from pages.components import side_by_side, tables, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
+from pages.components.pictures import vega_lite_chart
 
 TOGETHER_HELP = (
     "Share of 1,000 trees, each grown from benchmarks drawn anew, in which the two models are in "
@@ -141,7 +142,7 @@ def proof(
         pair, title = compared.pairs[0], store.catalogue.suites[suite].name
         st.markdown(f"#### {plain(title)}")
         picture = benchmark_gaps(pair, compared.scores)
-        st.vega_lite_chart(
+        vega_lite_chart(
             spec=picture,
             alt=f"{names[candidate.model]} minus {names[model.id]} on {title}, points: "
             + "; ".join(

@@ -13,6 +13,7 @@ from core.statistics.jury_check import Agreement, JuryCheck
 from pages.components import wording
 from pages.components.downloads import downloads
 from pages.components.notices import plain
+from pages.components.pictures import vega_lite_chart
 
 _CLOSE = 0.1
 """A difference this small or smaller, over its whole interval, is called the same."""
@@ -33,7 +34,7 @@ def draw(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
         for p in published[:2]
     ]
     picture = agreement.agreements(rows)
-    st.vega_lite_chart(
+    vega_lite_chart(
         spec=picture,
         alt=f"{_TITLE}: "
         + "; ".join(f"{label} {_figure(icc, low, high)}" for label, icc, low, high, _ in rows),

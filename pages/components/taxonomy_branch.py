@@ -19,6 +19,7 @@ from core.statistics.taxonomy import distances_from
 from pages.components import tables, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
+from pages.components.pictures import vega_lite_chart
 from pages.components.taxonomy_controls import Growth
 
 MOST_RESAMPLED = 300
@@ -211,7 +212,7 @@ def _profile(store: Store, grown: Grown, ids: list[str], words: str) -> None:
         {benchmark.id: benchmark.name for benchmark in grown.tree.benchmarks},
         {"H": ("branch", ACCENT), "L": ("others", MUTED)},
     )
-    st.vega_lite_chart(spec=picture, alt=f"Scores of {words} on each benchmark against the others")
+    vega_lite_chart(spec=picture, alt=f"Scores of {words} on each benchmark against the others")
     st.caption(
         "The box spans the middle half of the models, the line within it is the median, and the "
         "whiskers reach the lowest and the highest."

@@ -17,6 +17,7 @@ from core.statistics.agreement import Agreement
 from pages.components import wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
+from pages.components.pictures import vega_lite_chart
 from pages.components.taxonomy_branch import Grown
 from pages.components.taxonomy_controls import Growth
 
@@ -108,7 +109,7 @@ def _tanglegram(
         st.caption(f"The picture is drawn for up to {MOST_MODELS} models.")
         return
     picture = tanglegram(found, names, titles, family_names=found.names_a == found.names_b)
-    st.vega_lite_chart(
+    vega_lite_chart(
         spec=picture,
         alt=f"{titles[0]} and {titles[1]} face to face; models that change family: "
         + (", ".join(names[model] for model, _, _ in found.changed) or "none"),
@@ -181,7 +182,7 @@ def _side_by_side(
         with place:
             st.caption(plain(title))
             models = [answers.model(store, model) for model in tree.models]
-            st.vega_lite_chart(
+            vega_lite_chart(
                 spec=dendrogram_over_heatmap(
                     tree, models, paper_colours=paper_colours, clickable=False
                 ),

@@ -15,6 +15,7 @@ from core.evidence.store import Store
 from pages.components import wording
 from pages.components.downloads import downloads
 from pages.components.notices import plain
+from pages.components.pictures import vega_lite_chart
 from pages.components.taxonomy_branch import MEMBER_COLUMNS, Grown, members_table
 
 _P = st.column_config.NumberColumn(
@@ -66,7 +67,7 @@ def _profiles(store: Store, grown: Grown) -> None:
         else ""
     )
     medians = {(p.benchmark, p.cluster): 100 * p.median for p in found}
-    st.vega_lite_chart(
+    vega_lite_chart(
         spec=picture,
         alt="Median score of each family: "
         + "; ".join(

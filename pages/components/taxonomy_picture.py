@@ -15,6 +15,7 @@ from core.statistics.taxonomy import cluster_names
 from pages.components import taxonomy_branch
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice
+from pages.components.pictures import vega_lite_chart
 from pages.components.taxonomy_branch import Grown
 
 _WHOLE = "All models"
@@ -82,7 +83,7 @@ def picture(grown: Grown, shown: Taxonomy, first: int) -> tuple[str | None, list
     # so each choice has a chart of its own.
     chart = f"tree {chosen}"
     with place:
-        st.vega_lite_chart(
+        vega_lite_chart(
             spec=spec,
             width="stretch",
             key=chart,

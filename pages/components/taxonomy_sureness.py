@@ -14,6 +14,7 @@ from core.statistics.stability import Noise, Stability
 from pages.components import wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
+from pages.components.pictures import vega_lite_chart
 from pages.components.taxonomy_branch import MOST_RESAMPLED, Grown
 
 _NOISES: dict[str, Noise] = {"Other benchmarks": "benchmarks", "Other questions": "items"}
@@ -96,7 +97,7 @@ def _picture(grown: Grown, found: Stability) -> None:
         st.caption(f"The picture is drawn for up to 150 models; there are {len(tree.models)}.")
         return
     picture = support_over_co_clustering(tree, list(grown.models.values()), found)
-    st.vega_lite_chart(
+    vega_lite_chart(
         spec=picture,
         width="stretch",
         alt="Tree with the support of each branch, over the share of trees in which each pair of "

@@ -18,6 +18,7 @@ from core.statistics.score_matrix import normalised, select_models
 from pages.components import wording
 from pages.components.downloads import downloads
 from pages.components.notices import plain
+from pages.components.pictures import vega_lite_chart
 
 _NUMBER = st.column_config.NumberColumn
 
@@ -102,7 +103,7 @@ def each_against_each(
         for i, model in enumerate(order[:15])
     ]
     title = "Head to head: share of benchmarks on which the row beats the column, %"
-    st.vega_lite_chart(
+    vega_lite_chart(
         spec=picture, alt=f"Who beats whom, of {len(order)} models: " + "; ".join(leads)
     )
     downloads(
@@ -209,7 +210,7 @@ def every_score(
         "it, an empty cell was never measured. " + " ".join(remarks)
     )
     picture = score_heatmap.score_heatmap(shown, [models[model] for model in order])
-    st.vega_lite_chart(
+    vega_lite_chart(
         spec=picture,
         alt=f"Scores of {len(order)} models on {len(shown.benchmarks)} benchmarks: "
         + "; ".join(

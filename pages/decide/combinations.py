@@ -13,6 +13,7 @@ from pages.components import combinations as parts
 from pages.components import controls, evidence, robustness, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
+from pages.components.pictures import vega_lite_chart
 
 _MOST_IN_PICTURE = 6
 
@@ -73,7 +74,7 @@ def one_of(found: Combinations) -> None:
     st.caption("Filled bars: the model that answers the requests of the category. Hollow: not.")
     bars = parts.bars(one, found.categories, combined.best_single, names)
     picture = charts.by_category(bars)
-    st.vega_lite_chart(
+    vega_lite_chart(
         spec=picture,
         alt="; ".join(
             f"{category}: "
@@ -169,7 +170,7 @@ def passing_on() -> None:
         "are passed on at random; the best by that come first."
     )
     picture = charts.bounds(shown)
-    st.vega_lite_chart(
+    vega_lite_chart(
         spec=picture,
         alt="; ".join(
             f"{' '.join(label)}: {low * 100:.1f} to {high * 100:.1f}, at random {middle * 100:.1f}"

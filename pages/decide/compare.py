@@ -10,6 +10,7 @@ from core.statistics.side_by_side import MOST_MODELS
 from pages.components import controls, evidence, side_by_side, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
+from pages.components.pictures import vega_lite_chart
 
 store = evidence.store()
 opened = controls.question(store)
@@ -80,7 +81,7 @@ if len(found.pairs) > 1:
 title = f"{names[pair.model]} minus {names[pair.other]}, points"
 if pair.n_shared:
     picture = benchmark_gaps(pair, found.scores)
-    st.vega_lite_chart(
+    vega_lite_chart(
         spec=picture,
         alt=f"{title}: "
         + "; ".join(

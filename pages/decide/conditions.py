@@ -10,6 +10,7 @@ from pages.components import conditions as parts
 from pages.components import controls, evidence, own_conditions, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
+from pages.components.pictures import vega_lite_chart
 
 _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement")
 _ALL, _MODELS = "All platforms", "Models of this evidence"
@@ -126,7 +127,7 @@ st.markdown(
 )
 title = "What platforms answer to conditions of purchase"
 picture = charts.answers(parts.cells(drawn))
-st.vega_lite_chart(
+vega_lite_chart(
     spec=picture,
     alt=f"{title}: "
     + "; ".join(

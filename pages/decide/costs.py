@@ -11,6 +11,7 @@ from core.procurement.reasons import count
 from pages.components import controls, evidence, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
+from pages.components.pictures import vega_lite_chart
 
 _COSTS = {
     "Your monthly bill": "bill",
@@ -116,7 +117,7 @@ else:
     title = f"{quality_name} against {cost_name.lower()}"
     unit = "points out of 100" if _QUALITIES[quality_name] == "score" else "% of comparisons won"
     picture = cost_quality(found.rows, scale, f"{quality_name}, {unit}")
-    st.vega_lite_chart(
+    vega_lite_chart(
         spec=picture,
         alt=f"{title}, the frontier from cheap to dear: "
         + "; ".join(

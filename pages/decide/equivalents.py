@@ -8,6 +8,7 @@ from core.procurement.equivalents import best as best_of
 from pages.components import controls, equivalents_proof, evidence, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
+from pages.components.pictures import vega_lite_chart
 
 _MOST_IN_PICTURE = 12
 _OWN_RULE, _PAPER_RULE = (
@@ -127,7 +128,7 @@ else:
     picture = intervals.differences(
         shown, [answers.model(store, c.model) for c in shown], requirements.margin
     )
-    st.vega_lite_chart(
+    vega_lite_chart(
         spec=picture,
         alt="Differences: "
         + "; ".join(

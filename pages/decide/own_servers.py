@@ -10,6 +10,7 @@ from core.procurement.hosting import Setup
 from pages.components import controls, evidence, own_servers, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
+from pages.components.pictures import vega_lite_chart
 
 _BITS = {"16 bits": 16, "8 bits": 8, "4 bits": 4}
 _USUAL_GPU, _USUAL_BITS, _USUAL_LOAD = "H100 80GB", "8 bits", 20.0
@@ -160,7 +161,7 @@ def by_volume(name: str, found: OwnServers, load: float) -> None:
         band = len(set(all_known)) == 1
         picture = costs_by_volume(found.curves, volume=volume, meets=meets, band=band)
         st.subheader("Cost a month, by volume")
-        st.vega_lite_chart(
+        vega_lite_chart(
             spec=picture,
             alt=f"{title}. {own_servers.need(found)} {own_servers.from_when(found, load)}",
         )
@@ -200,7 +201,7 @@ def by_utilisation(name: str, found: OwnServers, load: float) -> None:
                 found.effects, mine=(load / 100, found.usd_per_million), api=api_million
             )
             against = f"; by the token ${api_million:,.2f}" if api_million else ""
-            st.vega_lite_chart(
+            vega_lite_chart(
                 spec=by_load,
                 alt=f"{title}: own servers ${found.usd_per_million:,.2f} at {load:g} %, "
                 f"${found.effects[1].usd_per_million[-1]:,.2f} at 100 %{against}",

@@ -10,6 +10,7 @@ from pages.components import controls, evidence, tables, wording
 from pages.components import robustness as parts
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
+from pages.components.pictures import vega_lite_chart
 
 _REACH = {
     "Narrow": (80.0, "weightings close to yours"),
@@ -89,7 +90,7 @@ else:
             "never among the first three are not drawn."
         )
         picture = charts.shares(bars)
-        st.vega_lite_chart(
+        vega_lite_chart(
             spec=picture,
             alt="Share of weightings: "
             + "; ".join(

@@ -9,6 +9,7 @@ from pages.components import controls, details, evidence, saving, tables, wordin
 from pages.components.cards import cards
 from pages.components.documents import documents
 from pages.components.notices import plain
+from pages.components.pictures import vega_lite_chart
 from pages.components.shared_link import against_today
 
 _MOST_IN_PICTURE = 15
@@ -40,7 +41,7 @@ else:
         help="Bars may overlap and the order still be clear, because models are compared on the "
         "same benchmarks, one by one.",
     )
-    st.vega_lite_chart(
+    vega_lite_chart(
         spec=intervals.scores(shown),
         alt="Scores in points: "
         + "; ".join(f"{row.model.name} {wording.points(row.score)}" for row in shown),

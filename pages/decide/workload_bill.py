@@ -10,6 +10,7 @@ from core.procurement.bill_range import MONTHS, BillAssumptions
 from pages.components import controls, evidence, wording, workload_bill, workload_volumes
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
+from pages.components.pictures import vega_lite_chart
 
 _MOST_IN_PICTURE = 30
 _ERROR, _SHARE = 20.0, 50.0
@@ -64,7 +65,7 @@ def overview(found: tuple[ModelBill, ...], assumed: BillAssumptions) -> None:
         title = "Bill a month, low, likely and high"
         picture = pictures.bill_ranges(shown)
         st.subheader(title)
-        st.vega_lite_chart(
+        vega_lite_chart(
             spec=picture,
             alt=f"{title}, US dollars: "
             + "; ".join(

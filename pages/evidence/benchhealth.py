@@ -12,6 +12,7 @@ from pages.components import benchhealth as sections
 from pages.components import controls, evidence, wording
 from pages.components.downloads import downloads
 from pages.components.notices import plain
+from pages.components.pictures import vega_lite_chart
 
 _SUITE = "benchhealth"
 _FEWER = " *"  # behind the name of a model that is not on all data sets
@@ -90,7 +91,7 @@ for column, (title, rows, axis, leader) in zip(st.columns(2), pictures, strict=T
         picture = charts.figures(
             rows, axis, [who for who, _ in rows if who.removesuffix(_FEWER) == leader]
         )
-        st.vega_lite_chart(
+        vega_lite_chart(
             spec=picture,
             alt=f"{title}: "
             + "; ".join(f"{n} {'not known' if v is None else f'{v:.1f}'}" for n, v in rows),

@@ -14,6 +14,7 @@ from core.statistics.detectable import Detectable
 from pages.components import controls, evidence, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
+from pages.components.pictures import vega_lite_chart
 
 _NOBODY = "No model"
 _KINDS = {
@@ -57,7 +58,7 @@ st.markdown("\n".join(f"- {plain(gap.sentence)}" for gap in missing) or "No gap 
 st.subheader("Benchmarks by kind of work and suite")
 shown = [s for s in found.suites if any(found.cells[p, s].benchmarks for p in found.places)]
 picture = charts.grid(found, shown, suites)
-st.vega_lite_chart(
+vega_lite_chart(
     spec=picture,
     alt="Benchmarks by kind of work: "
     + "; ".join(

@@ -9,6 +9,7 @@ from core.statistics.score_matrix import complete, normalised
 from pages.components import controls, evidence, redundancy, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice
+from pages.components.pictures import vega_lite_chart
 
 _METHODS = {"Straight line (Pearson)": "pearson", "Order only (Spearman)": "spearman"}
 _MOST_IN_MATRIX = 9
@@ -65,7 +66,7 @@ def take_click() -> None:
 picture = correlations.correlation_map(
     found, answers.similar_first(store, selection), names, groups
 )
-st.vega_lite_chart(
+vega_lite_chart(
     spec=picture,
     key="correlation_map",
     on_select=take_click,
@@ -110,7 +111,7 @@ else:
     st.markdown(redundancy.pair_in_words(pairs[frozenset((a, b))], names, method=found.method))
     x, y = points[:, place[a]], points[:, place[b]]
     picture = correlations.pair_scatter(x, y, models, names[a], names[b])
-    st.vega_lite_chart(
+    vega_lite_chart(
         spec=picture,
         alt=f"{names[b]} against {names[a]}: one point for each of {n} models, from "
         f"{x.min():.0f} to {x.max():.0f} and from {y.min():.0f} to {y.max():.0f} points",
@@ -147,9 +148,7 @@ if every.open:
         else:
             columns = [place[ids[name]] for name in chosen]
             picture = correlations.scatter_matrix(points[:, columns], models, chosen)
-            st.vega_lite_chart(
-                spec=picture, alt=f"Small scatter plots of {wording.list_of(chosen)}"
-            )
+            vega_lite_chart(spec=picture, alt=f"Small scatter plots of {wording.list_of(chosen)}")
             most = correlations.MOST_POINTS
             not_all = f" {most} of {n:,} models are shown, evenly by score." if n > most else ""
             st.caption(
@@ -188,7 +187,7 @@ st.caption(
     "kind of work: keep what your own task needs." + (greedy if smaller.search == "greedy" else "")
 )
 picture = correlations.kept_by_size(sets, size)
-st.vega_lite_chart(
+vega_lite_chart(
     spec=picture,
     alt="Ranking kept by number of benchmarks: "
     + "; ".join(f"{len(s.benchmarks)} {s.tau:.2f}" for s in sets[:15] if s.tau is not None),

@@ -13,6 +13,7 @@ from pages.components import controls, evidence, wording
 from pages.components import win_rates as parts
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
+from pages.components.pictures import vega_lite_chart
 
 _EVERY = "All categories"
 _MOST_IN_PICTURE = 40
@@ -59,7 +60,7 @@ st.markdown(
 )
 cut = replace(found, rows=found.rows[:_MOST_IN_PICTURE])
 picture = intervals.win_rates(cut, [models[row.model] for row in cut.rows])
-st.vega_lite_chart(
+vega_lite_chart(
     spec=picture,
     alt="Win rates in percent: "
     + "; ".join(f"{names[row.model]} {row.win_rate:.0%}" for row in found.rows[:15]),
