@@ -13,6 +13,7 @@ from http.cookiejar import CookieJar
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+import pyarrow as pa
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed
@@ -53,6 +54,9 @@ class Shown:
 
 def _text(element: Element) -> str:
     kind = element.WhichOneof("type")
+    if kind == "dataframe" and element.dataframe.arrow_data.data:
+        columns = pa.ipc.open_stream(element.dataframe.arrow_data.data).read_all().to_pydict()
+        return " ".join(str(cell) for cells in columns.values() for cell in cells)
     part = getattr(element, kind) if kind in _TEXTS else None
     found = (
         getattr(part, "body", "") or getattr(part, "label", "") or getattr(part, "code_text", "")

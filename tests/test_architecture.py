@@ -153,3 +153,22 @@ def test_a_file_within_the_rules_passes(tmp_path, file, source):
     path.parent.mkdir(parents=True)
     path.write_text(source)
     assert violations(tmp_path) == []
+
+
+def without_words(root):
+    """List the charts and tables of pages that have no words for those who do not see them."""
+    return [
+        f"{path.relative_to(root)}:{node.lineno}"
+        for path in sorted((root / "pages").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).split(".")[-1] in ("dataframe", "data_editor", "vega_lite_chart")
+        and not {"alt", None} & {keyword.arg for keyword in node.keywords}
+    ]
+
+
+def test_every_chart_and_table_has_words_for_those_who_do_not_see_it(tmp_path):
+    assert without_words(ROOT) == []
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages/x.py").write_text("st.dataframe(x)\nfold.dataframe(x, alt='Scores')\n")
+    assert without_words(tmp_path) == ["pages/x.py:1"]

@@ -48,7 +48,8 @@ IDLE = """() => {
   const app = document.querySelector('[data-testid=stApp]');
   return app && app.dataset.testConnectionState === 'CONNECTED'
     && app.dataset.testScriptState === 'notRunning'
-    && document.querySelectorAll('[data-testid=stSidebar] input[type=number]').length >= 5
+    && [...document.querySelectorAll('[data-testid=stSidebar] button')].some(
+      button => button.textContent.endsWith('Reset'))
     && !document.querySelector('[data-stale=true], [data-testid=stSpinner]');
 }"""
 

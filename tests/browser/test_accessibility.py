@@ -2,7 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from driving import PAGES
+from driving import PAGES, start
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 NOT_OURS = {"list", "listitem"}
@@ -25,4 +25,19 @@ def faults(page):
 def test_axe_finds_no_serious_fault(path, theme, server, reader):
     reading = reader(server, color_scheme=theme)
     reading.open(path)
+    assert faults(reading.page) == []
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory, browser):
+    """A server that runs for the person in front of it, so that it shows the page Server."""
+    running = start(tmp_path_factory.mktemp("local"), FORMULARY_LOCAL_RUN="1")
+    yield running
+    running.stop()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_of_those_who_run_the_server_has_none_either(theme, local, reader):
+    reading = reader(local, color_scheme=theme)
+    reading.open("server", "Server")
     assert faults(reading.page) == []

@@ -142,6 +142,50 @@ def test_back_leaves_the_app_after_a_changed_control(server, reader):
     assert "_stcore" in mine.page.url
 
 
+def test_a_value_in_a_closed_fold_stays_through_changes_pages_and_reloads(server, reader):
+    kept = {"requests": ["20000"], "window": ["100000"]}
+    mine = reader(server)
+    mine.open(query="requests=20000&window=100000")
+
+    def holds():
+        assert {key: mine.query.get(key) for key in kept} == kept
+        link = parse_qs(urlsplit(mine.link()).query)
+        assert {key: link.get(key) for key in kept} == kept
+
+    holds()
+    mine.fill("Margin for “equivalent”, points", 3)
+    mine.idle()
+    mine.go("Costs")
+    holds()
+    mine.page.reload()
+    mine.heading("Costs")
+    holds()
+    fold = mine.side.get_by_test_id("stExpander").filter(has_text="Workload behind the bill")
+    fold.locator("summary").click()
+    box = mine.side.get_by_role("spinbutton", name="Requests a month")
+    assert float(box.input_value()) == 20_000
+    fold.locator("summary").click()
+    box.wait_for(state="hidden")
+    mine.idle()
+    holds()
+
+
+def test_what_a_button_sets_in_a_closed_fold_is_in_the_address_and_back_takes_it_away(
+    server, reader
+):
+    mine = reader(server)
+    mine.open("conditions")
+    mine.says("You have set no condition")
+    mine.main.get_by_role("button", name="Set the usual conditions for patient data").click()
+    mine.says("meet your conditions as far as is known")
+    mine.page.wait_for_url(re.compile("gates="))
+    assert len(mine.query["gates"]) == 3
+    mine.page.reload()
+    mine.says("meet your conditions as far as is known")
+    mine.page.go_back()
+    mine.says("You have set no condition")
+
+
 def test_reset_returns_every_control_and_the_address_to_their_defaults(server, reader):
     mine = reader(server)
     mine.open()
