@@ -1,9 +1,11 @@
-"""Server time of a rerun of the shortlist page, against the smallest Streamlit page there is.
+"""Server time of a rerun of the shortlist page, against an empty page.
 
-Three servers with the same settings run side by side: the empty app, the app with the bundled
-data, and the app with the whole Open LLM Leaderboard v2. A websocket client speaks Streamlit's
+There are two empty pages: the smallest Streamlit app there is, and an empty page of this app, which
+has its menu, its side bar with the same controls set, and its notices. The servers have the same
+settings and run side by side, with the bundled data and with the whole Open LLM Leaderboard v2. A
+websocket client speaks Streamlit's
 own protocol and changes the margin, either to one that nobody asked before or to one of two that
-were. Reruns alternate between all pages, and each is compared with the empty one of its own
+were. Reruns alternate between all pages, and each is compared with the empty ones of its own
 round: from sending the change to the message that the script has finished. The server's
 processor time for it is given as well, since other work on the machine changes it less.
 
@@ -19,10 +21,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean, median, quantiles
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from benchmarks import _leaderboard
 from benchmarks._sessions import ROOT, Server, Session, closed, empty_app, opened, serving
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SET = [
     ("task", "Own weights"),
@@ -36,6 +42,7 @@ SET = [
 ]
 """Every control of the side bar that leaves the list of the leaderboard long."""
 FULL = [("evidence", "Open LLM Leaderboard v2")]
+FRAME = "empty page"
 ROUNDS = 60
 _PAUSE_SECONDS = 0.1
 """Streamlit holds messages back for some milliseconds after a run; nobody clicks that fast."""
@@ -56,14 +63,29 @@ class Taken:
         self.cpu.append(server.cpu_s - before)
 
 
-def _line(name: str, taken: Taken, floor: Taken) -> str:
-    ratios = [one / other for one, other in zip(taken.clock, floor.clock, strict=True)]
-    low, *_, high = quantiles(ratios, n=20)
-    return (
-        f"{name}: {median(taken.clock) * 1000:.1f} ms, ratio {median(ratios):.1f} "
-        f"(9 of 10 rounds: {low:.1f} to {high:.1f}); processor {mean(taken.cpu) * 1000:.1f} ms, "
-        f"ratio {mean(taken.cpu) / mean(floor.cpu):.1f}"
-    )
+def _line(name: str, taken: Taken, floors: Mapping[str, Taken]) -> str:
+    said = f"{name}: {median(taken.clock) * 1000:.1f} ms, processor {mean(taken.cpu) * 1000:.1f} ms"
+    for floor_name, floor in floors.items():
+        ratios = [one / other for one, other in zip(taken.clock, floor.clock, strict=True)]
+        low, *_, high = quantiles(ratios, n=20)
+        said += (
+            f"; to the {floor_name} {median(ratios):.1f} "
+            f"(9 of 10 rounds: {low:.1f} to {high:.1f}), processor {mean(taken.cpu) / mean(floor.cpu):.1f}"
+        )
+    return said
+
+
+def _empty_page(folder: Path) -> Path:
+    """Write this app with nothing on any page; return its script."""
+    folder.mkdir()
+    for name in ("core", "pages", "data", "pyproject.toml"):
+        (folder / name).symlink_to(ROOT / name)
+    script = folder / "app.py"
+    app = (ROOT / "app.py").read_text("utf-8")
+    if app.count("page.run()") != 1:
+        raise RuntimeError("app.py runs its page in another way than this benchmark knows.")
+    script.write_text(app.replace("page.run()", 'st.write("x")'), "utf-8")
+    return script
 
 
 async def measure(
@@ -104,14 +126,25 @@ def main() -> None:
         empty = servers.enter_context(empty_app(folder))
         bundled = servers.enter_context(serving(ROOT / "app.py", folder / "a.duckdb"))
         whole = servers.enter_context(serving(ROOT / "app.py", folder / "b.duckdb", data))
-        pages = {
-            "MedHELM": (bundled, ""),
-            "whole leaderboard": (whole, urlencode(FULL)),
-            "whole leaderboard, every control set": (whole, urlencode(FULL + SET)),
+        script = _empty_page(folder / "empty")
+        frame = servers.enter_context(serving(script, folder / "c.duckdb"))
+        whole_frame = servers.enter_context(serving(script, folder / "d.duckdb", data))
+        questions = {
+            "MedHELM": (frame, bundled, ""),
+            "whole leaderboard": (whole_frame, whole, urlencode(FULL)),
+            "whole leaderboard, every control set": (whole_frame, whole, urlencode(FULL + SET)),
         }
+        pages = {}
+        for what, (around, page, query) in questions.items():
+            pages |= {f"{FRAME}, {what}": (around, query), what: (page, query)}
         times = asyncio.run(measure(empty, pages, rounds))
-    for what, taken in times.items():
-        print(_line(what, taken, times["empty"]))
+    print(f"empty app: {median(times['empty'].clock) * 1000:.1f} ms")
+    for what in pages:
+        for asked in ("not asked before", "asked before"):
+            floors = {"empty app": times["empty"]}
+            if not what.startswith(FRAME):
+                floors |= {FRAME: times[f"{FRAME}, {what}, {asked}"]}
+            print(_line(f"{what}, {asked}", times[f"{what}, {asked}"], floors))
 
 
 if __name__ == "__main__":

@@ -124,12 +124,16 @@ def shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
     BadDataError
         When the suite has no usable snapshot.
     """
-    return judged(_ranking(store, replace(requirements, margin=0.0), on), requirements)
+    return judged(ranking(store, requirements, on), requirements)
+
+
+def ranking(store: Store, requirements: Requirements, on: date) -> Ranking:
+    """Rank the models whatever the margin, which is what people try out most; as ``shortlist``."""
+    return _ranking(store, replace(requirements, margin=0.0), on)
 
 
 @lru_cache(maxsize=32)
 def _ranking(store: Store, requirements: Requirements, on: date) -> Ranking:
-    """Rank the models whatever the margin, which is what people try out most."""
     base = evidence_base(store, requirements.suite, requirements.cohort)
     suites = (requirements.suite, *filter(None, [base.second_suite if base else ""]))
     matrices, trees = _compared(store, suites, requirements)

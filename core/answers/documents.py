@@ -9,14 +9,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.answers.choice import shortlist, shortlist_link
+from core.answers.choice import ranking, shortlist, shortlist_link
 from core.answers.evidence import matrix, model, selection_of
 from core.charts import intervals
 from core.charts.picture_files import image
 from core.sharing import export, full_evidence
 from core.sharing import memo as memo_module
 from core.sharing import workbook as workbook_module
-from core.sharing.receipt import Receipt
+from core.sharing.receipt import Receipt, rows_fingerprint
 from core.sharing.receipt import receipt as write_receipt
 from core.statistics.score_matrix import normalised
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from core.domain import Requirements, Shortlist
     from core.evidence.store import Store
+    from core.procurement.shortlist import Ranking
     from core.sharing.export import Cell
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "genai-prices")
@@ -58,6 +59,11 @@ def catalogue_fingerprint(store: Store) -> str:
     return digest.hexdigest()
 
 
+@lru_cache(maxsize=32)
+def _rows_fingerprint(ranked: Ranking) -> str:
+    return rows_fingerprint(ranked.shortlist.rows)
+
+
 @lru_cache(maxsize=64)
 def receipt(
     store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
@@ -85,6 +91,7 @@ def receipt(
         catalogue=store.catalogue,
         fingerprint=catalogue_fingerprint(store),
         versions=dict(software()),
+        rows=_rows_fingerprint(ranking(store, requirements, on)),
     )
 
 

@@ -7,7 +7,14 @@ and BRIDGE print.
 
 from typing import TYPE_CHECKING
 
-from core.domain.choice import Equivalent, Exclusions, Requirements, Shortlist, ShortlistRow
+from core.domain.choice import (
+    Equivalent,
+    Equivalents,
+    Exclusions,
+    Requirements,
+    Shortlist,
+    ShortlistRow,
+)
 from core.domain.errors import BadDataError, BadRequestError, FormularyError, TooFewError
 from core.domain.evidence import (
     Benchmark,
@@ -81,6 +88,7 @@ __all__ = [
     "Difference",
     "Domain",
     "Equivalent",
+    "Equivalents",
     "EvidenceBase",
     "Exclusion",
     "Exclusions",

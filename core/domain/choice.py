@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from core.domain.evidence import Benchmark, Exclusion, Model, Snapshot
     from core.domain.procurement import (
         Bill,
@@ -83,6 +85,30 @@ class Equivalent:
     """Share of the bill, or of the parameters, that the replacement saves."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Equivalents:
+    """The best equivalent of each model that has any, as columns of equal length.
+
+    A margin is tried out over thousands of models, and one object for each would take longest.
+    """
+
+    position: Mapping[str, int]
+    """Place in the columns, by the id of the model that would be replaced."""
+    candidates: Sequence[Model] = ()
+    verdicts: Sequence[Verdict] = ()
+    difference: Sequence[float] = ()
+    """Candidate minus model, and its interval; ``nan`` where unknown, as in ``monthly_usd``."""
+    ci_low: Sequence[float] = ()
+    ci_high: Sequence[float] = ()
+    basis: Sequence[IntervalBasis] = ()
+    n_benchmarks: Sequence[int] = ()
+    monthly_usd: Sequence[float] = ()
+    distance: Sequence[float] = ()
+    saving_share: Sequence[float] = ()
+    by_bill: Sequence[bool] = ()
+    """Whether the bill is what is saved; else the parameters."""
+
+
 @dataclass(frozen=True, slots=True)
 class ShortlistRow:
     """One model that meets the requirements."""
@@ -102,8 +128,8 @@ class ShortlistRow:
     run: str
     bill: Bill | None
     cluster: str | None
-    equivalent: Equivalent | None
     reasons: tuple[str, ...]
+    """Why it stands where it stands, without what its equivalent adds."""
     questions: tuple[str, ...]
     """What is not known and should be asked."""
     conditions: tuple[str, ...] = ()
@@ -127,6 +153,8 @@ class Shortlist:
 
     requirements: Requirements
     rows: tuple[ShortlistRow, ...]
+    equivalents: Equivalents
+    """The best cheaper or smaller cluster-mate of each row that has any, at the margin."""
     exclusions: tuple[Exclusions, ...]
     weights: tuple[tuple[str, float], ...]
     """The category weights used, summing to 1."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.domain import BadRequestError, Equivalent
-from core.statistics.difference import combine, difference_at, gaps, verdict
+from core.domain import BadRequestError, Difference, Equivalent, Equivalents
+from core.statistics.difference import Means, combine, difference_at, gaps, verdict
 from core.statistics.taxonomy import distances_between
 
 if TYPE_CHECKING:
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.domain import Bill, Difference, FloatArray, Model, ScoreMatrix, Taxonomy
-    from core.statistics.difference import Means
+    from core.domain import Bill, FloatArray, Model, ScoreMatrix, Taxonomy, Verdict
 
     IntArray = NDArray[np.intp]
     CheaperBy = Literal["bill", "parameters"]
 
 _LEAST_SAVING = 0.01
 """Parameter counts are rounded by their sources: 8.03 and 8 billion are one size."""
-_ORDER = {"equivalent": 0, "cannot tell": 1, "worse": 2}
+_VERDICTS: tuple[Verdict, ...] = ("equivalent", "cannot tell", "worse")
+_ORDER = {name: place for place, name in enumerate(_VERDICTS)}
 _CELLS = 200_000
 """Pairs of models that are looked at together: so many numbers stay in the processor's cache."""
 
@@ -146,7 +146,8 @@ def best_of_each(
         weights=weights,
         limit=limit,
     )
-    return near.best(models, margin)
+    named = near.best(models, margin)
+    return {model: found for model in named.position if (found := equivalent_of(named, model))}
 
 
 def candidates_of_each(
@@ -161,19 +162,27 @@ def candidates_of_each(
 ) -> Candidates:
     """Find what ``best_of_each`` chooses from, which no margin changes. Parameters are its own."""
     if not model_ids:
-        nothing = np.empty(0)
-        return Candidates(None, None, (), nothing, nothing)
+        return Candidates(None, None, None)
     field = _field(taxonomies, models, bills, set(model_ids), ())
     pairs = _closest(field, model_ids, same_cluster_only=True, limit=limit)
     found = _differences(field, pairs, matrices, weights)
-    if len(found) == 1:
-        return Candidates(field, pairs, found, found[0].ci_low, found[0].ci_high)
-    both = [_difference(field, pairs, i, found) for i in range(len(pairs.candidate))]
-    low, high = (
-        np.array([np.nan if end is None else end for end in ends], dtype=float)
-        for ends in ([gap.ci_low for gap in both], [gap.ci_high for gap in both])
+    if len(found) > 1:
+        both = [_difference(field, pairs, i, found) for i in range(len(pairs.candidate))]
+        return Candidates(field, pairs, _as_means(both))
+    return Candidates(field, pairs, found[0])
+
+
+def _as_means(differences: Sequence[Difference]) -> Means:
+    mean, low, high = (
+        np.array([np.nan if value is None else value for value in values], dtype=float)
+        for values in (
+            [gap.difference for gap in differences],
+            [gap.ci_low for gap in differences],
+            [gap.ci_high for gap in differences],
+        )
     )
-    return Candidates(field, pairs, found, low, high)
+    n_benchmarks = np.array([gap.n_benchmarks for gap in differences], dtype=np.intp)
+    return Means(mean, low, high, tuple(gap.basis for gap in differences), n_benchmarks)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,25 +191,58 @@ class Candidates:
 
     _field: _Field | None
     _pairs: _Pairs | None
-    _found: Sequence[Means]
-    _low: FloatArray
-    _high: FloatArray
+    _gaps: Means | None
 
-    def best(self, models: Mapping[str, Model], margin: float) -> dict[str, Equivalent]:
+    def best(self, models: Mapping[str, Model], margin: float) -> Equivalents:
         """Name the best candidate of each model at a margin; models without any are not in it."""
-        if self._field is None or self._pairs is None:
-            return {}
+        if self._field is None or self._pairs is None or self._gaps is None:
+            return Equivalents({})
+        gaps, pairs, ids = self._gaps, self._pairs, self._field.ids
         # The rule of ``verdict`` for all pairs at once; an unknown end compares as neither.
-        order = np.where(self._low > -margin, 0, np.where(self._high < -margin, 2, 1))
+        order = np.where(gaps.ci_low > -margin, 0, np.where(gaps.ci_high < -margin, 2, 1))
         # Closest first, so the first of the best verdict is the one.
-        by_verdict = np.lexsort((order, self._pairs.model))
-        _, first = np.unique(self._pairs.model[by_verdict], return_index=True)
-        named = {}
-        for i in by_verdict[first].tolist():
-            gap = _difference(self._field, self._pairs, i, self._found)
-            of = self._field.ids[self._pairs.model[i]]
-            named[of] = _equivalent(self._field, self._pairs, i, gap, margin, models)
-        return named
+        by_verdict = np.lexsort((order, pairs.model))
+        replaced, first = np.unique(pairs.model[by_verdict], return_index=True)
+        chosen = by_verdict[first]
+        candidate = pairs.candidate[chosen]
+        return Equivalents(
+            position={ids[model]: i for i, model in enumerate(replaced.tolist())},
+            candidates=[models[ids[place]] for place in candidate.tolist()],
+            verdicts=[_VERDICTS[number] for number in order[chosen].tolist()],
+            difference=gaps.mean[chosen].tolist(),
+            ci_low=gaps.ci_low[chosen].tolist(),
+            ci_high=gaps.ci_high[chosen].tolist(),
+            basis=[gaps.basis[i] for i in chosen.tolist()],
+            n_benchmarks=gaps.n_benchmarks[chosen].tolist(),
+            monthly_usd=self._field.usd[candidate].tolist(),
+            distance=pairs.distance[chosen].tolist(),
+            saving_share=pairs.saving_share[chosen].tolist(),
+            by_bill=pairs.by_bill[chosen].tolist(),
+        )
+
+
+def equivalent_of(found: Equivalents, model: str) -> Equivalent | None:
+    """Return the best equivalent of a model; ``None`` where it has none."""
+    i = found.position.get(model)
+    if i is None:
+        return None
+    candidate, usd = found.candidates[i], found.monthly_usd[i]
+    ends = (found.difference[i], found.ci_low[i], found.ci_high[i])
+    difference, low, high = (None if np.isnan(end) else end for end in ends)
+    return Equivalent(
+        model=candidate.id,
+        name=candidate.name,
+        params_b=candidate.params_b,
+        monthly_usd=None if np.isnan(usd) else usd,
+        distance=found.distance[i],
+        same_cluster=True,
+        difference=Difference(
+            candidate.id, model, difference, low, high, found.basis[i], found.n_benchmarks[i]
+        ),
+        verdict=found.verdicts[i],
+        cheaper_by="bill" if found.by_bill[i] else "parameters",
+        saving_share=found.saving_share[i],
+    )
 
 
 def best(found: Sequence[Equivalent]) -> Equivalent | None:

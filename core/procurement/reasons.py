@@ -65,15 +65,16 @@ def reasons(row: ShortlistRow) -> tuple[str, ...]:
             f"About ${row.bill.monthly_usd:,.2f} a month for the stated workload, at the price of "
             f"{row.bill.price.provider_name} on {row.bill.price.as_of}."
         )
-    return (*found, *(replaced_by(row.equivalent) if row.equivalent else ()))
+    return tuple(found)
 
 
-def replaced_by(equivalent: Equivalent) -> tuple[str, ...]:
-    """Say what a smaller equivalent does and saves; nothing where it is not shown to be one."""
-    if equivalent.verdict != "equivalent":
-        return ()
+def with_equivalent(row: ShortlistRow, equivalent: Equivalent | None) -> tuple[str, ...]:
+    """Add what a row's equivalent does and saves; nothing where it is not shown to be one."""
+    if equivalent is None or equivalent.verdict != "equivalent":
+        return row.reasons
     saved = "cheaper" if equivalent.cheaper_by == "bill" else "smaller"
     return (
+        *row.reasons,
         f"{equivalent.name} does as well within your margin and is "
         f"{equivalent.saving_share:.0%} {saved}.",
     )

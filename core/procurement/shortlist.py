@@ -22,7 +22,7 @@ from core.domain import (
 from core.procurement.equivalents import candidates_of_each
 from core.procurement.gate_checks import SELF_HOSTED
 from core.procurement.gates import best_first, gated_out
-from core.procurement.reasons import questions, reasons, replaced_by
+from core.procurement.reasons import questions, reasons
 from core.procurement.requirements import benchmark_weights
 from core.statistics.difference import rank_bands, scores, weighted_means
 from core.statistics.score_matrix import normalised, select_benchmarks, select_models
@@ -111,7 +111,7 @@ def build_shortlist(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """A shortlist before any margin: its rows name no equivalents yet."""
+    """A shortlist before any margin: it names no equivalents yet."""
 
     shortlist: Shortlist
     candidates: Candidates
@@ -137,11 +137,13 @@ def rank_models(
     counted = select_benchmarks(matrix, [b.id for b in matrix.benchmarks if b.id in spread])
     n_compared = len(matrix.models) + len(matrix.excluded)
     snapshots = tuple(m.snapshot for m in matrices if m.snapshot is not None)
+    nobody = candidates_of_each((), matrices=(), taxonomies=(), models={}, bills={})
 
     def answer(rows: Sequence[ShortlistRow], exclusions: Sequence[Exclusions]) -> Shortlist:
         return Shortlist(
             requirements=requirements,
             rows=tuple(rows),
+            equivalents=nobody.best(models, requirements.margin),
             exclusions=tuple(exclusions),
             weights=tuple(weights),
             benchmarks=counted.benchmarks,
@@ -153,7 +155,6 @@ def rank_models(
             snapshots=snapshots,
         )
 
-    nobody = candidates_of_each((), matrices=(), taxonomies=(), models={}, bills={})
     if not spread:
         return Ranking(answer([], []), nobody, models)
     ways = _ways(routes or {}, requirements)
@@ -207,7 +208,6 @@ def rank_models(
             run=chosen.runs[i],
             bill=bills.get(model.id),
             cluster=clusters.get(model.id),
-            equivalent=None,
             reasons=(),
             questions=(),
             routes=best_first(ways.get(model.id, ()), bills.get(model.id)),
@@ -224,15 +224,12 @@ def rank_models(
 
 
 def judged(ranking: Ranking, requirements: Requirements) -> Shortlist:
-    """Name the equivalent of each row at the margin of the requirements, and end the shortlist."""
-    named = ranking.candidates.best(ranking.models, requirements.margin)
-    rows = []
-    for row in ranking.shortlist.rows:
-        found = named.get(row.model.id)
-        if found is not None:
-            row = replace(row, equivalent=found, reasons=(*row.reasons, *replaced_by(found)))  # noqa: PLW2901
-        rows.append(row)
-    return replace(ranking.shortlist, requirements=requirements, rows=tuple(rows))
+    """End a shortlist: name the equivalent of each row at the margin of the requirements."""
+    return replace(
+        ranking.shortlist,
+        requirements=requirements,
+        equivalents=ranking.candidates.best(ranking.models, requirements.margin),
+    )
 
 
 def _ways(

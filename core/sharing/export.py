@@ -6,12 +6,15 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
+from core.procurement.equivalents import equivalent_of
+from core.procurement.reasons import with_equivalent
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pandas as pd
 
-    from core.domain import Shortlist, ShortlistRow, Snapshot
+    from core.domain import Equivalent, Shortlist, ShortlistRow, Snapshot
 
 Cell = str | int | float | None
 
@@ -46,11 +49,14 @@ def records(shortlist: Shortlist, link: str) -> list[dict[str, Cell]]:
         "link": link,
     }
     margin = shortlist.requirements.margin
-    return [_record(row, margin) | provenance for row in shortlist.rows]
+    return [
+        _record(row, equivalent_of(shortlist.equivalents, row.model.id), margin) | provenance
+        for row in shortlist.rows
+    ]
 
 
-def _record(row: ShortlistRow, margin: float) -> dict[str, Cell]:
-    band, other, price = row.rank_band, row.equivalent, row.bill.price if row.bill else None
+def _record(row: ShortlistRow, other: Equivalent | None, margin: float) -> dict[str, Cell]:
+    band, price = row.rank_band, row.bill.price if row.bill else None
     gap = other.difference if other else None
     return {
         "rank": row.rank,
@@ -85,7 +91,7 @@ def _record(row: ShortlistRow, margin: float) -> dict[str, Cell]:
         "equivalent_ci_high": gap.ci_high if gap else None,
         "equivalent_cheaper_by": other.cheaper_by if other else None,
         "equivalent_saving_share": other.saving_share if other else None,
-        "reasons": " ".join(row.reasons),
+        "reasons": " ".join(with_equivalent(row, other)),
         "questions": " ".join(row.questions) or None,
         "run": row.run,
     }

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.domain import FormularyError
-from core.procurement.reasons import band
+from core.procurement.equivalents import equivalent_of
+from core.procurement.reasons import band, with_equivalent
 from core.sharing.card import card
 from core.sharing.wording import (
     counted,
@@ -201,7 +202,7 @@ def _base(found: Shortlist, catalogue: Catalogue) -> str:
 
 def _model(row: ShortlistRow, record: dict[str, Cell], found: Shortlist) -> dict[str, Any]:
     """Return what the memo shows of one model, figures from its record in the CSV."""
-    other = row.equivalent
+    other = equivalent_of(found.equivalents, row.model.id)
     usd = record["monthly_cost_usd"]
     return {
         "name": row.model.name,
@@ -215,7 +216,7 @@ def _model(row: ShortlistRow, record: dict[str, Cell], found: Shortlist) -> dict
         "price": f"US dollars, {record['price_provider']}, price of {record['price_as_of']}"
         if usd is not None
         else "",
-        "reasons": row.reasons,
+        "reasons": with_equivalent(row, other),
         "questions": row.questions[:_ITEMS],
         "more_questions": max(len(row.questions) - _ITEMS, 0),
         "conditions": row.conditions[:_ITEMS],

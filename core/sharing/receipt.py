@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from core.domain import Shortlist, Snapshot
+    from core.domain import Equivalents, Shortlist, ShortlistRow, Snapshot
     from core.evidence.catalogue import Catalogue
     from core.sharing.assumptions import Assumption
 
@@ -75,6 +75,7 @@ def receipt(
     catalogue: Catalogue,
     fingerprint: str,
     versions: Mapping[str, str],
+    rows: str | None = None,
 ) -> Receipt:
     """Write the receipt of a shortlist.
 
@@ -93,6 +94,8 @@ def receipt(
         SHA-256 of the curated tables.
     versions
         Version by package; their order does not matter.
+    rows
+        `rows_fingerprint` of the rows, where it is known already.
     """
     software = tuple(sorted(versions.items()))
     parts = {
@@ -103,7 +106,11 @@ def receipt(
         "snapshots": [(s.suite, s.revision, s.sha256, s.facts_sha256) for s in found.snapshots],
         "catalogue": fingerprint,
         "versions": software,
-        "figures": _figures(found),
+        "rows": rows_fingerprint(found.rows) if rows is None else rows,
+        "equivalents": _equivalents(found.equivalents),
+        "left_out": [
+            [rule.rule, sorted(e.model for e in rule.models)] for rule in found.exclusions
+        ],
     }
     return Receipt(
         number=_digest(parts)[:_DIGITS],
@@ -117,10 +124,10 @@ def receipt(
     )
 
 
-def _figures(found: Shortlist) -> dict[str, object]:
-    """Return what the shortlist came to: the rows in their order, and who was left out."""
-    return {
-        "rows": [
+def rows_fingerprint(rows: Sequence[ShortlistRow]) -> str:
+    """Return the SHA-256 over the figures of rows in their order; no margin changes it."""
+    return _digest(
+        [
             [
                 row.model.id,
                 row.rank,
@@ -128,15 +135,18 @@ def _figures(found: Shortlist) -> dict[str, object]:
                 *map(_figure, (row.score, row.ci_low, row.ci_high)),
                 row.n_benchmarks,
                 _figure(row.bill.monthly_usd if row.bill else None),
-                row.equivalent.model if row.equivalent else None,
-                row.equivalent.verdict if row.equivalent else None,
             ]
-            for row in found.rows
-        ],
-        "left_out": [
-            [rule.rule, sorted(e.model for e in rule.models)] for rule in found.exclusions
-        ],
-    }
+            for row in rows
+        ]
+    )
+
+
+def _equivalents(found: Equivalents) -> list[list[str]]:
+    """Return who could replace whom, and with which verdict."""
+    return [
+        [model, found.candidates[i].id, found.verdicts[i]]
+        for model, i in sorted(found.position.items())
+    ]
 
 
 def _figure(value: float | None) -> str | None:

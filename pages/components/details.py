@@ -11,6 +11,8 @@ import streamlit as st
 from core import answers
 from core.domain import Licence, Requirements, Shortlist, ShortlistRow
 from core.evidence.store import Store
+from core.procurement.equivalents import equivalent_of
+from core.procurement.reasons import with_equivalent
 from core.procurement.shortlist import FAILS_CONDITION
 from core.sharing import link
 from core.statistics.score_matrix import normalised
@@ -22,10 +24,11 @@ def details(store: Store, requirements: Requirements, found: Shortlist, row: Sho
     """Show one row with its reasons, open questions, benchmarks and sources."""
     st.subheader(plain(row.model.name))
     st.caption("Choose a row in the table to see another model here.")
+    why = with_equivalent(row, equivalent_of(found.equivalents, row.model.id))
     left, right = st.columns(2)
     with left:
         st.markdown("**Why it stands here**")
-        st.markdown("\n".join(f"- {plain(reason)}" for reason in row.reasons))
+        st.markdown("\n".join(f"- {plain(reason)}" for reason in why))
     with right:
         st.markdown("**What to ask**")
         asked = row.questions or ("Nothing is open in the public facts.",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pandas as pd
@@ -89,11 +90,30 @@ def shortlist(found: Shortlist) -> pa.Table:
 
 
 # A result is one object for as long as it is remembered. It is kept beside its table, so that
-# its id cannot come to mean another one.
+# its id cannot come to mean another one. Straight to what is sent: thousands of rows take a third
+# of the time of a data frame.
 @st.cache_resource(max_entries=16, show_spinner=False, hash_funcs={Shortlist: id})
 def _shortlist(found: Shortlist) -> tuple[Shortlist, pa.Table]:
+    _, rows = _rows(found)
+    place = [found.equivalents.position.get(row.model.id) for row in found.rows]
+    names = [candidate.name for candidate in found.equivalents.candidates]
+    columns = {
+        "Smaller equivalent": ["none" if i is None else names[i] for i in place],
+        "Verdict": ["" if i is None else found.equivalents.verdicts[i] for i in place],
+        "Difference, points": ["" if i is None else _difference(found, i) for i in place],
+    }
+    at = rows.column_names.index("Cluster") + 1
+    for name, column in reversed(columns.items()):
+        rows = rows.add_column(at, name, pa.array(column, pa.string()))
+    return found, rows
+
+
+# The margin, which people try out most, leaves the rows as they are.
+@st.cache_resource(
+    max_entries=16, show_spinner=False, hash_funcs={Shortlist: lambda found: id(found.rows)}
+)
+def _rows(found: Shortlist) -> tuple[tuple[ShortlistRow, ...], pa.Table]:
     rows = found.rows
-    # Straight to what is sent: thousands of rows take a third of the time of a data frame.
     table = pa.table(
         {
             "Model": [row.model.name for row in rows],
@@ -109,15 +129,12 @@ def _shortlist(found: Shortlist) -> tuple[Shortlist, pa.Table]:
                 [r.bill.monthly_usd if r.bill else None for r in rows], pa.float64()
             ),
             "Cluster": [row.cluster or "none" for row in rows],
-            "Smaller equivalent": [r.equivalent.name if r.equivalent else "none" for r in rows],
-            "Verdict": [r.equivalent.verdict if r.equivalent else "" for r in rows],
-            "Difference, points": [_difference(r.equivalent) for r in rows],
             **_ways(rows),
             "Developer": [row.model.developer or UNKNOWN for row in rows],
             "Licence": [row.model.licence or UNKNOWN for row in rows],
         }
     )
-    return found, table
+    return rows, table
 
 
 def exclusions(found: Sequence[Exclusions], names: dict[str, str]) -> pd.DataFrame:
@@ -154,12 +171,14 @@ def equivalents(found: Sequence[Equivalent]) -> pd.DataFrame:
     )
 
 
-def _difference(equivalent: Equivalent | None) -> str:
-    if equivalent is None:
-        return ""
-    gap = equivalent.difference
-    interval = signed_interval(gap.ci_low, gap.ci_high)
-    return f"{signed_points(gap.difference)} ({interval})"
+def _difference(found: Shortlist, i: int) -> str:
+    gap = found.equivalents
+    if math.isnan(gap.difference[i]):
+        return f"{UNKNOWN} (no interval)"
+    if math.isnan(gap.ci_low[i]):
+        return f"{signed_points(gap.difference[i])} (no interval)"
+    ends = signed_interval(gap.ci_low[i], gap.ci_high[i])
+    return f"{signed_points(gap.difference[i])} ({ends})"
 
 
 def _ways(rows: Sequence[ShortlistRow]) -> dict[str, list[str]]:

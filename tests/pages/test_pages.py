@@ -15,6 +15,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core import answers
 from core.evidence.catalogue import load
+from core.procurement.equivalents import equivalent_of
 from core.sharing import link
 from pages.components import evidence, purchase_controls
 
@@ -121,8 +122,9 @@ def test_the_page_shows_what_the_link_stands_for(query, visit, listed):
     for column, values in figures.items():
         expected = np.array(values, dtype=float)
         assert np.array_equal(table[column].astype(float), expected, equal_nan=True), column
-    verdicts = [row.equivalent.verdict if row.equivalent else "" for row in found.rows]
-    assert list(table["Verdict"]) == verdicts
+    others = [equivalent_of(found.equivalents, row.model.id) for row in found.rows]
+    assert list(table["Verdict"]) == [other.verdict if other else "" for other in others]
+    assert list(table["Smaller equivalent"]) == [o.name if o else "none" for o in others]
     cards = [mark.value for mark in at.markdown if mark.value.startswith("#### ")]
     assert len(cards) == min(3, len(found.rows))
 

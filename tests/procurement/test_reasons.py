@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.domain import Difference, Equivalent, Requirements, ShortlistRow
-from core.procurement.reasons import band, count, questions, reasons
+from core.procurement.reasons import band, count, questions, reasons, with_equivalent
 
 NOTHING = Requirements()
 
@@ -26,7 +26,6 @@ def row(make_model, make_bill):
         run="run",
         bill=make_bill("m", 1234.5),
         cluster="H",
-        equivalent=None,
         reasons=(),
         questions=(),
     )
@@ -120,8 +119,9 @@ def test_only_an_equivalent_is_said_to_do_as_well(row, verdict, cheaper_by, said
         n_benchmarks=12,
     )
     other = Equivalent("s", "Small", 4.0, None, 0.1, True, gap, verdict, cheaper_by, 0.371)
-    found = reasons(replace(row, equivalent=other))
-    assert found[-1] == said if said else not any("Small" in reason for reason in found)
+    row = replace(row, reasons=("Scores highest.",))
+    assert with_equivalent(row, other) == ("Scores highest.", *([said] if said else []))
+    assert with_equivalent(row, None) == ("Scores highest.",)
 
 
 def test_a_row_of_which_all_is_known_asks_nothing(row):

@@ -6,6 +6,7 @@ from math import sqrt
 import pytest
 
 from core.domain import Exclusion, Requirements
+from core.procurement.equivalents import equivalent_of
 from core.procurement.shortlist import build_shortlist
 
 ERROR = 0.02
@@ -94,7 +95,8 @@ def test_certain_scores_separate_the_first_two(world, make_matrix):
 def test_a_missing_benchmark_is_named_and_gives_no_rank_band_or_cluster(world):
     delta = shortlist(world).rows[-1]
     assert delta.missing == ("Note one",)
-    assert (delta.rank, delta.rank_band, delta.cluster, delta.equivalent) == (None,) * 4
+    assert (delta.rank, delta.rank_band, delta.cluster) == (None,) * 3
+    assert "delta" not in shortlist(world).equivalents.position
     assert dict(delta.category_scores) == {"Notes": 0.90, "Decisions": 0.90}
     assert "Never run: Note one." in delta.questions
 
@@ -249,27 +251,30 @@ def test_without_weights_there_is_no_evidence_and_nothing_is_ranked(world):
 
 def test_a_smaller_cluster_mate_is_named_with_its_verdict(world, make_bill):
     bills = {"alpha": make_bill("alpha", 100.0), "beta": make_bill("beta", 20.0)}
-    alpha, beta, gamma, _ = shortlist(world | {"bills": bills}, margin=0.06).rows
+    found = shortlist(world | {"bills": bills}, margin=0.06)
+    alpha, beta, gamma, _ = found.rows
     assert (alpha.cluster, beta.cluster, gamma.cluster) == ("H", "H", "L")
-    other = alpha.equivalent
+    assert list(found.equivalents.position) == ["alpha"]
+    other = equivalent_of(found.equivalents, "alpha")
     # beta − alpha = −0.02 ± 0.034, so its lower end, −0.054, is above −0.06 and below −0.05.
     assert (other.model, other.verdict, other.cheaper_by) == ("beta", "equivalent", "bill")
     assert other.saving_share == pytest.approx(0.8)
     assert other.difference.difference == pytest.approx(-0.02)
-    assert (beta.equivalent, gamma.equivalent) == (None, None)
-    uncertain = shortlist(world | {"bills": bills}, margin=0.05).rows[0].equivalent
-    assert uncertain.verdict == "cannot tell"
+    assert other.difference.ci_low == pytest.approx(-0.054, abs=5e-4)
+    assert equivalent_of(found.equivalents, "beta") is None
+    uncertain = shortlist(world | {"bills": bills}, margin=0.05).equivalents
+    assert equivalent_of(uncertain, "alpha").verdict == "cannot tell"
 
 
 def test_an_equivalent_must_meet_the_requirements_too(world, make_bill):
     # gamma is of 70 B, alpha of unknown size; without beta nobody is left to replace gamma.
     tree = replace(world["taxonomies"][0], labels=("H",) * 4)
     world = world | {"taxonomies": [tree]}
-    assert shortlist(world).rows[2].equivalent.model == "beta"
+    assert equivalent_of(shortlist(world).equivalents, "gamma").model == "beta"
     bills = {"beta": make_bill("beta", 500.0)}
     dear = shortlist(world | {"bills": bills}, monthly_budget_usd=100)
-    gamma = next(row for row in dear.rows if row.model.id == "gamma")
-    assert gamma.equivalent is None
+    assert "gamma" in models_of(dear)
+    assert equivalent_of(dear.equivalents, "gamma") is None
 
 
 def test_a_reference_line_is_nobodys_equivalent(world, make_model):
@@ -277,13 +282,15 @@ def test_a_reference_line_is_nobodys_equivalent(world, make_model):
         "beta": make_model("beta", params_b=7.0),
         "human": make_model("human", params_b=0.1, is_reference=True),
     }
-    beta = shortlist(world | {"models": models}).rows[1]
-    assert beta.equivalent is None
+    found = shortlist(world | {"models": models})
+    assert found.rows[1].model.id == "beta"
+    assert equivalent_of(found.equivalents, "beta") is None
 
 
 def test_without_a_taxonomy_there_are_no_clusters_and_no_equivalents(world):
     found = shortlist(world | {"taxonomies": []})
-    assert {(row.cluster, row.equivalent) for row in found.rows} == {(None, None)}
+    assert {row.cluster for row in found.rows} == {None}
+    assert not found.equivalents.position
     assert [row.rank for row in found.rows] == [1, 2, 3, None]
 
 

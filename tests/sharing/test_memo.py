@@ -14,6 +14,7 @@ import pytest
 from core import answers
 from core.domain import Exclusion, Exclusions, FormularyError, OwnPrice, Requirements
 from core.evidence import model_card
+from core.procurement.equivalents import equivalent_of
 from core.procurement.reasons import band
 from core.sharing import card, export, memo
 from core.sharing.wording import interval, points, signed_interval, signed_points
@@ -76,7 +77,7 @@ def test_each_figure_is_the_rounding_of_the_csv(bundled, key):
         if line["equivalent_verdict"]:
             gap = signed_points(number(line["equivalent_difference"]))
             ends = (number(line["equivalent_ci_low"]), number(line["equivalent_ci_high"]))
-            n = row.equivalent.difference.n_benchmarks
+            n = equivalent_of(found.equivalents, row.model.id).difference.n_benchmarks
             told = f": {gap} points (95 % interval: {signed_interval(*ends)}; {n} benchmarks)."
             assert told in as_text(document)
             assert f"your margin of {asked.margin * 100:g} points" in as_text(document)
@@ -150,12 +151,13 @@ def hostile(bundled):
             reasons=(HOSTILE,),
             questions=(HOSTILE,),
             run=HOSTILE,
-            equivalent=replace(row.equivalent, name=HOSTILE) if row.equivalent else None,
         )
         for row in found.rows
     )
     out = Exclusions(HOSTILE, HOSTILE, (Exclusion("m", HOSTILE),))
-    bad = replace(found, rows=rows, exclusions=(out,))
+    named = [replace(candidate, name=HOSTILE) for candidate in found.equivalents.candidates]
+    equivalents = replace(found.equivalents, candidates=named)
+    bad = replace(found, rows=rows, equivalents=equivalents, exclusions=(out,))
     made = answers.receipt(bundled, asked, DAY, made_on=DAY, address='https://x/"><script>/?')
     return memo.memo_html(
         bad,

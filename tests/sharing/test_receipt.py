@@ -8,6 +8,7 @@ import pytest
 
 from core import answers
 from core.domain import (
+    Equivalents,
     GateAnswer,
     OwnPrice,
     OwnTokens,
@@ -16,7 +17,7 @@ from core.domain import (
     Snapshot,
 )
 from core.sharing.link import from_query, parse_url
-from core.sharing.receipt import receipt
+from core.sharing.receipt import receipt, rows_fingerprint
 
 DAY = date(2026, 11, 21)
 SNAPSHOT = Snapshot(
@@ -36,6 +37,7 @@ SNAPSHOT = Snapshot(
 EMPTY = Shortlist(
     requirements=Requirements(),
     rows=(),
+    equivalents=Equivalents({}),
     exclusions=(),
     weights=(),
     benchmarks=(),
@@ -67,8 +69,9 @@ def written(bundled):
 def test_the_number_by_hand(written):
     """The canonical text written out: keys by name, no blanks, and no address or day of making."""
     canonical = (
-        '{"catalogue":"' + "cd" * 32 + '","figures":{"left_out":[],"rows":[]},'
+        '{"catalogue":"' + "cd" * 32 + '","equivalents":[],"left_out":[],'
         '"prices_on":"2026-11-21","question":[["budget","5"],["data","r1"]],'
+        '"rows":"' + hashlib.sha256(b"[]").hexdigest() + '",'
         '"snapshots":[["medhelm","r1","' + "ab" * 32 + '",""]],'
         '"versions":[["app","1"],["numpy","2.4.6"]]}'
     )
@@ -76,6 +79,26 @@ def test_the_number_by_hand(written):
     assert made.number == hashlib.sha256(canonical.encode()).hexdigest()[:12]
     assert made.in_groups().replace(" ", "") == made.number
     assert dict(made.lines())["Number"] == made.in_groups()
+
+
+def test_the_fingerprint_of_a_row_by_hand(bundled):
+    """Model, rank, band, score with its interval, benchmarks and bill; figures of nine digits."""
+    row = answers.shortlist(bundled, Requirements(), DAY).rows[0]
+    row = replace(row, score=2 / 3, ci_low=0.6, ci_high=None, bill=None, rank=1, rank_band=(1, 2))
+    told = f'[["{row.model.id}",1,[1,2],"0.666666667","0.6",null,{row.n_benchmarks},null]]'
+    assert rows_fingerprint([row]) == hashlib.sha256(told.encode()).hexdigest()
+    assert rows_fingerprint([row, row]) != rows_fingerprint([row])
+
+
+def test_another_equivalent_gives_another_number(written, make_model):
+    verdicts = ("equivalent", "cannot tell")
+    numbers = {
+        written(
+            replace(EMPTY, equivalents=Equivalents({"big": 0}, [make_model("small")], [verdict]))
+        ).number
+        for verdict in verdicts
+    }
+    assert len(numbers | {written().number}) == 3
 
 
 def test_address_day_and_order_do_not_matter(written):
