@@ -68,10 +68,9 @@ def _line(name: str, taken: Taken, floors: Mapping[str, Taken]) -> str:
     for floor_name, floor in floors.items():
         ratios = [one / other for one, other in zip(taken.clock, floor.clock, strict=True)]
         low, *_, high = quantiles(ratios, n=20)
-        said += (
-            f"; to the {floor_name} {median(ratios):.1f} "
-            f"(9 of 10 rounds: {low:.1f} to {high:.1f}), processor {mean(taken.cpu) / mean(floor.cpu):.1f}"
-        )
+        of_cpu = mean(taken.cpu) / mean(floor.cpu)
+        said += f"; to the {floor_name} {median(ratios):.1f} (9 of 10 rounds: {low:.1f} to "
+        said += f"{high:.1f}), processor {of_cpu:.1f}"
     return said
 
 

@@ -93,7 +93,7 @@ class Equivalents:
     """
 
     position: Mapping[str, int]
-    """Place in the columns, by the id of the model that would be replaced."""
+    """Place in the columns, by the id of the model that would be replaced, in the order of ids."""
     candidates: Sequence[Model] = ()
     verdicts: Sequence[Verdict] = ()
     difference: Sequence[float] = ()

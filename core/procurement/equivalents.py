@@ -198,12 +198,17 @@ class Candidates:
         if self._field is None or self._pairs is None or self._gaps is None:
             return Equivalents({})
         gaps, pairs, ids = self._gaps, self._pairs, self._field.ids
+        if not len(pairs.model):
+            return Equivalents({})
         # The rule of ``verdict`` for all pairs at once; an unknown end compares as neither.
         order = np.where(gaps.ci_low > -margin, 0, np.where(gaps.ci_high < -margin, 2, 1))
-        # Closest first, so the first of the best verdict is the one.
-        by_verdict = np.lexsort((order, pairs.model))
-        replaced, first = np.unique(pairs.model[by_verdict], return_index=True)
-        chosen = by_verdict[first]
+        # The pairs of a model stand together, the closest first, so the first of the best verdict
+        # is the one.
+        n = len(order)
+        starts = np.flatnonzero(np.diff(pairs.model, prepend=-1))
+        chosen = np.minimum.reduceat(order * n + np.arange(n), starts) % n
+        chosen = chosen[np.argsort(pairs.model[chosen])]
+        replaced = pairs.model[chosen]
         candidate = pairs.candidate[chosen]
         return Equivalents(
             position={ids[model]: i for i, model in enumerate(replaced.tolist())},

@@ -142,11 +142,8 @@ def rows_fingerprint(rows: Sequence[ShortlistRow]) -> str:
 
 
 def _equivalents(found: Equivalents) -> list[list[str]]:
-    """Return who could replace whom, and with which verdict."""
-    return [
-        [model, found.candidates[i].id, found.verdicts[i]]
-        for model, i in sorted(found.position.items())
-    ]
+    """Return who could be replaced, by whom, and with which verdict."""
+    return [list(found.position), [model.id for model in found.candidates], list(found.verdicts)]
 
 
 def _figure(value: float | None) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import pandas as pd
@@ -10,7 +9,7 @@ import pyarrow as pa
 import streamlit as st
 
 from core.domain import Equivalent, Exclusions, Shortlist, ShortlistRow
-from pages.components.wording import UNKNOWN, signed_interval, signed_points
+from pages.components.wording import UNKNOWN, signed_gaps
 
 _COLUMN = st.column_config
 SHORTLIST_COLUMNS = {
@@ -95,12 +94,14 @@ def shortlist(found: Shortlist) -> pa.Table:
 @st.cache_resource(max_entries=16, show_spinner=False, hash_funcs={Shortlist: id})
 def _shortlist(found: Shortlist) -> tuple[Shortlist, pa.Table]:
     _, rows = _rows(found)
-    place = [found.equivalents.position.get(row.model.id) for row in found.rows]
-    names = [candidate.name for candidate in found.equivalents.candidates]
+    named = found.equivalents
+    place = [named.position.get(row.model.id) for row in found.rows]
+    names = [candidate.name for candidate in named.candidates]
+    gaps = signed_gaps(named.difference, named.ci_low, named.ci_high)
     columns = {
         "Smaller equivalent": ["none" if i is None else names[i] for i in place],
-        "Verdict": ["" if i is None else found.equivalents.verdicts[i] for i in place],
-        "Difference, points": ["" if i is None else _difference(found, i) for i in place],
+        "Verdict": ["" if i is None else named.verdicts[i] for i in place],
+        "Difference, points": ["" if i is None else gaps[i] for i in place],
     }
     at = rows.column_names.index("Cluster") + 1
     for name, column in reversed(columns.items()):
@@ -169,16 +170,6 @@ def equivalents(found: Sequence[Equivalent]) -> pd.DataFrame:
             "Distance": _numbers([candidate.distance for candidate in found]),
         }
     )
-
-
-def _difference(found: Shortlist, i: int) -> str:
-    gap = found.equivalents
-    if math.isnan(gap.difference[i]):
-        return f"{UNKNOWN} (no interval)"
-    if math.isnan(gap.ci_low[i]):
-        return f"{signed_points(gap.difference[i])} (no interval)"
-    ends = signed_interval(gap.ci_low[i], gap.ci_high[i])
-    return f"{signed_points(gap.difference[i])} ({ends})"
 
 
 def _ways(rows: Sequence[ShortlistRow]) -> dict[str, list[str]]:

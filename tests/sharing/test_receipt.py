@@ -69,7 +69,7 @@ def written(bundled):
 def test_the_number_by_hand(written):
     """The canonical text written out: keys by name, no blanks, and no address or day of making."""
     canonical = (
-        '{"catalogue":"' + "cd" * 32 + '","equivalents":[],"left_out":[],'
+        '{"catalogue":"' + "cd" * 32 + '","equivalents":[[],[],[]],"left_out":[],'
         '"prices_on":"2026-11-21","question":[["budget","5"],["data","r1"]],'
         '"rows":"' + hashlib.sha256(b"[]").hexdigest() + '",'
         '"snapshots":[["medhelm","r1","' + "ab" * 32 + '",""]],'
