@@ -108,48 +108,6 @@ def equivalents(
     )
 
 
-def best_of_each(
-    model_ids: Sequence[str],
-    *,
-    matrices: Sequence[ScoreMatrix],
-    taxonomies: Sequence[Taxonomy],
-    models: Mapping[str, Model],
-    bills: Mapping[str, Bill | None],
-    margin: float,
-    weights: Mapping[str, float] | None = None,
-    limit: int | None = None,
-) -> dict[str, Equivalent]:
-    """Name the best equivalent of each model among all of them.
-
-    The same as ``best`` of ``equivalents`` of each model, among these models and its
-    cluster-mates only, but for all at once: all pairs are gone through in blocks, so that
-    thousands of models take a second and little memory.
-
-    Parameters
-    ----------
-    model_ids
-        Models that stand in every taxonomy.
-    matrices, taxonomies, models, bills, margin, weights, limit
-        As for ``equivalents``.
-
-    Returns
-    -------
-    dict of model id to Equivalent
-        Models without any candidate are not in it.
-    """
-    near = candidates_of_each(
-        model_ids,
-        matrices=matrices,
-        taxonomies=taxonomies,
-        models=models,
-        bills=bills,
-        weights=weights,
-        limit=limit,
-    )
-    named = near.best(models, margin)
-    return {model: found for model in named.position if (found := equivalent_of(named, model))}
-
-
 def candidates_of_each(
     model_ids: Sequence[str],
     *,
@@ -160,7 +118,19 @@ def candidates_of_each(
     weights: Mapping[str, float] | None = None,
     limit: int | None = None,
 ) -> Candidates:
-    """Find what ``best_of_each`` chooses from, which no margin changes. Parameters are its own."""
+    """Find the candidates for each model among all of them; no margin changes these.
+
+    The same as ``equivalents`` of each model, among these models and its cluster-mates only, but
+    for all at once: pairs are gone through in blocks, so that thousands of models take a second
+    and little memory.
+
+    Parameters
+    ----------
+    model_ids
+        Models that stand in every taxonomy.
+    matrices, taxonomies, models, bills, weights, limit
+        As for ``equivalents``.
+    """
     if not model_ids:
         return Candidates(None, None, None)
     field = _field(taxonomies, models, bills, set(model_ids), ())

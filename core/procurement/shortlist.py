@@ -50,65 +50,6 @@ _CLOSEST = 10
 """Equivalents are sought among so many of the closest cluster-mates."""
 
 
-def build_shortlist(
-    requirements: Requirements,
-    *,
-    weights: Weights,
-    matrices: Sequence[ScoreMatrix],
-    taxonomies: Sequence[Taxonomy],
-    models: Mapping[str, Model],
-    bills: Mapping[str, Bill | None],
-    workload: Sequence[WorkloadLine],
-    reasoning_workload: Sequence[WorkloadLine] = (),
-    vote_groups: Sequence[Sequence[str]] = (),
-    routes: Mapping[str, Sequence[RouteVerdict]] | None = None,
-) -> Shortlist:
-    """Answer one set of requirements.
-
-    Parameters
-    ----------
-    requirements
-        Limits and margin. The parameter limit leaves out models of undisclosed size, under a
-        rule of its own, since nobody can show that they meet it. The budget leaves out models
-        whose public price exceeds it; models without a public price stay and carry a question.
-    weights
-        Category weights that sum to 1; empty where the suite has no benchmark for the task.
-    matrices, taxonomies
-        The suite of the shortlist first; a second suite counts for equivalents only. Empty
-        taxonomies mean that too few models are complete: there are then no clusters.
-    models
-        Facts on every model of the first matrix and of the taxonomies.
-    bills
-        Monthly bills at public prices; a missing or ``None`` bill is unknown.
-    workload, reasoning_workload
-        The workload behind the bills, and that of models that write out their reasoning.
-    vote_groups
-        Groups of benchmarks that share one vote within a category; none by default.
-    routes
-        All gates on every way to get each model; ``None`` or empty sets no gate. A model of
-        which every way fails is left out. On own servers only, other ways do not count.
-
-    Returns
-    -------
-    Shortlist
-        Complete models first, by weighted mean of normalised scores, ties by model id; then
-        models that lack benchmarks, which have a score over fewer benchmarks and no rank.
-    """
-    ranking = rank_models(
-        requirements,
-        weights=weights,
-        matrices=matrices,
-        taxonomies=taxonomies,
-        models=models,
-        bills=bills,
-        workload=workload,
-        reasoning_workload=reasoning_workload,
-        vote_groups=vote_groups,
-        routes=routes,
-    )
-    return judged(ranking, requirements)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
     """A shortlist before any margin: it names no equivalents yet."""
@@ -131,7 +72,37 @@ def rank_models(
     vote_groups: Sequence[Sequence[str]] = (),
     routes: Mapping[str, Sequence[RouteVerdict]] | None = None,
 ) -> Ranking:
-    """Do all of ``build_shortlist`` that does not depend on the margin, which ``judged`` adds."""
+    """Answer one set of requirements but for the margin, which ``judged`` adds.
+
+    Parameters
+    ----------
+    requirements
+        The limits. The one on parameters leaves out models of undisclosed size, under a
+        rule of its own, since nobody can show that they meet it. The budget leaves out models
+        whose public price exceeds it; models without a public price stay and carry a question.
+    weights
+        Category weights that sum to 1; empty where the suite has no benchmark for the task.
+    matrices, taxonomies
+        The suite of the shortlist first; a second suite counts for equivalents only. Empty
+        taxonomies mean that too few models are complete: there are then no clusters.
+    models
+        Facts on every model of the first matrix and of the taxonomies.
+    bills
+        Monthly bills at public prices; a missing or ``None`` bill is unknown.
+    workload, reasoning_workload
+        The workload behind the bills, and that of models that write out their reasoning.
+    vote_groups
+        Groups of benchmarks that share one vote within a category; none by default.
+    routes
+        All gates on every way to get each model; ``None`` or empty sets no gate. A model of
+        which every way fails is left out. On own servers only, other ways do not count.
+
+    Returns
+    -------
+    Ranking
+        Complete models first, by weighted mean of normalised scores, ties by model id; then
+        models that lack benchmarks, which have a score over fewer benchmarks and no rank.
+    """
     matrix = matrices[0]
     spread = benchmark_weights(weights, matrix.benchmarks, vote_groups)
     counted = select_benchmarks(matrix, [b.id for b in matrix.benchmarks if b.id in spread])

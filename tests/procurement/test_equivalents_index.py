@@ -7,11 +7,18 @@ import pytest
 
 from core.domain import Equivalent
 from core.procurement import equivalents as module
-from core.procurement.equivalents import best, best_of_each, equivalents
+from core.procurement.equivalents import best, candidates_of_each, equivalent_of, equivalents
 from core.statistics.difference import combine, differences, verdict
 from core.statistics.taxonomy import build_taxonomy
 
 MARGIN = 0.05
+
+
+def best_of_each(asked, *, models, margin, **world):
+    """Name the best equivalent of each model that has one."""
+    found = candidates_of_each(asked, models=models, **world).best(models, margin)
+    assert list(found.position) == sorted(found.position)
+    return {model: equivalent_of(found, model) for model in found.position}
 
 
 def one_by_one(model, world, *, among=None, same_cluster_only=False, limit=None):

@@ -7,7 +7,7 @@ import pytest
 
 from core.domain import Exclusion, Requirements
 from core.procurement.equivalents import equivalent_of
-from core.procurement.shortlist import build_shortlist
+from core.procurement.shortlist import judged, rank_models
 
 ERROR = 0.02
 WEIGHTS = (("Notes", 0.5), ("Decisions", 0.5))
@@ -24,7 +24,7 @@ MEAN_ERROR = ERROR * sqrt(0.25**2 + 0.25**2 + 0.5**2)
 
 @pytest.fixture
 def world(make_matrix, make_benchmark, make_model, make_tree):
-    """The arguments of build_shortlist; a test changes what it is about."""
+    """The arguments of rank_models; a test changes what it is about."""
     benchmarks = [
         make_benchmark("n1", name="Note one", category="Notes"),
         make_benchmark("n2", name="Note two", category="Notes"),
@@ -50,7 +50,8 @@ def world(make_matrix, make_benchmark, make_model, make_tree):
 
 
 def shortlist(world, **limits):
-    return build_shortlist(Requirements(suite="suite", **limits), **world)
+    asked = Requirements(suite="suite", **limits)
+    return judged(rank_models(asked, **world), asked)
 
 
 def models_of(found):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.domain import Requirements, Snapshot
-from core.procurement.shortlist import build_shortlist
+from core.procurement.shortlist import judged, rank_models
 from core.sharing.export import COLUMNS, neutral, records, table_csv, to_csv
 
 LINK = "https://formulary.example.org/?data=r1+%28abcdef12%29"
@@ -33,8 +33,9 @@ SNAPSHOT = Snapshot(
 def shortlist(make_matrix, make_model, make_tree, make_bill):
     """Two complete models, one of which replaces the other, and one with a gap and no facts."""
     scores = {"=2+3": [0.8, 0.9], "small": [0.79, 0.89], "gap": [None, 0.5]}
-    return build_shortlist(
-        Requirements(suite="suite"),
+    asked = Requirements(suite="suite")
+    ranking = rank_models(
+        asked,
         weights=(("Category", 1.0),),
         matrices=[replace(make_matrix(scores, error=0.01), snapshot=SNAPSHOT)],
         taxonomies=[make_tree({"=2+3": "H", "small": "H"})],
@@ -48,6 +49,7 @@ def shortlist(make_matrix, make_model, make_tree, make_bill):
         bills={"=2+3": make_bill("=2+3", 100.0), "small": make_bill("small", 25.5)},
         workload=(),
     )
+    return judged(ranking, asked)
 
 
 @pytest.fixture

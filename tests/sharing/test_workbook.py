@@ -171,12 +171,13 @@ def test_no_text_is_a_formula_or_a_link_and_numbers_are_numbers(documents):
 
 
 def test_hostile_names_stay_text(make_model, make_matrix):
-    from core.procurement.shortlist import build_shortlist  # noqa: PLC0415
+    from core.procurement.shortlist import judged, rank_models  # noqa: PLC0415
     from core.sharing.receipt import Receipt  # noqa: PLC0415
 
     model = '=HYPERLINK("http://x";1)'
-    found = build_shortlist(
-        Requirements(suite="suite"),
+    asked = Requirements(suite="suite")
+    ranking = rank_models(
+        asked,
         weights=(("Category", 1.0),),
         matrices=[make_matrix({model: [0.1 + 0.2, 1 / 3]}, error=0.01)],
         taxonomies=[],
@@ -184,6 +185,7 @@ def test_hostile_names_stay_text(make_model, make_matrix):
         bills={},
         workload=(),
     )
+    found = judged(ranking, asked)
     receipt = Receipt("0" * 12, "", "2026-11-21", "2026-11-21", (), "", (), ())
     raw = sheets.workbook(
         found, receipt, shortlist=export.records(found, ""), evidence=[], names={}
