@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
+from core.charts.axes import NAMES
 from core.charts.intervals import ACCENT, MUTED, labels
 
 if TYPE_CHECKING:
@@ -68,14 +69,7 @@ def bill_ranges(found: Sequence[ModelBill]) -> Picture:
         "label:N",
         sort=None,
         title=None,
-        axis=alt.Axis(
-            labelLimit=220,
-            labelOverlap=False,
-            labelFlush=False,
-            labelFontSize=12,
-            ticks=False,
-            domain=False,
-        ),
+        axis=alt.Axis(**NAMES, labelLimit=220, labelFontSize=12),
     )
     tooltip = [
         alt.Tooltip("label:N", title="Model"),
