@@ -15,7 +15,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core import logs, serving
+from core import logs, preload, serving
 from pages.components import continuity, controls, evidence, health, login, notices, visitor
 from pages.components.login_return import LoginReturn
 
@@ -98,9 +98,10 @@ async def start(_: st.App):  # noqa: ANN201 - the type has no public name
 def layers() -> list[Middleware]:
     """Return what stands between the network and Streamlit, the outermost first."""
     rules = serving.rules()
-    page = (Path(st.__file__).parent / "static/index.html").read_text("utf-8")
+    static = Path(st.__file__).parent / "static"
+    page = (static / "index.html").read_text("utf-8")
     return [
-        Middleware(serving.Guard, page=page, rules=rules),
+        Middleware(serving.Guard, page=page, rules=rules, preload=preload.links(static, page)),
         Middleware(TrustedHostMiddleware, allowed_hosts=rules.allowed_hosts, www_redirect=False),
         Middleware(LoginReturn),
     ]
