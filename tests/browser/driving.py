@@ -43,14 +43,17 @@ PAGES = {
 # Streamlit looks for its own health check below the page's path before it tries the root.
 PROBE = re.compile(r"//127\.0\.0\.1:\d+(/\w+)+/_stcore/(health|host-config)$")
 
-# A menu link followed before the controls are drawn would leave the question behind.
+# A menu link followed before the controls are drawn would leave the question behind, and a picture
+# that is drawn late moves a button away under the mouse.
 IDLE = """() => {
   const app = document.querySelector('[data-testid=stApp]');
   return app && app.dataset.testConnectionState === 'CONNECTED'
     && app.dataset.testScriptState === 'notRunning'
     && [...document.querySelectorAll('[data-testid=stSidebar] button')].some(
       button => button.textContent.endsWith('Reset'))
-    && !document.querySelector('[data-stale=true], [data-testid=stSpinner]');
+    && !document.querySelector('[data-stale=true], [data-testid=stSpinner]')
+    && [...document.querySelectorAll('[data-testid=stVegaLiteChart], [data-testid=stDataFrame]')]
+      .every(part => !part.checkVisibility() || part.querySelector('svg, canvas'));
 }"""
 
 
@@ -194,6 +197,11 @@ class Reader:
         self.page.get_by_role("option", name=option, exact=True).click()
         # The list of a box for several choices stays open, and hides the page behind it.
         self.page.keyboard.press("Escape")
+
+    def unfold(self, name):
+        """Open or close a fold by the keyboard; under a mouse it may move while it opens."""
+        fold = self.page.get_by_test_id("stExpander").filter(has_text=name)
+        fold.locator("summary").press("Enter")
 
     def limit_size(self, stop):
         """Move the slider down to one of its stops."""

@@ -23,21 +23,17 @@ def taken(reader, button):
     return Path(started.value.path()).read_bytes()
 
 
-def open_fold(reader, name):
-    reader.side.get_by_test_id("stExpander").filter(has_text=name).locator("summary").click()
-
-
 def test_a_buyer_goes_from_volumes_to_a_memo_and_a_colleague_gets_the_same_receipt(server, reader):
     mine = reader(server)
     mine.open("workload_bill")
-    open_fold(mine, "Workload behind the bill")
+    mine.unfold("Workload behind the bill")
     mine.fill("Portal messages answered", 5000)
     mine.fill("Discharge summaries", 1200)
     mine.says("For 6,200 requests a month")
 
     mine.fill("Monthly budget, US dollars", 100)
     mine.go("Conditions")
-    open_fold(mine, "Conditions of purchase")
+    mine.unfold("Conditions of purchase")
     mine.choose("Must be met", "Business associate agreement")
     mine.choose("Must be met", "Training on customer data")
     mine.says("conditions")

@@ -15,10 +15,10 @@ def local(tmp_path, browser):
 def keep(mine, name, note=""):
     box = mine.main.get_by_role("textbox", name="Name", exact=True)
     if not box.is_visible():  # the form stays open after its first use
-        mine.main.get_by_text("Keep this shortlist").click()
+        mine.unfold("Keep this shortlist")
     box.fill(name)
     mine.main.get_by_role("textbox", name="Note", exact=True).fill(note)
-    mine.main.get_by_role("button", name="Keep", exact=True).click()
+    mine.main.get_by_role("button", name="Keep", exact=True).press("Enter")
     mine.says(f"Kept as {name}.")
 
 

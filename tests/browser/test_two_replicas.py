@@ -146,9 +146,9 @@ def receipt(one):
 
 
 def keep(one, name):
-    one.main.get_by_text("Keep this shortlist").click()
+    one.unfold("Keep this shortlist")
     one.main.get_by_role("textbox", name="Name", exact=True).fill(name)
-    one.main.get_by_role("button", name="Keep", exact=True).click()
+    one.main.get_by_role("button", name="Keep", exact=True).press("Enter")
     one.says(f"Kept as {name}.")
 
 
