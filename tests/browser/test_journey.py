@@ -163,7 +163,9 @@ def test_a_value_in_a_closed_fold_stays_through_changes_pages_and_reloads(server
     mine.unfold("Workload behind the bill")
     box = mine.side.get_by_role("spinbutton", name="Requests a month")
     assert float(box.input_value()) == 20_000
+    mine.idle()
     mine.unfold("Workload behind the bill")
+    box.wait_for(state="hidden")
     mine.idle()
     holds()
 
