@@ -15,7 +15,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core import logs, preload, serving
+from core import logs, serving
 from pages.components import continuity, controls, evidence, health, login, notices, visitor
 from pages.components.login_return import LoginReturn
 
@@ -98,10 +98,9 @@ async def start(_: st.App):  # noqa: ANN201 - the type has no public name
 def layers() -> list[Middleware]:
     """Return what stands between the network and Streamlit, the outermost first."""
     rules = serving.rules()
-    static = Path(st.__file__).parent / "static"
-    page = (static / "index.html").read_text("utf-8")
+    page = (Path(st.__file__).parent / "static/index.html").read_text("utf-8")
     return [
-        Middleware(serving.Guard, page=page, rules=rules, preload=preload.links(static, page)),
+        Middleware(serving.Guard, page=page, rules=rules),
         Middleware(TrustedHostMiddleware, allowed_hosts=rules.allowed_hosts, www_redirect=False),
         Middleware(LoginReturn),
     ]

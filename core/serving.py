@@ -131,13 +131,10 @@ class Guard:
         The HTML that Streamlit serves, for the content security policy.
     rules
         How this server is to be reached.
-    preload
-        The header ``Link`` of a page; none where empty.
     """
 
-    def __init__(self, app: Application, page: str, rules: Rules, preload: str = "") -> None:
+    def __init__(self, app: Application, page: str, rules: Rules) -> None:
         self.app, self.rules = app, rules
-        self._for_pages = _encoded([("Link", preload)] if preload else [])
         self._headers = _encoded(
             {
                 "Content-Security-Policy": content_policy(page, rules.frame_ancestors),
@@ -167,9 +164,7 @@ class Guard:
                 started = True
                 ours = {name for name, _ in more}
                 kept = [(n, v) for n, v in message.get("headers", ()) if n.lower() not in ours]
-                kind = next((v for n, v in kept if n.lower() == b"content-type"), b"")
-                of_page = self._for_pages if kind.startswith(b"text/html") else []
-                message = {**message, "headers": [*kept, *more, *of_page]}
+                message = {**message, "headers": [*kept, *more]}
             await send(message)
 
         if not self.rules.metrics and scope["path"].rstrip("/").endswith(_FOR_OPERATORS):

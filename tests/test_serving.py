@@ -46,22 +46,6 @@ def ask(app, path="/", headers=(), environment=None, scheme="http"):
     return sent[0]["status"], dict(found), b"".join(m.get("body", b"") for m in sent[1:]), fault
 
 
-def test_pages_alone_name_what_to_fetch():
-    async def script(scope, receive, send):
-        headers = [(b"content-type", b"text/javascript")]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-
-    for app, expected in ((hello, [b"<a.js>; rel=modulepreload"]), (script, [])):
-        sent = []
-
-        async def send(message, sent=sent):
-            sent.append(message)
-
-        scope = {"type": "http", "path": "/", "headers": [], "scheme": "http"}
-        run(Guard(app, PAGE, rules({}), "<a.js>; rel=modulepreload")(scope, None, send))
-        assert [value for name, value in sent[0]["headers"] if name == b"link"] == expected
-
-
 def parts(policy):
     return dict(part.split(" ", 1) for part in policy.split("; "))
 

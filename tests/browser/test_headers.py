@@ -69,21 +69,6 @@ def test_pages_files_uploads_and_errors_have_the_headers(server):
         assert "strict-transport-security" not in headers
 
 
-def test_each_part_that_the_page_names_is_there_and_fetched_once(server, reader):
-    _, headers, _ = ask(server, "/equivalents")
-    named = re.findall(r"<\./(static/js/[^>]+)>", headers["link"])
-    assert any("DataFrame" in name for name in named)
-    for name in named:
-        status, of_script, _ = ask(server, f"/{name}")
-        assert status == 200
-        assert "link" not in of_script
-    reading = reader(server)
-    reading.open()
-    reading.page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
-    for name in named:
-        assert reading.requests.count(f"{server.url}/{name}") == 1, name
-
-
 def test_health_says_no_more_than_ok(server):
     assert ask(server, "/_stcore/health")[2] == b"ok"
 
