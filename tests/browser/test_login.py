@@ -9,6 +9,7 @@ import pytest
 from driving import Reader, start
 from oidc_provider import Provider
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
+from test_accessibility import faults
 
 pytest.importorskip("oidc_provider_mock", reason="the OpenID provider of the tests is missing")
 
@@ -72,6 +73,14 @@ def asked_to_log_in(one, path="", query=""):
     for kind in DATA:
         assert one.page.get_by_test_id(kind).count() == 0, kind
     assert "Shortlist" not in one.page.inner_text("body")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_no_serious_fault_on_the_login_page(person, theme):
+    one = person()
+    one.page.emulate_media(color_scheme=theme)
+    asked_to_log_in(one)
+    assert faults(one.page) == []
 
 
 def log_in(one, who):
