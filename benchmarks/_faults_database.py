@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -93,10 +94,17 @@ def _deleted(place: Place) -> str:
 def _no_folder(place: Place) -> str:
     aside = place.folder / "aside"
     place.server  # noqa: B018 - it starts here
-    return refused(
-        place,
-        lambda: place.state.rename(aside),
-        lambda: aside.rename(place.state),
+    place.state.rename(aside)
+    try:
+        with place.visiting() as visitor:
+            assert WORKS in visitor.open().text
+            one(place.keep(visitor, "Meanwhile").alerts, "Kept as Meanwhile")
+    finally:
+        shutil.rmtree(place.state, ignore_errors=True)
+        aside.rename(place.state)
+    return (
+        "The folder was made anew, and what was kept meanwhile went into a new file there. With "
+        "the old folder back, the shortlists from before were there."
     )
 
 
