@@ -69,6 +69,8 @@ def serving(script: Path, store: Path, data: Path | None = None) -> Iterator[Ser
     environment = os.environ | {"FORMULARY_STORE": str(store), "FORMULARY_METRICS": "1"}
     if data is not None:
         environment["FORMULARY_DATA"] = str(data)
+    base = environment.get("STREAMLIT_SERVER_BASE_URL_PATH", "")
+    below = f"/{base}" if base else ""
     process = subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"],
         cwd=ROOT,
@@ -79,7 +81,7 @@ def serving(script: Path, store: Path, data: Path | None = None) -> Iterator[Ser
     try:
         for _ in range(600):
             try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health").read()
+                urllib.request.urlopen(f"http://127.0.0.1:{port}{below}/_stcore/health").read()
             except OSError:
                 time.sleep(0.1)
             else:

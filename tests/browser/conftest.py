@@ -10,7 +10,14 @@ import pytest
 from driving import ROOT, Reader, start
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    # Nobody signed the certificates of the tests. Where only a context is told so, the browser
+    # asks for each file anew, and now and then gives up on one ("too many retries").
+    "--ignore-certificate-errors",
+]
 REQUIRED = os.environ.get("FORMULARY_REQUIRE_BROWSER") == "1"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import shutil
 import socket
@@ -32,7 +33,8 @@ def running(configuration, folder, https, places):
     here = {
         "/var/log/nginx/formulary.log": f"{folder}/access.log",
         "listen 80;": f"listen 127.0.0.1:{free_port()};",
-        "listen 443 ssl;": f"listen 127.0.0.1:{https} ssl;",
+        "listen 443 ssl http2;": f"listen 127.0.0.1:{https} ssl http2;",
+        "/var/cache/formulary ": f"{folder}/cache ",
     }
     for old, new in (here | places).items():
         assert text.count(old) == 1, old
@@ -41,7 +43,9 @@ def running(configuration, folder, https, places):
         f"{kind}_temp_path {folder}/{kind};\n"
         for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
-    top = f"daemon off;\npid {folder}/nginx.pid;\nerror_log {folder}/error.log;\n"
+    # The folders of the tests are closed to the account that root's nginx changes to.
+    user = f"user {getpass.getuser()};\n" if os.geteuid() == 0 else ""
+    top = f"{user}daemon off;\npid {folder}/nginx.pid;\nerror_log {folder}/error.log;\n"
     file = folder / "nginx.conf"
     file.write_text(f"{top}events {{}}\nhttp {{\n{temporary}{text}}}\n", "utf-8")
     command = [PROGRAM, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(file)]

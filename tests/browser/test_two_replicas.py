@@ -131,7 +131,7 @@ def visitor(replicas, reader):
     made = []
 
     def make():
-        made.append(reader(replicas.through_proxy(), ignore_https_errors=True))
+        made.append(reader(replicas.through_proxy()))
         return made[-1]
 
     yield make
