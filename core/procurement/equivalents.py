@@ -7,46 +7,22 @@ the smaller. The difference and its interval say whether they do.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.domain import BadRequestError, Difference, Equivalent, Equivalents
+from core.procurement.candidates import closest, field_of
 from core.statistics.difference import Means, combine, difference_at, gaps, verdict
-from core.statistics.taxonomy import distances_between
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from core.domain import Bill, Model, ScoreMatrix, Taxonomy, Verdict
+    from core.procurement.candidates import Field, Pairs
 
-    from core.domain import Bill, FloatArray, Model, ScoreMatrix, Taxonomy, Verdict
-
-    IntArray = NDArray[np.intp]
-    CheaperBy = Literal["bill", "parameters"]
-
-_LEAST_SAVING = 0.01
-"""Parameter counts are rounded by their sources: 8.03 and 8 billion are one size."""
 _VERDICTS: tuple[Verdict, ...] = ("equivalent", "cannot tell", "worse")
 _ORDER = {name: place for place, name in enumerate(_VERDICTS)}
-_CELLS = 200_000
-"""Pairs of models that are looked at together: so many numbers stay in the processor's cache."""
-
-
-def saving(
-    candidate: Model, model: Model, bills: Mapping[str, Bill | None]
-) -> tuple[CheaperBy, float] | None:
-    """Return by what a candidate is cheaper than a model, and the share that it saves.
-
-    A saving below 1 % is none. Bills decide where both are known; else total parameters, the
-    cost surrogate, where both are known. ``None`` when the candidate saves nothing, or nobody
-    can tell: an unknown cost is never a saving.
-    """
-    usd, params_b = _costs([model, candidate], bills)
-    share, by_bill = _savings(usd[:1], params_b[:1], usd[1:], params_b[1:])
-    if np.isnan(share[0, 0]):
-        return None
-    return "bill" if by_bill[0, 0] else "parameters", float(share[0, 0])
 
 
 def equivalents(
@@ -99,8 +75,8 @@ def equivalents(
             why = next((e.reason for e in taxonomy.excluded if e.model == model_id), None)
             left_out = f"was left out: {why}" if why else "is not among the models compared"
             raise BadRequestError(f'"{model_id[:120]}" {left_out} ({taxonomy.suite}).')
-    field = _field(taxonomies, models, bills, among, [model_id])
-    pairs = _closest(field, [model_id], same_cluster_only=same_cluster_only, limit=limit)
+    field = field_of(taxonomies, models, bills, among, [model_id])
+    pairs = closest(field, [model_id], same_cluster_only=same_cluster_only, limit=limit)
     found = _differences(field, pairs, matrices, weights)
     return tuple(
         _equivalent(field, pairs, i, _difference(field, pairs, i, found), margin, models)
@@ -133,8 +109,8 @@ def candidates_of_each(
     """
     if not model_ids:
         return Candidates(None, None, None)
-    field = _field(taxonomies, models, bills, set(model_ids), ())
-    pairs = _closest(field, model_ids, same_cluster_only=True, limit=limit)
+    field = field_of(taxonomies, models, bills, set(model_ids), ())
+    pairs = closest(field, model_ids, same_cluster_only=True, limit=limit)
     found = _differences(field, pairs, matrices, weights)
     if len(found) > 1:
         both = [_difference(field, pairs, i, found) for i in range(len(pairs.candidate))]
@@ -159,8 +135,8 @@ def _as_means(differences: Sequence[Difference]) -> Means:
 class Candidates:
     """The closest candidates for many models, and how far each is from its model."""
 
-    _field: _Field | None
-    _pairs: _Pairs | None
+    _field: Field | None
+    _pairs: Pairs | None
     _gaps: Means | None
 
     def best(self, models: Mapping[str, Model], margin: float) -> Equivalents:
@@ -225,142 +201,9 @@ def best(found: Sequence[Equivalent]) -> Equivalent | None:
     return min(found, key=lambda e: (_ORDER[e.verdict], e.distance, e.model), default=None)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Field:
-    """Models that stand in every taxonomy, by id, with what a search for equivalents asks of them.
-
-    Arrays of shape (n,); an unknown cost is ``nan``.
-    """
-
-    taxonomies: Sequence[Taxonomy]
-    ids: tuple[str, ...]
-    rows: tuple[IntArray, ...]
-    """Positions in each taxonomy."""
-    clusters: IntArray
-    """Equal numbers are of one cluster in every taxonomy."""
-    candidates: NDArray[np.bool_]
-    usd: FloatArray
-    params_b: FloatArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pairs:
-    """Models and candidates for them, as positions in the field; closest first for each model."""
-
-    model: IntArray
-    candidate: IntArray
-    distance: FloatArray
-    saving_share: FloatArray
-    by_bill: NDArray[np.bool_]
-
-
-def _field(
-    taxonomies: Sequence[Taxonomy],
-    models: Mapping[str, Model],
-    bills: Mapping[str, Bill | None],
-    among: Collection[str] | None,
-    asked: Collection[str],
-) -> _Field:
-    shared = set.intersection(*(set(taxonomy.models) for taxonomy in taxonomies))
-    candidates = shared if among is None else shared & set(among)
-    ids = tuple(sorted(candidates.union(asked)))
-    positions = [{model: i for i, model in enumerate(t.models)} for t in taxonomies]
-    rows = tuple(np.array([of[model] for model in ids], dtype=np.intp) for of in positions)
-    labels = [
-        tuple(t.labels[of[model]] for t, of in zip(taxonomies, positions, strict=True))
-        for model in ids
-    ]
-    number = {label: i for i, label in enumerate(dict.fromkeys(labels))}
-    usd, params_b = _costs([models[model] for model in ids], bills)
-    return _Field(
-        taxonomies=taxonomies,
-        ids=ids,
-        rows=rows,
-        clusters=np.array([number[label] for label in labels], dtype=np.intp),
-        candidates=np.array([model in candidates for model in ids], dtype=bool),
-        usd=usd,
-        params_b=params_b,
-    )
-
-
-def _costs(
-    models: Sequence[Model], bills: Mapping[str, Bill | None]
-) -> tuple[FloatArray, FloatArray]:
-    """Monthly dollars and total parameters of each model, ``nan`` where unknown."""
-    found = [bills.get(model.id) for model in models]
-    usd = np.array([np.nan if bill is None else bill.monthly_usd for bill in found])
-    params_b = np.array([np.nan if m.params_b is None else m.params_b for m in models])
-    return usd, params_b
-
-
-def _savings(
-    usd: FloatArray, params_b: FloatArray, other_usd: FloatArray, other_params_b: FloatArray
-) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Find what each other model saves, ``nan`` for nothing, and whether by its bill.
-
-    Both results have shape (models, others).
-    """
-    by_bill = ~np.isnan(usd)[:, None] & ~np.isnan(other_usd)
-    # A cost of 0 cannot be undercut: it compares as unknown.
-    share: FloatArray = 1 - other_params_b / np.where(params_b > 0, params_b, np.nan)[:, None]
-    if by_bill.any():
-        by_usd = 1 - other_usd / np.where(usd > 0, usd, np.nan)[:, None]
-        share = np.where(by_bill, by_usd, share)
-    share[~(share >= _LEAST_SAVING)] = np.nan
-    return share, by_bill
-
-
-def _closest(
-    field: _Field, models: Sequence[str], *, same_cluster_only: bool, limit: int | None
-) -> _Pairs:
-    """Find the candidates that save something, closest first, ties of distance by id."""
-    position = {model: i for i, model in enumerate(field.ids)}
-    asked = np.array([position[model] for model in models], dtype=np.intp)
-    if same_cluster_only:
-        groups = [
-            (asked[field.clusters[asked] == c], (field.clusters == c) & field.candidates)
-            for c in np.unique(field.clusters[asked])
-        ]
-    else:
-        groups = [(asked, field.candidates)]
-    blocks = [
-        _block(field, own[start : start + step], others, limit)
-        for own, others in ((own, np.flatnonzero(mask)) for own, mask in groups)
-        for step in [max(1, _CELLS // max(1, len(others)))]
-        for start in range(0, len(own), step)
-    ]
-    return _Pairs(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
-
-
-def _block(
-    field: _Field, own: IntArray, others: IntArray, limit: int | None
-) -> tuple[IntArray, IntArray, FloatArray, FloatArray, NDArray[np.bool_]]:
-    share, by_bill = _savings(
-        field.usd[own], field.params_b[own], field.usd[others], field.params_b[others]
-    )
-    distance = np.zeros(share.shape)
-    for taxonomy, rows in zip(field.taxonomies, field.rows, strict=True):
-        distance += distances_between(taxonomy, rows[own], rows[others])
-    distance[np.isnan(share)] = np.inf
-    near = np.isfinite(distance)
-    if limit is not None and limit < len(others):
-        farthest = np.partition(distance, limit - 1, axis=1)[:, limit - 1]
-        near &= distance <= farthest[:, None]
-    row, column = near.nonzero()
-    # Columns come in the order of ids and the sort is stable, so ties of distance go by id.
-    order = np.lexsort((distance[row, column], row))
-    row, column = row[order], column[order]
-    if limit is not None:
-        first = np.searchsorted(row, row, side="left")
-        kept = np.arange(len(row)) - first < limit
-        row, column = row[kept], column[kept]
-    at = (row, column)
-    return own[row], others[column], distance[at], share[at], by_bill[at]
-
-
 def _differences(
-    field: _Field,
-    pairs: _Pairs,
+    field: Field,
+    pairs: Pairs,
     matrices: Sequence[ScoreMatrix],
     weights: Mapping[str, float] | None,
 ) -> list[Means]:
@@ -380,15 +223,15 @@ def _differences(
     return result
 
 
-def _difference(field: _Field, pairs: _Pairs, i: int, found: Sequence[Means]) -> Difference:
+def _difference(field: Field, pairs: Pairs, i: int, found: Sequence[Means]) -> Difference:
     candidate, model = field.ids[pairs.candidate[i]], field.ids[pairs.model[i]]
     parts = [difference_at(means, i, candidate, model) for means in found]
     return parts[0] if len(parts) == 1 else combine(parts)
 
 
 def _equivalent(
-    field: _Field,
-    pairs: _Pairs,
+    field: Field,
+    pairs: Pairs,
     i: int,
     gap: Difference,
     margin: float,

@@ -10,7 +10,7 @@ from core.domain import BadRequestError
 from core.evidence.store import Store
 from core.sharing import own_figures
 from core.sharing.link_reader import MOST_OWN
-from pages.components.undrawn import are_set
+from pages.components.undrawn import keep_in_address
 
 KEYS = ("own_tokens", "own_answer", "own_price")
 _LABELS = {
@@ -28,7 +28,7 @@ _LABELS = {
 
 def draw(store: Store) -> None:
     """Draw what of this the question holds, so that the link keeps it and each can be removed."""
-    if not are_set(dict.fromkeys(KEYS)):
+    if not keep_in_address(dict.fromkeys(KEYS)):
         return
     found = {key: lines(store, key) for key in KEYS}
     if not any(found.values()):

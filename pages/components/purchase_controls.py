@@ -9,7 +9,7 @@ from core.evidence.store import Store
 from core.sharing import link
 from core.sharing.link_reader import LIMITS, OLDEST_PRICES
 from pages.components import evidence
-from pages.components.undrawn import are_set
+from pages.components.undrawn import keep_in_address
 
 SIZE_STOPS = (1, 2, 3, 4, 8, 10, 14, 15, 20, 27, 33, 40, 70, 80, 123, 250)
 _HARDWARE = ((4, "a laptop"), (10, "one 24 GB GPU"), (33, "one 80 GB GPU"))
@@ -73,7 +73,7 @@ def _conditions(store: Store) -> None:
     kinds = store.catalogue.procurement.gate_kinds.values()
     fold = st.expander("Conditions of purchase", key="conditions_fold", on_change="rerun")
     # Half of all controls stand in these folds, and so does half of the time of a rerun.
-    if not (are_set(dict.fromkeys(("gates", "retention", "window"))) or fold.open):
+    if not (keep_in_address(dict.fromkeys(("gates", "retention", "window"))) or fold.open):
         return
     with fold:
         st.multiselect(
@@ -117,7 +117,7 @@ def _workload(store: Store) -> None:
     others = dict.fromkeys(("tokens_in", "tokens_out", "prices"))
     usual = float(_DEFAULTS.requests_per_month)
     fold = st.expander("Workload behind the bill", key="workload_fold", on_change="rerun")
-    if not (are_set({**volumes, **others, "requests": usual}) or fold.open):
+    if not (keep_in_address({**volumes, **others, "requests": usual}) or fold.open):
         return
     with fold:
         st.caption(

@@ -14,8 +14,8 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 
-def are_set(defaults: Mapping[str, object]) -> bool:
-    """Say whether one of these controls must be drawn; the address then says what it holds.
+def keep_in_address(defaults: Mapping[str, object]) -> bool:
+    """Write into the address what these controls hold, and say whether they must be drawn.
 
     Parameters
     ----------

@@ -2,12 +2,23 @@
 
 from math import sqrt
 
+import numpy as np
 import pytest
 
 from core.domain import BadRequestError, Exclusion
-from core.procurement.equivalents import best, equivalents, saving
+from core.procurement.candidates import costs_of, savings
+from core.procurement.equivalents import best, equivalents
 
 ERROR = 0.01
+
+
+def saving(candidate, model, bills):
+    """Return by what a candidate is cheaper than a model and its share, or None."""
+    usd, params_b = costs_of([model, candidate], bills)
+    share, by_bill = savings(usd[:1], params_b[:1], usd[1:], params_b[1:])
+    if np.isnan(share[0, 0]):
+        return None
+    return "bill" if by_bill[0, 0] else "parameters", share[0, 0]
 
 
 @pytest.fixture

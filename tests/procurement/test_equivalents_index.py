@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.domain import Equivalent
-from core.procurement import equivalents as module
+from core.procurement import candidates as module
 from core.procurement.equivalents import best, candidates_of_each, equivalent_of, equivalents
 from core.statistics.difference import combine, differences, verdict
 from core.statistics.taxonomy import build_taxonomy
