@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 import urllib.error
 import urllib.request
 import zipfile
@@ -45,13 +46,24 @@ KEYS = (
     "task",
     "budget",
     "margin",
-    "only",
     "own_answer",
     "own_price",
     "prices",
     "gates",
 )
 link("HTML and script in eight parameters", urlencode(dict.fromkeys(KEYS, SCRIPT)))
+
+
+@fault(LINK, "HTML and script as the only model to choose among")
+def _script_as_model(place: Place) -> str:
+    with place.visiting() as visitor:
+        shown = visitor.open("", urlencode({"only": SCRIPT}))
+    assert not any(e.markdown.allow_html and "<img" in e.markdown.body for e in shown.elements)
+    left_out = re.search(r"\d+ models left out: [^.]* chose \d+", shown.text)
+    assert left_out, shown.text[:500]
+    return left_out.group()
+
+
 link("A parameter of 100 kB", urlencode({"only": "x" * 100_000}))
 link("Invalid UTF-8 and null bytes", "evidence=%ff%fe%00&task=%c0%80&budget=%ed%a0%80")
 link(

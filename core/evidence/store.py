@@ -293,7 +293,8 @@ def _build(
             ]
     if not frames:
         reasons = " ".join(fault.message for fault in faults)
-        raise BadDataError(f"No snapshot in {data / 'snapshots'} can be used. {reasons}".strip())
+        # Visitors read this as well, and where the folder lies on the server is not for them.
+        raise BadDataError(f"No snapshot in {data.name}/snapshots can be used. {reasons}".strip())
     tables = {
         "scores": pd.concat(frames, ignore_index=True).reset_index(names="position"),
         "snapshots": pd.DataFrame(usable).reset_index(names="position"),

@@ -133,7 +133,7 @@ def test_a_snapshot_of_an_unknown_suite_is_reported(data, write_snapshot):
 
 
 def test_without_any_usable_snapshot_the_fault_says_why(data, path, write_snapshot):
-    with pytest.raises(BadDataError, match=r"No snapshot in .* can be used"):
+    with pytest.raises(BadDataError, match=r"^No snapshot in data/snapshots can be used\.$"):
         open_store()
     write_snapshot(data, "medhelm", [("m", "no_such_benchmark", 1)])
     with pytest.raises(BadDataError, match=r"can be used.*no_such_benchmark"):
