@@ -17,6 +17,7 @@ Picture = dict[str, Any]
 Record = dict[str, str | float | None]
 
 ACCENT, MUTED, WARN = "#1B8A8F", "#8A979B", "#C4621B"
+_NO_DIFFERENCE, _MARGIN = "no difference", "your margin"
 _ROW_HEIGHT = 24
 _VERDICTS = ("equivalent", "cannot tell", "worse")
 _VERDICT_COLOURS = (ACCENT, MUTED, WARN)
@@ -69,8 +70,8 @@ def differences(found: Sequence[Equivalent], models: Sequence[Model], margin: fl
         for candidate in found
     ]
     lines: list[Record] = [
-        {"x": 0.0, "what": "no difference"},
-        {"x": -margin * 100, "what": "your margin"},
+        {"x": 0.0, "what": _NO_DIFFERENCE},
+        {"x": -margin * 100, "what": _MARGIN},
     ]
     return _with_rows(_DIFFERENCES, records, lines=lines)
 
@@ -99,6 +100,7 @@ def _marks(
     groups: Sequence[str],
     colours: Sequence[str],
     shapes: Sequence[str],
+    number: str,
 ) -> list[alt.Chart]:
     """Return interval, dot and value as layers over the data set named rows."""
     y = alt.Y(
@@ -122,9 +124,9 @@ def _marks(
     )
     tooltip = [
         alt.Tooltip("label:N", title="Model"),
-        alt.Tooltip("value:Q", title="Value", format=".1f"),
-        alt.Tooltip("low:Q", title="From", format=".1f"),
-        alt.Tooltip("high:Q", title="To", format=".1f"),
+        alt.Tooltip("value:Q", title="Value", format=number),
+        alt.Tooltip("low:Q", title="From", format=number),
+        alt.Tooltip("high:Q", title="To", format=number),
         alt.Tooltip("group:N", title=" "),
     ]
     base = alt.Chart(alt.NamedData("rows"))
@@ -136,7 +138,7 @@ def _marks(
             x=alt.X("value:Q"), y=y, color=colour, shape=shape, tooltip=tooltip
         ),
         base.mark_text(align="left", dx=7, fontSize=11, color=MUTED).encode(
-            x=alt.X("end:Q"), y=y, text=alt.Text("value:Q", format=".1f")
+            x=alt.X("end:Q"), y=y, text=alt.Text("value:Q", format=number)
         ),
     ]
 
@@ -148,7 +150,7 @@ def _dots(title: str) -> Picture:
         scale=alt.Scale(zero=False, nice=True, padding=12),
         axis=alt.Axis(tickCount=8, format="d"),
     )
-    marks = _marks(x, _GROUPS, (ACCENT, MUTED), ("circle", "circle"))
+    marks = _marks(x, _GROUPS, (ACCENT, MUTED), ("circle", "circle"), ".1f")
     return alt.LayerChart(layer=marks, height=alt.Step(_ROW_HEIGHT)).to_dict()
 
 
@@ -159,10 +161,14 @@ def _against_margin() -> Picture:
         lines.mark_rule(color=MUTED, strokeDash=[4, 3]).encode(
             x=alt.X("x:Q"), tooltip=alt.Tooltip("what:N", title=" ")
         ),
-        lines.mark_text(
-            align="right", dx=-3, dy=-4, baseline="bottom", color=MUTED, fontSize=11
-        ).encode(x=alt.X("x:Q"), y=alt.value(0), text=alt.Text("what:N")),
-        *_marks(x, _VERDICTS, _VERDICT_COLOURS, _VERDICT_SHAPES),
+        # One above the other: a small margin on a narrow screen brings the two lines together.
+        *(
+            lines.transform_filter(alt.datum.what == what)
+            .mark_text(align="right", dx=-3, dy=-4, baseline="bottom", color=MUTED, fontSize=11)
+            .encode(x=alt.X("x:Q"), y=alt.value(y), text=alt.Text("what:N"))
+            for what, y in ((_NO_DIFFERENCE, 0), (_MARGIN, -14))
+        ),
+        *_marks(x, _VERDICTS, _VERDICT_COLOURS, _VERDICT_SHAPES, "+.1f"),
     ]
     return alt.LayerChart(layer=layers, height=alt.Step(_ROW_HEIGHT)).to_dict()
 

@@ -9,6 +9,7 @@ import altair as alt
 
 from core.charts.axes import NAMES
 from core.charts.intervals import ACCENT, MUTED, labels
+from core.procurement.reasons import dollars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +54,7 @@ def bill_ranges(found: Sequence[ModelBill]) -> Picture:
                     "low": low,
                     "likely": likely,
                     "high": high,
-                    "text": _dollars(likely),
+                    "text": dollars(likely),
                     "provider": each.found.likely.price.provider_name,
                 }
             )
@@ -94,10 +95,6 @@ def bill_ranges(found: Sequence[ModelBill]) -> Picture:
         validate=False
     )
     return picture | {"datasets": {"rows": rows}}
-
-
-def _dollars(usd: float) -> str:
-    return f"${usd:,.2f}" if usd < 100 else f"${usd:,.0f}"
 
 
 def _axis(low: float, high: float) -> alt.Axis:

@@ -16,6 +16,13 @@ def count(number: int) -> str:
     return _NUMBERS[number] if 0 <= number < len(_NUMBERS) else f"{number:,}"
 
 
+def dollars(usd: float) -> str:
+    """Write an amount of US dollars: cents below 100, whole dollars above."""
+    if 0 < usd < 0.005:
+        return "less than $0.01"
+    return f"${usd:,.2f}" if usd < 99.995 else f"${usd:,.0f}"
+
+
 def band(rank: int | None, rank_band: tuple[int, int] | None) -> str:
     """Say a rank band in words, for example "First, tied with two others"."""
     if rank is None or rank_band is None:
@@ -62,8 +69,8 @@ def reasons(row: ShortlistRow) -> tuple[str, ...]:
         found.append("Only as a service: the weights are closed.")
     if row.bill is not None:
         found.append(
-            f"About ${row.bill.monthly_usd:,.2f} a month for the stated workload, at the price of "
-            f"{row.bill.price.provider_name} on {row.bill.price.as_of}."
+            f"About {dollars(row.bill.monthly_usd)} a month for the stated workload, at the price "
+            f"of {row.bill.price.provider_name} on {row.bill.price.as_of}."
         )
     return tuple(found)
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from core.domain import FormularyError
 from core.procurement.equivalents import equivalent_of
-from core.procurement.reasons import band, with_equivalent
+from core.procurement.reasons import band, dollars, with_equivalent
 from core.sharing.card import card
 from core.sharing.wording import (
     counted,
-    dollars,
     interval,
     list_of,
     points,
@@ -212,7 +211,7 @@ def _model(row: ShortlistRow, record: dict[str, Cell], found: Shortlist) -> dict
         "interval": interval(_number(record["ci_low"]), _number(record["ci_high"])),
         "n_benchmarks": record["n_benchmarks"],
         "n_missing": record["n_missing"],
-        "bill": NO_PRICE if usd is None else f"${dollars(float(usd))} a month",
+        "bill": NO_PRICE if usd is None else f"{dollars(float(usd))} a month",
         "price": f"US dollars, {record['price_provider']}, price of {record['price_as_of']}"
         if usd is not None
         else "",

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from core.procurement.reasons import dollars
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -68,12 +70,7 @@ def sentence(text: str) -> str:
 
 def money(bill: Bill | None) -> str:
     """Write a monthly bill, or that nobody prints a price."""
-    return "no public price" if bill is None else f"about ${bill.monthly_usd:,.2f} a month"
-
-
-def dollars(amount: float) -> str:
-    """Write an amount of US dollars with its cents, without the sign."""
-    return f"{amount:,.2f}"
+    return "no public price" if bill is None else f"about {dollars(bill.monthly_usd)} a month"
 
 
 def counted(number: int, noun: str) -> str:

@@ -11,6 +11,7 @@ from core.answers.combinations import CategoryScores, Combinations
 from core.domain import Bill, Shortlist
 from core.procurement.cascades import Cascade
 from core.procurement.portfolio import Portfolio, Portfolios
+from core.procurement.reasons import dollars
 from pages.components import wording
 from pages.components.notices import plain
 
@@ -364,7 +365,7 @@ def left_out(found: Portfolios, names: Mapping[str, str]) -> str:
 
 
 def _usd(amount: float) -> str:
-    return f"\\${amount:,.2f}"
+    return "\\" + dollars(amount)
 
 
 def _points(values: Sequence[float | None]) -> pd.Series:

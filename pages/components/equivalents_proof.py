@@ -11,6 +11,7 @@ from core import answers
 from core.charts.side_by_side import benchmark_gaps
 from core.domain import Bill, Equivalent, Model, Requirements
 from core.evidence.store import Store
+from core.procurement.reasons import dollars
 from core.procurement.yearly_saving import YearlySaving
 from pages.components import side_by_side, tables, wording
 from pages.components.downloads import downloads
@@ -211,7 +212,7 @@ def saving_in_words(model: Model, candidate: Equivalent, saved: YearlySaving) ->
         what = "Saves" if saved.usd >= 0 else "Costs"
         more = "" if saved.usd >= 0 else " more"
         money = (
-            f"{what} about **${abs(saved.usd):,.2f}{more} a year** (US dollars, 12 times the "
+            f"{what} about **{dollars(abs(saved.usd))}{more} a year** (US dollars, 12 times the "
             f"difference of the monthly bills for your workload at public prices). "
             f"{plain(model.name)}: {plain(_bill(saved.bill))}. "
             f"{plain(candidate.name)}: {plain(_bill(saved.candidate_bill))}."
@@ -273,7 +274,7 @@ def _bill(bill: Bill | None) -> str:
     if bill is None:
         return "no public price: ask the vendor"
     return (
-        f"${bill.monthly_usd:,.2f} a month at {bill.price.provider_name}, "
+        f"{dollars(bill.monthly_usd)} a month at {bill.price.provider_name}, "
         f"price of {bill.price.as_of}"
     )
 

@@ -15,6 +15,7 @@ from core.domain import Bill, Model, OwnPrice, Requirements, WorkloadLine
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.procurement.bill_range import MONTHS
+from core.procurement.reasons import dollars
 from core.sharing import own_figures as written
 from pages.components import evidence, own_figures, wording
 from pages.components.workload_volumes import fault, keep
@@ -33,13 +34,6 @@ _STATUS = {
     "open": "open, ask the vendor",
     "fails": "fails",
 }
-
-
-def dollars(usd: float) -> str:
-    """Write an amount: cents below 100, whole dollars above."""
-    if 0 < usd < 0.005:
-        return "less than $0.01"
-    return f"${usd:,.2f}" if usd < 99.995 else f"${usd:,.0f}"
 
 
 def year(usd: float | None) -> float | None:

@@ -7,7 +7,7 @@ from core import answers
 from core.charts.cost_quality import CostScale, cost_quality
 from core.charts.intervals import labels
 from core.domain import TooFewError
-from core.procurement.reasons import count
+from core.procurement.reasons import count, dollars
 from pages.components import controls, evidence, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
@@ -87,7 +87,7 @@ def amount(cost: float | None) -> str:
     """Write a cost in the unit of the axis."""
     if cost is None:
         return f"no {_UNKNOWN[axis][0].removeprefix('a ')}: {_UNKNOWN[axis][1]}"
-    return f"{cost:,.3g} B" if axis == "parameters" else f"${cost:,.2f}"
+    return f"{cost:,.3g} B" if axis == "parameters" else dollars(cost)
 
 
 if len(drawn) > 1:

@@ -7,6 +7,7 @@ from core.answers.bill_ranges import ModelBill
 from core.charts import workload_bill as pictures
 from core.charts.intervals import labels
 from core.procurement.bill_range import MONTHS, BillAssumptions
+from core.procurement.reasons import dollars
 from pages.components import controls, evidence, wording, workload_bill, workload_volumes
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
@@ -123,11 +124,11 @@ def detail(found: tuple[ModelBill, ...]) -> None:
         likely = each.found.likely
         st.markdown(
             plain(
-                f"{name}: likely {workload_bill.dollars(likely.monthly_usd)} a month"
+                f"{name}: likely {dollars(likely.monthly_usd)} a month"
                 f"{workload_bill.at(likely)}, from "
-                f"{workload_bill.dollars(each.found.low.monthly_usd)} to "
-                f"{workload_bill.dollars(each.found.high.monthly_usd)}; "
-                f"{workload_bill.dollars(MONTHS * likely.monthly_usd)} a year."
+                f"{dollars(each.found.low.monthly_usd)} to "
+                f"{dollars(each.found.high.monthly_usd)}; "
+                f"{dollars(MONTHS * likely.monthly_usd)} a year."
             )
         )
     elif each.only_failing:

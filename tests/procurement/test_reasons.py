@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.domain import Difference, Equivalent, Requirements, ShortlistRow
-from core.procurement.reasons import band, count, questions, reasons, with_equivalent
+from core.procurement.reasons import band, count, dollars, questions, reasons, with_equivalent
 
 NOTHING = Requirements()
 
@@ -86,7 +86,7 @@ def test_one_benchmark_is_singular(row):
 def test_where_it_runs_and_what_it_costs(row):
     _, place, price = reasons(row)
     assert place == "Can run on your own servers: open weights, 7 B parameters."
-    assert price.startswith("About $1,234.50 a month for the stated workload")
+    assert price.startswith("About $1,234 a month for the stated workload")
     assert price.endswith("at the price of Vendor on 2026-11-21.")
     unsized = replace(row, model=replace(row.model, params_b=None))
     assert "Can run on your own servers: open weights." in reasons(unsized)
@@ -153,3 +153,19 @@ def test_of_many_missing_benchmarks_five_are_named(row):
     assert questions(named, NOTHING) == ("Never run: A, B, C, D, E.",)
     named = replace(row, missing=tuple("ABCDEF"))
     assert questions(named, NOTHING) == ("Never run: A, B, C, D, E and others.",)
+
+
+@pytest.mark.parametrize(
+    ("usd", "written"),
+    [
+        (0, "$0.00"),
+        (0.004, "less than $0.01"),
+        (0.006, "$0.01"),
+        (99.99, "$99.99"),
+        (99.996, "$100"),
+        (310.51, "$311"),
+        (2274.14, "$2,274"),
+    ],
+)
+def test_an_amount_has_cents_below_100(usd, written):
+    assert dollars(usd) == written

@@ -68,7 +68,8 @@ def test_each_figure_is_the_rounding_of_the_csv(bundled, key):
         missing = f", {line['n_missing']} missing" if line["n_missing"] != "0" else ""
         assert n_benchmarks == line["n_benchmarks"] + missing
         if line["monthly_cost_usd"]:
-            amount = f"${float(line['monthly_cost_usd']):,.2f} a month"
+            usd = float(line["monthly_cost_usd"])
+            amount = f"${usd:,.2f} a month" if usd < 99.995 else f"${usd:,.0f} a month"
             source = f"US dollars, {line['price_provider']}, price of {line['price_as_of']}"
             assert bill == f"{amount} {source}"
         else:
