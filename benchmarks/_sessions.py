@@ -103,6 +103,19 @@ def empty_app(folder: Path) -> Iterator[Server]:
         yield server
 
 
+def empty_page(folder: Path) -> Path:
+    """Write this app with nothing on any page; return its script."""
+    folder.mkdir()
+    for name in ("core", "pages", "data", "pyproject.toml"):
+        (folder / name).symlink_to(ROOT / name)
+    script = folder / "app.py"
+    app = (ROOT / "app.py").read_text("utf-8")
+    if app.count("page.run()") != 1:
+        raise RuntimeError("app.py runs its page in another way than this benchmark knows.")
+    script.write_text(app.replace("page.run()", 'st.write("x")'), "utf-8")
+    return script
+
+
 @dataclass
 class Session:
     """One browser session without the browser."""

@@ -1,9 +1,11 @@
-"""Fifty people who change controls at once, against the smallest Streamlit app under that load.
+"""Fifty people who change controls at once, against empty pages under that load.
 
-Both servers have the project's settings. Fifty websocket sessions are open on each, and the two
-take turns. In a calm round each session changes the margin once in ten seconds on average, at
-times drawn with one seed for both; in a rush all fifty change it at the same moment. Every margin
-was asked before, so the memory of remembered answers is not counted as that of sessions.
+There are two floors: the smallest Streamlit app there is, and an empty page of this app, which has
+its menu, its side bar and its notices. All servers have the project's settings. Fifty websocket
+sessions are open on each, and they take turns. In a calm round each session changes the margin
+once in ten seconds on average, at times drawn with one seed for all; in a rush all fifty change it
+at the same moment. Every margin was asked before, so the memory of remembered answers is not
+counted as that of sessions.
 
 Run: python -m benchmarks.load [rounds]
 """
@@ -20,7 +22,16 @@ from typing import TYPE_CHECKING
 
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks._sessions import ROOT, Server, Session, closed, empty_app, opened, serving
+from benchmarks._sessions import (
+    ROOT,
+    Server,
+    Session,
+    closed,
+    empty_app,
+    empty_page,
+    opened,
+    serving,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +86,7 @@ async def fill(server: Server) -> tuple[list[Session], float]:
 
 
 async def measure(servers: dict[str, Server], rounds: int) -> None:
-    """Print what both servers took."""
+    """Print what each server took, and the ratios of the last to each before it."""
     sessions = {}
     for name, server in servers.items():
         sessions[name], each = await fill(server)
@@ -96,11 +107,13 @@ async def measure(servers: dict[str, Server], rounds: int) -> None:
                 f"{quantiles(times, n=20)[-1] * 1000:.0f} ms of {len(times)} reruns, "
                 f"{broken[name]} disconnected"
             )
-        ratios = [app / floor for floor, app in zip(*high.values(), strict=True)]
-        print(
-            f"{kind}: ratio of the 95th percentiles: median {median(ratios):.1f}, "
-            f"from {min(ratios):.1f} to {max(ratios):.1f}"
-        )
+        *floors, ours = high
+        for floor in floors:
+            ratios = [app / other for other, app in zip(high[floor], high[ours], strict=True)]
+            print(
+                f"{kind}: 95th percentile to the {floor}'s: median {median(ratios):.1f}, "
+                f"from {min(ratios):.1f} to {max(ratios):.1f}"
+            )
     faults = [fault for own in sessions.values() for one in own for fault in one.faults]
     if faults:
         raise RuntimeError(faults[0])
@@ -108,13 +121,18 @@ async def measure(servers: dict[str, Server], rounds: int) -> None:
 
 
 def main() -> None:
-    """Run both servers, and print."""
+    """Run the servers, and print."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        app = serving(ROOT / "app.py", folder / "store.duckdb")
-        with empty_app(folder) as empty, app as ours:
-            asyncio.run(measure({"empty app": empty, "shortlist": ours}, rounds))
+        frame = empty_page(folder / "empty")
+        with (
+            empty_app(folder) as empty,
+            serving(frame, folder / "frame.duckdb") as page,
+            serving(ROOT / "app.py", folder / "store.duckdb") as ours,
+        ):
+            servers = {"empty app": empty, "empty page": page, "shortlist": ours}
+            asyncio.run(measure(servers, rounds))
 
 
 if __name__ == "__main__":

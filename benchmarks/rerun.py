@@ -25,7 +25,16 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from benchmarks import _leaderboard
-from benchmarks._sessions import ROOT, Server, Session, closed, empty_app, opened, serving
+from benchmarks._sessions import (
+    ROOT,
+    Server,
+    Session,
+    closed,
+    empty_app,
+    empty_page,
+    opened,
+    serving,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,19 +83,6 @@ def _line(name: str, taken: Taken, floors: Mapping[str, Taken]) -> str:
     return said
 
 
-def _empty_page(folder: Path) -> Path:
-    """Write this app with nothing on any page; return its script."""
-    folder.mkdir()
-    for name in ("core", "pages", "data", "pyproject.toml"):
-        (folder / name).symlink_to(ROOT / name)
-    script = folder / "app.py"
-    app = (ROOT / "app.py").read_text("utf-8")
-    if app.count("page.run()") != 1:
-        raise RuntimeError("app.py runs its page in another way than this benchmark knows.")
-    script.write_text(app.replace("page.run()", 'st.write("x")'), "utf-8")
-    return script
-
-
 async def measure(
     empty: Server, pages: dict[str, tuple[Server, str]], rounds: int
 ) -> dict[str, Taken]:
@@ -125,7 +121,7 @@ def main() -> None:
         empty = servers.enter_context(empty_app(folder))
         bundled = servers.enter_context(serving(ROOT / "app.py", folder / "a.duckdb"))
         whole = servers.enter_context(serving(ROOT / "app.py", folder / "b.duckdb", data))
-        script = _empty_page(folder / "empty")
+        script = empty_page(folder / "empty")
         frame = servers.enter_context(serving(script, folder / "c.duckdb"))
         whole_frame = servers.enter_context(serving(script, folder / "d.duckdb", data))
         questions = {
