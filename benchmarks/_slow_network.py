@@ -9,12 +9,12 @@ Run: python -m benchmarks._slow_network port target_port
 from __future__ import annotations
 
 import asyncio
-import socket
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+from tests.browser import proxy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,17 +29,10 @@ _AHEAD_S = 0.02
 @contextmanager
 def slowed(target: int) -> Iterator[int]:
     """Yield the port at which the port of a server is reached over the slow network."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port = int(one.getsockname()[1])
+    port = proxy.free_port()
     process = subprocess.Popen([sys.executable, "-m", __name__, str(port), str(target)])
     try:
-        deadline = time.monotonic() + 20
-        while time.monotonic() < deadline:
-            with socket.socket() as one:
-                if one.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.05)
+        proxy.wait_for(port)
         yield port
     finally:
         process.kill()

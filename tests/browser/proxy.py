@@ -21,6 +21,17 @@ def free_port():
         return one.getsockname()[1]
 
 
+def wait_for(port):
+    """Wait until a port of this machine takes connections."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        with socket.socket() as one:
+            if one.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise TimeoutError(f"Nothing answers on port {port}.")
+
+
 @contextmanager
 def running(configuration, folder, https, places):
     """Run nginx with the text of a configuration, in which each of the places is put in once."""
@@ -52,12 +63,7 @@ def running(configuration, folder, https, places):
     subprocess.run([*command, "-t"], check=True, capture_output=True)
     process = subprocess.Popen(command)
     try:
-        deadline = time.monotonic() + 20
-        while time.monotonic() < deadline:
-            with socket.socket() as one:
-                if one.connect_ex(("127.0.0.1", https)) == 0:
-                    break
-            time.sleep(0.05)
+        wait_for(https)
         yield
     finally:
         process.terminate()
