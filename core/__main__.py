@@ -9,11 +9,13 @@ import argparse
 import math
 import sys
 from dataclasses import asdict, replace
+from datetime import date
 from typing import TYPE_CHECKING, NoReturn
 
 from core import answers, upkeep
-from core.domain import BadRequestError, FormularyError, Requirements, Selection
-from core.sharing import export, link
+from core.domain import Access, BadRequestError, FormularyError, Requirements, Selection
+from core.sharing import decision, export, link
+from core.sharing.link_reader import MOST_MONTHS, OLDEST_PRICES
 from core.upkeep import BAD_DATA, listed, opened, print_document, today
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 Arguments = argparse.Namespace
 _USAGE = 2
+_LONGEST = 300
+"""Letters of a fault in the usage."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -47,7 +51,9 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line; the usage is a ``--help`` away."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(_USAGE, f"error: {' '.join(message.split())}; see {self.prog} --help\n")
+        said = " ".join(message.split())
+        short = f"{said[:_LONGEST]} …" if len(said) > _LONGEST else said
+        self.exit(_USAGE, f"error: {short}; see {self.prog} --help\n")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -68,28 +74,47 @@ def _parser() -> argparse.ArgumentParser:
         sub.add_argument("--cohort", default=answers.ALL_MODELS, metavar="C")
         sub.add_argument("--protocol", default="", metavar="P", help="for BRIDGE")
 
+    def asked(sub: argparse.ArgumentParser) -> None:
+        sub.add_argument("--link", metavar="URL", help="what the page shows for a link")
+        sub.add_argument("--suite", metavar="S")
+        sub.add_argument("--cohort", metavar="C")
+        sub.add_argument("--protocol", default="", metavar="P", help="for BRIDGE")
+        sub.add_argument(
+            "--weight", action="append", default=[], type=_weight, metavar="CATEGORY=W"
+        )
+        sub.add_argument("--max-params-b", type=_number, metavar="X")
+        sub.add_argument("--monthly-budget-usd", type=_number, metavar="X")
+        sub.add_argument("--access", choices=("open", "any"), help="open weights, or any")
+        sub.add_argument("--where", choices=("vendor", "own", "any"), help="where it may run")
+        sub.add_argument(
+            "--on-sale-months", type=_months, metavar="N", help="6 unless set; any: not asked"
+        )
+        sub.add_argument("--on-sale-on", type=_day, metavar="DATE", help="counted from; today")
+
     sub = add("taxonomy", _taxonomy, "which models are alike")
     compared(sub)
     sub.add_argument("--k", type=int, default=2, metavar="N", help="number of clusters")
     sub = add("redundancy", _redundancy, "which benchmarks tell the same")
-    compared(sub)
+    sub.add_argument("--suite", metavar="S", help="required without --across")
+    sub.add_argument("--cohort", metavar="C")
+    sub.add_argument("--protocol", metavar="P", help="for BRIDGE")
+    sub.add_argument(
+        "--across", action="store_true", help="how the orders of models agree from suite to suite"
+    )
     sub = add("win-rates", _win_rates, "who wins, and by how much")
     compared(sub)
     sub.add_argument("--category", metavar="NAME")
     sub = add("equivalents", _equivalents, "smaller or cheaper models that do the same job")
     sub.add_argument("--model", required=True, metavar="ID")
     compared(sub, several=True)
-    sub.add_argument("--margin", type=_number, default=Requirements().margin, metavar="M")
+    sub.add_argument("--margin", type=_margin, default=Requirements().margin, metavar="M")
     sub = add("shortlist", _shortlist, "the models that meet the requirements")
     sub.add_argument("--csv", action="store_true", help="the rows as CSV")
-    sub.add_argument("--link", metavar="URL", help="the shortlist that the page shows for a link")
-    sub.add_argument("--suite", metavar="S")
-    sub.add_argument("--cohort", metavar="C")
-    sub.add_argument("--protocol", default="", metavar="P", help="for BRIDGE")
-    sub.add_argument("--weight", action="append", default=[], type=_weight, metavar="CATEGORY=W")
-    sub.add_argument("--max-params-b", type=_number, metavar="X")
-    sub.add_argument("--monthly-budget-usd", type=_number, metavar="X")
-    sub.add_argument("--access", choices=("open", "any"))
+    asked(sub)
+    sub = add("recommend", _recommend, "the one model to take, and what could stand in")
+    sub.add_argument("--in-place-of", metavar="MODEL", help="the model in use")
+    asked(sub)
+    sub.add_argument("--margin", type=_margin, metavar="M", help="0 to 1; 0.02 unless set")
     add("benchhealth", _benchhealth, "BenchHealth: who is good over all data sets, and even")
     upkeep.add_commands(add)
     return parser
@@ -102,6 +127,33 @@ def _number(text: str) -> float:
         value = math.nan
     if not math.isfinite(value) or value < 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
+    return value
+
+
+def _months(text: str) -> int | str:
+    if text == "any":
+        return text
+    if not text.isdecimal() or len(text) > 3 or int(text) > MOST_MONTHS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is neither any nor a whole number of months up to {MOST_MONTHS}"
+        )
+    return int(text)
+
+
+def _day(text: str) -> str:
+    try:
+        found = date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day such as 2026-11-22") from None
+    if found < OLDEST_PRICES:
+        raise argparse.ArgumentTypeError(f"{text!r} is before {OLDEST_PRICES}")
+    return found.isoformat()
+
+
+def _margin(text: str) -> float:
+    value = _number(text)
+    if value > 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is above 1: 0.02 is two points of 100")
     return value
 
 
@@ -143,7 +195,15 @@ def _taxonomy(arguments: Arguments) -> int:
 
 
 def _redundancy(arguments: Arguments) -> int:
-    found = answers.redundancy(opened(arguments), _selection(arguments))
+    asked = (arguments.suite, arguments.cohort, arguments.protocol)
+    if arguments.across:
+        if any(value is not None for value in asked):
+            raise BadRequestError("--across compares all suites with each other; give it alone.")
+        return _across(arguments)
+    if arguments.suite is None:
+        raise BadRequestError("Give --suite, or --across to compare suites with each other.")
+    selection = Selection(asked[0], asked[1] or answers.ALL_MODELS, asked[2] or "")
+    found = answers.redundancy(opened(arguments), selection)
     pairs = [asdict(pair) for pair in found.pairs]
     document = {
         "suite": found.suite,
@@ -154,6 +214,22 @@ def _redundancy(arguments: Arguments) -> int:
         "snapshots": listed(found.snapshot),
     }
     print_document(document, pairs, as_json=arguments.json)
+    return 0
+
+
+def _across(arguments: Arguments) -> int:
+    rows: list[dict[str, object]] = [
+        {
+            "a": pair.a,
+            "b": pair.b,
+            "n_models": pair.agreement.n_models,
+            "rho": pair.agreement.rho,
+            "ci_low": pair.agreement.ci_low,
+            "ci_high": pair.agreement.ci_high,
+        }
+        for pair in answers.across_suites(opened(arguments))
+    ]
+    print_document(rows, rows, as_json=arguments.json)
     return 0
 
 
@@ -238,7 +314,7 @@ def _shortlist(arguments: Arguments) -> int:
     found = answers.shortlist(store, requirements, on)
     page, mark, _ = (arguments.link or "").partition("?")
     url = answers.shortlist_link(store, requirements, on, page if mark or "://" in page else "")
-    rows = export.records(found, url)
+    rows = answers.shortlist_records(store, requirements, on, url)
     if arguments.csv:
         sys.stdout.buffer.write(export.to_csv(rows))
         return 0
@@ -264,6 +340,46 @@ def _shortlist(arguments: Arguments) -> int:
     return 0
 
 
+def _recommend(arguments: Arguments) -> int:
+    store = opened(arguments)
+    requirements = _requirements(arguments, store)
+    if arguments.margin is not None:
+        requirements = replace(requirements, margin=arguments.margin)
+    on = answers.day_of_prices(requirements, today())
+    in_use = arguments.in_place_of or _in_use(arguments.link or "", store, requirements)
+    found = answers.recommendation(store, requirements, on, in_use)
+    described = decision.document(found)
+    decided = export.decisions_of(found)
+    listed = [found.take, *found.as_good, *found.worth_testing, found.step_down]
+    rows = [
+        {
+            "decision": decided[each.model.id],
+            "model": each.model.name,
+            "score": each.score,
+            "difference": each.judged.difference.difference if each.judged else None,
+            "tier": each.judged.tier if each.judged else None,
+            "monthly_cost_usd": each.cost.likely,
+            "from": each.cost.from_whom,
+        }
+        for each in listed
+        if each is not None
+    ]
+    if not arguments.json:
+        print(found.headline)
+    print_document(described, rows, as_json=arguments.json)
+    return 0
+
+
+def _in_use(address: str, store: Store, requirements: Requirements) -> str:
+    """Return the model in use that a link to the page Smaller equivalents names; else nothing."""
+    page, _, _ = address.partition("?")
+    named = link.parse_url(address).get("model", [""])[-1]
+    if not named or not page.rstrip("/").endswith("/equivalents"):
+        return ""
+    known = answers.products(store, answers.selection_of(requirements)).models
+    return next((m for m in known if named in (m, answers.model(store, m).name)), named)
+
+
 def _requirements(arguments: Arguments, store: Store) -> Requirements:
     limits = (
         arguments.suite,
@@ -273,6 +389,9 @@ def _requirements(arguments: Arguments, store: Store) -> Requirements:
         arguments.max_params_b,
         arguments.monthly_budget_usd,
         arguments.access,
+        arguments.where,
+        arguments.on_sale_months,
+        arguments.on_sale_on,
     )
     if arguments.link is not None:
         if any(value not in (None, "", []) for value in limits):
@@ -284,6 +403,8 @@ def _requirements(arguments: Arguments, store: Store) -> Requirements:
     if arguments.suite is None:
         raise BadRequestError("Give --suite, or a --link.")
     weights = dict(arguments.weight)
+    months = arguments.on_sale_months
+    usual = Requirements().on_sale_months
     return replace(
         Requirements(),
         suite=arguments.suite,
@@ -291,10 +412,24 @@ def _requirements(arguments: Arguments, store: Store) -> Requirements:
         protocol=arguments.protocol,
         task=link.OWN_TASK if weights else Requirements().task,
         weights=tuple(weights.items()),
-        access=arguments.access or "any",
+        access=_place(arguments),
         max_params_b=arguments.max_params_b,
         monthly_budget_usd=arguments.monthly_budget_usd,
+        on_sale_months=usual if months is None else None if months == "any" else months,
+        on_sale_on=arguments.on_sale_on or "",
     )
+
+
+def _place(arguments: Arguments) -> Access:
+    """Return where a model may run: ``--where``, else what ``--access`` says of the weights."""
+    where, weights = arguments.where, arguments.access
+    if where == "vendor" and weights == "open":
+        raise BadRequestError(
+            "--where vendor and --access open cannot be asked together: open weights may run "
+            "anywhere; give one of them."
+        )
+    place: Access = where if where in ("own", "vendor") else weights or "any"
+    return place
 
 
 if __name__ == "__main__":

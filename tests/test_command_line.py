@@ -15,6 +15,7 @@ from core.sharing.export import COLUMNS
 
 ROOT = Path(__file__).parents[1]
 PORTRAITS = ("--cohort", "taxonomy-portraits")
+ANY_DAY = ("--on-sale-months", "any")
 REPLACED = "abacusai/Liberated-Qwen1.5-14B"
 SNAPSHOT = (
     *("suite", "revision", "as_of", "retrieved_at", "source_url", "licence", "sha256"),
@@ -37,6 +38,18 @@ KEYS = {
     "shortlist": "+ requirements weights rows excluded workload reasoning_workload n_unpriced "
     "link snapshots",
     "shortlist.excluded": "+ rule detail model reason",
+    "recommend": "take leader headline as_good worth_testing step_down left_out margin n_fit "
+    "n_all snapshots + in_place_of",
+    "recommend.entry": "model score rank_all rank_band_first rank_band_last difference ci_low "
+    "ci_high tier basis other_basis monthly_cost_usd cost_is from_whom saves_usd_month safety "
+    "second_opinions vetoes on_sale_until same_cluster reasons + name",
+    "recommend.entry.other_basis": "difference ci_low ci_high tier + basis",
+    "recommend.entry.monthly_cost_usd": "low likely high",
+    "recommend.entry.saves_usd_month": "low likely high",
+    "recommend.entry.safety": "share n severe_errors_per_100 rank n_systems marked "
+    "+ tested_as kind",
+    "recommend.entry.second_opinions": "suite metric rank n + tested_as kind",
+    "recommend.left_out": "model rule until successor + reason",
     "benchhealth": "models + excluded snapshots",
     "benchhealth.models": "model generalisability robustness n_datasets",
     "reproduce": "study claim published computed agrees note",
@@ -103,6 +116,36 @@ def test_redundancy(ask):
     for pair in found["pairs"]:
         assert -1 <= pair["r"] <= 1
         assert pair["significant"] == (pair["p_value"] < found["alpha"])
+
+
+def test_redundancy_across_suites(ask):
+    found = ask("redundancy", "--across")
+    assert all(list(row) == ["a", "b", "n_models", "rho", "ci_low", "ci_high"] for row in found)
+    rho = {
+        row["b"]: row["rho"]
+        for row in found
+        if row["a"] == "medhelm:balanced" and row["b"].startswith("noharm:")
+    }
+    # As scipy.stats.spearmanr has it over the ten models that both suites have.
+    assert rho == pytest.approx(
+        {
+            "noharm:safety": 0.1151515,
+            "noharm:completeness": -0.4666667,
+            "noharm:restraint": 0.8181818,
+            "noharm:three dimensions": 0.2121212,
+            "noharm:severe harm share": -0.4303030,
+        },
+        abs=1e-6,
+    )
+    assert {row["n_models"] for row in found if row["b"] in rho and row["a"][:7] == "medhelm"} == {
+        10
+    }
+    for row in found:
+        assert row["a"].partition(":")[0] != row["b"].partition(":")[0]
+        assert row["n_models"] >= 3
+        assert (row["ci_low"] is None) == (row["n_models"] < 5)
+        if row["ci_low"] is not None:
+            assert -1 <= row["ci_low"] < row["rho"] < row["ci_high"] <= 1
 
 
 def test_win_rates(ask):
@@ -195,7 +238,7 @@ def test_check_lists_what_was_seen(ask):
         ("suite", "model", "run", "rule", "benchmark", "detail")
     }
     assert {row["suite"] for row in found} == {"open-medical-llm"}
-    assert (len(found), len({row["run"] for row in found})) == (52, 16)
+    assert (len(found), len({row["run"] for row in found})) == (55, 17)
 
 
 def test_diff_of_a_snapshot_with_itself_finds_nothing(ask):
@@ -253,22 +296,53 @@ def test_shortlist(ask):
 
 def test_shortlist_with_weights_budget_and_access(ask):
     category = "Clinical Note Generation"
-    asked = ("shortlist", "--suite", "medhelm", "--weight", f"{category}=2")
+    asked = ("shortlist", "--suite", "medhelm", *ANY_DAY, "--weight", f"{category}=2")
     found = ask(*asked)
     assert found["weights"] == {category: 1}
     assert {row["n_benchmarks"] + row["n_missing"] for row in found["rows"]} < set(range(1, 20))
     both = ask(*asked, "--weight", "Medical Research Assistance=6")["weights"]
     assert both == {category: 0.25, "Medical Research Assistance": 0.75}
-    cheap = ask("shortlist", "--suite", "medhelm", "--monthly-budget-usd", "20")
+    cheap = ask("shortlist", "--suite", "medhelm", *ANY_DAY, "--monthly-budget-usd", "20")
     assert all((row["monthly_cost_usd"] or 0) <= 20 for row in cheap["rows"])
     assert {left_out["rule"] for left_out in cheap["excluded"]} == {"Over budget"}
     own = ask("shortlist", "--suite", "medhelm", "--access", "open")
     assert {row["access"] for row in own["rows"]} == {"open"}
 
 
+@pytest.mark.parametrize(
+    ("options", "place"),
+    [
+        ((), "any"),
+        (("--access", "any"), "any"),
+        (("--access", "open"), "open"),
+        (("--where", "own"), "own"),
+        (("--where", "own", "--access", "any"), "own"),
+        (("--where", "own", "--access", "open"), "own"),
+        (("--where", "vendor", "--access", "any"), "vendor"),
+        (("--where", "any", "--access", "open"), "open"),
+    ],
+)
+def test_where_a_model_may_run(ask, options, place):
+    found = ask("shortlist", "--suite", "medhelm", "--on-sale-months", "any", *options)
+    assert found["requirements"]["access"] == place
+    weights = {row["access"] for row in found["rows"]}
+    assert weights == ({"open"} if place in ("open", "own") else {"open", "closed"})
+
+
+def test_a_vendors_service_and_open_weights_are_one_clear_sentence(cli):
+    said = failed(cli("shortlist", *MEDHELM, "--where", "vendor", "--access", "open"), 2)
+    assert "--where vendor and --access open cannot be asked together" in said
+
+
 OPTIONS = [
     (),
+    ANY_DAY,
+    ("--on-sale-on", "2026-01-31", "--on-sale-months", "0"),
+    ("--where", "own", "--on-sale-months", "60"),
+    ("--where", "vendor"),
     ("--access", "open", "--max-params-b", "8.829407232"),
+    ("--where", "own"),
+    ("--where", "vendor"),
     ("--monthly-budget-usd", "20.5"),
     ("--weight", "Clinical Note Generation=2.5", "--weight", "Supporting Diagnostic Decisions=1"),
 ]
@@ -297,7 +371,7 @@ def test_a_link_carries_suite_cohort_and_protocol_too(ask):
 
 def test_a_bare_query_is_a_link_too_and_is_not_taken_for_an_address(ask):
     found = ask("shortlist", "--link", "access=Our+own+servers+only")
-    assert found["requirements"]["access"] == "open"
+    assert found["requirements"]["access"] == "own"
     assert found["link"].startswith("?")
 
 
@@ -339,6 +413,7 @@ def test_an_empty_shortlist_is_no_fault(ask, cli):
     found = ask(*asked)
     assert found["rows"] == []
     assert len(found["excluded"]) == 13
+    assert ask("recommend", *asked[1:])["take"] is None
     assert cli(*asked, "--csv")[1].splitlines() == ["\ufeff" + ",".join(COLUMNS)]
     assert cli(*asked)[:2] == (0, "Nothing to show.\n")
 
@@ -403,6 +478,10 @@ MEDHELM = ("--suite", "medhelm")
         ("taxonomy", *MEDHELM, "--k", "14"),
         ("redundancy", "--suite", "line\nbreak"),
         ("redundancy", "--suite", "x" * 10_000),
+        ("redundancy",),
+        ("redundancy", "--cohort", "all"),
+        ("redundancy", "--across", *MEDHELM),
+        ("redundancy", "--across", "--cohort", "all"),
         ("win-rates", *MEDHELM, "--category", "Cooking"),
         ("equivalents", *MEDHELM),
         ("equivalents", *MEDHELM, "--model", "nobody/nothing"),
@@ -423,6 +502,8 @@ MEDHELM = ("--suite", "medhelm")
         ("shortlist", *MEDHELM, "--access", "closed"),
         ("shortlist", "--link", "?budget=1", *MEDHELM),
         ("shortlist", "--link", "?budget=1", "--access", "open"),
+        ("shortlist", "--link", "?budget=1", "--where", "own"),
+        ("shortlist", *MEDHELM, "--where", "here"),
         ("shortlist", "--link", "?task=Own+weights&category=Clinical+Note+Generation"
          "&w_clinical_note_generation=0"),
         ("import", "nothing", "file.csv"),
@@ -435,7 +516,8 @@ def test_wrong_usage_is_one_line_and_2(cli, arguments):
 def test_help_is_no_fault(cli):
     status, out, err = cli("--help")
     assert (status, err) == (0, "")
-    for command in ("taxonomy", "redundancy", "win-rates", "equivalents", "shortlist", "reproduce"):
+    commands = ("taxonomy", "redundancy", "win-rates", "equivalents", "shortlist", "recommend")
+    for command in (*commands, "reproduce"):
         assert command in out
 
 
@@ -449,7 +531,7 @@ def test_without_json_people_get_a_table(cli, command):
 
 
 def test_an_unknown_figure_is_blank_in_the_table(cli):
-    out = cli("shortlist", *MEDHELM)[1]
+    out = cli("shortlist", *MEDHELM, *ANY_DAY)[1]
     assert len(out.splitlines()) == 14
     assert not any(word in out for word in ("None", "nan", "NaN", "null"))
 

@@ -1,5 +1,6 @@
 """Quality against cost, put together: each axis against figures printed or worked out by hand."""
 
+from dataclasses import replace
 from datetime import date
 from statistics import fmean
 
@@ -10,7 +11,8 @@ from core.domain import Requirements
 from core.evidence.store import open_store
 
 DAY = date(2026, 11, 21)
-ASKED = Requirements()
+ASKED = Requirements(on_sale_months=None)
+TOKENS = replace(ASKED, input_tokens_per_request=900, output_tokens_per_request=100)
 
 
 def by_model(store, cost, quality="score", asked=ASKED):
@@ -49,21 +51,40 @@ def test_the_frontier_by_win_rate_and_benchmark_cost(bundled):
 def test_the_bill_is_the_shortlists_and_an_estimate_until_both_token_figures_are_set(bundled):
     listed = {r.model.id: r for r in answers.shortlist(bundled, ASKED, DAY).rows}
     for name, row in by_model(bundled, "bill").items():
-        assert row.cost == listed[name].bill.monthly_usd
+        assert row.cost == listed[name].bill.monthly_usd == listed[name].cost.likely
         assert row.quality == listed[name].score
         assert row.is_estimate
-    set_by_user = Requirements(input_tokens_per_request=900, output_tokens_per_request=100)
-    rows = by_model(bundled, "bill", asked=set_by_user)
+    # A user's own written tokens never include hidden reasoning, which stays an estimate.
+    rows = by_model(bundled, "bill", asked=TOKENS)
+    assert {row.is_estimate for row in rows.values() if not row.model.reasoning} == {False}
+    assert {row.is_estimate for row in rows.values() if row.model.reasoning} == {True}
+    rows = by_model(bundled, "bill", asked=replace(TOKENS, reasoning_tokens_per_request=500))
     assert not any(row.is_estimate for row in rows.values())
+    assert all(row.cost_low == row.cost == row.cost_high for row in rows.values())
+
+
+def test_on_own_servers_a_bill_is_rent_and_never_a_price_per_token(bundled):
+    rows = by_model(bundled, "bill", asked=Requirements(access="own"))
+    assert {row.model.access for row in rows.values()} == {"open"}
+    by_token = by_model(bundled, "bill")
+    for name, row in rows.items():
+        assert row.cost > by_token[name].cost
+        assert row.cost_low < row.cost < row.cost_high
+        assert row.basis.split(", ", 1)[1].startswith("rent of ")
+        assert row.is_estimate
 
 
 def test_the_price_is_mixed_as_the_workload_reads_and_writes(bundled):
-    asked = Requirements(input_tokens_per_request=900, output_tokens_per_request=100)
-    assert answers.shares_written(bundled, asked) == pytest.approx((0.1, 0.1))
-    row = by_model(bundled, "tokens", asked=asked)["GPT-4o mini (2024-07-18)"]
+    row = by_model(bundled, "tokens", asked=TOKENS)["GPT-4o mini (2024-07-18)"]
     # 0.15 read and 0.60 written: 0.9 of the one and 0.1 of the other.
     assert row.cost == pytest.approx(0.9 * 0.15 + 0.1 * 0.60)
     assert not row.is_estimate
+    # 900 read; 100 seen and 500 hidden are written: 600 of 1,500.
+    hidden = replace(TOKENS, reasoning_tokens_per_request=500)
+    assert answers.shares_written(bundled, hidden) == pytest.approx((0.1, 0.4))
+    reasons = by_model(bundled, "tokens", asked=hidden)["o3-mini (2025-01-31)"]
+    # 1.10 read and 4.40 written.
+    assert reasons.cost == pytest.approx(0.6 * 1.10 + 0.4 * 4.40)
     plain, reasoning = answers.shares_written(bundled, ASKED)
     assert 0 < plain < reasoning < 1
 

@@ -22,6 +22,7 @@ from core.domain import ModelFact, Snapshot
 from core.evidence.quality import RULES
 from core.evidence.snapshots import SCORE_COLUMNS
 from core.evidence.sources import LIVE
+from core.sharing import full_evidence, workbook
 from core.sharing.export import COLUMNS
 
 ROOT = Path(__file__).parents[1]
@@ -241,10 +242,16 @@ def test_the_data_dictionary_has_the_columns_of_scores_manifest_and_export():
     manifest = named(table(section(text, "`manifest.toml`")))
     facts = named(table(section(text, "`data/snapshots/*/*/facts.csv`")))
     export = named(table(section(text, "CSV export")))
+    evidence = table(section(text, "Full evidence"))
+    sheets = {row[0]: row[1] for row in table(section(text, "Excel workbook"))}
     assert tuple(scores) == SCORE_COLUMNS
     assert manifest == [field.name for field in fields(Snapshot)]
     assert facts == [field.name for field in fields(ModelFact)]
     assert tuple(export) == COLUMNS
+    several = [name for row in evidence for name in re.findall(r"`(\w+)`", row[0])]
+    assert sorted(several) == sorted(full_evidence.COLUMNS)
+    first = re.findall(r"`(\w+)`", sheets["Recommendation"].partition(":")[0])
+    assert tuple(first) == workbook.DECISION
 
 
 def test_the_readme_counts_the_bundled_snapshots_right():

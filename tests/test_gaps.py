@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -20,6 +21,8 @@ from core.statistics.score_matrix import normalised, select_models
 from core.statistics.taxonomy import build_taxonomy
 
 TODAY = date(2026, 11, 21)
+ANY = Requirements(on_sale_months=None)
+"""Nothing is left out, not even what is no longer sold."""
 MEDHELM = Selection("medhelm")
 NO_ROW = ("GPT-5 (2025-08-07)", "medcalc_bench")
 EMPTY_CELL = ("o3-mini (2025-01-31)", "aci_bench")
@@ -168,8 +171,8 @@ def test_difference(store, bundled):
 
 
 def test_shortlist_rows(store, bundled, planted):
-    found = answers.shortlist(store, Requirements(), TODAY)
-    before = {row.model.id: row for row in answers.shortlist(bundled, Requirements(), TODAY).rows}
+    found = answers.shortlist(store, ANY, TODAY)
+    before = {row.model.id: row for row in answers.shortlist(bundled, ANY, TODAY).rows}
     assert {row.model.id for row in found.rows[-3:]} == GAPPED
     assert [row.rank for row in found.rows] == [*range(1, 11), None, None, None]
     matrix = answers.matrix(store, MEDHELM)
@@ -191,23 +194,23 @@ def test_shortlist_rows(store, bundled, planted):
             assert row.ci_high == pytest.approx(then.ci_high)
             assert dict(row.category_scores) == pytest.approx(dict(then.category_scores))
         else:
-            assert (row.rank_band, row.cluster) == (None, None)
-            assert row.model.id not in found.equivalents.position
+            assert (row.rank_band, row.rank_all, row.cluster) == (None, None, None)
             assert then.rank is not None
+    assert set(dict(found.places)) == set(before) - GAPPED
     model, category = NO_CATEGORY
     row = next(row for row in found.rows if row.model.id == model)
     assert dict(row.category_scores)[category] is None
 
 
 def test_a_model_without_any_score_for_the_task_is_not_ranked_last_but_left_out(store):
-    found = answers.shortlist(store, Requirements(task="billing-administration"), TODAY)
+    found = answers.shortlist(store, replace(ANY, task="billing-administration"), TODAY)
     assert NO_CATEGORY[0] not in {row.model.id for row in found.rows}
     rules = {rule.rule: [left_out.model for left_out in rule.models] for rule in found.exclusions}
     assert rules == {"Never tested on this": [NO_CATEGORY[0]]}
 
 
 def test_equivalents(store):
-    asked = {"suites": ("medhelm",), "requirements": Requirements(), "on": TODAY}
+    asked = {"suites": ("medhelm",), "requirements": ANY, "on": TODAY}
     with pytest.raises(BadRequestError, match=r"was left out: no score on MedCalc-Bench \(medhelm"):
         answers.equivalents(store, NO_ROW[0], **asked)
     found = answers.equivalents(store, "GPT-4o (2024-05-13)", **asked)
@@ -215,16 +218,33 @@ def test_equivalents(store):
     assert not {candidate.model for candidate in found} & GAPPED
 
 
+def test_recommendation(store, planted):
+    """What lacks a test is neither taken nor proposed; in use, it is held on the tests it has."""
+    found = answers.recommendation(store, ANY, TODAY)
+    proposals = (found.take, *found.as_good, *found.worth_testing, found.step_down)
+    assert found.n_fit == found.n_all == 10
+    assert not {each.model.id for each in proposals if each} & GAPPED
+    assert not set(found.judged) & GAPPED
+    used = answers.recommendation(store, ANY, TODAY, NO_ROW[0])
+    assert (used.leader.model.id, used.leader.rank_all) == (NO_ROW[0], None)
+    assert {judged.difference.n_benchmarks for judged in used.judged.values()} == {
+        37 - sum(model == NO_ROW[0] for model, _ in planted)
+    }
+
+
 def test_csv(store, planted):
-    rows = records(answers.shortlist(store, Requirements(), TODAY), "")
+    found = answers.recommendation(store, ANY, TODAY)
+    rows = records(answers.shortlist(store, ANY, TODAY), "", found)
     text = to_csv(rows).decode("utf-8-sig")
     sizes = {model.id: model.params_b for model in store.catalogue.models.values()}
     for row in csv.DictReader(io.StringIO(text, newline="")):
         lacking = sum(model == row["model"] for model, _ in planted)
         assert row["n_benchmarks"] == str(37 - lacking)
         assert row["n_missing"] == str(lacking)
-        empty = ("rank", "rank_band_first", "rank_band_last", "cluster", "equivalent")
-        assert {row[key] == "" for key in empty[:4]} == {lacking > 0}
+        empty = ("rank", "rank_band_first", "rank_band_last", "rank_all", "cluster")
+        assert {row[key] == "" for key in empty} == {lacking > 0}
+        if lacking:
+            assert {row[key] for key in ("decision", "tier", "verdict", "difference")} == {""}
         assert (row["missing"] == "") == (lacking == 0)
         assert row["params_b"] == ("" if (size := sizes[row["model"]]) is None else str(size))
         zero = [key for key, value in row.items() if value in ("0", "0.0", "nan", "None")]
@@ -232,7 +252,7 @@ def test_csv(store, planted):
 
 
 def test_command_line(store, planted, ask, cli):
-    rows = ask("shortlist", "--suite", "medhelm")["rows"]
+    rows = ask("shortlist", "--suite", "medhelm", "--on-sale-months", "any")["rows"]
     assert {row["model"] for row in rows if row["rank"] is None} == GAPPED
     for row in rows:
         lacking = sum(model == row["model"] for model, _ in planted)

@@ -98,7 +98,7 @@ KEYS = st.sampled_from(
         *("evidence", "data", "protocol", "task", "category", "access", "max_params", "budget"),
         *("requests", "tokens_in", "tokens_out", "margin", "only", "own_tokens", "gates", "window"),
         *("retention", "own_answer", "own_price", "prices", "flagged", "overlap", "w_research"),
-        *("v_portal_messages", "v_discharge_summaries"),
+        *("v_portal_messages", "v_discharge_summaries", "tokens_reasoning", "gpu"),
     ]
 )
 VALUES = TEXT | st.sampled_from(
@@ -386,7 +386,8 @@ def memo(bundled):
     asked = Requirements()
     found = answers.shortlist(bundled, asked, on)
     receipt = answers.receipt(bundled, asked, on, made_on=on)
-    records = export.records(found, "https://host/?x=1")
+    decided = answers.recommendation(bundled, asked, on)
+    records = export.records(found, "https://host/?x=1", decided)
 
     def make(text):
         rows = tuple(
@@ -399,8 +400,17 @@ def memo(bundled):
             )
             for row in found.rows
         )
+        take = decided.take
+        assert take is not None
+        named = replace(take.model, name=text, developer=text)
         return memo_html(
             replace(found, rows=rows),
+            replace(
+                decided,
+                headline=text,
+                take=replace(take, model=named, row=rows[0], reasons=(text, text)),
+                as_good=(replace(take, model=named, reasons=(text,)),),
+            ),
             receipt,
             records=records,
             catalogue=bundled.catalogue,

@@ -4,6 +4,7 @@ The composition of evidence, statistics and choice lies here, and so does the on
 result is remembered by its inputs. A store is one input, and a changed store is a new one.
 """
 
+from core.answers.across import AcrossSuites, across_suites
 from core.answers.ageing import aged, old_prices, old_suites
 from core.answers.benchhealth import benchhealth
 from core.answers.bill_ranges import (
@@ -14,17 +15,17 @@ from core.answers.bill_ranges import (
 )
 from core.answers.bills import (
     OWN_PRICE,
+    Gone,
     bills,
     gate_answers,
     has_gates,
-    kind_tokens,
     provider_bills,
     requests_a_month,
     route_verdicts,
     weights_of,
     workload_of,
 )
-from core.answers.choice import equivalents, known_as, shortlist, shortlist_link
+from core.answers.choice import equivalents, known_as, shortlist, shortlist_link, suites_of
 from core.answers.combinations import cascades, combinations
 from core.answers.comparing import (
     facts_beside,
@@ -33,7 +34,7 @@ from core.answers.comparing import (
     side_by_side,
     without,
 )
-from core.answers.comparison import changes, win_rates
+from core.answers.comparison import changes, first_by_score, win_rates
 from core.answers.conditions import (
     BEST_FIRST,
     Changes,
@@ -65,10 +66,13 @@ from core.answers.evidence import (
     matrix,
     model,
     products,
+    provenance,
     selection_of,
 )
-from core.answers.own_servers import gpus_on_offer, hostable, own_servers, own_usd
+from core.answers.monthly_costs import monthly_costs
+from core.answers.own_servers import gpus_on_offer, hostable, own_servers, own_usd, usual_gpu
 from core.answers.prices import day_of_prices
+from core.answers.recommendation import recommendation
 from core.answers.redundancy import (
     local_plan,
     redundancy,
@@ -76,7 +80,7 @@ from core.answers.redundancy import (
     smaller_sets,
     vote_groups,
 )
-from core.answers.replacing import co_clustering, replacement_proof, yearly_savings
+from core.answers.replacing import co_clustering, replacement_proof
 from core.answers.robustness import robustness
 from core.answers.saved import Since, since, to_keep
 from core.answers.studies import jury_check, published_agreement, reproduced
@@ -98,10 +102,13 @@ __all__ = [
     "BEST_FIRST",
     "KS",
     "OWN_PRICE",
+    "AcrossSuites",
     "Changes",
     "Conditions",
+    "Gone",
     "KnownAnswer",
     "Since",
+    "across_suites",
     "aged",
     "agreement",
     "answers_on_models",
@@ -127,6 +134,7 @@ __all__ = [
     "evidence_csv",
     "facts_beside",
     "facts_on",
+    "first_by_score",
     "flags",
     "gate_answers",
     "gpus_on_offer",
@@ -134,7 +142,6 @@ __all__ = [
     "head_to_head",
     "hostable",
     "jury_check",
-    "kind_tokens",
     "known_as",
     "leave_one_out_tests",
     "local_plan",
@@ -142,6 +149,7 @@ __all__ = [
     "memo_html",
     "memo_pdf",
     "model",
+    "monthly_costs",
     "most_telling",
     "old_prices",
     "old_suites",
@@ -151,9 +159,11 @@ __all__ = [
     "platforms",
     "products",
     "profiles",
+    "provenance",
     "provider_bills",
     "published_agreement",
     "receipt",
+    "recommendation",
     "redundancy",
     "replacement_proof",
     "reproduced",
@@ -174,8 +184,10 @@ __all__ = [
     "stability",
     "suggested_k",
     "suggested_volumes",
+    "suites_of",
     "taxonomy",
     "to_keep",
+    "usual_gpu",
     "volume_weights",
     "vote_groups",
     "weights_of",
@@ -184,5 +196,4 @@ __all__ = [
     "without_pdf",
     "workbook",
     "workload_of",
-    "yearly_savings",
 ]

@@ -6,7 +6,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from core.answers.bills import OWN_PRICE, provider_bills, route_verdicts, workload_of
+from core.answers.bills import (
+    OWN_PRICE,
+    Gone,
+    platform_of,
+    provider_bills,
+    route_verdicts,
+    workloads,
+)
 from core.answers.choice import shortlist
 from core.answers.prices import prices_on
 from core.evidence.catalogue import OWN_RESULT
@@ -22,9 +29,11 @@ if TYPE_CHECKING:
     from core.domain import Bill, Requirements, RouteVerdict, ShortlistRow, Volume
     from core.evidence.store import Store
 
-Place = Literal["counts", "replaced", "fails"]
-"""Whether a provider's bill counts, stands behind the hospital's own price, or is at a platform
-that fails a condition."""
+Place = Literal["counts", "replaced", "open", "fails", "gone"]
+"""Whether a provider's bill counts, stands behind the hospital's own price, behind providers that
+meet the conditions where this one leaves a question open, or is at a platform that fails a
+condition or no longer sells the model."""
+_PLACES: tuple[Place, ...] = ("counts", "replaced", "open", "fails", "gone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,11 @@ class SuggestedVolume:
 
 @lru_cache(maxsize=32)
 def bill_ranges(
-    store: Store, requirements: Requirements, on: date, assumptions: BillAssumptions
+    store: Store,
+    requirements: Requirements,
+    on: date,
+    assumptions: BillAssumptions,
+    gone: Gone = frozenset(),
 ) -> tuple[ModelBill, ...]:
     """Return every model of the shortlist with its bill, in the order of the shortlist.
 
@@ -78,10 +91,10 @@ def bill_ranges(
     """
     rows = shortlist(store, requirements, on).rows
     public = prices_on(store, on)
-    lines = {kind: workload_of(store, requirements, reasoning=kind) for kind in (False, True)}
+    lines = workloads(store, tuple(row.model.id for row in rows), requirements)
     found = []
     for row in rows:
-        every = provider_bills(store, row.model.id, requirements, on) if row.bill else ()
+        every = provider_bills(store, row.model.id, requirements, on, gone) if row.bill else ()
         prices = [bill.price for bill in every]
         own = any(price.provider == OWN_PRICE for price in prices)
         found.append(
@@ -89,7 +102,7 @@ def bill_ranges(
                 row,
                 bill_range(
                     prices,
-                    lines[row.model.reasoning],
+                    lines[row.model.id],
                     assumptions,
                     request_cost=flat_request_cost_usd if own else request_cost_usd,
                 )
@@ -97,7 +110,7 @@ def bill_ranges(
                 else None,
                 len(prices),
                 only_failing=not prices
-                and bool(lines[False])
+                and bool(lines[row.model.id])
                 and row.model.id.removesuffix(OWN_RESULT) in public,
             )
         )
@@ -105,19 +118,24 @@ def bill_ranges(
 
 
 def bills_everywhere(
-    store: Store, model_id: str, requirements: Requirements, on: date
+    store: Store,
+    model_id: str,
+    requirements: Requirements,
+    on: date,
+    gone: Gone = frozenset(),
 ) -> tuple[ProviderBill, ...]:
     """Return a model's bill at each provider with the conditions there.
 
     Those that count come first, each group cheapest first: the bills that make up the range,
-    then public prices behind the hospital's own, then platforms that fail a condition.
+    then public prices behind the hospital's own, then platforms with an open question where
+    others meet every condition, those that fail one, and those that no longer sell it.
     """
     routes = {
         provider: verdict
         for verdict in route_verdicts(store, (model_id,), requirements).get(model_id, ())
         for provider in verdict.providers
     }
-    counting = provider_bills(store, model_id, requirements, on)
+    counting = provider_bills(store, model_id, requirements, on, gone)
     counted = {bill.price.provider for bill in counting}
     public = provider_bills(
         store,
@@ -127,14 +145,21 @@ def bills_everywhere(
         ),
         on,
     )
+
+    def place(provider: str) -> Place:
+        if (model_id.removesuffix(OWN_RESULT), platform_of(store, provider)) in gone:
+            return "gone"
+        if (route := routes.get(provider)) is not None and route.status == "fails":
+            return "fails"
+        return "replaced" if OWN_PRICE in counted else "open"
+
     found = [ProviderBill(bill, "counts", routes.get(bill.price.provider)) for bill in counting]
-    others = []
-    for bill in public:
-        route = routes.get(bill.price.provider)
-        if bill.price.provider not in counted:
-            failing = route is not None and route.status == "fails"
-            others.append(ProviderBill(bill, "fails" if failing else "replaced", route))
-    return (*found, *sorted(others, key=lambda each: each.place == "fails"))
+    others = [
+        ProviderBill(bill, place(bill.price.provider), routes.get(bill.price.provider))
+        for bill in public
+        if bill.price.provider not in counted
+    ]
+    return (*found, *sorted(others, key=lambda each: _PLACES.index(each.place)))
 
 
 def suggested_volumes(

@@ -11,10 +11,17 @@ from core.answers.prices import prices_on
 from core.domain import BadRequestError, Price, Requirements
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement import costs
-from core.procurement.costs import flat_request_cost_usd, token_profiles, workload
+from core.procurement.costs import (
+    flat_request_cost_usd,
+    request_profile,
+    token_profiles,
+    workload,
+)
+from core.procurement.crosswalk import products_of
 from core.procurement.gate_checks import GateRequirements
-from core.procurement.gates import apply_gates, best_first, routes, with_own
+from core.procurement.gates import apply_gates, best_standing, routes, with_own
 from core.procurement.prices import request_cost_usd
+from core.procurement.reasoning import hidden_tokens
 from core.procurement.requirements import category_weights
 from core.procurement.volumes import kind_profiles, volume_workload
 
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
         Benchmark,
         Bill,
         GateAnswer,
+        Model,
         OwnPrice,
         RouteVerdict,
         TokenProfile,
@@ -33,6 +41,8 @@ if TYPE_CHECKING:
     )
     from core.evidence.store import Store
 
+Gone = frozenset[tuple[str, str]]
+"""Pairs of a model's id and a platform that no longer sells it."""
 OWN_PRICE = "own"
 """The provider of a price that the hospital was offered."""
 
@@ -40,8 +50,8 @@ OWN_PRICE = "own"
 def _counted(store: Store, *, reasoning: bool) -> tuple[list[TokenRow], list[Benchmark]]:
     """Return token counts of the models that write out their reasoning, or of the rest.
 
-    MedHELM let the former write up to 4,000 tokens where others were allowed one, so one
-    figure for both would be wrong for both.
+    MedHELM let the former write up to 4,000 tokens where others were allowed one. The counts of
+    the rest are the visible answer of every model; those of the former are only a cap.
     """
     catalogue = store.catalogue
     benchmarks = [b for found in catalogue.benchmarks.values() for b in found]
@@ -55,8 +65,7 @@ def _profiles(store: Store, *, reasoning: bool) -> dict[str, TokenProfile]:
 
 
 @lru_cache(maxsize=8)
-def kind_tokens(store: Store, *, reasoning: bool = False) -> dict[str, TokenProfile]:
-    """Return the tokens of one request of each kind, as MedHELM's counts give them."""
+def _kind_tokens(store: Store, *, reasoning: bool) -> dict[str, TokenProfile]:
     kinds = store.catalogue.procurement.requests
     return kind_profiles(kinds, *_counted(store, reasoning=reasoning))
 
@@ -79,18 +88,65 @@ def weights_of(store: Store, requirements: Requirements) -> tuple[tuple[str, flo
 
 
 def workload_of(
-    store: Store, requirements: Requirements, *, reasoning: bool = False
+    store: Store, requirements: Requirements, *, reasoning: bool = False, developer: str = ""
 ) -> tuple[WorkloadLine, ...]:
     """Return the requests and tokens a month behind the bills.
 
     By kind of request where volumes are given, else by task category; empty where neither
     volumes nor evidence for the task are there.
+
+    Parameters
+    ----------
+    reasoning
+        Whether for a model that reasons: the same requests and answers, and hidden reasoning on
+        top.
+    developer
+        Of the model that reasons; without one, what was measured of all developers counts.
     """
+    lines = _answers(store, requirements)
+    if not reasoning:
+        return lines
+    caps = _caps(store, requirements)
+    return tuple(
+        replace(
+            line,
+            profile=replace(
+                line.profile,
+                hidden=hidden_tokens(
+                    store.catalogue.reasoning_tokens,
+                    developer,
+                    visible=line.profile.output_tokens,
+                    cap=request_profile(line.category, caps, None, None).output_tokens,
+                    own=requirements.reasoning_tokens_per_request,
+                ),
+            ),
+        )
+        for line in lines
+    )
+
+
+def workloads(
+    store: Store, models: tuple[str, ...], requirements: Requirements
+) -> dict[str, tuple[WorkloadLine, ...]]:
+    """Return the workload of each model; it differs only in hidden reasoning."""
+    kinds: dict[tuple[bool, str], tuple[WorkloadLine, ...]] = {}
+    found = {}
+    for name in models:
+        asked = model(store, name)
+        kind = (asked.reasoning, asked.developer if asked.reasoning else "")
+        if kind not in kinds:
+            kinds[kind] = workload_of(store, requirements, reasoning=kind[0], developer=kind[1])
+        found[name] = kinds[kind]
+    return found
+
+
+def _answers(store: Store, requirements: Requirements) -> tuple[WorkloadLine, ...]:
+    """Return the workload without any hidden reasoning."""
     if requirements.volumes:
         return volume_workload(
             store.catalogue.procurement.requests,
             dict(requirements.volumes),
-            kind_tokens(store, reasoning=reasoning),
+            _kind_tokens(store, reasoning=False),
             [
                 own
                 for own in requirements.own_tokens
@@ -102,11 +158,19 @@ def workload_of(
         return ()
     return workload(
         weights,
-        _profiles(store, reasoning=reasoning),
+        _profiles(store, reasoning=False),
         requests_per_month=requirements.requests_per_month,
         input_tokens=requirements.input_tokens_per_request,
         output_tokens=requirements.output_tokens_per_request,
     )
+
+
+def _caps(store: Store, requirements: Requirements) -> dict[str, TokenProfile]:
+    """Return what reasoning models were allowed to write, by the names of the workload's lines."""
+    if not requirements.volumes:
+        return _profiles(store, reasoning=True)
+    found = _kind_tokens(store, reasoning=True)
+    return {kind.name: found[kind.id] for kind in store.catalogue.procurement.requests}
 
 
 def requests_a_month(store: Store, requirements: Requirements) -> float:
@@ -133,15 +197,16 @@ def route_verdicts(
     """Return all gates on every way to get each model; empty where no gate is set."""
     if not has_gates(requirements):
         return {}
-    return _route_verdicts(
-        store,
-        models,
-        Requirements(
-            gates=requirements.gates,
-            max_retention_days=requirements.max_retention_days,
-            min_context_tokens=requirements.min_context_tokens,
-            own_answers=requirements.own_answers,
-        ),
+    return _route_verdicts(store, models, condition_question(requirements))
+
+
+def condition_question(requirements: Requirements) -> Requirements:
+    """Return what the conditions of a purchase depend on, so that other choices find it known."""
+    return Requirements(
+        gates=requirements.gates,
+        max_retention_days=requirements.max_retention_days,
+        min_context_tokens=requirements.min_context_tokens,
+        own_answers=requirements.own_answers,
     )
 
 
@@ -158,7 +223,7 @@ def _route_verdicts(
             requirements.gates, requirements.max_retention_days, requirements.min_context_tokens
         ),
         models,
-        routes(models, catalogue.prices, facts.platforms),
+        routes(models, catalogue.prices, facts.platforms, _sold_at(store, models)),
         kinds=facts.gate_kinds,
         answers=gate_answers(store, requirements),
         licences={m.id: catalogue.licence(m) for m in models},
@@ -171,17 +236,53 @@ def _route_verdicts(
     }
 
 
-def provider_bills(
-    store: Store, model_id: str, requirements: Requirements, on: date
-) -> tuple[Bill, ...]:
-    """Return the monthly bill of a model at each provider, cheapest first.
+def _sold_at(store: Store, models: list[Model]) -> dict[str, list[str]]:
+    """Return the platforms that sell each model as its maker or they themselves say."""
+    catalogue = store.catalogue
+    selling = [row for row in catalogue.lifecycle if row.status in ("on sale", "deprecated")]
+    found = {}
+    for one in models:
+        products = set(products_of(one.id, catalogue.crosswalk))
+        found[one.id] = [row.platform for row in selling if row.product in products]
+    return found
 
-    The hospital's own price stands in place of the public ones. A provider whose platform fails
-    a gate is left out. Empty where no price is known, which is not free.
+
+def provider_bills(
+    store: Store,
+    model_id: str,
+    requirements: Requirements,
+    on: date,
+    gone: Gone = frozenset(),
+) -> tuple[Bill, ...]:
+    """Return the monthly bill of a model at each provider that counts, cheapest first.
+
+    The hospital's own price stands in place of the public ones. Where gates are set, providers
+    count whose platform meets them, on a condition or not; where there is none, those where a
+    question is open; those that fail never. Empty where no price is known, which is not free.
+
+    Parameters
+    ----------
+    gone
+        Models with the platforms where they are no longer on sale, which are left out.
     """
-    lines = workload_of(store, requirements, reasoning=model(store, model_id).reasoning)
-    verdicts = route_verdicts(store, (model_id,), requirements).get(model_id, ())
-    return _bills_of(store, model_id, requirements, on, lines, verdicts)
+    return every_bill(store, (model_id,), requirements, on, gone)[model_id]
+
+
+def every_bill(
+    store: Store,
+    models: tuple[str, ...],
+    requirements: Requirements,
+    on: date,
+    gone: Gone = frozenset(),
+) -> dict[str, tuple[Bill, ...]]:
+    """Return the bills of several models, each as ``provider_bills`` gives them."""
+    return _every_bill(store, models, bill_question(requirements), on, gone)
+
+
+def platform_of(store: Store, provider: str) -> str:
+    """Return the platform behind a provider of the price list; the provider's id without one."""
+    known = {it.provider: it.platform for it in store.catalogue.procurement.platforms}
+    return known.get(provider, provider)
 
 
 def _bills_of(
@@ -191,6 +292,7 @@ def _bills_of(
     on: date,
     lines: tuple[WorkloadLine, ...],
     verdicts: tuple[RouteVerdict, ...],
+    gone: Gone,
 ) -> tuple[Bill, ...]:
     if not lines:
         return ()
@@ -198,16 +300,14 @@ def _bills_of(
     own = next((price for price in requirements.own_prices if price.model == bought), None)
     if own is not None:
         return costs.bills([_offered(own)], lines, request_cost=flat_request_cost_usd)
-    public = prices_on(store, on).get(bought, ())
-    if verdicts:
-        # Of providers that ask the same, the one that meets the gates better comes first.
-        order = [p for v in best_first(verdicts, None) if v.status != "fails" for p in v.providers]
-        public = tuple(
-            sorted(
-                (p for p in public if p.provider in order), key=lambda p: order.index(p.provider)
-            )
-        )
-    return costs.bills(public, lines, request_cost=request_cost_usd)
+    public = {
+        price.provider: price
+        for price in prices_on(store, on).get(bought, ())
+        if (bought, platform_of(store, price.provider)) not in gone
+    }
+    # Of providers that ask the same, the one that meets the gates better comes first.
+    counting = best_standing(verdicts, public) if verdicts else public
+    return costs.bills([public[p] for p in counting], lines, request_cost=request_cost_usd)
 
 
 def _offered(price: OwnPrice) -> Price:
@@ -224,18 +324,29 @@ def _offered(price: OwnPrice) -> Price:
 
 
 def bills(
-    store: Store, models: tuple[str, ...], requirements: Requirements, on: date
+    store: Store,
+    models: tuple[str, ...],
+    requirements: Requirements,
+    on: date,
+    gone: Gone = frozenset(),
 ) -> dict[str, Bill | None]:
-    """Return the monthly bill of each model at its cheapest provider, or ``None``.
+    """Return the monthly bill of each model at its cheapest provider that counts, or ``None``.
 
-    Prices, gates and what is unknown are as for ``provider_bills``.
+    Prices, gates, ``gone`` and what is unknown are as for ``provider_bills``.
     """
-    question = replace(
-        requirements,  # What a bill depends on, so that other choices find it computed.
+    found = every_bill(store, models, requirements, on, gone)
+    return {name: next(iter(found[name]), None) for name in models}
+
+
+def bill_question(requirements: Requirements) -> Requirements:
+    """Return what a bill depends on, so that other choices find it computed."""
+    return replace(
+        requirements,
         cohort=ALL_MODELS,
         protocol="",
         revision="",
         access="any",
+        gpu="",
         max_params_b=None,
         monthly_budget_usd=None,
         margin=0.0,
@@ -243,20 +354,18 @@ def bills(
         only=(),
         overlap_once=False,
         prices_on="",
+        on_sale_months=None,
+        on_sale_on="",
     )
-    return _bills(store, models, question, on)
 
 
 @lru_cache(maxsize=256)
-def _bills(
-    store: Store, models: tuple[str, ...], requirements: Requirements, on: date
-) -> dict[str, Bill | None]:
-    lines = {kind: workload_of(store, requirements, reasoning=kind) for kind in (False, True)}
+def _every_bill(
+    store: Store, models: tuple[str, ...], requirements: Requirements, on: date, gone: Gone
+) -> dict[str, tuple[Bill, ...]]:
+    lines = workloads(store, models, requirements)
     verdicts = route_verdicts(store, models, requirements)
-    found: dict[str, Bill | None] = {}
-    for name in models:
-        reasoning = model(store, name).reasoning
-        ways = verdicts.get(name, ())
-        every = _bills_of(store, name, requirements, on, lines[reasoning], ways)
-        found[name] = next(iter(every), None)
-    return found
+    return {
+        name: _bills_of(store, name, requirements, on, lines[name], verdicts.get(name, ()), gone)
+        for name in models
+    }

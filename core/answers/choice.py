@@ -1,4 +1,4 @@
-"""What to choose: smaller equivalents and the shortlist."""
+"""What to choose: the shortlist, and the taxonomy paper's smaller equivalents."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answers.bills import bills, route_verdicts, weights_of, workload_of
-from core.answers.evidence import evidence_base, matrix, model, selection_of
+from core.answers.evidence import evidence_base, matrix, model, provenance, selection_of
+from core.answers.monthly_costs import monthly_costs
 from core.answers.redundancy import vote_groups
+from core.answers.selling import gone, sales
 from core.answers.taxonomies import taxonomy
 from core.domain import BadRequestError, Shortlist, TooFewError
 from core.procurement.equivalents import equivalents as find_equivalents
-from core.procurement.requirements import benchmark_weights
-from core.procurement.shortlist import judged, rank_models
+from core.procurement.shortlist import rank_models
 from core.sharing.link import to_query, to_url
 from core.statistics.score_matrix import complete
 
@@ -28,12 +29,11 @@ if TYPE_CHECKING:
         Taxonomy,
     )
     from core.evidence.store import Store
-    from core.procurement.shortlist import Ranking
 
 _MIN_FOR_CLUSTERS = 3
 
 
-def _compared(
+def compared(
     store: Store, suites: tuple[str, ...], requirements: Requirements
 ) -> tuple[tuple[ScoreMatrix, ...], tuple[Taxonomy, ...]]:
     """Return matrices and taxonomies; no taxonomies where too few models are complete."""
@@ -42,6 +42,12 @@ def _compared(
     if any(len(complete(scores).models) < _MIN_FOR_CLUSTERS for scores in matrices):
         return matrices, ()
     return matrices, tuple(taxonomy(store, selection) for selection in selections)
+
+
+def suites_of(store: Store, requirements: Requirements) -> tuple[str, ...]:
+    """Return the suite of a question, and the second one that its evidence base counts."""
+    base = evidence_base(store, requirements.suite, requirements.cohort)
+    return (requirements.suite, *filter(None, [base.second_suite if base else ""]))
 
 
 def overlaps(store: Store, requirements: Requirements) -> tuple[tuple[str, ...], ...]:
@@ -55,7 +61,8 @@ def overlaps(store: Store, requirements: Requirements) -> tuple[tuple[str, ...],
 
 
 @lru_cache(maxsize=16)
-def _models(store: Store, matrices: tuple[ScoreMatrix, ...]) -> dict[str, Model]:
+def models_of(store: Store, matrices: tuple[ScoreMatrix, ...]) -> dict[str, Model]:
+    """Return the facts on every model of some matrices."""
     ids = {name for scores in matrices for name in scores.models}
     return {name: model(store, name) for name in ids}
 
@@ -65,7 +72,7 @@ def known_as(store: Store, model: str, suite: str, requirements: Requirements) -
 
     A mirror may have runs of its own in one cohort and stand for its original in another.
     """
-    (scores,), _ = _compared(store, (suite,), requirements)
+    (scores,), _ = compared(store, (suite,), requirements)
     held = {*scores.models, *(left_out.model for left_out in scores.excluded)}
     return model if model in held else store.catalogue.aliases.get(model, model)
 
@@ -77,16 +84,13 @@ def equivalents(
     *,
     requirements: Requirements,
     on: date,
-    by_task: bool = False,
     size_only: bool = False,
 ) -> tuple[Equivalent, ...]:
     """Return the cheaper or smaller candidates for a model over one or more suites.
 
-    ``requirements`` gives the cohort, the margin, and for bills the task and the workload.
-    ``by_task`` weighs the benchmarks of the first suite by the task, as the shortlist does;
-    else, and where the suite has none for the task, all benchmarks count alike. ``size_only`` is
-    the rule of the taxonomy paper: parameters in place of bills, all benchmarks alike, and
-    cluster-mates only.
+    ``requirements`` gives the cohort, the margin, and for bills the task and the workload. All
+    benchmarks count alike. ``size_only`` is the rule of the taxonomy paper: parameters in place
+    of bills, and cluster-mates only.
 
     Raises
     ------
@@ -94,11 +98,10 @@ def equivalents(
         When a suite or the model does not exist, or the model was left out of a taxonomy.
     """
     model = known_as(store, model, suites[0], requirements)
-    matrices, trees = _compared(store, suites, requirements)
+    matrices, trees = compared(store, suites, requirements)
     if not trees:
         raise BadRequestError("Too few models have every benchmark to form a taxonomy.")
-    models = _models(store, matrices)
-    weights = weights_of(store, requirements) if by_task and not size_only else ()
+    models = models_of(store, matrices)
     return find_equivalents(
         model,
         matrices=matrices,
@@ -106,14 +109,10 @@ def equivalents(
         models=models,
         bills={} if size_only else bills(store, tuple(sorted(models)), requirements, on),
         margin=requirements.margin,
-        weights=benchmark_weights(weights, matrices[0].benchmarks, overlaps(store, requirements))
-        if weights
-        else None,
         same_cluster_only=size_only,
     )
 
 
-@lru_cache(maxsize=64)
 def shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
     """Return the shortlist for the requirements at the public prices of a day.
 
@@ -124,33 +123,36 @@ def shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
     BadDataError
         When the suite has no usable snapshot.
     """
-    return judged(ranking(store, requirements, on), requirements)
+    found = _shortlist(store, replace(requirements, margin=0.0), on)
+    return replace(found, requirements=requirements)
 
 
-def ranking(store: Store, requirements: Requirements, on: date) -> Ranking:
-    """Rank the models whatever the margin, which is what people try out most; as ``shortlist``."""
-    return _ranking(store, replace(requirements, margin=0.0), on)
-
-
-@lru_cache(maxsize=32)
-def _ranking(store: Store, requirements: Requirements, on: date) -> Ranking:
-    base = evidence_base(store, requirements.suite, requirements.cohort)
-    suites = (requirements.suite, *filter(None, [base.second_suite if base else ""]))
-    matrices, trees = _compared(store, suites, requirements)
-    models = _models(store, matrices)
+@lru_cache(maxsize=64)
+def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
+    """Rank the models whatever the margin, which is what people try out most."""
+    (scores,), trees = compared(store, (requirements.suite,), requirements)
+    models = models_of(store, (scores,))
     names = tuple(sorted(models))
-    return rank_models(
+    sold = sales(store, names, requirements, on)
+    no_longer = gone(sold)
+    by_token = requirements.access != "own"
+    found = rank_models(
         requirements,
         weights=weights_of(store, requirements),
-        matrices=matrices,
-        taxonomies=trees,
+        matrix=scores,
         models=models,
-        bills=bills(store, names, requirements, on),
-        routes=route_verdicts(store, names, requirements),
+        clusters=dict(zip(trees[0].models, trees[0].labels, strict=True)) if trees else {},
+        costs=monthly_costs(store, names, requirements, on, no_longer),
+        bills=bills(store, names, requirements, on, no_longer) if by_token else {},
         workload=workload_of(store, requirements),
         reasoning_workload=workload_of(store, requirements, reasoning=True),
         vote_groups=overlaps(store, requirements),
+        routes=route_verdicts(store, names, requirements),
+        sales=sold,
+        labels=provenance(store, selection_of(requirements)),
     )
+    matrices, _ = compared(store, suites_of(store, requirements), requirements)
+    return replace(found, snapshots=tuple(m.snapshot for m in matrices if m.snapshot is not None))
 
 
 def shortlist_link(store: Store, requirements: Requirements, on: date, base_url: str = "") -> str:

@@ -15,7 +15,7 @@ from core.evidence.catalogue import OWN_RESULT
 from core.statistics import compared_set
 from core.statistics import head_to_head as counting
 from core.statistics import side_by_side as comparing
-from core.statistics.score_matrix import select_models
+from core.statistics.score_matrix import select_benchmarks, select_models
 from core.statistics.win_rates import of_category
 
 if TYPE_CHECKING:
@@ -70,13 +70,16 @@ def most_telling(store: Store, selection: Selection, category: str | None = None
 def side_by_side(
     store: Store, requirements: Requirements, models: tuple[str, ...], on: date
 ) -> SideBySide:
-    """Return models on every benchmark, and overall by the shortlist's weights.
+    """Return models on every benchmark of the task, and overall by the shortlist's weights.
 
-    Where the suite has no benchmark for the task, all benchmarks count alike. Errors as for
+    Where the suite has no benchmark for the task, all of its benchmarks count alike. Errors as for
     ``shortlist`` and ``side_by_side``.
     """
     weights = dict(shortlist(store, requirements, on).benchmark_weights)
     scores = products(store, selection_of(requirements))
+    if weights:
+        counted = [b.id for b in scores.benchmarks if b.id in weights]
+        scores = select_benchmarks(scores, counted)
     return comparing.side_by_side(scores, models, weights or None)
 
 

@@ -11,6 +11,9 @@ from core.answers.prices import prices_on
 from core.domain import Change, Changes, Selection
 from core.procurement.prices import price_changes
 from core.statistics.changes import cluster_changes, rank_changes, score_changes
+from core.statistics.difference import rank_bands
+from core.statistics.score_matrix import complete
+from core.statistics.win_rates import of_category
 from core.statistics.win_rates import win_rates as find_win_rates
 
 if TYPE_CHECKING:
@@ -67,3 +70,18 @@ def win_rates(
     """Return HELM's win rates of a cohort. Errors as for ``matrix``, or an unknown category."""
     scores = products(store, selection)
     return find_win_rates(scores, category=category)
+
+
+@lru_cache(maxsize=16)
+def first_by_score(
+    store: Store, selection: Selection, category: str | None = None
+) -> frozenset[str]:
+    """Return the models that no other is shown to beat by mean score, all benchmarks alike.
+
+    Only models with every benchmark of the category are compared. Errors as for ``win_rates``.
+    """
+    scores = complete(of_category(products(store, selection), category))
+    bands = rank_bands(scores, None) if scores.models else []
+    return frozenset(
+        name for name, (first, _) in zip(scores.models, bands, strict=True) if first == 1
+    )

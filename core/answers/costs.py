@@ -5,21 +5,26 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.answers.bills import workload_of
+from core.answers.bills import workload_of, workloads
 from core.answers.choice import shortlist
 from core.answers.comparison import win_rates
 from core.answers.evidence import selection_of
+from core.answers.monthly_costs import monthly_costs
 from core.evidence import benchmark_costs as reading
+from core.procurement.monthly_cost import saving
+from core.procurement.volumes import tokens_per_month
 from core.statistics.pareto import dominated_by, frontier
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from core.domain import Model, Price, Requirements, Shortlist, WorkloadLine
+    from core.domain import Model, MonthlyCost, Price, Requirements, Shortlist, WorkloadLine
     from core.evidence.benchmark_costs import BenchmarkCost
     from core.evidence.store import Store
 
@@ -39,7 +44,10 @@ class Costed:
     ci_low: float | None
     ci_high: float | None
     cost: float | None
-    """In the unit of the axis; ``None`` is unknown, never 0."""
+    """In the unit of the axis, likely where there is a range; ``None`` is unknown, never 0."""
+    cost_low: float | None
+    cost_high: float | None
+    """Ends of the range of a monthly cost; ``None`` on other axes."""
     basis: str
     """Where the cost comes from, with its date; empty where it is unknown."""
     is_estimate: bool
@@ -56,6 +64,9 @@ class CostQuality:
     incomplete: tuple[str, ...]
     """Models that lack benchmarks: their quality does not compare with the others'."""
     shortlist: Shortlist
+    turning: tuple[tuple[str, str], ...]
+    """Ids of neighbours on the frontier, the cheaper first, of which the ranges of their monthly
+    costs do not say for certain which costs less."""
 
 
 @lru_cache(maxsize=4)
@@ -80,8 +91,9 @@ def cost_quality(
     Parameters
     ----------
     cost
-        ``bill``: the workload a month, as the shortlist has it; an estimate unless both token
-        figures were set, since MedHELM publishes only the most that may be written. ``tokens``:
+        ``bill``: the workload a month, likely case, by the token or on own servers as the
+        question asks; an estimate unless all token figures were set, since MedHELM publishes
+        only the most that may be written, and always on own servers. ``tokens``:
         the public price of a million tokens, read and written in the workload's proportion.
         ``benchmark`` and ``total``: as the suite's paper prints them. ``parameters``: all of
         them; an estimate where only the model's name gives the number.
@@ -94,7 +106,9 @@ def cost_quality(
         As for ``shortlist``, ``win_rates`` and ``benchmark_costs``.
     """
     found = shortlist(store, requirements, on)
-    known = _costs(store, requirements, found, cost)
+    names = tuple(row.model.id for row in found.rows)
+    ranges = monthly_costs(store, names, requirements, on) if cost == "bill" else {}
+    known = _costs(store, requirements, found, cost, ranges)
     if quality == "score":
         qualities = {
             row.model.id: (row.score, row.ci_low, row.ci_high)
@@ -120,14 +134,41 @@ def cost_quality(
     for model, is_on, winner in zip(models, on_frontier, by, strict=True):
         value, low, high = qualities[model.id]
         amount, basis, is_estimate = known.get(model.id, (None, "", False))
-        beaten_by = models[winner].id if winner >= 0 else None
+        range_of = ranges.get(model.id)
         rows.append(
-            Costed(model, value, low, high, amount, basis, is_estimate, bool(is_on), beaten_by)
+            Costed(
+                model=model,
+                quality=value,
+                ci_low=low,
+                ci_high=high,
+                cost=amount,
+                cost_low=range_of.low if range_of else None,
+                cost_high=range_of.high if range_of else None,
+                basis=basis,
+                is_estimate=is_estimate,
+                on_frontier=bool(is_on),
+                beaten_by=models[winner].id if winner >= 0 else None,
+            )
         )
     return CostQuality(
         rows=tuple(rows),
         incomplete=tuple(row.model.id for row in found.rows if row.model.id not in qualities),
         shortlist=found,
+        turning=_turning(rows, ranges),
+    )
+
+
+def _turning(
+    rows: Sequence[Costed], ranges: Mapping[str, MonthlyCost]
+) -> tuple[tuple[str, str], ...]:
+    ahead = sorted((row for row in rows if row.on_frontier), key=lambda row: row.cost or 0.0)
+    pairs = [(one.model.id, other.model.id) for one, other in pairwise(ahead)]
+    return tuple(
+        (cheap, dear)
+        for cheap, dear in pairs
+        if cheap in ranges
+        and (saved := saving(ranges[dear], ranges[cheap])) is not None
+        and saved.order_turns
     )
 
 
@@ -149,19 +190,23 @@ def blended(price: Price, share_written: float) -> float:
 
 
 def _share_written(lines: tuple[WorkloadLine, ...]) -> float:
-    written = math.fsum(line.requests_per_month * line.profile.output_tokens for line in lines)
-    read = math.fsum(line.requests_per_month * line.profile.input_tokens for line in lines)
+    read, written = tokens_per_month(lines)
     return written / (written + read) if lines else math.nan
 
 
 def _costs(
-    store: Store, requirements: Requirements, found: Shortlist, axis: CostAxis
+    store: Store,
+    requirements: Requirements,
+    found: Shortlist,
+    axis: CostAxis,
+    ranges: Mapping[str, MonthlyCost],
 ) -> dict[str, tuple[float, str, bool]]:
     """Return cost, basis and whether it is an estimate, of each model whose cost is known."""
+    models = [row.model for row in found.rows]
     if axis == "parameters":
         return {
             m.id: (m.params_b, f"source: {m.params_source}", m.params_source == "name")
-            for m in (row.model for row in found.rows)
+            for m in models
             if m.params_b is not None
         }
     if axis in ("benchmark", "total"):
@@ -174,18 +219,26 @@ def _costs(
             )
             for c in printed.values()
         }
-    written = shares_written(store, requirements)
-    tokens = (requirements.input_tokens_per_request, requirements.output_tokens_per_request)
-    costs = {}
-    for row in found.rows:
-        if row.bill is None:
-            continue
-        price = row.bill.price
-        share = written[row.model.reasoning]
-        basis = f"{price.as_of}, {price.source}"
-        costs[row.model.id] = (
-            (row.bill.monthly_usd, basis, None in tokens)
-            if axis == "bill"
-            else (blended(price, share), basis, False)
+    if axis == "bill":
+        return {
+            m.id: (cost.likely, f"{cost.as_of}, {cost.basis}", _is_estimate(requirements, m, cost))
+            for m in models
+            if (cost := ranges[m.id]).likely is not None
+        }
+    lines = workloads(store, tuple(m.id for m in models), requirements)
+    return {
+        row.model.id: (
+            blended(row.bill.price, _share_written(lines[row.model.id])),
+            f"{row.bill.price.as_of}, {row.bill.price.source}",
+            False,
         )
-    return costs
+        for row in found.rows
+        if row.bill is not None
+    }
+
+
+def _is_estimate(requirements: Requirements, model: Model, cost: MonthlyCost) -> bool:
+    tokens = [requirements.input_tokens_per_request, requirements.output_tokens_per_request]
+    if model.reasoning:
+        tokens.append(requirements.reasoning_tokens_per_request)
+    return cost.cost_is == "own servers" or None in tokens

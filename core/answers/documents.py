@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.answers.choice import ranking, shortlist, shortlist_link
+from core.answers.choice import shortlist, shortlist_link
 from core.answers.evidence import matrix, model, selection_of
+from core.answers.recommendation import recommendation
 from core.charts import intervals
 from core.charts.picture_files import image
 from core.sharing import export, full_evidence
@@ -23,9 +25,8 @@ from core.statistics.score_matrix import normalised
 if TYPE_CHECKING:
     from datetime import date
 
-    from core.domain import Requirements, Shortlist
+    from core.domain import Requirements, Shortlist, ShortlistRow
     from core.evidence.store import Store
-    from core.procurement.shortlist import Ranking
     from core.sharing.export import Cell
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "genai-prices")
@@ -60,8 +61,8 @@ def catalogue_fingerprint(store: Store) -> str:
 
 
 @lru_cache(maxsize=32)
-def _rows_fingerprint(ranked: Ranking) -> str:
-    return rows_fingerprint(ranked.shortlist.rows)
+def _rows_fingerprint(rows: tuple[ShortlistRow, ...]) -> str:
+    return rows_fingerprint(rows)
 
 
 @lru_cache(maxsize=64)
@@ -83,15 +84,17 @@ def receipt(
     BadRequestError, BadDataError
         As for ``shortlist``.
     """
+    found = shortlist(store, requirements, on)
     return write_receipt(
-        shortlist(store, requirements, on),
+        found,
+        recommendation(store, requirements, on),
         link=shortlist_link(store, requirements, on, address),
         made_on=made_on,
         prices_on=on,
         catalogue=store.catalogue,
         fingerprint=catalogue_fingerprint(store),
         versions=dict(software()),
-        rows=_rows_fingerprint(ranking(store, requirements, on)),
+        rows=_rows_fingerprint(found.rows),
     )
 
 
@@ -100,14 +103,16 @@ def shortlist_records(
 ) -> list[dict[str, Cell]]:
     """Return the records that CSV, workbook and memo share; ``address`` is their link."""
     link = address or shortlist_link(store, requirements, on)
-    return export.records(shortlist(store, requirements, on), link)
+    found = recommendation(store, requirements, on)
+    return export.records(shortlist(store, requirements, on), link, found)
 
 
 def evidence_records(store: Store, requirements: Requirements, on: date) -> list[dict[str, Cell]]:
     """Return the full evidence behind a shortlist, one record per model and benchmark."""
     found = shortlist(store, requirements, on)
-    scores = matrix(store, selection_of(requirements))
-    return full_evidence.records(found, scores, normalised(scores)[0])
+    every = tuple(b.id for b in store.catalogue.benchmarks[requirements.suite])
+    scores = matrix(store, replace(selection_of(requirements), benchmarks=every))
+    return full_evidence.records(found, scores, *normalised(scores))
 
 
 def evidence_csv(store: Store, requirements: Requirements, on: date) -> bytes:
@@ -129,6 +134,7 @@ def workbook(
     found = shortlist(store, requirements, on)
     return workbook_module.workbook(
         found,
+        recommendation(store, requirements, on),
         receipt(store, requirements, on, made_on=made_on, address=address),
         shortlist=shortlist_records(store, requirements, on, address),
         evidence=evidence_records(store, requirements, on),
@@ -154,6 +160,7 @@ def memo_html(
     )
     return memo_module.memo_html(
         found,
+        recommendation(store, requirements, on),
         receipt(store, requirements, on, made_on=made_on, address=address),
         records=shortlist_records(store, requirements, on, address),
         catalogue=store.catalogue,

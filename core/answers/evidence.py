@@ -12,7 +12,7 @@ from core.domain import BadRequestError, Exclusion, Selection
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.facts import completed, conflicts, said_of
 from core.procurement.shortlist import FLAGGED
-from core.statistics.score_matrix import build, select_benchmarks, select_models
+from core.statistics.score_matrix import build, is_run, select_benchmarks, select_models
 
 if TYPE_CHECKING:
     from core.domain import EvidenceBase, Flag, Model, ModelFact, Requirements, ScoreMatrix
@@ -72,7 +72,8 @@ def facts_on(store: Store, model_id: str) -> tuple[tuple[ModelFact, ...], tuple[
 def matrix(store: Store, selection: Selection) -> ScoreMatrix:
     """Return the selected scores of a suite, by default those of its newest snapshot.
 
-    A hospital's own results stand beside the snapshot's as models of their own. Runs that are
+    Benchmarks that a suite shows and does not score are there only where the selection names
+    them. A hospital's own results stand beside the snapshot's as models of their own. Runs that are
     flagged as implausible stay out unless asked for; a model without another run is then left
     out with the flag as its reason.
 
@@ -84,13 +85,16 @@ def matrix(store: Store, selection: Selection) -> ScoreMatrix:
     BadDataError
         When the suite has no usable snapshot.
     """
-    if selection.models or selection.benchmarks:
-        found = matrix(store, replace(selection, models=(), benchmarks=()))
-        if selection.models:
-            found = select_models(found, selection.models)
-        if selection.benchmarks:
-            found = select_benchmarks(found, selection.benchmarks)
-        return found
+    found = _everything(store, replace(selection, models=(), benchmarks=()))
+    if selection.models:
+        found = select_models(found, selection.models)
+    named = selection.benchmarks or tuple(b.id for b in found.benchmarks if b.scored)
+    return found if len(named) == len(found.benchmarks) else select_benchmarks(found, named)
+
+
+@lru_cache(maxsize=64)
+def _everything(store: Store, selection: Selection) -> ScoreMatrix:
+    """Return the scores of all models and benchmarks of a suite, as for ``matrix``."""
     suite, cohort, protocol = selection.suite, selection.cohort, selection.protocol
     snapshot = store.snapshot(suite, selection.revision)
     protocols = store.catalogue.suites[suite].protocols
@@ -141,6 +145,27 @@ def flags(store: Store, selection: Selection) -> tuple[Flag, ...]:
     snapshot = store.snapshot(selection.suite, selection.revision)
     protocols = store.catalogue.suites[selection.suite].protocols
     return store.flags(snapshot, selection.protocol or next(iter(protocols), ""))
+
+
+@lru_cache(maxsize=64)
+def provenance(store: Store, selection: Selection) -> dict[str, str]:
+    """Return how a model's run was made, by model, where not as the others of its suite were.
+
+    It is about the run that ``matrix`` chose for the model. A labelled run is shown, and stays
+    out of rank bands and first places. A hospital's own results have no label.
+
+    Errors as for ``matrix``.
+    """
+    scores = matrix(store, selection)
+    snapshot = store.snapshot(selection.suite, selection.revision)
+    protocols = store.catalogue.suites[selection.suite].protocols
+    labelled = store.provenance(snapshot, selection.protocol or next(iter(protocols), ""))
+    return {
+        model: made.label
+        for model, chosen in zip(scores.models, scores.runs, strict=True)
+        for made in labelled
+        if is_run(chosen, made.run)
+    }
 
 
 @lru_cache(maxsize=64)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.answers.bills import provider_bills, requests_a_month, workload_of
+from core.answers.bills import provider_bills, requests_a_month, workloads
 from core.answers.choice import shortlist
 from core.answers.evidence import matrix, model, selection_of
+from core.answers.monthly_costs import monthly_costs
 from core.procurement import capacity as serving
 from core.procurement.break_even import break_even
 from core.procurement.capacity import capacity, usd_per_million, utilisation_effect
@@ -20,7 +21,7 @@ from core.procurement.volumes import mean_tokens
 if TYPE_CHECKING:
     from datetime import date
 
-    from core.domain import Bill, FloatArray, Model, Requirements
+    from core.domain import Bill, FloatArray, HiddenTokens, Model, Requirements
     from core.evidence.store import Store
     from core.procurement.break_even import BreakEven
     from core.procurement.capacity import Capacity, UtilisationEffect
@@ -78,6 +79,9 @@ class OwnServers:
     input_tokens: float | None
     """Mean tokens of a request; ``None`` where the evidence base has no workload."""
     output_tokens: float | None
+    """Likely hidden reasoning included."""
+    hidden: HiddenTokens | None
+    """Of a model that reasons, of the first line of the workload."""
     bills: tuple[Bill, ...]
     """By provider, cheapest first; empty where there is no public price."""
     api_usd_per_request: float | None
@@ -148,9 +152,9 @@ def own_servers(
         architectures=facts.architectures,
         models=store.catalogue.models,
     )
-    lines = workload_of(store, requirements, reasoning=asked.reasoning)
+    lines = workloads(store, (model_id,), requirements)[model_id]
     if not lines:
-        return OwnServers(asked, hosted, None, None, (), None, None, None, None, None)
+        return OwnServers(asked, hosted, None, None, None, (), None, None, None, None, None)
     read, written = mean_tokens(lines)
     found = provider_bills(store, model_id, requirements, on)
     volume = requests_a_month(store, requirements)
@@ -163,6 +167,7 @@ def own_servers(
         hosting=hosted,
         input_tokens=read,
         output_tokens=written,
+        hidden=lines[0].profile.hidden,
         bills=found,
         api_usd_per_request=per_request,
         cases=cases,
@@ -185,6 +190,16 @@ def own_usd(case: Case, requests: float) -> float:
 def gpus_on_offer(store: Store) -> tuple[str, ...]:
     """Return the GPUs of which prices were collected, in the table's order."""
     return tuple(dict.fromkeys(offer.gpu for offer in store.catalogue.procurement.gpus))
+
+
+def usual_gpu(store: Store, model_id: str, requirements: Requirements, on: date) -> str:
+    """Return the hospital's own GPU, else the cheapest that holds a model; errors as above.
+
+    The first of the table for a model that no machine on offer holds.
+    """
+    own = replace(requirements, access="own")
+    found = monthly_costs(store, (model_id,), own, on)[model_id]
+    return requirements.gpu or found.gpu or gpus_on_offer(store)[0]
 
 
 def _cases(
@@ -210,13 +225,11 @@ def _cases(
             input_tokens=tokens[0],
             output_tokens=tokens[1],
         )
-        speed = measured.tokens_per_second
+        speed = measured.requests_per_second
         serves = (
             None
             if speed is None
-            else serving.requests_a_month(
-                speed, tokens[1], utilisation=utilisation, hours=setup.hours
-            )
+            else serving.requests_a_month(speed, utilisation=utilisation, hours=setup.hours)
         )
         meets = break_even(per_request, monthly, serves) if per_request else None
         return Case(number, per_hour, monthly, measured, serves, meets)

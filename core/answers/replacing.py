@@ -1,24 +1,22 @@
-"""The proof that one model may replace another: shared clusters, benchmarks, yearly savings."""
+"""The proof that one model may replace another: shared clusters, and test by test."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from core.answers.bills import bills, workload_of
-from core.answers.evidence import model, products, selection_of
+from core.answers.choice import shortlist
+from core.answers.evidence import products, selection_of
 from core.answers.taxonomies import stability, taxonomy
-from core.domain import BadRequestError, Requirements
-from core.procurement.yearly_saving import yearly_saving
+from core.domain import BadRequestError
 from core.statistics import side_by_side as comparing
+from core.statistics.score_matrix import select_benchmarks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import date
 
+    from core.domain import Requirements
     from core.evidence.store import Store
-    from core.procurement.yearly_saving import YearlySaving
     from core.statistics.side_by_side import SideBySide
 
 MOST_RESAMPLED = 300
@@ -67,34 +65,21 @@ def replacement_proof(
     suites: tuple[str, ...],
     model_id: str,
     candidate: str,
+    on: date,
+    *,
+    by_task: bool,
 ) -> tuple[SideBySide, ...]:
     """Return the candidate against the model, benchmark by benchmark, one result per suite.
 
-    ``overall`` counts all benchmarks alike. Errors as for ``matrix`` and ``side_by_side``.
+    ``by_task`` counts the task's benchmarks of the first suite as the shortlist weighs them;
+    else, and in a second suite, all count alike. Errors as for ``matrix`` and ``side_by_side``.
     """
-    return tuple(
-        comparing.side_by_side(
-            products(store, selection_of(requirements, suite)), (model_id, candidate)
-        )
-        for suite in suites
-    )
-
-
-def yearly_savings(
-    store: Store,
-    model_id: str,
-    candidates: Sequence[str],
-    *,
-    requirements: Requirements,
-    on: date,
-) -> dict[str, YearlySaving]:
-    """Return what each candidate saves a year for the workload, at the public prices of a day.
-
-    Where the suite has no benchmark for the task, the workload is that of all categories alike:
-    a missing benchmark must not read as a missing price.
-    """
-    if not workload_of(store, requirements):
-        requirements = replace(requirements, task=Requirements().task)
-    known = bills(store, (model_id, *candidates), requirements, on)
-    replaced = model(store, model_id)
-    return {name: yearly_saving(replaced, model(store, name), known) for name in candidates}
+    weights = dict(shortlist(store, requirements, on).benchmark_weights) if by_task else {}
+    found = []
+    for number, suite in enumerate(suites):
+        scores = products(store, selection_of(requirements, suite))
+        counted = weights if number == 0 else {}
+        if counted:
+            scores = select_benchmarks(scores, [b.id for b in scores.benchmarks if b.id in counted])
+        found.append(comparing.side_by_side(scores, (model_id, candidate), counted or None))
+    return tuple(found)

@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from core.answers.choice import shortlist, shortlist_link
+from core.answers.choice import shortlist_link
+from core.answers.documents import shortlist_records
 from core.domain import BadRequestError
 from core.saved.changes import Differences, compare
 from core.saved.kept import Kept
-from core.sharing import export, link
+from core.sharing import link
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.domain import Shortlist
     from core.evidence.store import Store
     from core.saved.kept import Cell, Saved
     from core.sharing.link import Opened
@@ -43,7 +43,7 @@ class Since:
         return self.revision_then != self.revision_today
 
 
-def to_keep(store: Store, opened: Opened, found: Shortlist, on: date, receipt: str = "") -> Kept:
+def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
     """Return what is saved of a question and its shortlist at the public prices of a day.
 
     Raises
@@ -59,7 +59,7 @@ def to_keep(store: Store, opened: Opened, found: Shortlist, on: date, receipt: s
         evidence=opened.evidence.name,
         priced_on=on.isoformat(),
         receipt=receipt,
-        records=export.records(found, address),
+        records=shortlist_records(store, opened.requirements, on, address),
     )
 
 
@@ -84,8 +84,8 @@ def since(store: Store, saved: Saved, records: Sequence[Mapping[str, Cell]], on:
     newest = replace(asked, revision="", prices_on="")
     return Since(
         notes=opened.notes,
-        again=compare(records, export.records(shortlist(store, asked, then), "")),
-        today=compare(records, export.records(shortlist(store, newest, on), "")),
+        again=compare(records, shortlist_records(store, asked, then)),
+        today=compare(records, shortlist_records(store, newest, on)),
         revision_then=store.snapshot(asked.suite, asked.revision).revision,
         revision_today=store.snapshot(asked.suite).revision,
         priced_then=then,

@@ -10,7 +10,8 @@ import altair as alt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.domain import Equivalent, Model, ShortlistRow, WinRates
+    from core.domain import Equivalent, Model, ShortlistRow, Tier, WinRates
+    from core.procurement.replacement import Judged
 
 Picture = dict[str, Any]
 """A Vega-Lite specification."""
@@ -20,6 +21,12 @@ ACCENT, MUTED, WARN = "#1B8A8F", "#8A979B", "#C4621B"
 _NO_DIFFERENCE, _MARGIN = "no difference", "your margin"
 _ROW_HEIGHT = 24
 _VERDICTS = ("equivalent", "cannot tell", "worse")
+_TIERS: dict[Tier, str] = {
+    "shown": "equivalent",
+    "likely": "equivalent",
+    "open": "cannot tell",
+    "worse": "worse",
+}
 _VERDICT_COLOURS = (ACCENT, MUTED, WARN)
 _VERDICT_SHAPES = ("circle", "diamond", "triangle-down")
 _GROUPS = ("first group", "others")
@@ -69,17 +76,33 @@ def differences(found: Sequence[Equivalent], models: Sequence[Model], margin: fl
         )
         for candidate in found
     ]
-    lines: list[Record] = [
-        {"x": 0.0, "what": _NO_DIFFERENCE},
-        {"x": -margin * 100, "what": _MARGIN},
+    return _with_rows(_DIFFERENCES, records, lines=_margin_lines(margin))
+
+
+def tiers(found: Sequence[tuple[Model, Judged]], margin: float) -> Picture:
+    """Draw how far each model is from the one in use, against the margin, by its tier."""
+    names = labels([model for model, _ in found])
+    records = [
+        _record(
+            names[model.id],
+            judged.difference.difference,
+            judged.difference.ci_low,
+            judged.difference.ci_high,
+            _TIERS[judged.tier],
+        )
+        for model, judged in found
     ]
-    return _with_rows(_DIFFERENCES, records, lines=lines)
+    return _with_rows(_DIFFERENCES, records, lines=_margin_lines(margin))
 
 
 def labels(models: Sequence[Model]) -> dict[str, str]:
     """Return a label per model: its name, or its id where two share a name."""
     names = Counter(model.name for model in models)
     return {m.id: m.name if names[m.name] == 1 else m.id for m in models}
+
+
+def _margin_lines(margin: float) -> list[Record]:
+    return [{"x": 0.0, "what": _NO_DIFFERENCE}, {"x": -margin * 100, "what": _MARGIN}]
 
 
 def _record(

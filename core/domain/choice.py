@@ -6,18 +6,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from core.domain.evidence import Benchmark, Exclusion, Model, Snapshot
     from core.domain.procurement import (
         Bill,
         GateAnswer,
+        MonthlyCost,
+        OnSale,
         OwnPrice,
         OwnTokens,
         RouteVerdict,
         WorkloadLine,
     )
     from core.domain.statistics import Difference, IntervalBasis, Verdict
+
+
+Access = Literal["any", "open", "vendor", "own"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +39,20 @@ class Requirements:
     """A preset of category weights, or ``own``."""
     weights: tuple[tuple[str, float], ...] = ()
     """Own weights per category or subcategory; used when ``task`` is ``own``."""
-    access: Literal["any", "open"] = "any"
+    access: Access = "any"
+    """Where it may run: ``open`` wants open weights wherever they run, ``vendor`` a vendor's
+    service, ``own`` the hospital's own servers, hence open weights."""
     max_params_b: float | None = None
     monthly_budget_usd: float | None = None
     requests_per_month: int = 10_000
     input_tokens_per_request: int | None = None
     output_tokens_per_request: int | None = None
+    """The visible answer."""
+    reasoning_tokens_per_request: int | None = None
+    """Hidden reasoning of a model that reasons, on top of the answer; ``None`` takes what was
+    measured."""
+    gpu: str = ""
+    """The hospital's own kind of GPU; empty takes the cheapest on offer that holds a model."""
     margin: float = 0.02
     """Largest loss that still counts as equivalent, on the 0 to 1 scale."""
     only: tuple[str, ...] = ()
@@ -65,6 +76,10 @@ class Requirements:
     """What the hospital was offered, at most one price a model."""
     prices_on: str = ""
     """ISO day of the public prices; empty takes the day on which the question is asked."""
+    on_sale_months: int | None = 6
+    """For how many months a model must still be on sale; ``None`` does not ask."""
+    on_sale_on: str = ""
+    """ISO day from which that is counted; empty takes the day of the prices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,37 +100,21 @@ class Equivalent:
     """Share of the bill, or of the parameters, that the replacement saves."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Equivalents:
-    """The best equivalent of each model that has any, as columns of equal length.
-
-    A margin is tried out over thousands of models, and one object for each would take longest.
-    """
-
-    position: Mapping[str, int]
-    """Place in the columns, by the id of the model that would be replaced, in the order of ids."""
-    candidates: Sequence[Model] = ()
-    verdicts: Sequence[Verdict] = ()
-    difference: Sequence[float] = ()
-    """Candidate minus model, and its interval; ``nan`` where unknown, as in ``monthly_usd``."""
-    ci_low: Sequence[float] = ()
-    ci_high: Sequence[float] = ()
-    basis: Sequence[IntervalBasis] = ()
-    n_benchmarks: Sequence[int] = ()
-    monthly_usd: Sequence[float] = ()
-    distance: Sequence[float] = ()
-    saving_share: Sequence[float] = ()
-    by_bill: Sequence[bool] = ()
-    """Whether the bill is what is saved; else the parameters."""
-
-
 @dataclass(frozen=True, slots=True)
 class ShortlistRow:
     """One model that meets the requirements."""
 
     rank: int | None
-    """``None`` where benchmarks are missing: scores over different sets do not rank."""
+    """Among those that fit. ``None`` where benchmarks are missing, since scores over different
+    sets do not rank, and where the run carries a label."""
     rank_band: tuple[int, int] | None
+    """First and last rank that it may have among those that fit: a 95 % confidence set."""
+    rank_all: int | None
+    """Among all with scores, whether or not they fit."""
+    n_fit: int
+    """Models that fit and have a rank."""
+    n_all: int
+    """Models that have a place among all."""
     model: Model
     score: float
     ci_low: float | None
@@ -126,10 +125,17 @@ class ShortlistRow:
     """Names of the benchmarks that count here and that the model lacks."""
     category_scores: tuple[tuple[str, float | None], ...]
     run: str
+    label: str
+    """Why the run stands outside bands and first places, in words; mostly empty."""
+    cost: MonthlyCost
+    """What it costs a month where it may run."""
     bill: Bill | None
+    """By the token, where that is what counts."""
     cluster: str | None
+    sale: OnSale | None
+    """Until when it is on sale; ``None`` where the question does not ask."""
     reasons: tuple[str, ...]
-    """Why it stands where it stands, without what its equivalent adds."""
+    """Why it stands where it stands."""
     questions: tuple[str, ...]
     """What is not known and should be asked."""
     conditions: tuple[str, ...] = ()
@@ -153,8 +159,6 @@ class Shortlist:
 
     requirements: Requirements
     rows: tuple[ShortlistRow, ...]
-    equivalents: Equivalents
-    """The best cheaper or smaller cluster-mate of each row that has any, at the margin."""
     exclusions: tuple[Exclusions, ...]
     weights: tuple[tuple[str, float], ...]
     """The category weights used, summing to 1."""
@@ -165,6 +169,8 @@ class Shortlist:
     reasoning_workload: tuple[WorkloadLine, ...]
     """The same requests as a model takes that writes out its reasoning."""
     n_compared: int
+    places: tuple[tuple[str, int], ...]
+    """Place of each product with every score that counts, whether or not it fits, by id."""
     n_unpriced: int
-    """Rows without a public price, to which the budget could not be applied."""
+    """Rows of unknown cost, to which the budget could not be applied."""
     snapshots: tuple[Snapshot, ...]

@@ -51,6 +51,15 @@ class Benchmark:
     source: str
     material: str = ""
     """What the questions are made of, such as clinical notes; empty where no source says."""
+    item_mean: bool = False
+    """Whether the score is a mean of item scores that keep to the scale, so that its variance
+    has a bound; not so, or not known, for F1 and ROUGE over a corpus."""
+    scored: bool = True
+    """Whether it counts in scores; else it is shown only."""
+    error_of: Literal["items", "runs"] = "items"
+    """What varied where the source prints an error: the items drawn, or runs of the model."""
+    same_items: str = ""
+    """The group of benchmarks that rate the same answers; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +187,17 @@ class Flag:
     benchmark: str
     """Empty where the rule looks at the run as a whole."""
     detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """A run that was not made as the others of its suite were: no flag, and no verdict."""
+
+    suite: str
+    model: str
+    run: str
+    label: str
+    """How it was made, in plain words."""
 
 
 @dataclass(frozen=True, eq=False)

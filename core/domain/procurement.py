@@ -6,6 +6,33 @@ from dataclasses import dataclass
 from typing import Literal
 
 Status = Literal["passes", "conditional", "open", "fails"]
+CostIs = Literal["bill", "own servers", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningTokens:
+    """Tokens that a reasoning model wrote on average for one question of a test set."""
+
+    family: str
+    """Developer, or the name of the developer's models."""
+    model: str
+    benchmark: str
+    mean_completion_tokens: float
+    """Reasoning and answer together; the answer is a letter or little more."""
+    n_items: int
+    source_url: str
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenTokens:
+    """Reasoning that a model writes before its answer, is paid for, and nobody reads."""
+
+    low: float
+    likely: float
+    high: float
+    """Tokens a request; low <= likely <= high."""
+    basis: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,9 +42,16 @@ class TokenProfile:
     category: str
     input_tokens: float
     output_tokens: float
-    """An upper bound: MedHELM publishes the maximum output, not the output."""
+    """The visible answer. An upper bound: MedHELM publishes the maximum output, not the output."""
     n_benchmarks: int
     basis: str
+    hidden: HiddenTokens | None = None
+    """What a model that reasons writes on top; ``None`` for one that does not."""
+
+    @property
+    def written_tokens(self) -> float:
+        """Answer and likely reasoning: what is billed as written."""
+        return self.output_tokens + (self.hidden.likely if self.hidden else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,3 +313,122 @@ class RouteVerdict:
     def words(self, status: Status) -> tuple[str, ...]:
         """Return the words of the checks with a status."""
         return tuple(check.words for check in self.checks if check.status == status)
+
+
+@dataclass(frozen=True, slots=True)
+class Safety:
+    """What is known of the harm that one model's recommendations do."""
+
+    share: float
+    """Of the cases, with severe harm; 0 to 1."""
+    n: int
+    """Cases."""
+    severe_errors_per_100: float | None
+    rank: int
+    """Among the systems, 1 for the least harm; equal shares share the better rank."""
+    n_systems: int
+    marked: bool
+    """Whether it is in the worst quarter of the systems, or shown above physicians."""
+    physicians: float | None
+    """The share of generalist physicians on the same cases."""
+    tested_as: str
+    """Name of the model in that evidence."""
+    kind: str
+    """``same version``, or ``version not stated``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """How long one platform sells one product, as its source says it on one day."""
+
+    product: str
+    """An exact version, as its maker sells it."""
+    platform: str
+    """Spelled as in `Platform` and `GateAnswer` where they have it."""
+    provider_model: str
+    status: Literal["on sale", "deprecated", "shut down", "not found"]
+    """Deprecated: still served, with an announced end. Not found: nobody read it, no "no"."""
+    status_on: str
+    """ISO day on which the status held."""
+    deprecated_on: str
+    """ISO day, or empty where none was read."""
+    shutdown_on: str
+    """ISO day, the earliest that current sources name; empty where no end was read."""
+    successor: str
+    """What the platform names in its place, in its own words."""
+    source_url: str
+    source_kind: str
+    note: str
+    conflict: str
+    """A sentence on sources that differ; empty where they agree."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrosswalkEntry:
+    """A model of the suites that is, or may be, one product of its maker."""
+
+    product: str
+    model: str
+    """The id in the catalogue of models."""
+    kind: Literal["same version", "version not stated"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OnSale:
+    """Whether a model meets the condition *on sale for at least N months*, in words."""
+
+    standing: Literal["passes", "fails", "question"]
+    until: str
+    """ISO day on which the last platform ends it; empty for no announced end or none read."""
+    platform: str
+    """The platform that decides; empty for open weights and where there is none."""
+    successor: str
+    """What its maker names in its place, whatever the standing; empty where nobody does."""
+    words: str
+    conflict: str
+    """Where sources differ on what decides."""
+    failing_platforms: frozenset[str]
+    """Where it is gone or ends too soon in every version, so that their prices do not hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class MonthlyCost:
+    """US dollars a month for the stated workload. ``None`` is unknown, never free."""
+
+    model: str
+    cost_is: CostIs
+    low: float | None
+    likely: float | None
+    high: float | None
+    from_whom: str
+    """The provider, or the set of GPUs, in words; empty where the cost is unknown."""
+    provider: str
+    """The provider's id in the price list, or ``own servers``; empty where unknown."""
+    platform: str
+    """As the gates name it; empty where unknown."""
+    as_of: str
+    """Day of the price, ISO; of GPUs the newest day of the rents, or ``undated``."""
+    basis: str
+    """What the figure rests on, or why there is none, in words."""
+    figures: tuple[tuple[float, ...], ...] = ()
+    """US dollars a month: by row what is alike for all models, low to high; by column what is
+    the model's own, low, likely and high. Empty where unknown."""
+    shared: str = ""
+    """What the rows are: two costs with the same word have them in common."""
+    gpu: str = ""
+    """The GPU of own servers; else empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """US dollars a month that a candidate saves; below 0 it costs more."""
+
+    low: float
+    likely: float
+    high: float
+
+    @property
+    def order_turns(self) -> bool:
+        """Whether it is not certain which of the two costs less."""
+        return self.low < 0 < self.high

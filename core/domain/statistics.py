@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float64]
 
 Verdict = Literal["equivalent", "worse", "cannot tell"]
-IntervalBasis = Literal["standard errors", "benchmarks", "none"]
+IntervalBasis = Literal["items", "on these tests", "on other tests", "none"]
+"""What an interval is about, the strongest first: single items of both models, other items of
+the same tests, other tests like these; or that there is none."""
+Tier = Literal["shown", "likely", "open", "worse"]
+"""How well one model is shown to be as good as another within a margin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,15 @@ class ClusterTests:
 
     alpha: float
     tests: tuple[ClusterTest, ...]
+    smallest: tuple[float, ...]
+    """Per test, the smallest p-value that clusters of its two sizes can give, with the ties of
+    its benchmark; ``nan`` where the test is not defined. At or above ``alpha``, the test could
+    not have been significant."""
+
+    @property
+    def n_within_reach(self) -> int:
+        """Tests that could have been significant with so many models."""
+        return sum(p < self.alpha for p in self.smallest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +111,7 @@ class WinRateRow:
     ci_low: float | None
     ci_high: float | None
     rank_band: tuple[int, int]
-    """First and last rank of the band of models that cannot be told apart."""
+    """First and last rank that it may have: a 95 % confidence set."""
     win_sd: float | None
     macro_avg: float
     sd: float | None
@@ -115,11 +128,22 @@ class WinRates:
     rows: tuple[WinRateRow, ...]
     categories: tuple[tuple[str, tuple[tuple[str, float | None], ...]], ...]
     """Per category, per model: mean normalised score, ``None`` without any score."""
-    n_resamples: int
     skipped: tuple[str, ...]
     """Benchmarks with fewer than two scores."""
     excluded: tuple[Exclusion, ...]
     snapshot: Snapshot | None
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """How far a mean or a difference may be off for one reason; 95 %, 0 to 1 scale."""
+
+    basis: IntervalBasis
+    standard_error: float
+    dof: float
+    """Degrees of freedom of Student's t; infinite for the normal distribution."""
+    ci_low: float
+    ci_high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +154,26 @@ class Difference:
     other: str
     difference: float | None
     """Weighted mean of ``model`` minus ``other``; ``None`` when they share no benchmark."""
-    ci_low: float | None
-    ci_high: float | None
-    basis: IntervalBasis
     n_benchmarks: int
+    intervals: tuple[Interval, ...] = ()
+    """One for each question that can be answered, the strongest first."""
+
+    @property
+    def strongest(self) -> Interval | None:
+        """The interval to go by; ``None`` without any."""
+        return self.intervals[0] if self.intervals else None
+
+    @property
+    def ci_low(self) -> float | None:
+        """Lower end of the strongest interval."""
+        return self.intervals[0].ci_low if self.intervals else None
+
+    @property
+    def ci_high(self) -> float | None:
+        """Upper end of the strongest interval."""
+        return self.intervals[0].ci_high if self.intervals else None
+
+    @property
+    def basis(self) -> IntervalBasis:
+        """What the strongest interval is about."""
+        return self.intervals[0].basis if self.intervals else "none"

@@ -12,17 +12,20 @@ from core.domain import (
     BadDataError,
     Benchmark,
     Cohort,
+    CrosswalkEntry,
     Domain,
     EvidenceBase,
     Licence,
+    Lifecycle,
     Model,
     PriceReference,
+    ReasoningTokens,
     RunPin,
     Suite,
     Task,
     TokenRow,
 )
-from core.evidence import model_card, procurement_facts, supplements
+from core.evidence import model_card, procurement_facts, products, supplements
 from core.evidence.tables import Row, rows, squeezed
 
 if TYPE_CHECKING:
@@ -52,13 +55,19 @@ class Catalogue:
     """By every spelling, squeezed to letters and digits."""
     prices: tuple[PriceReference, ...]
     tokens: tuple[TokenRow, ...]
+    reasoning_tokens: tuple[ReasoningTokens, ...]
     groups: dict[tuple[str, str], dict[str, tuple[str, ...]]]
     """By suite and kind: the benchmarks of each group."""
     human_evaluation: tuple[supplements.HumanRating, ...]
     places: dict[tuple[str, str, str], tuple[str, str]]
     """MedHELM's category and subcategory of a suite, category and subcategory."""
+    other_protocols: dict[tuple[str, str], str]
+    """By suite and model: how the row was made, where not by the suite's own protocol."""
     procurement: procurement_facts.ProcurementFacts
     model_card: tuple[model_card.ModelCardField, ...]
+    lifecycle: tuple[Lifecycle, ...]
+    """By product and platform, in the file's order."""
+    crosswalk: tuple[CrosswalkEntry, ...]
 
     def model(self, model_id: str) -> Model:
         """Return a model, or one of which nothing but the name is known.
@@ -127,6 +136,7 @@ def load(folder: Path) -> Catalogue:
         for row in rows(folder / "models.csv", _MODEL)
     }
     cohorts, published = _cohorts(sorted((folder / "cohorts").glob("*.csv")))
+    lifecycle = products.lifecycle(folder)
     return Catalogue(
         suites=suites,
         evidence={
@@ -146,7 +156,7 @@ def load(folder: Path) -> Catalogue:
         cohorts=cohorts,
         published_clusters=published,
         tasks=_tasks(folder),
-        licences=_licences(folder),
+        licences=procurement_facts.licences(folder),
         prices=tuple(
             PriceReference(*(row.cells[column] for column in _PRICE))
             for row in rows(folder / "prices.csv", _PRICE)
@@ -161,11 +171,17 @@ def load(folder: Path) -> Catalogue:
             )
             for row in rows(folder / "tokens.csv", _TOKENS)
         ),
+        reasoning_tokens=tuple(
+            map(_reasoning_tokens, rows(folder / "reasoning_tokens.csv", _REASONING))
+        ),
         groups=supplements.groups(folder, benchmarks),
         human_evaluation=supplements.human_evaluation(folder, suites, models),
         places=supplements.places(folder, benchmarks),
+        other_protocols=supplements.other_protocols(folder, suites, models),
         procurement=procurement_facts.load(folder, benchmarks.get("medhelm", ())),
         model_card=model_card.load(folder),
+        lifecycle=lifecycle,
+        crosswalk=products.crosswalk(folder, models, lifecycle),
     )
 
 
@@ -185,6 +201,10 @@ _BENCHMARK = (
     "lower_is_better",
     "n_items",
     "is_accuracy",
+    "item_mean",
+    "scored",
+    "error_of",
+    "same_items",
     "access",
     "source",
     "material",
@@ -219,6 +239,9 @@ _COHORT = (
 )
 _PRICE = ("model", "provider", "provider_model", "basis", "checked_on", "note")
 _TOKENS = ("benchmark", "model", "n_instances", "input_tokens", "max_output_tokens")
+_REASONING = (
+    *("family", "model", "benchmark", "mean_completion_tokens", "n_items", "source_url", "as_of"),
+)
 
 
 def _suite(row: Row) -> Suite:
@@ -239,6 +262,9 @@ def _benchmark(row: Row) -> Benchmark:
     scale_min, scale_max = row.number_or_fail("scale_min"), row.number_or_fail("scale_max")
     if scale_min >= scale_max:
         raise row.fault("scale_min must be below scale_max")
+    error_of = row.text("error_of")
+    if error_of not in ("items", "runs"):
+        raise row.fault(f'"{error_of[:40]}" in "error_of" must be items or runs')
     return Benchmark(
         id=row.text("benchmark"),
         suite=row.text("suite"),
@@ -256,6 +282,10 @@ def _benchmark(row: Row) -> Benchmark:
         access=row.cells["access"],
         source=row.text("source"),
         material=row.cells["material"],
+        item_mean=row.flag("item_mean"),
+        scored=row.flag("scored"),
+        error_of=cast('Literal["items", "runs"]', error_of),
+        same_items=row.cells["same_items"],
     )
 
 
@@ -282,6 +312,21 @@ def _model(row: Row, aliases: dict[str, str], mirrors: dict[str, str]) -> Model:
         source_url=row.cells["source_url"],
         note=row.cells["note"],
         reasoning=row.flag("reasoning"),
+    )
+
+
+def _reasoning_tokens(row: Row) -> ReasoningTokens:
+    mean = row.number_or_fail("mean_completion_tokens")
+    if mean <= 0:
+        raise row.fault('"mean_completion_tokens" must be above 0')
+    return ReasoningTokens(
+        family=row.text("family"),
+        model=row.text("model"),
+        benchmark=row.text("benchmark"),
+        mean_completion_tokens=mean,
+        n_items=int(row.number_or_fail("n_items")),
+        source_url=row.text("source_url"),
+        as_of=row.text("as_of"),
     )
 
 
@@ -321,26 +366,6 @@ def _cohorts(
                 if row.cells["published_cluster"]
             }
     return cohorts, published
-
-
-def _licences(folder: Path) -> dict[str, Licence]:
-    columns = ("licence", "spellings", "name", "commercial_use", "condition", "source_url", "as_of")
-    found: dict[str, Licence] = {}
-    for row in rows(folder / "licences.csv", columns):
-        if (use := row.cells["commercial_use"]) not in ("", "yes", "no", "conditional"):
-            raise row.fault(f'"{use[:40]}" in "commercial_use" must be yes, no or conditional')
-        licence = Licence(
-            id=row.text("licence"),
-            name=row.text("name"),
-            commercial_use=use,
-            condition=row.cells["condition"],
-            source_url=row.cells["source_url"],
-            as_of=row.cells["as_of"],
-        )
-        for spelling in (licence.id, licence.name, *row.cells["spellings"].split(";")):
-            if spelling:
-                found.setdefault(squeezed(spelling), licence)
-    return found
 
 
 def _tasks(folder: Path) -> dict[str, Task]:

@@ -11,12 +11,13 @@ from core.domain import (
     GateAnswer,
     GateKind,
     GpuOffer,
+    Licence,
     Platform,
     RequestKind,
     Throughput,
     Volume,
 )
-from core.evidence.tables import rows
+from core.evidence.tables import rows, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,6 +72,27 @@ def load(folder: Path, benchmarks: Sequence[Benchmark]) -> ProcurementFacts:
         gates=_gates(folder, kinds),
         platforms=_platforms(folder),
     )
+
+
+def licences(folder: Path) -> dict[str, Licence]:
+    """Read ``licences.csv``, by every spelling squeezed to letters and digits."""
+    columns = ("licence", "spellings", "name", "commercial_use", "condition", "source_url", "as_of")
+    found: dict[str, Licence] = {}
+    for row in rows(folder / "licences.csv", columns):
+        if (use := row.cells["commercial_use"]) not in ("", "yes", "no", "conditional"):
+            raise row.fault(f'"{use[:40]}" in "commercial_use" must be yes, no or conditional')
+        licence = Licence(
+            id=row.text("licence"),
+            name=row.text("name"),
+            commercial_use=use,
+            condition=row.cells["condition"],
+            source_url=row.cells["source_url"],
+            as_of=row.cells["as_of"],
+        )
+        for spelling in (licence.id, licence.name, *row.cells["spellings"].split(";")):
+            if spelling:
+                found.setdefault(squeezed(spelling), licence)
+    return found
 
 
 def is_date(text: str) -> bool:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pandas as pd
 
-from core.domain import BadDataError, BadRequestError, Flag, ModelFact, Snapshot
+from core.domain import BadDataError, BadRequestError, Flag, ModelFact, Provenance, Snapshot
 from core.evidence import catalogue as catalogue_module
 from core.evidence import remote_data
 from core.evidence import snapshots as snapshots_module
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from core.domain import ScoreTable
     from core.evidence.catalogue import Catalogue
 
-_SCHEMA_VERSION = "3"
+_SCHEMA_VERSION = "4"
 _FLAG_COLUMNS = tuple(field.name for field in fields(Flag))
+_PROVENANCE_COLUMNS = tuple(field.name for field in fields(Provenance))
 _FACT_COLUMNS = tuple(field.name for field in fields(ModelFact))
 _NUMBERS = ("score", "standard_error")
 _ONE_CONNECTION = threading.Lock()
@@ -131,6 +132,15 @@ class Store:
         )
         return tuple(Flag(*row) for row in found.itertuples(index=False))
 
+    def provenance(self, snapshot: Snapshot, protocol: str) -> tuple[Provenance, ...]:
+        """Return the runs of one snapshot and protocol that were not made as the others were."""
+        found = self._query(
+            f"SELECT {', '.join(_PROVENANCE_COLUMNS)} FROM provenance "
+            "WHERE suite = ? AND revision = ? AND protocol = ? ORDER BY rowid",
+            [snapshot.suite, snapshot.revision, protocol],
+        )
+        return tuple(Provenance(*row) for row in found.itertuples(index=False))
+
     def facts(self, snapshot: Snapshot) -> tuple[ModelFact, ...]:
         """Return what the source of one snapshot says of its models, in its order."""
         found = self._query(
@@ -164,6 +174,20 @@ def _flags(table: ScoreTable, catalogue: Catalogue) -> Iterator[tuple[str, tuple
     for protocol, frame in table.frame.groupby("protocol", sort=False):
         for flag in check(frame, benchmarks, models, table.facts, suite=table.suite):
             yield str(protocol), astuple(flag)
+
+
+def _provenance(table: ScoreTable, catalogue: Catalogue) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield by protocol the runs that were not made as the others were."""
+    from core.evidence.quality.provenance import provenance  # noqa: PLC0415 (as above)
+
+    others = {
+        model: protocol
+        for (suite, model), protocol in catalogue.other_protocols.items()
+        if suite == table.suite
+    }
+    for protocol, frame in table.frame.groupby("protocol", sort=False):
+        for label in provenance(frame, others, suite=table.suite):
+            yield str(protocol), astuple(label)
 
 
 def data_folder() -> Path:
@@ -226,7 +250,7 @@ def open_store(data: Path | None = None) -> Store:
 
 def _fingerprint(good: tuple[Snapshot, ...], catalogue: Path) -> str:
     digest = hashlib.sha256(_SCHEMA_VERSION.encode())
-    for table in ("benchmarks.csv", "models.csv", "aliases.csv"):
+    for table in ("benchmarks.csv", "models.csv", "aliases.csv", "other_protocols.csv"):
         digest.update((catalogue / table).read_bytes())
     # Flags are derived too, so other rules make another store.
     for module in sorted(Path(__file__).with_name("quality").glob("*.py")):
@@ -276,6 +300,7 @@ def _build(
     frames: list[pd.DataFrame] = []
     facts: list[tuple[str, ...]] = []
     flags: list[tuple[str, ...]] = []
+    provenance: list[tuple[str, ...]] = []
     known = catalogue.benchmark_ids()
     for snapshot in good:
         folder = data / "snapshots" / snapshot.suite / snapshot.revision
@@ -291,6 +316,10 @@ def _build(
             flags += [
                 (snapshot.revision, protocol, *flag) for protocol, flag in _flags(read, catalogue)
             ]
+            provenance += [
+                (snapshot.revision, protocol, *label)
+                for protocol, label in _provenance(read, catalogue)
+            ]
     if not frames:
         reasons = " ".join(fault.message for fault in faults)
         # Visitors read this as well, and where the folder lies on the server is not for them.
@@ -301,6 +330,9 @@ def _build(
         "faults": pd.DataFrame(faults, columns=["suite", "revision", "message"], dtype="str"),
         "facts": pd.DataFrame(facts, columns=["suite", "revision", *_FACT_COLUMNS], dtype="str"),
         "flags": pd.DataFrame(flags, columns=["revision", "protocol", *_FLAG_COLUMNS], dtype="str"),
+        "provenance": pd.DataFrame(
+            provenance, columns=["revision", "protocol", *_PROVENANCE_COLUMNS], dtype="str"
+        ),
         "meta": pd.DataFrame({"fingerprint": [fingerprint]}),
     }
     draft = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")

@@ -1,4 +1,4 @@
-"""Tables that say more of benchmarks and models: groups, human judgement, places."""
+"""Tables that say more of benchmarks and models: groups, human judgement, places, protocols."""
 
 from __future__ import annotations
 
@@ -92,4 +92,22 @@ def places(
         if (suite, category, subcategory) in found:
             raise row.fault("this subcategory stands twice")
         found[suite, category, subcategory] = place
+    return found
+
+
+def other_protocols(
+    folder: Path, suites: Mapping[str, Suite], models: Mapping[str, Model]
+) -> dict[tuple[str, str], str]:
+    """Read which rows of a suite were made otherwise than it says, by suite and model."""
+    found: dict[tuple[str, str], str] = {}
+    for row in rows(folder / "other_protocols.csv", ("suite", "model", "protocol", "source")):
+        suite, model = row.text("suite"), row.text("model")
+        row.text("source")
+        if suite not in suites:
+            raise row.fault(f'the suite "{suite}" is not in suites.csv')
+        if model not in models:
+            raise row.fault(f'the model "{model}" is not in models.csv')
+        if (suite, model) in found:
+            raise row.fault("this suite and model stand twice")
+        found[suite, model] = row.text("protocol")
     return found

@@ -1,13 +1,14 @@
 """A monthly bill with its low and its high case, under two stated assumptions.
 
 The likely case is the bill as the shortlist has it. Written tokens come from MedHELM's maximum,
-so the likely bill is an upper estimate in that respect, and only the low case takes less.
+so the likely bill is an upper estimate in that respect, and only the low case takes less. Hidden
+reasoning comes on top, with a low, a likely and a high figure of its own.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from core.domain import BadRequestError
 from core.procurement.costs import UPPER_BOUND, bills
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from core.domain import Bill, Price, TokenProfile, WorkloadLine
     from core.procurement.costs import RequestCost
 
+Case = Literal["low", "likely", "high"]
 MONTHS = 12
 
 
@@ -50,10 +52,11 @@ def bill_range(
 ) -> BillRange | None:
     """Work out a month's bill of one model, low, likely and high.
 
-    Low is at the provider that is cheapest for the low workload: fewer requests, and of the
-    output that was allowed only a share. Likely is at the provider that is cheapest for the
-    stated workload. High is at the provider that is dearest for the high workload: more
-    requests, all of the output. Output that the user set is taken as it is in every case.
+    Low is at the provider that is cheapest for the low workload: fewer requests, of the output
+    that was allowed only a share, and little hidden reasoning. Likely is at the provider that is
+    cheapest for the stated workload. High is at the provider that is dearest for the high
+    workload: more requests, all of the output, and as much reasoning as was allowed. Output that
+    the user set is taken as it is in every case.
 
     Parameters
     ----------
@@ -99,12 +102,7 @@ def low_lines(
         replace(
             line,
             requests_per_month=line.requests_per_month * (1 - assumptions.volume_error),
-            profile=replace(
-                line.profile,
-                output_tokens=line.profile.output_tokens * assumptions.low_output_share,
-            )
-            if is_upper_bound(line.profile)
-            else line.profile,
+            profile=case_profile(line.profile, "low", assumptions.low_output_share),
         )
         for line in lines
     )
@@ -116,8 +114,25 @@ def high_lines(
     """Return the workload of the high case; errors as for `bill_range`."""
     _check(assumptions)
     return tuple(
-        replace(line, requests_per_month=line.requests_per_month * (1 + assumptions.volume_error))
+        replace(
+            line,
+            requests_per_month=line.requests_per_month * (1 + assumptions.volume_error),
+            profile=case_profile(line.profile, "high"),
+        )
         for line in lines
+    )
+
+
+def case_profile(profile: TokenProfile, reasoning: Case, output_share: float = 1.0) -> TokenProfile:
+    """Return a profile with the hidden reasoning of one case as the likely one.
+
+    Of a visible answer that is an upper bound, only a share is taken.
+    """
+    hidden = profile.hidden
+    return replace(
+        profile,
+        output_tokens=profile.output_tokens * (output_share if is_upper_bound(profile) else 1.0),
+        hidden=hidden and replace(hidden, likely=getattr(hidden, reasoning)),
     )
 
 

@@ -27,7 +27,7 @@ class ByCategory:
     """The benchmarks that count; ``excluded`` lists the models that lack one of them."""
     values: FloatArray
     standard_errors: FloatArray
-    """Normalised, shape (n_models, n_benchmarks)."""
+    """Normalised, shape (n_models, n_benchmarks); the errors are of items."""
     categories: Weights
     """Name and weight, summing to 1."""
     spreads: FloatArray

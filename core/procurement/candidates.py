@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 _LEAST_SAVING = 0.01
 """Parameter counts are rounded by their sources: 8.03 and 8 billion are one size."""
-_CELLS = 200_000
-"""Pairs of models that are looked at together: so many numbers stay in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,11 +45,11 @@ class Field:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Models and candidates for them, as positions in the field; closest first for each model."""
+    """Candidates for one model, as positions in the field, closest first; shape (n,) each."""
 
-    model: IntArray
     candidate: IntArray
     distance: FloatArray
+    same_cluster: NDArray[np.bool_]
     saving_share: FloatArray
     by_bill: NDArray[np.bool_]
 
@@ -145,66 +143,32 @@ def savings(
     return share, by_bill
 
 
-def closest(
-    field: Field, models: Sequence[str], *, same_cluster_only: bool, limit: int | None
-) -> Pairs:
-    """Find the candidates that save something.
-
-    Pairs are gone through in blocks, so that thousands of models take a second and little memory.
+def closest(field: Field, model: str, *, same_cluster_only: bool) -> Pairs:
+    """Find the candidates that save something against a model.
 
     Parameters
     ----------
     field
         The models and their costs.
-    models
-        Ids of the models to replace.
-    same_cluster_only, limit
-        Keep only cluster-mates, and at most so many of the closest for each model.
+    model
+        Id of the model to replace.
+    same_cluster_only
+        Keep only cluster-mates.
 
     Returns
     -------
     Pairs
-        For each model its candidates, closest first, ties of distance by id.
+        Closest first, ties of distance by id.
     """
-    position = {model: i for i, model in enumerate(field.ids)}
-    asked = np.array([position[model] for model in models], dtype=np.intp)
-    if same_cluster_only:
-        groups = [
-            (asked[field.clusters[asked] == c], (field.clusters == c) & field.candidates)
-            for c in np.unique(field.clusters[asked])
-        ]
-    else:
-        groups = [(asked, field.candidates)]
-    blocks = [
-        _block(field, own[start : start + step], others, limit)
-        for own, others in ((own, np.flatnonzero(mask)) for own, mask in groups)
-        for step in [max(1, _CELLS // max(1, len(others)))]
-        for start in range(0, len(own), step)
-    ]
-    return Pairs(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
-
-
-def _block(
-    field: Field, own: IntArray, others: IntArray, limit: int | None
-) -> tuple[IntArray, IntArray, FloatArray, FloatArray, NDArray[np.bool_]]:
+    own = np.array([field.ids.index(model)], dtype=np.intp)
+    same = field.clusters == field.clusters[own]
+    others = np.flatnonzero(field.candidates & same if same_cluster_only else field.candidates)
     share, by_bill = savings(
         field.usd[own], field.params_b[own], field.usd[others], field.params_b[others]
     )
-    distance = np.zeros(share.shape)
+    distance = np.zeros(len(others))
     for taxonomy, rows in zip(field.taxonomies, field.rows, strict=True):
-        distance += distances_between(taxonomy, rows[own], rows[others])
-    distance[np.isnan(share)] = np.inf
-    near = np.isfinite(distance)
-    if limit is not None and limit < len(others):
-        farthest = np.partition(distance, limit - 1, axis=1)[:, limit - 1]
-        near &= distance <= farthest[:, None]
-    row, column = near.nonzero()
-    # Columns come in the order of ids and the sort is stable, so ties of distance go by id.
-    order = np.lexsort((distance[row, column], row))
-    row, column = row[order], column[order]
-    if limit is not None:
-        first = np.searchsorted(row, row, side="left")
-        kept = np.arange(len(row)) - first < limit
-        row, column = row[kept], column[kept]
-    at = (row, column)
-    return own[row], others[column], distance[at], share[at], by_bill[at]
+        distance += distances_between(taxonomy, rows[own], rows[others])[0]
+    kept = np.flatnonzero(~np.isnan(share[0]))
+    kept = kept[np.argsort(distance[kept], kind="stable")]
+    return Pairs(others[kept], distance[kept], same[others[kept]], share[0, kept], by_bill[0, kept])

@@ -1,9 +1,21 @@
-"""What a set of GPUs can serve, as far as somebody measured it, and what a token then costs."""
+"""What a set of GPUs can serve, as far as somebody measured it, and what a token then costs.
+
+A measurement belongs to the length of its requests. The time that a request takes of a fully
+loaded set is modelled as
+
+    seconds(x, y) = read x + write y + look y (x + y / 2)
+
+for x tokens in and y out, none of the three rates below 0: to read a token, to write one, and to
+look back, for each token written, at all that stand before it. The rates are fitted to all
+published lengths of one model on one set of GPUs; the measurement that is closest in length is
+then scaled by the ratio of the fitted seconds, so that a published length gives what was published.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,21 +29,29 @@ if TYPE_CHECKING:
 
     from core.domain import FloatArray, Model, Throughput
 
+USUAL_UTILISATION = 0.2
+"""An example, not a finding: no source says what a hospital reaches."""
 UTILISATIONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _FARTHEST = 4.0
 """A measurement counts for requests up to four times as long or as short as its own."""
+_FEWEST_FITTED = 4
+"""Three rates need one published length more to be a fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """Output tokens a second of one set of GPUs; ``None`` where nobody published it."""
+    """What one set of GPUs serves at maximum load; ``None`` where nobody published it."""
 
     measured: Throughput | None
+    """The measurement that is closest in the length of requests."""
     sets: int
     """Copies of the measured set among the GPUs; 0 where nothing was measured."""
+    requests_per_second: float | None
+    """Requests of the length that was asked for."""
     tokens_per_second: float | None
+    """Output tokens, for requests of that length."""
     reason: str
-    """Why it is unknown, or what was measured, in one sentence."""
+    """Why it is unknown, or what was measured and how it was scaled, in a sentence or two."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,12 +75,15 @@ def capacity(
     input_tokens: float,
     output_tokens: float,
 ) -> Capacity:
-    """Find the published throughput that fits a model, its GPUs and the length of its requests.
+    """Work out from published throughput what GPUs serve of requests of one length.
 
     Only measurements of the same model, GPU, number of GPUs (or a whole multiple, as
-    independent copies) and bits per weight count. Among them stands the one whose requests are
-    closest in length, by the sum of the absolute logarithms of both ratios, if neither input
-    nor output is more than four times as long or as short. Nothing is scaled or assumed.
+    independent copies) and bits per weight count. The one whose requests are closest in length,
+    by the sum of the absolute logarithms of both ratios, is scaled to the length asked for, if
+    neither input nor output is more than four times as long or as short. With fewer published
+    lengths than four there is no fit; then a request counts as so many times a measured one as
+    the least favourable of reading, writing and looking back says, and the most favourable
+    measurement counts: no rates of 0 or more would serve fewer.
 
     Parameters
     ----------
@@ -94,17 +117,16 @@ def capacity(
             raise BadRequestError(f"{what} tokens per request must be above 0, not {value:g}.")
     mine, base = found_for(model, rows, models)
     if not mine:
-        return Capacity(None, 0, None, f"Nobody published how fast {model.name} is on any GPU.")
-    same = [r for r in mine if r.gpu == gpu and r.bits == bits and gpus % r.gpus == 0]
-    if not same:
+        return _unknown(f"Nobody published how fast {model.name} is on any GPU.")
+    fitting = [r for r in mine if r.gpu == gpu and r.bits == bits and gpus % r.gpus == 0]
+    if not fitting:
         known = dict.fromkeys(f"{r.gpus} x {r.gpu} at {r.bits} bits" for r in mine)
-        return Capacity(
-            None,
-            0,
-            None,
+        return _unknown(
             f"Nobody published how fast {model.name} is on {gpus} x {gpu} at {bits} bits; "
-            f"known are {', '.join(known)}.",
+            f"known are {', '.join(known)}."
         )
+    largest = max(row.gpus for row in fitting)
+    same = [row for row in fitting if row.gpus == largest]
 
     def off(row: Throughput) -> tuple[float, float]:
         return (
@@ -112,64 +134,122 @@ def capacity(
             abs(math.log(output_tokens / row.output_tokens)),
         )
 
-    near = min(same, key=lambda row: (-row.gpus, sum(off(row))))
+    near = min(same, key=lambda row: sum(off(row)))
     if max(off(near)) > math.log(_FARTHEST):
         shapes = ", ".join(f"{r.input_tokens:,} / {r.output_tokens:,}" for r in same)
-        return Capacity(
-            None,
-            0,
-            None,
+        return _unknown(
             f"Requests of {input_tokens:,.0f} tokens in and {output_tokens:,.0f} out are far from "
-            f"those that were measured ({shapes}).",
+            f"those that were measured ({shapes})."
         )
-    sets = gpus // near.gpus
+    sets = gpus // largest
+    per_second = sets * scaled(same, near, input_tokens, output_tokens)
     of = f" for its base model {base}" if base else ""
+    exact = (input_tokens, output_tokens) == (near.input_tokens, near.output_tokens)
+    how = (
+        f"fitted to {len(same)} published lengths"
+        if len(same) >= _FEWEST_FITTED
+        else "at the least that the published lengths allow"
+    )
     return Capacity(
         measured=near,
         sets=sets,
-        tokens_per_second=near.tokens_per_second * sets,
+        requests_per_second=per_second,
+        tokens_per_second=per_second * output_tokens,
         reason=(
             f"Measured{of} at maximum load on {near.gpus} x {near.gpu}, {near.precision}, with "
-            f"{near.input_tokens:,} tokens in and {near.output_tokens:,} out."
+            f"{near.input_tokens:,} tokens in and {near.output_tokens:,} out"
+            + (
+                "."
+                if exact
+                else f"; scaled to {input_tokens:,.0f} in and {output_tokens:,.0f} out by what "
+                f"reading and writing take, {how}."
+            )
         ),
     )
 
 
+def scaled(
+    same: Sequence[Throughput], near: Throughput, input_tokens: float, output_tokens: float
+) -> float:
+    """Return requests a second of one length, from published ones of others.
+
+    Parameters
+    ----------
+    same : sequence of Throughput
+        All lengths that were published for one model on one set of GPUs; at least one.
+    near : Throughput
+        The one of them that is scaled where there is a fit.
+    input_tokens, output_tokens : float
+        The length asked for, both above 0.
+    """
+    asked = _work(input_tokens, output_tokens)
+    lengths = np.array([_work(row.input_tokens, row.output_tokens) for row in same])
+    seconds = np.array([row.output_tokens / row.tokens_per_second for row in same])
+    if len(same) < _FEWEST_FITTED:
+        # A request takes at most as many times as long as its worst part.
+        return float((1 / (seconds * (asked / lengths).max(axis=1))).max())
+    rates = fitted_rates(lengths, seconds)
+    at = list(same).index(near)
+    return float(lengths[at] @ rates / (seconds[at] * (asked @ rates)))
+
+
+def fitted_rates(lengths: FloatArray, seconds: FloatArray) -> FloatArray:
+    """Fit rates of 0 or more to the seconds of requests, by least squares of relative errors.
+
+    Parameters
+    ----------
+    lengths : array of shape (n, 3)
+        Tokens read, tokens written, and pairs looked back at, of n lengths of requests.
+    seconds : array of shape (n,)
+        What one request of each takes of a fully loaded set; above 0.
+
+    Returns
+    -------
+    array of shape (3,)
+        Seconds for each, the exact solution of the non-negative problem: with three rates, the
+        best of the plain solutions over all sets of rates that are not 0.
+    """
+    relative = lengths / seconds[:, None]
+    unit = relative.max(axis=0)
+    best, least = np.zeros(3), math.inf
+    for size in (1, 2, 3):
+        for chosen in map(list, combinations(range(3), size)):
+            part = relative[:, chosen] / unit[chosen]
+            found = np.linalg.lstsq(part, np.ones(len(seconds)), rcond=None)[0]
+            error = float(((part @ found - 1) ** 2).sum())
+            if (found >= 0).all() and error < least:
+                least, best = error, np.zeros(3)
+                best[chosen] = found / unit[chosen]
+    return best
+
+
+def _work(input_tokens: float, output_tokens: float) -> FloatArray:
+    return np.array(
+        [input_tokens, output_tokens, output_tokens * (input_tokens + output_tokens / 2)]
+    )
+
+
+def _unknown(reason: str) -> Capacity:
+    return Capacity(None, 0, None, None, reason)
+
+
 def requests_a_month(
-    tokens_per_second: float,
-    output_tokens: float,
-    *,
-    utilisation: float,
-    hours: float = HOURS_A_MONTH,
+    requests_per_second: float, *, utilisation: float, hours: float = HOURS_A_MONTH
 ) -> float:
     """Return how many requests a month a set of GPUs serves at a utilisation.
 
     Parameters
     ----------
-    tokens_per_second : float
-        Output tokens a second at maximum load.
-    output_tokens : float
-        Output tokens of one request.
+    requests_per_second : float
+        At maximum load.
     utilisation : float
         Share of the maximum load that is reached on average over the month, above 0 to 1. No
         source gives it for a hospital.
     hours : float
         Hours a month.
     """
-    _check(utilisation, tokens_per_second=tokens_per_second, output_tokens=output_tokens)
-    return tokens_per_second * 3600 * hours * utilisation / output_tokens
-
-
-def load_share(
-    requests: float,
-    tokens_per_second: float,
-    output_tokens: float,
-    *,
-    hours: float = HOURS_A_MONTH,
-) -> float:
-    """Return the utilisation that a month of requests makes; above 1 it does not fit."""
-    _check(1.0, tokens_per_second=tokens_per_second, output_tokens=output_tokens)
-    return requests * output_tokens / (tokens_per_second * 3600 * hours)
+    _check(utilisation, requests_per_second=requests_per_second)
+    return requests_per_second * 3600 * hours * utilisation
 
 
 def usd_per_million(

@@ -196,7 +196,8 @@ def bill(
 ) -> Bill | None:
     """Work out what a workload costs a month with one model.
 
-    The sum over lines of requests times the cost of one request of that line's mean length.
+    The sum over lines of requests times the cost of one request of that line's mean length, with
+    the likely hidden reasoning of a model that reasons among the tokens written.
 
     Parameters
     ----------
@@ -278,7 +279,7 @@ def _bill_at(price: Price, lines: Sequence[WorkloadLine], request_cost: RequestC
         (
             line.category,
             line.requests_per_month
-            * request_cost(price, line.profile.input_tokens, line.profile.output_tokens),
+            * request_cost(price, line.profile.input_tokens, line.profile.written_tokens),
         )
         for line in lines
     )

@@ -20,7 +20,7 @@ from core.procurement.gate_checks import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from core.domain import Bill, GateAnswer, GateKind, Licence, Model, Platform, PriceReference
     from core.procurement.gate_checks import GateRequirements
@@ -40,7 +40,10 @@ class Route:
 
 
 def routes(
-    models: Sequence[Model], references: Sequence[PriceReference], platforms: Sequence[Platform]
+    models: Sequence[Model],
+    references: Sequence[PriceReference],
+    platforms: Sequence[Platform],
+    sold_at: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, tuple[Route, ...]]:
     """List the ways to get each model.
 
@@ -53,11 +56,14 @@ def routes(
     platforms : sequence of Platform
         The platform behind each provider. A provider without a row stands under its own id, of
         which nothing is known.
+    sold_at : mapping of str to sequence of str
+        Platforms that are known to sell a model, whether or not their price is.
 
     Returns
     -------
     dict of str to tuple of Route
-        By model, platforms in the order of ``references``, own servers last; a model that
+        By model, platforms in the order of ``references``, then those without a price, own
+        servers last; a model that
         nobody is known to sell and nobody can run has one way, `NO_PLATFORM`.
     """
     behind = {it.provider: Route(it.platform, it.note) for it in platforms}
@@ -70,7 +76,9 @@ def routes(
         ways_of[route.platform] = replace(known, providers=tuple(providers))
     found = {}
     for model in models:
-        ways = list(sold.get(model.id, {}).values())
+        priced = sold.get(model.id, {})
+        others = dict.fromkeys((sold_at or {}).get(model.id, ()))
+        ways = [*priced.values(), *(Route(name, "") for name in others if name not in priced)]
         if model.access == "open":
             ways.append(Route(SELF_HOSTED, ""))
         found[model.id] = tuple(ways) or (Route(NO_PLATFORM, ""),)
@@ -160,6 +168,35 @@ def best_first(verdicts: Sequence[RouteVerdict], bill: Bill | None) -> tuple[Rou
         return billed not in verdict.providers, -_WORST_FIRST.index(verdict.status)
 
     return tuple(sorted(verdicts, key=key))
+
+
+def best_standing(verdicts: Sequence[RouteVerdict], providers: Collection[str]) -> tuple[str, ...]:
+    """Return the providers that meet the gates best, the surest first.
+
+    Parameters
+    ----------
+    verdicts : sequence of RouteVerdict
+        All ways to get one model.
+    providers : collection of str
+        Providers that may be used, such as those with a price.
+
+    Returns
+    -------
+    tuple of str
+        Those whose platform meets every gate, on a condition or not; where there is none, those
+        where a question is open. Never one that fails, nor one that no way names.
+    """
+    ordered = best_first(verdicts, None)
+    for standing in (("passes", "conditional"), ("open",)):
+        found = tuple(
+            provider
+            for verdict in ordered
+            for provider in verdict.providers
+            if verdict.status in standing and provider in providers
+        )
+        if found:
+            return found
+    return ()
 
 
 def gated_out(verdicts: Mapping[str, Sequence[RouteVerdict]]) -> tuple[Exclusion, ...]:

@@ -24,6 +24,8 @@ HOURS_A_MONTH = 730.0
 """365 x 24 / 12: a machine that is never switched off."""
 BYTES_PER_WEIGHT = {16: 2.0, 8: 1.0, 4: 0.55}
 """By bits. Four bits take 0.55 bytes with their scales (GPTQ, AWQ). Source: llm-cal 0.2.0."""
+USUAL_BITS = 8
+"""Bits per weight where a hospital says nothing else."""
 CACHE_BITS = (16, 8)
 ON_DEMAND = "on-demand"
 

@@ -294,9 +294,10 @@ def _with_interval(table: ByCategory, found: Portfolio, single: int) -> Portfoli
     taken[rows.index(single)] -= 1
     gap = (taken * table.values[rows]).sum(axis=0)
     # Where a model takes nothing, its error does not count, even one that nobody knows.
-    errors = np.where(taken != 0, taken * table.standard_errors[rows], 0.0)
-    means = weighted_means(gap[None], weights, np.sqrt(np.square(errors).sum(axis=0))[None])
-    low, high = float(means.ci_low[0]), float(means.ci_high[0])
+    errors = np.where(taken != 0, np.abs(taken) * table.standard_errors[rows], 0.0)
+    same_items = [benchmark.same_items for benchmark in table.matrix.benchmarks]
+    means = weighted_means(gap[None], weights, [error[None] for error in errors], same_items)
+    low, high = (float(end[0]) for end in means.ends())
     return replace(
         found,
         ci_low=None if math.isnan(low) else low,

@@ -1,14 +1,14 @@
-"""The words beside a row: why it stands where it stands, and what to ask."""
+"""The words beside a row: where it stands, what speaks for it, and what to ask."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.domain import Equivalent, Requirements, ShortlistRow
+    from core.domain import Requirements, ShortlistRow
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_ORDINALS = ("", "first", "second", "third", "fourth", "fifth")
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def count(number: int) -> str:
@@ -16,95 +16,139 @@ def count(number: int) -> str:
     return _NUMBERS[number] if 0 <= number < len(_NUMBERS) else f"{number:,}"
 
 
+def ordinal(number: int) -> str:
+    """Write a place: 1st, 2nd, 3rd, 4th, 11th, 21st."""
+    ending = "th" if number % 100 in (11, 12, 13) else _ENDINGS.get(number % 10, "th")
+    return f"{number:,}{ending}"
+
+
 def dollars(usd: float) -> str:
-    """Write an amount of US dollars: cents below 100, whole dollars above."""
+    """Write an estimate in US dollars: cents below 10, whole dollars above, a true minus."""
     if 0 < usd < 0.005:
         return "less than $0.01"
-    return f"${usd:,.2f}" if usd < 99.995 else f"${usd:,.0f}"
+    sign, usd = ("−" if usd < 0 else ""), abs(usd)
+    return f"{sign}${usd:,.2f}" if usd < 9.995 else f"{sign}${usd:,.0f}"
 
 
-def band(rank: int | None, rank_band: tuple[int, int] | None) -> str:
-    """Say a rank band in words, for example "First, tied with two others"."""
-    if rank is None or rank_band is None:
+def estimate(usd: float) -> str:
+    """Write an estimated amount of US dollars: no more digits than anybody knows."""
+    if 0 < usd < 1:
+        return "less than $1"
+    return f"${usd:,.1f}" if 0 < usd < 9.95 else f"${usd:,.0f}"
+
+
+def about(usd: float) -> str:
+    """Write an estimate as one: about $32, or less than $1."""
+    words = estimate(usd)
+    return words if words.startswith("less") else f"about {words}"
+
+
+def place(row: ShortlistRow) -> str:
+    """Say where a row stands among those that fit, and among all."""
+    if row.rank is None:
         return "Not ranked"
-    first, last = rank_band
-    place = _ORDINALS[first] if first < len(_ORDINALS) else f"Rank {first}"
-    place = place[0].upper() + place[1:]
-    others = last - first
-    if others == 0:
-        return place
-    return f"{place}, tied with {count(others)} other{'s' if others > 1 else ''}"
+    fit = "The only model that fits" if row.n_fit == 1 else _among(row)
+    if row.rank_all is None or row.n_fit == row.n_all:
+        return fit
+    return f"{fit}, {ordinal(row.rank_all)} of {row.n_all:,} overall"
+
+
+def _among(row: ShortlistRow) -> str:
+    first = "Best" if row.rank == 1 else ordinal(row.rank or 0)
+    return f"{first} of the {row.n_fit:,} that fit"
+
+
+def possible_ranks(row: ShortlistRow) -> str:
+    """Say which ranks a row may have among those that fit; empty where it has none."""
+    if row.rank_band is None or row.n_fit == 1:
+        return ""
+    first, last = row.rank_band
+    if first == last:
+        return f"Its rank is certain: {ordinal(first)}"
+    if row.rank_band == (1, row.n_fit):
+        return "The data cannot rank it: it may have any place"
+    return f"It may be {ordinal(first)} to {ordinal(last)}"
 
 
 def reasons(row: ShortlistRow) -> tuple[str, ...]:
     """Say in short sentences what speaks for a row; the first is the one to show alone."""
-    found = []
-    n = row.n_benchmarks
-    benchmarks = f"{n} benchmark{'s' if n != 1 else ''}"
-    if row.rank is None:
-        found.append(
-            f"Not ranked: {count(len(row.missing))} of {n + len(row.missing)} benchmarks "
-            f"{'was' if len(row.missing) == 1 else 'were'} never run on it, and scores over "
-            "different benchmarks do not compare."
-        )
-    elif row.rank_band == (1, 1):
-        found.append(f"Scores clearly highest over {benchmarks}.")
-    elif row.rank == 1:
-        found.append(
-            f"Highest score over {benchmarks}, though the data cannot separate it "
-            f"from {_others(row)}."
-        )
-    elif row.rank_band is not None and row.rank_band[0] == 1:
-        found.append(f"Close to the highest score over {benchmarks}: the data cannot tell.")
-    elif row.rank_band is not None and row.rank_band[0] == row.rank_band[1]:
-        found.append(f"Clearly below the models ranked above it over {benchmarks}.")
-    else:
-        found.append(
-            f"Below the first group over {benchmarks}, and in one band with {_others(row)}."
-        )
+    found = [_standing(row)]
     if row.model.access == "open":
         size = "" if row.model.params_b is None else f", {row.model.params_b:.3g} B parameters"
         found.append(f"Can run on your own servers: open weights{size}.")
     elif row.model.access == "closed":
         found.append("Only as a service: the weights are closed.")
-    if row.bill is not None:
-        found.append(
-            f"About {dollars(row.bill.monthly_usd)} a month for the stated workload, at the price "
-            f"of {row.bill.price.provider_name} on {row.bill.price.as_of}."
-        )
+    if row.cost.likely is not None:
+        found.append(f"{cost_in_words(row)}.")
+    if row.sale is not None and row.sale.standing == "passes":
+        found.append(f"{row.sale.words[:1].upper()}{row.sale.words[1:]}.")
     return tuple(found)
 
 
-def with_equivalent(row: ShortlistRow, equivalent: Equivalent | None) -> tuple[str, ...]:
-    """Add what a row's equivalent does and saves; nothing where it is not shown to be one."""
-    if equivalent is None or equivalent.verdict != "equivalent":
-        return row.reasons
-    saved = "cheaper" if equivalent.cheaper_by == "bill" else "smaller"
+def _standing(row: ShortlistRow) -> str:
+    n = row.n_benchmarks
+    tests = f"{n} test{'s' if n != 1 else ''}"
+    if row.label:
+        return f"Not ranked: {row.label}."
+    if row.rank is None:
+        return (
+            f"Not ranked: {count(len(row.missing))} of {n + len(row.missing)} tests "
+            f"{'was' if len(row.missing) == 1 else 'were'} never run on it, and scores over "
+            "different tests do not compare."
+        )
+    where = place(row)
+    if row.n_fit == 1 or row.rank_band is None:
+        return f"{where}, on {tests}."
+    first, last = row.rank_band
+    if (first, last) == (1, 1):
+        return f"{where}, on {tests}: clearly above every other that fits."
+    if first == 1:
+        return f"{where}, on {tests}. {possible_ranks(row)}."
+    better = count(first - 1)
+    above = "is" if first == 2 else "are"
     return (
-        *row.reasons,
-        f"{equivalent.name} does as well within your margin and is "
-        f"{equivalent.saving_share:.0%} {saved}.",
+        f"{where}, on {tests}: {better} that fit{'s' if first == 2 else ''} {above} clearly above."
     )
 
 
-def _others(row: ShortlistRow) -> str:
-    assert row.rank_band is not None
-    others = row.rank_band[1] - row.rank_band[0]
-    return f"{count(others)} other{'s' if others > 1 else ''}"
+def cost_in_words(row: ShortlistRow) -> str:
+    """Say what a row costs a month and from whom; the cost is known."""
+    cost = row.cost
+    assert cost.likely is not None
+    likely = about(cost.likely)
+    said = f"{likely[:1].upper()}{likely[1:]} a month"
+    if cost.low is not None and cost.high is not None and cost.low < cost.likely < cost.high:
+        said += f" ({estimate(cost.low)} to {estimate(cost.high)})"
+    if cost.cost_is == "own servers":
+        return f"{said} on {cost.from_whom}"
+    return f"{said} from {cost.from_whom}, at the price of {cost.as_of}"
 
 
 def questions(row: ShortlistRow, requirements: Requirements) -> tuple[str, ...]:
     """List what is not known about a row and should be asked."""
     found = []
-    if row.bill is None:
+    if row.cost.likely is None:
         budget = (
             "; your budget was not applied to it"
             if requirements.monthly_budget_usd is not None
             else ""
         )
         whom = "ask the vendor" if row.model.access == "closed" else "count your own servers"
-        where = " where your conditions may be met" if row.routes else ""
-        found.append(f"No public price{where}: {whom}{budget}.")
+        if requirements.access == "own":
+            whom = row.cost.basis or "its servers cannot be counted"
+            found.append(f"Cost not known: {whom}{budget}.")
+        else:
+            where = " where your conditions may be met" if row.routes else ""
+            found.append(f"No public price{where}: {whom}{budget}.")
+    if row.sale is not None and (row.sale.standing == "question" or row.sale.conflict):
+        found += [
+            f"{said[:1].upper()}{said[1:].rstrip('.')}."
+            for said in (
+                row.sale.words if row.sale.standing == "question" else "",
+                row.sale.conflict,
+            )
+            if said
+        ]
     if row.model.params_b is None:
         found.append("Number of parameters not disclosed.")
     if row.model.access == "unknown":
@@ -117,5 +161,5 @@ def questions(row: ShortlistRow, requirements: Requirements) -> tuple[str, ...]:
     if row.routes:
         found += row.routes[0].words("open")
     if row.interval_basis == "none":
-        found.append("No interval can be given: too few benchmarks and no published error.")
+        found.append("No interval can be given: too few tests and no published error.")
     return tuple(found)

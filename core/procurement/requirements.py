@@ -16,8 +16,8 @@ Weights = tuple[tuple[str, float], ...]
 
 
 def categories(benchmarks: Sequence[Benchmark]) -> tuple[str, ...]:
-    """Return the categories of a suite in the order of its catalogue."""
-    return tuple(dict.fromkeys(benchmark.category for benchmark in benchmarks))
+    """Return the categories that can count in a score, in the order of the catalogue."""
+    return tuple(dict.fromkeys(b.category for b in benchmarks if b.scored))
 
 
 def all_categories(benchmarks: Sequence[Benchmark]) -> tuple[str, ...]:
@@ -26,7 +26,7 @@ def all_categories(benchmarks: Sequence[Benchmark]) -> tuple[str, ...]:
     for category in categories(benchmarks):
         names[category] = None
         for benchmark in benchmarks:
-            if benchmark.category == category:
+            if benchmark.scored and benchmark.category == category:
                 names[benchmark.subcategory] = None
     return tuple(names)
 
@@ -87,13 +87,13 @@ def benchmark_weights(
 ) -> dict[str, float]:
     """Spread each category's weight evenly over its benchmarks.
 
-    A name counts for the benchmarks whose category or subcategory it is. Benchmarks without
-    weight are left out. Benchmarks of one of ``vote_groups`` share one vote within a category,
-    as ``core.statistics.vote_groups.one_vote_per_group`` has it.
+    A name counts for the scored benchmarks whose category or subcategory it is. Benchmarks
+    without weight are left out. Benchmarks of one of ``vote_groups`` share one vote within a
+    category, as ``core.statistics.vote_groups.one_vote_per_group`` has it.
     """
     spread: dict[str, float] = {}
     for name, weight in weights:
-        members = [b.id for b in benchmarks if name in (b.category, b.subcategory)]
+        members = [b.id for b in benchmarks if b.scored and name in (b.category, b.subcategory)]
         shares = one_vote_per_group({b: weight / len(members) for b in members}, vote_groups)
         for member, share in shares.items():
             spread[member] = spread.get(member, 0.0) + share

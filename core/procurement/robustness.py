@@ -1,7 +1,7 @@
 """Robust ranks: would another reasonable weighting, or one benchmark less, change the order?
 
-This varies what the buyer decides, not what was measured: whether two scores can be told apart at
-all is for the rank bands to say (``core.statistics.difference``).
+Most of this varies what the buyer decides, and one share also what was measured; whether two scores
+can be told apart at all is for the rank bands to say (``core.statistics.difference``).
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from core.procurement.requirements import Weights
 
     IntArray = NDArray[np.intp]
+    _Drawn = tuple[float | None, float | None, int | None, int | None, int | None]
 
 CONCENTRATION = 20.0
 """How sure the weights are: as if 20 requests had been looked at and counted by category."""
@@ -49,6 +50,9 @@ class RankSpread:
     rank_low: int | None
     rank_high: int | None
     """The ranks that 5 % and 95 % of the weightings do not exceed."""
+    first_share_resampled: float | None
+    """Share of the draws in which it is first where the benchmarks of each category are drawn
+    anew as well; ``None`` where there is nothing to draw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ class RankRobustness:
     weights_vary: bool
     """False for a single category: there is then no weight to vary."""
     n_draws: int
-    """Weightings that were drawn; 0 for a single category."""
+    """Draws, of weightings where they vary."""
     concentration: float
     excluded: tuple[Exclusion, ...]
     """Models that lack a benchmark and so take no part."""
@@ -113,6 +117,11 @@ def rank_robustness(
     of 50 % lie between 32 % and 68 %, and of 20 % between 8 % and 36 %: it is the doubt that
     remains where a hospital has sorted 20 requests into categories. The draws depend on the seed;
     the flips and what single benchmarks do are exact.
+
+    A second share takes the same weightings and, in each, draws as many of a category's
+    benchmarks anew, with replacement, each with its weight: what the order would be if the suite
+    had other benchmarks of these kinds. A category with one benchmark keeps it. Where a
+    subcategory is weighted beside its category, each draws for itself.
 
     For a flip, one category's weight goes from 0 to 1 while the others keep their proportions.
     Scores are then straight lines over that weight, and the nearest crossing with the line of the
@@ -151,24 +160,30 @@ def rank_robustness(
     names, scores, share = table.matrix.models, table.scores, table.share
     order = _orders((scores @ share)[None])[0]
     weights_vary = len(share) > 1
-    drawn: list[tuple[float, float, int, int, int]] | None = None
+    drawn: list[_Drawn] = [(None, None, None, None, None)] * len(names)
     flips: list[Flip] = []
+    rng = np.random.default_rng(seed)
+    weightings = np.ones((n_draws, 1))
     if weights_vary:
-        rng = np.random.default_rng(seed)
-        drawn = _drawn(scores, rng.dirichlet(concentration * share, size=n_draws))
+        weightings = rng.dirichlet(concentration * share, size=n_draws)
+        drawn = _drawn(scores, weightings)
         flips = [
             _flip(name, weight, scores[:, c], scores @ _others(share, c), names)
             for c, (name, weight) in enumerate(table.categories)
         ]
+    resampled: list[float] | list[None] = [None] * len(names)
+    if len(table.matrix.benchmarks) > 1:
+        resampled = _first_of(table.values, _benchmarks_drawn(table.spreads, weightings, rng))
+    positions: list[int] = order.tolist()
     return RankRobustness(
         models=tuple(
-            RankSpread(names[i], rank, *(drawn[i] if drawn else (None,) * 5))
-            for rank, i in enumerate(order.tolist(), start=1)
+            RankSpread(names[i], rank, *drawn[i], resampled[i])
+            for rank, i in enumerate(positions, start=1)
         ),
         flips=tuple(flips),
         without=tuple(_without(table, vote_groups, order)),
         weights_vary=weights_vary,
-        n_draws=n_draws if weights_vary else 0,
+        n_draws=n_draws,
         concentration=concentration,
         excluded=table.matrix.excluded,
     )
@@ -184,7 +199,7 @@ def _orders(scores: FloatArray) -> IntArray:
     return order
 
 
-def _drawn(scores: FloatArray, weightings: FloatArray) -> list[tuple[float, float, int, int, int]]:
+def _drawn(scores: FloatArray, weightings: FloatArray) -> list[_Drawn]:
     """Per model: share first, share in the first three, median rank, 5 % and 95 % rank."""
     n, n_draws = len(scores), len(weightings)
     ranks = np.empty((n, n_draws), dtype=np.uint16 if n < 2**16 else np.uint32)
@@ -201,6 +216,34 @@ def _drawn(scores: FloatArray, weightings: FloatArray) -> list[tuple[float, floa
         ranks[:, math.ceil(round(level * n_draws, 6)) - 1].tolist() for level in _LEVELS
     )
     return list(zip(first.tolist(), top_three.tolist(), median, low, high, strict=True))
+
+
+def _benchmarks_drawn(
+    spreads: FloatArray, weightings: FloatArray, rng: np.random.Generator
+) -> FloatArray:
+    """Weights of the benchmarks, shape (n_draws, n_benchmarks), each category's drawn anew."""
+    found = np.zeros((len(weightings), spreads.shape[1]))
+    for spread, weight in zip(spreads, weightings.T, strict=True):
+        members = np.flatnonzero(spread)
+        k = len(members)
+        drawn = rng.multinomial(k, np.full(k, 1 / k), size=len(weight)) * spread[members]
+        found[:, members] += drawn * (weight / drawn.sum(axis=1))[:, None]
+    return found
+
+
+def _first_of(values: FloatArray, weights: FloatArray) -> list[float]:
+    """Per model, the share of the weights of benchmarks with which it is first; ties by position.
+
+    ``values`` has shape (n_models, n_benchmarks), ``weights`` (n_draws, n_benchmarks).
+    """
+    n = len(values)
+    times = np.zeros(n, dtype=np.intp)
+    for start in range(0, len(weights), step := max(1, _CELLS // n)):
+        scores = weights[start : start + step] @ values.T
+        best = scores.max(axis=1, keepdims=True) - _ROUNDING
+        times += np.bincount((scores >= best).argmax(axis=1), minlength=n)
+    shares: list[float] = (times / len(weights)).tolist()
+    return shares
 
 
 def _others(share: FloatArray, category: int) -> FloatArray:

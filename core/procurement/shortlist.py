@@ -7,7 +7,7 @@ what is not known about a model is turned into a question, never into a no or a 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +19,6 @@ from core.domain import (
     Shortlist,
     ShortlistRow,
 )
-from core.procurement.equivalents import candidates_of_each
 from core.procurement.gate_checks import SELF_HOSTED
 from core.procurement.gates import best_first, gated_out
 from core.procurement.reasons import questions, reasons
@@ -35,60 +34,57 @@ if TYPE_CHECKING:
         Bill,
         FloatArray,
         Model,
+        MonthlyCost,
+        OnSale,
         RouteVerdict,
         ScoreMatrix,
-        Taxonomy,
         WorkloadLine,
     )
-    from core.procurement.equivalents import Candidates
     from core.procurement.requirements import Weights
 
 FLAGGED = "flagged: "
 """Begins the reason of a model whose only run does not look plausible."""
 FAILS_CONDITION = "Fails a condition of purchase"
-_CLOSEST = 10
-"""Equivalents are sought among so many of the closest cluster-mates."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Ranking:
-    """A shortlist before any margin: it names no equivalents yet."""
-
-    shortlist: Shortlist
-    candidates: Candidates
-    models: Mapping[str, Model]
+NOT_ON_SALE = "Not on sale for long enough"
+CLOSED_WEIGHTS = ("Weights are closed", "Cannot run on your own servers")
+"""The rule where open weights are asked for, and where own servers are."""
 
 
 def rank_models(
     requirements: Requirements,
     *,
     weights: Weights,
-    matrices: Sequence[ScoreMatrix],
-    taxonomies: Sequence[Taxonomy],
+    matrix: ScoreMatrix,
     models: Mapping[str, Model],
+    clusters: Mapping[str, str],
+    costs: Mapping[str, MonthlyCost],
     bills: Mapping[str, Bill | None],
     workload: Sequence[WorkloadLine],
     reasoning_workload: Sequence[WorkloadLine] = (),
     vote_groups: Sequence[Sequence[str]] = (),
     routes: Mapping[str, Sequence[RouteVerdict]] | None = None,
-) -> Ranking:
-    """Answer one set of requirements but for the margin, which ``judged`` adds.
+    sales: Mapping[str, OnSale] | None = None,
+    labels: Mapping[str, str] | None = None,
+) -> Shortlist:
+    """Answer one set of requirements, but for what the margin decides.
 
     Parameters
     ----------
     requirements
         The limits. The one on parameters leaves out models of undisclosed size, under a
         rule of its own, since nobody can show that they meet it. The budget leaves out models
-        whose public price exceeds it; models without a public price stay and carry a question.
+        whose likely cost exceeds it; models of unknown cost stay and carry a question.
     weights
         Category weights that sum to 1; empty where the suite has no benchmark for the task.
-    matrices, taxonomies
-        The suite of the shortlist first; a second suite counts for equivalents only. Empty
-        taxonomies mean that too few models are complete: there are then no clusters.
+    matrix
+        All models of the suite.
     models
-        Facts on every model of the first matrix and of the taxonomies.
-    bills
-        Monthly bills at public prices; a missing or ``None`` bill is unknown.
+        Facts on every model of the matrix.
+    clusters
+        Cluster by model; a model in none is not in it.
+    costs, bills
+        What each model costs a month where it may run, and its bill by the token behind that; a
+        missing bill is unknown, or not what counts.
     workload, reasoning_workload
         The workload behind the bills, and that of models that write out their reasoning.
     vote_groups
@@ -96,25 +92,26 @@ def rank_models(
     routes
         All gates on every way to get each model; ``None`` or empty sets no gate. A model of
         which every way fails is left out. On own servers only, other ways do not count.
+    sales
+        Whether each model stays on sale for long enough; ``None`` or empty does not ask.
+    labels
+        By model, why its scores stand outside rank bands and first places, in words.
 
     Returns
     -------
-    Ranking
+    Shortlist
         Complete models first, by weighted mean of normalised scores, ties by model id; then
-        models that lack benchmarks, which have a score over fewer benchmarks and no rank.
+        models that lack benchmarks or carry a label, which have a score and no rank.
     """
-    matrix = matrices[0]
     spread = benchmark_weights(weights, matrix.benchmarks, vote_groups)
     counted = select_benchmarks(matrix, [b.id for b in matrix.benchmarks if b.id in spread])
     n_compared = len(matrix.models) + len(matrix.excluded)
-    snapshots = tuple(m.snapshot for m in matrices if m.snapshot is not None)
-    nobody = candidates_of_each((), matrices=(), taxonomies=(), models={}, bills={})
+    labels, sales = labels or {}, sales or {}
 
     def answer(rows: Sequence[ShortlistRow], exclusions: Sequence[Exclusions]) -> Shortlist:
         return Shortlist(
             requirements=requirements,
             rows=tuple(rows),
-            equivalents=nobody.best(models, requirements.margin),
             exclusions=tuple(exclusions),
             weights=tuple(weights),
             benchmarks=counted.benchmarks,
@@ -122,52 +119,45 @@ def rank_models(
             workload=tuple(workload),
             reasoning_workload=tuple(reasoning_workload),
             n_compared=n_compared,
-            n_unpriced=sum(row.bill is None for row in rows),
-            snapshots=snapshots,
+            places=tuple(places.items()),
+            n_unpriced=sum(row.cost.likely is None for row in rows),
+            snapshots=(matrix.snapshot,) if matrix.snapshot is not None else (),
         )
 
+    places = _places(counted, models, spread, labels) if spread else {}
     if not spread:
-        return Ranking(answer([], []), nobody, models)
+        return answer([], [])
     ways = _ways(routes or {}, requirements)
-    eligible, exclusions = _gates(requirements, counted, models, bills, ways)
+    eligible, exclusions = _gates(requirements, counted, models, costs, ways, sales)
     if not eligible:
-        return Ranking(answer([], exclusions), nobody, models)
+        return answer([], exclusions)
     chosen = select_models(counted, eligible)
     values, _ = normalised(chosen)
     means = scores(chosen, spread)
     mean: list[float] = means.mean.tolist()
     lacking: list[list[int]] = [row.nonzero()[0].tolist() for row in np.isnan(values)]
-    complete = [not columns for columns in lacking]
+    ranks = [not columns and eligible[i] not in labels for i, columns in enumerate(lacking)]
     positions = sorted(
         range(len(eligible)),
         # Rounded, so that equal scores summed in another order still tie.
-        key=lambda i: (not complete[i], -round(mean[i], 12), eligible[i]),
+        key=lambda i: (not ranks[i], -round(mean[i], 12), eligible[i]),
     )
-    ranked = [i for i in positions if complete[i]]
-    bands = dict(zip(ranked, rank_bands(chosen, spread, ranked), strict=True))
-    clusters = (
-        dict(zip(taxonomies[0].models, taxonomies[0].labels, strict=True)) if taxonomies else {}
-    )
-    in_all = set(eligible).intersection(*(t.models for t in taxonomies)) if taxonomies else set()
-    candidates = candidates_of_each(
-        sorted(in_all),
-        matrices=matrices,
-        taxonomies=taxonomies,
-        models=models,
-        bills=bills,
-        weights=spread,
-        limit=_CLOSEST,
-    )
+    ranked = [i for i in positions if ranks[i]]
+    among = select_models(chosen, [eligible[i] for i in ranked])
+    bands = dict(zip(ranked, rank_bands(among, spread) if ranked else (), strict=True))
     names = [benchmark.name for benchmark in chosen.benchmarks]
     by_category = _category_scores(weights, chosen.benchmarks, values)
-    low, high = _known(means.ci_low), _known(means.ci_high)
+    low, high = (_known(end) for end in means.ends())
     n_benchmarks = means.n_benchmarks.tolist()
     rows = []
     for number, i in enumerate(positions, start=1):
         model = models[eligible[i]]
         row = ShortlistRow(
-            rank=number if complete[i] else None,
+            rank=number if ranks[i] else None,
             rank_band=bands.get(i),
+            rank_all=places.get(model.id),
+            n_fit=len(ranked),
+            n_all=len(places),
             model=model,
             score=mean[i],
             ci_low=low[i],
@@ -177,8 +167,11 @@ def rank_models(
             missing=tuple(names[j] for j in lacking[i]),
             category_scores=by_category[i],
             run=chosen.runs[i],
+            label=labels.get(model.id, ""),
+            cost=costs[model.id],
             bill=bills.get(model.id),
             cluster=clusters.get(model.id),
+            sale=sales.get(model.id),
             reasons=(),
             questions=(),
             routes=best_first(ways.get(model.id, ()), bills.get(model.id)),
@@ -191,26 +184,38 @@ def rank_models(
                 conditions=row.routes[0].words("conditional") if row.routes else (),
             )
         )
-    return Ranking(answer(rows, exclusions), candidates, models)
+    return answer(rows, exclusions)
 
 
-def judged(ranking: Ranking, requirements: Requirements) -> Shortlist:
-    """End a shortlist: name the equivalent of each row at the margin of the requirements."""
-    return replace(
-        ranking.shortlist,
-        requirements=requirements,
-        equivalents=ranking.candidates.best(ranking.models, requirements.margin),
-    )
+def _places(
+    matrix: ScoreMatrix,
+    models: Mapping[str, Model],
+    spread: Mapping[str, float],
+    labels: Mapping[str, str],
+) -> dict[str, int]:
+    """Return the place of each product with all scores, whether or not it fits; ties by id."""
+    missing: list[list[bool]] = np.isnan(matrix.scores).tolist()
+    products = [
+        name
+        for name, lacks in zip(matrix.models, missing, strict=True)
+        if not any(lacks) and not models[name].is_reference and name not in labels
+    ]
+    if not products:
+        return {}
+    mean = scores(select_models(matrix, products), spread).mean.tolist()
+    order = sorted(range(len(products)), key=lambda i: (-round(mean[i], 12), products[i]))
+    return {products[i]: place for place, i in enumerate(order, start=1)}
 
 
 def _ways(
     routes: Mapping[str, Sequence[RouteVerdict]], requirements: Requirements
 ) -> Mapping[str, Sequence[RouteVerdict]]:
     """Keep the ways that the buyer allows."""
-    if requirements.access == "any":
+    if requirements.access not in ("own", "vendor"):
         return routes
+    own = requirements.access == "own"
     return {
-        name: [verdict for verdict in found if verdict.platform == SELF_HOSTED]
+        name: [verdict for verdict in found if (verdict.platform == SELF_HOSTED) == own]
         for name, found in routes.items()
     }
 
@@ -219,8 +224,9 @@ def _gates(
     requirements: Requirements,
     matrix: ScoreMatrix,
     models: Mapping[str, Model],
-    bills: Mapping[str, Bill | None],
+    costs: Mapping[str, MonthlyCost],
     routes: Mapping[str, Sequence[RouteVerdict]],
+    sales: Mapping[str, OnSale],
 ) -> tuple[list[str], list[Exclusions]]:
     """Return the models that pass, and one entry per rule that left any out, in their order."""
     exclusions = []
@@ -264,14 +270,17 @@ def _gates(
         "no score on any chosen benchmark",
         lambda m: "" if m.id in scored else "no score on any of the chosen benchmarks",
     )
-    if requirements.access == "open":
+    if requirements.access in ("open", "own"):
+        own = requirements.access == "own"
         apply(
-            "Cannot run on your own servers",
+            CLOSED_WEIGHTS[own],
             "closed weights",
             lambda m: "closed weights: only as a service" if m.access == "closed" else "",
         )
         apply(
-            "Unknown whether it can run on your own servers",
+            "Unknown whether it can run on your own servers"
+            if own
+            else "Unknown whether the weights are open",
             "nobody states whether the weights are open",
             lambda m: "whether the weights are open is not known" if m.access == "unknown" else "",
         )
@@ -281,6 +290,12 @@ def _gates(
             FAILS_CONDITION,
             "a condition of purchase is not met",
             lambda m: failed.get(m.id, ""),
+        )
+    if sales:
+        apply(
+            NOT_ON_SALE,
+            f"for at least {requirements.on_sale_months} months",
+            lambda m: sales[m.id].words if sales[m.id].standing == "fails" else "",
         )
     if limit is not None:
         apply(
@@ -296,10 +311,10 @@ def _gates(
     if budget is not None:
 
         def over(model: Model) -> str:
-            bill = bills.get(model.id)
-            if bill is None or bill.monthly_usd <= budget:
+            likely = costs[model.id].likely
+            if likely is None or likely <= budget:
                 return ""
-            return f"about ${bill.monthly_usd:,.2f} a month"
+            return f"about ${likely:,.2f} a month"
 
         apply("Over budget", f"more than ${budget:,.12g} a month", over)
     return remaining, exclusions
@@ -312,7 +327,7 @@ def _category_scores(
     columns = []
     for name, _ in weights:
         inside = np.array([name in (b.category, b.subcategory) for b in benchmarks], dtype=float)
-        found = weighted_means(values, inside, n_resamples=1).mean
+        found = weighted_means(values, inside).mean
         columns.append([(name, value) for value in _known(found)])
     return list(zip(*columns, strict=True))
 

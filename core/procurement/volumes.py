@@ -154,10 +154,10 @@ def category_requests(
 
 
 def tokens_per_month(lines: Sequence[WorkloadLine]) -> tuple[float, float]:
-    """Return the tokens that a workload reads and writes in a month."""
+    """Return the tokens that a workload reads and writes in a month, likely reasoning included."""
     return (
         math.fsum(line.requests_per_month * line.profile.input_tokens for line in lines),
-        math.fsum(line.requests_per_month * line.profile.output_tokens for line in lines),
+        math.fsum(line.requests_per_month * line.profile.written_tokens for line in lines),
     )
 
 

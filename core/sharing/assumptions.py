@@ -6,7 +6,9 @@ from dataclasses import MISSING, dataclass, fields
 from typing import TYPE_CHECKING, Literal
 
 from core.domain import Requirements
-from core.sharing.link import ACCESS, PROTOCOLS, data_label
+from core.procurement.reasoning import hidden_reasoning
+from core.sharing.link import ACCESS, CHEAPEST_GPU, PROTOCOLS, data_label
+from core.sharing.link_reader import sale_label
 from core.sharing.wording import UNKNOWN, counted
 
 if TYPE_CHECKING:
@@ -59,15 +61,12 @@ def assumptions(
         listed.append(
             Assumption(label, value, "fixed by the link" if field.name in _FIXED else basis)
         )
-    reasoning = {line.category: line.profile for line in found.reasoning_workload}
     for line in found.workload:
         read, written = line.profile.input_tokens, line.profile.output_tokens
         value = (
             f"{line.requests_per_month:,.0f} requests a month, {read:,.0f} tokens read and "
             f"{written:,.0f} written for each"
         )
-        if (other := reasoning.get(line.category)) and other.output_tokens != written:
-            value += f" ({other.output_tokens:,.0f} by models that write out their reasoning)"
         value += f"; tokens: {line.profile.basis}"
         listed.append(Assumption(f"Workload: {line.category}", value, "from the above"))
     return tuple(listed)
@@ -119,7 +118,13 @@ def _words(found: Shortlist, prices_on: date, catalogue: Catalogue) -> dict[str,
             "Tokens written for a request",
             by_volume or _limit(asked.output_tokens_per_request, "{:,}", "as in MedHELM"),
         ),
-        "margin": ("Margin for “equivalent”", f"{asked.margin * 100:.12g} points out of 100"),
+        "reasoning_tokens_per_request": (
+            "Hidden reasoning for a request",
+            _limit(asked.reasoning_tokens_per_request, "{:,} tokens", "")
+            or f"as measured: {hidden_reasoning(catalogue.reasoning_tokens)}",
+        ),
+        "gpu": ("GPU of your own servers", asked.gpu or CHEAPEST_GPU.lower()),
+        "margin": ("Margin for “as good”", f"{asked.margin * 100:.12g} points out of 100"),
         "only": ("Only these models", "; ".join(asked.only) or "all models"),
         "overlap_once": (
             "Overlapping benchmarks",
@@ -152,6 +157,8 @@ def _words(found: Shortlist, prices_on: date, catalogue: Catalogue) -> dict[str,
             "; ".join(_price(own, catalogue) for own in asked.own_prices) or "none",
         ),
         "prices_on": ("Day of the public prices", prices_on.isoformat()),
+        "on_sale_months": ("Must stay on sale for", sale_label(asked.on_sale_months)),
+        "on_sale_on": ("Counted from", asked.on_sale_on or "the day of the prices"),
     }
 
 

@@ -11,14 +11,19 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     *("model", "name", "rank", "benchmark", "benchmark_name", "category", "subcategory"),
-    *("weight", "score", "scale_min", "scale_max", "direction", "points", "standard_error"),
+    *("weight", "score", "scale_min", "scale_max", "direction", "points"),
+    *("standard_error", "error_of", "error_bound"),
     *("n_items", "metric", "run", "suite", "snapshot", "as_of", "source"),
 )
 """The columns of the CSV in their order."""
 
 
-def records(found: Shortlist, matrix: ScoreMatrix, shares: FloatArray) -> list[dict[str, Cell]]:
+def records(
+    found: Shortlist, matrix: ScoreMatrix, shares: FloatArray, item_errors: FloatArray
+) -> list[dict[str, Cell]]:
     """Return one flat record per model of the shortlist and benchmark that counts.
+
+    Benchmarks that a suite shows and does not score follow with no weight.
 
     Parameters
     ----------
@@ -26,19 +31,22 @@ def records(found: Shortlist, matrix: ScoreMatrix, shares: FloatArray) -> list[d
         The shortlist; its order is kept.
     matrix
         The scores that it was made from, shape (n_models, n_benchmarks).
-    shares
-        The same on the 0 to 1 scale with 1 the best, as
-        `core.statistics.score_matrix.normalised` gives them; ``nan`` for a gap.
+    shares, item_errors
+        The same on the 0 to 1 scale with 1 the best, and the errors that intervals are made of,
+        as `core.statistics.score_matrix.normalised` gives them; ``nan`` for a gap.
 
     Returns
     -------
     list of dict
         ``score`` and ``standard_error`` are on the benchmark's own scale, ``points`` on 0 to
-        100 with 100 the best, ``weight`` is the benchmark's share of the score. A benchmark that
+        100 with 100 the best, ``weight`` is the benchmark's share of the score. ``error_of`` says
+        what varied behind the standard error, items or runs; ``error_bound`` is the upper bound
+        over items where no such error is printed, on the benchmark's own scale. A benchmark that
         was never run on a model has a row whose score is ``None``: it is never 0.
     """
     weight = dict(found.benchmark_weights)
-    columns = [j for j, benchmark in enumerate(matrix.benchmarks) if benchmark.id in weight]
+    columns = [j for j, b in enumerate(matrix.benchmarks) if b.id in weight]
+    columns += [j for j, b in enumerate(matrix.benchmarks) if not b.scored]
     place = {model: i for i, model in enumerate(matrix.models)}
     snapshot = matrix.snapshot
     version = f"{snapshot.revision} {snapshot.sha256[:12]}" if snapshot else None
@@ -48,7 +56,10 @@ def records(found: Shortlist, matrix: ScoreMatrix, shares: FloatArray) -> list[d
         i = place[row.model.id]
         for j in columns:
             benchmark = matrix.benchmarks[j]
-            share = _known(shares[i, j])
+            share, error = _known(shares[i, j]), _known(matrix.standard_errors[i, j])
+            is_bound = error is None or benchmark.error_of == "runs"
+            bound = _known(item_errors[i, j]) if is_bound else None
+            width = benchmark.scale_max - benchmark.scale_min
             listed.append(
                 {
                     "model": row.model.id,
@@ -58,7 +69,7 @@ def records(found: Shortlist, matrix: ScoreMatrix, shares: FloatArray) -> list[d
                     "benchmark_name": benchmark.name,
                     "category": benchmark.category,
                     "subcategory": benchmark.subcategory or None,
-                    "weight": weight[benchmark.id],
+                    "weight": weight.get(benchmark.id),
                     "score": _known(matrix.scores[i, j]),
                     "scale_min": benchmark.scale_min,
                     "scale_max": benchmark.scale_max,
@@ -66,7 +77,9 @@ def records(found: Shortlist, matrix: ScoreMatrix, shares: FloatArray) -> list[d
                     if benchmark.lower_is_better
                     else "higher is better",
                     "points": None if share is None else share * 100,
-                    "standard_error": _known(matrix.standard_errors[i, j]),
+                    "standard_error": error,
+                    "error_of": None if error is None else benchmark.error_of,
+                    "error_bound": None if bound is None else bound * width,
                     "n_items": benchmark.n_items,
                     "metric": benchmark.metric,
                     "run": row.run,

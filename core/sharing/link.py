@@ -12,24 +12,40 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
-from core.domain import BadRequestError, Requirements
+from core.domain import Access, BadRequestError, Requirements
 from core.procurement.requirements import all_categories
 from core.sharing import own_figures
-from core.sharing.link_reader import Reader, number_text, quoted, size_label
+from core.sharing.link_reader import (
+    LIMITS,
+    Reader,
+    number_text,
+    quoted,
+    sale_label,
+    size_label,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from core.domain import EvidenceBase, Snapshot
+    from core.domain import Benchmark, EvidenceBase, Snapshot
     from core.evidence.catalogue import Catalogue
 
-ACCESS = {"any": "Anywhere", "open": "Our own servers only"}
+ACCESS: dict[Access, str] = {
+    "any": "Anywhere",
+    "open": "Open weights, anywhere",
+    "vendor": "A vendor's service",
+    "own": "Our own servers only",
+}
+CHEAPEST_GPU = "The cheapest that holds the model"
 PROTOCOLS = {
     "zero-shot": "Without examples",
     "few-shot": "With a few examples",
     "chain-of-thought": "Step by step",
 }
 OWN_TASK = "own"
+_MOVED = {"noharm": dict.fromkeys(("Severe harm", "Frequency", "Count"), "Safety")}
+"""By suite: categories that older links weigh and that are shown only by now, with the one that
+takes their weight."""
 _DEFAULTS = Requirements()
 
 
@@ -106,6 +122,7 @@ def to_query(
         ("requests", requirements.requests_per_month, _DEFAULTS.requests_per_month),
         ("tokens_in", requirements.input_tokens_per_request, None),
         ("tokens_out", requirements.output_tokens_per_request, None),
+        ("tokens_reasoning", requirements.reasoning_tokens_per_request, None),
         ("margin", round(requirements.margin * 100, 10), _DEFAULTS.margin * 100),
     ):
         if value is not None and value != default:
@@ -130,8 +147,14 @@ def _purchase(requirements: Requirements, catalogue: Catalogue) -> list[tuple[st
             query.append((key, str(limit)))
     query += [("own_answer", own_figures.answer_line(own)) for own in requirements.own_answers]
     query += [("own_price", own_figures.price_line(own)) for own in requirements.own_prices]
+    if requirements.gpu:
+        query.append(("gpu", requirements.gpu))
     if requirements.prices_on:
         query.append(("prices", requirements.prices_on))
+    if requirements.on_sale_months != _DEFAULTS.on_sale_months:
+        query.append(("sale", sale_label(requirements.on_sale_months)))
+    if requirements.on_sale_on:
+        query.append(("sale_on", requirements.on_sale_on))
     return query
 
 
@@ -189,16 +212,13 @@ def from_query(
     task = tasks[reader.option("task", "The task", tasks, balanced)]
     weights: tuple[tuple[str, float], ...] = ()
     if task == OWN_TASK:
-        known = all_categories(catalogue.benchmarks[base.suite])
-        chosen = reader.options("category", "The task category", known)
-        weights = tuple(
-            (name, reader.number(weight_key(name), f"The weight of {name}", "weight", 1.0))
-            for name in chosen
-        )
+        weights = _weights(reader, base.suite, catalogue.benchmarks[base.suite])
     access_names = {name: access for access, name in ACCESS.items()}
     access = access_names[reader.option("access", "The place", access_names, ACCESS["any"])]
     margin = reader.number("margin", "The margin", "margin", _DEFAULTS.margin * 100)
     requests = reader.whole("requests", "The requests a month")
+    gpus = (CHEAPEST_GPU, *dict.fromkeys(offer.gpu for offer in catalogue.procurement.gpus))
+    gpu = reader.option("gpu", "The GPU", gpus, CHEAPEST_GPU)
     facts = catalogue.procurement
     gate_names = {
         kind.name: kind.id for kind in facts.gate_kinds.values() if kind.wanted != "limit"
@@ -210,12 +230,14 @@ def from_query(
         revision=revision,
         task=task,
         weights=weights,
-        access="open" if access == "open" else "any",
+        access=access,
         max_params_b=reader.size(),
         monthly_budget_usd=reader.amount("budget", "The budget"),
         requests_per_month=_DEFAULTS.requests_per_month if requests is None else requests,
         input_tokens_per_request=reader.whole("tokens_in", "The input tokens"),
         output_tokens_per_request=reader.whole("tokens_out", "The output tokens"),
+        reasoning_tokens_per_request=reader.whole("tokens_reasoning", "The hidden reasoning"),
+        gpu="" if gpu == CHEAPEST_GPU else gpu,
         margin=margin / 100,
         only=reader.models(),
         volumes=tuple(
@@ -240,7 +262,25 @@ def from_query(
         ),
         own_prices=reader.own("own_price", own_figures.read_price, lambda own: own.model),
         prices_on=reader.day("prices", "The day of the prices"),
+        on_sale_months=reader.sale(_DEFAULTS.on_sale_months),
+        on_sale_on=reader.day("sale_on", "The day of sale"),
         include_flagged=reader.switch("flagged", "The choice of flagged runs"),
         overlap_once=reader.switch("overlap", "The choice of overlapping benchmarks"),
     )
     return Opened(base, requirements, tuple(reader.notes))
+
+
+def _weights(
+    reader: Reader, suite: str, benchmarks: Sequence[Benchmark]
+) -> tuple[tuple[str, float], ...]:
+    """Read own weights in the order of the catalogue; what counts no more hands its weight on."""
+    known = all_categories(benchmarks)
+    moved = _MOVED.get(suite, {})
+    found: dict[str, float] = {}
+    for name in reader.options("category", "The task category", [*known, *moved]):
+        weight = reader.number(weight_key(name), f"The weight of {name}", "weight", 1.0)
+        to = moved.get(name, name)
+        found[to] = min(found.get(to, 0.0) + weight, LIMITS["weight"][1])
+        if to != name:
+            reader.notes.append(f"{name} is shown but no longer scored; its weight went to {to}.")
+    return tuple((name, found[name]) for name in known if name in found)

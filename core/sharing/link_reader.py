@@ -18,6 +18,7 @@ LIMITS = {
     "requests": (1.0, 1_000_000_000.0),
     "tokens_in": (1.0, 1_000_000.0),
     "tokens_out": (1.0, 1_000_000.0),
+    "tokens_reasoning": (0.0, 1_000_000.0),
     "margin": (0.0, 20.0),
     "weight": (0.0, 100.0),
     "volume": (0.0, 1_000_000_000.0),
@@ -30,6 +31,10 @@ MOST_MODELS = 200
 MOST_OWN = 50
 """A link carries at most so many own answers, and so many own prices."""
 OLDEST_PRICES = date(2023, 1, 1)
+SALE_STOPS = (None, 0, 3, 6, 12, 24)
+"""Stops of the control for how long a model must stay on sale, in months."""
+MOST_MONTHS = 60
+"""A question asks for at most so many months on sale."""
 _FLAGS = ("true", "false")
 _LONGEST_ID = 150
 _LONGEST_QUOTE = 60
@@ -38,6 +43,13 @@ _LONGEST_QUOTE = 60
 def size_label(params_b: float | None) -> str:
     """Return a stop of the size control in words."""
     return "No limit" if params_b is None else f"{number_text(params_b)} B"
+
+
+def sale_label(months: int | None) -> str:
+    """Return in words for how long a model must stay on sale."""
+    if months is None:
+        return "Not asked"
+    return "On the day" if months == 0 else f"{months} month{'s' if months > 1 else ''}"
 
 
 class Reader:
@@ -165,6 +177,19 @@ class Reader:
             return None
         what = "The largest model"
         return self._checked(what, value.removesuffix(" B"), "max_params")
+
+    def sale(self, default: int | None) -> int | None:
+        """Read for how many months a model must stay on sale; ``None`` does not ask."""
+        value = self._last("sale")
+        if not value:
+            return default
+        months = {sale_label(n): n for n in (None, *range(MOST_MONTHS + 1))}
+        if value not in months:
+            self.notes.append(
+                f"The time on sale {quoted(value)} is none from 1 to {MOST_MONTHS} months: "
+                f"{sale_label(default)} is used."
+            )
+        return months.get(value, default)
 
 
 def quoted(text: str) -> str:

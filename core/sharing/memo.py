@@ -9,17 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.domain import FormularyError
-from core.procurement.equivalents import equivalent_of
-from core.procurement.reasons import band, dollars, with_equivalent
+from core.procurement.proposals import safety_in_words, saving_in_words, tier_in_words
+from core.procurement.reasons import cost_in_words, place, possible_ranks
 from core.sharing.card import card
 from core.sharing.wording import (
     counted,
     interval,
-    list_of,
     points,
     question,
-    signed_interval,
-    signed_points,
+    reasoning_on_top,
+    sentence,
 )
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from core.domain import Exclusions, Shortlist, ShortlistRow
     from core.evidence.catalogue import Catalogue
+    from core.procurement.proposals import Proposal, Recommendation
     from core.sharing.export import Cell
     from core.sharing.receipt import Receipt
 
@@ -41,17 +41,20 @@ _PANGO = ("libpango-1.0.so.0", "libpango-1.0.dylib", "libpango-1.0-0.dll", "libp
 _PAGES = 3
 _SIZES = (9, 8.3, 7.6, 7)
 """Letters in points, tried in turn until the memo has no more than its pages."""
+_TOLD = ("Weights of the task categories", "Hidden reasoning for a request")
+"""Assumptions that the memo states where it says how it was made."""
+_ASKS_NOTHING = ("none", "none given", "no limit", "not asked", "all models")
 _LONGEST = 300
 """Letters of a text that comes from data."""
 NO_PDF = (
     "This server lacks the libraries that make a PDF (Pango): take the memo as HTML and print it "
     "from the browser instead."
 )
-NO_PRICE = "no public price: ask the vendor"
 
 
 def memo_html(
     found: Shortlist,
+    decided: Recommendation,
     receipt: Receipt,
     *,
     records: list[dict[str, Cell]],
@@ -63,8 +66,8 @@ def memo_html(
 
     Parameters
     ----------
-    found, receipt
-        The shortlist, with or without rows, and its receipt.
+    found, decided, receipt
+        The shortlist, with or without rows, what is recommended of it, and its receipt.
     records
         The shortlist's records, as `core.sharing.export.records` gives them. Every figure of the
         table is the rounding of theirs.
@@ -86,18 +89,20 @@ def memo_html(
     )
     environment.filters["cut"] = _cut
     suite = catalogue.suites[found.requirements.suite]
-    first = found.rows[0] if found.rows else None
+    record_of = {record["model"]: record for record in records}
+    shown = _shown(found, decided)
+    first = shown[0] if shown else None
     encoded = base64.b64encode(picture).decode("ascii")
     return environment.get_template("memo.html.j2").render(
         asked=question(found.requirements, found),
         task=catalogue.tasks[found.requirements.task],
         base=_base(found, catalogue),
-        answer=_answer(found, catalogue),
-        models=[
-            _model(row, record, found)
-            for row, record in zip(found.rows[:_MODELS], records[:_MODELS], strict=True)
-        ],
-        n_more=max(len(found.rows) - _MODELS, 0),
+        answer=_answer(found, decided, catalogue),
+        take=decided.take,
+        take_reasons=decided.take.reasons if decided.take else (),
+        could_stand_in=[_other(each, words, decided) for words, each in _others(decided)],
+        models=[_model(row, record_of[row.model.id], decided) for row in shown],
+        n_more=len(found.rows) - len(shown),
         picture=f"data:image/png;base64,{encoded}" if picture else "",
         margin=f"{found.requirements.margin * 100:g}",
         left_out=[_rule(rule, names) for rule in found.exclusions],
@@ -106,17 +111,15 @@ def memo_html(
         found=found,
         weights=[(name, f"{share:.0%}") for name, share in found.weights],
         suite=suite,
-        card=card(catalogue.model_card, first, records[0], found, suite) if first else None,
+        card=card(catalogue.model_card, first, record_of[first.model.id], found, suite)
+        if first
+        else None,
         card_source=catalogue.model_card[0] if catalogue.model_card else None,
         receipt=receipt,
         chosen=[it for it in receipt.assumptions if it.basis == "set by you"],
-        others=[it for it in receipt.assumptions if it.basis in ("default", "fixed by the link")],
-        workload=[
-            f"{line.category} {line.requests_per_month:,.0f} requests of "
-            f"{line.profile.input_tokens:,.0f} tokens read and "
-            f"{line.profile.output_tokens:,.0f} written"
-            for line in found.workload
-        ],
+        others=_left_as_it_was(receipt),
+        workload=_workload(found),
+        reasoning=reasoning_on_top(found.requirements, catalogue),
     )
 
 
@@ -139,7 +142,7 @@ def memo_pdf(html: str) -> bytes:
     fetcher = URLFetcher(allowed_protocols=("data",), allow_redirects=False)
     document = HTML(string=html, url_fetcher=fetcher)
     for size in _SIZES:
-        smaller = [CSS(string=f"body {{ font-size: {size}pt }}")]
+        smaller = [CSS(string=f"body {{ font-size: {size}pt !important }}")]
         pages = document.render(stylesheets=smaller)
         if len(pages.pages) <= _PAGES:
             break
@@ -156,7 +159,7 @@ def pdf_can_be_made() -> bool:
     return False
 
 
-def _answer(found: Shortlist, catalogue: Catalogue) -> str:
+def _answer(found: Shortlist, decided: Recommendation, catalogue: Catalogue) -> str:
     """Say in two or three sentences what the evidence comes to."""
     asked = found.requirements
     base = _base(found, catalogue)
@@ -174,21 +177,40 @@ def _answer(found: Shortlist, catalogue: Catalogue) -> str:
             else ""
         )
         return f"{question(asked, found)}: no model of {base} fits all of it.{why}"
-    first = found.rows[0]
-    of = "benchmark" if first.n_benchmarks == 1 else "benchmarks"
-    lead = "First is" if first.rank else "No model has every benchmark, so none is ranked. Shown:"
-    tied = first.rank_band[1] - first.rank_band[0] if first.rank_band else 0
-    close = [row.model.name for row in found.rows[1 : tied + 1]]
-    apart = "" if first.rank is None else " It scores clearly above all others."
-    if tied:
-        whom = list_of(close) if tied <= 3 else f"{tied} others"
-        apart = f" The data cannot separate it from {whom}."
     return (
-        f"{question(asked, found)}, the evidence of {base} supports {len(found.rows)} of "
-        f"{found.n_compared} models compared. {lead} {first.model.name} with "
-        f"{points(first.score)} points out of 100 (95 % interval: "
-        f"{interval(first.ci_low, first.ci_high)}; {first.n_benchmarks} {of}).{apart}"
+        f"{decided.headline} {question(asked, found)}, the evidence of {base} has scores of "
+        f"{counted(decided.n_all, 'model')}; {decided.n_fit} of them "
+        f"{'fits' if decided.n_fit == 1 else 'fit'}."
     )
+
+
+def _shown(found: Shortlist, decided: Recommendation) -> list[ShortlistRow]:
+    """Return the rows that the memo shows in full: what is taken, then the best by score."""
+    take = decided.take.row if decided.take else None
+    others = [row for row in found.rows if take is None or row.model.id != take.model.id]
+    return [*([take] if take else []), *others][:_MODELS]
+
+
+def _others(decided: Recommendation) -> list[tuple[str, Proposal]]:
+    return [
+        *(("As good", each) for each in decided.as_good[:_MODELS]),
+        *(("Worth a test", each) for each in decided.worth_testing[:_MODELS]),
+        *([("Step down", decided.step_down)] if decided.step_down else []),
+    ]
+
+
+def _other(each: Proposal, words: str, decided: Recommendation) -> dict[str, Any]:
+    """Return what the memo says of a model that could stand in."""
+    leader = decided.leader.model.name if decided.leader else ""
+    said = [*(each.judged.vetoes if each.judged else ()), saving_in_words(each.saves)]
+    return {
+        "words": words,
+        "name": each.model.name,
+        "tier": tier_in_words(each.judged, leader, decided.requirements.margin)
+        if each.judged
+        else "The highest score that fits.",
+        "more": sentence("; ".join(filter(None, said))),
+    }
 
 
 def _base(found: Shortlist, catalogue: Catalogue) -> str:
@@ -199,41 +221,58 @@ def _base(found: Shortlist, catalogue: Catalogue) -> str:
     return next(names, catalogue.suites[asked.suite].name)
 
 
-def _model(row: ShortlistRow, record: dict[str, Cell], found: Shortlist) -> dict[str, Any]:
+def _model(row: ShortlistRow, record: dict[str, Cell], decided: Recommendation) -> dict[str, Any]:
     """Return what the memo shows of one model, figures from its record in the CSV."""
-    other = equivalent_of(found.equivalents, row.model.id)
-    usd = record["monthly_cost_usd"]
+    is_taken = decided.take is not None and decided.take.model.id == row.model.id
     return {
         "name": row.model.name,
         "developer": row.model.developer,
-        "band": band(row.rank, row.rank_band),
+        "place": place(row),
+        "ranks": possible_ranks(row),
         "score": points(_number(record["score"])),
         "interval": interval(_number(record["ci_low"]), _number(record["ci_high"])),
         "n_benchmarks": record["n_benchmarks"],
         "n_missing": record["n_missing"],
-        "bill": NO_PRICE if usd is None else f"{dollars(float(usd))} a month",
-        "price": f"US dollars, {record['price_provider']}, price of {record['price_as_of']}"
-        if usd is not None
-        else "",
-        "reasons": with_equivalent(row, other),
+        "bill": cost_in_words(row) if row.cost.likely is not None else sentence(row.cost.basis),
+        "reasons": () if is_taken else _beside_taken(row, decided),
         "questions": row.questions[:_ITEMS],
         "more_questions": max(len(row.questions) - _ITEMS, 0),
         "conditions": row.conditions[:_ITEMS],
         "way": row.routes[0] if row.routes else None,
-        "equivalent": None
-        if other is None
-        else {
-            "name": other.name,
-            "verdict": other.verdict,
-            "difference": signed_points(_number(record["equivalent_difference"])),
-            "interval": signed_interval(
-                _number(record["equivalent_ci_low"]), _number(record["equivalent_ci_high"])
-            ),
-            "n_benchmarks": other.difference.n_benchmarks,
-            "saves": f"{_number(record['equivalent_saving_share']):.0%} of the "
-            + ("bill" if other.cheaper_by == "bill" else "parameters"),
-        },
     }
+
+
+def _beside_taken(row: ShortlistRow, decided: Recommendation) -> tuple[str, ...]:
+    """Say how a model stands to the one that all are held against, and the harm that it does."""
+    judged, leader = decided.judged.get(row.model.id), decided.leader
+    if row.rank is None:
+        return row.reasons[:1]
+    said = [safety_in_words(decided.safety.get(row.model.id))]
+    if judged is not None and leader is not None:
+        said.insert(0, tier_in_words(judged, leader.model.name, decided.requirements.margin))
+    return tuple(said)
+
+
+def _left_as_it_was(receipt: Receipt) -> list[str]:
+    """Say what nobody set, but for what "How it was made" says; what asks nothing in one line."""
+    told = [
+        it
+        for it in receipt.assumptions
+        if it.basis in ("default", "fixed by the link") and it.label not in _TOLD
+    ]
+    empty = [it.label for it in told if it.value in _ASKS_NOTHING]
+    said = [f"{it.label}: {_cut(it.value, 100)}" for it in told if it.value not in _ASKS_NOTHING]
+    return [*said, *([f"None or no limit: {', '.join(empty).lower()}"] if empty else [])]
+
+
+def _workload(found: Shortlist) -> list[str]:
+    """Say the requests of each kind of work; kinds whose requests are alike together."""
+    alike: dict[str, list[str]] = {}
+    for line in found.workload:
+        read, written = line.profile.input_tokens, line.profile.output_tokens
+        each = f"requests of {read:,.0f} tokens read and {written:,.0f} written"
+        alike.setdefault(each, []).append(f"{line.category} {line.requests_per_month:,.0f}")
+    return [f"{', '.join(kinds)} {each}" for each, kinds in alike.items()]
 
 
 def _number(value: Cell) -> float | None:
@@ -260,7 +299,8 @@ def _caveats(found: Shortlist) -> list[str]:
     if any(row.bill for row in found.rows):
         said.append(
             "Bills are upper bounds where MedHELM's token counts are used: it publishes the most "
-            "that a model may write, not what it wrote. Taxes, discounts and staff are left out."
+            "that a model may write, not what it wrote. Hidden reasoning is an estimate from other "
+            "medical questions. Taxes, discounts and staff are left out."
         )
     if found.n_unpriced:
         budget = (

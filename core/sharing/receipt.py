@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from core.domain import Equivalents, Shortlist, ShortlistRow, Snapshot
+    from core.domain import Shortlist, ShortlistRow, Snapshot
     from core.evidence.catalogue import Catalogue
+    from core.procurement.proposals import Recommendation
     from core.sharing.assumptions import Assumption
 
 _DIGITS = 12
@@ -68,6 +69,7 @@ class Receipt:
 
 def receipt(
     found: Shortlist,
+    decided: Recommendation,
     *,
     link: str,
     made_on: date,
@@ -81,8 +83,8 @@ def receipt(
 
     Parameters
     ----------
-    found
-        The shortlist, with or without rows.
+    found, decided
+        The shortlist, with or without rows, and what is recommended of it.
     link
         The link that shows it, as `core.sharing.link.to_url` writes it: with the snapshot and the
         day of the prices. The address before its parameters is not part of the number.
@@ -107,7 +109,7 @@ def receipt(
         "catalogue": fingerprint,
         "versions": software,
         "rows": rows_fingerprint(found.rows) if rows is None else rows,
-        "equivalents": _equivalents(found.equivalents),
+        "decided": _decided(decided),
         "left_out": [
             [rule.rule, sorted(e.model for e in rule.models)] for rule in found.exclusions
         ],
@@ -134,16 +136,21 @@ def rows_fingerprint(rows: Sequence[ShortlistRow]) -> str:
                 row.rank_band,
                 *map(_figure, (row.score, row.ci_low, row.ci_high)),
                 row.n_benchmarks,
-                _figure(row.bill.monthly_usd if row.bill else None),
+                _figure(row.cost.likely),
             ]
             for row in rows
         ]
     )
 
 
-def _equivalents(found: Equivalents) -> list[list[str]]:
-    """Return who could be replaced, by whom, and with which verdict."""
-    return [list(found.position), [model.id for model in found.candidates], list(found.verdicts)]
+def _decided(found: Recommendation) -> list[object]:
+    """Return what is taken, what else could do, and how each model stands to the leader."""
+    lists = (found.as_good, found.worth_testing)
+    return [
+        *(each.model.id if each else None for each in (found.take, found.leader, found.step_down)),
+        *([each.model.id for each in several] for several in lists),
+        [[name, judged.tier] for name, judged in found.judged.items()],
+    ]
 
 
 def _figure(value: float | None) -> str | None:

@@ -5,17 +5,23 @@ Unknown is a word, never a number.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from core.procurement.reasons import dollars
+from core.procurement.lifecycle import written
+from core.procurement.proposals import saving_in_words
+from core.procurement.reasoning import hidden_reasoning
+from core.procurement.reasons import about
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.domain import Bill, Equivalent, Requirements, Shortlist
+    from core.domain import MonthlyCost, Requirements, Saving, Shortlist
+    from core.evidence.catalogue import Catalogue
 
 UNKNOWN = "not known"
+_PLACES = {
+    "own": "on your own servers",
+    "open": "with open weights",
+    "vendor": "as a vendor's service",
+}
 
 
 def points(share: float | None) -> str:
@@ -42,22 +48,6 @@ def signed_interval(low: float | None, high: float | None) -> str:
     return f"{signed_points(low)} to {signed_points(high)}"
 
 
-def signed_gaps(
-    differences: Sequence[float], lows: Sequence[float], highs: Sequence[float]
-) -> list[str]:
-    """Write many differences, each with its interval in brackets; ``nan`` is unknown.
-
-    As `signed_points` and `signed_interval` do, in a third of their time for thousands.
-    """
-    found = [
-        f"{middle * 100:+.1f} ({low * 100:+.1f} to {high * 100:+.1f})"
-        if low == low and high == high and middle == middle  # noqa: PLR0124 - nan is not itself
-        else f"{UNKNOWN if math.isnan(middle) else f'{middle * 100:+.1f}'} (no interval)"
-        for middle, low, high in zip(differences, lows, highs, strict=True)
-    ]
-    return "\n".join(found).replace("-", "−").split("\n") if found else []
-
-
 def size(params_b: float | None) -> str:
     """Write a number of parameters."""
     return "size not disclosed" if params_b is None else f"{params_b:.3g} B parameters"
@@ -68,9 +58,16 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def money(bill: Bill | None) -> str:
-    """Write a monthly bill, or that nobody prints a price."""
-    return "no public price" if bill is None else f"about {dollars(bill.monthly_usd)} a month"
+def money(cost: MonthlyCost) -> str:
+    """Write what a month costs, or that nobody prints a price."""
+    return "price not known" if cost.likely is None else f"{about(cost.likely)} a month"
+
+
+def saves(saved: Saving | None) -> str:
+    """Write what a candidate saves a month, as the end of a sentence; a turned order is said."""
+    if saved is None:
+        return f"saves what is {UNKNOWN}: one of the two has no known cost"
+    return saving_in_words(saved)
 
 
 def counted(number: int, noun: str) -> str:
@@ -87,9 +84,9 @@ def question(requirements: Requirements, shortlist: Shortlist) -> str:
     """Say what is being asked, to begin a sentence with."""
     names = [name.lower() for name, _ in shortlist.weights]
     many = requirements.task == "balanced" or not 1 <= len(names) <= 3
-    parts = ["For all task categories alike" if many else f"For {list_of(names)}"]
-    if requirements.access == "open":
-        parts.append("on your own servers")
+    parts = ["For all kinds of work together" if many else f"For {list_of(names)}"]
+    if place := _PLACES.get(requirements.access):
+        parts.append(place)
     if requirements.max_params_b is not None:
         parts.append(f"up to {requirements.max_params_b:g} B parameters")
     if requirements.monthly_budget_usd is not None:
@@ -97,13 +94,25 @@ def question(requirements: Requirements, shortlist: Shortlist) -> str:
     limits = (requirements.max_retention_days, requirements.min_context_tokens)
     if conditions := len(requirements.gates) + sum(limit is not None for limit in limits):
         parts.append(f"under {counted(conditions, 'condition')} of purchase")
+    if (months := requirements.on_sale_months) is not None:
+        day = written(requirements.on_sale_on) if requirements.on_sale_on else ""
+        if months:
+            begun = f" from {day}" if day else ""
+            parts.append(f"on sale for at least {counted(months, 'month')}{begun}")
+        else:
+            parts.append(f"on sale on {day or 'the day'}")
     if requirements.only:
         parts.append(f"among the {counted(len(requirements.only), 'model')} you chose")
     return ", ".join(parts)
 
 
-def replacement(equivalent: Equivalent | None) -> str:
-    """Name the smaller equivalent of a row, if there is one."""
-    if equivalent is None:
-        return "none found"
-    return f"{equivalent.name}: {equivalent.verdict}"
+def reasoning_on_top(requirements: Requirements, catalogue: Catalogue) -> str:
+    """Say what models that reason write beside the visible answer."""
+    own = requirements.reasoning_tokens_per_request
+    if own is not None:
+        return f"Models that reason write {own:,} hidden tokens on top for a request, as you set."
+    return (
+        "Models that reason write hidden tokens on top, for a request likely, and as measured on "
+        f"medical questions: {hidden_reasoning(catalogue.reasoning_tokens)}. The high case is the "
+        "most that MedHELM allowed, 4,000 with the answer."
+    )

@@ -14,11 +14,17 @@ if TYPE_CHECKING:
     from xlsxwriter.workbook import Workbook
 
     from core.domain import Shortlist
+    from core.procurement.proposals import Recommendation
     from core.sharing.export import Cell
     from core.sharing.receipt import Receipt
 
     Records = list[dict[str, Cell]]
 
+DECISION = (
+    *("decision", "model", "name", "points", "cost_usd_per_month", "cost_from"),
+    *("held_against", "difference_points", "from_points", "to_points", "tier", "basis"),
+    *("severe_harm_percent", "on_sale", "text"),
+)
 LEFT_OUT = ("model", "name", "rule", "reason")
 BILLS = (
     *("model", "name", "category", "usd_per_month", "currency", "price_provider"),
@@ -27,7 +33,6 @@ BILLS = (
 QUESTIONS = ("model", "name", "kind", "text")
 ASSUMPTIONS = ("assumption", "value", "basis")
 RECEIPT = ("item", "value")
-NO_PRICE = "no public price: ask the vendor"
 WHOLE = "all of it"
 """The category of a bill's sum."""
 
@@ -39,10 +44,14 @@ _FORMATS = {
     "ci_high": "0.0000",
     "monthly_cost_usd": "#,##0.00",
     "usd_per_month": "#,##0.00",
-    "equivalent_difference": "+0.0000;-0.0000;0.0000",
-    "equivalent_ci_low": "+0.0000;-0.0000;0.0000",
-    "equivalent_ci_high": "+0.0000;-0.0000;0.0000",
-    "equivalent_saving_share": "0.0%",
+    **dict.fromkeys(
+        ("difference", "difference_ci_low", "difference_ci_high", "other_ci_low", "other_ci_high"),
+        "+0.0000;-0.0000;0.0000",
+    ),
+    **dict.fromkeys(("difference_points", "from_points", "to_points"), "+0.0;-0.0;0.0"),
+    **dict.fromkeys(("monthly_cost_low", "monthly_cost_high", "cost_usd_per_month"), "#,##0"),
+    "severe_harm_percent": "0.0",
+    "error_bound": "0.0000",
     "weight": "0.00%",
     "points": "0.0",
     "standard_error": "0.0000",
@@ -65,6 +74,7 @@ class _Exact(float):
 
 def workbook(
     found: Shortlist,
+    decided: Recommendation,
     receipt: Receipt,
     *,
     shortlist: Records,
@@ -75,8 +85,8 @@ def workbook(
 
     Parameters
     ----------
-    found, receipt
-        The shortlist and its receipt.
+    found, decided, receipt
+        The shortlist, what is recommended of it, and its receipt.
     shortlist
         Its records, as `core.sharing.export.records` gives them: the sheet has their columns
         and their values, which are the CSV's.
@@ -105,6 +115,7 @@ def workbook(
     )
     book.set_properties({"title": "LLM Formulary shortlist", "comments": receipt.number})
     sheets: tuple[tuple[str, Sequence[str], Records], ...] = (
+        ("Recommendation", DECISION, decision(decided)),
         ("Shortlist", export.COLUMNS, shortlist),
         ("Left out", LEFT_OUT, left_out(found, names)),
         ("Benchmarks", full_evidence.COLUMNS, evidence),
@@ -151,6 +162,46 @@ def _sheet(
                 sheet.write_number(i, j, _Exact(value), look)
 
 
+def decision(found: Recommendation) -> Records:
+    """Return what is recommended, one record per proposal; the sentence over all stands first.
+
+    Scores and differences are in points out of 100, as on the page.
+    """
+    lead: dict[str, Cell] = {"decision": "in short", "text": found.headline}
+    listed: Records = [dict.fromkeys(DECISION) | lead]
+    lists = [
+        *([("take", found.take)] if found.take else []),
+        *(("as good", each) for each in found.as_good),
+        *(("worth a test", each) for each in found.worth_testing),
+        *([("step down", found.step_down)] if found.step_down else []),
+    ]
+    for words, each in lists:
+        judged = each.judged
+        gap = judged.difference if judged else None
+        ends = (gap.difference, gap.ci_low, gap.ci_high) if gap else (None, None, None)
+        middle, low, high = (None if end is None else end * 100 for end in ends)
+        listed.append(
+            {
+                "decision": words,
+                "model": each.model.id,
+                "name": each.model.name,
+                "points": None if each.score is None else each.score * 100,
+                "cost_usd_per_month": each.cost.likely,
+                "cost_from": each.cost.from_whom or None,
+                "held_against": found.leader.model.name if judged and found.leader else None,
+                "difference_points": middle,
+                "from_points": low,
+                "to_points": high,
+                "tier": judged.tier if judged else None,
+                "basis": gap.basis if gap else None,
+                "severe_harm_percent": each.safety.share * 100 if each.safety else None,
+                "on_sale": each.sale.words if each.sale else None,
+                "text": " ".join(each.reasons),
+            }
+        )
+    return listed
+
+
 def left_out(found: Shortlist, names: Mapping[str, str]) -> Records:
     """Return one record per model that a rule left out, in the order of the rules."""
     return [
@@ -166,12 +217,22 @@ def left_out(found: Shortlist, names: Mapping[str, str]) -> Records:
 
 
 def bills(found: Shortlist) -> Records:
-    """Return the lines of each bill and its sum; a model without a price has one that says so."""
+    """Return the lines of each bill and its sum, or what own servers cost; unknown says why."""
     listed: Records = []
     for row in found.rows:
         who: dict[str, Cell] = {"model": row.model.id, "name": row.model.name}
-        if row.bill is None:
-            listed.append(who | dict.fromkeys(BILLS[2:]) | {"category": WHOLE, "basis": NO_PRICE})
+        cost = row.cost
+        if row.bill is None or cost.cost_is != "bill":
+            whole = who | dict.fromkeys(BILLS[2:]) | {"category": WHOLE, "basis": cost.basis}
+            if cost.likely is not None:
+                whole |= {
+                    "usd_per_month": cost.likely,
+                    "currency": "USD",
+                    "price_provider": cost.from_whom,
+                    "price_as_of": cost.as_of,
+                    "price_source": "rents of GPUs in the catalogue",
+                }
+            listed.append(whole)
             continue
         price = row.bill.price
         source: dict[str, Cell] = {

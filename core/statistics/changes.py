@@ -103,7 +103,7 @@ def _shared(before: ScoreMatrix, after: ScoreMatrix) -> tuple[ScoreMatrix, Score
 def _ranks(matrix: ScoreMatrix) -> dict[str, int]:
     if not matrix.models:
         return {}
-    means = scores(matrix, n_resamples=1).mean
+    means = scores(matrix).mean
     order = sorted(range(len(matrix.models)), key=lambda i: (-means[i], matrix.models[i]))
     return {matrix.models[i]: rank for rank, i in enumerate(order, start=1)}
 

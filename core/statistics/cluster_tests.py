@@ -6,6 +6,7 @@ on.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,14 +53,14 @@ def rank_sum_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests:
     _check_two(taxonomy)
     scores = oriented(select_models(matrix, taxonomy.models))
     alpha = _SIGNIFICANCE / len(matrix.benchmarks)
+    p_values, effects, smallest = _rank_sums(scores, taxonomy.labels)
     return ClusterTests(
         alpha=alpha,
         tests=tuple(
             ClusterTest(benchmark.id, p, p < alpha, effect)
-            for benchmark, p, effect in zip(
-                matrix.benchmarks, *_rank_sums(scores, taxonomy.labels), strict=True
-            )
+            for benchmark, p, effect in zip(matrix.benchmarks, p_values, effects, strict=True)
         ),
+        smallest=tuple(smallest),
     )
 
 
@@ -103,17 +104,41 @@ def leave_one_out_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests
     kept = select_models(matrix, taxonomy.models)
     scores = oriented(kept)
     alpha = _SIGNIFICANCE / len(ids)
-    tests = []
+    tests, smallest = [], []
     for j, left_out in enumerate(ids):
         others = select_benchmarks(kept, [name for name in ids if name != left_out])
         try:
             tree = build_taxonomy(others, metric=taxonomy.metric, linkage=taxonomy.linkage)
         except BadRequestError:
             tests.append(ClusterTest(left_out, float("nan"), False, float("nan")))
+            smallest.append(float("nan"))
             continue
-        (p,), (effect,) = _rank_sums(scores[:, [j]], tree.labels)
+        (p,), (effect,), (least,) = _rank_sums(scores[:, [j]], tree.labels)
         tests.append(ClusterTest(left_out, p, p < alpha, effect))
-    return ClusterTests(alpha=alpha, tests=tuple(tests))
+        smallest.append(least)
+    return ClusterTests(alpha=alpha, tests=tuple(tests), smallest=tuple(smallest))
+
+
+def smallest_p(n_high: int, n_low: int, tied: float = 0.0) -> float:
+    """Return the smallest p-value that the rank-sum test can give for two cluster sizes.
+
+    It is that of clusters of which every model of one beats every model of the other: U lies
+    n_H n_L/2 from its mean, and its variance is n_H n_L/12 · (n + 1 − tied/(n(n − 1))).
+
+    Parameters
+    ----------
+    n_high, n_low : int
+        Models in each cluster, at least one.
+    tied : float
+        Sum of t³ − t over the groups of t models with the same score. Ties make the variance,
+        and so the smallest p-value, smaller. Where all models tie it is ``nan``.
+    """
+    n = n_high + n_low
+    spread = n + 1 - tied / (n * (n - 1))
+    if spread <= 0:
+        return math.nan
+    # Half the squared z of U = n_H n_L; erfc is the two-sided tail of the normal distribution.
+    return math.erfc(math.sqrt(1.5 * n_high * n_low / spread))
 
 
 def _check_two(taxonomy: Taxonomy) -> None:
@@ -123,8 +148,10 @@ def _check_two(taxonomy: Taxonomy) -> None:
         )
 
 
-def _rank_sums(scores: FloatArray, labels: Sequence[str]) -> tuple[list[float], list[float]]:
-    """P-values and rank-biserial correlations of the columns."""
+def _rank_sums(
+    scores: FloatArray, labels: Sequence[str]
+) -> tuple[list[float], list[float], list[float]]:
+    """P-values and rank-biserial correlations of the columns, and the smallest p each can give."""
     from scipy.stats import mannwhitneyu  # noqa: PLC0415 - half a second to import
 
     high = np.array([label == "H" for label in labels])
@@ -132,5 +159,8 @@ def _rank_sums(scores: FloatArray, labels: Sequence[str]) -> tuple[list[float], 
         found = mannwhitneyu(
             scores[high], scores[~high], axis=0, method="asymptotic", use_continuity=False
         )
-    effect = 2 * found.statistic / (high.sum() * (~high).sum()) - 1
-    return found.pvalue.tolist(), effect.tolist()
+    n_high, n_low = int(high.sum()), int((~high).sum())
+    effect = 2 * found.statistic / (n_high * n_low) - 1
+    ties = [np.unique(column, return_counts=True)[1] for column in scores.T]
+    smallest = [smallest_p(n_high, n_low, float((t**3 - t).sum())) for t in ties]
+    return found.pvalue.tolist(), effect.tolist(), smallest

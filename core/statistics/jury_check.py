@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.domain import FloatArray
 
 _LEVELS = (0.025, 0.975)
+_CELLS = 1_000_000
 _MIN_DEFINED = 0.9
 """Share of resamples in which a figure must exist, for its interval to be given."""
 
@@ -44,6 +45,20 @@ class PairAgreement:
 
 
 @dataclass(frozen=True, slots=True)
+class OneLeftOut:
+    """One clinician and the jury, each with the mean of the other clinicians.
+
+    Both on the same instances: those that this clinician, the jury and another clinician scored.
+    Below 0 counts as 0.
+    """
+
+    clinician: str
+    clinician_icc: float
+    jury_icc: float
+    n_instances: int
+
+
+@dataclass(frozen=True, slots=True)
 class JuryCheck:
     """How a jury agrees with clinicians, beside how they agree with one another."""
 
@@ -53,8 +68,13 @@ class JuryCheck:
     """The same before anything below 0 was set to 0."""
     clinicians: Agreement
     """Mean over the pairs of clinicians, each below 0 counted as 0."""
+    one_left_out: tuple[OneLeftOut, ...]
+    """Per clinician that can be left out; empty where none can."""
+    jury_with_others: float | None
+    clinician_with_others: float | None
+    """Means over ``one_left_out``; ``None`` where it is empty."""
     difference: Agreement
-    """Jury minus clinicians, over the same resamples."""
+    """The first minus the second; its interval is that of a jury that is one more clinician."""
     pairs: tuple[PairAgreement, ...]
     clinician_names: tuple[str, ...]
     jury_names: tuple[str, ...]
@@ -95,6 +115,18 @@ def check_jury(
       paper prints intervals that end at exactly 0;
     - intervals are percentile bootstraps over instances, z-scores taken anew in each resample.
 
+    These two figures do not compare: a mean of several clinicians is steadier than one, so a jury
+    exactly like one more clinician would agree better with it than two clinicians do. So each
+    clinician is left out in turn. With the mean of the others, on the same instances, agree this
+    clinician and the jury; the difference is that of the means over clinicians. The jury's mean is
+    standardised once more for it, as a clinician's scores are.
+
+    The interval of the difference is made from what it would be for a jury that is one more
+    clinician: in each instance the jury changes places with one of those who scored it, itself
+    included, drawn at random, and all is computed anew. With q₁ and q₂ the 2.5th and 97.5th
+    percentiles of these, the interval is from d − q₂ to d − q₁. So it lies above 0 where fewer
+    than 2.5 % of such juries reach the difference (a permutation test).
+
     Parameters
     ----------
     scores : array of shape (n_instances, n_raters)
@@ -104,13 +136,14 @@ def check_jury(
     in_jury : sequence of bool
         Whether a rater is a member of the jury; the others are clinicians.
     n_resamples, seed : int
-        One seed gives one interval.
+        One seed gives one set of intervals.
 
     Returns
     -------
     JuryCheck
-        ``clinicians`` and ``difference`` hold ``None`` where no two clinicians scored 3 instances
-        in common. There is no interval where a figure does not exist in a tenth of the resamples.
+        ``clinicians`` holds ``None`` where no two clinicians scored 3 instances in common,
+        ``difference`` where no clinician has 3 instances that the jury and another clinician
+        scored too. There is no interval where a figure does not exist in a tenth of the resamples.
 
     Raises
     ------
@@ -144,12 +177,22 @@ def check_jury(
     ]
     resampled = np.maximum(np.array(drawn).reshape(-1, 2), 0.0)
     value = np.maximum(found, 0.0)
+    fair = np.column_stack([z[:, ~jury], standardised(_mean_known(z[:, jury])[:, np.newaxis])])
+    alone, by_jury, common = _one_left_out(fair)
+    known = ~np.isnan(alone)
+    swapped = _as_one_more_clinician(fair, n_resamples, seed)
     clinicians = tuple(name for name, juror in zip(raters, in_jury, strict=True) if not juror)
     return JuryCheck(
         jury=_agreement(value[0], resampled[:, 0]),
         jury_as_computed=_known(found[0]),
         clinicians=_agreement(value[1], resampled[:, 1]),
-        difference=_agreement(value[0] - value[1], resampled[:, 0] - resampled[:, 1]),
+        one_left_out=tuple(
+            OneLeftOut(clinicians[i], float(alone[i]), float(by_jury[i]), int(common[i]))
+            for i in np.flatnonzero(known)
+        ),
+        jury_with_others=_known(float(_mean_known(by_jury))),
+        clinician_with_others=_known(float(_mean_known(alone))),
+        difference=_shifted(_mean_known(by_jury) - _mean_known(alone), swapped),
         pairs=_pairs(z[:, ~jury], clinicians),
         clinician_names=clinicians,
         jury_names=tuple(name for name, juror in zip(raters, in_jury, strict=True) if juror),
@@ -171,14 +214,7 @@ def _refuse_equal_scores(scores: FloatArray, z: FloatArray, raters: Sequence[str
 
 def _means(z: FloatArray, jury: NDArray[np.bool_]) -> FloatArray:
     """Clinicians' mean and jury's mean of each instance, shape (n, 2); ``nan`` without either."""
-    return np.column_stack([_mean(z[:, ~jury]), _mean(z[:, jury])])
-
-
-def _mean(z: FloatArray) -> FloatArray:
-    present = ~np.isnan(z)
-    n = present.sum(axis=1)
-    total = np.where(present, z, 0.0).sum(axis=1)
-    return np.where(n > 0, total / np.maximum(n, 1), np.nan)
+    return np.column_stack([_mean_known(z[:, ~jury]), _mean_known(z[:, jury])])
 
 
 def _figures(z: FloatArray, jury: NDArray[np.bool_]) -> tuple[float, float]:
@@ -190,6 +226,92 @@ def _figures(z: FloatArray, jury: NDArray[np.bool_]) -> tuple[float, float]:
     values = between[np.triu_indices(len(between), 1)]
     values = np.maximum(values[~np.isnan(values)], 0.0)
     return with_jury, float(values.mean()) if len(values) else math.nan
+
+
+def _one_left_out(fair: FloatArray) -> tuple[FloatArray, FloatArray, NDArray[np.intp]]:
+    """Leave each clinician out in turn, in any number of tables at once.
+
+    Parameters
+    ----------
+    fair : array of shape (..., n_instances, n_clinicians + 1)
+        z-scores, the jury's in the last column.
+
+    Returns
+    -------
+    alone, by_jury : arrays of shape (..., n_clinicians)
+        ICC(3,k), k = 2, of the clinician and of the jury with the mean of the others, below 0 as
+        0; both ``nan`` where either is not defined.
+    common : array of shape (..., n_clinicians)
+        Instances that count.
+    """
+    given = ~np.isnan(fair)
+    filled = np.where(given, fair, 0.0)
+    clinicians, jury = filled[..., :-1], filled[..., -1:]
+    others = given[..., :-1].sum(axis=-1, keepdims=True) - given[..., :-1]
+    rest = (clinicians.sum(axis=-1, keepdims=True) - clinicians) / np.maximum(others, 1)
+    counts = given[..., :-1] & given[..., -1:] & (others > 0)
+    alone, by_jury = (
+        np.maximum(_pair_icc(np.broadcast_to(one, rest.shape), rest, counts), 0.0)
+        for one in (clinicians, jury)
+    )
+    undefined = np.isnan(alone) | np.isnan(by_jury)
+    alone[undefined] = by_jury[undefined] = np.nan
+    return alone, by_jury, counts.sum(axis=-2)
+
+
+def _pair_icc(x: FloatArray, y: FloatArray, counts: NDArray[np.bool_]) -> FloatArray:
+    """ICC(3,k) of x and y over axis −2 where ``counts``: 4c/(v₁ + v₂ + 2c), as in ``_pairwise``."""
+    n = counts.sum(axis=-2, keepdims=True)
+
+    def centred(values: FloatArray) -> FloatArray:
+        mean = np.where(counts, values, 0.0).sum(axis=-2, keepdims=True) / np.maximum(n, 1)
+        return np.where(counts, values - mean, 0.0)
+
+    a, b = centred(x), centred(y)
+    cross = 2 * (a * b).sum(axis=-2)
+    between = (a * a).sum(axis=-2) + (b * b).sum(axis=-2) + cross
+    n = n[..., 0, :]
+    defined = (n >= MIN_INSTANCES) & (between > 1e-12 * n)
+    icc: FloatArray = np.where(defined, 2 * cross / np.where(defined, between, 1.0), np.nan)
+    return icc
+
+
+def _as_one_more_clinician(fair: FloatArray, n_draws: int, seed: int) -> FloatArray:
+    """Differences, shape (n_draws,), with the jury and a rater of each instance swapped."""
+    n, width = fair.shape
+    rng = np.random.default_rng((seed, 1))
+    unrated = np.isnan(fair[:, -1])
+    step = max(1, _CELLS // max(fair.size, 1))
+    found = []
+    for start in range(0, n_draws, step):
+        size = min(step, n_draws - start)
+        lot = rng.random((size, n, width))
+        lot[:, np.isnan(fair)] = -1.0
+        with_whom = np.where(unrated, width - 1, lot.argmax(axis=-1))[..., np.newaxis]
+        swapped = np.repeat(fair[np.newaxis], size, axis=0)
+        theirs = np.take_along_axis(swapped, with_whom, axis=-1)
+        np.put_along_axis(swapped, with_whom, swapped[..., -1:].copy(), axis=-1)
+        swapped[..., -1:] = theirs
+        alone, by_jury, _ = _one_left_out(swapped)
+        found.append(_mean_known(by_jury) - _mean_known(alone))
+    return np.concatenate(found) if found else np.empty(0)
+
+
+def _mean_known(values: FloatArray) -> FloatArray:
+    """Mean over the last axis without ``nan``; ``nan`` where there is nothing else."""
+    given = ~np.isnan(values)
+    n = given.sum(axis=-1)
+    total = np.where(given, values, 0.0).sum(axis=-1)
+    mean: FloatArray = np.where(n > 0, total / np.maximum(n, 1), np.nan)
+    return mean
+
+
+def _shifted(value: FloatArray, by_chance: FloatArray) -> Agreement:
+    """Return the difference with the interval from d − q₂ to d − q₁."""
+    drawn = _agreement(float(value), by_chance)
+    if drawn.ci_low is None or drawn.ci_high is None:
+        return drawn
+    return Agreement(drawn.icc, float(value) - drawn.ci_high, float(value) - drawn.ci_low)
 
 
 def _pairwise(z: FloatArray) -> FloatArray:

@@ -171,13 +171,17 @@ def select_models(matrix: ScoreMatrix, ids: Sequence[str]) -> ScoreMatrix:
 
 
 def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
-    """Scores and standard errors on the 0 to 1 scale, where higher is better.
+    """Scores on the 0 to 1 scale, where higher is better, and how other items would move them.
 
     Returns
     -------
-    scores, standard_errors : arrays of shape (n_models, n_benchmarks)
+    scores, item_errors : arrays of shape (n_models, n_benchmarks)
         (x − scale_min)/(scale_max − scale_min), taken from 1 where lower is better; missing stays
-        ``nan``. A score outside its scale stays outside 0 to 1.
+        ``nan``. A score outside its scale stays outside 0 to 1. An item error is the matrix's
+        standard error where that is of items; else, for a mean of n item scores that lie on the
+        scale, the bound √(s(1 − s)/(n − 1)), since of all such scores with the mean s those at
+        the ends of the scale vary most (Bhatia and Davis, Amer. Math. Monthly 107, 2000);
+        else ``nan``. Errors from running the same items again are no item errors.
 
     Raises
     ------
@@ -191,7 +195,21 @@ def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
         raise BadDataError(f"The scale of benchmark {name} has no width.")
     flipped = np.array([benchmark.lower_is_better for benchmark in matrix.benchmarks], dtype=bool)
     share = (matrix.scores - low) / width
-    return np.where(flipped, 1 - share, share), matrix.standard_errors / width
+    errors = matrix.standard_errors / width
+    errors[:, [benchmark.error_of != "items" for benchmark in matrix.benchmarks]] = np.nan
+    n_items = np.array([bounded_by(benchmark) or np.nan for benchmark in matrix.benchmarks])
+    variance = share * (1 - share) / (n_items - 1)
+    bound = np.sqrt(np.where(variance >= 0, variance, np.nan))
+    return np.where(flipped, 1 - share, share), np.where(np.isnan(errors), bound, errors)
+
+
+def bounded_by(benchmark: Benchmark) -> int | None:
+    """Return the number of items that bounds a benchmark's standard error; ``None`` for no bound.
+
+    A bound takes a mean of item scores on the benchmark's own scale, and at least 2 items.
+    """
+    n = benchmark.n_items
+    return n if benchmark.item_mean and n is not None and n > 1 else None
 
 
 def oriented(matrix: ScoreMatrix) -> FloatArray:
@@ -199,6 +217,12 @@ def oriented(matrix: ScoreMatrix) -> FloatArray:
     sign = np.array([-1.0 if benchmark.lower_is_better else 1.0 for benchmark in matrix.benchmarks])
     turned: FloatArray = matrix.scores * sign
     return turned
+
+
+def is_run(chosen: str, run: str) -> bool:
+    """Say whether one of a matrix's ``runs`` is the run with this id."""
+    bare = chosen if chosen.endswith(run) else chosen.rpartition(" (")[0]
+    return bare == run or bare.endswith(f": {run}")
 
 
 def _columns(

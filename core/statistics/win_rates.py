@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import BadRequestError, Exclusion, TooFewError, WinRateRow, WinRates
-from core.statistics.difference import bands, weighted_means
+from core.statistics.difference import rank_sets, weighted_means
 from core.statistics.head_to_head import blocks_of_wins
 from core.statistics.ranks import average_ranks
 from core.statistics.score_matrix import normalised, oriented, select_benchmarks
@@ -20,8 +20,6 @@ def win_rates(
     matrix: ScoreMatrix,
     *,
     category: str | None = None,
-    n_resamples: int = 2000,
-    seed: int = 0,
 ) -> WinRates:
     """Win rate of each model against the others of the matrix.
 
@@ -35,15 +33,14 @@ def win_rates(
         skipped; models without any other are left out and listed in ``excluded``.
     category : str, optional
         A category or subcategory of the benchmarks to restrict them to.
-    n_resamples, seed : int
-        For the bootstrap over benchmarks.
 
     Returns
     -------
     WinRates
-        Rows by win rate, ties by model id. ``ci_low`` and ``ci_high``: 95 % percentile bootstrap
-        over benchmarks, ``None`` for fewer than three. ``rank_band``: the rule of
-        ``difference.bands``, on the shares won on the benchmarks that two models share.
+        Rows by win rate, ties by model id. ``ci_low`` and ``ci_high``: 95 % interval on other
+        tests like these, by Student's t over the benchmarks, ``None`` for fewer than five.
+        ``rank_band``: the rule of ``difference.rank_sets``, on the shares won on the benchmarks
+        that two models share.
         ``win_sd``: population SD over rivals of the share of shared benchmarks strictly won,
         ``None`` without such a rival. ``macro_avg`` and ``sd``: mean and sample SD of the
         normalised scores over the same benchmarks, ``sd`` ``None`` for one. ``categories`` covers
@@ -73,15 +70,16 @@ def win_rates(
     won = _won(scores)
 
     equal = np.ones(scores.shape[1])
-    rates = weighted_means(won, equal, n_resamples=n_resamples, seed=seed)
+    rates = weighted_means(won, equal)
     mean = rates.mean.tolist()
     # Rounded, so that equal rates summed in another order still tie.
     order = sorted(range(len(models)), key=lambda i: (-round(mean[i], 12), models[i]))
-    rank_bands = bands(won, equal, order, n_resamples=n_resamples, seed=seed)
+    bands = rank_sets(won, equal)
+    low, high = rates.ends()
     columns = zip(
         *(
             [None if np.isnan(value) else value for value in column[order].tolist()]
-            for column in (rates.ci_low, rates.ci_high, _win_sd(scores), *_mean_and_sd(shares))
+            for column in (low, high, _win_sd(scores), *_mean_and_sd(shares))
         ),
         strict=True,
     )
@@ -93,11 +91,14 @@ def win_rates(
         rows=tuple(
             WinRateRow(models[i], mean[i], low, high, band, win_sd, macro, sd, n)
             for i, band, (low, high, win_sd, macro, sd), n in zip(
-                order, rank_bands, columns, rates.n_benchmarks[order].tolist(), strict=True
+                order,
+                [bands[i] for i in order],
+                columns,
+                rates.n_benchmarks[order].tolist(),
+                strict=True,
             )
         ),
         categories=_category_scores(matrix, [models[i] for i in order], rows[order]),
-        n_resamples=n_resamples,
         skipped=skipped,
         excluded=compared.excluded
         + tuple(
@@ -194,7 +195,7 @@ def _category_scores(
     result = []
     for category in dict.fromkeys(benchmark.category for benchmark in matrix.benchmarks):
         inside = np.array([benchmark.category == category for benchmark in matrix.benchmarks])
-        means = weighted_means(shares, inside.astype(float), n_resamples=1).mean
+        means = weighted_means(shares, inside.astype(float)).mean
         result.append((category, tuple(zip(models, map(_known, means), strict=True))))
     return tuple(result)
 

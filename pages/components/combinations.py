@@ -47,8 +47,9 @@ COMBINATION_COLUMNS = {
     "Held-out gain": _COLUMN.NumberColumn(
         format="%+.1f",
         help="Who does what is chosen on one half of the benchmarks; the gain over the best "
-        "single model is then counted on the other half. Mean over 100 ways to halve them. Trust "
-        "this one more than the gain.",
+        "single model is then counted on the other half. Mean over 100 ways to halve them. The "
+        "members were found on all benchmarks, so it still flatters: the sentence above counts "
+        "the search as well.",
     ),
     "Bill, $ a month": _COLUMN.NumberColumn(
         format="%.2f",
@@ -142,6 +143,27 @@ def answer(found: Portfolios, names: Mapping[str, str], margin: float) -> str:
         f"{wording.points(found.best_single_score)}: chosen on one half of the benchmarks and "
         f"judged on the other, {judged}.** This figure has no interval, so it is a hint and no "
         f"proof.{small} {flattering}"
+    )
+
+
+def gains(one: Portfolio, found: Portfolios, names: Mapping[str, str]) -> str:
+    """Say what a combination gains, first what the search for such a combination does."""
+    best = plain(names[found.best_single])
+    on_own = (
+        f"on the benchmarks it was chosen on, {_signed(one.gain)} (95 % interval "
+        f"{plain(wording.signed_interval(one.ci_low, one.ci_high))})"
+    )
+    search = dict(found.held_out_gains)[len(one.models)]
+    if search is None or one.held_out_gain is None:
+        return (
+            "There is no second benchmark on which to judge it. It flatters to say that it gains, "
+            f"{on_own} points over {best}."
+        )
+    return (
+        f"**Choosing a {_SIZE_NAMES[len(one.models)]} in this way gains {_signed(search)} points "
+        "over choosing one model, on benchmarks that had no say.** What this one gains over "
+        f"{best} flatters, since it was found on all benchmarks: {_signed(one.held_out_gain)} "
+        f"where only who does what is chosen without them; {on_own}."
     )
 
 

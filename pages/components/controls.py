@@ -15,14 +15,15 @@ from core.domain import EvidenceBase, Requirements
 from core.evidence.store import Store
 from core.procurement.requirements import all_categories
 from core.sharing import link
-from core.sharing.link_reader import LIMITS, MOST_MODELS
+from core.sharing.link_reader import LIMITS, MOST_MODELS, sale_label
 from pages.components import evidence, own_figures, purchase_controls
 
 _DEFAULTS = Requirements()
 _KEYS = (
     *("evidence", "data", "protocol", "task", "category", "access", "max_params"),
     *("budget", "requests", "tokens_in", "tokens_out", "margin", "only", "flagged", "overlap"),
-    *("gates", "retention", "window", "prices"),
+    *("gates", "retention", "window", "tokens_reasoning", "gpu", "prices"),
+    *("sale", "sale_on"),
     *own_figures.KEYS,
 )
 
@@ -40,6 +41,12 @@ def draw(store: Store) -> None:
         st.session_state["linked_size"] = size
         if size is not None:
             st.session_state["max_params"] = link.size_label(size)
+        st.session_state["linked_sale"] = opened.requirements.on_sale_months
+        # Nor does a category survive that the control no longer offers and whose weight moved.
+        weights = dict(opened.requirements.weights)
+        if weights and not set(asked.get("category", ())) <= set(weights):
+            st.session_state["category"] = list(weights)
+            st.session_state.update({link.weight_key(name): w for name, w in weights.items()})
     # As on a first visit, nothing is to stand in the address right after a reset.
     was_reset = st.session_state.pop("was_reset", False)
     _evidence(store, keep_version=not (first_run or was_reset))
@@ -47,16 +54,15 @@ def draw(store: Store) -> None:
     purchase_controls.draw(store)
     own_figures.draw(store)
     st.number_input(
-        "Margin for “equivalent”, points",
+        "Margin for “as good”, points",
         *LIMITS["margin"],
         value=_DEFAULTS.margin * 100,
         step=0.5,
         format="%0.1f",
         key="margin",
         bind="query-params",
-        help="How much worse a smaller model may be and still count as equivalent, in points "
-        "out of 100. It is called equivalent only when even the lower end of the interval "
-        "stays within this margin.",
+        help="How much worse a model may be and still count as as good, in points out of 100. It "
+        "counts only where even the lower end of the interval stays within this margin.",
     )
     _only(store)
     st.toggle(
@@ -146,7 +152,7 @@ def _task(store: Store) -> None:
         key="task",
         bind="query-params",
         help="What the model is for. Each task counts the benchmarks of its own categories; "
-        "balanced counts all categories alike.",
+        "balanced counts all kinds of work, as the suite itself weighs them.",
     )
     if name != tasks[link.OWN_TASK].name:
         return
@@ -242,12 +248,16 @@ def _reset(store: Store) -> None:
         requests=_DEFAULTS.requests_per_month,
         tokens_in=None,
         tokens_out=None,
+        tokens_reasoning=None,
+        gpu=link.CHEAPEST_GPU,
         margin=_DEFAULTS.margin * 100,
         only=[],
         gates=[],
         retention=None,
         window=None,
         prices=None,
+        sale=sale_label(_DEFAULTS.on_sale_months),
+        sale_on=None,
         **{link.volume_key(kind.id): 0.0 for kind in store.catalogue.procurement.requests},
         **{key: [] for key in own_figures.KEYS},
         flagged=False,

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pyarrow as pa
 import streamlit as st
 
 from core import answers
-from core.domain import Licence, Requirements, Shortlist, ShortlistRow
+from core.domain import Benchmark, Licence, Requirements, Shortlist, ShortlistRow
 from core.evidence.store import Store
-from core.procurement.equivalents import equivalent_of
-from core.procurement.reasons import with_equivalent
-from core.procurement.shortlist import FAILS_CONDITION
+from core.procurement.proposals import Recommendation, safety_in_words, tier_in_words
+from core.procurement.shortlist import CLOSED_WEIGHTS, FAILS_CONDITION, NOT_ON_SALE
 from core.sharing import link
+from core.sharing.link_reader import sale_label
 from core.statistics.score_matrix import normalised
 from pages.components import conditions, evidence, tables, wording
 from pages.components.notices import plain
 
 
-def details(store: Store, requirements: Requirements, found: Shortlist, row: ShortlistRow) -> None:
+def details(
+    store: Store,
+    requirements: Requirements,
+    found: Shortlist,
+    decided: Recommendation,
+    row: ShortlistRow,
+) -> None:
     """Show one row with its reasons, open questions, benchmarks and sources."""
     st.subheader(plain(row.model.name))
     st.caption("Choose a row in the table to see another model here.")
-    why = with_equivalent(row, equivalent_of(found.equivalents, row.model.id))
+    why = [*row.reasons, *_against_first(decided, row)]
     left, right = st.columns(2)
     with left:
         st.markdown("**Why it stands here**")
@@ -54,6 +61,17 @@ def details(store: Store, requirements: Requirements, found: Shortlist, row: Sho
         facts.markdown("\n".join(f"- {plain(fact)}" for fact in _facts(store, row)))
 
 
+def _against_first(decided: Recommendation, row: ShortlistRow) -> list[str]:
+    """Say how a row stands to the first, and the harm that it does."""
+    judged = decided.judged.get(row.model.id)
+    said = []
+    if judged is not None and decided.leader is not None:
+        said.append(tier_in_words(judged, decided.leader.model.name, decided.requirements.margin))
+        said += [f"Held back: {veto}." for veto in judged.vetoes]
+        said += [f"{wording.sentence(warning)}." for warning in judged.warnings]
+    return [*said, safety_in_words(decided.safety.get(row.model.id))]
+
+
 def _draw_benchmarks(scores: pa.Table, row: ShortlistRow) -> None:
     st.dataframe(
         scores,
@@ -71,8 +89,12 @@ def _draw_benchmarks(scores: pa.Table, row: ShortlistRow) -> None:
             ),
             "Standard error": st.column_config.NumberColumn(
                 format="%.3f",
-                help="How far the score would vary with other questions of the same kind, "
-                "on the benchmark's own scale.",
+                help="As printed, or from the number of questions where the score is a share of "
+                "questions right, on the benchmark's own scale.",
+            ),
+            "Error of": st.column_config.TextColumn(
+                help="What varied: the questions drawn, or the same questions run again. An error "
+                "of runs is in no interval. At most: an upper bound from the number of questions."
             ),
         },
         alt=f"Benchmark scores of {row.model.name}",
@@ -103,10 +125,11 @@ def method(found: Shortlist, requirements: Requirements) -> None:
         weights = "; ".join(f"{plain(name)} {share:.0%}" for name, share in found.weights)
         st.markdown(
             "Each benchmark score is put on a scale from 0 to 100 and averaged within its task "
-            f"category; categories then count by weight: {weights}. Models in one rank band "
-            "cannot be told apart: the 95 % interval of their difference includes zero. A "
-            "smaller equivalent is the closest cheaper or smaller model of the same cluster, "
-            f"judged against your margin of {requirements.margin * 100:g} points."
+            f"category; categories then count by weight: {weights}. The places that a model may "
+            "have are those that no comparison with another model that fits excludes, at 95 % for "
+            "the model as a whole. Taken is the cheapest of the highest score and all as good "
+            f"as it within {requirements.margin * 100:g} points, models that stand out for harm "
+            "last."
             + (
                 " Benchmarks that tell much the same story share one vote: their weights are "
                 "with the benchmarks above."
@@ -115,20 +138,18 @@ def method(found: Shortlist, requirements: Requirements) -> None:
             )
         )
         if found.workload:
-            reasoning = {line.category: line.profile for line in found.reasoning_workload}
             lines = "\n".join(
                 f"| {plain(line.category)} | {line.requests_per_month:,.0f} "
                 f"| {line.profile.input_tokens:,.0f} | {line.profile.output_tokens:,.0f} "
-                f"| {reasoning[line.category].output_tokens:,.0f} "
                 f"| {plain(line.profile.basis)} |"
                 for line in found.workload
             )
             st.markdown(
                 "The bill is for this workload, in US dollars at the public prices of "
                 f"{evidence.priced_on(requirements):%d %B %Y}, taxes and discounts left out.\n\n"
-                "| Category | Requests a month | Tokens read | Tokens written "
-                "| Written by models that reason | Basis |\n"
-                f"|---|---:|---:|---:|---:|---|\n{lines}"
+                "| Category | Requests a month | Tokens read | Tokens written | Basis |\n"
+                f"|---|---:|---:|---:|---|\n{lines}\n\n"
+                + plain(wording.reasoning_on_top(requirements, evidence.store().catalogue))
             )
         for snapshot in found.snapshots:
             st.caption(
@@ -143,21 +164,29 @@ def method(found: Shortlist, requirements: Requirements) -> None:
 def _benchmarks(
     store: Store, requirements: Requirements, found: Shortlist, row: ShortlistRow
 ) -> pa.Table:
-    matrix = answers.matrix(store, answers.selection_of(requirements))
+    every = tuple(b.id for b in store.catalogue.benchmarks[requirements.suite])
+    asked = replace(answers.selection_of(requirements), benchmarks=every)
+    matrix = answers.matrix(store, asked)
     place = matrix.models.index(row.model.id)
-    shares, _ = normalised(matrix)
+    shares, errors = normalised(matrix)
     counted = {benchmark.id for benchmark in found.benchmarks}
-    keep = [j for j, benchmark in enumerate(matrix.benchmarks) if benchmark.id in counted]
+    keep = [j for j, b in enumerate(matrix.benchmarks) if b.id in counted or not b.scored]
     chosen = [matrix.benchmarks[j] for j in keep]
     weight = dict(found.benchmark_weights)
     return pa.table(
         {
             "Benchmark": [benchmark.name for benchmark in chosen],
             "Category": [benchmark.category for benchmark in chosen],
-            "Weight": [weight[benchmark.id] * 100 for benchmark in chosen],
+            "Weight": pa.array(
+                [weight[b.id] * 100 if b.id in weight else None for b in chosen], pa.float64()
+            ),
             "Points": pa.array(shares[place, keep] * 100, from_pandas=True),
             "Score": pa.array(matrix.scores[place, keep], from_pandas=True),
             "Standard error": pa.array(matrix.standard_errors[place, keep], from_pandas=True),
+            "Error of": [
+                _error_of(benchmark, matrix.standard_errors[place, j], errors[place, j])
+                for j, benchmark in zip(keep, chosen, strict=True)
+            ],
             "Scale": [f"{b.scale_min:g} to {b.scale_max:g}" for b in chosen],
             "Questions": pa.array([b.n_items for b in chosen], pa.int64()),
             "Measure": [benchmark.metric for benchmark in chosen],
@@ -165,6 +194,16 @@ def _benchmarks(
             "Source": [benchmark.source for benchmark in chosen],
         }
     )
+
+
+def _error_of(benchmark: Benchmark, printed: float, bound: float) -> str:
+    """Say what varied behind an error."""
+    if not math.isnan(printed):
+        return "questions" if benchmark.error_of == "items" else "runs, in no interval"
+    if math.isnan(bound):
+        return "none published"
+    width = benchmark.scale_max - benchmark.scale_min
+    return f"questions, at most {bound * width:.3f}"
 
 
 def _facts(store: Store, row: ShortlistRow) -> list[str]:
@@ -184,6 +223,8 @@ def _facts(store: Store, row: ShortlistRow) -> list[str]:
         f"Source of these facts: {model.source_url or wording.UNKNOWN}",
         f"Run that was scored: {row.run}",
     ]
+    if row.cost.likely is not None:
+        facts.append(f"The cost rests on: {row.cost.basis}")
     if row.bill:
         price = row.bill.price
         facts.append(
@@ -248,29 +289,32 @@ def relax(store: Store, opened: link.Opened, found: Shortlist, asked: str) -> No
                 )
             )
     if requirements.monthly_budget_usd is not None:
-        bills = [row.bill for row in _without(store, requirements, monthly_budget_usd=None).rows]
-        if priced := [bill for bill in bills if bill is not None]:
-            cheapest = min(priced, key=lambda bill: bill.monthly_usd)
-            dollars = math.ceil(cheapest.monthly_usd)
+        others = _without(store, requirements, monthly_budget_usd=None).rows
+        if priced := [row for row in others if row.cost.likely is not None]:
+            cheapest = min(priced, key=lambda row: row.cost.likely or 0)
+            dollars = math.ceil(cheapest.cost.likely or 0)
             offers.append(
                 (
                     sizes.get("Over budget", 0),
-                    f"The lowest bill is {wording.money(cheapest)}, for "
-                    f"{answers.model(store, cheapest.model).name}.",
+                    f"The lowest cost is {wording.money(cheapest.cost)}, for "
+                    f"{cheapest.model.name}.",
                     f"Raise the budget to ${dollars:,}",
                     {"budget": dollars},
                 )
             )
-    if requirements.access == "open" and _without(store, requirements, access="any").rows:
+    if requirements.access != "any" and _without(store, requirements, access="any").rows:
         offers.append(
             (
-                sizes.get("Cannot run on your own servers", 0),
-                "Models that run as a service would fit.",
-                "Allow services as well",
+                sum(sizes.get(rule, 0) for rule in CLOSED_WEIGHTS),
+                *(
+                    ("Models on your own servers would fit.", "Allow own servers as well")
+                    if requirements.access == "vendor"
+                    else ("Models that run as a service would fit.", "Allow services as well")
+                ),
                 {"access": link.ACCESS["any"]},
             )
         )
-    offers += _without_conditions(store, requirements, sizes.get(FAILS_CONDITION, 0))
+    offers += _without_conditions(store, requirements, sizes)
     if requirements.only and _without(store, requirements, only=()).rows:
         offers.append(
             (
@@ -293,13 +337,20 @@ def relax(store: Store, opened: link.Opened, found: Shortlist, asked: str) -> No
             gates=[],
             retention=None,
             window=None,
+            sale=sale_label(None),
         )
 
 
 def _without_conditions(
-    store: Store, requirements: Requirements, n_failing: int
+    store: Store, requirements: Requirements, sizes: Mapping[str, int]
 ) -> list[tuple[int, str, str, dict[str, object]]]:
-    """Offer to take the conditions of purchase away where that would help."""
+    """Offer to take the conditions of purchase, or that of sale, away where that would help."""
+    n_off_sale, n_failing = sizes.get(NOT_ON_SALE, 0), sizes.get(FAILS_CONDITION, 0)
+    if n_off_sale and _without(store, requirements, on_sale_months=None).rows:
+        are = "it is" if n_off_sale == 1 else "they are"
+        said = f"{wording.counted(n_off_sale, 'model')} would fit but for how long {are} on sale."
+        unasked = sale_label(None)
+        return [(n_off_sale, said, "Do not ask how long it is on sale", {"sale": unasked})]
     if not n_failing:
         return []
     free = {"gates": (), "max_retention_days": None, "min_context_tokens": None}

@@ -71,35 +71,45 @@ def _level(icc: float) -> str:
 
 def _finding(found: JuryCheck) -> str:
     low, high = found.difference.ci_low, found.difference.ci_high
-    if found.clinicians.icc is None:
+    if found.difference.icc is None:
         return (
             "How your clinicians agree with one another is not known: that takes two clinicians "
-            "with three answers in common."
+            "with three answers in common, which the jury scored too."
         )
     if low is None or high is None:
         return "These ratings are too few to say which of the two agreements is higher."
     if low > 0:
-        return "Your jury agrees with your clinicians more than they agree with one another."
+        return "Your jury agrees with your clinicians more than one of them agrees with the others."
     if high < 0:
-        return "Your jury agrees with your clinicians less than they agree with one another."
+        return "Your jury agrees with your clinicians less than one of them agrees with the others."
     if low >= -_CLOSE and high <= _CLOSE:
-        return "Your jury agrees with your clinicians about as much as they do with one another."
+        return (
+            "Your jury agrees with your clinicians about as much as one of them agrees with the "
+            "others."
+        )
     return (
         "These ratings cannot tell whether your jury agrees with your clinicians more or less "
-        "than they agree with one another."
+        "than one of them agrees with the others."
     )
 
 
 def _answer(found: JuryCheck) -> None:
     jury = found.jury
-    figures = f"Jury and clinicians: {_own(jury)}."
-    if found.clinicians.icc is not None:
-        figures += f" Two clinicians, on average: {_own(found.clinicians)}."
+    figures = ""
+    if found.jury_with_others is not None and found.clinician_with_others is not None:
+        figures = (
+            f" With one clinician left out, the jury agrees with the others by "
+            f"{found.jury_with_others:.2f}, and the one left out by "
+            f"{found.clinician_with_others:.2f}, on average."
+        )
     if found.difference.icc is not None and found.difference.ci_low is not None:
         gap = [found.difference.icc, found.difference.ci_low, found.difference.ci_high]
         middle, low, high = (f"{value:+.2f}".replace("-", "−") for value in gap)
         figures += f" The difference of {middle} may lie anywhere from {low} to {high}."
-    st.markdown(f"**{_finding(found)}** {figures}")
+    figures += f" As MedHELM counts, jury and all clinicians: {_own(jury)}"
+    if found.clinicians.icc is not None:
+        figures += f"; two clinicians, on average: {_own(found.clinicians)}"
+    st.markdown(f"**{_finding(found)}**{figures}.")
     if jury.icc is None:
         st.markdown("Jury and clinicians have no figure: the mean of both is always the same.")
         return
@@ -124,6 +134,18 @@ def _table(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
         ("Two of your clinicians, average over pairs", found.clinicians, None),
     ]
     table = [(what, f.icc, f.ci_low, f.ci_high, count) for what, f, count in rows]
+    for one in found.one_left_out:
+        without = f"without {one.clinician}"
+        table += [
+            (f"Your jury and the clinicians {without}", one.jury_icc, None, None, one.n_instances),
+            (
+                f"{one.clinician} and the clinicians {without}",
+                one.clinician_icc,
+                None,
+                None,
+                one.n_instances,
+            ),
+        ]
     table += [
         (f"{pair.first} and {pair.second}", pair.icc, None, None, pair.n_instances)
         for pair in found.pairs
@@ -149,7 +171,7 @@ def _table(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
             "Agreement": st.column_config.NumberColumn(
                 format="%.3f",
                 help="ICC(3,k). Pairs of clinicians stand as computed; below 0 counts as 0 in the "
-                "average.",
+                "average, and where a clinician is left out.",
             ),
             "From": decimal,
             "To": decimal,

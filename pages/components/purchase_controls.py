@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core import answers
 from core.domain import Requirements
 from core.evidence.store import Store
 from core.sharing import link
-from core.sharing.link_reader import LIMITS, OLDEST_PRICES
+from core.sharing.link_reader import LIMITS, OLDEST_PRICES, SALE_STOPS, sale_label
 from pages.components import evidence
 from pages.components.undrawn import keep_in_address
 
@@ -30,8 +31,9 @@ def _limits() -> None:
         list(link.ACCESS.values()),
         key="access",
         bind="query-params",
-        help="Our own servers only: models whose weights can be downloaded. Anywhere: services "
-        "of a vendor as well.",
+        help="Anywhere: a vendor's service or your own servers. Open weights: models whose weights "
+        "can be downloaded, wherever they run. A vendor's service: paid by the token. Our own "
+        "servers only: open weights, and the cost is that of the servers.",
     )
     linked = st.session_state.get("linked_size")
     stops = sorted({*SIZE_STOPS, *([linked] if linked else [])})
@@ -55,8 +57,8 @@ def _limits() -> None:
         placeholder="No limit",
         key="budget",
         bind="query-params",
-        help="Leaves out models whose public price for your workload is higher. Models without "
-        "a public price stay in the list and say so: an unknown price is not a low one.",
+        help="Leaves out models that cost more for your workload. Models of which no cost is known "
+        "stay in the list and say so: an unknown price is not a low one.",
     )
 
 
@@ -72,10 +74,35 @@ def _conditions(store: Store) -> None:
     """Draw what a purchase must meet; what is not known stays in and becomes a question."""
     kinds = store.catalogue.procurement.gate_kinds.values()
     fold = st.expander("Conditions of purchase", key="conditions_fold", on_change="rerun")
+    usual = sale_label(_DEFAULTS.on_sale_months)
     # Half of all controls stand in these folds, and so does half of the time of a rerun.
-    if not (keep_in_address(dict.fromkeys(("gates", "retention", "window"))) or fold.open):
+    if not (
+        keep_in_address(
+            {**dict.fromkeys(("gates", "retention", "window", "sale_on")), "sale": usual}
+        )
+        or fold.open
+    ):
         return
     with fold:
+        linked = st.session_state.get("linked_sale")
+        stops = [*SALE_STOPS, *([linked] if linked not in SALE_STOPS else [])]
+        st.selectbox(
+            "Must stay on sale for",
+            [sale_label(months) for months in stops],
+            index=stops.index(_DEFAULTS.on_sale_months),
+            key="sale",
+            bind="query-params",
+            help="Leaves out models that every provider meeting your conditions ends before, with "
+            "the date and what the maker names in its place. Open weights can always be kept. "
+            "Where nobody says, the model stays and carries a question.",
+        )
+        st.date_input(
+            "Counted from",
+            value=None,
+            key="sale_on",
+            bind="query-params",
+            help="Left empty: the day of the prices.",
+        )
         st.multiselect(
             "Must be met",
             [kind.name for kind in kinds if kind.wanted != "limit"],
@@ -114,10 +141,11 @@ def _conditions(store: Store) -> None:
 def _workload(store: Store) -> None:
     kinds = store.catalogue.procurement.requests
     volumes = dict.fromkeys((link.volume_key(kind.id) for kind in kinds), 0.0)
-    others = dict.fromkeys(("tokens_in", "tokens_out", "prices"))
+    others = dict.fromkeys(("tokens_in", "tokens_out", "tokens_reasoning", "prices"))
     usual = float(_DEFAULTS.requests_per_month)
     fold = st.expander("Workload behind the bill", key="workload_fold", on_change="rerun")
-    if not (keep_in_address({**volumes, **others, "requests": usual}) or fold.open):
+    asked = {**volumes, **others, "requests": usual, "gpu": link.CHEAPEST_GPU}
+    if not (keep_in_address(asked) or fold.open):
         return
     with fold:
         st.caption(
@@ -165,6 +193,27 @@ def _workload(store: Store) -> None:
                 "MedHELM's benchmarks of the category take, for the written part its maximum. "
                 "Used while the numbers above are all 0.",
             )
+        st.number_input(
+            "Hidden reasoning for a request, tokens",
+            *LIMITS["tokens_reasoning"],
+            value=None,
+            step=100.0,
+            format="%g",
+            placeholder="As measured",
+            key="tokens_reasoning",
+            bind="query-params",
+            help="Some models reason before they answer. Nobody reads that part, and it is paid "
+            "for like the answer. Left empty: what was measured on medical questions, low, likely "
+            "and high. It comes on top of the tokens written.",
+        )
+        st.selectbox(
+            "GPU of your own servers",
+            [link.CHEAPEST_GPU, *answers.gpus_on_offer(store)],
+            key="gpu",
+            bind="query-params",
+            help="A graphics processor, the part of a server that runs the model. For the cost on "
+            "own servers.",
+        )
         st.date_input(
             "Public prices of",
             value=None,

@@ -33,7 +33,28 @@ def answer(found: RankRobustness, names: Mapping[str, str], drawn: str) -> str:
         said += f" Among the first three: {wording.list_of(listed)}."
     if leader != (now := found.models[0].model):
         said += f" At your weights as they are, {plain(names[now])} is first."
-    return said
+    return f"{said} {other_benchmarks(found, names, leader)}"
+
+
+def other_benchmarks(found: RankRobustness, names: Mapping[str, str], leader: str) -> str:
+    """Say who is first where the benchmarks of each category are drawn anew as well.
+
+    ``leader`` is the model that the sentence begins with.
+    """
+    shares = {spread.model: spread.first_share_resampled for spread in found.models}
+    if (own := shares[leader]) is None:
+        return ""
+    others = [
+        f"{plain(names[model])} in {percent(share)}"
+        for model, share in _most(found.models, "first_share_resampled", 3)
+        if model != leader
+    ]
+    rest = f", {wording.list_of(others)}" if others else ""
+    also = " as well" if found.weights_vary else ""
+    return (
+        f"**With the benchmarks of each category drawn anew{also}, {plain(names[leader])} is first "
+        f"in {percent(own)}**{rest}."
+    )
 
 
 def _most(models: Sequence[RankSpread], field: str, most: int) -> list[tuple[str, float]]:
@@ -48,8 +69,8 @@ def alike(rows: Sequence[ShortlistRow]) -> str:
     if n < 2:
         return ""
     return (
-        f"At your weights the data cannot tell the first {count(n)} models apart anyway: choose "
-        "among them by what the scores do not say."
+        f"At your weights {count(n)} models may be first: the data do not show any of them below "
+        "another. Choose among them by what the scores do not say."
     )
 
 
@@ -122,11 +143,16 @@ def models(
         {
             "Model": [names[spread.model] for spread in found.models],
             "Rank": [spread.rank for spread in found.models],
-            "Band": [_span(*(bands[s.model] or (s.rank, s.rank))) for s in found.models],
+            "May be": [_span(*(bands[s.model] or (s.rank, s.rank))) for s in found.models],
         }
     )
     if found.weights_vary:
         frame["First, %"] = [(s.first_share or 0.0) * 100 for s in found.models]
+    if found.models[0].first_share_resampled is not None:
+        frame["First, other benchmarks, %"] = [
+            (s.first_share_resampled or 0.0) * 100 for s in found.models
+        ]
+    if found.weights_vary:
         frame["Top three, %"] = [(s.top_three_share or 0.0) * 100 for s in found.models]
         frame["Median rank"] = [s.median_rank for s in found.models]
         frame["Ranks"] = [_span(s.rank_low or 0, s.rank_high or 0) for s in found.models]

@@ -26,6 +26,8 @@ _TERMS = {
     "requests": "Requests a month",
     "tokens_in": "Tokens read for a request",
     "tokens_out": "Tokens written for a request",
+    "tokens_reasoning": "Hidden reasoning for a request",
+    "gpu": "GPU of your own servers",
     "margin": "Margin for “equivalent”, points",
     "only": "Only these models",
     "flagged": "Flagged runs count",

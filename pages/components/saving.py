@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core import answers
-from core.domain import BadRequestError, FormularyError, Shortlist
+from core.domain import BadRequestError, FormularyError
 from core.evidence.store import Store, data_address
 from core.saved.kept import LONGEST_NAME, LONGEST_NOTE
 from core.sharing.link import Opened
@@ -45,7 +45,7 @@ def _database(url: str) -> Database:
     return open_database(url)
 
 
-def form(store: Store, opened: Opened, found: Shortlist, on: date) -> None:
+def form(store: Store, opened: Opened, on: date) -> None:
     """Draw the form that saves a shortlist, for those who may."""
     if not visitor.may_keep():
         return
@@ -69,9 +69,7 @@ def form(store: Store, opened: Opened, found: Shortlist, on: date) -> None:
             "has changed since."
         )
         # The callback has the list that was on the screen when the button was pressed.
-        st.form_submit_button(
-            "Keep", type="primary", on_click=_keep, args=(store, opened, found, on)
-        )
+        st.form_submit_button("Keep", type="primary", on_click=_keep, args=(store, opened, on))
     if refused := st.session_state.pop(_REFUSED, ""):
         st.error(f"It was not kept. {plain(refused)}", icon=":material/error:")
     if done := st.session_state.pop(_DONE, ""):
@@ -79,7 +77,7 @@ def form(store: Store, opened: Opened, found: Shortlist, on: date) -> None:
         st.page_link("pages/decide/saved.py", label="Open saved shortlists")
 
 
-def _keep(store: Store, opened: Opened, found: Shortlist, on: date) -> None:
+def _keep(store: Store, opened: Opened, on: date) -> None:
     """Save what the form says; what was typed stays where it cannot be saved."""
     from core.saved import shelf  # noqa: PLC0415 - as above
 
@@ -90,7 +88,7 @@ def _keep(store: Store, opened: Opened, found: Shortlist, on: date) -> None:
         receipt = answers.receipt(store, asked, on, made_on=evidence.today())
         made = shelf.save(
             database(store),
-            answers.to_keep(store, opened, found, on, receipt.in_groups()),
+            answers.to_keep(store, opened, on, receipt.in_groups()),
             name=state[_NAME],
             note=state[_NOTE],
             owner=visitor.who(),

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.answers.comparing import Facts
 from core.charts.side_by_side import WORDS
+from core.domain import Shortlist
 from core.statistics.side_by_side import Pair, SideBySide
 from pages.components import wording
 from pages.components.notices import plain
@@ -33,6 +34,21 @@ def verdict(pair: Pair, names: Mapping[str, str]) -> str:
         f"**{plain(names[pair.model])}** is ahead of {plain(names[pair.other])} on {ahead} of "
         f"{wording.counted(pair.n_shared, 'benchmark')}{sure}; {plain(overall)}."
     )
+
+
+def counted(found: SideBySide, shortlist: Shortlist, n_all: int) -> str:
+    """Say which benchmarks count, and how they are weighted.
+
+    ``n_all`` is how many the evidence has.
+    """
+    n = len(found.scores.benchmarks)
+    if not shortlist.benchmark_weights:
+        return (
+            "This evidence has no benchmark for your task, so all of its "
+            f"{wording.counted(n, 'benchmark')} count alike."
+        )
+    of_task = "" if n == n_all else f"Only the {n} of {n_all} benchmarks of your task count. "
+    return f"{of_task}Overall is weighted by your task."
 
 
 def facts(found: Sequence[Facts], names: Mapping[str, str]) -> pd.DataFrame:

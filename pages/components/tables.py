@@ -9,16 +9,23 @@ import pyarrow as pa
 import streamlit as st
 
 from core.domain import Equivalent, Exclusions, Shortlist, ShortlistRow
-from pages.components.wording import UNKNOWN, signed_gaps
+from core.procurement.proposals import Recommendation
+from core.procurement.replacement import Judged
+from core.sharing import export
+from pages.components.wording import UNKNOWN, signed_interval, signed_points
 
 _COLUMN = st.column_config
 SHORTLIST_COLUMNS = {
-    "Rank": _COLUMN.NumberColumn(help="By score. Empty where benchmarks are missing."),
-    "Band": _COLUMN.TextColumn(
-        help="Ranks that cannot be told apart: the interval of the difference to the first of "
-        "the band includes zero."
+    "Place": _COLUMN.NumberColumn(help="Among those that fit, by score. Empty where not ranked."),
+    "Overall": _COLUMN.NumberColumn(help="Place among all with scores, whether or not they fit."),
+    "May be": _COLUMN.TextColumn(
+        help="The places that the data allow among those that fit (95 % confidence)."
     ),
     "Model": _COLUMN.TextColumn(width="medium"),
+    "Decision": _COLUMN.TextColumn(
+        help="Take: the cheapest of the best and all as good. Worth a test: cheaper, and the data "
+        "cannot tell. Step down: worse, at half the cost."
+    ),
     "Score": _COLUMN.NumberColumn(
         format="%.1f",
         help="Weighted mean of the benchmark scores, each put on a scale from 0 to 100.",
@@ -27,28 +34,30 @@ SHORTLIST_COLUMNS = {
         format="%.1f", help="Lower end of the 95 % interval of the score."
     ),
     "To": _COLUMN.NumberColumn(format="%.1f", help="Upper end of the 95 % interval of the score."),
-    "Benchmarks": _COLUMN.NumberColumn(help="Benchmarks behind the score."),
+    "Cost, $ a month": _COLUMN.NumberColumn(
+        format="%.0f",
+        help="Likely cost of the stated work, US dollars. Not known is not free.",
+    ),
+    "Cost from": _COLUMN.TextColumn(help="The provider of that price, or the servers it takes."),
+    "As good as the first?": _COLUMN.TextColumn(
+        help="Within your margin. Shown: worse by the margin is rejected for the whole list "
+        "together; likely: for this pair alone; worse: the whole interval is below; open: the "
+        "data cannot tell, or a veto holds it back."
+    ),
+    "Difference, points": _COLUMN.TextColumn(
+        help="This score minus that of the first, with the 95 % interval of this pair."
+    ),
+    "Severe harm, %": _COLUMN.NumberColumn(
+        format="%.1f", help="Cases with severe harm in NOHARM. Empty: never tested for harm."
+    ),
+    "On sale": _COLUMN.TextColumn(width="medium", help="Until when, and where."),
+    "Tests": _COLUMN.NumberColumn(help="Benchmarks behind the score."),
     "Missing": _COLUMN.NumberColumn(help="Benchmarks of the task never run on this model."),
     "Size, B": _COLUMN.NumberColumn(
         format="%.1f", width=90, help="Billions of parameters, the stand-in for cost."
     ),
-    "Bill, $ a month": _COLUMN.NumberColumn(
-        format="%.2f",
-        help="The stated workload at the lowest public price. Not known is not free.",
-    ),
     "Cluster": _COLUMN.TextColumn(
-        help="Models that perform alike over the whole suite: H the higher, L the lower family."
-    ),
-    "Smaller equivalent": _COLUMN.TextColumn(
-        help="The closest cheaper or smaller model of the same cluster that fits your limits."
-    ),
-    "Verdict": _COLUMN.TextColumn(
-        help="Equivalent: even the lower end of the interval of the difference is within your "
-        "margin. Worse: even the upper end is below it. Cannot tell: neither."
-    ),
-    "Difference, points": _COLUMN.TextColumn(
-        help="The smaller model's score minus this one's, with its 95 % interval: the verdict "
-        "holds it against your margin."
+        help="Models that perform alike over the whole suite: H the higher, L the lower."
     ),
     "From whom": _COLUMN.TextColumn(
         help="The platform of the bill, else the one that meets your conditions best."
@@ -60,7 +69,10 @@ SHORTLIST_COLUMNS = {
 }
 _STATUS = {"passes": "met", "conditional": "met on a condition", "open": "open", "fails": "not met"}
 EQUIVALENT_COLUMNS = {
-    "Verdict": SHORTLIST_COLUMNS["Verdict"],
+    "Verdict": _COLUMN.TextColumn(
+        help="Equivalent: even the lower end of the interval of the difference is within your "
+        "margin. Worse: even the upper end is below it. Cannot tell: neither."
+    ),
     "Difference": _COLUMN.NumberColumn(
         format="%+.1f", help="Candidate minus the model to replace, points out of 100."
     ),
@@ -71,11 +83,10 @@ EQUIVALENT_COLUMNS = {
         format="%+.1f", help="Upper end of the 95 % interval of the difference."
     ),
     "Benchmarks": _COLUMN.NumberColumn(help="Benchmarks that both models have."),
-    "Saves in": _COLUMN.TextColumn(
-        help="The monthly bill where both prices are known, else the number of parameters."
-    ),
     "Size, B": SHORTLIST_COLUMNS["Size, B"],
-    "Bill, $ a month": SHORTLIST_COLUMNS["Bill, $ a month"],
+    "Saves in size": _COLUMN.NumberColumn(
+        format="%.0f %%", help="Share of the parameters of the model to replace."
+    ),
     "Distance": _COLUMN.NumberColumn(
         format="%.1f",
         help="How far apart the two models lie over all benchmarks: 0 would be the same scores.",
@@ -83,33 +94,45 @@ EQUIVALENT_COLUMNS = {
 }
 
 
-def shortlist(found: Shortlist) -> pa.Table:
+def shortlist(found: Shortlist, decided: Recommendation) -> pa.Table:
     """Return the shortlist as the reader sees it, points out of 100."""
-    return _shortlist(found)[1]
+    _, table = _rows(found)
+    decisions = export.decisions_of(decided)
+    names = [row.model.id for row in found.rows]
+    judged = [decided.judged.get(name) for name in names]
+    columns: dict[str, pa.Array] = {
+        "Decision": pa.array([decisions.get(name, "") for name in names], pa.string()),
+        "As good as the first?": pa.array(["" if it is None else it.tier for it in judged]),
+        "Difference, points": pa.array(["" if it is None else _gap(it) for it in judged]),
+        "Severe harm, %": pa.array(
+            [decided.safety[n].share * 100 if n in decided.safety else None for n in names],
+            pa.float64(),
+        ),
+    }
+    for name, column in columns.items():
+        place = table.column_names.index(_BEFORE[name]) + 1
+        table = table.add_column(place, name, column)
+    return table
+
+
+_BEFORE = {
+    "Decision": "Model",
+    "As good as the first?": "Cost from",
+    "Difference, points": "As good as the first?",
+    "Severe harm, %": "Difference, points",
+}
+"""The column that a column stands behind."""
+
+
+def _gap(judged: Judged) -> str:
+    gap = judged.difference
+    middle = signed_points(gap.difference)
+    return f"{middle} ({signed_interval(gap.ci_low, gap.ci_high)})"
 
 
 # A result is one object for as long as it is remembered. It is kept beside its table, so that
 # its id cannot come to mean another one. Straight to what is sent: thousands of rows take a third
-# of the time of a data frame.
-@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs={Shortlist: id})
-def _shortlist(found: Shortlist) -> tuple[Shortlist, pa.Table]:
-    _, rows = _rows(found)
-    named = found.equivalents
-    place = [named.position.get(row.model.id) for row in found.rows]
-    names = [candidate.name for candidate in named.candidates]
-    gaps = signed_gaps(named.difference, named.ci_low, named.ci_high)
-    columns = {
-        "Smaller equivalent": ["none" if i is None else names[i] for i in place],
-        "Verdict": ["" if i is None else named.verdicts[i] for i in place],
-        "Difference, points": ["" if i is None else gaps[i] for i in place],
-    }
-    at = rows.column_names.index("Cluster") + 1
-    for name, column in reversed(columns.items()):
-        rows = rows.add_column(at, name, pa.array(column, pa.string()))
-    return found, rows
-
-
-# The margin, which people try out most, leaves the rows as they are.
+# of the time of a data frame. The margin, which people try out most, leaves the rows as they are.
 @st.cache_resource(
     max_entries=16, show_spinner=False, hash_funcs={Shortlist: lambda found: id(found.rows)}
 )
@@ -118,17 +141,18 @@ def _rows(found: Shortlist) -> tuple[tuple[ShortlistRow, ...], pa.Table]:
     table = pa.table(
         {
             "Model": [row.model.name for row in rows],
-            "Rank": pa.array([row.rank for row in rows], pa.int64()),
-            "Band": [_band(row.rank_band) for row in rows],
+            "Place": pa.array([row.rank for row in rows], pa.int64()),
+            "Overall": pa.array([row.rank_all for row in rows], pa.int64()),
+            "May be": [_band(row.rank_band) for row in rows],
             "Score": _points_of([row.score for row in rows]),
             "From": _points_of([row.ci_low for row in rows]),
             "To": _points_of([row.ci_high for row in rows]),
-            "Benchmarks": [row.n_benchmarks for row in rows],
-            "Missing": [len(row.missing) for row in rows],
+            "Cost, $ a month": pa.array([row.cost.likely for row in rows], pa.float64()),
+            "Cost from": [row.cost.from_whom or UNKNOWN for row in rows],
+            **({"On sale": [_sale(row) for row in rows]} if any(r.sale for r in rows) else {}),
             "Size, B": pa.array([row.model.params_b for row in rows], pa.float64()),
-            "Bill, $ a month": pa.array(
-                [r.bill.monthly_usd if r.bill else None for r in rows], pa.float64()
-            ),
+            "Tests": [row.n_benchmarks for row in rows],
+            "Missing": [len(row.missing) for row in rows],
             "Cluster": [row.cluster or "none" for row in rows],
             **_ways(rows),
             "Developer": [row.model.developer or UNKNOWN for row in rows],
@@ -136,6 +160,10 @@ def _rows(found: Shortlist) -> tuple[tuple[ShortlistRow, ...], pa.Table]:
         }
     )
     return rows, table
+
+
+def _sale(row: ShortlistRow) -> str:
+    return row.sale.words if row.sale is not None else UNKNOWN
 
 
 def exclusions(found: Sequence[Exclusions], names: dict[str, str]) -> pd.DataFrame:
@@ -151,7 +179,7 @@ def exclusions(found: Sequence[Exclusions], names: dict[str, str]) -> pd.DataFra
 
 
 def equivalents(found: Sequence[Equivalent]) -> pd.DataFrame:
-    """Return the candidates, differences in points."""
+    """Return the candidates by the taxonomy paper's rule, differences in points."""
     gaps = [candidate.difference for candidate in found]
     return pd.DataFrame(
         {
@@ -161,13 +189,42 @@ def equivalents(found: Sequence[Equivalent]) -> pd.DataFrame:
             "From": _numbers([_points(gap.ci_low) for gap in gaps]),
             "To": _numbers([_points(gap.ci_high) for gap in gaps]),
             "Benchmarks": [gap.n_benchmarks for gap in gaps],
-            "Saves in": [
-                "bill" if candidate.cheaper_by == "bill" else "size" for candidate in found
-            ],
             "Size, B": _numbers([candidate.params_b for candidate in found]),
-            "Bill, $ a month": _numbers([candidate.monthly_usd for candidate in found]),
-            "Same cluster": ["yes" if candidate.same_cluster else "no" for candidate in found],
+            "Saves in size": _numbers([candidate.saving_share * 100 for candidate in found]),
             "Distance": _numbers([candidate.distance for candidate in found]),
+        }
+    )
+
+
+def proposals(found: Recommendation) -> pd.DataFrame:
+    """Return every model that was not left out against the one in use, best buy first."""
+    decisions = export.decisions_of(found)
+    listed = [found.take, *found.as_good, *found.worth_testing, found.step_down]
+    every = [each for each in listed if each is not None and each.judged is not None]
+    gaps = [each.judged.difference for each in every if each.judged is not None]
+    tiers = [each.judged.tier for each in every if each.judged is not None]
+    saved = [each.saves.likely if each.saves else None for each in every]
+    return pd.DataFrame(
+        {
+            "Model": [each.model.name for each in every],
+            "Decision": [decisions[each.model.id] for each in every],
+            "As good?": tiers,
+            "Difference": _numbers([_points(gap.difference) for gap in gaps]),
+            "From": _numbers([_points(gap.ci_low) for gap in gaps]),
+            "To": _numbers([_points(gap.ci_high) for gap in gaps]),
+            "Basis": [gap.basis for gap in gaps],
+            "Cost, $ a month": _numbers([each.cost.likely for each in every]),
+            "Saves, $ a month": _numbers(saved),
+            "Size, B": _numbers([each.model.params_b for each in every]),
+            "Severe harm, %": _numbers(
+                [each.safety.share * 100 if each.safety else None for each in every]
+            ),
+            "In one cluster": _numbers(
+                [None if each.together is None else each.together * 100 for each in every]
+            ),
+            "Held back by": [
+                "; ".join(each.judged.vetoes) if each.judged else "" for each in every
+            ],
         }
     )
 

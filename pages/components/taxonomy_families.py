@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +13,8 @@ from core.charts.profiles import box_plots, drawn_benchmarks
 from core.charts.tree_links import family_colours
 from core.domain import ClusterTests, TooFewError
 from core.evidence.store import Store
+from core.procurement.reasons import count
+from core.statistics.cluster_tests import smallest_p
 from pages.components import wording
 from pages.components.downloads import downloads
 from pages.components.notices import plain
@@ -50,6 +53,39 @@ def differences(store: Store, grown: Grown) -> None:
         _tests(store, grown)
     else:
         st.caption("Tests between families are made for two families.")
+
+
+def separated(found: ClusterTests, sizes: Mapping[str, int]) -> str:
+    """Say on how many benchmarks two families differ that were formed without them.
+
+    Where there are too few models to show a difference, it says that.
+    """
+    number, of = sum(test.significant for test in found.tests), len(found.tests)
+    undefined = sum(map(math.isnan, found.smallest))
+    beyond = of - undefined - found.n_within_reach
+    level = plain(f"0.01/{of} = {found.alpha:.2g}")
+    if undefined == of:
+        return (
+            "On which benchmarks they differ cannot be tested: no other benchmark forms families."
+        )
+    if beyond and not found.n_within_reach:
+        high, low = sizes.values()
+        return (
+            f"There are too few models to show on which of the {count(of)} benchmarks they "
+            f"differ: the least p that {high} against {low} models can give is "
+            f"{plain(f'{smallest_p(high, low):.2g}')}, and the level is {level}."
+        )
+    some = "all" if number == of else f"{count(number) if number else 'none'} of"
+    said = (
+        f"They differ clearly on {some} {count(of)} benchmarks, each tested between families "
+        "that were formed without it."
+    )
+    if beyond:
+        said += (
+            f" On {count(beyond)} no difference could have been shown, with so few models in one "
+            f"family (level {level})."
+        )
+    return said
 
 
 def _profiles(store: Store, grown: Grown) -> None:
@@ -122,7 +158,8 @@ def _tests(store: Store, grown: Grown) -> None:
     st.caption(
         "The first test is a description, not a proof: the same benchmarks formed the families, "
         "so it would find differences even between arbitrary halves. The test when left out is "
-        "the fairer one: the families are formed without the benchmark, and then tested on it."
+        "the fairer one: the families are formed without the benchmark, and then tested on it. "
+        "Only it counts in the sentence above the tree."
     )
     names = {benchmark.id: benchmark.name for benchmark in tree.benchmarks}
     columns: dict[str, list[object]] = {

@@ -81,7 +81,10 @@ def flagged(store: Store) -> None:
     st.subheader("Flagged runs")
     st.caption(
         "Runs whose scores do not look as an honest test of that model would. A flag is a hint, "
-        "not a verdict. Flagged runs stay out of every figure unless you bring them in."
+        "not a verdict. Flagged runs stay out of every figure unless you bring them in. Scores "
+        "that were seen in training are noticed only where they lift some benchmarks more than "
+        "others: a run that is inflated evenly everywhere looks like a better model, and has no "
+        "flag."
     )
     flags = [
         flag
@@ -105,6 +108,32 @@ def flagged(store: Store) -> None:
         hide_index=True,
         alt="Flagged runs with their reasons",
     )
+
+
+def labelled(store: Store) -> None:
+    """List the runs that were not made as the others of their suite were."""
+    rows = [
+        (
+            store.catalogue.suites[made.suite].name,
+            answers.model(store, made.model).name,
+            made.label,
+            made.run,
+        )
+        for snapshot in store.snapshots
+        for protocol in store.catalogue.suites[snapshot.suite].protocols or ("",)
+        for made in store.provenance(snapshot, protocol)
+    ]
+    if not rows:
+        return
+    st.subheader("Made otherwise")
+    st.caption(
+        "Runs that were not made as the rest of their suite was. They are shown, and stay out of "
+        "rank bands and first places. Figures from elsewhere: no standard error and at most four "
+        "decimals, as a printed table gives them. Another protocol: asked otherwise than the "
+        "suite asks, such as the best of several prompts."
+    )
+    frame = pd.DataFrame(rows, columns=["Suite", "Model", "How", "Run"])
+    st.dataframe(frame, hide_index=True, alt="Runs that were made otherwise, and how")
 
 
 def changed(store: Store) -> None:

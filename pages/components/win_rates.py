@@ -28,7 +28,7 @@ def figures(found: WinRates, names: Mapping[str, str]) -> None:
     frame = pd.DataFrame(
         {
             "Model": [names[row.model] for row in found.rows],
-            "Rank band": [_band(row.rank_band) for row in found.rows],
+            "May be": [_band(row.rank_band) for row in found.rows],
             "Win rate, %": [row.win_rate * 100 for row in found.rows],
             "From": pd.Series([row.ci_low for row in found.rows], dtype="float64") * 100,
             "To": pd.Series([row.ci_high for row in found.rows], dtype="float64") * 100,
@@ -41,9 +41,8 @@ def figures(found: WinRates, names: Mapping[str, str]) -> None:
     st.dataframe(
         frame,
         column_config={
-            "Rank band": st.column_config.TextColumn(
-                help="Ranks that the data cannot tell apart from the first of them: the interval "
-                "of the difference includes zero."
+            "May be": st.column_config.TextColumn(
+                help="The places that the data allow (95 % confidence)."
             ),
             "Win rate, %": _NUMBER(format="%.1f"),
             "From": _NUMBER(format="%.1f", help="Lower end of the 95 % interval of the win rate."),

@@ -26,7 +26,9 @@ _DEPRECATED = "marked as deprecated"
 _PLACES = {
     "counts": "yes",
     "replaced": "no: your own price counts",
+    "open": "no: another provider meets the conditions, this one leaves a question open",
     "fails": "no: a condition fails",
+    "gone": "no: no longer on sale there",
 }
 _STATUS = {
     "passes": "all met",
@@ -125,10 +127,11 @@ def columns() -> dict[str, object]:
     """Return how the columns of the amounts are written."""
     number = st.column_config.NumberColumn
     cases = {
-        "Low": "Fewer requests, less output, at the cheapest provider.",
-        "Likely": "As on the shortlist: the cheapest provider, all of the output allowed.",
-        "High": "More requests, all of the output allowed, at the dearest provider that fails no "
-        "condition.",
+        "Low": "Fewer requests, less output, little hidden reasoning, at the cheapest provider.",
+        "Likely": "As on the shortlist: the cheapest provider of those that meet the conditions "
+        "best, all of the output allowed, likely hidden reasoning.",
+        "High": "More requests, all of the output and of the reasoning allowed, at the dearest of "
+        "these providers.",
     }
     return {
         f"{name}, $ a {span}": number(format="%.2f", help=words)
@@ -183,6 +186,11 @@ def lines(each: ModelBill, workload: Sequence[WorkloadLine]) -> pd.DataFrame:
             "Read": [round(line.profile.input_tokens) for line in workload],
             "Written": [round(line.profile.output_tokens) for line in workload],
         }
+        | (
+            {"Hidden reasoning": [round(h.likely if h else 0) for h in hidden]}
+            if any(hidden := [line.profile.hidden for line in workload])
+            else {}
+        )
         | {f"{name}, $ a month": usd for name, usd in cases.items()}
         | {"Basis": [line.profile.basis for line in workload]}
     )

@@ -102,8 +102,7 @@ def numbers(store: Store, requirements: Requirements, snapshot: Snapshot | None)
     """Show requests and tokens of each kind, where they come from, and the form for tokens."""
     kinds = store.catalogue.procurement.requests
     if not requirements.volumes and (lines := answers.workload_of(store, requirements)):
-        reasoning = answers.workload_of(store, requirements, reasoning=True)
-        frame = _lines("Task category", lines, reasoning)
+        frame = _lines("Task category", lines)
         st.caption(
             "No volumes are given, so one number of requests is spread over the task categories. "
             "Fill in your volumes above or in the side bar."
@@ -113,26 +112,21 @@ def numbers(store: Store, requirements: Requirements, snapshot: Snapshot | None)
     mine = dict(requirements.volumes)
     # One request of each kind gives the tokens of every kind, whether asked for or not.
     one_each = replace(requirements, volumes=tuple((kind.id, 1.0) for kind in kinds))
-    plain_lines, reasoning = (
-        tuple(
-            replace(line, requests_per_month=mine.get(kind.id, 0.0))
-            for kind, line in zip(
-                kinds, answers.workload_of(store, one_each, reasoning=kind_), strict=True
-            )
-        )
-        for kind_ in (False, True)
+    answered = tuple(
+        replace(line, requests_per_month=mine.get(kind.id, 0.0))
+        for kind, line in zip(kinds, answers.workload_of(store, one_each), strict=True)
     )
-    frame = _lines("Kind of request", plain_lines, reasoning)
+    frame = _lines("Kind of request", answered)
     _table(frame, "Requests and tokens a month of each kind of request")
     if requirements.volumes:
-        read, most = tokens_per_month(plain_lines)
+        read, most = tokens_per_month(answered)
         st.caption(
-            f"Together {read:,.0f} tokens read and at most {most:,.0f} written a month, "
-            f"{tokens_per_month(reasoning)[1]:,.0f} by models that write out their reasoning. "
+            f"Together {read:,.0f} tokens read and at most {most:,.0f} written a month. "
             "Written tokens are the most that MedHELM allowed, unless they are yours: an upper "
             "estimate.",
             help="A token is about three quarters of an English word.",
         )
+    st.caption(plain(wording.reasoning_on_top(requirements, store.catalogue)))
     downloads("workload", title="Workload", snapshot=snapshot, frame=frame)
     with st.expander("Where the numbers come from"):
         table = sources(store, requirements)
@@ -155,16 +149,13 @@ def numbers(store: Store, requirements: Requirements, snapshot: Snapshot | None)
         _tokens_form(store)
 
 
-def _lines(
-    what: str, lines: Sequence[WorkloadLine], reasoning: Sequence[WorkloadLine]
-) -> pd.DataFrame:
+def _lines(what: str, lines: Sequence[WorkloadLine]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             what: [line.category for line in lines],
             "Requests a month": [line.requests_per_month for line in lines],
             "Read": [line.profile.input_tokens for line in lines],
             "Written": [line.profile.output_tokens for line in lines],
-            "Written, reasoning": [line.profile.output_tokens for line in reasoning],
             "Read a month": [line.requests_per_month * line.profile.input_tokens for line in lines],
             "Written a month": [
                 line.requests_per_month * line.profile.output_tokens for line in lines
@@ -186,10 +177,6 @@ def _table(frame: pd.DataFrame, alt: str) -> None:
                 format="localized",
                 help="Tokens that one request writes: the most that MedHELM allowed, an upper "
                 "estimate, unless you set it.",
-            ),
-            "Written, reasoning": column(
-                format="localized",
-                help="The same for models that write out their reasoning, which were allowed more.",
             ),
             "Read a month": column(format="localized"),
             "Written a month": column(format="localized"),

@@ -16,7 +16,7 @@ st.title("Local validation")
 st.markdown(
     "Can a jury of language models score answers in place of your clinicians? Let both score the "
     "same answers, and compare: a jury is good enough where it agrees with your clinicians about "
-    "as much as they agree with one another."
+    "as much as one of them agrees with the others."
 )
 file = st.file_uploader(
     f"Ratings as CSV, at most {_LARGEST_MB} MB",
@@ -77,9 +77,13 @@ with st.expander("How this is made"):
         "the intraclass correlation ICC(3,k) is taken between the clinicians' mean and the jury's "
         "mean, and between each two clinicians. 1 is perfect agreement, 0 none. Intervals come "
         "from drawing the answers anew 2,000 times.\n\n"
+        "These two figures do not compare, since the mean of several clinicians is steadier than "
+        "one of them. So each clinician is left out in turn: how well do this clinician and the "
+        "jury agree with the mean of the others, on the same answers? The interval of the "
+        "difference shows what it would be for a jury that is one more clinician: in each answer "
+        "the jury changes places with one who scored it, 2,000 times.\n\n"
         "What it does not say: an agreement of raters is no proof that either is right. It holds "
-        "for your answers and your way of scoring. The mean of several clinicians is steadier than "
-        "one clinician, which favours the jury in this comparison. The borders at 0.5, 0.75 and "
+        "for your answers and your way of scoring. The borders at 0.5, 0.75 and "
         "0.9 are a convention of Koo and Li ([doi 10.1016/j.jcm.2016.02.012]"
         "(https://doi.org/10.1016/j.jcm.2016.02.012)). They apply to the "
         "interval rather than to the single figure.\n\n"

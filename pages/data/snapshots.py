@@ -51,6 +51,7 @@ st.dataframe(
 upkeep.refreshing(store)
 own_results.own_results(store)
 upkeep.flagged(store)
+upkeep.labelled(store)
 upkeep.changed(store)
 
 st.subheader("Benchmarks and their categories")

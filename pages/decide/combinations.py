@@ -60,17 +60,7 @@ def one_of(found: Combinations) -> None:
     )
     one = by_name[chosen]
     st.subheader("Who does what?")
-    st.markdown(
-        f"On the benchmarks it was chosen on, it gains "
-        f"{plain(wording.signed_points(one.gain))} points (95 % interval "
-        f"{plain(wording.signed_interval(one.ci_low, one.ci_high))}). Judged on benchmarks that "
-        f"had no say, it gains {plain(wording.signed_points(one.held_out_gain))}."
-        if one.held_out_gain is not None
-        else f"On the benchmarks it was chosen on, it gains "
-        f"{plain(wording.signed_points(one.gain))} points (95 % interval "
-        f"{plain(wording.signed_interval(one.ci_low, one.ci_high))}). There is no second "
-        "benchmark on which to judge it."
-    )
+    st.markdown(parts.gains(one, combined, names))
     st.caption("Filled bars: the model that answers the requests of the category. Hollow: not.")
     bars = parts.bars(one, found.categories, combined.best_single, names)
     picture = charts.by_category(bars)

@@ -1,4 +1,4 @@
-"""How do a few models differ? Two to five side by side, on every benchmark."""
+"""How do a few models differ? Two to five side by side, on every benchmark of the task."""
 
 import streamlit as st
 
@@ -20,15 +20,15 @@ selection = answers.selection_of(asked)
 
 st.title("Compare")
 st.markdown(
-    "How do a few models differ, and is it clear? Choose two to five; the first is the one that "
-    "the others are held against."
+    "How do a few models differ at your task, and is it clear? Choose two to five; the first is "
+    "the one that the others are held against."
 )
 with st.spinner("Comparing models…"):
     scores = answers.products(store, selection)
-    listed = answers.shortlist(store, asked, day).rows
+    shortlist = answers.shortlist(store, asked, day)
 names = intervals.labels([answers.model(store, model) for model in scores.models])
 ids = {name: model for model, name in names.items()}
-best = [row.model.id for row in listed if row.model.id in names][:2]
+best = [row.model.id for row in shortlist.rows if row.model.id in names][:2]
 if len(best) < 2 <= len(scores.models):
     # Nothing fits the question, so those who win most stand in.
     best = [row.model for row in answers.win_rates(store, selection).rows][:2]
@@ -57,10 +57,10 @@ if len(models) < 2:
 found = answers.side_by_side(store, asked, models, day)
 for pair in found.pairs:
     st.markdown(side_by_side.verdict(pair, names))
-weighed = "by your task" if listed else "with all benchmarks alike"
 st.caption(
-    f"Overall is weighted {weighed}. Clearly: the 95 % interval of the difference on that "
-    "benchmark lies on one side of zero, which takes published standard errors; "
+    f"{side_by_side.counted(found, shortlist, len(scores.benchmarks))} Clearly: the 95 % "
+    "interval of the difference on that benchmark lies on one side of zero, which takes "
+    "published standard errors; "
     f"{found.pairs[0].n_with_interval} of {found.pairs[0].n_shared} benchmarks have them."
 )
 
@@ -109,7 +109,7 @@ downloads(
     frame=facts.reset_index(),
 )
 
-st.subheader("Every benchmark")
+st.subheader("Every benchmark that counts")
 st.caption(f"Points out of 100. Differences are to {plain(names[models[0]])}, the first.")
 st.dataframe(
     side_by_side.benchmarks(found, names),
@@ -121,7 +121,8 @@ st.dataframe(
     hide_index=True,
     placeholder="not measured",
     height="content" if len(found.scores.benchmarks) <= 40 else 600,
-    alt="Scores of the chosen models on every benchmark, with differences from the first",
+    alt="Scores of the chosen models on every benchmark that counts, with differences "
+    "from the first",
 )
 downloads(
     "compare-benchmarks",
@@ -131,13 +132,14 @@ downloads(
 )
 with st.expander("How this was made"):
     st.markdown(
-        "Each score is put on a scale from 0 to 100, higher is better. The standard error of a "
-        "difference is the root of the two squared standard errors added up, as for two "
-        "independent tests; models answer the same questions, which mostly makes them agree, so "
-        "intervals are too wide rather than too narrow. Each benchmark stands for itself: of 20 on "
-        "which two models are alike, one may look different by chance. Overall is the weighted "
-        "mean of the differences; where every benchmark has standard errors its interval comes "
-        "from them, else from drawing the benchmarks anew. Prices are public list prices of "
-        f"{day:%d %B %Y}, in US dollars, at the provider that is lowest for your "
+        "Compared are the benchmarks of your task; where this evidence has none for it, all of "
+        "its benchmarks. Each score is put on a scale from 0 to 100, higher is better. The "
+        "standard error of a difference is the root of the two squared standard errors added up, "
+        "as for two independent tests; models answer the same questions, which mostly makes them "
+        "agree, so intervals are too wide rather than too narrow. Each benchmark stands for "
+        "itself: of 20 on which two models are alike, one may look different by chance. Overall "
+        "is the weighted mean of the differences; where every benchmark has standard errors its "
+        "interval comes from them, else from drawing the benchmarks anew. Prices are public list "
+        f"prices of {day:%d %B %Y}, in US dollars, at the provider that is lowest for your "
         "workload."
     )

@@ -35,10 +35,9 @@ def _under_conditions(store: Store, asked: Requirements) -> None:
         return
     st.markdown(parts.answer(found))
     st.caption(parts.evidence_count(found))
-    if asked.access == "open":
-        st.caption(
-            "Every way counts here. The shortlist counts own servers only, as the side bar asks."
-        )
+    if asked.access in ("own", "vendor"):
+        ways = "own servers only" if asked.access == "own" else "vendors' services only"
+        st.caption(f"Every way counts here. The shortlist counts {ways}, as the side bar asks.")
     frame = parts.models(found)
     chosen = st.dataframe(
         frame,

@@ -48,7 +48,8 @@ st.markdown(
 )
 with st.spinner("Working out costs…"):
     listed = answers.shortlist(store, asked, day).rows
-has_bill = any(row.bill for row in listed)
+volume = answers.requests_a_month(store, asked)
+has_bill = asked.access == "own" or any(row.bill for row in listed)
 default = "Your monthly bill" if has_bill else "Size in parameters"
 own_choice("cost", "The kind of cost", _COSTS, default.lower())
 own_choice("quality", "The kind of quality", _QUALITIES, next(iter(_QUALITIES)).lower())
@@ -87,7 +88,9 @@ def amount(cost: float | None) -> str:
     """Write a cost in the unit of the axis."""
     if cost is None:
         return f"no {_UNKNOWN[axis][0].removeprefix('a ')}: {_UNKNOWN[axis][1]}"
-    return f"{cost:,.3g} B" if axis == "parameters" else dollars(cost)
+    if axis == "bill":
+        return dollars(cost)
+    return f"{cost:,.3g} B" if axis == "parameters" else f"${cost:,.2f}"
 
 
 if len(drawn) > 1:
@@ -102,6 +105,13 @@ if len(drawn) > 1:
         f"**Of {len(drawn)} models, {count(len(ahead))} {verb} on the frontier:** "
         f"{plain(members)}.{rest if len(ahead) < len(drawn) else ''}"
     )
+    for cheap, dear in found.turning:
+        st.markdown(
+            plain(
+                f"Which of {names[cheap]} and {names[dear]} costs less is not certain: the order "
+                "turns within their ranges."
+            )
+        )
 elif drawn:
     st.markdown(
         f"Only {plain(names[drawn[0].model.id])} has {_UNKNOWN[axis][0]}: there is nothing to "
@@ -140,23 +150,29 @@ else:
         f"be chance. {kinds}"
     )
     downloads("costs", title=title, snapshot=found.shortlist.snapshots[0], picture=picture)
-if axis == "bill":
+if axis == "bill" and asked.access == "own":
+    st.caption(
+        f"Rent of the cheapest GPUs that hold a model, for {volume:,.0f} requests a month; a price "
+        "per token does not count, since you ask for your own servers. See the page Own servers."
+    )
+elif axis == "bill":
     written = asked.output_tokens_per_request
     st.caption(
-        f"Bills are for {asked.requests_per_month:,} requests a month at public list prices of "
+        f"Bills are for {volume:,.0f} requests a month at public list prices of "
         f"{day:%d %B %Y}, in US dollars, taxes and discounts left out. "
         + (
-            "Tokens written are what you set."
+            "Tokens written are what you set. "
             if written is not None
             else "Tokens written are the most that MedHELM allows, so bills are upper estimates; "
-            "set your own under “Workload behind the bill”."
+            "set your own under “Workload behind the bill”. "
         )
+        + plain(wording.reasoning_on_top(asked, store.catalogue))
     )
 elif axis == "tokens" and drawn:
     plain_share, reasoning_share = answers.shares_written(store, asked)
     st.caption(
-        f"Read and written tokens are mixed as in your workload: {plain_share:.0%} written, "
-        f"{reasoning_share:.0%} for models that write out their reasoning. List prices of "
+        f"Read and written tokens are mixed as in your workload: {plain_share:.0%} written, about "
+        f"{reasoning_share:.0%} for models that reason. List prices of "
         f"{day:%d %B %Y}, US dollars; how many tokens a model needs is not in them."
     )
 elif axis in ("benchmark", "total") and drawn:
@@ -189,6 +205,16 @@ frame = pd.DataFrame(
         "From": pd.Series([row.ci_low for row in found.rows], dtype="float64") * 100,
         "To": pd.Series([row.ci_high for row in found.rows], dtype="float64") * 100,
         "Cost": pd.Series([row.cost for row in found.rows], dtype="float64"),
+    }
+    | (
+        {
+            "Low": pd.Series([row.cost_low for row in found.rows], dtype="float64"),
+            "High": pd.Series([row.cost_high for row in found.rows], dtype="float64"),
+        }
+        if axis == "bill"
+        else {}
+    )
+    | {
         "Cost is": [
             "not known" if row.cost is None else "estimate" if row.is_estimate else "published"
             for row in found.rows
@@ -215,6 +241,12 @@ st.dataframe(
             format="%.1f", help="Upper end of the 95 % interval of the quality."
         ),
         "Cost": st.column_config.NumberColumn(format="%.2f", width=100, help=f"{scale.title}."),
+        "Low": st.column_config.NumberColumn(
+            format="%.2f", help="Half of the answer that was allowed, little hidden reasoning."
+        ),
+        "High": st.column_config.NumberColumn(
+            format="%.2f", help="The whole answer, as much hidden reasoning as was allowed."
+        ),
         "On the frontier": st.column_config.TextColumn(
             help="Yes where no other model is at least as good and costs no more, with one of "
             "the two better."
@@ -240,5 +272,8 @@ with st.expander("How this was made"):
         "one of the two (Pareto). Models that are equal in both are kept. Quality is taken at its "
         "estimate, without its interval. A model whose cost nobody publishes is never on the "
         "frontier and beats nobody: unknown is not free. A bill is requests times the price of a "
-        "request, at the provider that is lowest for your workload."
+        "request, at the provider that is lowest for your workload of those that meet your "
+        "conditions best. Low and high change how much is written and how much is reasoned; the "
+        "frontier is that of the likely cost. On own servers they change the rent and the number "
+        "of GPUs."
     )

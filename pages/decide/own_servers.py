@@ -6,14 +6,15 @@ from core import answers
 from core.answers.own_servers import OwnServers
 from core.charts.intervals import labels
 from core.charts.own_servers import cost_by_utilisation, costs_by_volume
-from core.procurement.hosting import Setup
+from core.procurement.capacity import USUAL_UTILISATION
+from core.procurement.hosting import USUAL_BITS, Setup
 from pages.components import controls, evidence, own_servers, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
 from pages.components.pictures import vega_lite_chart
 
 _BITS = {"16 bits": 16, "8 bits": 8, "4 bits": 4}
-_USUAL_GPU, _USUAL_BITS, _USUAL_LOAD = "H100 80GB", "8 bits", 20.0
+_USUAL_BITS, _USUAL_LOAD = f"{USUAL_BITS} bits", USUAL_UTILISATION * 100
 
 store = evidence.store()
 asked = controls.question(store).requirements
@@ -43,10 +44,7 @@ def chosen() -> tuple[str, str, Setup, float]:
     """Draw the controls; return name and id of the model, the set-up and the utilisation."""
     names = labels(hostable.models)
     ids = {name: model for model, name in names.items()}
-    gpus = answers.gpus_on_offer(store)
-    first_gpu = _USUAL_GPU if _USUAL_GPU in gpus else gpus[0]
     own_choice("hosted", "The model", ids, next(iter(ids)))
-    own_choice("gpu", "The GPU", gpus, first_gpu)
     own_choice("bits", "The precision", _BITS, _USUAL_BITS)
     left, right = st.columns(2)
     with left:
@@ -80,14 +78,6 @@ def chosen() -> tuple[str, str, Setup, float]:
             "are for the precision that the benchmark used.",
         )
     with right:
-        gpu = st.selectbox(
-            "GPU",
-            gpus,
-            index=gpus.index(first_gpu),
-            key="gpu",
-            bind="query-params",
-            help="A graphics processor, the part of a server that runs the model.",
-        )
         concurrent = st.number_input(
             "Requests at once",
             1.0,
@@ -114,6 +104,11 @@ def chosen() -> tuple[str, str, Setup, float]:
         "Utilisation decides the result, and no source says what a hospital reaches: "
         f"{load:g} % is "
         f"{'an example, not a finding' if load == _USUAL_LOAD else 'your assumption'}."
+    )
+    gpu = answers.usual_gpu(store, ids[name], asked, day)
+    why = "as you chose" if asked.gpu else "the cheapest that holds the model"
+    st.caption(
+        f"GPU: {gpu}, {why}. Choose your own in the side bar under “Workload behind the bill”."
     )
     setup = Setup(
         gpu=gpu,
@@ -266,6 +261,11 @@ def tables(name: str, found: OwnServers) -> None:
             if asked.output_tokens_per_request is None
             else ", as you set."
         )
+        if found.hidden is not None:
+            basis += (
+                f" {found.hidden.likely:,.0f} of the written tokens are hidden reasoning: "
+                f"{found.hidden.basis}."
+            )
     st.caption(plain(f"{basis} Taxes, discounts, staff, network and storage are not in it."))
 
 
@@ -289,7 +289,9 @@ if hostable.models:
             "over the memory of one, rounded up, and they are paid for 730 hours a month. Low "
             "and high take the lowest and the highest published on-demand price. How many "
             "requests a set serves comes only from published measurements of the same model, GPU "
-            "and precision; where there is none, it is not known. Measurements are for full load "
+            "and precision; where there is none, it is not known. A measurement belongs to the "
+            "length of its requests: for yours it is scaled by what reading, writing and looking "
+            "back take, as fitted to all published lengths. Measurements are for full load "
             "without regard to waiting, so a real set serves less. Buying servers instead of "
             "renting them is not worked out here. See Self-hosting and Break-even in the methods."
         )

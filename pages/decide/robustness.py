@@ -70,7 +70,7 @@ else:
         st.markdown(
             f"**{plain(names[found.models[0].model])} is first.** Only one category counts here, "
             f"{plain(listed.weights[0][0])}, so there are no weights to vary. What single "
-            "benchmarks do is below."
+            f"benchmarks do is below. {parts.other_benchmarks(found, names, found.models[0].model)}"
         )
     if said := parts.alike(rows):
         st.markdown(said)
@@ -103,9 +103,15 @@ else:
         column_config={
             "Model": st.column_config.TextColumn(width="medium"),
             "Rank": st.column_config.NumberColumn(help="At your weights, by score."),
-            "Band": tables.SHORTLIST_COLUMNS["Band"],
+            "May be": tables.SHORTLIST_COLUMNS["May be"],
             "First, %": st.column_config.NumberColumn(
                 format="%.1f", help="Share of the weightings in which the model is first."
+            ),
+            "First, other benchmarks, %": st.column_config.NumberColumn(
+                format="%.1f",
+                help="The same share where the benchmarks of each category are drawn anew as "
+                "well, with replacement: as if the suite had other benchmarks of these kinds. A "
+                "category with one benchmark keeps it.",
             ),
             "Top three, %": st.column_config.NumberColumn(
                 format="%.1f", help="Share of the weightings in which it is among the first three."
@@ -115,11 +121,11 @@ else:
             ),
             "Ranks": st.column_config.TextColumn(
                 help="Nine of ten weightings give a rank in this range. It is about weights "
-                "alone; the band is about what was measured."
+                "alone; the places that it may have are about what was measured."
             ),
         },
         hide_index=True,
-        alt="Models by rank, with rank band and how often they are first",
+        alt="Models by rank, with the places they may have and how often they are first",
     )
     downloads(
         "robust-ranks",
@@ -178,11 +184,14 @@ with st.expander("How this was made"):
         "- **Weightings** are drawn at random around your weights, with a fixed seed, so that a "
         "link shows the same figures again (Dirichlet distribution; Lahdelma and Salminen 2001, "
         "doi 10.1287/opre.49.3.444.11220). A category that you left out stays out.\n"
+        "- **Other benchmarks**: in each weighting, as many of a category's benchmarks are drawn "
+        "from it with replacement, some twice, some never. A category with one benchmark keeps "
+        "it.\n"
         "- **Flips**: one category's weight goes from 0 to 100 % while the others keep their "
         "proportions. The nearest weight in either direction is exact, not drawn.\n"
         "- **Without a benchmark**, its category spreads its weight over those that remain.\n"
         "- **Not in these shares**: whether the scores themselves can be told apart. That is what "
-        "the bands say, from the intervals of the shortlist."
+        "the places that a model may have say, as on the shortlist."
     )
     if len(listed.rows) > len(rows):
         n = len(listed.rows) - len(rows)

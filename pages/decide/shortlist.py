@@ -6,10 +6,10 @@ from core import answers
 from core.charts import intervals
 from core.sharing import export
 from pages.components import controls, details, evidence, saving, tables, wording
-from pages.components.cards import cards
 from pages.components.documents import documents
 from pages.components.notices import plain
 from pages.components.pictures import vega_lite_chart
+from pages.components.recommendation import recommendation
 from pages.components.shared_link import against_today
 
 _MOST_IN_PICTURE = 15
@@ -17,7 +17,9 @@ _MOST_IN_PICTURE = 15
 store = evidence.store()
 opened = controls.question(store)
 with st.spinner("Weighing the evidence…"):
-    found = answers.shortlist(store, opened.requirements, evidence.priced_on(opened.requirements))
+    day = evidence.priced_on(opened.requirements)
+    found = answers.shortlist(store, opened.requirements, day)
+    decided = answers.recommendation(store, opened.requirements, day)
 asked = wording.question(opened.requirements, found)
 
 st.title("Shortlist")
@@ -27,19 +29,21 @@ if not found.rows:
     documents(store, opened, found, controls.address(store))
 else:
     st.markdown(
-        f"{plain(asked)}, the evidence of {plain(opened.evidence.name)} supports these models, "
-        f"best first: {len(found.rows)} of {found.n_compared} compared."
+        f"{plain(asked)}, on the evidence of {plain(opened.evidence.name)}: {decided.n_fit} of "
+        f"{wording.counted(decided.n_all, 'model')} with all scores "
+        f"{'fits' if decided.n_fit == 1 else 'fit'}."
     )
-    cards(found)
+    recommendation(decided)
 
     st.subheader("How sure is the order?")
     shown = found.rows[:_MOST_IN_PICTURE]
     first = "" if len(shown) == len(found.rows) else f" The first {len(shown)} are drawn."
     st.caption(
-        "Each dot is a score, each bar the range in which it may lie. In colour: the first "
-        f"group, whose members the data cannot tell apart.{first}",
-        help="Bars may overlap and the order still be clear, because models are compared on the "
-        "same benchmarks, one by one.",
+        "Each dot is a score, each bar its 95 % interval. In colour: the models that are not "
+        f"shown to be below any other that fits.{first}",
+        help="With published numbers of questions, a bar says how the score would vary with other "
+        "questions on the same tests; else, with other tests. Bars may overlap and the order "
+        "still be clear, because models are compared on the same tests, one by one.",
     )
     vega_lite_chart(
         spec=intervals.scores(shown),
@@ -49,7 +53,7 @@ else:
 
     st.subheader("All models that fit")
     chosen = st.dataframe(
-        tables.shortlist(found),
+        tables.shortlist(found, decided),
         column_config=tables.SHORTLIST_COLUMNS,
         hide_index=True,
         placeholder=wording.UNKNOWN,
@@ -60,14 +64,14 @@ else:
     )
     if opened.requirements.monthly_budget_usd is not None and found.n_unpriced:
         st.caption(
-            f"{wording.counted(found.n_unpriced, 'model')} in this list without a public price: "
-            "the budget could not be applied there."
+            f"{wording.counted(found.n_unpriced, 'model')} in this list of unknown cost: the "
+            "budget could not be applied there."
         )
     # The file is made outside this run, where neither session nor address is known.
     address = controls.address(store)
     st.download_button(
         "Download CSV",
-        data=lambda: export.to_csv(export.records(found, address)),
+        data=lambda: export.to_csv(export.records(found, address, decided)),
         file_name=f"shortlist-{opened.evidence.id}-{evidence.today()}.csv",
         mime="text/csv",
         icon=":material/download:",
@@ -76,8 +80,8 @@ else:
     documents(store, opened, found, address)
     position = (chosen["selection"].get("rows") or [0])[0]
     row = found.rows[min(position, len(found.rows) - 1)]
-    details.details(store, opened.requirements, found, row)
-saving.form(store, opened, found, evidence.priced_on(opened.requirements))
+    details.details(store, opened.requirements, found, decided, row)
+saving.form(store, opened, day)
 models = {m.id: m.name for m in store.catalogue.models.values()}
 details.left_out(found, models)
 details.method(found, opened.requirements)

@@ -8,7 +8,14 @@ from core.charts import workload_bill as pictures
 from core.charts.intervals import labels
 from core.procurement.bill_range import MONTHS, BillAssumptions
 from core.procurement.reasons import dollars
-from pages.components import controls, evidence, wording, workload_bill, workload_volumes
+from pages.components import (
+    controls,
+    evidence,
+    wording,
+    workload_bill,
+    workload_savings,
+    workload_volumes,
+)
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
 from pages.components.pictures import vega_lite_chart
@@ -80,8 +87,9 @@ def overview(found: tuple[ModelBill, ...], assumed: BillAssumptions) -> None:
         st.caption(
             "The dot and the amount are the likely bill, the shortlist's own figure. The bar goes "
             f"from the low case ({off:g} % fewer requests, "
-            f"{output:g} % of the output, cheapest provider) to the high case "
-            f"({off:g} % more requests, all of the output, dearest provider)."
+            f"{output:g} % of the output, little hidden reasoning, cheapest provider) to the high "
+            f"case ({off:g} % more requests, all of the output and reasoning allowed, dearest "
+            "provider)."
             + (
                 f" Drawn are the {_MOST_IN_PICTURE} best ranked of {len(drawn)}, cheapest first."
                 if len(drawn) > len(shown)
@@ -137,6 +145,8 @@ def detail(found: tuple[ModelBill, ...]) -> None:
         )
     else:
         st.markdown(plain(f"{name}: {workload_bill.ASK}. Unknown is not free."))
+    costs = answers.monthly_costs(store, tuple(each.row.model.id for each in found), asked, day)
+    workload_savings.savings(model.id, costs, names, snapshot)
     if everywhere:
         table = workload_bill.providers(everywhere, asked)
         st.dataframe(
@@ -159,7 +169,9 @@ def detail(found: tuple[ModelBill, ...]) -> None:
         )
     if each.found is not None:
         with st.expander("What makes up the bill"):
-            workload = answers.workload_of(store, asked, reasoning=model.reasoning)
+            workload = answers.workload_of(
+                store, asked, reasoning=model.reasoning, developer=model.developer
+            )
             st.dataframe(
                 workload_bill.lines(each, workload),
                 column_config=workload_bill.columns()
@@ -169,12 +181,19 @@ def detail(found: tuple[ModelBill, ...]) -> None:
                         format="localized", help="Tokens that one request reads."
                     ),
                     "Written": st.column_config.NumberColumn(
-                        format="localized", help="Tokens that one request writes."
+                        format="localized", help="Tokens of the visible answer of one request."
+                    ),
+                    "Hidden reasoning": st.column_config.NumberColumn(
+                        format="localized",
+                        help="Tokens of one request that nobody reads and that are paid for, "
+                        "likely.",
                     ),
                 },
                 hide_index=True,
                 alt=f"Bill of {name} by kind of work",
             )
+            if hidden := workload[0].profile.hidden:
+                st.caption(plain(f"Hidden reasoning: {hidden.basis}."))
     with st.expander("Your own price", expanded=each.found is None):
         workload_bill.price_form(store, model)
     if model.access == "open":
@@ -198,7 +217,20 @@ answered = st.container()
 with st.expander("Fill in from the size of the hospital", expanded=not asked.volumes):
     workload_volumes.fill_in(store)
 workload_volumes.weigh(store, asked)
-if listed.rows:
+if listed.rows and asked.access == "own":
+    with st.spinner("Working out rents…"):
+        costs = answers.monthly_costs(store, tuple(r.model.id for r in listed.rows), asked, day)
+    names = labels([row.model for row in listed.rows])
+    said = workload_savings.rent_answer(costs, names, answers.requests_a_month(store, asked))
+    with answered:
+        st.markdown(
+            f"**{plain(said)}** You ask for your own servers only, so a price per token does not "
+            "count. Staff, network and storage are not in it."
+        )
+    workload_savings.rents(costs, names, snapshot)
+    st.subheader("The work behind the rent")
+    workload_volumes.numbers(store, asked, snapshot)
+elif listed.rows:
     assumed = assumptions()
     with st.spinner("Working out bills…"):
         found = answers.bill_ranges(store, asked, day, assumed)
@@ -225,8 +257,11 @@ with st.expander("How this was made"):
         "one request: tokens read and tokens written, each at its price per million, with "
         "surcharges for long requests. Tokens are MedHELM's own counts: what was read, and the "
         "most that could be written, so the likely bill is an upper estimate in that respect. A "
-        "year is 12 months. The low and the high case change the volumes, the output and the "
-        "provider as the two controls say; they are no statistical interval. Providers at which "
-        "a condition of purchase fails are left out; where nobody knows, they stay in. A price "
+        "model that reasons writes hidden tokens on top: low, likely and high as measured on "
+        "medical questions, the high case as much as MedHELM allowed. A year is 12 months. The low "
+        "and the high case change the volumes, the output, the hidden reasoning and the provider "
+        "as said above; they are no statistical interval. Of the "
+        "providers, those count that meet the conditions of purchase; where none is known to, "
+        "those where a question is open; never one that fails. A price "
         "that is not known is not free. See Workload and bill in the methods."
     )

@@ -6,7 +6,7 @@ import streamlit as st
 from core import answers
 from core.charts import correlations, intervals
 from core.statistics.score_matrix import complete, normalised
-from pages.components import controls, evidence, redundancy, wording
+from pages.components import across_suites, controls, evidence, redundancy, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice
 from pages.components.pictures import vega_lite_chart
@@ -222,6 +222,8 @@ st.dataframe(
 )
 downloads("votes", title="Benchmarks that share one vote", snapshot=found.snapshot, frame=votes)
 
+across_suites.draw(store)
+
 if found.excluded:
     with st.expander(f"{wording.counted(len(found.excluded), 'model')} left out"):
         st.dataframe(
@@ -241,5 +243,7 @@ with st.expander("How this was made"):
         "a vote where, joined step by step, their mean absolute Pearson correlation is at least "
         "0.8 (average linkage). A ranking is by the mean of all standardised benchmarks; for each "
         "number of benchmarks, the set with the highest Kendall's τ is taken, among equals the "
-        "one with the fewest items. Method of the correlations: doi 10.2196/72918."
+        "one with the fewest items. Method of the correlations: doi 10.2196/72918. "
+        "Suites: Spearman's ρ over the models that both have, with its interval on Fisher's scale "
+        "(Bonett and Wright 2000)."
     )

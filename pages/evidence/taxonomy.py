@@ -24,6 +24,8 @@ from pages.components.notices import own_choice, plain
 from pages.components.taxonomy_branch import Grown, panel
 from pages.components.taxonomy_picture import part_of, picture
 
+_MOST_LEFT_OUT = 1_000
+"""With more models, growing the tree anew without each benchmark takes seconds."""
 _PARTS = ("Members", "What sets them apart", "How sure it is", "Face to face")
 
 
@@ -32,11 +34,12 @@ def answer(store: Store, grown: Grown) -> None:
     tree, growth = grown.tree, grown.growth
     sizes = {name: tree.labels.count(name) for name in cluster_names(tree.n_clusters)}
     separated = ""
-    if tree.n_clusters == 2:
-        found = answers.cluster_tests(store, growth.selection, *growth.how)
-        number, of = sum(test.significant for test in found.tests), len(found.tests)
-        some = "all" if number == of > 1 else f"{count(number) if number else 'none'} of"
-        separated = f" They differ clearly on {some} {count(of)} benchmark{'' if of == 1 else 's'}."
+    if tree.n_clusters == 2 and len(tree.benchmarks) > 1:
+        if len(tree.models) <= _MOST_LEFT_OUT:
+            found = answers.leave_one_out_tests(store, growth.selection, *growth.how)
+            separated = f" {taxonomy_families.separated(found, sizes)}"
+        else:
+            separated = f" What separates them is under “{_PARTS[1]}”."
     families = wording.list_of([f"{number:,} in {name}" for name, number in sizes.items()])
     st.markdown(
         f"**The {len(tree.models):,} models of {plain(growth.title)} form {count(len(sizes))} "

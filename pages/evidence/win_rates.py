@@ -16,6 +16,7 @@ from pages.components.notices import own_choice, plain
 from pages.components.pictures import vega_lite_chart
 
 _EVERY = "All categories"
+_MOST_NAMED = 4
 _MOST_IN_PICTURE = 40
 
 store = evidence.store()
@@ -44,13 +45,15 @@ with st.spinner("Counting wins…"):
 models = {row.model: answers.model(store, row.model) for row in found.rows}
 names = intervals.labels(list(models.values()))
 
-first = [names[row.model] for row in found.rows if row.rank_band[0] == 1]
+first = [row.model for row in found.rows if row.rank_band[0] == 1]
 if len(first) == 1:
-    answer = f"{plain(first[0])} wins clearly."
+    answer = f"{plain(names[first[0]])} wins clearly."
+elif len(first) == len(found.rows):
+    answer = "No model is shown to win more than another."
 else:
     answer = (
-        f"{count(len(first)).capitalize()} models share first place; the data cannot tell them "
-        "apart."
+        f"{count(len(first)).capitalize()} models may be first: none is shown to win less than "
+        "another."
     )
 of = "" if category is None else f" on {plain(category.lower())}"
 n_benchmarks = max(row.n_benchmarks for row in found.rows)
@@ -58,6 +61,15 @@ st.markdown(
     f"**{answer}** {len(found.rows)} models compared{of}, on "
     f"{wording.counted(n_benchmarks, 'benchmark')}: others would change the rates."
 )
+by_score = answers.first_by_score(store, selection, category)
+if by_score and by_score != set(first):
+    ahead = wording.list_of(sorted(names[m] for m in by_score if m in names)[:_MOST_NAMED])
+    st.caption(
+        f"By mean score {plain(ahead)}{' and others' if len(by_score) > _MOST_NAMED else ''} may "
+        "be first. A score counts by how much a model is ahead, a win rate only how often; and "
+        "where numbers of questions are published, the score is judged on these tests, the win "
+        "rate always on other tests like these."
+    )
 cut = replace(found, rows=found.rows[:_MOST_IN_PICTURE])
 picture = intervals.win_rates(cut, [models[row.model] for row in cut.rows])
 vega_lite_chart(
@@ -67,7 +79,8 @@ vega_lite_chart(
 )
 st.caption(
     "Each dot is a win rate, each bar its 95 % interval: how much it depends on which benchmarks "
-    "happen to be in the suite. In colour: the group that shares first place."
+    "happen to be in the suite; with fewer than five there is none. In colour: the models that "
+    "are not shown to win less than another."
     + (
         f" The first {len(cut.rows)} of {len(found.rows)} are drawn."
         if len(cut.rows) < len(found.rows)
@@ -104,8 +117,9 @@ with st.expander("How this was made"):
     st.markdown(
         "Per benchmark, a model gets the share of rivals that score lower, and half of those that "
         "score the same; its win rate is the mean over its own benchmarks (HELM, "
-        "arXiv:2211.09110). Intervals: the benchmarks are drawn anew 2,000 times. Two models "
-        "share a rank band where the interval of the difference to the band's first includes "
-        "zero. Without a model, rates are counted anew against the others; a rank with all is "
-        "counted among those that stay, so that only a change of order shows."
+        "arXiv:2211.09110). Intervals: Student's t over the benchmarks, for other tests like "
+        "these. The places that a model may have are those that no comparison with another "
+        "excludes, at 95 % for the model as a whole (Holm). Without a model, rates are counted "
+        "anew against the others; a rank with all is counted among those that stay, so that only "
+        "a change of order shows."
     )

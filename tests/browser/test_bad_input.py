@@ -13,14 +13,18 @@ from core.evidence.catalogue import load
 SHARED = (
     *("evidence", "data", "protocol", "task", "category", "access", "max_params"),
     *("budget", "requests", "tokens_in", "tokens_out", "margin", "flagged", "only", "overlap"),
+    *("sale", "sale_on", "gates", "retention", "window", "tokens_reasoning", "gpu", "prices"),
 )
 OWN = (
-    *("model", "mates", "rule", "proof", "compare", "cost", "quality", "reach", "hosted", "gpu"),
+    *("model", "rule", "proof", "compare", "cost", "quality", "reach", "hosted"),
     *("bits", "load", "side", "clusters", "benchmarks", "distance", "linkage", "branch", "drawn"),
     *("paper_colours", "show", "noise", "against", "method", "bench_a", "bench_b", "keep"),
     *("part", "without", "untested", "criterion", "suite", "changed", "changed_from", "differs"),
 )
-NUMBERS = ("max_params", "budget", "requests", "tokens_in", "tokens_out", "margin")
+NUMBERS = (
+    *("max_params", "budget", "requests", "tokens_in", "tokens_out", "margin"),
+    *("retention", "window", "tokens_reasoning"),
+)
 SCRIPT = "<img src=x onerror=window.ran=1><b class=ran>b</b>"
 NOTE = "Part of this link could not be used."
 
@@ -63,7 +67,8 @@ def test_html_in_every_part_of_a_link_stays_text(path, server, reader):
     [
         ("equivalents", {"model": SCRIPT}, "The model “<img src=x"),
         ("equivalents", {"model": "nobody/nothing"}, "The model “nobody/nothing” is not known"),
-        ("equivalents", {"mates": "perhaps"}, "The choice of clusters “perhaps” is not known"),
+        ("equivalents", {"rule": "perhaps"}, "The rule “perhaps” is not known"),
+        ("equivalents", {"proof": "nobody"}, "The candidate “nobody” is not known"),
         ("taxonomy", {"clusters": "1e999"}, "The number of families “1e999” is not known"),
         (
             "taxonomy",
@@ -111,7 +116,7 @@ def test_weights_of_nothing_but_zero_are_a_sentence(server, reader):
     victim.says("At least one task category needs a weight above 0.")
     nothing_ran(victim)
     victim.fill("Weight of research", 1)
-    victim.says("For research, the evidence of BRIDGE supports these models")
+    victim.says("For research, on sale for at least 6 months, on the evidence of BRIDGE")
 
 
 def test_an_unknown_page_or_parameter_is_no_fault(server, reader):
@@ -138,17 +143,17 @@ def test_an_altered_snapshot_is_named_and_the_rest_works(serve, copied_data, rea
     alter(data / "snapshots" / "medhelm" / "v4.0.0")
     alter(data / "snapshots" / "benchhealth" / "arxiv-2405.00716")
     visitor = reader(serve(data))
-    visitor.open()
+    visitor.open(query="sale=Not+asked")
     faults = (
         "Some evidence was left out.",
         "medhelm/v4.0.0/scores.csv was altered",
         "benchhealth/arxiv-2405.00716/scores.csv was altered",
     )
     # The default evidence is one of the two; the next one takes its place.
-    visitor.says(*faults, "the evidence of BRIDGE supports these models")
+    visitor.says(*faults, "on the evidence of BRIDGE")
     assert len(parsed(visitor.download())) == 98
     visitor.choose("Evidence base", "Open Medical-LLM")
-    visitor.says("the evidence of Open Medical-LLM supports these models")
+    visitor.says("on the evidence of Open Medical-LLM")
     for title in list(PAGES.values())[1:]:
         visitor.go(title)
         visitor.says(*faults)
@@ -156,7 +161,7 @@ def test_an_altered_snapshot_is_named_and_the_rest_works(serve, copied_data, rea
     visitor.says(*faults, NOTE, "The evidence “BenchHealth” is not known")
     visitor.side.get_by_role("button", name="Reset").click()
     visitor.main.get_by_text(NOTE).wait_for(state="detached")
-    visitor.says(*faults, "the evidence of BRIDGE supports these models")
+    visitor.says(*faults, "on the evidence of BRIDGE")
     nothing_ran(visitor)
 
 
@@ -189,9 +194,8 @@ def renamed(serve, copied_data):
 def test_a_name_that_is_code_is_shown_as_text(renamed, reader):
     visitor = reader(renamed)
     visitor.open(query="evidence=BenchHealth")
-    cards = visitor.main.get_by_role("heading", level=4)
-    assert cards.all_inner_texts()[:2] == [FORMULA, MARKUP_NAME]
-    assert visitor.main.get_by_text(MARKUP_DEVELOPER, exact=True).is_visible()
+    taken = visitor.main.get_by_role("heading", level=4)
+    assert taken.all_inner_texts() == [f"Take {FORMULA}"]
     assert [cells[0] for cells in visitor.cells()][:2] == [FORMULA, MARKUP_NAME]
     visitor.main.get_by_role("heading", name=FORMULA, level=3, exact=True).wait_for()
     visitor.main.get_by_text("Facts and sources").click()
@@ -200,8 +204,8 @@ def test_a_name_that_is_code_is_shown_as_text(renamed, reader):
     nothing_ran(visitor)
 
     visitor.go("Smaller equivalents")
-    visitor.choose("Model to replace", FORMULA)
-    visitor.says(f"is known to be smaller or cheaper than {FORMULA}")
+    visitor.choose("Model in use", MARKUP_NAME)
+    visitor.says(f"Take {FORMULA}", f"the difference to {MARKUP_NAME}")
     nothing_ran(visitor)
     for title in ("Taxonomy", "Win rates", "Snapshots"):
         visitor.go(title)
@@ -216,7 +220,8 @@ def test_a_name_that_is_a_formula_is_no_formula_in_the_csv(renamed, reader):
     for column in ("model", "name", "run"):
         assert first[column] == f"'{FORMULA}"
     assert (second["model"], second["name"]) == (MARKUP, MARKUP_NAME)
+    assert second["developer"] == MARKUP_DEVELOPER
     cells = [cell for row in parsed(content) for cell in row.values()]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "@", "\t", "\r"))]
-    differences = [row["equivalent_difference"] for row in parsed(content)]
+    differences = [row["difference"] for row in parsed(content)]
     assert any(float(text) < 0 for text in differences if text)

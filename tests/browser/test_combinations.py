@@ -5,7 +5,7 @@ from pathlib import Path
 
 def test_a_reader_looks_at_a_combination_and_changes_the_share_passed_on(server, reader):
     mine = reader(server)
-    mine.open()
+    mine.open(query="sale=Not+asked")
     mine.go("Combinations")
     mine.says("No combination is shown to beat o4-mini (2025-04-16): chosen on one half of the")
     mine.says("Together about $")

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -25,30 +26,20 @@ def test_who_wins_and_whether_it_depends_on_the_rivals(server, reader):
     assert len(colleague.cells(1)) == 12
 
 
-def test_from_an_equivalent_to_the_pair_side_by_side(server, reader):
+def test_the_papers_pair_side_by_side(server, reader):
+    pair = urlencode({"compare": ["Liberated-Qwen1.5-14B", "Yi-1.5-9B-32K"]}, doseq=True)
     mine = reader(server, viewport={"width": 1280, "height": 4000})
-    mine.open("equivalents", query="evidence=Taxonomy+paper%2C+33+models")
-    mine.choose("Model to replace", "Liberated-Qwen1.5-14B")
-    mine.says("Liberated-Qwen1.5-14B", "Yi-1.5-9B-32K")
-    mine.main.get_by_role("link", name="Compare the two").click()
-    mine.heading("Compare")
+    mine.open("compare", query=f"evidence=Taxonomy+paper%2C+33+models&{pair}")
     mine.says(re.compile(r"is ahead of Liberated-Qwen1\.5-14B on \d+ of 9 benchmarks, clearly on"))
     assert mine.query["compare"][0] == "Liberated-Qwen1.5-14B"
     rows = mine.cells()
     assert len(rows) == 9
     assert any(cell.startswith(("▲ better", "▼ worse", "≈ cannot tell")) for cell in rows[0])
-    # Another pair, chosen later, replaces the first.
-    mine.go("Smaller equivalents")
-    mine.main.get_by_role("link", name="Compare the two").wait_for()
-    chosen = mine.main.get_by_role("combobox", name="Model to replace").input_value()
-    mine.main.get_by_role("link", name="Compare the two").click()
-    mine.heading("Compare")
-    assert mine.query["compare"][0] == chosen
 
 
 def test_a_third_model_and_the_pair_in_the_picture(server, reader):
     mine = reader(server, viewport={"width": 1280, "height": 4000})
-    mine.open("compare")
+    mine.open("compare", query="sale=Not+asked")
     mine.choose("Models", "DeepSeek R1")
     mine.says("DeepSeek R1", "What is known of them")
     mine.main.get_by_role("radio", name="DeepSeek R1").click()
@@ -59,7 +50,7 @@ def test_a_third_model_and_the_pair_in_the_picture(server, reader):
 @pytest.mark.parametrize("kind", ["CSV", "PNG"])
 def test_quality_against_cost_and_its_files(kind, server, reader):
     mine = reader(server, viewport={"width": 1280, "height": 2600})
-    mine.open("costs")
+    mine.open("costs", query="sale=Not+asked")
     mine.says("Of 13 models, four are on the frontier", "upper estimates")
     mine.choose("Quality", "Mean win rate")
     mine.page.wait_for_url(re.compile("quality=Mean"))

@@ -5,7 +5,7 @@ import re
 
 def test_a_refusal_reaches_the_shortlist_and_a_fresh_browser(server, reader):
     mine = reader(server)
-    mine.open("conditions")
+    mine.open("conditions", query="sale=Not+asked")
     mine.main.get_by_role("button", name="Set the usual conditions for patient data").click()
     mine.says(re.compile("Of 13 models, 4 meet your conditions as far as is known, 9 on a"))
     mine.main.locator("[data-testid=stVegaLiteChart] :is(svg.marks, canvas)").first.wait_for()

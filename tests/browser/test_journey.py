@@ -12,13 +12,17 @@ BRIDGE = urlencode(
 )
 BRIDGE_SAYS = (
     "For diagnosis and prognosis, on your own servers, up to 33 B parameters, within $500 a month, "
-    "the evidence of BRIDGE supports these models"
+    "on sale for at least 6 months, on the evidence of BRIDGE"
 )
 ASKED = (
     "For billing & coding and summarization, on your own servers, up to 15 B parameters, "
-    "within $200 a month, the evidence of BRIDGE supports these models"
+    "within $1,000 a month, on the evidence of BRIDGE"
 )
-DEFAULT_SAYS = "For all task categories alike, the evidence of MedHELM supports these models"
+DEFAULT_SAYS = (
+    "For all kinds of work together, on sale for at least 6 months, on the evidence of MedHELM"
+)
+EVERY = "sale=Not+asked"
+"""Whether or not it can still be bought, so that the calendar plays no part."""
 
 
 def models(content):
@@ -41,14 +45,14 @@ def expected(server):
 
 def test_a_changed_question_gives_a_new_list_that_a_colleague_sees_too(server, reader):
     mine = reader(server)
-    mine.open()
+    mine.open(query=EVERY)
     before = mine.download()
     drawn = [cells[0] for cells in mine.cells()]
     assert len(drawn) > 5
     assert drawn == [row["name"] for row in parsed(before)][: len(drawn)]
 
     mine.choose("Evidence base", "BRIDGE")
-    mine.says("the evidence of BRIDGE supports")
+    mine.says("on the evidence of BRIDGE")
     mine.choose("Task", "Own weights")
     for category in ("Summarization", "Billing & Coding"):
         mine.choose("Task categories", category)
@@ -57,7 +61,7 @@ def test_a_changed_question_gives_a_new_list_that_a_colleague_sees_too(server, r
     mine.side.get_by_text("Our own servers only").click()
     mine.says("on your own servers")
     mine.limit_size("15 B")
-    mine.fill("Monthly budget, US dollars", 200)
+    mine.fill("Monthly budget, US dollars", 1000)
     mine.says(ASKED)
     after = mine.download()
     assert models(after)
@@ -131,7 +135,7 @@ def test_back_leaves_the_app_after_a_changed_control(server, reader):
     mine.open("_stcore/health", "")
     mine.open()
     mine.choose("Evidence base", "BRIDGE")
-    mine.says("the evidence of BRIDGE supports")
+    mine.says("on the evidence of BRIDGE")
     mine.go("Win rates")
     pressed = 0
     while "_stcore" not in mine.page.url and pressed < 4:
@@ -153,7 +157,7 @@ def test_a_value_in_a_closed_fold_stays_through_changes_pages_and_reloads(server
         assert {key: link.get(key) for key in kept} == kept
 
     holds()
-    mine.fill("Margin for “equivalent”, points", 3)
+    mine.fill("Margin for “as good”, points", 3)
     mine.idle()
     mine.go("Costs")
     holds()
@@ -215,7 +219,7 @@ def test_reset_takes_away_the_note_on_an_unusable_link(server, reader):
 def test_the_copied_link_opens_the_same_list(server, reader, expected):
     mine = reader(server)
     mine.open(query=BRIDGE)
-    mine.fill("Margin for “equivalent”, points", 4)
+    mine.fill("Margin for “as good”, points", 4)
     mine.page.wait_for_url(re.compile(r"margin=4"))
     mine.idle()
     link = mine.link()
@@ -229,18 +233,20 @@ def test_the_copied_link_opens_the_same_list(server, reader, expected):
 def test_the_copied_link_keeps_what_a_page_has_of_its_own(server, reader, expected):
     mine = reader(server)
     mine.open("equivalents", query=BRIDGE)
-    mine.choose("Model to replace", "Qwen2.5-72B-Instruct")
-    mine.says("Each bar is the range of the difference to Qwen2.5-72B-Instruct")
-    mine.page.get_by_text("Same cluster only").click()
-    mine.page.wait_for_url(re.compile("mates=false"))
+    mine.choose("Model in use", "Qwen2.5-72B-Instruct")
+    mine.says("the difference to Qwen2.5-72B-Instruct")
+    proposed = mine.cells()
+    mine.main.get_by_role("radio", name=re.compile("^The taxonomy paper's rule")).click()
+    mine.page.wait_for_url(re.compile("rule="))
     mine.idle()
     link = mine.link()
     candidates = mine.cells()
     assert len(candidates) > 2
+    assert candidates != proposed
     for address in (link, mine.page.url):
         colleague = reader(server)
         colleague.open(address)
-        box = colleague.main.get_by_role("combobox", name="Model to replace")
+        box = colleague.main.get_by_role("combobox", name="Model in use")
         assert box.input_value() == "Qwen2.5-72B-Instruct"
         assert colleague.cells() == candidates
     colleague.go("Shortlist")
@@ -262,16 +268,16 @@ def test_nothing_fits_says_why_and_one_click_widens_it(server, reader):
     mine = reader(server)
     mine.open()
     mine.side.get_by_text("Our own servers only").click()
-    mine.says("on your own servers, the evidence")
+    mine.says("on your own servers, on sale for at least 6 months, on the evidence")
     mine.limit_size("1 B")
     mine.says(
-        "For all task categories alike, on your own servers, up to 1 B parameters: no model fits "
-        "all of it.",
+        "For all kinds of work together, on your own servers, up to 1 B parameters, on sale for "
+        "at least 6 months: no model fits all of it.",
         re.compile(r"^The smallest model tested is Llama 3\.3 Instruct \(70B\) with 70\.\d B"),
     )
     assert mine.page.get_by_role("button", name="Download CSV", exact=True).count() == 0
     mine.page.get_by_role("button", name=re.compile(r"^Raise the limit to 70")).click()
-    mine.says("the evidence of MedHELM supports these models")
+    mine.says("on the evidence of MedHELM")
     names = [row["name"] for row in parsed(mine.download())]
     assert names == ["Llama 3.3 Instruct (70B)"]
     colleague = reader(server)
@@ -282,19 +288,20 @@ def test_nothing_fits_says_why_and_one_click_widens_it(server, reader):
 def test_a_budget_below_every_bill_names_the_lowest(server, reader):
     mine = reader(server)
     mine.open(query="budget=1")
-    mine.says("within $1 a month: no model fits all of it.", "The lowest bill is about $")
+    mine.says(re.compile(r"within \$1 a month.*: no model fits"), "The lowest cost is about $")
     mine.page.get_by_role("button", name=re.compile(r"^Raise the budget to \$\d+$")).click()
-    mine.says("the evidence of MedHELM supports these models")
+    mine.says("on the evidence of MedHELM")
     assert len(mine.cells()) == 1
 
 
 def test_a_task_without_benchmarks_offers_evidence_that_has_them(server, reader):
     mine = reader(server)
-    mine.open(query=urlencode({"evidence": "Open Medical-LLM", "task": "Documentation"}))
+    asking = {"evidence": "Open Medical-LLM", "task": "Documentation"}
+    mine.open(query=f"{urlencode(asking)}&{EVERY}")
     mine.says("Open Medical-LLM has no benchmark for clinical notes and discharge papers.")
     offers = mine.main.get_by_role("button", name=re.compile("^Use "))
     offers.nth(2).wait_for()
     assert offers.all_inner_texts() == ["Use MedHELM", "Use BRIDGE", "Use BenchHealth"]
     mine.page.get_by_role("button", name="Use MedHELM").click()
-    mine.says("For clinical note generation, the evidence of MedHELM supports these models")
+    mine.says("For clinical note generation, on the evidence of MedHELM")
     assert len(mine.cells()) > 5

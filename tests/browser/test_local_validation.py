@@ -32,12 +32,14 @@ def test_a_filled_in_template_gives_the_answer(server, reader):
     one.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
         {"name": "ratings.csv", "mimeType": "text/csv", "buffer": filled}
     )
-    one.says(re.compile(r"Jury and clinicians: 0\.9\d \(0\.\d\d to 1\.00\)"), "0.47 for its jury")
+    one.says(
+        re.compile(r"jury and all clinicians: 0\.9\d \(0\.\d\d to 1\.00\)"), "0.47 for its jury"
+    )
     one.main.locator("[data-testid=stVegaLiteChart] svg.marks").first.wait_for()
     assert [row[0] for row in one.cells()][:3] == [
         "Your jury and the mean of your clinicians",
         "Two of your clinicians, average over pairs",
-        "A and B",
+        "Your jury and the clinicians without A",
     ]
     assert download(one, "PNG").startswith(b"\x89PNG")
     table = download(one, "CSV").decode("utf-8-sig")

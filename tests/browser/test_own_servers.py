@@ -5,10 +5,11 @@ import re
 
 def test_the_answer_follows_the_utilisation(server, reader):
     mine = reader(server)
-    mine.open("own_servers", query="hosted=Llama+3.3+Instruct+%2870B%29")
+    asked = "&gpu=H100+80GB&load=10&gates=Business+associate+agreement"
+    mine.open("own_servers", query=f"hosted=Llama+3.3+Instruct+%2870B%29{asked}")
     mine.says(
         re.compile("No: at 10,000 requests a month, own servers cost about"),
-        re.compile("At 20 % utilisation own servers never cost less"),
+        re.compile("At 10 % utilisation own servers never cost less"),
     )
     mine.fill("Utilisation, % of the maximum load", 80)
     mine.says(re.compile("Own servers cost less only from about [0-9,]+ requests a month on"))

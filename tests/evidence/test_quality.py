@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from core.domain import ModelFact
+from core import answers
+from core.domain import ModelFact, Selection
 from core.evidence.quality import (
     ABOVE_BASE,
     ABOVE_SIZE,
@@ -19,13 +20,16 @@ from core.evidence.quality import (
     OUTSIDE_SCALE,
     RULES,
     SAME_SCORES,
+    SAME_TEMPLATE,
     STANDARD_ERROR,
     check,
     flagged_runs,
 )
 from core.evidence.quality.item_counts import no_whole_items
+from core.evidence.quality.provenance import FROM_ELSEWHERE, provenance
 from core.evidence.quality.run_table import run_table
 from core.evidence.snapshots import SCORE_COLUMNS
+from core.statistics.score_matrix import is_run
 
 SUITE = "suite"
 OPEN_MEDICAL = "open-medical-llm"
@@ -455,6 +459,102 @@ def test_each_flagged_run_stays_out(flags, accuracy):
     assert flagged_runs([replace(found[0], rule="some other notice")]) == frozenset()
 
 
+# --- files made from the file of another model
+
+SOUND = {"a": 1 / 3, "b": 2 / 7, "c": 5 / 11}
+TYPED = {"a": 0.31, "b": 0.42, "c": 0.53}
+
+
+def stamped(model, time, micro):
+    return f"{model}@results_2024-04-{time}.{micro}.json"
+
+
+def test_microseconds_of_another_model(flags, three):
+    """The earliest harness run stays, though a typed one is earlier; the twin of a model too."""
+    first, again = stamped("m", "02 00:02:53", "142451"), stamped("m", "05T00-02-53", "142451")
+    early, late = stamped("n", "01 00:02:53", "142451"), stamped("o", "26 00:04:53", "142451")
+    found = flags({late: TYPED, first: SOUND, again: SOUND, early: TYPED | {"a": 0.33}}, three)
+    assert seen(found) == {(early, SAME_TEMPLATE, ""), (late, SAME_TEMPLATE, "")}
+    assert ".142451" in found[0].detail
+    assert "that of m" not in found[0].detail
+    assert "file of m, o;" in found[0].detail
+
+
+def test_a_run_that_another_rule_flags_is_no_original(flags, accuracy):
+    honest = {f"honest{k}": dict.fromkeys("abc", k / 272) | {"a": 0.5} for k in range(150, 160)}
+    odd = stamped("m", "01 00:02:53", "142451")
+    sound = stamped("n", "02 00:02:53", "142451")
+    runs = {odd: {"a": 1.7, "b": 2 / 7, "c": 5 / 11}, sound: {"a": 100 / 272, "b": 3 / 272}}
+    found = flags(honest | runs, [accuracy(key) for key in "abc"])
+    assert {flag.run for flag in found if flag.rule == SAME_TEMPLATE} == {odd}
+
+
+def test_where_no_run_of_a_group_is_sound_all_are_flagged(flags, three):
+    runs = [stamped("m", "01 00:02:53", "142451"), stamped("n", "02 00:02:53", "142451")]
+    found = flags({runs[0]: TYPED, runs[1]: TYPED | {"a": 0.33}}, three)
+    assert {flag.run for flag in found} == set(runs)
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        [stamped("m", "01 00:02:53", "142451"), stamped("n", "01 00:02:53", "142452")],
+        [stamped("m", "01 00:02:53", "142451"), stamped("m", "26 00:02:53", "142451")],
+        [stamped("m", "01 00:02:53", "142451"), stamped("org/m", "26 00:02:53", "142451")],
+        # Whole seconds are no microseconds, and what is no time is none.
+        [stamped("m", "01 00:02:53", "000000"), stamped("n", "26 00:02:53", "000000")],
+        ["m@results_2024-03-14_04-32-21.json", "n@results_2024-03-14_04-32-21.json"],
+        ["m@weights.142451.json", "n@weights.142451.json"],
+    ],
+)
+def test_stamps_that_are_no_hint(flags, three, runs):
+    given = {runs[0]: TYPED, runs[1]: TYPED | {"a": 0.33}}
+    assert flags(given, three, models={"m": {"aliases": ("org/m",)}}) == ()
+
+
+# --- how a run was made
+
+
+def labels(runs, others=None):
+    found = provenance(table(runs), others or {}, suite=SUITE)
+    assert all(made.suite == SUITE and made.run.startswith(made.model) for made in found)
+    return {made.run: made.label for made in found}
+
+
+PRINTED = {f"p{k}": {"a": (k / 7, 0.01), "b": (k / 9, math.nan)} for k in range(1, 4)}
+
+
+def test_figures_from_elsewhere():
+    typed = {"t@1": {"a": 0.4148, "b": 0.66}}
+    assert labels(PRINTED | typed) == {"t@1": FROM_ELSEWHERE}
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        {"a": 0.41485, "b": 0.66},  # five decimals on one benchmark
+        {"a": (0.4148, 0.01), "b": 0.66},  # one standard error
+    ],
+)
+def test_one_long_score_or_one_standard_error_is_enough(scores):
+    assert labels(PRINTED | {"t@1": scores}) == {}
+
+
+def test_where_half_print_no_standard_error_its_absence_tells_nothing():
+    typed = {f"t{k}": {"a": 0.4, "b": math.nan} for k in range(3)}
+    assert labels(PRINTED | typed) == {}
+    del typed["t0"]
+    assert labels(PRINTED | typed) == dict.fromkeys(("t1", "t2"), FROM_ELSEWHERE)
+
+
+def test_a_row_of_another_protocol_is_named_first_and_in_any_suite():
+    typed = {"t@1": {"a": 0.4148}}
+    others = {"t": "best of several prompts"}
+    assert labels(typed, others) == {"t@1": "another protocol: best of several prompts"}
+    assert labels(PRINTED | typed, others) == labels(typed, others)
+    assert labels({}, others) == {}
+
+
 # --- the bundled suites
 
 
@@ -479,14 +579,19 @@ EXPECTED = {
     "GPT-3.5 Turbo 1106@results_GPT-3.5_2024-04-17_04-32-21.json": {NO_WHOLE_ITEMS},
     # Three decimals, among them 0.758 on 100 questions.
     "Gemini-1.0@results_Gemini-1.0_2024-25-14_04-32-21.json": {NO_WHOLE_ITEMS},
-    # Averages with five decimals, and one set of standard errors in both files.
+    # Three decimals without errors, under the microseconds of Hermes-2-Pro-Mistral-7B.
+    "epfl-llm/meditron-70b@results_2024-04-25 00:02:53.142451.json": {SAME_TEMPLATE},
+    # Averages with five decimals, and one set of standard errors in both files, which carry the
+    # same microseconds again.
     "aaditya/OpenBioLLM-Llama3-70B@results_2024-04-26 00:02:53.142451.json": {
         NO_WHOLE_ITEMS,
         STANDARD_ERROR,
+        SAME_TEMPLATE,
     },
     "aaditya/OpenBioLLM-Llama3-8B@results_2024-04-26 00:04:53.142451.json": {
         NO_WHOLE_ITEMS,
         STANDARD_ERROR,
+        SAME_TEMPLATE,
     },
     # 0.875 on professional medicine with 0.437 on MedMCQA and 0.481 on MedQA.
     "IBI-CAAI/MELT-llama-2-7b-chat-v0.1@results_2024-04-22 20:59:23.322751.json": {ABOVE_SIZE},
@@ -520,6 +625,40 @@ def test_the_items_seen_in_the_open_medical_llm_leaderboard(bundled_flags):
     assert any("0.5771 × 1273 = 734.6 items" in detail for detail in details)
     assert sum(flag.rule == STANDARD_ERROR for flag in bundled_flags[OPEN_MEDICAL, ""]) == 18
     assert all(detail.count(". ") == 0 and detail.endswith(".") for detail in details)
+
+
+def test_how_the_runs_of_the_bundled_suites_were_made(bundled):
+    for suite in bundled.catalogue.suites:
+        if suite in ("lmarena-medicine", OPEN_MEDICAL):
+            continue
+        for protocol in bundled.catalogue.suites[suite].protocols or ("",):
+            assert answers.provenance(bundled, Selection(suite, protocol=protocol)) == {}
+    found = answers.provenance(bundled, Selection(OPEN_MEDICAL))
+    assert {model: label for model, label in found.items() if label != FROM_ELSEWHERE} == {
+        "Flan-PaLM": "another protocol: best of several prompts",
+        "Med-PaLM 2 (best)": "another protocol: best of several prompts",
+        "Med-PaLM 2 (ER)": "another protocol: several answers refined into one",
+        "Med-PaLM 2 (5 Shots)": "another protocol: five examples in the prompt",
+        "GPT-4 (5-shot)": "another protocol: five examples in the prompt",
+        "GPT-4-base (folder GPT_4_base)": "another protocol: five examples in the prompt",
+    }
+    elsewhere = {model for model, label in found.items() if label == FROM_ELSEWHERE}
+    assert len(elsewhere) == 16
+    assert {"GPT-4", "mistralai/Mistral-7B-v0.1", "BioMistral/BioMistral-7B"} < elsewhere
+    # Flagged runs stay out, and so does their label until they are brought in.
+    whole = answers.provenance(bundled, Selection(OPEN_MEDICAL, include_flagged=True))
+    assert set(whole) - set(found) == {
+        *("Gemini-1.0", "GPT-3.5 Turbo 1106", "epfl-llm/meditron-70b")
+    }
+
+
+def test_the_label_is_about_the_run_that_was_chosen():
+    """A mirror's run stands for the model by a pin, with its precision where two are alike."""
+    assert is_run("m@1", "m@1")
+    assert is_run("org/mirror: m@1 (bfloat16)", "m@1")
+    assert is_run("m@1 (bfloat16)", "m@1")
+    assert not is_run("mm@1", "m@1")
+    assert not is_run("m@1 (bfloat16)", "m@2")
 
 
 def test_the_other_suites_have_no_flag(bundled_flags):
@@ -559,6 +698,7 @@ def test_no_run_behind_a_published_table_stays_out(bundled, bundled_flags):
         "mistralai/Mistral-7B-v0.1",
         "01-ai/Yi-1.5-9B",
         "google/gemma-7b",
+        "NousResearch/Hermes-2-Pro-Mistral-7B",
         "Qwen/Qwen1.5-7B",
         "MoaData/Myrrh_solar_10.7b_3.0",
         "microsoft/phi-1_5",

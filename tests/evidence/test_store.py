@@ -103,7 +103,9 @@ def test_a_changed_manifest_or_benchmark_rebuilds_the_store(data, path, write_sn
     changed = identity(path)
     assert changed != before
     with (data / "catalogue" / "benchmarks.csv").open("a") as handle:
-        handle.write("medhelm,new,New,C,S,a reason,general,m,0,1,false,,true,,s,\n")
+        handle.write(
+            "medhelm,new,New,C,S,a reason,general,m,0,1,false,,true,true,true,items,,,s,\n"
+        )
     open_store()
     assert identity(path) != changed
 

@@ -59,6 +59,15 @@ def test_places_lead_from_other_suites_into_the_22_subcategories(bundled):
         ("taxonomy_places", "MMLU medical subjects", "MMLU", 'row 2: .* has no subcategory "MMLU"'),
         ("taxonomy_places", "Planning Treatments", "Planning", "row 6: MedHELM has no subcategory"),
         ("taxonomy_places", "Summarization,Clin", "Billing & Coding,Clin", "row 10: .*twice"),
+        ("other_protocols", "medical-llm,Flan", "medical,Flan", 'row 2: the suite "open-medical"'),
+        ("other_protocols", "Flan-PaLM,b", "Flan,b", 'row 2: the model "Flan" is not in'),
+        ("other_protocols", "2 (best),", "2 (ER),", "row 4: this suite and model stand twice"),
+        (
+            "other_protocols",
+            ",five examples in the prompt,",
+            ",,",
+            'row 5: the column "protocol" is',
+        ),
     ],
 )
 def test_a_fault_names_its_row(data, change, file, old, new, message):

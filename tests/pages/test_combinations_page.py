@@ -1,5 +1,7 @@
 """The page on combinations: what it says, against the answers behind it, and with few models."""
 
+from dataclasses import replace
+
 import pytest
 
 from core import answers
@@ -9,6 +11,9 @@ from pages.components import evidence
 
 PAGE = "pages/decide/combinations.py"
 EXAMS = "open-medical-llm"
+ALL = Requirements(on_sale_months=None)
+"""Every model that MedHELM tested, whether or not it can still be bought."""
+SALE = {"sale": "Not asked"}
 
 
 def said(at):
@@ -42,8 +47,8 @@ def models(data, write_snapshot, bundled):
 
 
 def test_the_held_out_gain_stands_beside_every_gain(visit, bundled):
-    at = visit(PAGE)
-    found = answers.combinations(bundled, Requirements(), evidence.today()).found
+    at = visit(PAGE, **SALE)
+    found = answers.combinations(bundled, ALL, evidence.today()).found
     held = dict(found.held_out_gains)
     assert max(held.values()) < 0 < found.largest_gain
     pair, three = (f"{held[size] * 100:+.1f}".replace("-", "−") for size in (2, 3))
@@ -63,9 +68,17 @@ def test_the_held_out_gain_stands_beside_every_gain(visit, bundled):
 
 
 def test_a_chosen_combination_shows_its_categories_and_its_bill(visit, bundled):
-    found = answers.combinations(bundled, Requirements(), evidence.today()).found
+    found = answers.combinations(bundled, ALL, evidence.today()).found
     one = found.found[1]
-    at = visit(PAGE, combination=" + ".join(one.models))
+    at = visit(PAGE, **SALE, combination=" + ".join(one.models))
+    search = f"{dict(found.held_out_gains)[len(one.models)] * 100:+.1f}".replace("-", "−")
+    own = f"{one.held_out_gain * 100:+.1f}".replace("-", "−")
+    (sentence,) = [part.value for part in at.markdown if "who does what is chosen" in part.value]
+    assert sentence.replace("\\", "").startswith(
+        f"**Choosing a {'pair' if len(one.models) == 2 else 'three'} in this way gains {search} "
+    )
+    assert own != search
+    assert sentence.replace("\\", "").index(own) > sentence.index("flatters")
     shown = table(at, "Answered by")
     assert list(zip(shown["Category"], shown["Answered by"], strict=True)) == list(one.assignment)
     assert (shown["Gain"] * shown["Weight, %"]).sum() / 100 == pytest.approx(one.gain * 100)
@@ -79,17 +92,15 @@ def test_a_chosen_combination_shows_its_categories_and_its_bill(visit, bundled):
 
 
 def test_an_unknown_combination_in_a_link_is_said(visit):
-    at = visit(PAGE, combination="One + Another")
+    at = visit(PAGE, **SALE, combination="One + Another")
     assert any("One + Another" in note.value.replace("\\", "") for note in at.warning)
     assert not at.error
 
 
 def test_the_share_passed_on_is_an_assumption_that_the_bill_follows(visit, bundled):
     for percent in (20.0, 35.0):
-        at = visit(PAGE, passed=f"{percent:g}")
-        found = answers.cascades(
-            bundled, Requirements(), evidence.today(), escalation_rate=percent / 100
-        )
+        at = visit(PAGE, **SALE, passed=f"{percent:g}")
+        found = answers.cascades(bundled, ALL, evidence.today(), escalation_rate=percent / 100)
         one = found[0]
         text = said(at)
         assert f"The share of {percent:g} % is an assumption and no measurement" in text
@@ -109,7 +120,7 @@ def test_the_share_passed_on_is_an_assumption_that_the_bill_follows(visit, bundl
 
 
 def bill_of(store, model):
-    listed = answers.shortlist(store, Requirements(), evidence.today())
+    listed = answers.shortlist(store, ALL, evidence.today())
     return next(row.bill.monthly_usd for row in listed.rows if row.model.id == model)
 
 
@@ -127,7 +138,7 @@ def test_unpriced_models_are_to_be_asked_for_and_never_free(visit):
 
 @pytest.mark.parametrize("bad", ["inf", "-5", "100", "many", "nan"])
 def test_an_impossible_share_in_a_link_leaves_the_page_whole(visit, bad):
-    at = visit(PAGE, passed=bad)
+    at = visit(PAGE, **SALE, passed=bad)
     assert not at.error
     assert "If 20 % of the requests are passed on" in said(at)
 
@@ -180,7 +191,7 @@ def test_sides_of_one_answer_cannot_be_shared_out(visit):
 
 def test_kinds_of_requests_go_to_the_model_of_their_category(bundled):
     volumes = (("visit-notes", 1000.0), ("prior-authorisations", 500.0))
-    asked = Requirements(volumes=volumes)
+    asked = replace(ALL, volumes=volumes)
     found = answers.combinations(bundled, asked, evidence.today())
     one = found.found.found[0]
     model_of = dict(one.assignment)
@@ -207,7 +218,7 @@ def test_kinds_that_no_category_covers(bundled):
     # One of two categories counts: the other's requests go to the better member overall.
     weights = (("Administration and Workflow", 1.0), ("Clinical Decision Support", 1.0))
     volumes = (("prior-authorisations", 500.0), ("visit-notes", 1000.0))
-    asked = Requirements(task="own", weights=weights, volumes=volumes)
+    asked = replace(ALL, task="own", weights=weights, volumes=volumes)
     found = answers.combinations(bundled, asked, evidence.today()).found
     for one in found.found:
         stray = next(line for line in one.lines if not line.category)

@@ -5,6 +5,7 @@ import pytest
 from core import answers
 from core.domain import Requirements, Selection
 from core.statistics.compared_set import without
+from core.statistics.score_matrix import normalised
 from pages.components import evidence
 
 WINS, COMPARE, COSTS = (
@@ -13,6 +14,9 @@ WINS, COMPARE, COSTS = (
     "pages/decide/costs.py",
 )
 SUITE = "open-medical-llm"
+ALL = Requirements(on_sale_months=None)
+"""Every model, whether or not it can still be bought."""
+SALE = {"sale": "Not asked"}
 
 
 def said(at):
@@ -89,11 +93,11 @@ def test_a_model_of_a_link_that_is_not_known(visit):
 
 
 def test_the_first_two_of_the_shortlist_stand_side_by_side(visit, bundled):
-    at = visit(COMPARE)
-    rows = answers.shortlist(bundled, Requirements(), evidence.today()).rows[:2]
+    at = visit(COMPARE, **SALE)
+    rows = answers.shortlist(bundled, ALL, evidence.today()).rows[:2]
     assert at.multiselect(key="compare").value == [row.model.name for row in rows]
     models = tuple(row.model.id for row in rows)
-    found = answers.side_by_side(bundled, Requirements(), models, evidence.today())
+    found = answers.side_by_side(bundled, ALL, models, evidence.today())
     (pair,) = found.pairs
     assert f"ahead of {rows[0].model.name} on {pair.n_ahead()} of 37 benchmarks" in said(at)
     assert f"clearly on {pair.n_ahead(clearly=True)}, and clearly behind on" in said(at)
@@ -102,6 +106,35 @@ def test_the_first_two_of_the_shortlist_stand_side_by_side(visit, bundled):
     words = set(shown[f"{rows[1].model.name} against the first"].str.extract(r"^(\S+ \w+)")[0])
     assert words <= {"▲ better", "▼ worse", "≈ cannot", "no interval"}
     assert {"▲ better", "▼ worse", "≈ cannot", "no interval"} & words
+
+
+def test_only_the_benchmarks_of_the_task_count(visit, bundled):
+    asked = Requirements(task="research")
+    models = ("GPT-5 mini (2025-08-07)", "o3-mini (2025-01-31)")
+    at = visit(COMPARE, task="Research", compare=list(models))
+    assert at.selectbox(key="task").value == "Research"
+    scores = answers.products(bundled, Selection("medhelm"))
+    rows = [scores.models.index(model) for model in models]
+    own = [b.category == "Medical Research Assistance" for b in scores.benchmarks]
+    first, second = (normalised(scores)[0][i, own] for i in rows)
+    assert len(first) == 6
+    text = said(at)
+    ahead = int((second > first).sum())
+    assert f"is ahead of {models[0]} on {ahead} of 6 benchmarks" in text.replace("**", "")
+    assert "Only the 6 of 37 benchmarks of your task count. Overall is weighted by" in text
+    assert len(table(at, "Benchmark")) == 6
+    (pair,) = answers.side_by_side(bundled, asked, models, evidence.today()).pairs
+    assert len(pair.gaps) == 6
+    assert pair.overall.difference == pytest.approx((second - first).mean())
+    assert "of your task count" not in said(visit(COMPARE))
+
+
+def test_without_a_benchmark_for_the_task_all_count_and_it_is_said(visit):
+    at = visit(COMPARE, evidence="Open LLM Leaderboard v2", task="Research")
+    text = said(at)
+    assert "no benchmark for your task, so all of its 6 benchmarks count alike" in text
+    assert "of 6 benchmarks" in text
+    assert len(table(at, "Benchmark")) == 6
 
 
 def test_facts_stand_beside_and_an_unknown_price_is_asked_for(visit):
@@ -136,8 +169,8 @@ def test_equivalents_lead_to_the_pair(visit):
 
 
 def test_the_frontier_in_a_sentence(visit, bundled):
-    at = visit(COSTS)
-    found = answers.cost_quality(bundled, Requirements(), evidence.today(), "bill", "score")
+    at = visit(COSTS, **SALE)
+    found = answers.cost_quality(bundled, ALL, evidence.today(), "bill", "score")
     on = [row.model.name for row in found.rows if row.on_frontier]
     text = said(at)
     assert "Of 13 models, " in text
@@ -149,7 +182,7 @@ def test_the_frontier_in_a_sentence(visit, bundled):
 
 
 def test_an_unpriced_model_is_named_and_never_free(visit):
-    at = visit(COSTS, cost="Cost of the benchmark runs")
+    at = visit(COSTS, **SALE, cost="Cost of the benchmark runs")
     assert "4 models without a published cost of the benchmark runs are not drawn" in said(at)
     shown = table(at, "On the frontier")
     unknown = shown[shown["Cost is"] == "not known"]
@@ -161,7 +194,7 @@ def test_an_unpriced_model_is_named_and_never_free(visit):
 def test_where_nothing_has_a_price_the_size_stands_in(visit):
     at = visit(COSTS, evidence="Open Medical-LLM")
     assert at.selectbox(key="cost").value in ("Size in parameters", "Your monthly bill")
-    at = visit(COSTS, evidence="BenchHealth", cost="Benchmark runs including jury")
+    at = visit(COSTS, **SALE, evidence="BenchHealth", cost="Benchmark runs including jury")
     assert "None of the 15 models has a published cost of the benchmark runs" in said(at)
     assert at.dataframe
 

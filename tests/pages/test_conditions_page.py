@@ -16,6 +16,7 @@ from pages.components import evidence
 CATALOGUE = load(Path(__file__).parents[2] / "data" / "catalogue")
 PAGE = "pages/decide/conditions.py"
 BAA, TRAINING = "Business associate agreement", "Training on customer data"
+SALE = {"sale": "Not asked"}
 USUAL = [BAA, TRAINING, "HIPAA statement"]
 
 
@@ -123,24 +124,24 @@ def test_an_own_answer_from_the_form_fails_models_here_and_on_the_shortlist(visi
 def test_a_failing_gate_at_the_cheapest_provider_moves_the_bill(visit):
     # Prices of Claude 3.7 Sonnet are the same at both; refused by Anthropic, AWS Bedrock is left.
     model = "Claude 3.7 Sonnet (20250219)"
-    before = visit(gates=[BAA]).dataframe[0].value.set_index("Model")
-    after = visit(gates=[BAA], own_answer=refusing("Anthropic API"))
+    before = visit(gates=[BAA], **SALE).dataframe[0].value.set_index("Model")
+    after = visit(gates=[BAA], **SALE, own_answer=refusing("Anthropic API"))
     assert not after.warning
     rows = after.dataframe[0].value.set_index("Model")
     assert model in before.index
     assert model in rows.index
-    at = visit(PAGE, gates=[BAA], own_answer=refusing("Anthropic API"))
+    at = visit(PAGE, gates=[BAA], **SALE, own_answer=refusing("Anthropic API"))
     found = table(at, "Best way").set_index("Model").loc[model]
     assert (found["Billed at"], found["Ways that fail"]) == ("AWS Bedrock", 1)
     # With AWS Bedrock refused as well, nobody is left to sell it.
-    gone = visit(gates=[BAA], own_answer=refusing("Anthropic API", "AWS Bedrock"))
+    gone = visit(gates=[BAA], **SALE, own_answer=refusing("Anthropic API", "AWS Bedrock"))
     assert model not in list(gone.dataframe[0].value["Model"])
     # Llama 3.3 can still be run on own servers, which answer with a condition.
     assert "Llama 3.3 Instruct (70B)" in list(gone.dataframe[0].value["Model"])
 
 
 def test_the_shortlist_shows_the_ways_and_offers_to_take_the_conditions_away(visit):
-    at = visit(gates=[BAA])
+    at = visit(gates=[BAA], **SALE)
     at.session_state["ways_fold"] = True
     ways = table(at.run(), "Platform")
     assert set(ways["Condition"]) == {BAA}
@@ -148,7 +149,9 @@ def test_the_shortlist_shows_the_ways_and_offers_to_take_the_conditions_away(vis
     sellers = ("OpenAI API", "Azure OpenAI / Azure AI Foundry")
     models = answers.products(evidence.store(), answers.selection_of(Requirements())).models
     gpt = next(name for name in models if name.startswith("GPT-5 (") or "gpt-5-2025" in name)
-    at = visit(only=gpt, gates=[BAA], retention="30", window="1000", own_answer=refusing(*sellers))
+    at = visit(
+        only=gpt, gates=[BAA], **SALE, retention="30", window="1000", own_answer=refusing(*sellers)
+    )
     assert "Without your conditions of purchase, 1 model would fit." in said(at)
     button(at, "Take the conditions away").click().run()
     at.session_state["conditions_fold"] = True

@@ -1,16 +1,17 @@
-"""Smaller equivalents: the answer, the paper's rule, the proof and the yearly saving."""
+"""Smaller equivalents: the paper's rule, the model in use, and the proof of a candidate.
+
+What the page recommends in place of a model is in ``test_recommendation_page.py``.
+"""
 
 import pytest
 
 from core import answers
 from core.domain import Requirements
-from core.procurement.yearly_saving import yearly_saving
-from pages.components import evidence
-from pages.components.equivalents_proof import saving_in_words
 
 PAGE = "pages/decide/equivalents.py"
 PAPER = "The taxonomy paper's rule (size only, both taxonomies)"
 PORTRAITS = {"evidence": "Taxonomy paper, 33 models", "model": "Liberated-Qwen1.5-14B"}
+ALL = {"sale": "Not asked"}
 SUITE = "open-medical-llm"
 
 
@@ -21,18 +22,15 @@ def said(at):
 
 def test_the_papers_rule_names_the_published_replacement(visit):
     at = visit(PAGE, **PORTRAITS, rule=PAPER)
-    text = said(at)
-    assert "By the taxonomy paper's rule, **Liberated-Qwen1.5-14B** would be replaced by " in text
-    assert "**Yi-1.5-9B-32K**: the closest smaller model of its cluster in both taxonomies" in text
-    assert "equivalent within a margin of 2 points" in text
-    assert "no public price: ask the vendor" in text
-    assert "**5.17 B parameters fewer** (37%)" in text
-    assert "in one cluster in **86%** of 1,000 trees (the lower of the two suites' shares)" in text
-    assert at.selectbox(key="proof").value == "Yi-1.5-9B-32K"
-    assert at.toggle(key="mates").disabled
     table = at.dataframe[0].value
-    assert set(table["Saves in"]) == {"size"}
-    assert set(table["Same cluster"]) == {"yes"}
+    assert table["Model"][0] == at.selectbox(key="proof").value == "Yi-1.5-9B-32K"
+    assert "**Yi-1.5-9B-32K**" in said(at)
+    # Closest first; 14 B to 8.83 B parameters is 37 % fewer; in one cluster in the lower share
+    # of the two suites' trees.
+    assert table["Distance"].is_monotonic_increasing
+    assert table["Saves in size"][0] == pytest.approx((14 - 8.83) / 14 * 100, abs=0.5)
+    assert table["In one cluster"][0] == pytest.approx(86, abs=0.5)
+    assert (table["Size, B"] < 14).all()
     # One table of benchmarks for each taxonomy: nine exams, six general benchmarks.
     assert [len(one.value) for one in at.dataframe[1:3]] == [9, 6]
 
@@ -49,31 +47,70 @@ def test_the_lower_share_of_the_two_taxonomies_counts(bundled):
 
 
 def test_another_candidate_and_then_another_model(visit):
-    at = visit(PAGE, **PORTRAITS, proof="zephyr-7b-beta")
-    assert "**zephyr-7b-beta** in place of Liberated-Qwen1.5-14B: difference −" in said(at)
+    at = visit(PAGE, **PORTRAITS, rule=PAPER, proof="zephyr-7b-beta")
+    assert at.selectbox(key="proof").value == "zephyr-7b-beta"
+    columns = " ".join(at.dataframe[1].value.columns)
+    assert "zephyr-7b-beta" in columns
+    assert "Liberated-Qwen1.5-14B" in columns
     at.selectbox(key="model").select("gemma-7b").run()
     assert not at.exception
     assert not [one for one in at.warning if "candidate" in one.value]
-    assert "in place of gemma-7b" in said(at)
+    assert "gemma-7b" in " ".join(at.dataframe[1].value.columns)
 
 
-def test_a_saving_in_dollars_has_price_provider_and_date(visit, bundled):
-    at = visit(PAGE)
-    table = at.dataframe[0].value
-    assert table["Saves a year, $"].notna().any()
-    row = table[table["Saves a year, $"].notna()].iloc[0]
-    assert row["Prices"].count(" a month at ") == 2
-    assert f"price of {evidence.today()}"[:14] in row["Prices"]
-    asked = Requirements()
-    model = next(
-        m
-        for m in answers.products(bundled, answers.selection_of(asked)).models
-        if answers.model(bundled, m).name == at.selectbox(key="model").value
+def test_the_proof_begins_with_the_best_buy_and_counts_the_tests_of_the_task(visit):
+    at = visit(PAGE, **ALL, task="Documentation", model="GPT-4o (2024-05-13)")
+    proposed = at.dataframe[0].value
+    assert list(proposed["Decision"]).count("take") == 1
+    assert at.selectbox(key="proof").options == list(proposed["Model"])
+    assert at.selectbox(key="proof").value == proposed["Model"][0]
+    # Six of MedHELM's 37 benchmarks are notes; their weights are the whole of the score.
+    proof = at.dataframe[1].value
+    assert len(proof) == 6
+    # A pair's difference is the mean of those of its tests, here all of one weight; each is
+    # written with one decimal, "▼ worse, −3.1 (…)".
+    written = proof.iloc[:, -1].str.extract(r"([+−][\d.]+)")[0].str.replace("−", "-").astype(float)
+    assert written.mean() == pytest.approx(proposed["Difference"][0], abs=0.1)
+
+
+def test_a_saving_is_the_difference_of_two_known_costs_and_never_a_guess(visit):
+    at = visit(PAGE, **ALL, model="GPT-4o (2024-05-13)")
+    costs = visit(**ALL).dataframe[0].value.set_index("Model")["Cost, $ a month"]
+    table = at.dataframe[0].value.set_index("Model")
+    assert table["Saves, $ a month"].notna().any()
+    for name, row in table.iterrows():
+        assert row["Cost, $ a month"] == costs[name]
+        assert row["Saves, $ a month"] == pytest.approx(costs["GPT-4o (2024-05-13)"] - costs[name])
+
+
+def test_without_a_price_nothing_is_saved(visit, data, write_snapshot, bundled):
+    ids = [b.id for b in bundled.catalogue.benchmarks[SUITE]]
+    write_snapshot(
+        data, SUITE, [(f"org/m{i}", b, 0.5 + i / 10) for i in range(4) for b in ids], revision="r"
     )
-    bills = answers.yearly_savings(
-        bundled, model, [model], requirements=asked, on=evidence.today()
-    )[model]
-    assert bills.usd in (0, None)
+    at = visit(PAGE, evidence="Open Medical-LLM", model="m0")
+    assert "$" not in said(at)
+    table = at.dataframe[0].value
+    assert list(table["Model"])
+    assert table["Cost, $ a month"].isna().all()
+    assert table["Saves, $ a month"].isna().all()
+
+
+def test_a_model_in_use_without_the_tests_of_the_task_is_compared_on_few(
+    visit, data, write_snapshot, bundled
+):
+    ids = [b.id for b in bundled.catalogue.benchmarks[SUITE]]
+    records = [(f"org/m{i}", b, 0.5 + i / 10) for i in range(4) for b in ids]
+    write_snapshot(data, SUITE, [*records, ("org/part", ids[0], 0.65)], revision="r")
+    at = visit(PAGE, evidence="Open Medical-LLM", model="part")
+    assert not at.error
+    assert at.selectbox(key="model").value == "part"
+    # One test of nine in common, which the headline and the reasons say.
+    assert said(at).count("1 of 9 tests") == 2
+    table = next(one.value for one in at.dataframe if "Decision" in one.value)
+    row = table[table["Model"] == "m2"].iloc[0]
+    # On that one test 0.7 against 0.65; the mean over nine tests plays no part.
+    assert row["Difference"] == pytest.approx(5)
 
 
 def test_few_models_give_a_sentence(data, write_snapshot, bundled, visit):
@@ -96,17 +133,3 @@ def test_an_unknown_rule_is_said(rule, visit):
     at = visit(PAGE, rule=rule)
     assert not at.error
     assert ("your task and prices is used" in said(at)) == bool(rule)
-
-
-def test_unknown_prices_are_a_question_and_never_0(make_model, make_bill, bundled):
-    big, small = make_model("big", params_b=70.0), make_model("small", params_b=7.0)
-    saved = yearly_saving(big, small, {"big": make_bill("big", 30.0)})
-
-    class Candidate:
-        name = "small"
-
-    words = saving_in_words(big, Candidate, saved)
-    assert "small: no public price: ask the vendor" in words
-    assert "63 B parameters fewer** (90%)" in words
-    assert "$0" not in words
-    assert "free" not in words

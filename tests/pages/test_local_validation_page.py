@@ -50,14 +50,26 @@ def test_the_answer_stands_in_words_and_table(upload):
     assert list(table["Compared"][:3]) == [
         "Your jury and the mean of your clinicians",
         "Two of your clinicians, average over pairs",
+        "Your jury and the clinicians without A",
+    ]
+    assert list(table["Compared"][2:7]) == [
+        "Your jury and the clinicians without A",
+        "A and the clinicians without A",
+        "Your jury and the clinicians without B",
+        "B and the clinicians without B",
         "A and B",
     ]
     r = np.corrcoef(A, B)[0, 1]
     assert table["Agreement"][1] == pytest.approx(2 * r / (1 + r))
-    assert table["Agreement"][2] == pytest.approx(2 * r / (1 + r))
+    assert table["Agreement"][6] == pytest.approx(2 * r / (1 + r))
+    # The first ten only, since the jury scored no more; z-scores of all twelve.
+    z = [(np.array(s[:10]) - np.mean(s)) / np.std(s, ddof=1) for s in (A, B)]
+    (va, c), (_, vb) = np.cov(z)
+    assert table["Agreement"][3] == table["Agreement"][5]
+    assert table["Agreement"][3] == pytest.approx(4 * c / (va + vb + 2 * c))
     published = table[table["Compared"].str.startswith("MedHELM")]
     assert list(published["Agreement"]) == [0.474, 0.426, 0.305, 0.458, 0.625, 0.52]
-    assert list(table["Instances"][:3].astype(object).fillna(0)) == [10, 0, 12]
+    assert list(table["Instances"][:3].astype(object).fillna(0)) == [10, 0, 10]
     assert f"{table['Agreement'][0]:.2f} (" in words(at)
     assert "0.47 for its jury, 0.43 between clinicians" in words(at)
     assert "n10: not scored by the jury" in words(at).replace("\\", "")
@@ -66,7 +78,7 @@ def test_the_answer_stands_in_words_and_table(upload):
 @pytest.mark.parametrize(
     ("jury", "said"),
     [
-        ([5 - s for s in A], "less than they agree with one another"),
+        ([5 - s for s in A], "less than one of them agrees with the others"),
         (A, "Your jury agrees with your clinicians"),
     ],
 )

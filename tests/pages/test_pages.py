@@ -15,8 +15,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core import answers
 from core.evidence.catalogue import load
-from core.procurement.equivalents import equivalent_of
-from core.sharing import link
+from core.sharing import export, link
 from pages.components import evidence, purchase_controls
 
 ROOT = Path(__file__).parents[2]
@@ -63,6 +62,10 @@ ODD_LINKS = (
     "max_params=70.6+B&margin=0.1",
     "max_params=1000",
     "max_params=999.0+B",
+    "sale=Not+asked",
+    "sale=On+the+day&sale_on=2026-01-31",
+    "sale=99+months&sale_on=tomorrow",
+    "sale_on=2026-01-31&gates=Business+associate+agreement",
     "budget=&requests=&margin=&max_params=&task=&access=&evidence=",
     "budget=30&budget=50&max_params=14+B&max_params=1000+B",
     *(
@@ -73,14 +76,20 @@ ODD_LINKS = (
 
 
 @pytest.fixture
-def listed(bundled):
-    """The shortlist that a link stands for."""
+def asked(bundled):
+    """The requirements that a link stands for."""
 
     def found(query):
-        opened = link.from_query(link.parse_url(f"?{query}"), bundled.catalogue, bundled.snapshots)
-        return answers.shortlist(bundled, opened.requirements, evidence.today())
+        parameters = link.parse_url(f"?{query}")
+        return link.from_query(parameters, bundled.catalogue, bundled.snapshots).requirements
 
     return found
+
+
+@pytest.fixture
+def listed(bundled, asked):
+    """The shortlist that a link stands for."""
+    return lambda query: answers.shortlist(bundled, asked(query), evidence.today())
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -98,35 +107,37 @@ def test_every_page_renders_over_every_evidence_base(base, visit):
 
 
 @pytest.mark.parametrize("query", ODD_LINKS)
-def test_the_page_shows_what_the_link_stands_for(query, visit, listed):
+def test_the_page_shows_what_the_link_stands_for(query, visit, listed, asked, bundled):
     at = visit(**parse_qs(query, keep_blank_values=True))
     found = listed(query)
     assert not at.error
     if not found.rows:
-        assert not at.dataframe or "Rank" not in at.dataframe[0].value
+        assert not at.dataframe or "Place" not in at.dataframe[0].value
         return
     table = at.dataframe[0].value
     assert list(table["Model"]) == [row.model.name for row in found.rows]
-    assert [None if pd.isna(rank) else rank for rank in table["Rank"]] == [
-        row.rank for row in found.rows
-    ]
+    for column, ranks in (
+        ("Place", [row.rank for row in found.rows]),
+        ("Overall", [row.rank_all for row in found.rows]),
+    ):
+        assert [None if pd.isna(rank) else rank for rank in table[column]] == ranks
     figures = {
         "Score": [row.score * 100 for row in found.rows],
         "From": [None if row.ci_low is None else row.ci_low * 100 for row in found.rows],
         "To": [None if row.ci_high is None else row.ci_high * 100 for row in found.rows],
-        "Benchmarks": [row.n_benchmarks for row in found.rows],
+        "Tests": [row.n_benchmarks for row in found.rows],
         "Missing": [len(row.missing) for row in found.rows],
         "Size, B": [row.model.params_b for row in found.rows],
-        "Bill, $ a month": [row.bill and row.bill.monthly_usd for row in found.rows],
+        "Cost, $ a month": [row.cost.likely for row in found.rows],
     }
     for column, values in figures.items():
         expected = np.array(values, dtype=float)
         assert np.array_equal(table[column].astype(float), expected, equal_nan=True), column
-    others = [equivalent_of(found.equivalents, row.model.id) for row in found.rows]
-    assert list(table["Verdict"]) == [other.verdict if other else "" for other in others]
-    assert list(table["Smaller equivalent"]) == [o.name if o else "none" for o in others]
-    cards = [mark.value for mark in at.markdown if mark.value.startswith("#### ")]
-    assert len(cards) == min(3, len(found.rows))
+    decided = answers.recommendation(bundled, asked(query), evidence.today())
+    parts = export.decisions_of(decided)
+    assert list(table["Decision"]) == [parts.get(row.model.id, "") for row in found.rows]
+    taken = [mark.value for mark in at.markdown if mark.value.startswith("#### Take ")]
+    assert len(taken) == (decided.take is not None)
 
 
 def test_a_link_sets_the_controls(visit):
@@ -154,6 +165,20 @@ def test_a_link_sets_the_controls(visit):
     values = [at.number_input(key=key).value for key in numbers]
     assert values == [2, 500, 700, 900, 50, 3.5]
     assert not at.warning
+
+
+def test_an_old_link_on_severe_harm_sets_the_control_to_safety(visit, listed):
+    query = "evidence=NOHARM%2C+safety&task=Own+weights&category=Severe+harm&w_severe_harm=2"
+    at = visit(**parse_qs(query))
+    assert at.multiselect(key="category").value == ["Safety"]
+    assert set(at.multiselect(key="category").options) == {
+        *("Safety", "Harmful advice", "Completeness", "Advice left out"),
+        *("Restraint", "Advice not called for"),
+    }
+    assert at.number_input(key="w_safety").value == 2
+    note = "Severe harm is shown but no longer scored; its weight went to Safety"
+    assert note in at.warning[0].value
+    assert list(at.dataframe[0].value["Model"]) == [r.model.name for r in listed(query).rows]
 
 
 def test_a_control_set_by_hand_gives_the_same_as_its_link(visit, listed):
@@ -219,18 +244,21 @@ def column(at, name, of):
 def test_a_gap_is_never_a_zero_on_the_shortlist(gaps, visit):
     at = visit(evidence="Open Medical-LLM")
     assert column(at, "Score", "gap") == pytest.approx(70)
-    assert pd.isna(column(at, "Rank", "gap"))
-    assert column(at, "Band", "gap") == "not ranked"
-    assert (column(at, "Benchmarks", "gap"), column(at, "Missing", "gap")) == (len(gaps) - 3, 3)
-    assert column(at, "Rank", "high") == 1
+    assert pd.isna(column(at, "Place", "gap"))
+    assert pd.isna(column(at, "Overall", "gap"))
+    assert column(at, "May be", "gap") == "not ranked"
+    assert (column(at, "Tests", "gap"), column(at, "Missing", "gap")) == (len(gaps) - 3, 3)
+    assert (column(at, "Place", "high"), column(at, "Overall", "high")) == (1, 1)
+    assert column(at, "Decision", "gap") == ""
     table = at.dataframe[0].value
     # Nothing is known of these models: neither size nor price nor licence.
     assert table["Size, B"].isna().all()
-    assert table["Bill, $ a month"].isna().all()
+    assert table["Cost, $ a month"].isna().all()
+    assert table["Severe harm, %"].isna().all()
     assert set(table["Licence"]) == {"not known"}
     assert at.dataframe[0].proto.placeholder == "not known"
     text = " ".join(mark.value for mark in at.markdown)
-    assert "Size not disclosed" in text
+    assert "parameters not disclosed" in text
     assert "No public price" in text
     assert "$0" not in text
 
@@ -259,7 +287,8 @@ def test_a_gap_is_no_zero_on_the_other_pages(gaps, visit):
     scores = next(t for t in at.dataframe if t.proto.placeholder == "not measured").value
     row = scores[scores["Model"] == "gap"].drop(columns="Model").iloc[0]
     assert set(row.dropna().round(9)) == {70}
-    at = visit("pages/decide/equivalents.py", evidence="Open Medical-LLM")
+    paper = "The taxonomy paper's rule (size only, both taxonomies)"
+    at = visit("pages/decide/equivalents.py", evidence="Open Medical-LLM", rule=paper)
     assert "gap" not in at.selectbox(key="model").options
     assert not at.dataframe
 
@@ -277,6 +306,22 @@ def test_a_category_that_a_model_was_never_tested_on_stays_empty(gaps, data, wri
     part = scores[scores["Model"] == "part"].iloc[0]
     assert pd.isna(part[first])
     assert set(part.drop("Model").dropna().round(9)) == {45}
+
+
+def test_the_snapshots_page_says_which_runs_are_flagged_and_which_made_otherwise(visit):
+    at = visit("pages/data/snapshots.py")
+    tables = [table.value for table in at.dataframe]
+    (flagged,) = [table for table in tables if "Why" in table]
+    copied = flagged[flagged["Why"] == "file made from that of another model"]
+    assert set(copied["Model"]) == {
+        *("meditron-70b", "OpenBioLLM-Llama3-70B", "OpenBioLLM-Llama3-8B")
+    }
+    (made,) = [table for table in tables if "How" in table]
+    assert dict(zip(made["Model"], made["How"], strict=True))["Med-PaLM 2 (best)"] == (
+        "another protocol: best of several prompts"
+    )
+    assert len(made) == 25
+    assert "inflated evenly everywhere" in " ".join(caption.value for caption in at.caption)
 
 
 def test_without_usable_evidence_the_page_is_a_sentence(data, visit):

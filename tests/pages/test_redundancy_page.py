@@ -70,7 +70,6 @@ def test_the_plan_follows_the_number_to_keep(visit, bundled):
 
 def test_unknown_numbers_of_items_are_not_counted_as_none(visit, bundled):
     said = text(visit(PAGE, evidence="MedHELM", keep="12"))
-    assert "left out the number is not published" in said
     assert "million tokens for each model" in said
     assert "Only 13 models" in said
     assert "a better set of a size may exist" in said
@@ -113,3 +112,22 @@ def test_equal_scores_give_no_error(data, write_snapshot, visit):
     at = visit(PAGE, **EXAMS, flagged="true", bench_a="MMLU clinical knowledge", bench_b="MedQA")
     assert not at.error
     assert "a correlation is not defined" in text(at)
+
+
+def test_the_suites_stand_side_by_side(visit, bundled):
+    at = visit(PAGE, **EXAMS)
+    found = answers.across_suites(bundled)
+    shown = table(at, "Beside")
+    assert len(shown) == len(found)
+    assert shown["Models"].is_monotonic_decreasing
+    (row,) = shown[
+        (shown["Order"] == "MedHELM: balanced") & (shown["Beside"] == "NOHARM: restraint")
+    ].to_dict("records")
+    assert (row["Models"], row["They"]) == (10, "agree")
+    assert row["ρ"] == pytest.approx(1 - 6 * 30 / 990)  # the squared differences of places add up to 30
+    # DeepSeek R1 and Gemini 2.0 Flash bear one name; of Llama 3.3 70B there is one version.
+    assert row["Version not stated"] == 9
+    agree = sum(pair.agreement.says == "agree" for pair in found)
+    assert f"**Of {len(found)} pairs of orders" in text(at)
+    assert agree == (shown["They"] == "agree").sum()
+    assert set(shown["They"]) <= {"agree", "disagree", "cannot tell", "too few models"}

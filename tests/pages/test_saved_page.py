@@ -43,8 +43,7 @@ def keep(database, bundled):
     def run(name="First round", query="", *, store=bundled, on=None, owner="", shared=False):
         opened = link.from_query(link.parse_url(f"?{query}"), store.catalogue, store.snapshots)
         on = on or evidence.today()
-        found = answers.shortlist(store, opened.requirements, on)
-        kept = answers.to_keep(store, opened, found, on)
+        kept = answers.to_keep(store, opened, on)
         return shelf.save(database, kept, name=name, note="", owner=owner, shared=shared)
 
     return run
@@ -215,8 +214,7 @@ def test_newer_evidence_shows_as_new_gone_and_moved(
     release("r1", "2026-01-01", {"org/a": 0.8, "org/b": 0.7, "org/c": 0.6})
     store = open_store()
     opened = link.from_query({}, store.catalogue, store.snapshots)
-    found = answers.shortlist(store, opened.requirements, date(2026, 10, 1))
-    kept = answers.to_keep(store, opened, found, date(2026, 10, 1))
+    kept = answers.to_keep(store, opened, date(2026, 10, 1))
     shelf.save(database, kept, name="Exams", note="", owner="")
     release("r2", "2026-02-01", {"org/a": 0.8, "org/b": 0.85, "org/d": 0.5})
     at = visit(PAGE)
@@ -243,16 +241,15 @@ def test_another_program_or_catalogue_is_named_as_the_cause(visit, file, keep, d
     rows = shelf.records(database, mine.id, None)
     rows[0]["score"] -= 0.01
     opened = link.from_query({}, bundled.catalogue, bundled.snapshots)
-    found = answers.shortlist(bundled, opened.requirements, evidence.today())
-    kept = replace(answers.to_keep(bundled, opened, found, evidence.today()), records=rows)
+    kept = replace(answers.to_keep(bundled, opened, evidence.today()), records=rows)
     shelf.save(database, kept, name="Older", note="", owner="")
     at = visit(PAGE)
     assert "the list does not come out as it was saved: 1 score changed" in said(at)
 
 
 def test_two_are_held_side_by_side_with_what_differs(visit, file, keep):
-    keep("Wide")
-    keep("Narrow", "max_params=80+B")
+    keep("Wide", "sale=Not+asked")
+    keep("Narrow", "sale=Not+asked&max_params=80+B")
     at = visit(PAGE)
     terms = table(at, "Assumption").set_index("Assumption")
     assert list(terms.loc["Largest model"]) == ["80 B", "as by default"]

@@ -49,7 +49,7 @@ def test_it_renders_over_every_evidence_base(base, visit, local_run):
     assert now["Saved shortlists"].startswith("SQLite, revision 000")
     assert "MB" in now["Memory of this process"]
     computed = at.dataframe[1].value
-    assert computed.loc[computed["Result"] == "choice.shortlist", "Computed"].item() >= 0
+    assert computed.loc[computed["Result"] == "choice._shortlist", "Computed"].item() >= 0
 
 
 def test_others_read_a_sentence_and_no_figure(visit, log_in):

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from core import answers
-from core.domain import Selection
+from core.domain import ClusterTest, ClusterTests, Selection
 from core.statistics.subtrees import branches
 from pages.components.notices import plain
+from pages.components.taxonomy_families import separated
 
 PAGE = "pages/evidence/taxonomy.py"
 PAPER = "Taxonomy paper, 33 models"
@@ -27,9 +28,34 @@ def tables(at, column):
 def test_the_published_families_come_out_in_words(visit):
     at = visit(PAGE, evidence=GENERAL)
     assert "33 models of Open LLM Leaderboard v2 form two families: 20 in H and 13 in L" in said(at)
-    assert "differ clearly on five of six benchmarks" in said(at)
+    assert (
+        "differ clearly on four of six benchmarks, each tested between families that were formed "
+        "without it" in said(at)
+    )
     (members,) = tables(at, "Family")
     assert list(members["Family"].value_counts()) == [20, 13]
+
+
+def test_too_few_models_to_show_a_difference_are_said(visit):
+    at = visit(PAGE)
+    assert plain("the least p that 6 against 7 models can give is 0.0027") in said(at)
+    assert plain("the level is 0.01/37 = 0.00027") in said(at)
+    assert "differ clearly" not in said(at)
+
+
+def test_the_headline_counts_what_could_have_been_shown():
+    def found(*pairs):
+        tests = tuple(ClusterTest("b", p, p < 0.005, 0.0) for p, _ in pairs)
+        return ClusterTests(0.005, tests, tuple(least for _, least in pairs))
+
+    nan = float("nan")
+    sizes = {"H": 29, "L": 3}
+    mixed = separated(found((0.001, 0.001), (0.3, 0.001), (0.3, 0.02), (nan, nan)), sizes)
+    assert "on one of four benchmarks" in mixed
+    assert "On one no difference could have been shown" in mixed
+    assert "on all two benchmarks" in separated(found((0.001, 0.001), (0.002, 0.001)), sizes)
+    assert "too few models" in separated(found((0.3, 0.02), (nan, nan)), sizes)
+    assert "cannot be tested" in separated(found((nan, nan), (nan, nan)), sizes)
 
 
 def test_a_branch_of_a_link_shows_its_models_and_how_often_it_came_out(visit, bundled):
@@ -145,7 +171,7 @@ def test_without_standard_errors_other_questions_are_a_sentence(visit):
     assert not at.error
     (note,) = at.info
     assert "there is no standard error for some scores on" in note.value
-    assert "and 10 more" in note.value
+    assert "and 8 more" in note.value
 
 
 def test_two_suites_face_to_face_name_who_changes_family(visit):

@@ -10,7 +10,7 @@ from core.sharing.link import volume_key
 
 PAGE = "pages/decide/workload_bill.py"
 DAY = "2026-11-20"
-NOTES = {"v_visit_notes": "1000", "prices": DAY}
+NOTES = {"v_visit_notes": "1000", "prices": DAY, "sale": "Not asked"}
 GEMINI, LLAMA = "Gemini 2.0 Flash", "Llama 3.3 Instruct (70B)"
 BENCHMARKS = (
     *("medmcqa", "medqa", "mmlu_anatomy", "mmlu_clinical_knowledge", "mmlu_college_biology"),
@@ -63,7 +63,8 @@ def test_the_size_of_the_hospital_fills_the_side_bar_in(visit, bundled):
 
 def test_the_likely_bill_is_that_of_the_shortlist(visit, bundled):
     at = visit(PAGE, **NOTES)
-    asked = Requirements(volumes=(("visit-notes", 1000.0),), prices_on=DAY)
+    volumes = (("visit-notes", 1000.0),)
+    asked = Requirements(volumes=volumes, prices_on=DAY, on_sale_months=None)
     found = answers.shortlist(bundled, asked, date.fromisoformat(DAY))
     bills = table(at, "Likely, $ a month")
     assert list(bills["Likely, $ a month"]) == [row.bill.monthly_usd for row in found.rows]
@@ -146,7 +147,10 @@ def test_the_volumes_can_weigh_the_categories_where_the_evidence_has_them(visit)
 def test_a_provider_at_which_a_condition_fails_is_shown_and_does_not_count(visit):
     query = NOTES | {"gates": "Business associate agreement", "billed": LLAMA}
     every = table(visit(PAGE, **query), "Counts").set_index("Provider")
-    assert set(every["Counts"]) == {"yes"}
+    assert set(every["Counts"].drop("Novita")) == {"yes"}
+    # The cheapest, but nobody knows whether it meets the condition that others meet.
+    assert every["$ a month"].idxmin() == "Novita"
+    assert every.loc["Novita", "Counts"].startswith("no: another provider meets the conditions")
     assert every.loc["AWS Bedrock", "Conditions"] == "all met"
     assert every.loc["Databricks", "Conditions"].startswith("met on conditions: ")
     assert every.loc["Novita", "Conditions"].startswith("open, ask the vendor: ")
@@ -156,7 +160,7 @@ def test_a_provider_at_which_a_condition_fails_is_shown_and_does_not_count(visit
     assert places.loc["AWS Bedrock", "Counts"] == "no: a condition fails"
     assert places.loc["AWS Bedrock", "Conditions"].startswith("fails: ")
     bills = table(at, "Likely, $ a month").set_index("Model").loc[LLAMA]
-    assert (bills["High at"], bills["Providers"]) == ("Databricks", 3)
+    assert (bills["High at"], bills["Providers"]) == ("Databricks", 2)
     assert bills["High, $ a month"] == pytest.approx(1.2 * places.loc["Databricks", "$ a month"])
 
 
@@ -204,3 +208,49 @@ def test_where_no_model_fits_the_page_says_so(visit):
     assert not at.error
     assert "No model fits the question" in text(at)
     assert len(table(at, "Kind of request")) == 8
+
+
+def test_what_another_model_would_save_is_a_range_and_a_turned_order_is_said(visit):
+    """GPT-5 likely costs $159 (124 to 501), Claude 3.7 Sonnet $278 (260 to 278)."""
+    at = visit(PAGE, prices=DAY, sale="Not asked", billed="Claude 3.7 Sonnet (20250219)")
+    assert "likely $278 a month" in text(at)
+    at.session_state["savings_fold"] = True
+    at.run()
+    saves = table(at, "In its place").set_index("In its place")
+    gpt = saves.loc["GPT-5 (2025-08-07)"]
+    assert gpt["Likely, $ a month"] == pytest.approx(118.8, abs=0.1)
+    assert gpt["In words"] == (
+        "May save up to $142 or cost up to $229 more a month: which of the two costs less is not "
+        "certain"
+    )
+    mini = saves.loc["GPT-5 mini (2025-08-07)"]
+    # A fifth of GPT-5's prices. Half the answer 24.8 to 97.8, all of it 27.2 to 100.2: 260.2 - 97.8
+    # and 278.1 - 27.2.
+    assert mini["In words"] == "Saves $162 to $251 a month"
+    # Nobody's reasoning is in the order of these two: both only answer.
+    assert saves.loc["GPT-4o mini (2024-07-18)", "In words"] == "Saves $247 to $265 a month"
+
+
+def test_on_own_servers_only_the_page_shows_rents_and_no_price_per_token(visit):
+    at = visit(PAGE, prices=DAY, access="Our own servers only")
+    said = text(at)
+    assert "For 10,000 requests a month own servers cost $1,453 (Llama 3.3" in said
+    assert "to $7,264 (DeepSeek R1, 5 × MI300X) a month, likely rent." in said
+    rents = table(at, "On").set_index("Model")
+    assert rents.loc[LLAMA, "On"] == "Own servers: 1 × MI300X"
+    assert (rents["Low, $ a month"] < rents["High, $ a month"]).all()
+    assert not any("Providers" in frame.value for frame in at.dataframe)
+
+
+def test_an_own_figure_for_hidden_reasoning_changes_models_that_reason_only(visit):
+    gpt = "GPT-5 (2025-08-07)"
+    as_measured = table(visit(PAGE, **NOTES), "Likely, $ a month").set_index("Model")
+    at = visit(PAGE, **NOTES, tokens_reasoning="1000", billed=gpt, unsure="0")
+    mine = table(at, "Likely, $ a month").set_index("Model")["Likely, $ a month"]
+    before = as_measured["Likely, $ a month"]
+    # 1,000 requests x (1,000 - 344.8) tokens x $10 a million.
+    assert mine[gpt] - before[gpt] == pytest.approx(6.552, abs=1e-3)
+    assert mine[GEMINI] == before[GEMINI]
+    lines = table(at, "Hidden reasoning")
+    assert lines["Hidden reasoning"].tolist() == [1000]
+    assert "1,000 hidden tokens on top for a request, as you set" in text(at)

@@ -69,18 +69,21 @@ def test_the_interval_counts_only_what_differs(combine):
     # In A x stands on both sides. In B two benchmarks of weight 1/4 differ by errors of .02 √2.
     first, second = combine().found
     half = 1.959964 * np.sqrt(2 * (0.25 * 0.02) ** 2 * 2)
-    assert first.interval_basis == "standard errors"
+    assert first.interval_basis == "on these tests"
     assert (first.ci_low, first.ci_high) == pytest.approx((0.15 - half, 0.15 + half), abs=1e-6)
     # y and z against x: all four differ.
     half *= np.sqrt(2)
     assert (second.ci_low, second.ci_high) == pytest.approx((0.05 - half, 0.05 + half), abs=1e-6)
 
 
-def test_without_standard_errors_benchmarks_are_resampled(combine):
-    first = combine(error=np.nan).found[0]
-    assert first.interval_basis == "benchmarks"
-    assert first.ci_low <= first.gain <= first.ci_high
-    assert (first.ci_low, first.ci_high) == (0.0, pytest.approx(0.3))  # all four of A, or of B
+def test_without_item_errors_the_benchmarks_vary_from_five_on(combine):
+    assert combine(error=np.nan).found[0].interval_basis == "none"  # four tests say nothing
+    scores = {"x": [0.9, 0.9, 0.8, 0.5, 0.5, 0.4], "y": [0.4, 0.4, 0.4, 0.7, 0.8, 0.9]}
+    first = combine(scores, {"x": "H", "y": "L"}, categories="AAABBB", error=np.nan).found[0]
+    # x keeps A, y takes B from it: gains 0, 0, 0, .2, .3, .5 of six tests, in R by t.test().
+    assert first.gain == pytest.approx(1 / 6)
+    assert first.interval_basis == "on other tests"
+    assert (first.ci_low, first.ci_high) == pytest.approx((-0.050103826999129, 0.383437160332462))
 
 
 def test_a_benchmark_of_two_categories_is_shared_by_their_models(make_matrix, make_benchmark):

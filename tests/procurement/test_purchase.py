@@ -13,6 +13,11 @@ from core.procurement.shortlist import FAILS_CONDITION
 ON = date(2026, 11, 21)
 
 
+def asked_for(**what):
+    """Ask without regard to how long a model is still on sale, which is another matter."""
+    return Requirements(**{"on_sale_months": None} | what)
+
+
 def ids(found):
     return [row.model.id for row in found.rows]
 
@@ -24,10 +29,10 @@ def said(platform, answer, gate="baa"):
 @pytest.fixture(scope="module")
 def models(bundled):
     """Two models of MedHELM by their names: one closed, one open and sold by several."""
-    found = answers.shortlist(bundled, Requirements(), ON)
+    found = answers.shortlist(bundled, asked_for(), ON)
     closed = next(r.model for r in found.rows if r.model.access == "closed" and r.bill)
     several = {
-        row.model.id: answers.provider_bills(bundled, row.model.id, Requirements(), ON)
+        row.model.id: answers.provider_bills(bundled, row.model.id, asked_for(), ON)
         for row in found.rows
         if row.model.access == "open"
     }
@@ -37,25 +42,30 @@ def models(bundled):
 
 
 def test_volumes_tokens_and_an_own_price_make_the_bill(bundled, models):
-    """1,000 messages x (1,500 x $2 + 200 x $8) / 1e6 = $4.60; 50 letters x 2,600 x ... = $0.36.
-
-    A letter reads 2,000 and writes 400 tokens: 2,000 x $2 + 400 x $8 = $7,200 a million letters.
+    """1,000 messages x (1,500 x $2 + 300 x $8) / 1e6 = $5.40; 50 letters x (2,000 x $2 + 500 x $8)
+    / 1e6 = $0.40. Each writes 200 or 400 tokens, and 100 more that nobody reads.
     """
     closed, other = models
-    asked = Requirements(
+    asked = asked_for(
         volumes=(("discharge-instructions", 50), ("portal-messages", 1_000)),
         own_tokens=(
             OwnTokens("portal-messages", 1_500, 200),
             OwnTokens("discharge-instructions", 2_000, 400),
         ),
         own_prices=(OwnPrice(closed, 2.0, 8.0, "2026-11-01", "offer 7"),),
+        reasoning_tokens_per_request=100,
     )
     bill = answers.bills(bundled, (closed, other), asked, ON)[closed]
     assert dict(bill.lines) == {
-        "Discharge instructions": pytest.approx(0.36),
-        "Portal messages answered": pytest.approx(4.60),
+        "Discharge instructions": pytest.approx(0.40),
+        "Portal messages answered": pytest.approx(5.40),
     }
-    assert bill.monthly_usd == pytest.approx(4.96)
+    assert bill.monthly_usd == pytest.approx(5.80)
+    # Without its reasoning $4.60 and $0.36; by default what was measured of its family is added.
+    silent = replace(asked, reasoning_tokens_per_request=0)
+    assert answers.bills(bundled, (closed,), silent, ON)[closed].monthly_usd == pytest.approx(4.96)
+    measured = replace(asked, reasoning_tokens_per_request=None)
+    assert answers.bills(bundled, (closed,), measured, ON)[closed].monthly_usd > 5.80
     assert (bill.price.provider_name, bill.price.as_of, bill.price.source) == (
         *("your own offer", "2026-11-01", "offer 7"),
     )
@@ -68,18 +78,18 @@ def test_volumes_tokens_and_an_own_price_make_the_bill(bundled, models):
 
 
 def test_the_day_of_the_prices_is_the_chosen_one_at_the_latest_today():
-    assert answers.day_of_prices(Requirements(), ON) == ON
-    assert answers.day_of_prices(Requirements(prices_on="2026-03-01"), ON) == date(2026, 3, 1)
-    assert answers.day_of_prices(Requirements(prices_on="2031-01-01"), ON) == ON
+    assert answers.day_of_prices(asked_for(), ON) == ON
+    assert answers.day_of_prices(asked_for(prices_on="2026-03-01"), ON) == date(2026, 3, 1)
+    assert answers.day_of_prices(asked_for(prices_on="2031-01-01"), ON) == ON
 
 
 def test_a_provider_that_fails_a_gate_sells_nothing(bundled, models):
     _, sold = models
-    free = answers.provider_bills(bundled, sold, Requirements(), ON)
+    free = answers.provider_bills(bundled, sold, asked_for(), ON)
     platforms = {it.provider: it.platform for it in bundled.catalogue.procurement.platforms}
     cheapest = platforms[free[0].price.provider]
     every = dict.fromkeys(platforms.values())
-    asked = Requirements(
+    asked = asked_for(
         gates=("baa",),
         own_answers=tuple(said(p, "no" if p == cheapest else "yes") for p in every),
     )
@@ -95,11 +105,11 @@ def test_a_provider_that_fails_a_gate_sells_nothing(bundled, models):
 def test_of_equal_prices_the_provider_that_meets_the_conditions_better_comes_first(bundled):
     """Claude 3.7 Sonnet costs the same at Anthropic as at AWS, where two gates are met outright."""
     model = "Claude 3.7 Sonnet (20250219)"
-    free = answers.provider_bills(bundled, model, Requirements(), ON)
+    free = answers.provider_bills(bundled, model, asked_for(), ON)
     assert free[0].price.provider == "anthropic"
     same = {bill.price.provider for bill in free if bill.monthly_usd == free[0].monthly_usd}
     assert "aws" in same
-    asked = Requirements(gates=("baa", "trains_on_customer_data_by_default"))
+    asked = asked_for(gates=("baa", "trains_on_customer_data_by_default"))
     row = next(r for r in answers.shortlist(bundled, asked, ON).rows if r.model.id == model)
     assert (row.bill.price.provider, row.routes[0].status) == ("aws", "passes")
     assert row.bill.monthly_usd == free[0].monthly_usd
@@ -109,7 +119,7 @@ def test_a_model_leaves_where_every_way_fails_and_stays_where_one_is_unknown(bun
     closed, sold = models
     every = dict.fromkeys(it.platform for it in bundled.catalogue.procurement.platforms)
     no = tuple(said(platform, "no") for platform in every)
-    asked = Requirements(gates=("baa",), own_answers=no)
+    asked = asked_for(gates=("baa",), own_answers=no)
     found = answers.shortlist(bundled, asked, ON)
     assert closed not in ids(found)
     (rule,) = (rule for rule in found.exclusions if rule.rule == FAILS_CONDITION)
@@ -132,7 +142,7 @@ def test_a_model_leaves_where_every_way_fails_and_stays_where_one_is_unknown(bun
 
 def test_on_own_servers_only_the_services_do_not_count(bundled):
     at_home = (said("Self-hosted open weights", "no"),)
-    asked = Requirements(gates=("baa",), access="open", own_answers=at_home)
+    asked = asked_for(gates=("baa",), access="own", own_answers=at_home)
     assert answers.shortlist(bundled, asked, ON).rows == ()
     found = answers.shortlist(bundled, replace(asked, own_answers=()), ON)
     assert {v.platform for row in found.rows for v in row.routes} == {"Self-hosted open weights"}
@@ -141,9 +151,9 @@ def test_on_own_servers_only_the_services_do_not_count(bundled):
 def test_too_short_a_window_fails_and_an_unknown_one_is_asked(bundled):
     least = max(
         row.model.context_window_tokens or 0
-        for row in answers.shortlist(bundled, Requirements(), ON).rows
+        for row in answers.shortlist(bundled, asked_for(), ON).rows
     )
-    found = answers.shortlist(bundled, Requirements(min_context_tokens=least), ON)
+    found = answers.shortlist(bundled, asked_for(min_context_tokens=least), ON)
     assert {row.model.context_window_tokens for row in found.rows} <= {least, None}
     assert any(rule.rule == FAILS_CONDITION for rule in found.exclusions)
     for row in found.rows:
@@ -152,7 +162,7 @@ def test_too_short_a_window_fails_and_an_unknown_one_is_asked(bundled):
 
 
 def test_without_a_gate_there_is_no_verdict(bundled):
-    assert all(row.routes == () for row in answers.shortlist(bundled, Requirements(), ON).rows)
+    assert all(row.routes == () for row in answers.shortlist(bundled, asked_for(), ON).rows)
 
 
 @pytest.mark.parametrize("suite", ["medhelm", "bridge", "open-medical-llm"])
@@ -160,10 +170,10 @@ def test_one_category_alone_ranks_as_the_win_rate_page_does(bundled, suite):
     """The page shows each category's mean score, and so does a shortlist of that category alone."""
     if suite not in bundled.catalogue.benchmarks:
         pytest.skip("no such suite")
-    table = answers.win_rates(bundled, answers.selection_of(Requirements(suite=suite)))
+    table = answers.win_rates(bundled, answers.selection_of(asked_for(suite=suite)))
     for category in categories(bundled.catalogue.benchmarks[suite]):
         shown = {model: s for model, s in dict(table.categories)[category] if s is not None}
-        asked = Requirements(suite=suite, task="own", weights=((category, 1.0),))
+        asked = asked_for(suite=suite, task="own", weights=((category, 1.0),))
         rows = [r for r in answers.shortlist(bundled, asked, ON).rows if r.rank is not None]
         assert rows
         assert {r.model.id: r.score for r in rows} == pytest.approx(

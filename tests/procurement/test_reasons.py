@@ -4,28 +4,45 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain import Difference, Equivalent, Requirements, ShortlistRow
-from core.procurement.reasons import band, count, dollars, questions, reasons, with_equivalent
+from core.domain import OnSale, Requirements, ShortlistRow
+from core.procurement.reasons import (
+    cost_in_words,
+    count,
+    dollars,
+    estimate,
+    ordinal,
+    place,
+    possible_ranks,
+    questions,
+    reasons,
+)
 
 NOTHING = Requirements()
 
 
 @pytest.fixture
-def row(make_model, make_bill):
+def row(make_model, make_cost):
+    """First of five that fit, and of eight in all."""
     return ShortlistRow(
         rank=1,
         rank_band=(1, 1),
+        rank_all=1,
+        n_fit=5,
+        n_all=8,
         model=make_model("m", access="open", params_b=7.0, licence="mit"),
         score=0.8,
         ci_low=0.7,
         ci_high=0.9,
-        interval_basis="standard errors",
+        interval_basis="on these tests",
         n_benchmarks=12,
         missing=(),
         category_scores=(),
         run="run",
-        bill=make_bill("m", 1234.5),
+        label="",
+        cost=make_cost("m", 1234.5),
+        bill=None,
         cluster="H",
+        sale=None,
         reasons=(),
         questions=(),
     )
@@ -39,116 +56,158 @@ def test_small_counts_are_words(number, word):
 
 
 @pytest.mark.parametrize(
-    ("rank", "rank_band", "words"),
+    ("number", "written"),
     [
-        (None, None, "Not ranked"),
-        (1, (1, 1), "First"),
-        (2, (1, 3), "First, tied with two others"),
-        (2, (2, 3), "Second, tied with one other"),
-        (5, (5, 5), "Fifth"),
-        (7, (6, 20), "Rank 6, tied with 14 others"),
+        *[(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (10, "10th"), (21, "21st")],
+        *[(11, "11th"), (12, "12th"), (13, "13th"), (22, "22nd"), (103, "103rd")],
+        *[(111, "111th"), (112, "112th"), (1013, "1,013th"), (1021, "1,021st")],
     ],
 )
-def test_a_rank_band_in_words(rank, rank_band, words):
-    assert band(rank, rank_band) == words
+def test_places_are_ordinals(number, written):
+    assert ordinal(number) == written
 
 
 @pytest.mark.parametrize(
-    ("rank", "rank_band", "start"),
+    ("rank", "n_fit", "rank_all", "words"),
     [
-        (1, (1, 1), "Scores clearly highest over 12 benchmarks."),
-        (
-            1,
-            (1, 3),
-            "Highest score over 12 benchmarks, though the data cannot separate it from two",
-        ),
-        (2, (1, 3), "Close to the highest score over 12 benchmarks: the data cannot tell."),
-        (4, (4, 4), "Clearly below the models ranked above it over 12 benchmarks."),
-        (5, (4, 5), "Below the first group over 12 benchmarks, and in one band with one other."),
+        (None, 5, None, "Not ranked"),
+        (1, 5, 1, "Best of the 5 that fit, 1st of 8 overall"),
+        (1, 4, 5, "Best of the 4 that fit, 5th of 8 overall"),
+        (3, 5, 7, "3rd of the 5 that fit, 7th of 8 overall"),
+        (1, 1, 6, "The only model that fits, 6th of 8 overall"),
+        # Where all fit, the two places are one; a labelled run has none among all.
+        (2, 8, 2, "2nd of the 8 that fit"),
+        (2, 5, None, "2nd of the 5 that fit"),
     ],
 )
-def test_the_first_reason_says_why_a_row_stands_where_it_stands(row, rank, rank_band, start):
-    first, *_ = reasons(replace(row, rank=rank, rank_band=rank_band))
-    assert first.startswith(start)
+def test_a_place_is_among_those_that_fit_and_among_all(row, rank, n_fit, rank_all, words):
+    assert place(replace(row, rank=rank, n_fit=n_fit, rank_all=rank_all)) == words
 
 
-def test_an_unranked_row_says_how_many_benchmarks_are_missing(row):
-    unranked = replace(row, rank=None, rank_band=None, missing=("A",))
-    assert reasons(unranked)[0].startswith("Not ranked: one of 13 benchmarks was never run on it")
+@pytest.mark.parametrize(
+    ("rank_band", "n_fit", "names"),
+    [
+        ((1, 1), 5, ("certain", "1st")),
+        ((2, 4), 5, ("2nd to 4th",)),
+        ((1, 5), 5, ("any place",)),
+        ((1, 1), 1, ()),
+        (None, 5, ()),
+    ],
+)
+def test_the_ranks_that_a_row_may_have(row, rank_band, n_fit, names):
+    said = possible_ranks(replace(row, rank_band=rank_band, n_fit=n_fit))
+    assert bool(said) is bool(names)
+    assert all(name in said for name in names)
+
+
+@pytest.mark.parametrize(
+    ("rank", "rank_band", "n_fit", "clearly"),
+    [
+        (1, (1, 1), 5, "clearly above every other that fits"),
+        (1, (1, 3), 5, None),
+        (2, (1, 3), 5, None),
+        (2, (2, 3), 5, "one that fits is clearly above"),
+        (4, (4, 5), 5, "three that fit are clearly above"),
+        # Alone it is above nobody, whatever its set.
+        (1, (1, 1), 1, None),
+        (1, None, 5, None),
+    ],
+)
+def test_clearly_is_said_only_where_the_set_of_ranks_allows_it(
+    row, rank, rank_band, n_fit, clearly
+):
+    said, *_ = reasons(replace(row, rank=rank, rank_band=rank_band, n_fit=n_fit, rank_all=5))
+    assert "5th of 8" in said
+    assert "12 tests" in said
+    assert ("clearly" in said) is (clearly is not None)
+    assert (clearly or "") in said
+
+
+def test_an_unranked_row_says_how_many_tests_are_missing(row):
+    unranked = replace(row, rank=None, rank_band=None, rank_all=None, missing=("A",))
+    assert reasons(unranked)[0].startswith("Not ranked: one of 13 tests was never run on it")
     unranked = replace(unranked, missing=("A", "B"), n_benchmarks=1)
-    assert reasons(unranked)[0].startswith("Not ranked: two of 3 benchmarks were never run on it")
+    assert reasons(unranked)[0].startswith("Not ranked: two of 3 tests were never run on it")
 
 
-def test_one_benchmark_is_singular(row):
-    assert reasons(replace(row, n_benchmarks=1))[0] == "Scores clearly highest over 1 benchmark."
+def test_a_label_is_why_a_row_is_not_ranked(row):
+    labelled = replace(row, rank=None, rank_band=None, rank_all=None, label="best of prompts")
+    assert reasons(labelled)[0] == "Not ranked: best of prompts."
+
+
+def test_one_test_is_singular(row):
+    assert "on 1 test:" in reasons(replace(row, n_benchmarks=1))[0]
 
 
 def test_where_it_runs_and_what_it_costs(row):
-    _, place, price = reasons(row)
-    assert place == "Can run on your own servers: open weights, 7 B parameters."
-    assert price.startswith("About $1,234 a month for the stated workload")
-    assert price.endswith("at the price of Vendor on 2026-11-21.")
+    _, where, price = reasons(row)
+    assert where == "Can run on your own servers: open weights, 7 B parameters."
+    assert price == "About $1,234 a month from Vendor, at the price of 2026-11-21."
     unsized = replace(row, model=replace(row.model, params_b=None))
     assert "Can run on your own servers: open weights." in reasons(unsized)
     closed = replace(row, model=replace(row.model, access="closed"))
     assert "Only as a service: the weights are closed." in reasons(closed)
 
 
-def test_what_is_unknown_is_no_reason(row, make_model):
-    (only,) = reasons(replace(row, model=make_model("m"), bill=None))
-    assert only == "Scores clearly highest over 12 benchmarks."
-
-
-@pytest.mark.parametrize(
-    ("verdict", "cheaper_by", "said"),
-    [
-        ("equivalent", "bill", "Small does as well within your margin and is 37% cheaper."),
-        ("equivalent", "parameters", "Small does as well within your margin and is 37% smaller."),
-        ("cannot tell", "bill", None),
-        ("worse", "bill", None),
-    ],
-)
-def test_only_an_equivalent_is_said_to_do_as_well(row, verdict, cheaper_by, said):
-    gap = Difference(
-        model="s",
-        other="m",
-        difference=0.0,
-        ci_low=-0.01,
-        ci_high=0.01,
-        basis="standard errors",
-        n_benchmarks=12,
+def test_a_cost_has_its_range_and_own_servers_are_no_price(row, make_cost):
+    ranged = replace(row, cost=make_cost("m", 120.0, 80.4, 300.0))
+    assert cost_in_words(ranged).startswith("About $120 a month ($80 to $300) from Vendor")
+    servers = make_cost(
+        "m", 5000.0, 4000.0, 9000.0, cost_is="own servers", from_whom="own servers: 2 × H100"
     )
-    other = Equivalent("s", "Small", 4.0, None, 0.1, True, gap, verdict, cheaper_by, 0.371)
-    row = replace(row, reasons=("Scores highest.",))
-    assert with_equivalent(row, other) == ("Scores highest.", *([said] if said else []))
-    assert with_equivalent(row, None) == ("Scores highest.",)
+    said = cost_in_words(replace(row, cost=servers))
+    assert said.startswith("About $5,000 a month ($4,000 to $9,000)")
+    assert said.endswith("own servers: 2 × H100")
+    assert "price" not in said
+
+
+def test_a_model_on_sale_says_until_when(row):
+    sale = OnSale(
+        "passes", "2028-03-01", "V", "", "on sale until 1 March 2028, at V", "", frozenset()
+    )
+    assert reasons(replace(row, sale=sale))[-1] == "On sale until 1 March 2028, at V."
+    asked = replace(row, sale=replace(sale, standing="question", words="not known: ask"))
+    assert not any("not known" in reason for reason in reasons(asked))
+    assert "Not known: ask." in questions(asked, NOTHING)
+
+
+def test_what_is_unknown_is_no_reason(row, make_model, make_cost):
+    assert len(reasons(replace(row, model=make_model("m"), cost=make_cost("m")))) == 1
 
 
 def test_a_row_of_which_all_is_known_asks_nothing(row):
     assert questions(row, NOTHING) == ()
 
 
-def test_each_unknown_is_one_question(row, make_model):
-    unknown = replace(row, model=make_model("m"), bill=None, interval_basis="none")
-    assert questions(unknown, NOTHING) == (
-        "No public price: count your own servers.",
-        "Number of parameters not disclosed.",
-        "Not known whether the weights are open.",
-        "Licence not found: ask before commercial use.",
-        "No interval can be given: too few benchmarks and no published error.",
+def test_each_unknown_is_one_question(row, make_model, make_cost):
+    unknown = replace(
+        row, model=make_model("m"), cost=make_cost("m"), interval_basis="none", missing=("A",)
     )
+    found = questions(unknown, NOTHING)
+    subjects = ("public price", "parameters", "weights are open", "Licence", "Never run: A.")
+    assert len(found) == len(subjects) + 1
+    for subject, question in zip((*subjects, "No interval"), found, strict=True):
+        assert subject in question
 
 
-def test_the_vendor_of_a_closed_model_is_asked_for_its_price_and_not_its_licence(row, make_model):
-    closed = replace(row, model=make_model("m", access="closed", params_b=1.0), bill=None)
-    assert questions(closed, NOTHING) == ("No public price: ask the vendor.",)
-    limited = Requirements(monthly_budget_usd=0.0)
-    assert questions(closed, limited) == (
-        "No public price: ask the vendor; your budget was not applied to it.",
-    )
+def test_the_vendor_of_a_closed_model_is_asked_for_its_price_and_not_its_licence(
+    row, make_model, make_cost
+):
+    closed = replace(row, model=make_model("m", access="closed", params_b=1.0), cost=make_cost("m"))
+    (question,) = questions(closed, NOTHING)
+    assert "ask the vendor" in question
+    (question,) = questions(closed, Requirements(monthly_budget_usd=0.0))
+    assert "your budget was not applied" in question
 
 
-def test_of_many_missing_benchmarks_five_are_named(row):
+def test_servers_that_cannot_be_counted_say_why(row, make_cost):
+    asked = replace(row, cost=make_cost("m", basis="its architecture is not known"))
+    (question,) = questions(asked, Requirements(access="own"))
+    assert "its architecture is not known" in question
+    assert "price" not in question
+
+
+def test_of_many_missing_tests_five_are_named(row):
     named = replace(row, missing=tuple("ABCDE"))
     assert questions(named, NOTHING) == ("Never run: A, B, C, D, E.",)
     named = replace(row, missing=tuple("ABCDEF"))
@@ -161,11 +220,29 @@ def test_of_many_missing_benchmarks_five_are_named(row):
         (0, "$0.00"),
         (0.004, "less than $0.01"),
         (0.006, "$0.01"),
-        (99.99, "$99.99"),
-        (99.996, "$100"),
-        (310.51, "$311"),
+        (9.99, "$9.99"),
+        (9.996, "$10"),
+        (83.27, "$83"),
         (2274.14, "$2,274"),
+        (-3.5, "−$3.50"),
+        (-310.51, "−$311"),
     ],
 )
-def test_an_amount_has_cents_below_100(usd, written):
+def test_an_amount_has_cents_below_10(usd, written):
     assert dollars(usd) == written
+
+
+@pytest.mark.parametrize(
+    ("usd", "written"),
+    [
+        (0, "$0"),
+        (0.3, "less than $1"),
+        (1, "$1.0"),
+        (9.94, "$9.9"),
+        (9.96, "$10"),
+        (310.51, "$311"),
+        (12_345.6, "$12,346"),
+    ],
+)
+def test_an_estimate_has_no_cents(usd, written):
+    assert estimate(usd) == written

@@ -32,6 +32,19 @@ def test_categories_come_in_the_order_of_the_catalogue(benchmarks):
     assert all_categories(benchmarks) == ("Notes", "Summaries", "Letters", "Decisions")
 
 
+def test_what_is_shown_only_has_no_category_and_no_weight(make_benchmark):
+    benchmarks = [
+        make_benchmark("kept", category="Safety", subcategory="Advice"),
+        make_benchmark("shown", category="Safety", subcategory="Advice", scored=False),
+        make_benchmark("time", category="Run time", subcategory="Seconds", scored=False),
+    ]
+    assert categories(benchmarks) == ("Safety",)
+    assert all_categories(benchmarks) == ("Safety", "Advice")
+    assert benchmark_weights((("Safety", 1.0),), benchmarks) == {"kept": 1.0}
+    with pytest.raises(BadRequestError, match='"Run time" is no task category'):
+        category_weights(own(("Run time", 1.0)), benchmarks, None)
+
+
 def test_balanced_weighs_all_categories_alike(benchmarks):
     expected = (("Notes", 0.5), ("Decisions", 0.5))
     balanced = Task("balanced", "Balanced", "", ())

@@ -119,6 +119,65 @@ def test_the_closer_to_the_weights_the_narrower_the_ranks(robust):
     assert wide.first_share < robust(LINES).models[0].first_share < close.models[0].first_share
 
 
+def test_the_benchmarks_of_a_category_are_drawn_anew(robust):
+    """x = .9 and .1, y = .6 and .6 on the two benchmarks of A; the same on B, with one.
+
+    Of the four draws of two from two, one has the first twice and one the second twice: x leads
+    where A0 is drawn twice (.9 : .6), and never else (.5 or .1 : .6).
+    """
+    rows = {"x": [0.9, 0.1], "y": [0.6, 0.6]}
+    found = robust(rows, (("A", 1.0),), categories="AA", n_draws=40_000)
+    shares = {s.model: s.first_share_resampled for s in found.models}
+    assert shares["x"] == pytest.approx(0.25, abs=0.01)
+    assert sum(shares.values()) == pytest.approx(1)
+    assert {s.first_share for s in found.models} == {None}
+    again = robust({"x": [0.9, 0.1, 0.4], "y": [0.6, 0.6, 0.3]}, categories="AAB", n_draws=40_000)
+    # .6 (.9 − .6) + .4 (.4 − .3) > 0 and .6 (.5 − .6) + .04 < 0 at the mean weights; x needs
+    # a weight of B above 1/2 to lead on the even draw, and above 5/6 on the other.
+    # R: pbeta(.5, 8, 12, lower.tail = FALSE) = 0.1796417, pbeta(5/6, 8, 12, ...) = 4.5e-5
+    (x,) = [s for s in again.models if s.model == "x"]
+    assert x.first_share == pytest.approx(0.1796, abs=0.006)
+    assert x.first_share_resampled == pytest.approx(0.25 + 0.5 * 0.1796, abs=0.008)
+
+
+def test_categories_with_one_benchmark_keep_it(robust):
+    found = robust(LINES)
+    assert [s.first_share_resampled for s in found.models] == [s.first_share for s in found.models]
+    one = robust({"a": [0.9], "b": [0.6]}, (("A", 1.0),), categories="A")
+    assert {s.first_share_resampled for s in one.models} == {None}
+
+
+def test_benchmarks_that_share_a_vote_are_drawn_with_their_weight(robust):
+    # A0 and A1 weigh a quarter each, A2 a half. x leads on the first two only: of the 27 draws
+    # x leads with A2 never drawn (8), and with it once if (1/4 + 1/4) .9 + 1/2 (.1) > .6: no.
+    rows = {"x": [0.9, 0.9, 0.1], "y": [0.6, 0.6, 0.6]}
+    shared = robust(
+        rows, (("A", 1.0),), categories="AAA", vote_groups=[("A0", "A1")], n_draws=40_000
+    )
+    # Apart, two of three on the first: (.9 + .9 + .1)/3 = .633 > .6 leads as well (12 more).
+    apart = robust(rows, (("A", 1.0),), categories="AAA", n_draws=40_000)
+    found = [
+        next(s.first_share_resampled for s in one.models if s.model == "x")
+        for one in (shared, apart)
+    ]
+    assert found == pytest.approx([8 / 27, 20 / 27], abs=0.01)
+
+
+def test_a_category_keeps_its_weight_whatever_is_drawn(robust):
+    # x = .5 (.9) + .5 (.5) = .70 and y = .5 (.5) + .5 (.85) = .675, whichever of the three alike
+    # benchmarks of A are drawn, though the first two share a vote.
+    rows = {"x": [0.9, 0.9, 0.9, 0.5], "y": [0.5, 0.5, 0.5, 0.85]}
+    weights = (("A", 0.5), ("B", 0.5))
+    found = robust(rows, weights, categories="AAAB", vote_groups=[("A0", "A1")], concentration=1e9)
+    assert [(s.model, s.first_share_resampled) for s in found.models] == [("x", 1.0), ("y", 0.0)]
+
+
+def test_the_resampled_first_place_goes_by_id_where_scores_tie(robust):
+    rows = {"b": [0.1, 0.2], "a": [0.1, 0.2], "c": [0.05, 0.1]}
+    found = robust(rows, (("A", 1.0),), categories="AA")
+    assert [s.first_share_resampled for s in found.models] == [1.0, 0.0, 0.0]
+
+
 def test_one_seed_gives_one_answer(robust):
     assert robust(LINES) == robust(LINES)
     assert robust(LINES) != robust(LINES, seed=1)
@@ -126,7 +185,7 @@ def test_one_seed_gives_one_answer(robust):
 
 def test_a_single_category_has_no_weight_to_vary(robust):
     found = robust({"x": [0.9, 0.1], "y": [0.6, 0.2]}, (("A", 1.0),), categories="AA")
-    assert (found.weights_vary, found.n_draws, found.flips) == (False, 0, ())
+    assert (found.weights_vary, found.flips) == (False, ())
     first = found.models[0]
     assert (first.model, first.rank) == ("x", 1)
     assert (first.first_share, first.top_three_share, first.median_rank) == (None, None, None)

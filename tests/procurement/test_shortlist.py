@@ -5,9 +5,9 @@ from math import sqrt
 
 import pytest
 
-from core.domain import Exclusion, Requirements
-from core.procurement.equivalents import equivalent_of
-from core.procurement.shortlist import judged, rank_models
+from core.domain import Exclusion, GateCheck, OnSale, Requirements, RouteVerdict
+from core.procurement.gate_checks import SELF_HOSTED
+from core.procurement.shortlist import FAILS_CONDITION, NOT_ON_SALE, rank_models
 
 ERROR = 0.02
 WEIGHTS = (("Notes", 0.5), ("Decisions", 0.5))
@@ -23,7 +23,7 @@ MEAN_ERROR = ERROR * sqrt(0.25**2 + 0.25**2 + 0.5**2)
 
 
 @pytest.fixture
-def world(make_matrix, make_benchmark, make_model, make_tree):
+def world(make_matrix, make_benchmark, make_model, make_cost):
     """The arguments of rank_models; a test changes what it is about."""
     benchmarks = [
         make_benchmark("n1", name="Note one", category="Notes"),
@@ -41,17 +41,28 @@ def world(make_matrix, make_benchmark, make_model, make_tree):
     }
     return {
         "weights": WEIGHTS,
-        "matrices": [make_matrix(scores, benchmarks, error=ERROR)],
-        "taxonomies": [make_tree({"alpha": "H", "beta": "H", "gamma": "L", "human": "H"})],
+        "matrix": make_matrix(scores, benchmarks, error=ERROR),
+        "clusters": {"alpha": "H", "beta": "H", "gamma": "L", "human": "H"},
         "models": models,
+        "costs": {model: make_cost(model) for model in models},
         "bills": {},
         "workload": (),
     }
 
 
 def shortlist(world, **limits):
-    asked = Requirements(suite="suite", **limits)
-    return judged(rank_models(asked, **world), asked)
+    return rank_models(Requirements(suite="suite", **limits), **world)
+
+
+@pytest.fixture
+def priced(world, make_cost):
+    """Give the costs of some models; those of the others are unknown."""
+
+    def give(**usd):
+        known = {model: make_cost(model, likely) for model, likely in usd.items()}
+        return world | {"costs": world["costs"] | known}
+
+    return give
 
 
 def models_of(found):
@@ -73,23 +84,23 @@ def test_models_are_ranked_by_weighted_mean_and_incomplete_ones_come_after(world
 
 def test_intervals_come_from_the_standard_errors(world):
     alpha, *_, delta = shortlist(world).rows
-    assert alpha.interval_basis == "standard errors"
+    assert alpha.interval_basis == "on these tests"
     assert alpha.ci_low == pytest.approx(0.80 - 1.959964 * MEAN_ERROR, abs=1e-6)
     assert alpha.ci_high == pytest.approx(0.80 + 1.959964 * MEAN_ERROR, abs=1e-6)
     of_two = ERROR * sqrt(0.25**2 + 0.5**2) / 0.75
     assert delta.ci_high - delta.score == pytest.approx(1.959964 * of_two, abs=1e-6)
 
 
-def test_models_whose_difference_includes_0_share_a_rank_band(world):
-    # alpha − beta = 0.02 ± 1.96 × √2 × 0.0122 = 0.02 ± 0.034; beta − gamma is far from 0.
+def test_models_that_cannot_be_told_apart_may_have_each_others_ranks(world):
+    # alpha − beta = 0.02, of error √2 × 0.0122 = 0.0173: z = 1.15. beta − gamma: z = 16.
     bands = [row.rank_band for row in shortlist(world).rows]
     assert bands == [(1, 2), (1, 2), (3, 3), None]
 
 
 def test_certain_scores_separate_the_first_two(world, make_matrix):
-    matrix = world["matrices"][0]
+    matrix = world["matrix"]
     certain = replace(matrix, standard_errors=matrix.standard_errors / 10)
-    found = shortlist(world | {"matrices": [certain]})
+    found = shortlist(world | {"matrix": certain})
     assert [row.rank_band for row in found.rows] == [(1, 1), (2, 2), (3, 3), None]
 
 
@@ -97,7 +108,6 @@ def test_a_missing_benchmark_is_named_and_gives_no_rank_band_or_cluster(world):
     delta = shortlist(world).rows[-1]
     assert delta.missing == ("Note one",)
     assert (delta.rank, delta.rank_band, delta.cluster) == (None,) * 3
-    assert "delta" not in shortlist(world).equivalents.position
     assert dict(delta.category_scores) == {"Notes": 0.90, "Decisions": 0.90}
     assert "Never run: Note one." in delta.questions
 
@@ -106,12 +116,12 @@ def test_category_scores_are_means_and_none_without_any_score(world):
     found = shortlist(world)
     assert dict(found.rows[0].category_scores) == pytest.approx({"Notes": 0.8, "Decisions": 0.8})
     scores = {"alpha": [0.9, 0.7, 0.8, 0], "delta": [None, None, 0.9, 0]}
-    matrix = world["matrices"][0]
+    matrix = world["matrix"]
     for model, row in scores.items():
         values = matrix.scores.copy()
         values[matrix.models.index(model)] = row
         matrix = replace(matrix, scores=values)
-    delta = shortlist(world | {"matrices": [matrix]}).rows[-1]
+    delta = shortlist(world | {"matrix": matrix}).rows[-1]
     assert dict(delta.category_scores) == {"Notes": None, "Decisions": 0.9}
 
 
@@ -126,10 +136,10 @@ def test_only_the_benchmarks_of_the_weighted_categories_count(world):
 
 
 def test_equal_scores_are_ordered_by_id(world):
-    matrix = world["matrices"][0]
+    matrix = world["matrix"]
     values = matrix.scores.copy()
     values[:] = 0.5
-    found = shortlist(world | {"matrices": [replace(matrix, scores=values)]})
+    found = shortlist(world | {"matrix": replace(matrix, scores=values)})
     assert models_of(found) == ["alpha", "beta", "delta", "gamma"]
     assert {row.rank_band for row in found.rows} == {(1, 4)}
 
@@ -140,32 +150,45 @@ def test_a_reference_line_is_left_out_by_a_rule_of_its_own(world):
 
 
 def test_a_model_without_a_score_here_was_never_tested_on_this(world, make_model):
-    matrix = world["matrices"][0]
+    matrix = world["matrix"]
     values = matrix.scores.copy()
     values[matrix.models.index("delta"), :3] = float("nan")
-    found = shortlist(world | {"matrices": [replace(matrix, scores=values)]})
+    found = shortlist(world | {"matrix": replace(matrix, scores=values)})
     assert rules_of(found)["Never tested on this"] == ["delta"]
     assert "delta" not in models_of(found)
 
 
 def test_models_without_a_usable_run_are_listed_with_their_reason(world):
     left_out = Exclusion("omega", "no run named x in this suite")
-    matrix = replace(world["matrices"][0], excluded=(left_out,))
-    found = shortlist(world | {"matrices": [matrix]})
+    matrix = replace(world["matrix"], excluded=(left_out,))
+    found = shortlist(world | {"matrix": matrix})
     assert found.exclusions[0].rule == "No usable run"
     assert found.exclusions[0].models == (left_out,)
     assert found.n_compared == 6
 
 
-def test_open_access_leaves_out_closed_and_unknown_under_two_rules(world):
-    found = shortlist(world, access="open")
+@pytest.mark.parametrize(
+    ("access", "closed", "unknown"),
+    [
+        ("open", "Weights are closed", "Unknown whether the weights are open"),
+        (
+            "own",
+            "Cannot run on your own servers",
+            "Unknown whether it can run on your own servers",
+        ),
+    ],
+)
+def test_open_weights_and_own_servers_leave_out_closed_and_unknown_under_two_rules(
+    world, access, closed, unknown
+):
+    found = shortlist(world, access=access)
     assert models_of(found) == ["beta", "gamma"]
     assert [row.rank for row in found.rows] == [1, 2]
-    assert rules_of(found) == {
-        "Not a product": ["human"],
-        "Cannot run on your own servers": ["alpha"],
-        "Unknown whether it can run on your own servers": ["delta"],
-    }
+    assert rules_of(found) == {"Not a product": ["human"], closed: ["alpha"], unknown: ["delta"]}
+
+
+def test_a_vendors_service_leaves_out_nobody(world):
+    assert len(shortlist(world, access="vendor").rows) == 4
 
 
 def test_a_size_limit_has_one_rule_for_too_large_and_one_for_unknown(world):
@@ -186,26 +209,36 @@ def test_a_model_of_exactly_the_limit_stays(world):
     assert "beta" not in models_of(shortlist(world, max_params_b=6.9))
 
 
-def test_a_budget_leaves_out_dear_models_and_asks_about_unknown_prices(world, make_bill):
-    bills = {"alpha": make_bill("alpha", 100.0), "beta": make_bill("beta", 20.0), "gamma": None}
-    found = shortlist(world | {"bills": bills}, monthly_budget_usd=99.5)
+def test_a_budget_leaves_out_dear_models_and_asks_about_unknown_costs(priced):
+    found = shortlist(priced(alpha=100.0, beta=20.0), monthly_budget_usd=99.5)
     assert rules_of(found) == {"Not a product": ["human"], "Over budget": ["alpha"]}
     assert found.exclusions[-1].detail == "more than $99.5 a month"
     assert found.exclusions[-1].models[0].reason == "about $100.00 a month"
     assert models_of(found) == ["beta", "gamma", "delta"]
     assert found.n_unpriced == 2
-    assert found.rows[0].bill.monthly_usd == 20.0
-    assert not any("price" in question for question in found.rows[0].questions)
+    assert found.rows[0].cost.likely == 20.0
+    assert not any("budget" in question for question in found.rows[0].questions)
     for row in found.rows[1:]:
-        assert row.bill is None
+        assert row.cost.likely is None
         assert any("your budget was not applied to it" in question for question in row.questions)
 
 
-def test_a_bill_of_exactly_the_budget_stays_and_a_budget_of_0_keeps_the_unpriced(world, make_bill):
-    bills = {"alpha": make_bill("alpha", 100.0), "beta": make_bill("beta", 20.0)}
-    priced = world | {"bills": bills}
-    assert "alpha" in models_of(shortlist(priced, monthly_budget_usd=100))
-    assert models_of(shortlist(priced, monthly_budget_usd=0)) == ["gamma", "delta"]
+def test_a_cost_of_exactly_the_budget_stays_and_a_budget_of_0_keeps_the_unpriced(priced):
+    world = priced(alpha=100.0, beta=20.0)
+    assert "alpha" in models_of(shortlist(world, monthly_budget_usd=100))
+    assert models_of(shortlist(world, monthly_budget_usd=0)) == ["gamma", "delta"]
+
+
+def test_a_budget_compares_with_the_likely_cost_and_never_with_a_bill_by_the_token(
+    world, make_cost, make_bill
+):
+    servers = make_cost("beta", 900.0, 50.0, 2000.0, cost_is="own servers")
+    world = world | {
+        "costs": world["costs"] | {"beta": servers},
+        "bills": {"beta": make_bill("beta", 12.0)},
+    }
+    assert "beta" in models_of(shortlist(world, monthly_budget_usd=900))
+    assert "beta" not in models_of(shortlist(world, monthly_budget_usd=899))
 
 
 def test_no_budget_leaves_nobody_out_and_mentions_none(world):
@@ -227,14 +260,14 @@ def test_benchmarks_that_share_a_vote_weigh_as_one(world):
     every = world | {"weights": (("All", 1.0),)}
     for benchmark in ("n1", "n2", "d1"):
         assert benchmark in dict(shortlist(world).benchmark_weights)
-    matrix = world["matrices"][0]
+    matrix = world["matrix"]
     joined = [replace(b, category="All") for b in matrix.benchmarks[:3]]
     everything = replace(matrix, benchmarks=(*joined, matrix.benchmarks[3]))
-    found = shortlist(every | {"matrices": [everything], "vote_groups": (("n1", "n2"), ("d1",))})
+    found = shortlist(every | {"matrix": everything, "vote_groups": (("n1", "n2"), ("d1",))})
     assert dict(found.benchmark_weights) == pytest.approx({"n1": 0.25, "n2": 0.25, "d1": 0.5})
     by_model = {row.model.id: row.score for row in found.rows}
     assert by_model["alpha"] == pytest.approx(0.9 / 4 + 0.7 / 4 + 0.8 / 2)
-    apart = shortlist(every | {"matrices": [everything]})
+    apart = shortlist(every | {"matrix": everything})
     assert dict(apart.benchmark_weights) == pytest.approx({"n1": 1 / 3, "n2": 1 / 3, "d1": 1 / 3})
 
 
@@ -250,56 +283,101 @@ def test_without_weights_there_is_no_evidence_and_nothing_is_ranked(world):
     assert found.n_compared == 5
 
 
-def test_a_smaller_cluster_mate_is_named_with_its_verdict(world, make_bill):
-    bills = {"alpha": make_bill("alpha", 100.0), "beta": make_bill("beta", 20.0)}
-    found = shortlist(world | {"bills": bills}, margin=0.06)
-    alpha, beta, gamma, _ = found.rows
-    assert (alpha.cluster, beta.cluster, gamma.cluster) == ("H", "H", "L")
-    assert list(found.equivalents.position) == ["alpha"]
-    other = equivalent_of(found.equivalents, "alpha")
-    # beta − alpha = −0.02 ± 0.034, so its lower end, −0.054, is above −0.06 and below −0.05.
-    assert (other.model, other.verdict, other.cheaper_by) == ("beta", "equivalent", "bill")
-    assert other.saving_share == pytest.approx(0.8)
-    assert other.difference.difference == pytest.approx(-0.02)
-    assert other.difference.ci_low == pytest.approx(-0.054, abs=5e-4)
-    assert equivalent_of(found.equivalents, "beta") is None
-    uncertain = shortlist(world | {"bills": bills}, margin=0.05).equivalents
-    assert equivalent_of(uncertain, "alpha").verdict == "cannot tell"
+def test_clusters_are_those_given_and_none_without_any(world):
+    assert [row.cluster for row in shortlist(world).rows] == ["H", "H", "L", None]
+    assert {row.cluster for row in shortlist(world | {"clusters": {}}).rows} == {None}
 
 
-def test_an_equivalent_must_meet_the_requirements_too(world, make_bill):
-    # gamma is of 70 B, alpha of unknown size; without beta nobody is left to replace gamma.
-    tree = replace(world["taxonomies"][0], labels=("H",) * 4)
-    world = world | {"taxonomies": [tree]}
-    assert equivalent_of(shortlist(world).equivalents, "gamma").model == "beta"
-    bills = {"beta": make_bill("beta", 500.0)}
-    dear = shortlist(world | {"bills": bills}, monthly_budget_usd=100)
-    assert "gamma" in models_of(dear)
-    assert equivalent_of(dear.equivalents, "gamma") is None
+def test_the_place_among_all_stays_whoever_is_left_out(world):
+    found = shortlist(world)
+    assert found.places == (("alpha", 1), ("beta", 2), ("gamma", 3))
+    assert [row.rank_all for row in found.rows] == [1, 2, 3, None]
+    assert {(row.n_fit, row.n_all) for row in found.rows} == {(3, 3)}
+    some = shortlist(world, access="own")
+    assert [(row.rank, row.rank_all) for row in some.rows] == [(1, 2), (2, 3)]
+    assert {(row.n_fit, row.n_all) for row in some.rows} == {(2, 3)}
+    assert some.places == found.places
 
 
-def test_a_reference_line_is_nobodys_equivalent(world, make_model):
-    models = world["models"] | {
-        "beta": make_model("beta", params_b=7.0),
-        "human": make_model("human", params_b=0.1, is_reference=True),
+def test_a_run_with_a_label_has_a_score_and_no_place(world):
+    found = shortlist(world | {"labels": {"alpha": "figures from elsewhere"}})
+    assert models_of(found) == ["beta", "gamma", "delta", "alpha"]
+    assert [row.rank for row in found.rows] == [1, 2, None, None]
+    assert found.places == (("beta", 1), ("gamma", 2))
+    alpha = found.rows[3]
+    assert (alpha.rank_band, alpha.rank_all, alpha.label) == (None, None, "figures from elsewhere")
+    assert alpha.score == pytest.approx(0.8)
+    assert "figures from elsewhere" in alpha.reasons[0]
+    # beta is now shown to be above all others that have a rank.
+    assert [row.rank_band for row in found.rows] == [(1, 1), (2, 2), None, None]
+
+
+def sale(standing, words, until="", **fields):
+    given = {"platform": "Vendor", "successor": "", "conflict": ""} | fields
+    return OnSale(standing, until, words=words, failing_platforms=frozenset(), **given)
+
+
+def test_what_is_not_on_sale_for_long_enough_is_left_out_and_keeps_its_place(world):
+    sales = {
+        "alpha": sale("fails", "on sale only until 1 March 2027, at Vendor", "2027-03-01"),
+        "beta": sale("passes", "open weights: it can always be kept"),
+        "gamma": sale("question", "not known whether it is still sold: ask the vendor"),
+        "delta": sale("passes", "on sale until 1 March 2028", conflict="Two dates are given."),
+        "human": sale("fails", "never sold"),
     }
-    found = shortlist(world | {"models": models})
-    assert found.rows[1].model.id == "beta"
-    assert equivalent_of(found.equivalents, "beta") is None
+    found = shortlist(world | {"sales": sales}, on_sale_months=9)
+    assert rules_of(found) == {"Not a product": ["human"], NOT_ON_SALE: ["alpha"]}
+    rule = found.exclusions[-1]
+    assert rule.detail == "for at least 9 months"
+    assert rule.models[0].reason == "on sale only until 1 March 2027, at Vendor"
+    assert dict(found.places)["alpha"] == 1
+    beta, gamma, delta = found.rows
+    assert (beta.rank, beta.rank_all) == (1, 2)
+    assert "Open weights: it can always be kept." in beta.reasons
+    # Not known is a question and no "no"; where sources differ, that is asked as well.
+    assert any("not known whether it is still sold" in q.lower() for q in gamma.questions)
+    assert not any("not known whether it is still sold" in reason for reason in gamma.reasons)
+    assert "Two dates are given." in delta.questions
+    # Unasked, nobody leaves.
+    assert NOT_ON_SALE not in rules_of(shortlist(world))
 
 
-def test_without_a_taxonomy_there_are_no_clusters_and_no_equivalents(world):
-    found = shortlist(world | {"taxonomies": []})
-    assert {row.cluster for row in found.rows} == {None}
-    assert not found.equivalents.position
-    assert [row.rank for row in found.rows] == [1, 2, 3, None]
+def route(model, platform, status):
+    checks = (GateCheck("baa", "BAA", status, f"{platform} {status}.", "", "", "vendor"),)
+    return RouteVerdict(model, platform, status, checks, "")
 
 
-def test_where_no_errors_are_published_three_benchmarks_give_an_interval_and_two_none(world):
-    matrix = world["matrices"][0]
+@pytest.mark.parametrize(
+    ("access", "left"),
+    [
+        ("any", ["beta", "gamma"]),
+        ("vendor", ["gamma"]),
+        ("own", ["beta"]),
+        ("open", ["beta", "gamma"]),
+    ],
+)
+def test_conditions_count_only_where_the_model_may_run(world, access, left):
+    """Beta meets them at home only, gamma at a vendor only, alpha and delta nowhere."""
+    routes = {
+        "alpha": [route("alpha", "V", "fails")],
+        "beta": [route("beta", "V", "fails"), route("beta", SELF_HOSTED, "passes")],
+        "gamma": [route("gamma", "V", "passes"), route("gamma", SELF_HOSTED, "fails")],
+        "delta": [route("delta", "V", "fails")],
+    }
+    found = shortlist(world | {"routes": routes}, access=access)
+    assert models_of(found) == left
+    # Closed and unknown weights leave earlier where weights must be open.
+    assert (FAILS_CONDITION in rules_of(found)) is (access != "open")
+    for row in found.rows:
+        assert row.routes[0].status == "passes"
+
+
+def test_where_no_errors_are_published_fewer_than_five_tests_give_no_interval_and_no_rank(world):
+    matrix = world["matrix"]
     matrix = replace(matrix, standard_errors=matrix.standard_errors * float("nan"))
-    alpha, *_, delta = shortlist(world | {"matrices": [matrix]}).rows
-    assert alpha.interval_basis == "benchmarks"
-    assert alpha.ci_low < alpha.score < alpha.ci_high
-    assert (delta.interval_basis, delta.ci_low, delta.ci_high) == ("none", None, None)
-    assert any(question.startswith("No interval") for question in delta.questions)
+    found = shortlist(world | {"matrix": matrix})
+    assert {row.interval_basis for row in found.rows} == {"none"}
+    assert {(row.ci_low, row.ci_high) for row in found.rows} == {(None, None)}
+    assert [row.rank_band for row in found.rows] == [(1, 3)] * 3 + [None]
+    for row in found.rows:
+        assert any(question.startswith("No interval") for question in row.questions)

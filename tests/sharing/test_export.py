@@ -8,8 +8,9 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from core.domain import Requirements, Snapshot
-from core.procurement.shortlist import judged, rank_models
+from core.domain import MonthlyCost, Requirements, Safety, Snapshot
+from core.procurement.monthly_cost import unknown_cost
+from core.procurement.shortlist import rank_models
 from core.sharing.export import COLUMNS, neutral, records, table_csv, to_csv
 
 LINK = "https://formulary.example.org/?data=r1+%28abcdef12%29"
@@ -29,16 +30,34 @@ SNAPSHOT = Snapshot(
 )
 
 
+def bill_of(model, *usd):
+    """A monthly cost, low, likely and high, from one vendor."""
+    vendor = ("Vendor", "vendor", "Vendor", "2026-11-21", "by hand")
+    return MonthlyCost(model, "bill", *usd, *vendor, figures=(usd,), shared="the answer")
+
+
+HARM = Safety(
+    share=0.209,
+    n=100,
+    severe_errors_per_100=39.9,
+    rank=31,
+    n_systems=32,
+    marked=True,
+    physicians=0.167,
+    tested_as="=2+3",
+    kind="same version",
+)
+SCORES = {"=2+3": [0.8, 0.9], "small": [0.79, 0.89], "gap": [None, 0.5]}
+
+
 @pytest.fixture
-def shortlist(make_matrix, make_model, make_tree, make_bill):
+def found(make_matrix, make_model, make_bill, recommended):
     """Two complete models, one of which replaces the other, and one with a gap and no facts."""
-    scores = {"=2+3": [0.8, 0.9], "small": [0.79, 0.89], "gap": [None, 0.5]}
-    asked = Requirements(suite="suite")
-    ranking = rank_models(
-        asked,
+    matrix = replace(make_matrix(SCORES, error=0.01), snapshot=SNAPSHOT)
+    shortlist = rank_models(
+        Requirements(suite="suite", margin=0.05),
         weights=(("Category", 1.0),),
-        matrices=[replace(make_matrix(scores, error=0.01), snapshot=SNAPSHOT)],
-        taxonomies=[make_tree({"=2+3": "H", "small": "H"})],
+        matrix=matrix,
         models={
             "=2+3": make_model(
                 "=2+3", name='@SUM("a";1)', developer="-lab, \u00fc\u4e2d", access="closed"
@@ -46,15 +65,21 @@ def shortlist(make_matrix, make_model, make_tree, make_bill):
             "small": make_model("small", access="open", params_b=7.5, licence="mit"),
             "gap": make_model("gap", name="line\nbreak"),
         },
+        clusters={"=2+3": "H", "small": "H"},
+        costs={
+            "=2+3": bill_of("=2+3", 60.0, 100.0, 150.0),
+            "small": bill_of("small", 20.0, 25.5, 40.0),
+            "gap": unknown_cost("gap", "no public price"),
+        },
         bills={"=2+3": make_bill("=2+3", 100.0), "small": make_bill("small", 25.5)},
         workload=(),
     )
-    return judged(ranking, asked)
+    return shortlist, recommended(shortlist, matrix, {"=2+3": HARM})
 
 
 @pytest.fixture
-def rows(shortlist):
-    return records(shortlist, LINK)
+def rows(found):
+    return records(found[0], LINK, found[1])
 
 
 def read(raw):
@@ -63,36 +88,106 @@ def read(raw):
 
 def test_the_columns_are_stable_and_every_record_has_them_in_order(rows):
     expected = (
-        "rank,rank_band_first,rank_band_last,model,name,developer,score,ci_low,ci_high,"
-        "interval_basis,n_benchmarks,n_missing,missing,params_b,access,licence,monthly_cost_usd,"
-        "price_provider,price_as_of,price_source,from_whom,conditions_status,conditions,"
-        "cluster,equivalent,equivalent_verdict,equivalent_margin,equivalent_difference,"
-        "equivalent_ci_low,equivalent_ci_high,equivalent_cheaper_by,equivalent_saving_share,"
-        "reasons,questions,run,suite,snapshot,as_of,retrieved_at,link"
+        "rank,rank_band_first,rank_band_last,rank_all,model,name,developer,decision,score,ci_low,"
+        "ci_high,interval_basis,n_benchmarks,n_missing,missing,params_b,access,licence,"
+        "monthly_cost_usd,monthly_cost_low,monthly_cost_high,cost_is,cost_from,price_provider,"
+        "price_as_of,price_source,from_whom,conditions_status,conditions,on_sale,on_sale_until,"
+        "severe_harm_share,severe_errors_per_100,harm_rank,harm_marked,cluster,held_against,tier,"
+        "verdict,basis,margin,difference,difference_ci_low,difference_ci_high,other_basis,"
+        "other_tier,other_ci_low,other_ci_high,vetoes,reasons,questions,run,suite,snapshot,as_of,"
+        "retrieved_at,link"
     )
     assert ",".join(COLUMNS) == expected
     assert [tuple(row) for row in rows] == [COLUMNS] * 3
 
 
 def test_a_record_says_what_the_row_says(rows):
+    """Errors of 0.01 on two tests: a score varies by 0.01/√2, a difference by 0.01."""
     first, second, third = rows
-    assert (first["model"], first["rank"], first["rank_band_last"]) == ("=2+3", 1, 2)
+    assert (first["model"], first["rank"], first["rank_all"]) == ("=2+3", 1, 1)
+    # 0.01 apart with an error of 0.01: no order is shown.
+    assert [(row["rank_band_first"], row["rank_band_last"]) for row in rows] == [
+        *((1, 2), (1, 2), (None, None))
+    ]
     assert first["score"] == pytest.approx(0.85)
-    assert (first["equivalent"], first["equivalent_cheaper_by"]) == ("small", "bill")
-    assert first["equivalent_difference"] == pytest.approx(-0.01)
-    assert first["equivalent_saving_share"] == pytest.approx(0.745)
+    assert (first["ci_low"], first["ci_high"]) == (
+        pytest.approx(0.85 - 1.959964 * 0.01 / 2**0.5, abs=1e-8),
+        pytest.approx(0.85 + 1.959964 * 0.01 / 2**0.5, abs=1e-8),
+    )
+    assert first["interval_basis"] == "on these tests"
+    money = ("monthly_cost_low", "monthly_cost_usd", "monthly_cost_high", "cost_is", "cost_from")
+    assert [first[key] for key in money] == [60.0, 100.0, 150.0, "bill", "Vendor"]
     assert (second["params_b"], second["monthly_cost_usd"]) == (7.5, 25.5)
     assert (third["n_benchmarks"], third["n_missing"], third["missing"]) == (1, 1, "b0")
+    assert third["cost_is"] == "unknown"
+
+
+def test_a_record_says_what_is_decided_and_how_it_stands_to_the_leader(rows):
+    """One candidate, −0.01 with an error of 0.01, margin 0.05: z = 4, so it is shown as good."""
+    first, second, third = rows
+    assert [row["decision"] for row in rows] == ["as good", "take", None]
+    harm = ("severe_harm_share", "severe_errors_per_100", "harm_rank", "harm_marked")
+    assert [first[key] for key in harm] == [0.209, 39.9, 31, "yes"]
+    against = ("held_against", "tier", "verdict", "basis", "margin", "vetoes")
+    assert [second[key] for key in against] == [
+        *("=2+3", "shown", "equivalent", "on these tests", 0.05, None)
+    ]
+    gap = ("difference", "difference_ci_low", "difference_ci_high")
+    ends = (-0.01, -0.01 - 1.959964 * 0.01, -0.01 + 1.959964 * 0.01)
+    assert [second[key] for key in gap] == [pytest.approx(end, abs=1e-8) for end in ends]
+    # Two tests are too few to say anything about others.
+    other = ("other_basis", "other_tier", "other_ci_low", "other_ci_high")
+    assert {second[key] for key in other} == {None}
+    # The leader is held against nobody, and what has no rank is not judged.
+    assert {row[key] for row in (first, third) for key in (*against, *gap)} == {None}
+
+
+def test_the_other_basis_has_its_own_ends_and_tier(make_matrix, make_model, recommended):
+    """Five tests: d = −3, −1, +1, −2, 0 points; mean −1, sd 1.581, error 1.581/√5 = 0.7071.
+
+    On other tests t has 4 degrees of freedom, 2.776445: −1 ± 1.9632 points. To rule out −2 points:
+    t = 1/0.7071 = 1.41, open. On these tests an error of 0.4 points on each score makes
+    0.4·√2/√5 = 0.25298, z = 3.95: shown.
+    """
+    gaps = (-0.03, -0.01, 0.01, -0.02, 0.0)
+    matrix = make_matrix({"a": [0.8] * 5, "b": [0.8 + gap for gap in gaps]}, error=0.004)
+    shortlist = rank_models(
+        Requirements(suite="suite"),
+        weights=(("Category", 1.0),),
+        matrix=matrix,
+        models={name: make_model(name) for name in "ab"},
+        clusters={},
+        costs={name: bill_of(name, 1.0, 2.0, 3.0) for name in "ab"},
+        bills={},
+        workload=(),
+    )
+    _, row = records(shortlist, LINK, recommended(shortlist, matrix))
+    assert (row["model"], row["tier"], row["basis"]) == ("b", "shown", "on these tests")
+    assert row["difference_ci_low"] == pytest.approx(-0.01 - 1.959964 * 0.0025298, abs=1e-7)
+    assert (row["other_basis"], row["other_tier"]) == ("on other tests", "open")
+    assert row["other_ci_low"] == pytest.approx(-0.01 - 0.0196324, abs=1e-6)
+    assert row["other_ci_high"] == pytest.approx(-0.01 + 0.0196324, abs=1e-6)
+
+
+def test_a_veto_is_in_the_record_and_holds_the_verdict(found):
+    """A tier that a veto holds at open reads "cannot tell" in the old word."""
+    shortlist, decided = found
+    held = replace(decided.judged["small"], tier="open", vetoes=("worse on A", "worse on B"))
+    row = records(shortlist, LINK, replace(decided, judged={"small": held}))[1]
+    assert (row["tier"], row["verdict"]) == ("open", "cannot tell")
+    assert row["vetoes"] == "worse on A; worse on B"
 
 
 def test_what_is_unknown_is_none_and_an_empty_cell_and_never_0(rows):
     unknown = (
-        *("rank", "rank_band_first", "rank_band_last", "developer", "params_b", "licence"),
-        *("monthly_cost_usd", "price_provider", "price_as_of", "price_source", "cluster"),
-        *("from_whom", "conditions_status", "conditions"),
-        *("equivalent", "equivalent_verdict", "equivalent_margin", "equivalent_difference"),
-        "equivalent_ci_low",
-        *("equivalent_ci_high", "equivalent_cheaper_by", "equivalent_saving_share"),
+        *("rank", "rank_band_first", "rank_band_last", "rank_all", "developer", "decision"),
+        *("params_b", "licence", "monthly_cost_usd", "monthly_cost_low", "monthly_cost_high"),
+        *("cost_from", "price_provider", "price_as_of", "price_source", "cluster"),
+        *("from_whom", "conditions_status", "conditions", "on_sale", "on_sale_until"),
+        *("severe_harm_share", "severe_errors_per_100", "harm_rank", "harm_marked"),
+        *("held_against", "tier", "verdict", "basis", "margin", "difference"),
+        *("difference_ci_low", "difference_ci_high", "other_basis", "other_tier"),
+        *("other_ci_low", "other_ci_high", "vetoes"),
     )
     third, written = rows[2], read(to_csv(rows))[2]
     assert {key: third[key] for key in unknown} == dict.fromkeys(unknown)
@@ -111,9 +206,9 @@ def test_provenance_stands_in_the_columns_of_every_row(rows):
         assert row["run"] == f"{row['model']}@run"
 
 
-def test_two_suites_are_both_named_and_a_missing_date_says_so(shortlist):
+def test_two_suites_are_both_named_and_a_missing_date_says_so(found):
     other = replace(SNAPSHOT, suite="other", revision="r2", as_of="")
-    row = records(replace(shortlist, snapshots=(SNAPSHOT, other)), LINK)[0]
+    row = records(replace(found[0], snapshots=(SNAPSHOT, other)), LINK, found[1])[0]
     assert row["suite"] == "suite; other"
     assert row["snapshot"] == "r1 abcdef123456; r2 abcdef123456"
     assert row["as_of"] == "2026-01-01; not published"
@@ -131,6 +226,7 @@ def test_formulas_in_models_names_and_developers_are_neutral_in_the_file(rows):
     first = read(to_csv(rows))[0]
     assert (first["model"], first["name"]) == ("'=2+3", '\'@SUM("a";1)')
     assert first["developer"] == "'-lab, \u00fc\u4e2d"
+    assert read(to_csv(rows))[1]["held_against"] == "'=2+3"
     for row in read(to_csv(rows)):
         for key, value in row.items():
             assert not value.startswith(("=", "+", "@", "\t", "\r")), key
@@ -158,8 +254,8 @@ def test_the_file_opens_in_excel_and_ends_its_lines_as_rfc_4180_says(rows):
     assert "\u00fc\u4e2d".encode() in raw
 
 
-def test_an_empty_shortlist_still_has_its_header(shortlist):
-    empty = records(replace(shortlist, rows=()), LINK)
+def test_an_empty_shortlist_still_has_its_header(found, nothing):
+    empty = records(replace(found[0], rows=()), LINK, nothing)
     assert empty == []
     raw = to_csv(empty)
     assert raw == b"\xef\xbb\xbf" + ",".join(COLUMNS).encode() + b"\r\n"

@@ -12,6 +12,7 @@ from core import answers
 from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnTokens, Requirements
 from core.procurement.requirements import all_categories
 from core.sharing.link import (
+    ACCESS,
     data_label,
     from_query,
     offered,
@@ -88,6 +89,8 @@ def purchase(draw, facts):
         "own_answers": tuple(draw(answers_)),
         "own_prices": tuple(draw(prices)),
         "prices_on": draw(DAY | st.just("")),
+        "on_sale_months": draw(st.none() | st.integers(0, 60)),
+        "on_sale_on": draw(DAY | st.just("")),
     }
 
 
@@ -103,6 +106,8 @@ def valid_requirements(draw, catalogue, loaded):
         weight = st.floats(0.001, LIMITS["weight"][1]) | st.just(1.0)
         weights = tuple((name, draw(weight)) for name in known if name in chosen)
 
+    gpus = sorted({offer.gpu for offer in catalogue.procurement.gpus})
+
     def whole(key):
         return st.integers(*(int(end) for end in LIMITS[key]))
 
@@ -112,12 +117,14 @@ def valid_requirements(draw, catalogue, loaded):
         protocol=draw(st.sampled_from(["", *protocols[1:]])),
         task=task,
         weights=weights,
-        access=draw(st.sampled_from(["any", "open"])),
+        access=draw(st.sampled_from(sorted(ACCESS))),
         max_params_b=draw(st.none() | st.floats(*LIMITS["max_params"])),
         monthly_budget_usd=draw(st.none() | st.floats(*LIMITS["budget"]) | whole("budget")),
         requests_per_month=draw(whole("requests")),
         input_tokens_per_request=draw(st.none() | whole("tokens_in")),
         output_tokens_per_request=draw(st.none() | whole("tokens_out")),
+        reasoning_tokens_per_request=draw(st.none() | whole("tokens_reasoning")),
+        gpu=draw(st.sampled_from(["", *gpus])),
         margin=draw(st.integers(0, 2000)) / 100 / 100,  # hundredths of a point
         only=tuple(draw(st.lists(st.sampled_from(sorted(catalogue.models)), unique=True))),
         include_flagged=draw(st.booleans()),
@@ -157,7 +164,7 @@ def test_the_defaults_write_nothing_but_the_evidence_they_used(bundled, url_of):
 
 @pytest.mark.parametrize("base", ["", PAGE, f"{PAGE}?old=1", f"{PAGE}?a?b"])
 def test_a_link_replaces_the_parameters_of_its_address(url_of, base):
-    requirements = Requirements(access="open")
+    requirements = Requirements(access="own")
     url = url_of(requirements, base)
     assert url.count("?") == 1
     assert url.startswith(base.split("?")[0])
@@ -170,7 +177,7 @@ def test_a_link_replaces_the_parameters_of_its_address(url_of, base):
 def test_a_whole_address_and_its_query_alone_are_read_alike(opened, form):
     query = "access=Our+own+servers+only&budget=12"
     found = opened(form.format(page=PAGE, query=query))
-    assert (found.requirements.access, found.requirements.monthly_budget_usd) == ("open", 12)
+    assert (found.requirements.access, found.requirements.monthly_budget_usd) == ("own", 12)
     assert found.notes == ()
 
 
@@ -187,6 +194,29 @@ def test_own_weights_keep_the_order_of_the_catalogue_and_need_no_key_for_1(bundl
     assert opened(url).requirements.weights == ((known[0], 1.0), (known[3], 2.5))
 
 
+def test_what_noharm_no_longer_scores_gives_its_weight_to_safety_and_says_so(opened, url_of):
+    """An old link: severe harm 2, safety 1 by default, completeness 3."""
+    found = opened(
+        f"{PAGE}?evidence=NOHARM%2C+safety&task=Own+weights&category=Severe+harm&category=Safety"
+        "&category=Completeness&w_severe_harm=2&w_completeness=3"
+    )
+    assert found.requirements.weights == (("Safety", 3.0), ("Completeness", 3.0))
+    note = "Severe harm is shown but no longer scored; its weight went to Safety."
+    assert found.notes == (note,)
+    again = opened(url_of(found.requirements))
+    assert (again.requirements.weights, again.notes) == (found.requirements.weights, ())
+    alone = opened(f"{PAGE}?evidence=NOHARM%2C+safety&task=Own+weights&category=Severe+harm")
+    assert alone.requirements.weights == (("Safety", 1.0),)
+    most = opened(
+        f"{PAGE}?evidence=NOHARM%2C+safety&task=Own+weights&category=Severe+harm&category=Safety"
+        "&w_severe_harm=60&w_safety=60"
+    )
+    assert most.requirements.weights == (("Safety", 100.0),)  # the most that a weight can be
+    elsewhere = opened(f"{PAGE}?task=Own+weights&category=Severe+harm")
+    assert elsewhere.requirements.weights == ()
+    assert "is not known" in elsewhere.notes[0]
+
+
 def test_weights_without_own_task_do_not_count(opened):
     url = "?task=Research&category=Clinical+Note+Generation"
     assert opened(url).requirements == Requirements(task="research")
@@ -196,6 +226,50 @@ def test_a_size_keeps_every_digit(opened, url_of):
     assert [size_label(size) for size in (None, 70.0, 0.5)] == ["No limit", "70 B", "0.5 B"]
     exact = Requirements(max_params_b=8.829407232)
     assert opened(url_of(exact)).requirements.max_params_b == 8.829407232
+
+
+@pytest.mark.parametrize(
+    ("words", "months"),
+    [
+        *(("Not asked", None), ("On the day", 0), ("1 month", 1), ("3 months", 3)),
+        *(("6 months", 6), ("17 months", 17), ("60 months", 60)),
+    ],
+)
+def test_how_long_a_model_must_be_on_sale_in_words(opened, url_of, words, months):
+    """Six months are asked unless the link says otherwise, so only they leave no key."""
+    found = opened(to_url(PAGE, [("sale", words)]))
+    assert (found.requirements, found.notes) == (Requirements(on_sale_months=months), ())
+    again = parse_url(url_of(Requirements(on_sale_months=months)))
+    assert again.get("sale", ["6 months"]) == [words]
+    assert ("sale" in again) == (months != 6)
+
+
+@pytest.mark.parametrize("words", ["1 months", "61 months", "0 months", "-3 months", "6", "none"])
+def test_a_time_on_sale_that_is_no_stop_falls_back_to_six_months(opened, words):
+    found = opened(to_url(PAGE, [("sale", words)]))
+    assert found.requirements.on_sale_months == 6
+    (note,) = found.notes
+    assert f"“{words}”" in note
+
+
+def test_the_day_of_sale_and_that_of_the_prices_are_two(opened, url_of):
+    found = opened("?sale_on=2026-01-31&prices=2026-11-21").requirements
+    assert (found.on_sale_on, found.prices_on) == ("2026-01-31", "2026-11-21")
+    assert parse_url(url_of(found))["sale_on"] == ["2026-01-31"]
+
+
+@pytest.mark.parametrize(
+    ("words", "access"),
+    [
+        ("Anywhere", "any"),
+        ("Open weights, anywhere", "open"),
+        ("A vendor's service", "vendor"),
+        ("Our own servers only", "own"),
+    ],
+)
+def test_each_place_has_its_words(opened, url_of, words, access):
+    assert opened(to_url(PAGE, [("access", words)])).requirements.access == access
+    assert parse_url(url_of(Requirements(access=access))).get("access", ["Anywhere"]) == [words]
 
 
 def test_a_link_to_evidence_that_is_gone_shows_the_newest_and_says_so(opened):
@@ -219,7 +293,13 @@ CATEGORY = "Clinical Note Generation"
 
 
 @pytest.mark.parametrize("value", ["some/unknown-model", LONG, HTML, "\x00", "\x1b[2J", "’ OR 1=1"])
-@pytest.mark.parametrize("key", ["evidence", "data", "protocol", "task", "access", "max_params"])
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("evidence", "data", "protocol", "task", "access", "max_params"),
+        *("gpu", "sale", "sale_on", "prices"),
+    ],
+)
 def test_an_unknown_word_gives_the_default_and_one_note(bundled, opened, key, value):
     evidence = [("evidence", "BRIDGE")] if key == "protocol" else []
     found = opened(to_url(PAGE, [*evidence, (key, value)]))
@@ -247,7 +327,11 @@ def test_an_unknown_word_gives_the_default_and_one_note(bundled, opened, key, va
     ],
 )
 @pytest.mark.parametrize(
-    "key", ["max_params", "budget", "requests", "tokens_in", "tokens_out", "margin", "weight"]
+    "key",
+    [
+        *("max_params", "budget", "requests", "tokens_in", "tokens_out", "tokens_reasoning"),
+        *("margin", "weight"),
+    ],
 )
 def test_what_is_no_number_in_range_gives_the_default_and_one_note(opened, key, value):
     own = [("task", "Own weights"), ("category", CATEGORY)] if key == "weight" else []
@@ -260,7 +344,7 @@ def test_what_is_no_number_in_range_gives_the_default_and_one_note(opened, key, 
     assert note.isprintable()
 
 
-@pytest.mark.parametrize("key", ["requests", "tokens_in", "tokens_out"])
+@pytest.mark.parametrize("key", ["requests", "tokens_in", "tokens_out", "tokens_reasoning"])
 def test_a_fraction_of_a_request_or_token_is_left_out_with_a_note(opened, key):
     found = opened(f"?{key}=1.5")
     assert found.requirements == Requirements()
@@ -274,6 +358,8 @@ def test_a_fraction_of_a_request_or_token_is_left_out_with_a_note(opened, key):
         "?task=&evidence=&protocol=&access=&max_params=&budget=&data=&margin=",
         "?category=Clinical+Note+Generation&w_clinical_note_generation=many",
         "?max_params=No+limit",
+        "?sale=&sale_on=&gpu=&tokens_reasoning=",
+        "?sale=6+months&gpu=The+cheapest+that+holds+the+model",
         f"?{'&' * 10_000}",
         "?%zz%",
     ],
@@ -331,6 +417,7 @@ KEYS = (
     *LIMITS,
     *("own_answer", "own_price", "own_tokens", "gates", "prices", "v_portal_messages", "only"),
     *("overlap", "evidence", "data", "protocol", "task", "access", "category"),
+    *("gpu", "sale", "sale_on"),
 )
 HOSTILE = st.text(max_size=300) | st.sampled_from(
     [

@@ -8,7 +8,6 @@ import pytest
 
 from core import answers
 from core.domain import (
-    Equivalents,
     GateAnswer,
     OwnPrice,
     OwnTokens,
@@ -37,7 +36,6 @@ SNAPSHOT = Snapshot(
 EMPTY = Shortlist(
     requirements=Requirements(),
     rows=(),
-    equivalents=Equivalents({}),
     exclusions=(),
     weights=(),
     benchmarks=(),
@@ -45,14 +43,15 @@ EMPTY = Shortlist(
     workload=(),
     reasoning_workload=(),
     n_compared=0,
+    places=(),
     n_unpriced=0,
     snapshots=(SNAPSHOT,),
 )
 
 
 @pytest.fixture
-def written(bundled):
-    def write(found=EMPTY, **other):
+def written(bundled, nothing):
+    def write(found=EMPTY, decided=nothing, **other):
         given = {
             "link": "https://a.example/?data=r1&budget=5",
             "made_on": DAY,
@@ -61,7 +60,7 @@ def written(bundled):
             "fingerprint": "cd" * 32,
             "versions": {"numpy": "2.4.6", "app": "1"},
         }
-        return receipt(found, **(given | other))
+        return receipt(found, decided, **(given | other))
 
     return write
 
@@ -69,7 +68,7 @@ def written(bundled):
 def test_the_number_by_hand(written):
     """The canonical text written out: keys by name, no blanks, and no address or day of making."""
     canonical = (
-        '{"catalogue":"' + "cd" * 32 + '","equivalents":[[],[],[]],"left_out":[],'
+        '{"catalogue":"' + "cd" * 32 + '","decided":[null,null,null,[],[],[]],"left_out":[],'
         '"prices_on":"2026-11-21","question":[["budget","5"],["data","r1"]],'
         '"rows":"' + hashlib.sha256(b"[]").hexdigest() + '",'
         '"snapshots":[["medhelm","r1","' + "ab" * 32 + '",""]],'
@@ -82,23 +81,34 @@ def test_the_number_by_hand(written):
 
 
 def test_the_fingerprint_of_a_row_by_hand(bundled):
-    """Model, rank, band, score with its interval, benchmarks and bill; figures of nine digits."""
+    """Model, rank, band, score with its interval, benchmarks and cost; figures of nine digits."""
     row = answers.shortlist(bundled, Requirements(), DAY).rows[0]
-    row = replace(row, score=2 / 3, ci_low=0.6, ci_high=None, bill=None, rank=1, rank_band=(1, 2))
-    told = f'[["{row.model.id}",1,[1,2],"0.666666667","0.6",null,{row.n_benchmarks},null]]'
-    assert rows_fingerprint([row]) == hashlib.sha256(told.encode()).hexdigest()
+    row = replace(row, score=2 / 3, ci_low=0.6, ci_high=None, rank=1, rank_band=(1, 2))
+    told = f'[["{row.model.id}",1,[1,2],"0.666666667","0.6",null,{row.n_benchmarks},%s]]'
+    for cost, figure in ((None, "null"), (1000 / 3, '"333.333333"')):
+        one = replace(row, cost=replace(row.cost, likely=cost))
+        assert rows_fingerprint([one]) == hashlib.sha256((told % figure).encode()).hexdigest()
     assert rows_fingerprint([row, row]) != rows_fingerprint([row])
 
 
-def test_another_equivalent_gives_another_number(written, make_model):
-    verdicts = ("equivalent", "cannot tell")
-    numbers = {
-        written(
-            replace(EMPTY, equivalents=Equivalents({"big": 0}, [make_model("small")], [verdict]))
-        ).number
-        for verdict in verdicts
+def test_another_answer_gives_another_number(bundled, written, nothing):
+    """What is taken, what leads, each list and each tier are part of it; words are not."""
+    asked = Requirements(on_sale_on="2026-01-31")
+    decided = answers.recommendation(bundled, asked, DAY)
+    one = decided.take
+    tiers = {
+        tier: {one.model.id: replace(decided.judged[one.model.id], tier=tier)}
+        for tier in ("shown", "likely", "open", "worse")
     }
-    assert len(numbers | {written().number}) == 3
+    answers_ = [
+        nothing,
+        *(replace(nothing, **{name: one}) for name in ("take", "leader", "step_down")),
+        *(replace(nothing, **{name: (one,)}) for name in ("as_good", "worth_testing")),
+        *(replace(nothing, judged=judged) for judged in tiers.values()),
+    ]
+    assert len({written(decided=each).number for each in answers_}) == len(answers_) == 10
+    other_words = replace(nothing, headline="Other words.")
+    assert written(decided=other_words).number == written().number
 
 
 def test_address_day_and_order_do_not_matter(written):
@@ -138,8 +148,8 @@ def test_a_figure_counts_to_its_ninth_digit(bundled, written):
     assert number(replace(first, score=first.score * (1 + 1e-14))) == made
     assert number(replace(first, score=first.score * (1 + 1e-7))) != made
     assert number(replace(first, ci_low=None)) != made
-    assert number(replace(first, rank_band=(1, 1))) != made
-    assert number(replace(first, bill=None)) != made
+    assert number(replace(first, rank_band=(1, 9))) != made
+    assert number(replace(first, cost=replace(first.cost, likely=None))) != made
     assert written(replace(found, rows=found.rows[::-1])).number != made
     assert written(replace(found, exclusions=found.exclusions)).number == made
 
@@ -151,12 +161,14 @@ OTHER = {
     "include_flagged": True,
     "task": "own",
     "weights": (("Clinical Note Generation", 1.0),),
-    "access": "open",
+    "access": "own",
     "max_params_b": 33.0,
     "monthly_budget_usd": 1234.5,
     "requests_per_month": 20_000,
     "input_tokens_per_request": 1_500,
     "output_tokens_per_request": 250,
+    "reasoning_tokens_per_request": 1_700,
+    "gpu": "L40S",
     "margin": 0.035,
     "only": ("GPT-5 (2025-08-07)",),
     "overlap_once": True,
@@ -169,6 +181,8 @@ OTHER = {
         GateAnswer("AWS Bedrock", "baa", "yes", "signed", "", "2026-11-01", None, "own"),
     ),
     "own_prices": (OwnPrice("DeepSeek R1", 0.1, 0.3, "2026-11-01", "offer 17"),),
+    "on_sale_months": 12,
+    "on_sale_on": "2026-01-31",
 }
 SAID = {
     "suite": "BRIDGE",
@@ -180,6 +194,8 @@ SAID = {
     "requests_per_month": "20,000",
     "input_tokens_per_request": "1,500",
     "output_tokens_per_request": "250",
+    "reasoning_tokens_per_request": "1,700 tokens",
+    "gpu": "L40S",
     "margin": "3.5 points out of 100",
     "only": "GPT-5 (2025-08-07)",
     "overlap_once": "share one vote",
@@ -189,6 +205,8 @@ SAID = {
     "min_context_tokens": "32,000 tokens",
     "own_prices": "DeepSeek R1: $0.1 read and $0.3 written per million tokens "
     "(offer 17, 2026-11-01)",
+    "on_sale_months": "12 months",
+    "on_sale_on": "2026-01-31",
 }
 FIELDS = [field.name for field in fields(Requirements)]
 

@@ -1,34 +1,70 @@
 """Figures in words."""
 
-import math
+import pytest
 
-from hypothesis import given
-from hypothesis import strategies as st
+from core.domain import MonthlyCost, Saving
+from core.sharing.wording import (
+    interval,
+    money,
+    points,
+    saves,
+    sentence,
+    signed_interval,
+    signed_points,
+)
 
-from core.sharing.wording import signed_gaps, signed_interval, signed_points
 
-SHARES = st.floats(-1, 1) | st.just(math.nan)
+def cost(*usd):
+    low, likely, high = usd
+    return MonthlyCost("m", "bill", low, likely, high, "V", "v", "V", "2026-11-21", "by hand")
 
 
-def test_a_gap_has_a_true_minus_and_says_what_is_unknown():
-    lows, highs = [-0.054, -0.01, math.nan, math.nan], [0.014, 0.02, math.nan, 0.1]
-    assert signed_gaps([-0.02, 0.004, 0.5, math.nan], lows, highs) == [
-        "−2.0 (−5.4 to +1.4)",
-        "+0.4 (−1.0 to +2.0)",
-        "+50.0 (no interval)",
-        "not known (no interval)",
+def test_points_have_one_digit_and_a_true_minus_and_say_what_is_unknown():
+    assert [points(share) for share in (0.77081, 0.0, None)] == ["77.1", "0.0", "not known"]
+    assert [signed_points(share) for share in (-0.02, 0.004, 0.0, None)] == [
+        *("\u22122.0", "+0.4", "+0.0", "not known")
     ]
-    assert signed_gaps([], [], []) == []
 
 
-@given(st.lists(st.tuples(SHARES, SHARES, SHARES)))
-def test_many_gaps_read_as_one_does(gaps):
-    def known(share):
-        return None if math.isnan(share) else share
+def test_an_interval_has_both_ends_or_is_none():
+    assert interval(0.62, 0.7155) == "62.0 to 71.5"
+    assert signed_interval(-0.054, 0.014) == "\u22125.4 to +1.4"
+    for ends in ((None, 0.1), (0.1, None), (None, None)):
+        assert interval(*ends) == signed_interval(*ends) == "no interval"
 
-    expected = []
-    for gap, low, high in (map(known, each) for each in gaps):
-        interval = "no interval" if gap is None else signed_interval(low, high)
-        expected.append(f"{signed_points(gap)} ({interval})")
-    columns = zip(*gaps, strict=True) if gaps else ([], [], [])
-    assert signed_gaps(*columns) == expected
+
+def test_a_cost_is_an_estimate_and_an_unknown_one_is_no_zero():
+    assert money(cost(20.0, 114.518, 250.0)) == "about $115 a month"
+    assert money(cost(0.1, 0.4, 0.9)) == "less than $1 a month"
+    assert money(cost(None, None, None)) == "price not known"
+
+
+@pytest.mark.parametrize(
+    ("saved", "words"),
+    [
+        (Saving(88.0, 102.66, 253.0), "saves $88 to $253 a month"),
+        (Saving(-253.0, -102.66, -88.0), "costs $88 to $253 more a month"),
+        (Saving(99.6, 100.0, 100.4), "saves about $100 a month"),
+        (Saving(-175.0, 0.4, 175.0), "costs about the same a month"),
+    ],
+)
+def test_a_saving_is_a_range(saved, words):
+    assert saves(saved) == words
+
+
+def test_a_saving_whose_order_turns_says_so_with_both_ends():
+    """From $397 dearer to $136 cheaper."""
+    said = saves(Saving(-397.0, -45.0, 136.0))
+    assert "not certain" in said
+    assert "save up to $136" in said
+    assert "up to $397 more" in said
+
+
+def test_no_known_saving_is_no_zero():
+    assert "not known" in saves(None)
+    assert "0" not in saves(None)
+
+
+def test_a_sentence_begins_with_a_capital_and_keeps_the_rest():
+    assert sentence("from AWS Bedrock") == "From AWS Bedrock"
+    assert sentence("") == ""

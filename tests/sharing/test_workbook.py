@@ -9,26 +9,33 @@ import pytest
 
 from core import answers
 from core.domain import OwnPrice, Requirements
+from core.procurement.monthly_cost import unknown_cost
+from core.procurement.shortlist import rank_models
 from core.sharing import export, full_evidence
 from core.sharing import workbook as sheets
 from core.sharing.link import from_query, parse_url
+from core.sharing.receipt import Receipt
 
 DAY = date(2026, 11, 21)
 QUESTIONS = {
     "medhelm": Requirements(),
+    "medhelm in January": Requirements(on_sale_on="2026-01-31"),
     "gates": Requirements(
+        on_sale_months=None,
         gates=("baa", "soc2"),
         volumes=(("visit-notes", 1800.0), ("portal-messages", 2500.0)),
         monthly_budget_usd=300.0,
     ),
     "own price": Requirements(
+        on_sale_months=None,
         task="own",
         weights=(("Clinical Note Generation", 2.0), ("Medical Research Assistance", 1.0)),
         own_prices=(OwnPrice("DeepSeek R1", 0.1, 0.3, "2026-11-01", "offer 17"),),
     ),
     "bridge with limits": Requirements(
-        suite="bridge", max_params_b=33.0, access="open", overlap_once=True, monthly_budget_usd=20.0
+        suite="bridge", max_params_b=33.0, access="own", overlap_once=True, monthly_budget_usd=20.0
     ),
+    "own servers": Requirements(suite="bridge", max_params_b=40.0, access="own"),
     "gaps and no price": Requirements(suite="benchhealth"),
     "empty": Requirements(max_params_b=0.1),
 }
@@ -40,7 +47,8 @@ def documents(request, bundled):
     link = answers.shortlist_link(bundled, QUESTIONS[request.param], DAY, "https://f.example/")
     asked = from_query(parse_url(link), bundled.catalogue, bundled.snapshots).requirements
     found = answers.shortlist(bundled, asked, DAY)
-    text = export.to_csv(export.records(found, link)).decode("utf-8-sig")
+    decided = answers.recommendation(bundled, asked, DAY)
+    text = export.to_csv(export.records(found, link, decided)).decode("utf-8-sig")
     raw = answers.workbook(bundled, asked, DAY, made_on=DAY, address=link)
     cells = list(csv.reader(io.StringIO(text, newline="")))
     return bundled, asked, found, cells, openpyxl.load_workbook(io.BytesIO(raw)), link
@@ -48,6 +56,11 @@ def documents(request, bundled):
 
 def rows(book, name):
     return [list(row) for row in book[name].iter_rows(values_only=True)]
+
+
+def dicts(book, name):
+    head, *lines = rows(book, name)
+    return [dict(zip(head, line, strict=True)) for line in lines]
 
 
 def same(text, cell):
@@ -85,7 +98,9 @@ def test_the_full_evidence_gives_the_scores_again(documents):
     """The weighted mean of the points is the score, over the benchmarks that a model has."""
     *_, found, _, book, _ = documents
     head, *lines = rows(book, "Benchmarks")
-    records = [dict(zip(head, line, strict=True)) for line in lines]
+    every = [dict(zip(head, line, strict=True)) for line in lines]
+    # What a suite shows and does not score has a row and no weight.
+    records = [record for record in every if record["weight"] is not None]
     n_benchmarks = len(found.benchmarks)
     assert len(records) == len(found.rows) * n_benchmarks
     for k, row in enumerate(found.rows):
@@ -107,26 +122,71 @@ def test_the_full_evidence_gives_the_scores_again(documents):
 
 def test_the_bills_add_up_and_no_price_is_no_zero(documents):
     *_, found, _, book, _ = documents
-    head, *lines = rows(book, "Bills")
-    records = [dict(zip(head, line, strict=True)) for line in lines]
+    records = dicts(book, "Bills")
     assert {record["model"] for record in records} == {row.model.id for row in found.rows}
     for row in found.rows:
         own = [record for record in records if record["model"] == row.model.id]
-        if row.bill is None:
-            assert [(r["usd_per_month"], r["basis"]) for r in own] == [(None, sheets.NO_PRICE)]
+        if row.cost.likely is None:
+            assert [r["usd_per_month"] for r in own] == [None]
+            assert own[0]["basis"] == row.cost.basis != ""
             continue
         *parts, whole = own
         assert whole["category"] == sheets.WHOLE
-        assert whole["usd_per_month"] == row.bill.monthly_usd
-        assert sum(r["usd_per_month"] for r in parts) == pytest.approx(row.bill.monthly_usd)
+        assert whole["usd_per_month"] == pytest.approx(row.cost.likely)
         assert {r["currency"] for r in own} == {"USD"}
         assert all(r["price_as_of"] and r["price_source"] and r["price_provider"] for r in own)
+        if row.cost.cost_is == "own servers":
+            assert parts == []
+            assert whole["price_provider"] == row.cost.from_whom
+            continue
+        assert whole["usd_per_month"] == row.bill.monthly_usd
+        assert sum(r["usd_per_month"] for r in parts) == pytest.approx(row.bill.monthly_usd)
+
+
+def test_the_first_sheet_is_the_recommendation(documents):
+    """In short, then one line for each proposal; figures in points, and those of the CSV."""
+    store, asked, _, cells, book, _ = documents
+    decided = answers.recommendation(store, asked, DAY)
+    lead, *lines = dicts(book, "Recommendation")
+    assert (lead["decision"], lead["text"]) == ("in short", decided.headline)
+    assert {key for key, cell in lead.items() if cell is not None} == {"decision", "text"}
+    lists = {
+        "take": [decided.take] if decided.take else [],
+        "as good": decided.as_good,
+        "worth a test": decided.worth_testing,
+        "step down": [decided.step_down] if decided.step_down else [],
+    }
+    assert [(line["decision"], line["model"]) for line in lines] == [
+        (words, each.model.id) for words, several in lists.items() for each in several
+    ]
+    head, *rest = cells
+    of = {row["model"]: row for row in (dict(zip(head, line, strict=True)) for line in rest)}
+    pairs = {
+        "points": ("score", 100),
+        "cost_usd_per_month": ("monthly_cost_usd", 1),
+        "difference_points": ("difference", 100),
+        "from_points": ("difference_ci_low", 100),
+        "to_points": ("difference_ci_high", 100),
+        "severe_harm_percent": ("severe_harm_share", 100),
+    }
+    for line in lines:
+        record = of[line["model"]]
+        assert (record["decision"], record["name"]) == (line["decision"], line["name"])
+        for key in ("tier", "basis", "on_sale"):
+            assert (line[key] or "") == record[key]
+        for key, (column, scale) in pairs.items():
+            if record[column] == "":
+                assert line[key] is None
+            else:
+                assert line[key] == pytest.approx(float(record[column]) * scale)
+        assert line["text"]
 
 
 def test_every_sheet_says_what_the_answer_says(documents):
     store, asked, found, _, book, link = documents
     assert book.sheetnames == [
-        *("Shortlist", "Left out", "Benchmarks", "Bills", "Questions", "Assumptions", "Receipt")
+        *("Recommendation", "Shortlist", "Left out", "Benchmarks", "Bills", "Questions"),
+        *("Assumptions", "Receipt"),
     ]
     out = rows(book, "Left out")[1:]
     assert [(row[0], row[2], row[3]) for row in out] == [
@@ -149,6 +209,8 @@ def test_the_questions_of_this_test_show_every_case(bundled):
     found = {key: answers.shortlist(bundled, asked, DAY) for key, asked in QUESTIONS.items()}
     lists = [row for answer in found.values() for row in answer.rows]
     assert any(row.bill is None for row in lists)
+    assert any(row.cost.cost_is == "own servers" for row in lists)
+    assert any(row.cost.cost_is == "unknown" for row in found["gaps and no price"].rows)
     assert any(row.missing for row in lists)
     assert any(row.routes for row in lists)
     assert any(row.bill and row.bill.price.source == "offer 17" for row in lists) or any(
@@ -157,6 +219,14 @@ def test_the_questions_of_this_test_show_every_case(bundled):
     assert any(row.rank_band and row.rank_band[0] > 1 for row in lists)
     assert found["empty"].rows == ()
     assert found["bridge with limits"].exclusions
+    decided = [answers.recommendation(bundled, asked, DAY) for asked in QUESTIONS.values()]
+    assert any(one.take is None for one in decided)
+    assert all(
+        any(getattr(one, name) for one in decided)
+        for name in ("take", "as_good", "worth_testing", "step_down")
+    )
+    assert any(one.take and one.take.safety for one in decided)
+    assert any(one.take and one.take.safety is None for one in decided)
 
 
 def test_no_text_is_a_formula_or_a_link_and_numbers_are_numbers(documents):
@@ -170,25 +240,26 @@ def test_no_text_is_a_formula_or_a_link_and_numbers_are_numbers(documents):
         assert named["score"].number_format == "0.0000"
 
 
-def test_hostile_names_stay_text(make_model, make_matrix):
-    from core.procurement.shortlist import judged, rank_models  # noqa: PLC0415
-    from core.sharing.receipt import Receipt  # noqa: PLC0415
-
+def test_hostile_names_stay_text(make_model, make_matrix, recommended):
     model = '=HYPERLINK("http://x";1)'
-    asked = Requirements(suite="suite")
-    ranking = rank_models(
-        asked,
+    matrix = make_matrix({model: [0.1 + 0.2, 1 / 3]}, error=0.01)
+    found = rank_models(
+        Requirements(suite="suite"),
         weights=(("Category", 1.0),),
-        matrices=[make_matrix({model: [0.1 + 0.2, 1 / 3]}, error=0.01)],
-        taxonomies=[],
+        matrix=matrix,
         models={model: make_model(model, name="https://x.example/" + "n" * 40_000)},
+        clusters={},
+        costs={model: unknown_cost(model, "=no price")},
         bills={},
         workload=(),
     )
-    found = judged(ranking, asked)
+    decided = recommended(found, matrix)
     receipt = Receipt("0" * 12, "", "2026-11-21", "2026-11-21", (), "", (), ())
     raw = sheets.workbook(
-        found, receipt, shortlist=export.records(found, ""), evidence=[], names={}
+        *(found, decided, receipt),
+        shortlist=export.records(found, "", decided),
+        evidence=[],
+        names={},
     )
     book = openpyxl.load_workbook(io.BytesIO(raw))
     named = dict(zip(export.COLUMNS, next(book["Shortlist"].iter_rows(min_row=2)), strict=True))
@@ -196,3 +267,7 @@ def test_hostile_names_stay_text(make_model, make_matrix):
     assert len(named["name"].value) == 32_000
     assert named["name"].hyperlink is None
     assert named["score"].value == ((0.1 + 0.2) + 1 / 3) / 2
+    first = [cell for row in book["Recommendation"].iter_rows(min_row=2) for cell in row]
+    assert {cell.data_type for cell in first} <= {"s", "n"}
+    assert model in {cell.value for cell in first}
+    assert "=no price" in {cell.value for row in book["Bills"].iter_rows() for cell in row}

@@ -1,10 +1,12 @@
 """Tests of benchmarks that did not form the clusters, and the profiles of clusters."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.domain import BadRequestError, TooFewError
-from core.statistics.cluster_tests import leave_one_out_tests, rank_sum_tests
+from core.statistics.cluster_tests import leave_one_out_tests, rank_sum_tests, smallest_p
 from core.statistics.profiles import Profile, profiles
 from core.statistics.taxonomy import build_taxonomy
 
@@ -22,6 +24,44 @@ def test_left_out_by_hand(make_matrix):
     # U = 1 of mean 2 and variance 2 * 2 * 5 / 12.
     assert left_out.p_value == pytest.approx(0.4385780260809998)
     assert not left_out.significant
+
+
+@pytest.mark.parametrize(
+    ("n_high", "n_low", "expected"),
+    [
+        # U = 42 lies 21 from its mean, variance 42 · 14/12 = 49: z = 3.
+        (6, 7, 0.0026997960632601866),
+        # U = 2 lies 1 from its mean, variance 2 · 4/12: z = √1.5.
+        (1, 2, 0.22067136191984682),
+    ],
+)
+def test_the_smallest_p_by_hand(n_high, n_low, expected):
+    assert smallest_p(n_high, n_low) == pytest.approx(expected, rel=1e-12)
+    assert smallest_p(n_low, n_high) == smallest_p(n_high, n_low)
+
+
+def test_the_smallest_p_is_that_of_a_complete_separation(make_matrix):
+    # The last benchmark ties all of H and all of L, so its variance is smaller.
+    scores = [[9 + i, 7 + i, 1] for i in range(6)] + [[i, -i, 0] for i in range(7)]
+    matrix = make_matrix(scores)
+    found = rank_sum_tests(matrix, build_taxonomy(matrix))
+    assert found.smallest == pytest.approx([test.p_value for test in found.tests])
+    assert found.smallest[:2] == pytest.approx([smallest_p(6, 7)] * 2)
+    # Variance 42/12 · (14 − (210 + 336)/156) = 36.75: z = 21/√36.75 = 2√3.
+    assert found.smallest[2] == pytest.approx(0.0005320055051392492)
+    # None of them below 0.01/37, two of them not below 0.0026.
+    assert replace(found, alpha=0.01 / 37).n_within_reach == 0
+    assert replace(found, alpha=0.0026).n_within_reach == 1
+    assert found.n_within_reach == 3
+
+
+def test_the_sizes_are_those_of_the_clusters_without_the_benchmark(make_matrix):
+    scores = [[9, 8, 0], [8, 9, 5], [1, 0, 1], [0, 1, 6]]
+    matrix = make_matrix(scores)
+    found = leave_one_out_tests(matrix, build_taxonomy(matrix))
+    assert found.smallest[2] == pytest.approx(smallest_p(2, 2))
+    constant = make_matrix([[0, 7], [1, 7], [5, 7], [6, 7]])
+    assert np.isnan(leave_one_out_tests(constant, build_taxonomy(constant)).smallest).all()
 
 
 def test_noise_alone_is_not_separated(make_matrix):

@@ -1,23 +1,39 @@
-import itertools
+"""Intervals on these and on other tests, differences, and the ranks that a model may have.
+
+R's figures come from R 4:
+
+    x <- c(0.021, -0.034, 0.012, 0.055, -0.008, 0.027, -0.015)
+    y <- c(-0.04, 0.01, -0.06, -0.02, 0.005, -0.03)
+"""
+
+from math import inf, sqrt
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import stats
 
-from core.domain import BadRequestError, Difference
+from core.domain import BadRequestError, Difference, Interval
 from core.statistics.difference import (
-    bands,
+    Means,
     combine,
+    difference_at,
     differences,
+    gaps,
+    holm,
     rank_bands,
+    rank_sets,
     scores,
     verdict,
     weighted_means,
 )
 
 Z = 1.959963984540054
+X = [0.021, -0.034, 0.012, 0.055, -0.008, 0.027, -0.015]
+Y = [-0.04, 0.01, -0.06, -0.02, 0.005, -0.03]
+nan = np.nan
 
 
 def difference(matrix, model, other, **options):
@@ -25,61 +41,186 @@ def difference(matrix, model, other, **options):
     return found
 
 
-def given_difference(value, low, high, basis="standard errors", n=2, pair=("x", "y")):
-    return Difference(*pair, value, low, high, basis, n)
+def other_tests(values, weights=None):
+    """The means of one row of differences, of which no item errors are known."""
+    values = np.array([values], dtype=float)
+    return weighted_means(values, np.ones(values.shape[1]) if weights is None else weights)
 
 
-def test_interval_from_standard_errors_by_hand(make_matrix):
+def ends(interval):
+    return interval.ci_low, interval.ci_high
+
+
+# On other tests
+
+
+def test_equal_weights_give_the_t_interval_of_r():
+    # t.test(x); t.test(x, mu = -0.02, alternative = "greater")
+    found = other_tests(X)
+    (interval,) = found.intervals(0)
+    assert found.mean[0] == pytest.approx(0.00828571428571429)
+    assert interval.standard_error == pytest.approx(0.0112370863146786)
+    assert (interval.basis, interval.dof) == ("on other tests", pytest.approx(6))
+    assert ends(interval) == pytest.approx((-0.0192104453900118, 0.0357818739614403))
+    assert found.p_above(-0.02)[0] == pytest.approx(0.0227301272931074)
+
+
+def test_uneven_weights_count_as_so_many_effective_tests_by_hand():
+    """Weights 2, 1, 1, 1, 1, 1, 1 of 8: J = 64 / (4 + 6) = 6.4, so 5.4 degrees of freedom."""
+    weights = np.array([2.0, 1, 1, 1, 1, 1, 1])
+    (interval,) = other_tests(X, weights).intervals(0)
+    mean = (2 * X[0] + sum(X[1:])) / 8
+    squares = (4 * (X[0] - mean) ** 2 + sum((x - mean) ** 2 for x in X[1:])) / 64
+    error = sqrt(squares / (1 - 1 / 6.4))
+    assert interval.dof == pytest.approx(5.4)
+    assert interval.standard_error == pytest.approx(error)
+    assert ends(interval) == pytest.approx(stats.t.interval(0.95, 5.4, loc=mean, scale=error))
+
+
+@pytest.mark.parametrize(
+    ("weights", "known"),
+    [
+        ([1] * 5, True),
+        ([1] * 4, False),
+        # J = 25 / 5 = 5 by five alike, and a sixth of weight 0 is none.
+        ([1, 1, 1, 1, 1, 0], True),
+        # J = 36 / (4 + 4) = 4.5 effective tests out of five.
+        ([2, 1, 1, 1, 1], False),
+        # J = 64 / (4 + 4 + 4) = 5.33 out of six.
+        ([2, 2, 1, 1, 1, 1], True),
+    ],
+)
+def test_nothing_is_said_of_other_tests_below_five_effective_ones(weights, known):
+    found = other_tests(X[: len(weights)], np.array(weights, dtype=float))
+    assert found.basis == (("on other tests",) if known else ("none",))
+    assert bool(found.intervals(0)) is known
+    if not known:
+        assert np.isnan(found.ends()).all()
+        assert found.p_above(-1.0)[0] == 1  # without a basis it can show nothing
+
+
+def test_missing_tests_leave_the_effective_number_too():
+    assert other_tests([*X[:5], nan]).dof[1, 0] == pytest.approx(4)
+    assert other_tests([*X[:4], nan]).basis == ("none",)
+
+
+# On these tests
+
+
+def test_item_errors_add_in_squares_by_hand(make_matrix):
     matrix = make_matrix(
-        [[0.8, 0.6, np.nan], [0.7, 0.7, 0.9]], standard_errors=[[0.03, 0.01, np.nan], [0.04] * 3]
+        [[0.8, 0.6, nan], [0.7, 0.7, 0.9]], standard_errors=[[0.03, 0.01, nan], [0.04] * 3]
     )
     found = difference(matrix, "m0", "m1", weights={"b0": 3, "b1": 1, "b2": 5})
-    # 3/4 of 0.1 minus 1/4 of 0.1; errors 0.05 and sqrt(0.0017).
-    half = Z * np.sqrt((0.75 * 0.05) ** 2 + 0.25**2 * 0.0017)
+    # 3/4 of 0.1 minus 1/4 of 0.1; errors 0.05 and √0.0017.
+    half = Z * sqrt((0.75 * 0.05) ** 2 + 0.25**2 * 0.0017)
     assert found.difference == pytest.approx(0.05)
-    assert found.ci_low == pytest.approx(0.05 - half)
-    assert found.ci_high == pytest.approx(0.05 + half)
-    assert (found.basis, found.n_benchmarks) == ("standard errors", 2)
+    assert (found.ci_low, found.ci_high) == pytest.approx((0.05 - half, 0.05 + half))
+    assert (found.basis, found.n_benchmarks) == ("on these tests", 2)
+    (interval,) = found.intervals  # two tests say nothing of others
+    assert interval.dof == inf
 
 
-def test_bootstrap_is_close_to_all_possible_resamples(make_matrix):
-    gaps, weights = np.array([0.3, -0.1, 0.2, 0.05]), np.array([1.0, 2.0, 0.5, 1.0])
-    matrix = make_matrix([gaps, [0] * 4])
-    found = difference(
-        matrix,
-        "m0",
-        "m1",
-        weights=dict(zip(["b0", "b1", "b2", "b3"], weights, strict=True)),
-        n_resamples=50_000,
+def test_both_questions_are_answered_the_stronger_first(make_matrix):
+    matrix = make_matrix([X, [0.0] * 7], standard_errors=np.full((2, 7), 0.01))
+    found = difference(matrix, "m0", "m1")
+    these, other = found.intervals
+    assert (these.basis, other.basis) == ("on these tests", "on other tests")
+    assert these.standard_error == pytest.approx(0.01 * sqrt(2 / 7))
+    assert ends(other) == pytest.approx((-0.0192104453900118, 0.0357818739614403))
+    assert (found.basis, found.ci_low) == ("on these tests", these.ci_low)
+    assert found.strongest is these
+
+
+def test_one_missing_item_error_leaves_no_answer_on_these_tests(make_matrix):
+    errors = [[0.01] * 6, [0.01] * 5 + [nan]]
+    matrix = make_matrix([[0.5] * 6, [0.4, 0.5, 0.4, 0.3, 0.4, 0.4]], standard_errors=errors)
+    assert difference(matrix, "m0", "m1").basis == "on other tests"
+    without = {f"b{j}": 1 for j in range(5)}
+    assert difference(matrix, "m0", "m1", weights=without).basis == "on these tests"
+    assert difference(matrix, "m0", "m1", weights={"b0": 1, "b5": 1}).basis == "none"
+    # A weight of 0 is as if the test were not there.
+    assert difference(matrix, "m0", "m1", weights=without | {"b5": 0}).basis == "on these tests"
+
+
+def test_metrics_of_the_same_items_add_as_they_are(make_matrix, make_benchmark):
+    """Errors .03, .06, .04; a and b of the same items, thirds each: √((.03 + .06)² + .04²) / 3."""
+    benchmarks = [
+        make_benchmark("a", same_items="cases"),
+        make_benchmark("b", same_items="cases"),
+        make_benchmark("c"),
+    ]
+    errors = [[0.03, 0.06, 0.04], [0.0, 0.0, 0.0]]
+    matrix = make_matrix([[0.5] * 3] * 2, standard_errors=errors, benchmarks=benchmarks)
+    same = scores(matrix).standard_error[0, 0]
+    assert same == pytest.approx(sqrt(0.09**2 + 0.04**2) / 3)
+    assert difference(matrix, "m0", "m1").intervals[0].standard_error == pytest.approx(same)
+    # Without a and of uneven weights: (2 × .06)² + .04², over 3.
+    found = scores(matrix, {"b": 2, "c": 1}).standard_error[0, 0]
+    assert found == pytest.approx(sqrt(0.12**2 + 0.04**2) / 3)
+    # Of two models, each adds up its own before the squares: (.09² + .06²) / 9 with .03 each.
+    both = make_matrix(
+        [[0.5] * 3] * 2,
+        standard_errors=[[0.03, 0.06, 0.0], [0.03, 0.03, 0.0]],
+        benchmarks=benchmarks,
     )
-    draws = np.array(list(itertools.product(range(4), repeat=4)))
-    every = (gaps * weights)[draws].sum(axis=1) / weights[draws].sum(axis=1)
-    low, high = np.quantile(every, [0.025, 0.975])
-    assert found.basis == "benchmarks"
-    assert found.difference == pytest.approx((gaps * weights).sum() / weights.sum())
-    assert found.ci_low == pytest.approx(low, abs=0.01)
-    assert found.ci_high == pytest.approx(high, abs=0.01)
+    gap = difference(both, "m0", "m1").intervals[0].standard_error
+    assert gap == pytest.approx(sqrt((0.09**2 + 0.06**2) / 9))
 
 
-def test_one_missing_standard_error_changes_the_basis(make_matrix):
-    errors = [[0.01, 0.01, 0.01], [0.01, np.nan, 0.01]]
-    matrix = make_matrix([[0.5, 0.6, 0.7], [0.4, 0.4, 0.4]], standard_errors=errors)
-    assert difference(matrix, "m0", "m1").basis == "benchmarks"
-    assert difference(matrix, "m0", "m1", weights={"b0": 1, "b2": 1}).basis == "standard errors"
-    assert difference(matrix, "m0", "m1", weights={"b0": 1, "b1": 1}).basis == "none"
+def test_a_mean_of_item_scores_without_an_error_has_the_bound(make_matrix, make_benchmark):
+    """A jury score of 4 on 1 to 5 is .75: √(.75 × .25 / 99) over 100 items."""
+    jury = make_benchmark("jury", scale_min=1, scale_max=5, item_mean=True, n_items=100)
+    found = scores(make_matrix([[4.0]], benchmarks=[jury]))
+    assert found.standard_error[0, 0] == pytest.approx(sqrt(0.75 * 0.25 / 99))
+    assert found.basis == ("on these tests",)
 
 
-def test_same_seed_same_interval(make_matrix):
-    matrix = make_matrix(np.random.default_rng(0).random((2, 6)))
-    one, two = difference(matrix, "m0", "m1", seed=4), difference(matrix, "m0", "m1", seed=4)
-    assert one == two
-    assert difference(matrix, "m0", "m1", seed=5) != one
+def test_errors_of_runs_are_in_no_interval(make_matrix, make_benchmark):
+    runs = [make_benchmark(f"b{j}", error_of="runs") for j in range(6)]
+    matrix = make_matrix([[0.5] * 6], standard_errors=[[0.001] * 6], benchmarks=runs)
+    assert scores(matrix).basis == ("on other tests",)
+    few = make_matrix([[0.5] * 2], standard_errors=[[0.001] * 2], benchmarks=runs[:2])
+    assert scores(few).basis == ("none",)
+
+
+def test_an_error_of_0_decides_by_the_sign_alone(make_matrix):
+    matrix = make_matrix([[0.5], [0.4], [0.48]], standard_errors=[[0.0]] * 3)
+    rows, others = np.array([1, 2]), np.array([0, 0])
+    # 10 points worse, and exactly 2: neither shows that it is above −2.
+    assert gaps(matrix, rows, others).p_above(-0.02).tolist() == [1.0, 0.5]
+    assert gaps(matrix, others, rows).p_above(-0.02).tolist() == [0.0, 0.0]
+
+
+def test_p_values_and_ends_of_either_basis_are_those_of_scipy():
+    rng = np.random.default_rng(4)
+    values, weights = rng.normal(0, 0.05, (3, 8)), rng.uniform(1, 2, 8)
+    found = weighted_means(values, weights, [np.full((3, 8), 0.04)] * 2)
+    w = weights / weights.sum()
+    mean = values @ w
+    items = np.full(3, 0.04 * sqrt(2) * sqrt((w**2).sum()))
+    dof = 1 / (w**2).sum() - 1
+    tests = np.sqrt((w**2 * (values - mean[:, None]) ** 2).sum(axis=1) / (1 - (w**2).sum()))
+    np.testing.assert_allclose(found.ends(), stats.norm.interval(0.95, mean, items))
+    np.testing.assert_allclose(found.ends(weakest=True), stats.t.interval(0.95, dof, mean, tests))
+    np.testing.assert_allclose(found.p_above(0.01), stats.norm.sf((mean - 0.01) / items))
+    np.testing.assert_allclose(
+        found.p_above(0.01, weakest=True), stats.t.sf((mean - 0.01) / tests, dof)
+    )
+    # The weaker of one basis is none.
+    alone = weighted_means(values, weights)
+    assert np.isnan(alone.ends(weakest=True)).all()
+    assert alone.p_above(-1, weakest=True).tolist() == [1, 1, 1]
+
+
+# Differences
 
 
 def test_no_shared_benchmark(make_matrix):
-    matrix = make_matrix([[0.5, np.nan], [np.nan, 0.6]])
+    matrix = make_matrix([[0.5, nan], [nan, 0.6]])
     found = difference(matrix, "m0", "m1")
-    assert found == Difference("m0", "m1", None, None, None, "none", 0)
+    assert found == Difference("m0", "m1", None, 0)
+    assert (found.basis, found.ci_low, found.strongest) == ("none", None, None)
     assert verdict(found, 0.02) == "cannot tell"
 
 
@@ -95,10 +236,51 @@ def test_lower_is_better_and_scales(make_matrix, make_benchmark):
 
 
 def test_many_models_against_one_are_as_one_by_one(make_matrix):
-    matrix = make_matrix(np.random.default_rng(2).random((5, 4)))
+    matrix = make_matrix(np.random.default_rng(2).random((5, 6)))
     together = differences(matrix, ["m3", "m0", "m4"], "m1")
     assert together == [difference(matrix, model, "m1") for model in ("m3", "m0", "m4")]
     assert differences(matrix, [], "m1") == []
+
+
+def test_scores_by_hand(make_matrix):
+    matrix = make_matrix(
+        [[0.8, 0.4, 0.6], [0.8, nan, nan], [nan] * 3, [0.5, 0.5, 0.5]],
+        standard_errors=[[0.03, 0.04, 0.0], [nan] * 3, [nan] * 3, [0.1, nan, 0.1]],
+    )
+    found = scores(matrix, {"b0": 1, "b1": 1, "b2": 2})
+    np.testing.assert_allclose(found.mean, [0.6, 0.8, nan, 0.5])
+    half = Z * 0.05 / 4
+    low, high = found.ends()
+    np.testing.assert_allclose(low, [0.6 - half, nan, nan, nan])
+    np.testing.assert_allclose(high, [0.6 + half, nan, nan, nan])
+    assert found.basis == ("on these tests", "none", "none", "none")
+    assert found.n_benchmarks.tolist() == [3, 1, 0, 3]
+
+
+def test_scores_and_differences_agree(make_matrix):
+    values = np.random.default_rng(2).random((2, 7))
+    values[0, 3] = nan
+    alone = scores(make_matrix(values))
+    against_zero = difference(make_matrix([values[0], [0] * 7]), "m0", "m1")
+    assert alone.mean[0] == pytest.approx(against_zero.difference)
+    assert alone.ends()[0][0] == pytest.approx(against_zero.ci_low)
+
+
+def test_weights_are_checked(make_matrix):
+    matrix = make_matrix([[0.1], [0.2]])
+    for weights in ({"b0": -1.0}, {"b0": float("nan")}, {"b0": float("inf")}):
+        with pytest.raises(BadRequestError, match="weight must be"):
+            scores(matrix, weights)
+    for weights in ({}, {"b0": 0.0}, {"other": 1.0}):
+        with pytest.raises(BadRequestError, match="weight above 0"):
+            scores(matrix, weights)
+    with pytest.raises(BadRequestError, match="no model m9"):
+        difference(matrix, "m0", "m9")
+
+
+def given_difference(low, high):
+    found = () if low is None else (Interval("on these tests", 0.01, inf, low, high),)
+    return Difference("x", "y", 0.0, 2, found)
 
 
 @pytest.mark.parametrize(
@@ -114,121 +296,202 @@ def test_many_models_against_one_are_as_one_by_one(make_matrix):
     ],
 )
 def test_verdict(low, high, expected):
-    assert verdict(given_difference(0.0, low, high), 0.02) == expected
+    assert verdict(given_difference(low, high), 0.02) == expected
 
 
 @pytest.mark.parametrize("margin", [-0.01, float("nan")])
 def test_verdict_margin(margin):
     with pytest.raises(BadRequestError, match="margin"):
-        verdict(given_difference(0.0, -0.1, 0.1), margin)
-
-
-def test_combine_by_hand():
-    found = combine(
-        [given_difference(0.1, 0.07, 0.15), given_difference(-0.02, -0.06, 0.10, "benchmarks", 3)]
-    )
-    assert found.difference == pytest.approx(0.04)
-    assert found.ci_low == pytest.approx(0.04 - 0.05 / 2)
-    assert found.ci_high == pytest.approx(0.04 + 0.13 / 2)
-    assert (found.basis, found.n_benchmarks) == ("benchmarks", 5)
-
-
-def test_combine_with_gaps():
-    sure, none = given_difference(0.1, 0.07, 0.14), given_difference(0.3, None, None, "none", 1)
-    nothing = given_difference(None, None, None, "none", 0)
-    assert combine([sure, none]).ci_low is None
-    assert combine([sure, none]).basis == "none"
-    assert combine([sure, none]).difference == pytest.approx(0.2)
-    assert combine([sure, nothing]).difference == sure.difference
-    assert combine([sure, nothing]).ci_low == pytest.approx(0.07)
-    assert combine([nothing]).difference is None
-    for parts in ([], [sure, given_difference(0.1, 0.0, 0.2, pair=("x", "z"))]):
-        with pytest.raises(BadRequestError, match="one and the same pair"):
-            combine(parts)
-
-
-def test_scores_by_hand(make_matrix):
-    nan = np.nan
-    matrix = make_matrix(
-        [[0.8, 0.4, 0.6], [0.8, nan, nan], [nan] * 3, [0.5, 0.5, 0.5]],
-        standard_errors=[[0.03, 0.04, 0.0], [nan] * 3, [nan] * 3, [0.1, nan, 0.1]],
-    )
-    found = scores(matrix, {"b0": 1, "b1": 1, "b2": 2})
-    np.testing.assert_allclose(found.mean, [0.6, 0.8, nan, 0.5])
-    half = Z * 0.05 / 4
-    np.testing.assert_allclose(found.ci_low, [0.6 - half, nan, nan, 0.5])
-    np.testing.assert_allclose(found.ci_high, [0.6 + half, nan, nan, 0.5])
-    assert found.basis == ("standard errors", "none", "none", "benchmarks")
-    assert found.n_benchmarks.tolist() == [3, 1, 0, 3]
-
-
-def test_scores_and_differences_agree(make_matrix):
-    values = np.random.default_rng(2).random((2, 7))
-    values[0, 3] = np.nan
-    alone = scores(make_matrix(values))
-    against_zero = difference(make_matrix([values[0], [0] * 7]), "m0", "m1")
-    assert alone.mean[0] == pytest.approx(against_zero.difference)
-    assert alone.ci_low[0] == pytest.approx(against_zero.ci_low)
-
-
-def test_bands_by_hand(make_matrix):
-    errors = np.full((5, 1), 0.01)
-    # Half-width of a difference: 1.96 * 0.0141 = 0.0277.
-    matrix = make_matrix([[0.9], [0.88], [0.87], [0.86], [0.5]], standard_errors=errors)
-    expected = [(1, 2), (1, 2), (3, 4), (3, 4), (5, 5)]
-    assert rank_bands(matrix, None, range(5)) == expected
-    assert rank_bands(matrix, None, [0, 2, 4]) == [(1, 1), (2, 2), (3, 3)]
-    assert rank_bands(matrix, None, []) == []
-
-
-def test_bands_agree_with_differences_over_many_rows(make_matrix):
-    rng = np.random.default_rng(7)
-    values = np.sort(rng.random(90))[::-1, None] + rng.normal(0, 0.02, (90, 4))
-    values[rng.random(values.shape) < 0.1] = np.nan
-    matrix = make_matrix(values)
-    found = rank_bands(matrix, None, range(90))
-    leader, expected = 0, []
-    for i in range(90):
-        low = difference(matrix, f"m{leader}", f"m{i}").ci_low
-        if low is not None and low > 1e-12:
-            leader = i
-        expected.append(leader + 1)
-    assert [first for first, _ in found] == expected
-    for first, last in found:
-        assert found[first - 1] == found[last - 1] == (first, last)
-
-
-def test_models_without_an_interval_share_a_band():
-    assert bands(np.array([[0.9], [0.1]]), np.ones(1), [0, 1]) == [(1, 2), (1, 2)]
-    equal = np.full((2, 4), 0.3)
-    assert bands(equal, np.ones(4), [0, 1]) == [(1, 2), (1, 2)]
-
-
-def test_weights_are_checked(make_matrix):
-    matrix = make_matrix([[0.1], [0.2]])
-    for weights in ({"b0": -1.0}, {"b0": float("nan")}, {"b0": float("inf")}):
-        with pytest.raises(BadRequestError, match="weight must be"):
-            scores(matrix, weights)
-    for weights in ({}, {"b0": 0.0}, {"other": 1.0}):
-        with pytest.raises(BadRequestError, match="weight above 0"):
-            scores(matrix, weights)
-    with pytest.raises(BadRequestError, match="no model m9"):
-        difference(matrix, "m0", "m9")
+        verdict(given_difference(-0.1, 0.1), margin)
 
 
 @settings(max_examples=50, deadline=None)
-@given(arrays(float, (3, 5), elements=st.floats(0, 1)), st.data())
+@given(arrays(float, (3, 7), elements=st.floats(0, 1)), st.data())
 def test_a_missing_benchmark_is_as_if_it_did_not_exist(values, data):
-    missing = data.draw(st.integers(0, 4))
+    missing = data.draw(st.integers(0, 6))
     kept = np.delete(values, missing, axis=1)
-    values[:, missing] = np.nan
-    one, other = weighted_means(values, np.ones(5)), weighted_means(kept, np.ones(4))
+    values[:, missing] = nan
+    one, other = weighted_means(values, np.ones(7)), weighted_means(kept, np.ones(6))
     np.testing.assert_allclose(one.mean, other.mean)
-    np.testing.assert_allclose(one.ci_low, other.ci_low)
-    np.testing.assert_allclose(one.ci_high, other.ci_high)
+    np.testing.assert_allclose(one.ends(), other.ends(), atol=1e-12)
 
 
-def test_a_large_leaderboard_has_an_interval_for_each_model():
+# Two suites
+
+
+def means(mean, errors, dofs, n=5):
+    """The difference of one pair in one suite."""
+    return Means(
+        np.array([mean]),
+        np.array([n]),
+        np.array(errors, dtype=float)[:, None],
+        np.array(dofs, dtype=float)[:, None],
+    )
+
+
+def test_two_suites_by_their_own_tests_are_as_welch_and_satterthwaite_in_r():
+    # w <- t.test(x, -y); w$conf.int / 2; w$parameter; w$stderr / 2; the halves, since each suite
+    # has one vote of two. t.test(x, -y, mu = -0.04, alternative = "greater")$p.value
+    found = combine([other_tests(X), other_tests(Y)])
+    (interval,) = found.intervals(0)
+    assert found.mean[0] == pytest.approx(-0.00710714285714286)
+    assert interval.dof == pytest.approx(10.9551727013437)
+    assert interval.standard_error == pytest.approx(0.00783988906453514)
+    assert ends(interval) == pytest.approx((-0.0243712407982696, 0.0101569550839839))
+    assert found.p_above(-0.02)[0] == pytest.approx(0.0642145659422241)
+    assert found.n_benchmarks.tolist() == [13]
+
+
+def test_a_basis_stays_only_where_every_suite_has_it():
+    both = means(0.1, [0.03, 0.05], [inf, 6])
+    items = means(0.3, [0.04, nan], [inf, nan])
+    tests = means(0.3, [nan, 0.05], [nan, 4])
+    found = combine([both, items])
+    assert found.mean[0] == pytest.approx(0.2)
+    assert found.standard_error[:, 0].tolist() == [
+        pytest.approx(0.05 / 2),
+        pytest.approx(nan, nan_ok=True),
+    ]
+    assert found.dof[0, 0] == inf
+    assert combine([both, tests]).basis == ("on other tests",)
+    assert combine([items, tests]).basis == ("none",)
+
+
+def test_a_suite_in_which_two_models_share_nothing_has_no_vote():
+    sure, silent = means(0.1, [0.03, nan], [inf, nan]), means(nan, [nan, nan], [nan, nan], n=0)
+    found = combine([sure, silent])
+    assert found.mean[0] == pytest.approx(0.1)
+    assert found.standard_error[0, 0] == pytest.approx(0.03)
+    assert found.n_benchmarks.tolist() == [5]
+    nothing = combine([silent, silent])
+    assert (np.isnan(nothing.mean[0]), nothing.basis) == (True, ("none",))
+    assert difference_at(nothing, 0, "x", "y") == Difference("x", "y", None, 0)
+    assert combine([sure]) is sure
+
+
+# Holm
+
+
+@pytest.mark.parametrize(
+    ("p", "adjusted"),
+    [
+        # p.adjust(p, "holm") of R. Sorted .005 × 6, .01 × 5, .03 × 4, .04 × 3 raised to .12, …
+        ([0.01, 0.04, 0.03, 0.005, 0.2, 0.6], [0.05, 0.12, 0.12, 0.03, 0.4, 0.6]),
+        ([0.3, 0.3, 0.02, 0.9], [0.9, 0.9, 0.08, 0.9]),
+        ([0.7, 0.6], [1.0, 1.0]),
+        ([0.024], [0.024]),
+        ([], []),
+    ],
+)
+def test_holm(p, adjusted):
+    assert holm(np.array(p, dtype=float)).tolist() == pytest.approx(adjusted)
+
+
+# Ranks
+
+
+def by_brute_force(values, weights, errors=None, same_items=None):
+    """Rank sets pair by pair: two-sided p-values of scipy, Holm's rule at 5 %, and counting."""
+    n, b = values.shape
+    items = same_items or [""] * b
+    found = []
+    for i in range(n):
+        p, sign = [], []
+        for k in range(n):
+            if k == i:
+                continue
+            both = [j for j in range(b) if weights[j] > 0 and not np.isnan(values[[i, k], j]).any()]
+            if not both:
+                p.append(1.0)
+                sign.append(0)
+                continue
+            w = np.array([weights[j] for j in both]) / sum(weights[j] for j in both)
+            d = values[i, both] - values[k, both]
+            gap = float(w @ d)
+            variance = nan
+            if errors is not None:
+                variance = 0.0
+                for row in (i, k):
+                    sums = {}
+                    for share, j in zip(w, both, strict=True):
+                        key = items[j] or j
+                        sums[key] = sums.get(key, 0.0) + share * errors[row, j]
+                    variance += sum(total**2 for total in sums.values())
+            effective = 1 / (w**2).sum()
+            if not np.isnan(variance):
+                p.append(2 * stats.norm.sf(abs(gap) / sqrt(variance)))
+            elif effective >= 5 - 1e-9:
+                spread = (w**2 * (d - gap) ** 2).sum() / (1 - 1 / effective)
+                p.append(2 * stats.t.sf(abs(gap) / sqrt(spread), effective - 1))
+            else:
+                p.append(1.0)
+            sign.append(np.sign(gap))
+        above = below = 0
+        for left, k in zip(range(n - 1, 0, -1), np.argsort(p), strict=True):
+            if p[k] * left >= 0.05:
+                break
+            above += sign[k] < 0
+            below += sign[k] > 0
+        found.append((1 + above, n - below))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_rank_sets_are_those_of_brute_force(seed):
+    """Missing scores, missing errors, shared items and uneven weights: bases mix in one table."""
+    rng = np.random.default_rng(seed)
+    n, b = 14, 9
+    skill = np.linspace(0, 0.3, n)[:, None]
+    values = 0.4 + skill + rng.normal(0, 0.03 + 0.02 * (seed % 3), (n, b))
+    values[rng.random((n, b)) < 0.15] = nan
+    weights = rng.uniform(0.5, 1.5, b)
+    weights[0] = 0.0
+    errors = rng.uniform(0.01, 0.04, (n, b))
+    errors[rng.random((n, b)) < 0.05] = nan
+    items = ["", "cases", "cases", "", "notes", "notes", "", "", ""]
+    for known in (None, errors):
+        found = rank_sets(values, weights, known, items)
+        assert found == by_brute_force(values, weights, known, items)
+        assert len(set(found)) > 3
+
+
+def test_rank_sets_by_hand(make_matrix):
+    # A difference of 3 points has z = 3 / √2 = 2.12, p = .034; of 5 3.54, p = .0004; of 8 more.
+    # Four rows make three tests each. First: .034 alone is above .05 / 1? It is tested last, with
+    # one left, and .034 < .05: all three are below it. Second: the same with its neighbour.
+    errors = np.full((4, 1), 0.01)
+    matrix = make_matrix([[0.90], [0.87], [0.82], [0.50]], standard_errors=errors)
+    assert rank_bands(matrix, None) == [(1, 1), (2, 2), (3, 3), (4, 4)]
+    # With 2.5 points z = 1.77, p = .077: the first two cannot be told apart, in either row.
+    matrix = make_matrix([[0.90], [0.875], [0.82], [0.50]], standard_errors=errors)
+    assert rank_bands(matrix, None) == [(1, 2), (1, 2), (3, 3), (4, 4)]
+
+
+def test_holm_counts_all_comparisons_of_a_row(make_matrix):
+    # Five are 3 points below, p = .034 each: none is below .05 / 5, so nothing is shown.
+    matrix = make_matrix([[0.90], *[[0.87]] * 5], standard_errors=np.full((6, 1), 0.01))
+    assert rank_bands(matrix, None) == [(1, 6)] * 6
+    # A pair alone is.
+    alone = make_matrix([[0.90], [0.87]], standard_errors=np.full((2, 1), 0.01))
+    assert rank_bands(alone, None) == [(1, 1), (2, 2)]
+
+
+def test_without_any_basis_all_ranks_are_possible():
+    assert rank_sets(np.array([[0.9], [0.1]]), np.ones(1)) == [(1, 2), (1, 2)]
+    assert rank_sets(np.full((2, 5), 0.3), np.ones(5)) == [(1, 2), (1, 2)]
+    assert rank_sets(np.array([[0.9] * 4]), np.ones(4)) == [(1, 1)]
+    assert rank_sets(np.empty((0, 3)), np.ones(3)) == []
+
+
+def test_a_row_without_a_score_may_have_any_rank():
+    values = np.array([[0.9] * 6, [nan] * 6, [0.1, 0.12, 0.1, 0.09, 0.1, 0.1]])
+    assert rank_sets(values, np.ones(6)) == [(1, 2), (1, 3), (2, 3)]
+
+
+def test_a_large_leaderboard_has_an_interval_and_a_rank_set_for_each_model():
     values = np.random.default_rng(0).random((3827, 6))
-    found = weighted_means(values, np.ones(6))
-    assert (found.ci_low <= found.mean).all()
+    low, high = weighted_means(values, np.ones(6)).ends()
+    assert (low < high).all()
+    found = rank_sets(values, np.ones(6))
+    assert len(found) == 3827
+    assert all(1 <= first <= last <= 3827 for first, last in found)

@@ -17,6 +17,8 @@ from core.statistics.score_matrix import (
 from core.statistics.taxonomy import build_taxonomy
 from core.statistics.win_rates import win_rates
 
+nan = np.nan
+
 
 def cohort(models, pins=(), benchmarks=()):
     return Cohort("c", "suite", tuple(models), tuple(pins), tuple(benchmarks), "")
@@ -99,7 +101,7 @@ def test_a_planted_nan_is_as_if_the_row_were_not_there(make_benchmark, seed):
     assert (planted.models, planted.runs) == (deleted.models, deleted.runs)
     np.testing.assert_array_equal(planted.scores, deleted.scores)
     np.testing.assert_array_equal(planted.standard_errors, deleted.standard_errors)
-    assert win_rates(planted, n_resamples=50) == win_rates(deleted, n_resamples=50)
+    assert win_rates(planted) == win_rates(deleted)
     if len(complete(planted).models) >= 3:
         assert build_taxonomy(planted).labels == build_taxonomy(deleted).labels
         assert correlate(planted) == correlate(deleted)
@@ -223,6 +225,42 @@ def test_normalised(make_matrix, make_benchmark):
     flat = make_matrix([[1.0]], benchmarks=[make_benchmark("x", scale_max=0.0)])
     with pytest.raises(BadDataError, match="scale of benchmark x"):
         normalised(flat)
+
+
+def test_an_item_error_is_the_printed_one_of_items_else_the_bound(make_matrix, make_benchmark):
+    jury = {"scale_min": 1.0, "scale_max": 5.0, "n_items": 101}
+    benchmarks = [
+        make_benchmark("bounded", item_mean=True, **jury),
+        make_benchmark("unknown kind", **jury),
+        make_benchmark("unknown size", **jury | {"n_items": None}, item_mean=True),
+        make_benchmark("one item", **jury | {"n_items": 1}, item_mean=True),
+        make_benchmark("runs", error_of="runs", item_mean=True, lower_is_better=True, **jury),
+        make_benchmark("runs only", error_of="runs"),
+    ]
+    matrix = make_matrix(
+        [[4.0, 4.0, 4.0, 4.0, 4.0, 0.5], [4.0, 4.0, 4.0, 4.0, nan, 0.5], [6.0] * 4 + [5.0, 0.5]],
+        standard_errors=[[nan] * 4 + [0.004] * 2, [0.4] * 4 + [0.004] * 2, [nan] * 6],
+        benchmarks=benchmarks,
+    )
+    # 4 of 1 to 5 is .75, and turned .25: √(.75 × .25 / 100). A score outside its scale has no
+    # bound, and one at its end that of 0: all items must be there.
+    bound = np.sqrt(0.75 * 0.25 / 100)
+    np.testing.assert_allclose(
+        normalised(matrix)[1],
+        [[bound, nan, nan, nan, bound, nan], [0.1] * 4 + [nan] * 2, [nan] * 4 + [0.0, nan]],
+    )
+
+
+def test_of_all_scores_with_one_mean_none_vary_more_than_the_bound_says(
+    make_matrix, make_benchmark
+):
+    rng = np.random.default_rng(1)
+    for items in (rng.random(40), rng.beta(0.2, 0.4, 40), rng.random(40) < 0.3):
+        jury = make_benchmark("jury", item_mean=True, n_items=40)
+        error = normalised(make_matrix([[items.mean()]], benchmarks=[jury]))[1][0, 0]
+        assert items.std(ddof=1) / np.sqrt(40) <= error + 1e-12
+    # Right or wrong is the case that reaches it.
+    assert items.std(ddof=1) / np.sqrt(40) == pytest.approx(error)
 
 
 def test_four_thousand_models_are_laid_out_in_their_places(make_benchmark):

@@ -48,7 +48,7 @@ def test_counts_and_overall(matrix):
     assert pair.overall.difference == pytest.approx((0.1 + 0.01 - 0.1 - 0.25) / 4)
     (weighted,) = side_by_side(matrix, ["m0", "m1"], {"b0": 3, "b1": 1}).pairs
     assert weighted.overall.difference == pytest.approx((3 * 0.1 + 0.01) / 4)
-    assert weighted.overall.basis == "standard errors"
+    assert weighted.overall.basis == "on these tests"
     # Independent errors add in squares: √(9 · .05² + .05²)/4.
     assert weighted.overall.ci_low == pytest.approx(0.0775 - 1.96 * np.sqrt(0.025) / 4, abs=1e-5)
 

@@ -109,6 +109,29 @@ def test_intervals_and_bands(make_matrix):
         assert row.ci_low <= row.win_rate <= row.ci_high
 
 
+def test_the_interval_is_students_over_the_shares_won(make_matrix):
+    """Of 5 models m0 beats 4, 2, 0, 3, 4 and 1 of 4: t.test(c(1, .5, 0, .75, 1, .25)) in R."""
+    rivals = np.tile([[0.1], [0.2], [0.3], [0.4]], 6)
+    first = [0.5, 0.25, 0.0, 0.35, 0.5, 0.15]
+    row = by_model(win_rates(make_matrix([first, *rivals])))["m0"]
+    assert row.win_rate == pytest.approx(3.5 / 6)
+    assert (row.ci_low, row.ci_high) == pytest.approx((0.154903027393948, 1.011763639272719))
+    of_four = by_model(win_rates(make_matrix([first[:4], *rivals[:, :4]])))["m0"]
+    assert (of_four.ci_low, of_four.ci_high) == (None, None)
+
+
+def test_rank_sets_are_of_the_shares_won_and_not_of_the_scores(make_matrix):
+    # m0 is ahead on each of 8 benchmarks by a hair: its wins are certain though its scores are not.
+    rng = np.random.default_rng(3)
+    level = rng.random(8)
+    found = by_model(win_rates(make_matrix([level + 0.001, level - rng.random(8) * 0.5])))
+    assert [found[name].rank_band for name in ("m0", "m1")] == [(1, 1), (2, 2)]
+    # On half of 8 either way nothing is certain.
+    turns = np.array([0.001, -0.001] * 4)
+    found = by_model(win_rates(make_matrix([level + turns, level])))
+    assert {row.rank_band for row in found.values()} == {(1, 2)}
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6))
 def test_order_of_models_and_empty_models_do_not_matter(make_matrix, seed):
@@ -118,12 +141,11 @@ def test_order_of_models_and_empty_models_do_not_matter(make_matrix, seed):
     # Two whole columns, so that every model has a rival.
     scores[:, :2] = rng.random((6, 2)).round(1)
     order = rng.permutation(6)
-    one = win_rates(make_matrix(scores), n_resamples=200)
+    one = win_rates(make_matrix(scores))
     other = win_rates(
         make_matrix(
             np.vstack([scores[order], np.full(5, nan)]), models=[*(f"m{i}" for i in order), "empty"]
-        ),
-        n_resamples=200,
+        )
     )
     assert [row.model for row in one.rows] == [row.model for row in other.rows]
     for a, b in zip(one.rows, other.rows, strict=True):

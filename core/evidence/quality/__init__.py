@@ -21,6 +21,7 @@ from core.evidence.quality.rules import (
     OUTSIDE_SCALE,
     RULES,
     SAME_SCORES,
+    SAME_TEMPLATE,
     STANDARD_ERROR,
 )
 
@@ -34,6 +35,7 @@ __all__ = [
     "OUTSIDE_SCALE",
     "RULES",
     "SAME_SCORES",
+    "SAME_TEMPLATE",
     "STANDARD_ERROR",
     "check",
     "flagged_runs",

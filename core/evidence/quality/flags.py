@@ -11,6 +11,7 @@ from core.evidence.quality.item_counts import items_and_errors
 from core.evidence.quality.rules import KEPT_OUT, RULES
 from core.evidence.quality.run_table import run_table
 from core.evidence.quality.scale_and_chance import below_chance, outside_scale
+from core.evidence.quality.templates import same_template
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -64,6 +65,9 @@ def check(
     model that is better on everything lifts its own bar, and is no hint. That expectation never
     falls below the starting point, so that weakness does not count, and a score below the median
     of all harness runs is never flagged.
+
+    Only uneven excess is seen in this way. A run that is inflated evenly on all benchmarks looks
+    like a better model, and has no flag.
     """
     facts = tuple(facts)
     table = run_table(frame, benchmarks)
@@ -76,6 +80,7 @@ def check(
         *hints(table, models, facts, names),
         *names_disagree(table, facts, names),
     ]
+    found += same_template(table, names, {mark.run for mark in found})
     found.sort(key=lambda mark: (*table.keys[mark.run], RULES.index(mark.rule), mark.column))
     return tuple(
         Flag(

@@ -12,6 +12,7 @@ NO_WHOLE_ITEMS = "score is no whole number of items"
 STANDARD_ERROR = "standard error does not fit"
 BELOW_CHANCE = "below chance"
 SAME_SCORES = "same scores as another model"
+SAME_TEMPLATE = "file made from that of another model"
 ABOVE_BASE = "far above its base model on some benchmarks"
 ABOVE_SIZE = "far above runs of its size on some benchmarks"
 NAMES_DISAGREE = "names disagree"
@@ -22,6 +23,7 @@ RULES = (
     STANDARD_ERROR,
     BELOW_CHANCE,
     SAME_SCORES,
+    SAME_TEMPLATE,
     ABOVE_BASE,
     ABOVE_SIZE,
     NAMES_DISAGREE,
@@ -34,6 +36,7 @@ KEPT_OUT: Mapping[str, str] = {
     STANDARD_ERROR: "scores and errors do not come from one evaluation, so intervals mislead",
     BELOW_CHANCE: "answers were probably not read as meant: no measure of knowledge",
     SAME_SCORES: "one evaluation would count twice, and it is open which model it measured",
+    SAME_TEMPLATE: "typed into a copied file, so nobody can say how it was measured",
     ABOVE_BASE: "the questions may have been seen in training",
     ABOVE_SIZE: "the questions may have been seen in training",
     NAMES_DISAGREE: "it is open which model was measured",

@@ -88,7 +88,7 @@ def run_table(frame: pd.DataFrame, benchmarks: Sequence[Benchmark]) -> RunTable:
 
     score = rows["score"].to_numpy(dtype=float)
     error = rows["standard_error"].to_numpy(dtype=float)
-    decimals, error_decimals = spread(_decimals(score)), spread(_decimals(error))
+    decimals, error_decimals = spread(decimals_of(score)), spread(decimals_of(error))
     low = np.array([b.scale_min for b in benchmarks], dtype=float)
     width = np.array([b.scale_max - b.scale_min for b in benchmarks], dtype=float)
     printed = spread(score)
@@ -126,7 +126,7 @@ def _is_count(benchmark: Benchmark) -> bool:
     return benchmark.is_accuracy and not averaged
 
 
-def _decimals(values: FloatArray) -> FloatArray:
+def decimals_of(values: FloatArray) -> FloatArray:
     """Decimals of the shortest text that gives each number; ``nan`` for none."""
     found = np.full(len(values), np.nan)
     for i, value in enumerate(values.tolist()):

@@ -1,4 +1,8 @@
-"""Weighted means over benchmarks, with 95 % intervals."""
+"""Weighted means over benchmarks, and how far they may be off: two questions, never mixed.
+
+On these tests, other items could have been drawn; on other tests like these, other tests. The
+rules are those of ``docs/methods.md``, "Uncertainty".
+"""
 
 from __future__ import annotations
 
@@ -6,50 +10,111 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.special import stdtr, stdtrit
 
-from core.domain import BadRequestError
-from core.statistics.difference.resampling import draws_of, quantiles
+from core.domain import BadRequestError, Interval
 from core.statistics.score_matrix import normalised
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from core.domain import Benchmark, FloatArray, IntervalBasis, ScoreMatrix
 
-    from core.domain import FloatArray, IntervalBasis, ScoreMatrix
-
-_Z95 = 1.959963984540054
-_MIN_BENCHMARKS = 3
-"""Fewer cannot be resampled to any purpose."""
-_CHUNK = 512
+LEVEL = 0.975
+"""Upper end of a 95 % interval; its complement is the one-sided level of every claim."""
+LEAST_TESTS = 5.0
+"""With fewer effective tests nothing is said about other tests."""
+_ROUNDING = 1e-9
+_BASES: tuple[IntervalBasis, ...] = ("on these tests", "on other tests")
 
 
 @dataclass(frozen=True, eq=False)
 class Means:
-    """Weighted means with 95 % intervals, one per row; ``nan`` where there is none."""
+    """Weighted means and their standard errors by both questions, one per row.
+
+    The first axis of ``standard_error`` and ``dof`` is the question: on these tests, on other
+    tests. ``nan`` where a question has no answer.
+    """
 
     mean: FloatArray
-    ci_low: FloatArray
-    ci_high: FloatArray
-    basis: tuple[IntervalBasis, ...]
-    n_benchmarks: NDArray[np.intp]
+    """Shape (n,)."""
+    n_benchmarks: FloatArray
+    """Benchmarks behind each mean, shape (n,)."""
+    standard_error: FloatArray
+    """Shape (2, n)."""
+    dof: FloatArray
+    """Degrees of freedom of Student's t, infinite for the normal distribution; shape (2, n)."""
+
+    @property
+    def basis(self) -> tuple[IntervalBasis, ...]:
+        """The name of each row's strongest basis."""
+        known = ~np.isnan(self.standard_error)
+        names: tuple[IntervalBasis, ...] = (*_BASES, "none")
+        place = np.where(known[0], 0, np.where(known[1], 1, 2))
+        return tuple(names[i] for i in place.tolist())
+
+    def ends(self, *, weakest: bool = False) -> tuple[FloatArray, FloatArray]:
+        """Both ends of each row's 95 % interval; ``nan`` where there is none.
+
+        By the strongest basis, or by the weaker one of two.
+        """
+        half = half_width(*self._of_basis(weakest))
+        return self.mean - half, self.mean + half
+
+    def p_above(self, threshold: float, *, weakest: bool = False) -> FloatArray:
+        """One-sided p of "the true mean is not above the threshold".
+
+        By the strongest basis, or by the weaker one of two. 1 for a row without that basis: it
+        can show nothing.
+        """
+        p = p_above(self.mean - threshold, *self._of_basis(weakest))
+        return np.where(np.isnan(p), 1.0, p)
+
+    def intervals(self, row: int) -> tuple[Interval, ...]:
+        """Return every interval of a row, the strongest first."""
+        found = []
+        for basis, error, dof in zip(
+            _BASES, self.standard_error[:, row].tolist(), self.dof[:, row].tolist(), strict=True
+        ):
+            if not np.isnan(error):
+                mean = float(self.mean[row])
+                half = float(half_width(np.array(error), np.array(dof)))
+                found.append(Interval(basis, error, dof, mean - half, mean + half))
+        return tuple(found)
+
+    def _of_basis(self, weakest: bool) -> tuple[FloatArray, FloatArray]:
+        """Return standard errors and degrees of freedom of the strongest or the weaker basis."""
+        known = ~np.isnan(self.standard_error)
+        if weakest:
+            error = np.where(known.all(axis=0), self.standard_error[1], np.nan)
+            return error, self.dof[1]
+        error, dof = (np.where(known[0], of[0], of[1]) for of in (self.standard_error, self.dof))
+        return error, dof
+
+
+def half_width(standard_error: FloatArray, dof: FloatArray) -> FloatArray:
+    """Half of a 95 % interval: Student's t, or the normal where ``dof`` is infinite."""
+    width: FloatArray = stdtrit(dof, LEVEL) * standard_error
+    return width
+
+
+def p_above(surplus: FloatArray, standard_error: FloatArray, dof: FloatArray) -> FloatArray:
+    """One-sided p that a surplus is 0 or less; an error of 0 decides by the sign alone."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = np.where(
+            (standard_error == 0) & (np.abs(surplus) <= _ROUNDING), 0.0, surplus / standard_error
+        )
+    p: FloatArray = 1 - stdtr(dof, statistic)
+    return np.where(np.isnan(standard_error), np.nan, p)
 
 
 def weighted_means(
     values: FloatArray,
     weights: FloatArray,
-    standard_errors: FloatArray | None = None,
-    *,
-    n_resamples: int = 2000,
-    seed: int = 0,
+    errors: Sequence[FloatArray] = (),
+    same_items: Sequence[str] = (),
 ) -> Means:
-    """Weighted mean of each row over the benchmarks it has, with a 95 % interval.
-
-    Where every benchmark that counts has a standard error, independent errors add in squares and
-    the interval is normal: it says how the mean would vary with other items. Else, from three
-    benchmarks on, it is a percentile bootstrap over benchmarks: they are drawn with replacement,
-    each with its weight (a ratio of sums), and the interval says how the mean would vary with
-    other benchmarks. Else there is none.
+    """Weighted mean of each row over the benchmarks it has.
 
     Parameters
     ----------
@@ -57,57 +122,63 @@ def weighted_means(
         ``nan`` is missing; the weights of the others are scaled up to 1.
     weights : array of shape (b,)
         Not negative. A benchmark of weight 0 does not count at all.
-    standard_errors : array of shape (n, b), optional
-    n_resamples, seed : int
-        One seed gives one interval: rows with the same number of benchmarks share their draws.
+    errors : sequence of arrays of shape (n, b)
+        Item errors of each model that stands in a row: one for a score, two for a difference.
+        Models count as independent, and so do benchmarks, whose errors add in squares; those of
+        benchmarks over the same items add as they are. Without any, or where one that counts is
+        missing, there is no answer on these tests.
+    same_items : sequence of str
+        Per benchmark, the name of its set of items; empty for its own.
 
     Returns
     -------
     Means
-        Arrays of shape (n,).
+        On other tests: with weights w that sum to 1 and J = 1/Σw² effective tests, the squared
+        standard error is Σw²(x − mean)²/(1 − 1/J), with J − 1 degrees of freedom, from J = 5 on.
     """
     counted = weights > 0
-    values, weights = values[:, counted], weights[counted]
+    values = values[:, counted]
     present = ~np.isnan(values)
-    n_present = present.sum(axis=1)
-    weight = np.where(present, weights, 0.0)
-    total = weight.sum(axis=1)
-    total[total == 0] = np.nan
-    product = np.where(present, values, 0.0) * weight
-    mean = product.sum(axis=1) / total
-    low, high = np.full_like(mean, np.nan), np.full_like(mean, np.nan)
-    by_errors = np.zeros(len(mean), dtype=bool)
-    if standard_errors is not None:
-        errors = np.where(present, standard_errors[:, counted], 0.0)
-        by_errors = (n_present > 0) & ~np.isnan(errors).any(axis=1)
-        half = _Z95 * np.sqrt(np.square(errors * weight).sum(axis=1)) / total
-        low[by_errors], high[by_errors] = (mean - half)[by_errors], (mean + half)[by_errors]
-    by_benchmarks = ~by_errors & (n_present >= _MIN_BENCHMARKS)
-    rows = np.flatnonzero(by_benchmarks)
-    if len(rows):
-        for pattern, members in _same_benchmarks(present, rows):
-            draws, times = draws_of(int(pattern.sum()), n_resamples, seed)
-            drawn_weight = draws @ weights[pattern]
-            for start in range(0, len(members), _CHUNK):
-                some = members[start : start + _CHUNK]
-                resampled = product[some][:, pattern] @ draws.T
-                resampled /= drawn_weight
-                low[some], high[some] = quantiles(resampled, times)
-    basis: tuple[IntervalBasis, ...] = tuple(
-        "standard errors" if errors_ else "benchmarks" if benchmarks_ else "none"
-        for errors_, benchmarks_ in zip(by_errors.tolist(), by_benchmarks.tolist(), strict=True)
+    weight = np.where(present, weights[counted], 0.0)
+    total = weight.sum(axis=1, keepdims=True)
+    weight /= np.where(total > 0, total, np.nan)
+    known = np.where(present, values, 0.0)
+    mean = (known * weight).sum(axis=1)
+    sets = same_items or [""] * counted.size
+    names = [name for name, counts in zip(sets, counted, strict=True) if counts]
+    of_items = np.full(len(mean), np.nan)
+    if errors:
+        squared = sum(
+            squared_error(np.where(present, error[:, counted], 0.0) * weight, names)
+            for error in errors
+        )
+        of_items = np.sqrt(squared)
+    effective = 1 / np.square(weight).sum(axis=1)
+    enough = effective >= LEAST_TESTS - _ROUNDING
+    spread = np.square(weight * (known - mean[:, None])).sum(axis=1)
+    divisor = np.where(enough, 1 - 1 / effective, np.nan)
+    return Means(
+        mean=mean,
+        n_benchmarks=present.sum(axis=1),
+        standard_error=np.stack([of_items, np.sqrt(spread / divisor)]),
+        dof=np.stack([np.full(len(mean), np.inf), np.where(enough, effective - 1, np.nan)]),
     )
-    return Means(mean, low, high, basis, n_present)
 
 
-def scores(
-    matrix: ScoreMatrix,
-    weights: Mapping[str, float] | None = None,
-    *,
-    n_resamples: int = 2000,
-    seed: int = 0,
-) -> Means:
-    """Weighted mean score of each model over the benchmarks it has, with its interval.
+def squared_error(weighted: FloatArray, same_items: Sequence[str]) -> FloatArray:
+    """Squared error of a mean from the weighted errors of its benchmarks, shape (n,)."""
+    sets: dict[str, list[int]] = {}
+    for j, name in enumerate(same_items):
+        sets.setdefault(name or f"\0{j}", []).append(j)
+    total: FloatArray = sum(
+        (np.square(weighted[:, columns].sum(axis=1)) for columns in sets.values()),
+        start=np.zeros(len(weighted)),
+    )
+    return total
+
+
+def scores(matrix: ScoreMatrix, weights: Mapping[str, float] | None = None) -> Means:
+    """Weighted mean score of each model over the benchmarks it has.
 
     Parameters
     ----------
@@ -119,8 +190,7 @@ def scores(
     Returns
     -------
     Means
-        One entry per model of the matrix; ``nan`` for a model without a score that counts. The
-        interval's basis is that of ``weighted_means``.
+        One entry per model of the matrix; ``nan`` for a model without a score that counts.
 
     Raises
     ------
@@ -129,7 +199,7 @@ def scores(
     """
     values, errors = normalised(matrix)
     return weighted_means(
-        values, weights_of(matrix, weights), errors, n_resamples=n_resamples, seed=seed
+        values, weights_of(matrix, weights), [errors], items_of(matrix.benchmarks)
     )
 
 
@@ -145,10 +215,6 @@ def weights_of(matrix: ScoreMatrix, weights: Mapping[str, float] | None) -> Floa
     return found
 
 
-def _same_benchmarks(
-    present: NDArray[np.bool_], rows: NDArray[np.intp]
-) -> list[tuple[NDArray[np.bool_], NDArray[np.intp]]]:
-    if present[rows].all():
-        return [(present[rows[0]], rows)]
-    patterns, group = np.unique(present[rows], axis=0, return_inverse=True)
-    return [(pattern, rows[group == i]) for i, pattern in enumerate(patterns)]
+def items_of(benchmarks: Sequence[Benchmark]) -> list[str]:
+    """Return the name of each benchmark's set of items; empty for its own."""
+    return [benchmark.same_items for benchmark in benchmarks]

@@ -1,4 +1,4 @@
-"""How far two models are apart, over several suites too, and what follows for a replacement."""
+"""How far two models are apart, over several suites too."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import BadRequestError, Difference
-from core.statistics.difference.means import weighted_means, weights_of
+from core.statistics.difference.means import Means, items_of, weighted_means, weights_of
 from core.statistics.score_matrix import normalised
 
 if TYPE_CHECKING:
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.domain import IntervalBasis, ScoreMatrix, Verdict
-    from core.statistics.difference.means import Means
+    from core.domain import ScoreMatrix, Verdict
+
+ALPHA = 0.025
+"""One-sided level of every claim about one model and another."""
 
 
 def differences(
@@ -26,8 +28,6 @@ def differences(
     other: str,
     *,
     weights: Mapping[str, float] | None = None,
-    n_resamples: int = 2000,
-    seed: int = 0,
 ) -> list[Difference]:
     """Weighted mean of each of ``models`` minus ``other`` over the benchmarks both have.
 
@@ -38,16 +38,14 @@ def differences(
         Ids in ``matrix.models``.
     weights : mapping of benchmark id to weight, optional
         As for ``scores``.
-    n_resamples, seed : int
-        For the interval over benchmarks.
 
     Returns
     -------
     list of Difference
-        On the 0 to 1 scale with a 95 % interval. On the basis "standard errors" those of the two
-        models are taken as independent; models answer the same items, which mostly makes them
-        agree, so this interval is conservative. On the basis "benchmarks" differences are
-        resampled in pairs over benchmarks. ``None`` and basis "none" where there is no interval.
+        On the 0 to 1 scale, with an interval for each question that has an answer. On these tests
+        the two models' errors are taken as independent: they answered the same items, which
+        mostly makes them agree, so this interval is too wide rather than too narrow. On other
+        tests the differences vary, benchmark by benchmark.
 
     Raises
     ------
@@ -56,7 +54,7 @@ def differences(
     """
     rows = np.array([_row(matrix, model) for model in models], dtype=np.intp)
     second = np.full(len(rows), _row(matrix, other), dtype=np.intp)
-    found = gaps(matrix, rows, second, weights=weights, n_resamples=n_resamples, seed=seed)
+    found = gaps(matrix, rows, second, weights=weights)
     return [difference_at(found, i, model, other) for i, model in enumerate(models)]
 
 
@@ -66,74 +64,66 @@ def gaps(
     others: NDArray[np.intp],
     *,
     weights: Mapping[str, float] | None = None,
-    n_resamples: int = 2000,
-    seed: int = 0,
 ) -> Means:
     """Do as ``differences`` for many pairs at once, each given by two positions in the matrix."""
     weight = weights_of(matrix, weights)
     values, errors = normalised(matrix)
-    gap_error = np.hypot(errors[rows], errors[others])
     return weighted_means(
-        values[rows] - values[others], weight, gap_error, n_resamples=n_resamples, seed=seed
+        values[rows] - values[others],
+        weight,
+        [errors[rows], errors[others]],
+        items_of(matrix.benchmarks),
     )
 
 
 def difference_at(found: Means, i: int, model: str, other: str) -> Difference:
     """Read one pair out of ``gaps``."""
+    mean = float(found.mean[i])
     return Difference(
         model=model,
         other=other,
-        difference=_known(found.mean[i]),
-        ci_low=_known(found.ci_low[i]),
-        ci_high=_known(found.ci_high[i]),
-        basis=found.basis[i],
+        difference=None if math.isnan(mean) else mean,
         n_benchmarks=int(found.n_benchmarks[i]),
+        intervals=found.intervals(i),
     )
 
 
-def combine(differences: Sequence[Difference]) -> Difference:
-    """One difference from several suites, each with an equal vote.
+def combine(parts: Sequence[Means]) -> Means:
+    """Make one set of differences from those of several suites, each with an equal vote.
 
-    The mean of the differences. On each side the distances from a difference to the end of its
-    interval add in squares, as for independent suites, and are divided by the number of suites. A
-    suite in which the models share no benchmark has no vote. Where a voting suite has no
-    interval, neither has the result. The basis is "benchmarks" as soon as one suite's is.
+    The mean of the differences. A basis that every voting suite has stays: its standard errors
+    add in squares, as for independent suites, and its degrees of freedom are those of Welch and
+    Satterthwaite. A suite in which two models share no benchmark has no vote.
 
-    Raises
-    ------
-    BadRequestError
-        No difference at all, or differences of different pairs of models.
+    Parameters
+    ----------
+    parts
+        One per suite, of the same pairs in the same order.
     """
-    pairs = {(part.model, part.other) for part in differences}
-    if len(pairs) != 1:
-        raise BadRequestError("Differences combine for one and the same pair of models only.")
-    ((model, other),) = pairs
-    votes = [(part.difference, part) for part in differences if part.difference is not None]
-    n = len(votes)
-    centre = sum(value for value, _ in votes) / n if n else None
-    below, above = [], []
-    for value, part in votes:
-        if part.ci_low is not None and part.ci_high is not None:
-            below.append(value - part.ci_low)
-            above.append(part.ci_high - value)
-    has_interval = centre is not None and len(below) == n
-    basis: IntervalBasis = "none"
-    if has_interval:
-        by_benchmarks = any(part.basis == "benchmarks" for _, part in votes)
-        basis = "benchmarks" if by_benchmarks else "standard errors"
-    return Difference(
-        model=model,
-        other=other,
-        difference=centre,
-        ci_low=centre - math.hypot(*below) / n if centre is not None and has_interval else None,
-        ci_high=centre + math.hypot(*above) / n if centre is not None and has_interval else None,
-        basis=basis,
-        n_benchmarks=sum(part.n_benchmarks for part in differences),
+    if len(parts) == 1:
+        return parts[0]
+    means = np.stack([part.mean for part in parts])
+    votes = ~np.isnan(means)
+    n = np.where(votes.any(axis=0), votes.sum(axis=0), np.nan)
+    squares = np.stack([np.square(part.standard_error) for part in parts])
+    dofs = np.stack([part.dof for part in parts])
+    silent = ~votes[:, None, :]
+    squares[np.broadcast_to(silent, squares.shape)] = 0.0
+    total = squares.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.where(squares == 0, 0.0, np.square(squares) / dofs).sum(axis=0)
+        dof = np.where(spread > 0, np.square(total) / spread, np.inf)
+    error = np.sqrt(total) / n
+    return Means(
+        mean=np.where(votes, means, 0.0).sum(axis=0) / n,
+        n_benchmarks=np.sum([part.n_benchmarks for part in parts], axis=0),
+        standard_error=error,
+        dof=np.where(np.isnan(error), np.nan, dof),
     )
 
 
 def verdict(difference: Difference, margin: float) -> Verdict:
-    """Judge whether the first model can stand in for the other.
+    """Judge whether the first model can stand in for the other, as a pair named beforehand.
 
     Parameters
     ----------
@@ -145,8 +135,8 @@ def verdict(difference: Difference, margin: float) -> Verdict:
     Returns
     -------
     Verdict
-        "equivalent" where the interval's lower end is above −margin, "worse" where its upper end
-        is below −margin, else, and without an interval, "cannot tell".
+        "equivalent" where the strongest interval's lower end is above −margin, "worse" where its
+        upper end is below −margin, else, and without an interval, "cannot tell".
 
     Raises
     ------
@@ -169,7 +159,3 @@ def _row(matrix: ScoreMatrix, model: str) -> int:
         raise BadRequestError(
             f"There is no model {model} among those compared in suite {matrix.suite}."
         ) from None
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)

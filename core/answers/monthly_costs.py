@@ -1,0 +1,187 @@
+"""What each model would cost this buyer a month: by the token, or on own servers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from core.answers.bills import (
+    OWN_PRICE,
+    Gone,
+    bill_question,
+    every_bill,
+    platform_of,
+    requests_a_month,
+    workloads,
+)
+from core.answers.evidence import model
+from core.answers.prices import prices_on
+from core.evidence.catalogue import OWN_RESULT
+from core.procurement.capacity import USUAL_UTILISATION, capacity
+from core.procurement.capacity import requests_a_month as served
+from core.procurement.costs import flat_request_cost_usd
+from core.procurement.hosting import USUAL_BITS, Setup, hosting
+from core.procurement.monthly_cost import bill_cost, servers_cost, unknown_cost
+from core.procurement.prices import request_cost_usd
+from core.procurement.volumes import mean_tokens
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from core.domain import MonthlyCost, Price, Requirements, WorkloadLine
+    from core.evidence.store import Store
+
+_UNMEASURED = "one set; whether one set serves the load is not measured"
+
+
+def monthly_costs(
+    store: Store,
+    models: tuple[str, ...],
+    requirements: Requirements,
+    on: date,
+    gone: Gone = frozenset(),
+) -> dict[str, MonthlyCost]:
+    """Return what each model costs a month, the way the buyer would get it.
+
+    On own servers where the requirements ask for own servers only: the cheapest GPUs on offer
+    that hold the model and the load, or the buyer's own kind, and never a price per token. Else
+    by the token, at the provider with the lowest likely bill of those that count.
+
+    Parameters
+    ----------
+    gone
+        As for `core.answers.bills.provider_bills`.
+
+    Returns
+    -------
+    dict of str to MonthlyCost
+        By model, all of them; one of which no cost is known says why.
+
+    Raises
+    ------
+    BadRequestError
+        When the requirements name an unknown suite, task, category, gate or GPU.
+    """
+    own = requirements.access == "own"
+    question = replace(
+        bill_question(requirements),
+        access="own" if own else "any",
+        gpu=requirements.gpu if own else "",
+    )
+    return _monthly_costs(store, models, question, on, gone)
+
+
+@lru_cache(maxsize=64)
+def _monthly_costs(
+    store: Store, models: tuple[str, ...], requirements: Requirements, on: date, gone: Gone
+) -> dict[str, MonthlyCost]:
+    lines = workloads(store, models, requirements)
+    if requirements.access == "own":
+        return {name: _on_own_servers(store, name, requirements, lines[name]) for name in models}
+    bills = every_bill(store, models, requirements, on, gone)
+    public = prices_on(store, on)
+    found = {}
+    for name in models:
+        if bills[name]:
+            found[name] = _by_the_token(store, name, bills[name][0].price, lines[name])
+        elif not lines[name]:
+            found[name] = unknown_cost(name, "this evidence has no work to price")
+        else:
+            priced = name.removesuffix(OWN_RESULT) in public
+            why = "a public price only where it cannot be used" if priced else "no public price"
+            found[name] = unknown_cost(name, f"{why}: ask the vendor")
+    return found
+
+
+def _by_the_token(
+    store: Store, name: str, price: Price, lines: tuple[WorkloadLine, ...]
+) -> MonthlyCost:
+    own = price.provider == OWN_PRICE
+    cost = bill_cost(
+        price,
+        lines,
+        platform=platform_of(store, price.provider),
+        request_cost=flat_request_cost_usd if own else request_cost_usd,
+    )
+    return replace(cost, model=name)
+
+
+def _on_own_servers(
+    store: Store, name: str, requirements: Requirements, lines: tuple[WorkloadLine, ...]
+) -> MonthlyCost:
+    offers = store.catalogue.procurement.gpus
+    most = max(offer.gpus_in_offer for offer in offers)
+    gpus = [requirements.gpu] if requirements.gpu else dict.fromkeys(o.gpu for o in offers)
+    found: list[MonthlyCost] = []
+    reasons: dict[str, None] = {}
+    for gpu in gpus:
+        cost, n_gpus = _on_gpu(store, name, requirements, lines, gpu)
+        if cost.likely is None:
+            reasons[cost.basis] = None
+        elif n_gpus <= most or requirements.gpu:
+            found.append(cost)
+        else:
+            reasons[f"It needs more than the {most} GPUs that the largest machine has."] = None
+    if not found:
+        return unknown_cost(name, " ".join(reasons))
+    # Among equals the first in the table of GPUs.
+    return min(found, key=lambda cost: cost.likely or math.inf)
+
+
+def _on_gpu(
+    store: Store,
+    name: str,
+    requirements: Requirements,
+    lines: tuple[WorkloadLine, ...],
+    gpu: str,
+) -> tuple[MonthlyCost, int]:
+    """Return the cost on one kind of GPU, and how many of them hold the model."""
+    asked, catalogue = model(store, name), store.catalogue
+    setup = Setup(gpu=gpu, bits=USUAL_BITS)
+    hosted = hosting(
+        asked,
+        setup,
+        offers=catalogue.procurement.gpus,
+        architectures=catalogue.procurement.architectures,
+        models=catalogue.models,
+    )
+    if hosted.gpus is None or hosted.hourly is None:
+        return unknown_cost(name, hosted.reason), 0
+    sets, said = [], _UNMEASURED
+    for number in hosted.gpus:
+        able = None
+        if lines:
+            read, written = mean_tokens(lines)
+            able = capacity(
+                asked,
+                catalogue.procurement.throughput,
+                catalogue.models,
+                gpu=gpu,
+                gpus=number,
+                bits=setup.bits,
+                input_tokens=read,
+                output_tokens=written,
+            )
+        if able is None or able.requests_per_second is None:
+            sets.append(1)
+            continue
+        serves = served(able.requests_per_second, utilisation=USUAL_UTILISATION)
+        sets.append(max(1, math.ceil(requests_a_month(store, requirements) / serves)))
+        if number == hosted.gpus[1]:
+            said = (
+                f"a set serves about {float(f'{serves:.2g}'):,.0f} requests a month at "
+                f"{USUAL_UTILISATION:.0%} of full load"
+            )
+    low, likely, high = sets
+    cost = servers_cost(
+        name,
+        hosted.hourly,
+        hosted.gpus,
+        (low, likely, high),
+        hours=setup.hours,
+        bits=setup.bits,
+        load=said,
+    )
+    return cost, hosted.gpus[1]

@@ -1,0 +1,132 @@
+"""What the other suites say of a model: its place in each, and the harm that it does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.answers.bills import weights_of
+from core.answers.evidence import matrix, model, products, provenance
+from core.domain import FormularyError, Requirements, Safety, Selection
+from core.evidence.catalogue import OWN_RESULT
+from core.procurement.crosswalk import counterparts
+from core.procurement.proposals import SecondOpinion
+from core.procurement.requirements import benchmark_weights
+from core.procurement.safety import safety_of
+from core.statistics.difference import scores
+from core.statistics.score_matrix import complete, select_models
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from core.evidence.store import Store
+
+HARM = "noharm"
+_SHARE, _ERRORS = "pct_cumulative", "normalized"
+
+
+def second_opinions(store: Store, model_id: str, suite: str) -> tuple[SecondOpinion, ...]:
+    """Return a model's place in every other suite that has it, in the catalogue's order.
+
+    By each suite's own balanced score, over its products with every score that counts.
+    """
+    same = _tested_as(store, model_id)
+    found = []
+    for other in store.catalogue.suites:
+        if other == suite or not store.of_suite(other):
+            continue
+        metric, places = _places(store, other)
+        name = _best_match(same, places, model_id)
+        if name:
+            found.append(
+                SecondOpinion(
+                    suite=other,
+                    name=store.catalogue.suites[other].name,
+                    metric=metric,
+                    rank=places[name],
+                    n=len(places),
+                    tested_as=model(store, name).name,
+                    kind=same[name],
+                )
+            )
+    return tuple(found)
+
+
+def safety(store: Store, models: Iterable[str]) -> dict[str, Safety]:
+    """Return what is known of the harm that models do; those never tested are not in it."""
+    known = _safety(store)
+    found = {}
+    for name in models:
+        same = _tested_as(store, name)
+        tested = _best_match(same, known, name)
+        if tested:
+            found[name] = replace(
+                known[tested], tested_as=model(store, tested).name, kind=same[tested]
+            )
+    return found
+
+
+def _tested_as(store: Store, model_id: str) -> dict[str, str]:
+    """Return the ids under which a model may stand in a suite, with the kind of the match."""
+    bought = model_id.removesuffix(OWN_RESULT)
+    return {
+        **dict.fromkeys(store.catalogue.model(bought).aliases, "same version"),
+        **counterparts(bought, store.catalogue.crosswalk),
+        bought: "same version",
+    }
+
+
+def _best_match(same: Mapping[str, str], known: Mapping[str, object], model_id: str) -> str:
+    """Return the id to take of several: the model's own, then the same version, then by name."""
+    matches = [name for name in same if name in known]
+    return min(
+        matches,
+        key=lambda name: (name != model_id, same[name] != "same version", name),
+        default="",
+    )
+
+
+@lru_cache(maxsize=32)
+def _places(store: Store, suite: str) -> tuple[str, dict[str, int]]:
+    """Return what a suite's overall score is, and each product's place by it."""
+    asked = Requirements(suite=suite)
+    selection = Selection(suite)
+    try:
+        weights = weights_of(store, asked)
+        tested = complete(products(store, selection))
+    except FormularyError:
+        return "", {}
+    labels = provenance(store, selection)
+    tested = select_models(tested, [name for name in tested.models if name not in labels])
+    spread = benchmark_weights(weights, tested.benchmarks)
+    if not spread or not tested.models:
+        return "", {}
+    mean = scores(tested, spread).mean
+    order = np.argsort(-np.round(mean, 12), kind="stable").tolist()
+    names = [name.lower() for name, _ in weights]
+    metric = names[0] if len(names) == 1 else f"mean of {len(names)} kinds of work"
+    if suite == HARM:
+        metric = f"{', '.join(names[:-1])} and {names[-1]}"
+    return metric, {tested.models[i]: rank for rank, i in enumerate(order, start=1)}
+
+
+@lru_cache(maxsize=4)
+def _safety(store: Store) -> dict[str, Safety]:
+    if not store.of_suite(HARM):
+        return {}
+    found = matrix(store, Selection(HARM, benchmarks=(_SHARE, _ERRORS)))
+    shares: dict[str, float] = {}
+    errors: dict[str, float | None] = {}
+    physicians = None
+    for name, (share, count) in zip(found.models, found.scores.tolist(), strict=True):
+        if np.isnan(share):
+            continue
+        if model(store, name).is_reference:
+            physicians = share
+        else:
+            shares[name], errors[name] = share, None if np.isnan(count) else count
+    n = next(b.n_items for b in found.benchmarks if b.id == _SHARE)
+    return {} if n is None else safety_of(shares, errors, n=n, physicians=physicians)

@@ -1,0 +1,196 @@
+"""Whether a model can still be bought for as long as a hospital needs it.
+
+A day of shutdown is the first day on which the model is no longer served.
+"""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Literal
+
+from core.domain import OnSale
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from core.domain import Lifecycle, Model
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+_NOT_KNOWN = "not known whether it is still sold: ask the vendor"
+
+
+@dataclass(frozen=True, slots=True)
+class Sale:
+    """One product at one platform, on one day."""
+
+    platform: str
+    standing: Literal["on sale", "ends", "gone", "not known"]
+    """Ends: served on the day, but not for long enough."""
+    until: str
+    """ISO day of the shutdown; empty where none was read."""
+    no_end_announced: bool
+    successor: str
+    conflict: str
+    source_url: str
+    status_on: str
+
+
+def add_months(day: date, months: int) -> date:
+    """Return the same day of a later month, or that month's last where it has no such day."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def sales(rows: Sequence[Lifecycle], on: date, months: int) -> tuple[Sale, ...]:
+    """Judge each row on a day.
+
+    Parameters
+    ----------
+    rows
+        Rows of the table of lifecycles.
+    on
+        The day on which the model is bought.
+    months
+        Calendar months that it must still be served; 0 asks for the day alone.
+
+    Returns
+    -------
+    tuple of Sale
+        One per row. A day of shutdown decides: not after `on` it is gone, before `on` plus
+        `months` it ends, else it is on sale. Without one a row that is on sale or deprecated
+        has no announced end; one that is shut down is gone from the day of its status and not
+        known before; one that was not found is not known.
+    """
+    return tuple(_sale(row, on, add_months(on, months)) for row in rows)
+
+
+def _sale(row: Lifecycle, on: date, enough: date) -> Sale:
+    standing: Literal["on sale", "ends", "gone", "not known"]
+    if row.shutdown_on:
+        end = date.fromisoformat(row.shutdown_on)
+        standing = "gone" if end <= on else "ends" if end < enough else "on sale"
+    elif row.status == "shut down" and on >= date.fromisoformat(row.status_on):
+        standing = "gone"
+    elif row.status in ("on sale", "deprecated"):
+        standing = "on sale"
+    else:
+        standing = "not known"
+    return Sale(
+        platform=row.platform,
+        standing=standing,
+        until=row.shutdown_on,
+        no_end_announced=standing == "on sale" and not row.shutdown_on,
+        successor=row.successor,
+        conflict=row.conflict,
+        source_url=row.source_url,
+        status_on=row.status_on,
+    )
+
+
+def on_sale(
+    model: Model,
+    rows: Sequence[Lifecycle],
+    on: date,
+    months: int,
+    platforms: Collection[str] | None = None,
+) -> OnSale:
+    """Judge whether a model is on sale for long enough.
+
+    Parameters
+    ----------
+    model
+        The model; open weights always pass.
+    rows
+        The rows of its products, of all of them where its version is not stated.
+    on, months
+        As in `sales`.
+    platforms
+        Those that meet the other conditions; ``None`` for all. The successor and
+        ``failing_platforms`` look at all in any case.
+
+    Returns
+    -------
+    OnSale
+        *Passes* where any row does: one without an announced end decides before the latest
+        day, then the maker's own platform, then the order of the rows. *Question* where none
+        passes but one is not known, or there is no row. *Fails* otherwise, with the latest day.
+    """
+    every = sales(rows, on, months)
+    failing = _failing(every)
+    successor = _successor(model, every)
+    asked = [sale for sale in every if platforms is None or sale.platform in platforms]
+    asked.sort(key=lambda sale: not _is_maker(model, sale))
+    if model.access == "open":
+        words = "open weights: it can always be kept"
+        served = dict.fromkeys(sale.platform for sale in asked if sale.no_end_announced)
+        if served:
+            words += f"; served by {_listed(served)} with no end announced"
+        return OnSale("passes", "", "", successor, words, "", failing)
+    if passing := [sale for sale in asked if sale.standing == "on sale"]:
+        if endless := [sale for sale in passing if sale.no_end_announced]:
+            by = _listed(dict.fromkeys(sale.platform for sale in endless))
+            words = f"served by {by} with no end announced"
+            decides = endless
+        else:
+            decides = [max(passing, key=lambda sale: sale.until)]
+            words = f"on sale until {written(decides[0].until)}, at {decides[0].platform}"
+        standing: Literal["passes", "fails", "question"] = "passes"
+    elif not asked or any(sale.standing == "not known" for sale in asked):
+        decides = [sale for sale in asked if sale.standing == "not known"]
+        standing, words = "question", _NOT_KNOWN
+    else:
+        decides = [max(asked, key=lambda sale: sale.until)]
+        standing, words = "fails", _ended(decides[0])
+    return OnSale(
+        standing=standing,
+        until=decides[0].until if decides else "",
+        platform=decides[0].platform if decides else "",
+        successor=successor,
+        words=words,
+        conflict=" ".join(dict.fromkeys(sale.conflict for sale in decides if sale.conflict)),
+        failing_platforms=failing,
+    )
+
+
+def written(day: str) -> str:
+    """Write an ISO day as 6 February 2027, in English under every locale."""
+    it = date.fromisoformat(day)
+    return f"{it.day} {_MONTHS[it.month - 1]} {it.year}"
+
+
+def _ended(sale: Sale) -> str:
+    if not sale.until:
+        return f"no longer sold, last at {sale.platform}"
+    if sale.standing == "gone":
+        return f"no longer sold since {written(sale.until)}, last at {sale.platform}"
+    return f"on sale only until {written(sale.until)}, at {sale.platform}"
+
+
+def _failing(every: Sequence[Sale]) -> frozenset[str]:
+    served = {sale.platform for sale in every if sale.standing in ("on sale", "not known")}
+    return frozenset(sale.platform for sale in every) - served
+
+
+def _is_maker(model: Model, sale: Sale) -> bool:
+    """Return whether a platform is the maker's: they begin with the same word."""
+    return sale.platform.split()[:1] == model.developer.split()[:1]
+
+
+def _successor(model: Model, every: Sequence[Sale]) -> str:
+    """Return the maker's word for its latest version, else that of any other platform."""
+    named = sorted(
+        (sale for sale in every if sale.successor),
+        key=lambda sale: (_is_maker(model, sale), sale.no_end_announced, sale.until),
+        reverse=True,
+    )
+    return named[0].successor if named else ""
+
+
+def _listed(names: Collection[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

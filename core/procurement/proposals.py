@@ -1,0 +1,379 @@
+"""The recommendation as it is shown: one model to take, its reasons, and what could stand in."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.procurement.reasons import estimate, ordinal
+from core.procurement.shortlist import NOT_ON_SALE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.domain import (
+        MonthlyCost,
+        OnSale,
+        Requirements,
+        Safety,
+        Saving,
+        Snapshot,
+        Tier,
+    )
+    from core.domain.choice import ShortlistRow
+    from core.domain.evidence import Model
+    from core.procurement.replacement import Judged
+
+TIERS: dict[Tier, str] = {
+    "shown": "shown",
+    "likely": "likely",
+    "open": "open, the data cannot tell",
+    "worse": "worse",
+}
+_MOST_AHEAD = 2
+_MOST_ASKED = 2
+_BASES = {
+    "items": "item by item",
+    "on these tests": "on these tests",
+    "on other tests": "on other tests like these",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SecondOpinion:
+    """A model's place in another suite."""
+
+    suite: str
+    name: str
+    """Of the suite."""
+    metric: str
+    rank: int
+    n: int
+    tested_as: str
+    kind: str
+    """``same version``, or ``version not stated``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One model with all that a committee asks about it."""
+
+    model: Model
+    row: ShortlistRow | None
+    """``None`` for a model in use that does not fit."""
+    score: float | None
+    """0 to 1; ``None`` for a model in use that lacks tests of the task."""
+    rank_all: int | None
+    judged: Judged | None
+    """Against the leader; ``None`` for the leader itself."""
+    cost: MonthlyCost
+    saves: Saving | None
+    """Against the leader; ``None`` where a cost is not known."""
+    safety: Safety | None
+    second_opinions: tuple[SecondOpinion, ...]
+    sale: OnSale | None
+    same_cluster: bool | None
+    """As the leader; ``None`` where one of the two is in no cluster."""
+    together: float | None
+    """Share of resampled trees in which the two are in one cluster."""
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A model that one rule left out."""
+
+    model: str
+    name: str
+    rule: str
+    reason: str
+    until: str
+    """ISO day until which it is or was on sale, where that is the rule; else empty."""
+    successor: str
+    successor_tested: tuple[str, ...]
+    """Names of the suites that have the successor."""
+    place: int | None
+    """Among all with scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """The answer to one question."""
+
+    requirements: Requirements
+    in_place_of: str
+    """Id of the model in use; empty where the question names none."""
+    headline: str
+    why: str
+    leader: Proposal | None
+    take: Proposal | None
+    as_good: tuple[Proposal, ...]
+    worth_testing: tuple[Proposal, ...]
+    step_down: Proposal | None
+    left_out: tuple[LeftOut, ...]
+    judged: Mapping[str, Judged]
+    """Every model that fits against the leader, by id."""
+    safety: Mapping[str, Safety]
+    """Of the models that fit, those that were tested for harm."""
+    n_fit: int
+    n_all: int
+    n_left_larger: int
+    snapshots: tuple[Snapshot, ...]
+
+
+def signed(share: float) -> str:
+    """Write a difference in points with its sign, a true minus for a loss."""
+    return f"{share * 100:+.1f}".replace("-", "−")
+
+
+def difference_in_words(judged: Judged) -> str:
+    """Write a difference with its interval and what that is about: (−1.2, −3.9 to +1.6, …)."""
+    gap = judged.difference
+    if gap.difference is None:
+        return "no test in common"
+    if gap.strongest is None:
+        return f"{signed(gap.difference)} points, no interval"
+    low, high = gap.strongest.ci_low, gap.strongest.ci_high
+    return f"{signed(gap.difference)} points, {signed(low)} to {signed(high)} {_BASES[gap.basis]}"
+
+
+def tier_in_words(judged: Judged, leader: str, margin: float) -> str:
+    """Say how a candidate stands to the leader within the margin, with the other basis."""
+    within = f"within {margin * 100:g} points"
+    gap = difference_in_words(judged)
+    if judged.is_as_good and judged.better:
+        said = f"Better than {leader}: {TIERS[judged.tier]} ({gap})"
+    elif judged.tier == "worse":
+        said = f"Worse than {leader} by more than {margin * 100:g} points ({gap})"
+    elif judged.tier == "open" and judged.probably_worse:
+        said = f"As good as {leader} {within}: open, probably worse ({gap})"
+    else:
+        said = f"As good as {leader} {within}: {TIERS[judged.tier]} ({gap})"
+    others = judged.difference.intervals[1:]
+    if others and judged.other_tier is not None:
+        other = others[0]
+        said += (
+            f"; {signed(other.ci_low)} to {signed(other.ci_high)} {_BASES[other.basis]}: "
+            f"{judged.other_tier}"
+        )
+    return f"{said}."
+
+
+def safety_in_words(safety: Safety | None) -> str:
+    """Say what is known of severe harm."""
+    if safety is None:
+        return "Never tested for harm (NOHARM)."
+    against = (
+        f"; physicians {safety.physicians * 100:.1f} %" if safety.physicians is not None else ""
+    )
+    unstated = ", version not stated" if safety.kind != "same version" else ""
+    said = (
+        f"Severe harm in {safety.share * 100:.1f} % of {safety.n} cases (NOHARM{unstated}: "
+        f"{ordinal(safety.rank)} of {safety.n_systems}{against})."
+    )
+    return f"Stands out for harm. {said}" if safety.marked else said
+
+
+def opinions_in_words(opinions: tuple[SecondOpinion, ...]) -> str:
+    """Say a model's places in other suites; empty where no other suite has it."""
+    if not opinions:
+        return "No other suite has tested it."
+    return (
+        "Other suites: "
+        + "; ".join(
+            f"{each.name} {ordinal(each.rank)} of {each.n} ({each.metric}"
+            + (", version not stated)" if each.kind != "same version" else ")")
+            for each in opinions
+        )
+        + "."
+    )
+
+
+def saving_in_words(saves: Saving | None) -> str:
+    """Say what a month saves as a range, and where the order of the two bills turns."""
+    if saves is None:
+        return ""
+    low, high = saves.low, saves.high
+    if abs(saves.likely) < 1:
+        return "costs about the same a month"
+    if saves.order_turns:
+        return (
+            f"may save up to {estimate(high)} or cost up to {estimate(-low)} more a month: which "
+            "of the two costs less is not certain"
+        )
+    if high <= 0:
+        return f"costs {_range(-high, -low)} more a month"
+    return f"saves {_range(low, high)} a month"
+
+
+def _range(low: float, high: float) -> str:
+    if estimate(low) == estimate(high):
+        return f"about {estimate(high)}"
+    return f"{estimate(low)} to {estimate(high)}"
+
+
+def ahead_in_words(left_out: Sequence[LeftOut], take: Proposal, months: int | None) -> str:
+    """Say which models scored higher and are not on sale for long enough; empty where none is."""
+    ahead = sorted(
+        (out for out in left_out if out.rule == NOT_ON_SALE),
+        key=lambda out: out.place or math.inf,
+    )
+    ahead = [out for out in ahead if out.place and take.rank_all and out.place < take.rank_all]
+    if not ahead:
+        return ""
+    said = []
+    for out in ahead[:_MOST_AHEAD]:
+        words = f"{out.name} ({ordinal(out.place or 0)}): {out.reason}"
+        if out.successor:
+            tested = ", ".join(out.successor_tested) or "no evidence yet"
+            words += f"; its maker names {out.successor}, {tested}"
+        said.append(words)
+    more = f"; and {len(ahead) - _MOST_AHEAD} more" if len(ahead) > _MOST_AHEAD else ""
+    whole = "the day" if not months else f"{months} months"
+    higher = (
+        "1 model scored higher and is"
+        if len(ahead) == 1
+        else (f"{len(ahead)} models scored higher and are")
+    )
+    return f"{higher} not on sale for {whole}: {'. '.join(said)}{more}."
+
+
+def headline(
+    why: str,
+    take: Proposal | None,
+    leader: Proposal | None,
+    *,
+    in_use: bool,
+    margin: float,
+    n_fit: int,
+    as_good: Sequence[Proposal] = (),
+) -> str:
+    """Say the recommendation in a sentence or two.
+
+    Parameters
+    ----------
+    as_good
+        The others as good: of these, what harms and costs less is said.
+    """
+    within = f"within {margin * 100:g} points"
+    if take is None:
+        if why == "all marked":
+            return "No model is taken: all that fit stand out for severe harm (NOHARM)."
+        if why == "none as good" and leader is not None and n_fit:
+            return f"No model that fits is shown to be as good as {leader.model.name} {within}."
+        return "No model both fits all of the question and has scores to rank it by."
+    name = take.model.name
+    lead = leader.model.name if leader is not None else ""
+    but = _passed_over(take, as_good)
+    if why == "divided" and leader is not None:
+        lost = ""
+        if take.judged is not None:
+            lost = f" It scores {difference_in_words(take.judged)}, against {lead}."
+        said = (
+            f"The evidence is divided: {lead} leads, but it and all models as good stand out for "
+            f"severe harm. Without that mark, take {name}.{lost}"
+        )
+    elif why == "keep":
+        said = f"Keep {name}: no model that fits is as good {within} and costs less{but}."
+    elif in_use and take.judged is not None:
+        judged = take.judged
+        gap = judged.difference.difference or 0.0
+        good = (
+            f"better by {gap * 100:.1f} points ({_ends(judged)})"
+            if judged.better
+            else f"as good {within}, {TIERS[judged.tier]} ({signed(gap)}, {_ends(judged)})"
+        )
+        saving = saving_in_words(take.saves)
+        said = f"{lead} can be replaced by {name}: {good}{', ' + saving if saving else ''}."
+    elif n_fit == 1:
+        said = f"{name} is the only model that fits."
+    elif why == "leader":
+        cost = f"and nothing as good costs less{but}"
+        if take.cost.likely is None:
+            cost = "and what it costs is not known"
+        said = f"{name} scores highest of the {n_fit} that fit, {cost}."
+    else:
+        tier = TIERS[take.judged.tier] if take.judged is not None else ""
+        said = f"{name} is as good as {lead}, the highest score that fits, {within} ({tier})"
+        cost = "costs least" if take.cost.likely is not None else "is the smallest"
+        said += f", and {cost}{but}."
+    rises = take.judged.warnings if take.judged is not None else ()
+    few = few_in_common(take)
+    asked = take.sale is not None and take.sale.standing == "question"
+    unsold = ["Whether it is still sold is not known: ask first."] if asked else []
+    said_also = ([few] if few else []) + [f"But {rise}." for rise in rises] + unsold
+    return " ".join((said, *said_also))
+
+
+def _passed_over(take: Proposal, as_good: Sequence[Proposal]) -> str:
+    """Name what is as good, and cheaper or else smaller, and was not taken for its harm."""
+
+    def size(each: Proposal) -> float | None:
+        return each.model.params_b if take.cost.likely is None else each.cost.likely
+
+    least = size(take)
+    names = [
+        each.model.name
+        for each in as_good
+        if each.safety is not None
+        and each.safety.marked
+        and least is not None
+        and (other := size(each)) is not None
+        and other < least
+    ]
+    if not names:
+        return ""
+    stand = "stands" if len(names) == 1 else "stand"
+    return f", but for {' and '.join(names)}, which {stand} out for severe harm (NOHARM)"
+
+
+def few_in_common(proposal: Proposal) -> str:
+    """Say on how many tests two models were compared; empty where it is on all of the task."""
+    if proposal.judged is None or proposal.row is None:
+        return ""
+    both, n = proposal.judged.difference.n_benchmarks, proposal.row.n_benchmarks
+    return f"Compared on {both} of {n} tests only: those that both have." if both < n else ""
+
+
+def _ends(judged: Judged) -> str:
+    interval = judged.difference.strongest
+    if interval is None:
+        return "no interval"
+    return f"{signed(interval.ci_low)} to {signed(interval.ci_high)} {_BASES[interval.basis]}"
+
+
+def reasons(proposal: Proposal, leader: str, margin: float) -> tuple[str, ...]:
+    """Say in short sentences what speaks for and against a proposal, the weightiest first.
+
+    Parameters
+    ----------
+    leader
+        Name of the model that it is held against.
+    """
+    found = list(proposal.row.reasons[:1]) if proposal.row is not None else []
+    judged = proposal.judged
+    if judged is not None:
+        found.append(tier_in_words(judged, leader, margin))
+        found += [few] if (few := few_in_common(proposal)) else []
+        found += [f"Held back: {veto}." for veto in judged.vetoes]
+        found += [f"{said[:1].upper()}{said[1:]}." for said in judged.warnings]
+    found.append(safety_in_words(proposal.safety))
+    found.append(opinions_in_words(proposal.second_opinions))
+    if proposal.together is not None:
+        found.append(f"In one cluster with {leader} in {proposal.together:.0%} of resampled trees.")
+    elif proposal.same_cluster is not None and judged is not None:
+        same = "the same cluster as" if proposal.same_cluster else "another cluster than"
+        found.append(f"In {same} {leader}.")
+    if proposal.row is not None:
+        found += proposal.row.reasons[1:]
+    elif proposal.sale is not None:
+        found.append(f"{proposal.sale.words[:1].upper()}{proposal.sale.words[1:]}.")
+    saves = saving_in_words(proposal.saves)
+    if saves:
+        found.append(f"Against {leader} it {saves}.")
+    if proposal.row is not None and proposal.row.questions:
+        asked = proposal.row.questions
+        more = f" And {len(asked) - _MOST_ASKED} more." if len(asked) > _MOST_ASKED else ""
+        found.append(f"Ask first: {' '.join(asked[:_MOST_ASKED])}{more}")
+    return tuple(found)

@@ -1,0 +1,267 @@
+"""The formulary rule: which one model to take, what is as good, and what is worth a test.
+
+The rule is that of ``docs/methods.md``, "Recommendation".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.procurement.replacement import judge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from core.domain import Model, MonthlyCost, Safety, ScoreMatrix
+    from core.procurement.replacement import Judged
+
+_TIE = 1.01
+"""Costs within 1 % are equal."""
+_SMALLER = 0.75
+"""At equal cost a model is worth a test where it is at least a quarter smaller."""
+_LARGER = 1.05
+"""On own servers a replacement may be 5 % larger: parameter counts are rounded."""
+_HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A model that fits, with what the rule asks of it."""
+
+    model: Model
+    score: float
+    """Weighted score, 0 to 1; ``nan`` for a model to replace without one."""
+    cost: MonthlyCost
+    safety: Safety | None
+    """``None`` where it was never tested for harm."""
+
+    @property
+    def marked(self) -> bool:
+        """Whether it stands out for severe harm."""
+        return self.safety is not None and self.safety.marked
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the rule comes to, by model id."""
+
+    leader: str | None
+    """What all others are held against: the best that fits, or the model in use."""
+    take: str | None
+    why: str
+    """How ``take`` came about: ``leader``, ``cheapest``, ``keep``, ``divided``; or why there is
+    none: ``nothing fits``, ``all marked``, ``none as good``."""
+    judged: Mapping[str, Judged]
+    """Every other candidate against the leader."""
+    as_good: tuple[str, ...]
+    worth_testing: tuple[str, ...]
+    """Each list: best buy first."""
+    step_down: str | None
+    n_left_larger: int
+    """Candidates that were passed over on own servers, since they are larger than the model in
+    use."""
+
+
+def choose(
+    candidates: Sequence[Candidate],
+    *,
+    matrices: Sequence[ScoreMatrix],
+    weights: Mapping[str, float],
+    categories: Mapping[str, Mapping[str, float]],
+    margin: float,
+    in_place_of: Candidate | None = None,
+    own_servers: bool = False,
+) -> Choice:
+    """Choose one model by the rule, and sort the others.
+
+    Parameters
+    ----------
+    candidates
+        All models that fit, with every benchmark that counts; one in use is among them only where
+        it fits.
+    matrices, weights, categories, margin
+        As for ``replacement.judge``.
+    in_place_of
+        The model in use, whether or not it fits; by default the best score leads.
+    own_servers
+        Whether the models are to run on own servers: candidates more than 5 % larger than the
+        model in use are then passed over.
+    """
+    of = {each.model.id: each for each in candidates}
+    n_larger = 0
+    if in_place_of is not None and own_servers:
+        fitting = {name: each for name, each in of.items() if not _larger(each, in_place_of)}
+        n_larger = len(of) - len(fitting)
+        of = fitting
+    leader = in_place_of
+    if leader is None and of:
+        leader = min(of.values(), key=lambda each: (-round(each.score, 12), each.model.id))
+    if leader is None or not of:
+        used = leader.model.id if leader is not None else None
+        return Choice(used, None, "nothing fits", {}, (), (), None, n_larger)
+    safety = {
+        name: each.safety
+        for name, each in {**of, leader.model.id: leader}.items()
+        if each.safety is not None
+    }
+
+    def judged_against(model: Candidate) -> dict[str, Judged]:
+        others = [name for name in of if name != model.model.id]
+        return judge(
+            model.model.id,
+            others,
+            matrices=matrices,
+            weights=weights,
+            categories=categories,
+            margin=margin,
+            safety=safety,
+        )
+
+    judged = judged_against(leader)
+    good = [of[name] for name, one in judged.items() if one.is_as_good]
+    group = [*([of[leader.model.id]] if leader.model.id in of else []), *good]
+    take, why = _take(group, leader, in_use=in_place_of is not None)
+    if take is None and group:
+        unmarked = [each for each in of.values() if not each.marked]
+        why = "all marked"
+        if unmarked:
+            best = min(unmarked, key=lambda each: (-round(each.score, 12), each.model.id))
+            near = judged_against(best)
+            again = [best, *(each for each in unmarked if _as_good(near, each))]
+            take, _ = _take(again, best, in_use=False)
+            why = "divided"
+    return _sorted(of, leader, take, why, judged, n_larger)
+
+
+def _take(
+    group: Sequence[Candidate], leader: Candidate, *, in_use: bool
+) -> tuple[Candidate | None, str]:
+    """Take the cheapest of a group, those without a mark only."""
+    taken = cheapest([each for each in group if not each.marked], leader)
+    if taken is None:
+        return None, "none as good" if in_use else "nothing fits"
+    if taken.model.id == leader.model.id:
+        return taken, "keep" if in_use else "leader"
+    return taken, "cheapest"
+
+
+def cheapest(group: Sequence[Candidate], leader: Candidate) -> Candidate | None:
+    """Return the cheapest of a group by its likely cost; ``None`` of an empty one.
+
+    Costs within 1 % tie: then the fewer total parameters, then the higher score, then the id. An
+    unknown cost is never cheaper. Where no cost is known, parameters decide; without any of these
+    either, the leader, else the best score.
+    """
+    priced = [each for each in group if each.cost.likely is not None]
+    if priced:
+        least = min(_usd(each) for each in priced)
+        tied = [each for each in priced if _usd(each) <= least * _TIE]
+        return min(tied, key=_smallest_then_best)
+    if any(each.model.params_b is not None for each in group):
+        return min(group, key=_smallest_then_best)
+    first = next((each for each in group if each.model.id == leader.model.id), None)
+    return first or min(group, key=_smallest_then_best, default=None)
+
+
+def _sorted(
+    of: Mapping[str, Candidate],
+    leader: Candidate,
+    take: Candidate | None,
+    why: str,
+    judged: Mapping[str, Judged],
+    n_larger: int,
+) -> Choice:
+    """Sort what was not taken; each list best buy first."""
+    mark = take or (leader if leader.model.id in of else None)
+    others = [each for name, each in of.items() if take is None or name != take.model.id]
+    as_good = [
+        each
+        for each in others
+        if (each is of.get(leader.model.id) or _as_good(judged, each))
+        and (each.cost.likely is not None or mark is None or mark.cost.likely is None)
+    ]
+    names = {each.model.id for each in as_good}
+    worth = [
+        each
+        for each in others
+        if each.model.id not in names
+        and (each.model.id not in judged or judged[each.model.id].tier != "worse")
+        and _worth_a_test(each, mark)
+    ]
+    down = [
+        each
+        for each in others
+        if take is not None
+        and not each.marked
+        and each.model.id in judged
+        and judged[each.model.id].tier == "worse"
+        and each.cost.likely is not None
+        and take.cost.likely is not None
+        and each.cost.likely <= _HALF * take.cost.likely
+    ]
+    step = min(down, key=lambda each: (-round(each.score, 12), each.model.id), default=None)
+    return Choice(
+        leader=leader.model.id,
+        take=take.model.id if take else None,
+        why=why,
+        judged=judged,
+        as_good=_ids(as_good, _buy),
+        worth_testing=_ids(
+            worth,
+            lambda each: (
+                each.model.id in judged and judged[each.model.id].probably_worse,
+                *_buy(each),
+            ),
+        ),
+        step_down=step.model.id if step else None,
+        n_left_larger=n_larger,
+    )
+
+
+def _worth_a_test(each: Candidate, take: Candidate | None) -> bool:
+    """Say whether an open candidate is cheaper than what is taken, or much smaller, or unpriced."""
+    if take is None or each.cost.likely is None or take.cost.likely is None:
+        return True
+    if each.cost.likely * _TIE < take.cost.likely:
+        return True
+    size, other = each.model.params_b, take.model.params_b
+    return (
+        each.cost.likely <= take.cost.likely * _TIE
+        and size is not None
+        and other is not None
+        and size <= _SMALLER * other
+    )
+
+
+def _as_good(judged: Mapping[str, Judged], each: Candidate) -> bool:
+    return each.model.id in judged and judged[each.model.id].is_as_good
+
+
+def _larger(each: Candidate, than: Candidate) -> bool:
+    """Say whether a model is known to be over 5 % larger than another."""
+    size, other = each.model.params_b, than.model.params_b
+    return size is not None and other is not None and size > _LARGER * other
+
+
+def _usd(each: Candidate) -> float:
+    return math.inf if each.cost.likely is None else each.cost.likely
+
+
+def _size(each: Candidate) -> float:
+    return math.inf if each.model.params_b is None else each.model.params_b
+
+
+def _smallest_then_best(each: Candidate) -> tuple[float, float, str]:
+    return _size(each), -round(each.score, 12), each.model.id
+
+
+def _buy(each: Candidate) -> tuple[bool, float, float, float, str]:
+    return each.marked, _usd(each), *_smallest_then_best(each)
+
+
+def _ids(
+    found: Sequence[Candidate], key: Callable[[Candidate], tuple[object, ...]]
+) -> tuple[str, ...]:
+    return tuple(each.model.id for each in sorted(found, key=key))

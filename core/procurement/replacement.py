@@ -1,0 +1,169 @@
+"""Whether one model may take another's place: tiers in place of one verdict, and vetoes.
+
+The rules are those of ``docs/methods.md``, "Replacement".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.procurement.safety import rise_in_words, rise_vetoes
+from core.statistics.difference import ALPHA, combine, difference_at, gaps, holm
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.domain import Difference, FloatArray, Safety, ScoreMatrix, Tier
+    from core.statistics.difference import Means
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One candidate for the place of a model."""
+
+    difference: Difference
+    """Candidate minus model; its ends are plain 95 % of this pair."""
+    tier: Tier
+    """On the strongest basis, after vetoes."""
+    other_tier: Tier | None
+    """On the other basis; ``None`` without one."""
+    vetoes: tuple[str, ...]
+    """What holds the tier at open, in words; empty where it would be no better without."""
+    warnings: tuple[str, ...]
+    """What gets worse without a veto, in words."""
+
+    @property
+    def is_as_good(self) -> bool:
+        """Whether it is shown or likely to be as good within the margin."""
+        return self.tier in ("shown", "likely")
+
+    @property
+    def probably_worse(self) -> bool:
+        """Whether the whole interval lies below 0."""
+        high = self.difference.ci_high
+        return high is not None and high < 0
+
+    @property
+    def better(self) -> bool:
+        """Whether the whole interval lies above 0."""
+        low = self.difference.ci_low
+        return low is not None and low > 0
+
+
+def judge(
+    model: str,
+    candidates: Sequence[str],
+    *,
+    matrices: Sequence[ScoreMatrix],
+    weights: Mapping[str, float],
+    categories: Mapping[str, Mapping[str, float]],
+    margin: float,
+    safety: Mapping[str, Safety],
+) -> dict[str, Judged]:
+    """Judge all candidates for the place of a model, as good within a margin or not.
+
+    Parameters
+    ----------
+    model, candidates
+        Ids in every matrix. The candidates are all that fit: the tier *shown* promises its error
+        for the whole list.
+    matrices
+        The task's suite first; a second suite has an equal vote, with all its benchmarks alike.
+    weights
+        Of the first suite's benchmarks.
+    categories
+        By the name of each weighted category: the weights of its benchmarks.
+    margin
+        Largest loss that still counts as good, 0 to 1 scale.
+    safety
+        By model; a model that was not tested for harm is not in it and gives no veto.
+
+    Returns
+    -------
+    dict of model id to Judged
+        *Shown*: worse by the margin is rejected at 2.5 % one-sided, by Holm over all candidates;
+        *likely*: the same for this pair alone; *worse*: the interval's upper end is below −margin;
+        else *open*. A category in which the candidate is worse by twice the margin, or severe harm
+        that is shown to rise, caps the tier at *open*.
+    """
+    if not candidates:
+        return {}
+    found = combine(
+        [
+            _gaps(matrix, model, candidates, weights if number == 0 else None)
+            for number, matrix in enumerate(matrices)
+        ]
+    )
+    tiers = _tiers(found, margin)
+    others = _tiers(found, margin, weakest=True)
+    vetoes = _category_vetoes(matrices[0], model, candidates, categories, margin)
+    result = {}
+    for i, candidate in enumerate(candidates):
+        against = tuple(vetoes.get(candidate, ()))
+        rise = rise_in_words(safety.get(model), safety.get(candidate))
+        if rise_vetoes(safety.get(model), safety.get(candidate)):
+            against = (*against, f"{rise or 'severe harm rises'}, which is shown")
+            rise = ""
+        capped = bool(against) and tiers[i] in ("shown", "likely")
+        difference = difference_at(found, i, candidate, model)
+        result[candidate] = Judged(
+            difference=difference,
+            tier="open" if capped else tiers[i],
+            other_tier=others[i] if len(difference.intervals) > 1 else None,
+            vetoes=against if capped else (),
+            warnings=(*(() if capped else against), *([rise] if rise else [])),
+        )
+    return result
+
+
+def _gaps(
+    matrix: ScoreMatrix,
+    model: str,
+    candidates: Sequence[str],
+    weights: Mapping[str, float] | None,
+) -> Means:
+    position = {name: i for i, name in enumerate(matrix.models)}
+    rows: NDArray[np.intp] = np.array([position[name] for name in candidates], dtype=np.intp)
+    return gaps(matrix, rows, np.full(len(rows), position[model], dtype=np.intp), weights=weights)
+
+
+def _tiers(found: Means, margin: float, *, weakest: bool = False) -> list[Tier]:
+    alone = found.p_above(-margin, weakest=weakest)
+    together = holm(alone)
+    high: FloatArray = found.ends(weakest=weakest)[1]
+    tiers: list[Tier] = []
+    for one, all_of_them, end in zip(alone.tolist(), together.tolist(), high.tolist(), strict=True):
+        if all_of_them < ALPHA:
+            tiers.append("shown")
+        elif one < ALPHA:
+            tiers.append("likely")
+        else:
+            tiers.append("worse" if end < -margin else "open")
+    return tiers
+
+
+def _category_vetoes(
+    matrix: ScoreMatrix,
+    model: str,
+    candidates: Sequence[str],
+    categories: Mapping[str, Mapping[str, float]],
+    margin: float,
+) -> dict[str, list[str]]:
+    """Name the categories in which a candidate is worse by twice the margin."""
+    said: dict[str, list[str]] = {}
+    if len(categories) < 2:
+        return said
+    for name, weights in categories.items():
+        found = _gaps(matrix, model, candidates, weights)
+        low, high = found.ends()
+        for i in np.flatnonzero(high < -2 * margin).tolist():
+            said.setdefault(candidates[i], []).append(
+                f"worse on {name}: {found.mean[i] * 100:+.1f} points "
+                f"({low[i] * 100:+.1f} to {high[i] * 100:+.1f})"
+            )
+    return said

@@ -1,0 +1,277 @@
+"""The answer on the landing page and on Smaller equivalents, against the answer behind it."""
+
+import csv
+import re
+from datetime import date
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core import answers
+from core.procurement.lifecycle import written
+from core.sharing import link
+from pages.components import evidence
+
+ROOT = Path(__file__).parents[2]
+SHORTLIST, EQUIVALENTS = "pages/decide/shortlist.py", "pages/decide/equivalents.py"
+DECIDE = (
+    *(SHORTLIST, EQUIVALENTS, "pages/decide/robustness.py", "pages/decide/compare.py"),
+    *("pages/decide/conditions.py", "pages/decide/workload_bill.py", "pages/decide/costs.py"),
+    *("pages/decide/own_servers.py", "pages/decide/combinations.py", "pages/decide/saved.py"),
+)
+DOCUMENTATION = {
+    "task": "Documentation",
+    "budget": "300",
+    "gates": "Business associate agreement",
+    "sale_on": "2026-11-22",
+}
+OWN = {"evidence": "BRIDGE", "access": "Our own servers only", "max_params": "33 B"}
+JANUARY = {"sale_on": "2026-01-31"}
+IN_USE = "GPT-4o (2024-05-13)"
+ASKED = {"documentation": DOCUMENTATION, "own servers": OWN, "January": JANUARY}
+ROLES = ("take", "as good", "worth a test", "step down")
+LISTS = ("As good", "Worth a test", "Step down")
+
+
+@pytest.fixture(scope="module")
+def seen(own_store_file):
+    """Open a page of the bundled evidence, each link once; tests only look at it."""
+    st.cache_resource.clear()
+    opened = {}
+
+    def page(query, path=SHORTLIST):
+        key = (path, str(query))
+        if key not in opened:
+            at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+            for name, value in query.items():
+                at.query_params[name] = value
+            at.run()
+            if path != SHORTLIST:
+                at.switch_page(path).run()
+            assert not at.exception, at.exception
+            assert not at.error, at.error
+            opened[key] = at
+        return opened[key]
+
+    yield page
+    st.cache_resource.clear()
+
+
+def answer(query, in_place_of=""):
+    """Return what the pages were to show."""
+    store = evidence.store()
+    asked = {key: [value] for key, value in query.items()}
+    found = link.from_query(asked, store.catalogue, store.snapshots).requirements
+    return answers.recommendation(store, found, evidence.priced_on(found), in_place_of)
+
+
+def roles(decided):
+    """Return the names that a recommendation gives each role."""
+    lists = (
+        [decided.take] if decided.take else [],
+        decided.as_good,
+        decided.worth_testing,
+        [decided.step_down] if decided.step_down else [],
+    )
+    return {
+        role: [each.model.name for each in several]
+        for role, several in zip(ROLES, lists, strict=True)
+    }
+
+
+def without_escapes(text):
+    return text.replace("\\", "")
+
+
+def shown(at):
+    """Return the paragraphs of the page in their order, without escapes."""
+    return [without_escapes(one.value) for one in _leaves(at.main)]
+
+
+def _leaves(block):
+    for child in block.children.values():
+        if hasattr(child, "children") and child.children:
+            yield from _leaves(child)
+        elif child.type in ("markdown", "caption", "heading", "subheader"):
+            yield child
+
+
+def beside(at, title):
+    """Return the lines below the title of one list, as far as the next list."""
+    lines = shown(at)
+    start = lines.index(f"**{title}**") + 1
+    ends = [lines.index(f"**{other}**") for other in LISTS if other != title]
+    rest = lines[start : min([end for end in ends if end >= start], default=start + 5)]
+    return [line for line in rest if " · " in line or line == "None."]
+
+
+def dollars(text):
+    return float(re.search(r"\$([\d,.]*\d)", text)[1].replace(",", ""))
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_the_landing_page_gives_the_recommendation(asked, seen):
+    at, decided = seen(ASKED[asked]), answer(ASKED[asked])
+    expected, lines = roles(decided), shown(at)
+    assert f"**{without_escapes(decided.headline)}**" in lines
+    assert [line for line in lines if line.startswith("#### ")] == [
+        f"#### Take {name}" for name in expected["take"]
+    ]
+    paid = next(line for line in lines if line.startswith("**About $"))
+    assert dollars(paid) == pytest.approx(decided.take.cost.likely, abs=0.5)
+    for title, role in zip(LISTS, ROLES[1:], strict=True):
+        named = [line.split(" · ")[0] for line in beside(at, title)]
+        assert named == (expected[role][:4] or ["None."]), title
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_the_table_gives_every_model_its_part(asked, seen):
+    table, decided = seen(ASKED[asked]).dataframe[0].value, answer(ASKED[asked])
+    for role, names in roles(decided).items():
+        assert sorted(table["Model"][table["Decision"] == role]) == sorted(names), role
+    every = [decided.take, *decided.as_good, *decided.worth_testing, decided.step_down]
+    for each in filter(None, every):
+        row = table[table["Model"] == each.model.name].iloc[0]
+        assert row["Cost, $ a month"] == each.cost.likely
+        assert row["As good as the first?"] == (each.judged.tier if each.judged else "")
+        if each.safety:
+            assert row["Severe harm, %"] == pytest.approx(each.safety.share * 100)
+        else:
+            assert pd.isna(row["Severe harm, %"])
+    # No model that does not fit has a part; nobody has two.
+    assert len(table) >= decided.n_fit
+
+
+def test_documentation_within_300_dollars_and_with_an_agreement(seen):
+    """Of MedHELM only the two open models have no announced end; R1 leads, at Bedrock."""
+    at = seen(DOCUMENTATION)
+    table = at.dataframe[0].value
+    assert list(table["Model"]) == ["DeepSeek R1", "Llama 3.3 Instruct (70B)"]
+    assert list(table["Decision"]) == ["take", "step down"]
+    # Bedrock and Groq publish an agreement; Together and DeepSeek, which sell both, do not.
+    assert set(table["Cost from"]) == {"AWS Bedrock", "Groq"}
+    assert (table["Cost, $ a month"] < 300).all()
+    # Fourth of all 13 by score, first of the two that can be bought.
+    assert (table["Place"][0], table["Overall"][0]) == (1, 4)
+
+
+@pytest.mark.parametrize(
+    ("query", "ahead"),
+    [
+        ({"sale_on": "2026-11-22"}, ("o4-mini (2025-04-16)", "GPT-5 (2025-08-07)")),
+        # Azure, which sells to the latest day, gives the agreement too.
+        (DOCUMENTATION, ("GPT-5 mini (2025-08-07)", "GPT-5 (2025-08-07)")),
+    ],
+)
+def test_what_scored_higher_and_is_off_sale_is_named_with_date_and_successor(query, ahead, seen):
+    at = seen(query)
+    text = " ".join(shown(at))
+    with (ROOT / "data/catalogue/lifecycle.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    for name in ahead:  # First and second of 13 by score; DeepSeek R1 is fifth, or fourth.
+        sold = [row for row in rows if row["product"] == name]
+        (maker,) = (row for row in sold if row["platform"] == "OpenAI API")
+        said = text[text.index(name) :][:300]
+        assert written(max(row["shutdown_on"] for row in sold)) in said, name
+        assert maker["successor"] in said, name
+        assert name not in set(at.dataframe[0].value["Model"])
+
+
+def test_severe_harm_is_said_beside_what_is_taken(seen):
+    """NOHARM: R1 9.8 % of 100 cases, 3rd of 32; GPT-5 mini 14.1 %, 18th; physicians 16.7 %."""
+    for asked, share, place in ((DOCUMENTATION, "9.8", "3rd"), (JANUARY, "14.1", "18th")):
+        lines = shown(seen(asked))
+        start = next(n for n, line in enumerate(lines) if line.startswith("#### Take"))
+        card = " ".join(lines[start : lines.index("**As good**")])
+        assert f"{share} % of 100 cases" in card
+        assert f"{place} of 32" in card
+        assert "16.7 %" in card
+    never = shown(seen(OWN))
+    assert any("Never tested for harm" in line for line in never)
+    table = seen(OWN).dataframe[0].value
+    assert pd.isna(table["Severe harm, %"][list(table["Decision"]).index("take")])
+
+
+def test_in_january_the_first_is_marked_and_not_taken(seen):
+    """The o4-mini leads with 20.9 % of cases with severe harm, 31st of 32 systems."""
+    at = seen(JANUARY)
+    table = at.dataframe[0].value
+    parts = dict(zip(table["Model"], table["Decision"], strict=True))
+    assert table["Model"][0] == "o4-mini (2025-04-16)"
+    assert table["Severe harm, %"][0] == pytest.approx(20.9)
+    assert parts["GPT-5 mini (2025-08-07)"] == "take"
+    assert parts["o4-mini (2025-04-16)"] == "as good"
+    assert parts["Llama 3.3 Instruct (70B)"] == "step down"
+    marked = [line.split(" · ")[0] for line in beside(at, "As good") if "harm" in line]
+    assert marked == ["o4-mini (2025-04-16)"]
+
+
+def test_own_servers_cost_servers_and_never_tokens(seen):
+    table = seen(OWN).dataframe[0].value
+    assert (table["Size, B"] <= 33).all()
+    assert table["Cost from"].str.match(r"own servers: .*× |not known").all()
+    assert {"gemini-2.5-flash", "gpt-4o-0806"}.isdisjoint(table["Model"])
+    parts = dict(zip(table["Model"], table["Decision"], strict=True))
+    assert parts["Qwen3-30B-A3B-Thinking-2507"] == "take"
+    assert parts["Qwen3-4B-Thinking-2507"] == "worth a test"
+
+
+def test_smaller_equivalents_name_the_best_buy_first(seen):
+    """In place of GPT-4o of May 2024, counted from January: better, and cheaper by hundreds."""
+    at = seen({**JANUARY, "model": IN_USE}, EQUIVALENTS)
+    decided = answer(JANUARY, IN_USE)
+    table = at.dataframe[0].value
+    assert (table["Model"][0], table["Decision"][0]) == ("GPT-5 mini (2025-08-07)", "take")
+    assert table["As good?"][0] == "shown"
+    assert table["Difference"][0] == pytest.approx(3.7, abs=0.05)
+    assert table["From"][0] > 0
+    assert table["Saves, $ a month"][0] == decided.take.saves.likely > 300
+    every = [*([decided.take]), *decided.as_good, *decided.worth_testing, decided.step_down]
+    named = [each.model.name for each in every if each is not None and each.judged]
+    assert list(table["Model"]) == named
+    assert at.selectbox(key="proof").value == "GPT-5 mini (2025-08-07)"
+    # What stands out for harm comes last among the models as good.
+    good = table[table["Decision"] == "as good"]
+    assert list(good["Severe harm, %"] > 20) == [False, False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("query", "model"),
+    [
+        ({"max_params": "1 B", "budget": "1"}, ""),
+        ({"sale": "Not asked", "only": IN_USE}, IN_USE),
+        ({"evidence": "NOHARM, safety", "task": "Research"}, ""),
+        ({"evidence": "Open Medical-LLM", "only": "GPT-4", "sale": "Not asked"}, "GPT-4"),
+        ({"sale": "Not asked"}, ""),
+        ({"sale": "99 months"}, ""),
+    ],
+    ids=["no model fits", "one fits", "no such task", "a labelled run", "not asked", "99 months"],
+)
+def test_no_page_fails(query, model, seen):
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in query.items():
+        at.query_params[name] = value
+    if model:
+        at.query_params["model"] = model
+    at.run()
+    for page in DECIDE:
+        at.switch_page(page).run()
+        assert not at.exception, page
+        # A fault of ours is said on the page; a question that has no answer is no error.
+        assert not at.error, (page, [one.value for one in at.error])
+        assert at.title, page
+    notes = " ".join(one.value for one in at.warning)
+    assert ("99 months" in notes) == (query.get("sale") == "99 months")
+
+
+def test_a_time_on_sale_that_is_none_gives_the_usual_one(seen):
+    usual, odd = seen(JANUARY), seen({**JANUARY, "sale": "99 months"})
+    assert odd.selectbox(key="sale").value == usual.selectbox(key="sale").value == "6 months"
+    assert list(odd.dataframe[0].value["Model"]) == list(usual.dataframe[0].value["Model"])
+    free = seen({"sale": "Not asked"}).dataframe[0].value
+    assert len(free) == 13
+    assert "On sale" not in free
+    assert date.fromisoformat(JANUARY["sale_on"]) < evidence.today()

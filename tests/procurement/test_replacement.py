@@ -1,0 +1,208 @@
+"""Tiers and vetoes, worked by hand: each pair of models is 1 point uncertain on each test."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from core.procurement.replacement import judge
+
+ERROR = 0.01 / sqrt(2)
+"""Two models' errors of 0.71 points make 1 point; 1.96 of it is the half of an interval."""
+
+
+@pytest.fixture
+def judged(make_matrix, make_benchmark):
+    """Judge candidates by their differences from a model of 50 %: one figure, or one per test."""
+
+    def of(gaps, *, tests="A", categories=None, margin=0.02, error=ERROR, safety=None, **more):
+        rows = {"model": [0.5] * len(tests)}
+        rows |= {
+            name: (0.5 + np.array(gap) * np.ones(len(tests))).tolist() for name, gap in gaps.items()
+        }
+        benchmarks = [make_benchmark(f"b{i}", category=c) for i, c in enumerate(tests)]
+        matrix = make_matrix(rows, benchmarks, error=error)
+        weights = more.get("weights") or {f"b{i}": 1 / len(tests) for i in range(len(tests))}
+        if categories is None:
+            categories = {
+                c: {f"b{i}": 1.0 for i, of in enumerate(tests) if of == c} for c in set(tests)
+            }
+        return judge(
+            "model",
+            list(gaps),
+            matrices=[matrix, *more.get("others", [])],
+            weights=weights,
+            categories=categories,
+            margin=margin,
+            safety=safety or {},
+        )
+
+    return of
+
+
+def tiers(found):
+    return {name: each.tier for name, each in found.items()}
+
+
+def test_the_four_tiers(judged):
+    """One-sided p of "worse by 2 points", with z = (d + 2) / 1.
+
+    +3: z = 5, p = 3e-7, × 4 still below 2.5 %. 0: z = 2, p = .0228, × 3 = .068: for the pair alone.
+    −1: z = 1, p = .16. −5: up to −5 + 1.96 = −3.04, below −2.
+    """
+    found = judged({"a": 0.03, "b": 0.0, "c": -0.01, "d": -0.05})
+    assert tiers(found) == {"a": "shown", "b": "likely", "c": "open", "d": "worse"}
+    assert [each.is_as_good for each in found.values()] == [True, True, False, False]
+    b = found["b"].difference
+    assert (b.model, b.other, b.basis) == ("b", "model", "on these tests")
+    # The ends are those of the pair, whatever the list.
+    assert (b.ci_low, b.ci_high) == pytest.approx((-0.0196, 0.0196), abs=1e-5)
+    assert found["b"].other_tier is None
+
+
+def test_shown_is_by_holm_over_all_candidates(judged):
+    """p = .0228 is below 2.5 % alone or after a certain one; of two alike it is .0456."""
+    assert tiers(judged({"b": 0.0})) == {"b": "shown"}
+    assert tiers(judged({"b": 0.0, "c": 0.0})) == {"b": "likely", "c": "likely"}
+    assert tiers(judged({"a": 0.03, "b": 0.0})) == {"a": "shown", "b": "shown"}
+    # One that cannot be shown counts in the list all the same.
+    assert tiers(judged({"b": 0.0, "c": -0.01})) == {"b": "likely", "c": "open"}
+    # In the order given, too: ten of which one is 4 points better.
+    many = {f"m{i}": 0.0 for i in range(9)} | {"best": 0.04}
+    assert tiers(judged(many)) == {f"m{i}": "likely" for i in range(9)} | {"best": "shown"}
+
+
+def test_the_margin_decides(judged):
+    # 0 ± 1.96: as good within 2, not within 1.9; −5 to −3.04 or above: worse by 3, not by 3.1.
+    for margin, tier in ((0.02, "shown"), (0.019, "open"), (0.0, "open")):
+        assert judged({"b": 0.0}, margin=margin)["b"].tier == tier
+    for margin, tier in ((0.03, "worse"), (0.031, "open"), (0.07, "shown")):
+        assert judged({"d": -0.05}, margin=margin)["d"].tier == tier
+
+
+def test_open_is_probably_worse_where_the_whole_interval_is_below_0(judged):
+    # −1.97 ends at −0.01; −1.95 at +0.01.
+    found = judged({"below": -0.0197, "across": -0.0195, "above": 0.0197, "level": 0.0195})
+    assert [each.tier for each in found.values()][:2] == ["open", "open"]
+    assert [each.probably_worse for each in found.values()] == [True, False, False, False]
+    assert [each.better for each in found.values()] == [False, False, True, False]
+
+
+def test_without_a_basis_all_is_open(judged):
+    found = judged({"a": 0.4, "b": -0.4}, error=np.nan)
+    assert tiers(found) == {"a": "open", "b": "open"}
+    for each in found.values():
+        assert (each.difference.basis, each.other_tier) == ("none", None)
+        assert not any((each.is_as_good, each.probably_worse, each.better))
+    assert judged({}) == {}
+
+
+def test_the_stronger_basis_decides_and_the_other_stands_beside_it(judged):
+    """Six tests of one category: ± 20 points in turn.
+
+    Items: 1 / √6 = 0.41, z = 4.9. Other tests: SD 21.9 over √6 = 8.9, so nothing can be told.
+    """
+    turns = [0.2, -0.2] * 3
+    found = judged({"a": turns, "b": 0.01}, tests="AAAAAA")
+    assert (found["a"].tier, found["a"].other_tier) == ("shown", "open")
+    assert [one.basis for one in found["a"].difference.intervals] == [
+        *("on these tests", "on other tests"),
+    ]
+    # One point ahead on every test: nothing varies, so other tests say the same.
+    assert (found["b"].tier, found["b"].other_tier) == ("shown", "shown")
+    # Where items say nothing, other tests are the stronger, and there is no other.
+    alone = judged({"a": turns, "b": 0.01}, tests="AAAAAA", error=np.nan)
+    assert [(each.tier, each.other_tier) for each in alone.values()] == [
+        *(("open", None), ("shown", None)),
+    ]
+
+
+def test_a_category_that_is_worse_by_twice_the_margin_vetoes(judged):
+    """Even over both, ± 0.71 points: shown. In B 6 points below ends at −4.04, beyond −4."""
+    found = judged({"a": [0.06, -0.06], "b": [0.0595, -0.0595]}, tests="AB")
+    a, b = found["a"], found["b"]
+    assert (a.tier, b.tier) == ("open", "shown")
+    (veto,) = a.vetoes
+    assert "B" in veto
+    assert "-6.0" in veto.replace("−", "-")
+    assert (a.warnings, b.vetoes, b.warnings) == ((), (), ())
+    # The veto takes nothing from the interval.
+    assert a.difference.difference == pytest.approx(0)
+    assert not a.is_as_good
+
+
+def test_what_would_be_no_better_without_a_veto_has_only_the_warning(judged):
+    found = judged({"open": [0.04, -0.06], "worse": [0.0, -0.10]}, tests="AB")
+    # −1 ± 1.39: open. −5 ± 1.39: worse.
+    assert tiers(found) == {"open": "open", "worse": "worse"}
+    for each in found.values():
+        assert each.vetoes == ()
+        assert len(each.warnings) == 1
+
+
+def test_one_category_is_the_task_itself_and_vetoes_nothing(judged):
+    only = {"A": {"b0": 1.0, "b1": 1.0}}
+    found = judged({"a": [0.06, -0.06]}, tests="AA", categories=only)
+    assert (found["a"].tier, found["a"].vetoes) == ("shown", ())
+    # A category without weight is none of the question's.
+    found = judged({"a": [0.06, -0.06]}, tests="AB", categories={"A": {"b0": 1.0}})
+    assert found["a"].tier == "shown"
+
+
+def test_a_veto_of_one_leaves_the_others_as_they_were(judged):
+    found = judged({"a": [0.06, -0.06], "b": 0.0}, tests="AB")
+    # Both have z = 2 / .71 = 2.83, p = .0023, × 2 below 2.5 %: Holm counts the vetoed one too.
+    assert tiers(found) == {"a": "open", "b": "shown"}
+
+
+def test_severe_harm_that_is_shown_to_rise_vetoes(judged, make_safety):
+    # 10 to 25 of 100 cases: z = 2.83.
+    harm = {"model": make_safety(0.10), "a": make_safety(0.25), "b": make_safety(0.10)}
+    found = judged({"a": 0.03, "b": 0.03, "c": 0.03}, safety=harm)
+    assert tiers(found) == {"a": "open", "b": "shown", "c": "shown"}
+    (veto,) = found["a"].vetoes
+    assert "10.0" in veto
+    assert "25.0" in veto
+    assert found["a"].warnings == ()  # said once
+    assert (found["b"].vetoes, found["c"].warnings) == ((), ())
+
+
+def test_a_rise_of_a_quarter_is_said_and_vetoes_nothing(judged, make_safety):
+    # Claude Sonnet 4.5 to Grok 4 Fast of NOHARM: 13.1 to 20.0 severe errors per 100 cases.
+    harm = {"model": make_safety(0.10, errors=13.1), "a": make_safety(0.11, errors=20.0)}
+    found = judged({"a": 0.03}, safety=harm)["a"]
+    assert (found.tier, found.vetoes) == ("shown", ())
+    (warning,) = found.warnings
+    assert "13.1" in warning
+    assert "20.0" in warning
+
+
+def test_a_model_never_tested_for_harm_gives_no_veto(judged, make_safety):
+    assert judged({"a": 0.03}, safety={"a": make_safety(0.9)})["a"].tier == "shown"
+    assert judged({"a": 0.03}, safety={"model": make_safety(0.0)})["a"].tier == "shown"
+
+
+def test_two_vetoes_are_both_named(judged, make_safety):
+    harm = {"model": make_safety(0.10), "a": make_safety(0.25)}
+    assert len(judged({"a": [0.06, -0.06]}, tests="AB", safety=harm)["a"].vetoes) == 2
+
+
+def test_the_weights_are_the_tasks(judged):
+    gaps = {"a": [0.05, -0.05]}
+    for weights, gap in (
+        ({"b0": 1.0}, 0.05),
+        ({"b1": 1.0}, -0.05),
+        ({"b0": 0.75, "b1": 0.25}, 0.025),
+    ):
+        found = judged(gaps, tests="AA", weights=weights)["a"]
+        assert found.difference.difference == pytest.approx(gap)
+
+
+def test_a_second_suite_has_an_equal_vote_with_all_its_tests_alike(judged, make_matrix):
+    """+4 by the task's weights here, (−2 − 6) / 2 = −4 there: 0, of error √(1 + .5) / 2 = 0.61."""
+    second = make_matrix({"a": [0.48, 0.44], "model": [0.5, 0.5]}, error=ERROR, suite="second")
+    found = judged({"a": [0.04, -0.3]}, tests="AA", weights={"b0": 1.0}, others=[second])["a"]
+    assert found.difference.difference == pytest.approx(0.0)
+    half = 1.959964 * 0.01 * sqrt(1 + 0.5) / 2
+    assert found.difference.ci_high == pytest.approx(half, abs=1e-6)
+    assert found.tier == "shown"

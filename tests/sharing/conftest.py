@@ -1,0 +1,95 @@
+"""A recommendation over small things, as the app makes it over the store."""
+
+import pytest
+
+from core.domain import Requirements
+from core.procurement.monthly_cost import saving
+from core.procurement.proposals import Proposal, Recommendation
+from core.procurement.recommendation import Candidate, choose
+
+NOTHING = Recommendation(
+    requirements=Requirements(),
+    in_place_of="",
+    headline="No model fits all of the question.",
+    why="nothing fits",
+    leader=None,
+    take=None,
+    as_good=(),
+    worth_testing=(),
+    step_down=None,
+    left_out=(),
+    judged={},
+    safety={},
+    n_fit=0,
+    n_all=0,
+    n_left_larger=0,
+    snapshots=(),
+)
+
+
+@pytest.fixture(scope="session")
+def nothing():
+    """The recommendation where no model fits."""
+    return NOTHING
+
+
+@pytest.fixture(scope="session")
+def recommended():
+    """What the rule comes to for a shortlist of one matrix, with given harm by model."""
+
+    def decide(found, matrix, harm=None):
+        harm = harm or {}
+        candidates = {
+            row.model.id: Candidate(row.model, row.score, row.cost, harm.get(row.model.id))
+            for row in found.rows
+            if row.rank is not None
+        }
+        chosen = choose(
+            list(candidates.values()),
+            matrices=[matrix],
+            weights=dict(found.benchmark_weights),
+            categories={},
+            margin=found.requirements.margin,
+        )
+        rows = {row.model.id: row for row in found.rows}
+        lead = candidates[chosen.leader]
+
+        def proposal(name):
+            each = candidates[name]
+            judged = chosen.judged.get(name)
+            return Proposal(
+                model=each.model,
+                row=rows[name],
+                score=each.score,
+                rank_all=rows[name].rank_all,
+                judged=judged,
+                cost=each.cost,
+                saves=saving(lead.cost, each.cost) if judged else None,
+                safety=each.safety,
+                second_opinions=(),
+                sale=None,
+                same_cluster=None,
+                together=None,
+                reasons=("A reason.",),
+            )
+
+        return Recommendation(
+            requirements=found.requirements,
+            in_place_of="",
+            headline="In short.",
+            why=chosen.why,
+            leader=proposal(chosen.leader),
+            take=proposal(chosen.take) if chosen.take else None,
+            as_good=tuple(map(proposal, chosen.as_good)),
+            worth_testing=tuple(map(proposal, chosen.worth_testing)),
+            step_down=proposal(chosen.step_down) if chosen.step_down else None,
+            left_out=(),
+            judged=chosen.judged,
+            safety={name: each.safety for name, each in candidates.items() if each.safety},
+            n_fit=len(candidates),
+            n_all=len(found.places),
+            n_left_larger=0,
+            snapshots=found.snapshots,
+        )
+
+    return decide

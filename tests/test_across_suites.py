@@ -1,0 +1,86 @@
+"""The orders of two suites side by side: which models meet, and the checks of the definition."""
+
+import numpy as np
+import pytest
+
+from core import answers
+from core.answers.across import _orders
+from core.evidence.store import open_store
+from core.statistics.order_agreement import order_agreement
+from tests.conftest import DATA
+
+
+def pair(store, a, b):
+    return next(one for one in answers.across_suites(store) if (one.a, one.b) == (a, b))
+
+
+def test_the_models_that_medhelm_and_noharm_share(bundled):
+    found = pair(bundled, "medhelm:balanced", "noharm:safety")
+    assert {(a, b) for a, b, _ in found.models} == {
+        ("Claude 3.7 Sonnet (20250219)", "Claude 3.7 Sonnet"),
+        ("DeepSeek R1", "DeepSeek R1"),
+        ("GPT-4o (2024-05-13)", "GPT-4o"),
+        ("GPT-4o mini (2024-07-18)", "GPT-4o mini"),
+        ("GPT-5 (2025-08-07)", "GPT-5"),
+        ("GPT-5 mini (2025-08-07)", "GPT-5 mini"),
+        ("Gemini 2.0 Flash", "Gemini 2.0 Flash"),
+        ("Llama 3.3 Instruct (70B)", "Llama 3.3 70b"),
+        ("o3-mini (2025-01-31)", "o3 mini"),
+        ("o4-mini (2025-04-16)", "o4 mini"),
+    }
+    same = [a for a, _, kind in found.models if kind == "same version"]
+    assert same == ["Llama 3.3 Instruct (70B)"]
+
+
+def test_the_checks_of_the_definition_come_out_with_its_eleven_models(bundled):
+    """−0.44, +0.11, +0.81 and +0.19 hold a preview for the model, as the crosswalk does not."""
+    medhelm, noharm = _orders(bundled, "medhelm"), _orders(bundled, "noharm")
+    shared = [(a, b) for a, b, _ in pair(bundled, "medhelm:balanced", "noharm:safety").models]
+    shared.append(("Gemini 2.5 Pro (05-06 preview)", "Gemini 2.5 Pro"))
+    x = np.array([medhelm["balanced"][a] for a, _ in shared])
+    found = {
+        metric: order_agreement(x, np.array([scores[b] for _, b in shared])).rho
+        for metric, scores in noharm.items()
+    }
+    assert found["completeness"] == pytest.approx(-0.44, abs=0.005)
+    assert found["safety"] == pytest.approx(0.11, abs=0.005)
+    assert found["restraint"] == pytest.approx(0.81, abs=0.005)
+    assert found["three dimensions"] == pytest.approx(0.19, abs=0.005)
+
+
+def test_a_model_counts_once_and_only_complete_ones(bundled):
+    for one in answers.across_suites(bundled):
+        first, second, _ = zip(*one.models, strict=True)
+        assert len(set(first)) == len(set(second)) == len(first) == one.agreement.n_models
+        assert one.agreement.n_models >= 3
+    every = answers.across_suites(bundled)
+    assert not any(name == "Physicians" for one in every for row in one.models for name in row)
+    assert "Task-specific SOTA" not in _orders(bundled, "benchhealth")["balanced"]
+    assert len(_orders(bundled, "benchhealth")["balanced"]) == 15
+
+
+def test_fewer_severe_harms_are_better(bundled):
+    harms = _orders(bundled, "noharm")["severe harm share"]
+    assert max(harms, key=harms.__getitem__) in (
+        "DeepSeek R1",
+        "AMBOSS LiSA 1.0",
+        "Gemini 2.5 Flash",
+    )
+    assert harms["o4 mini"] == pytest.approx(1 - 0.209)
+    three = _orders(bundled, "noharm")["three dimensions"]
+    one = {
+        m: _orders(bundled, "noharm")[m]["o4 mini"] for m in ("safety", "completeness", "restraint")
+    }
+    assert three["o4 mini"] == pytest.approx(sum(one.values()) / 3)
+
+
+def test_suites_with_fewer_than_three_models_in_common_are_left_out(data, write_snapshot):
+    known = open_store(DATA).catalogue.benchmarks
+    for suite in ("open-medical-llm", "open-llm-v2"):
+        rows = [
+            (f"org/{model}", b.id, (0.31, 0.47, 0.62)[i] + j / 100)
+            for i, model in enumerate(("a", "b", f"own-{suite}"))
+            for j, b in enumerate(known[suite])
+        ]
+        write_snapshot(data, suite, rows)
+    assert answers.across_suites(open_store(data)) == ()
