@@ -124,7 +124,8 @@ def test_the_suites_stand_side_by_side(visit, bundled):
         (shown["Order"] == "MedHELM: balanced") & (shown["Beside"] == "NOHARM: restraint")
     ].to_dict("records")
     assert (row["Models"], row["They"]) == (10, "agree")
-    assert row["ρ"] == pytest.approx(1 - 6 * 30 / 990)  # the squared differences of places add up to 30
+    # The squared differences of places add up to 30.
+    assert row["ρ"] == pytest.approx(1 - 6 * 30 / 990)
     # DeepSeek R1 and Gemini 2.0 Flash bear one name; of Llama 3.3 70B there is one version.
     assert row["Version not stated"] == 9
     agree = sum(pair.agreement.says == "agree" for pair in found)
