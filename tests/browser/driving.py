@@ -197,6 +197,8 @@ class Reader:
         self.page.get_by_role("option", name=option, exact=True).click()
         # The list of a box for several choices stays open, and hides the page behind it.
         self.page.keyboard.press("Escape")
+        # Where the option was there may be a help sign now, whose words would lie over a control.
+        self.page.mouse.move(2, 2)
 
     def unfold(self, name):
         """Open or close a fold by the keyboard; under a mouse it may move while it opens."""
