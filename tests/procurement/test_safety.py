@@ -63,6 +63,8 @@ def test_one_share_above_another():
     assert not is_shown_above(0.10, 0.25, 100)
     # Four times as many cases tell it: 3.63.
     assert is_shown_above(0.19, 0.10, 400)
+    # Of 5 cases .55 / √((.16 + .1875) / 4) = 1.87; over 5 in place of n − 1 it would be 2.09.
+    assert not is_shown_above(0.8, 0.25, 5)
     assert is_shown_above(1.0, 0.0, 100)
     assert not is_shown_above(0.0, 0.0, 100)
 
