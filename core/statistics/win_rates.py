@@ -38,7 +38,8 @@ def win_rates(
     -------
     WinRates
         Rows by win rate, ties by model id. ``ci_low`` and ``ci_high``: 95 % interval on other
-        tests like these, by Student's t over the benchmarks, ``None`` for fewer than five.
+        tests like these, by Student's t over the benchmarks, cut at 0 and 1, ``None`` for fewer
+        than five.
         ``rank_band``: the rule of ``difference.rank_sets``, on the shares won on the benchmarks
         that two models share.
         ``win_sd``: population SD over rivals of the share of shared benchmarks strictly won,
@@ -75,7 +76,8 @@ def win_rates(
     # Rounded, so that equal rates summed in another order still tie.
     order = sorted(range(len(models)), key=lambda i: (-round(mean[i], 12), models[i]))
     bands = rank_sets(won, equal)
-    low, high = rates.ends()
+    # A share: what an interval by t would put beyond none or all of them is cut off.
+    low, high = (np.clip(end, 0.0, 1.0) for end in rates.ends())
     columns = zip(
         *(
             [None if np.isnan(value) else value for value in column[order].tolist()]
