@@ -19,7 +19,7 @@ from core.procurement.costs import (
 )
 from core.procurement.crosswalk import products_of
 from core.procurement.gate_checks import GateRequirements
-from core.procurement.gates import apply_gates, best_standing, routes, with_own
+from core.procurement.gates import apply_gates, best_standing, routes, where_allowed, with_own
 from core.procurement.prices import request_cost_usd
 from core.procurement.reasoning import hidden_tokens
 from core.procurement.requirements import category_weights
@@ -192,12 +192,16 @@ def gate_answers(store: Store, requirements: Requirements) -> tuple[GateAnswer, 
 
 
 def route_verdicts(
-    store: Store, models: tuple[str, ...], requirements: Requirements
+    store: Store, models: tuple[str, ...], requirements: Requirements, where: str = "any"
 ) -> dict[str, tuple[RouteVerdict, ...]]:
-    """Return all gates on every way to get each model; empty where no gate is set."""
+    """Return all gates on every way to get each model; empty where no gate is set.
+
+    ``where`` is *vendor* or *own* for the ways of that kind only. Of a model that no vendor is
+    known to offer, the vendor is still to be asked.
+    """
     if not has_gates(requirements):
         return {}
-    return _route_verdicts(store, models, condition_question(requirements))
+    return _route_verdicts(store, models, condition_question(requirements), where)
 
 
 def condition_question(requirements: Requirements) -> Requirements:
@@ -212,7 +216,7 @@ def condition_question(requirements: Requirements) -> Requirements:
 
 @lru_cache(maxsize=32)
 def _route_verdicts(
-    store: Store, names: tuple[str, ...], requirements: Requirements
+    store: Store, names: tuple[str, ...], requirements: Requirements, where: str
 ) -> dict[str, tuple[RouteVerdict, ...]]:
     # A hospital's own result is bought as the model that was tried.
     bought = {name: name.removesuffix(OWN_RESULT) for name in names}
@@ -223,7 +227,9 @@ def _route_verdicts(
             requirements.gates, requirements.max_retention_days, requirements.min_context_tokens
         ),
         models,
-        routes(models, catalogue.prices, facts.platforms, _sold_at(store, models)),
+        where_allowed(
+            routes(models, catalogue.prices, facts.platforms, _sold_at(store, models)), where
+        ),
         kinds=facts.gate_kinds,
         answers=gate_answers(store, requirements),
         licences={m.id: catalogue.licence(m) for m in models},

@@ -147,7 +147,7 @@ def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
         workload=workload_of(store, requirements),
         reasoning_workload=workload_of(store, requirements, reasoning=True),
         vote_groups=overlaps(store, requirements),
-        routes=route_verdicts(store, names, requirements),
+        routes=route_verdicts(store, names, requirements, requirements.access),
         sales=sold,
         labels=provenance(store, selection_of(requirements)),
     )

@@ -25,6 +25,7 @@ from core.procurement.costs import flat_request_cost_usd
 from core.procurement.hosting import USUAL_BITS, Setup, hosting
 from core.procurement.monthly_cost import bill_cost, servers_cost, unknown_cost
 from core.procurement.prices import request_cost_usd
+from core.procurement.reasons import ELSEWHERE
 from core.procurement.volumes import mean_tokens
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _monthly_costs(
             found[name] = unknown_cost(name, "this evidence has no work to price")
         else:
             priced = name.removesuffix(OWN_RESULT) in public
-            why = "a public price only where it cannot be used" if priced else "no public price"
+            why = ELSEWHERE if priced else "no public price"
             found[name] = unknown_cost(name, f"{why}: ask the vendor")
     return found
 

@@ -60,15 +60,15 @@ def _recommendation(
     store: Store, requirements: Requirements, on: date, used: str
 ) -> Recommendation:
     found = shortlist(store, requirements, on)
+    # The suite that ranks also judges: of a second one, only the clusters count here.
     matrices, trees = compared(store, suites_of(store, requirements), requirements)
-    if used and used not in matrices[0].models:
-        why = next((e.reason for e in matrices[0].excluded if e.model == used), "")
+    scored = matrices[0]
+    if used and used not in scored.models:
+        why = next((e.reason for e in scored.excluded if e.model == used), "")
         raise BadRequestError(
             f'This evidence has no scores of "{used[:120]}"{": " + why if why else ""}.'
         )
     ranked = [row for row in found.rows if row.rank is not None]
-    if any(row.model.id not in of.models for of in matrices[1:] for row in ranked):
-        matrices = matrices[:1]  # A second suite votes only where it has all that fit.
     names = (*(row.model.id for row in ranked), *([used] if used else []))
     harm = safety(store, names)
     candidates = {
@@ -77,10 +77,10 @@ def _recommendation(
     }
     in_use = candidates.get(used) if used else None
     if used and in_use is None:
-        in_use = _not_fitting(store, found, matrices[0], used, on, harm.get(used))
+        in_use = _not_fitting(store, found, scored, used, on, harm.get(used))
     chosen = choose(
         list(candidates.values()),
-        matrices=matrices,
+        matrix=scored,
         weights=dict(found.benchmark_weights),
         categories={
             name: benchmark_weights(((name, 1.0),), found.benchmarks, overlaps(store, requirements))
@@ -169,6 +169,10 @@ def _shown(
             margin=requirements.margin,
             n_fit=len(candidates),
             as_good=as_good,
+            unpriced=any(
+                one.is_as_good and candidates[name].cost.likely is None
+                for name, one in chosen.judged.items()
+            ),
         ),
         why=chosen.why,
         leader=leading,

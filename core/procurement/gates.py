@@ -85,6 +85,22 @@ def routes(
     return found
 
 
+def where_allowed(ways: Mapping[str, Sequence[Route]], where: str) -> dict[str, tuple[Route, ...]]:
+    """Keep the ways through a vendor (``vendor``), on own servers (``own``), or all (others)."""
+    if where == "own":
+        return {
+            name: tuple(way for way in of if way.platform == SELF_HOSTED)
+            for name, of in ways.items()
+        }
+    if where == "vendor":
+        return {
+            name: tuple(way for way in of if way.platform != SELF_HOSTED)
+            or (Route(NO_PLATFORM, ""),)
+            for name, of in ways.items()
+        }
+    return {name: tuple(of) for name, of in ways.items()}
+
+
 def with_own(shipped: Sequence[GateAnswer], own: Sequence[GateAnswer]) -> tuple[GateAnswer, ...]:
     """Return the answers with the buyer's own in place of those shipped; others follow."""
     merged = {(a.platform, a.gate): a for a in shipped} | {(a.platform, a.gate): a for a in own}

@@ -195,7 +195,7 @@ def saving_in_words(saves: Saving | None) -> str:
     if saves is None:
         return ""
     low, high = saves.low, saves.high
-    if abs(saves.likely) < 1:
+    if max(abs(low), abs(high)) < 1:
         return "costs about the same a month"
     if saves.order_turns:
         return (
@@ -210,6 +210,8 @@ def saving_in_words(saves: Saving | None) -> str:
 def _range(low: float, high: float) -> str:
     if estimate(low) == estimate(high):
         return f"about {estimate(high)}"
+    if high >= 10 and low >= 1:  # No cents beside tens of dollars.
+        return f"${low:,.0f} to {estimate(high)}"
     return f"{estimate(low)} to {estimate(high)}"
 
 
@@ -248,6 +250,7 @@ def headline(
     margin: float,
     n_fit: int,
     as_good: Sequence[Proposal] = (),
+    unpriced: bool = False,
 ) -> str:
     """Say the recommendation in a sentence or two.
 
@@ -255,6 +258,8 @@ def headline(
     ----------
     as_good
         The others as good: of these, what harms and costs less is said.
+    unpriced
+        Whether a model that is as good has no known cost.
     """
     within = f"within {margin * 100:g} points"
     if take is None:
@@ -275,7 +280,7 @@ def headline(
             f"severe harm. Without that mark, take {name}.{lost}"
         )
     elif why == "keep":
-        said = f"Keep {name}: no model that fits is as good {within} and costs less{but}."
+        said = f"Keep {name}: no model that fits is {_rival(take, within, unpriced)}{but}."
     elif in_use and take.judged is not None:
         judged = take.judged
         gap = judged.difference.difference or 0.0
@@ -306,8 +311,17 @@ def headline(
     return " ".join((said, *said_also))
 
 
+def _rival(kept: Proposal, within: str, unpriced: bool) -> str:
+    """Say what no other model is, so that a model in use is kept."""
+    if kept.cost.likely is not None:
+        return f"as good {within} and {'known to cost' if unpriced else 'costs'} less"
+    if kept.model.params_b is not None:
+        return f"as good {within} and known to be smaller; no cost is known"
+    return "shown to be better, and neither cost nor size is known"
+
+
 def _passed_over(take: Proposal, as_good: Sequence[Proposal]) -> str:
-    """Name what is as good, and cheaper or else smaller, and was not taken for its harm."""
+    """Name what is as good, and cheaper or else smaller or better, and was passed over for harm."""
 
     def size(each: Proposal) -> float | None:
         return each.model.params_b if take.cost.likely is None else each.cost.likely
@@ -318,9 +332,11 @@ def _passed_over(take: Proposal, as_good: Sequence[Proposal]) -> str:
         for each in as_good
         if each.safety is not None
         and each.safety.marked
-        and least is not None
-        and (other := size(each)) is not None
-        and other < least
+        and (
+            each.judged is not None and each.judged.better
+            if least is None
+            else (other := size(each)) is not None and other < least
+        )
     ]
     if not names:
         return ""
@@ -361,7 +377,9 @@ def reasons(proposal: Proposal, leader: str, margin: float) -> tuple[str, ...]:
     found.append(safety_in_words(proposal.safety))
     found.append(opinions_in_words(proposal.second_opinions))
     if proposal.together is not None:
-        found.append(f"In one cluster with {leader} in {proposal.together:.0%} of resampled trees.")
+        found.append(
+            f"In one cluster with {leader} in {proposal.together * 100:.0f} % of resampled trees."
+        )
     elif proposal.same_cluster is not None and judged is not None:
         same = "the same cluster as" if proposal.same_cluster else "another cluster than"
         found.append(f"In {same} {leader}.")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from core.domain import Requirements, ShortlistRow
 
+ELSEWHERE = "a public price only where it cannot be used"
+"""Begins the basis of a cost that is not known for that reason."""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
@@ -133,10 +135,13 @@ def questions(row: ShortlistRow, requirements: Requirements) -> tuple[str, ...]:
             if requirements.monthly_budget_usd is not None
             else ""
         )
-        whom = "ask the vendor" if row.model.access == "closed" else "count your own servers"
+        own = row.model.access != "closed" and requirements.access != "vendor"
+        whom = "count your own servers" if own else "ask the vendor"
         if requirements.access == "own":
-            whom = row.cost.basis or "its servers cannot be counted"
-            found.append(f"Cost not known: {whom}{budget}.")
+            why = row.cost.basis or "its servers cannot be counted"
+            found.append(f"Cost not known: {why}{budget}.")
+        elif not row.routes and row.cost.basis.startswith(ELSEWHERE):
+            found.append(f"{ELSEWHERE[:1].upper()}{ELSEWHERE[1:]}: {whom}{budget}.")
         else:
             where = " where your conditions may be met" if row.routes else ""
             found.append(f"No public price{where}: {whom}{budget}.")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from core.procurement.replacement import judge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from core.domain import Model, MonthlyCost, Safety, ScoreMatrix
     from core.procurement.replacement import Judged
@@ -67,7 +67,7 @@ class Choice:
 def choose(
     candidates: Sequence[Candidate],
     *,
-    matrices: Sequence[ScoreMatrix],
+    matrix: ScoreMatrix,
     weights: Mapping[str, float],
     categories: Mapping[str, Mapping[str, float]],
     margin: float,
@@ -81,7 +81,7 @@ def choose(
     candidates
         All models that fit, with every benchmark that counts; one in use is among them only where
         it fits.
-    matrices, weights, categories, margin
+    matrix, weights, categories, margin
         As for ``replacement.judge``.
     in_place_of
         The model in use, whether or not it fits; by default the best score leads.
@@ -112,7 +112,7 @@ def choose(
         return judge(
             model.model.id,
             others,
-            matrices=matrices,
+            matrix=matrix,
             weights=weights,
             categories=categories,
             margin=margin,
@@ -122,7 +122,8 @@ def choose(
     judged = judged_against(leader)
     good = [of[name] for name, one in judged.items() if one.is_as_good]
     group = [*([of[leader.model.id]] if leader.model.id in of else []), *good]
-    take, why = _take(group, leader, in_use=in_place_of is not None)
+    better = {name for name, one in judged.items() if one.is_as_good and one.better}
+    take, why = _take(group, leader, in_use=in_place_of is not None, better=better)
     if take is None and group:
         unmarked = [each for each in of.values() if not each.marked]
         why = "all marked"
@@ -136,10 +137,14 @@ def choose(
 
 
 def _take(
-    group: Sequence[Candidate], leader: Candidate, *, in_use: bool
+    group: Sequence[Candidate],
+    leader: Candidate,
+    *,
+    in_use: bool,
+    better: Collection[str] = (),
 ) -> tuple[Candidate | None, str]:
     """Take the cheapest of a group, those without a mark only."""
-    taken = cheapest([each for each in group if not each.marked], leader)
+    taken = cheapest([each for each in group if not each.marked], leader, better)
     if taken is None:
         return None, "none as good" if in_use else "nothing fits"
     if taken.model.id == leader.model.id:
@@ -147,12 +152,15 @@ def _take(
     return taken, "cheapest"
 
 
-def cheapest(group: Sequence[Candidate], leader: Candidate) -> Candidate | None:
+def cheapest(
+    group: Sequence[Candidate], leader: Candidate, better: Collection[str] = ()
+) -> Candidate | None:
     """Return the cheapest of a group by its likely cost; ``None`` of an empty one.
 
     Costs within 1 % tie: then the fewer total parameters, then the higher score, then the id. An
-    unknown cost is never cheaper. Where no cost is known, parameters decide; without any of these
-    either, the leader, else the best score.
+    unknown cost is never cheaper. Where no cost is known, parameters decide. Without any of these
+    either, scores do: the best of those in ``better``, whose interval lies above the leader; else
+    the leader, else the best score.
     """
     priced = [each for each in group if each.cost.likely is not None]
     if priced:
@@ -161,8 +169,10 @@ def cheapest(group: Sequence[Candidate], leader: Candidate) -> Candidate | None:
         return min(tied, key=_smallest_then_best)
     if any(each.model.params_b is not None for each in group):
         return min(group, key=_smallest_then_best)
-    first = next((each for each in group if each.model.id == leader.model.id), None)
-    return first or min(group, key=_smallest_then_best, default=None)
+    first = [each for each in group if each.model.id in better] or [
+        each for each in group if each.model.id == leader.model.id
+    ]
+    return min(first or group, key=_smallest_then_best, default=None)
 
 
 def _sorted(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.procurement.safety import rise_in_words, rise_vetoes
-from core.statistics.difference import ALPHA, combine, difference_at, gaps, holm
+from core.statistics.difference import ALPHA, difference_at, gaps, holm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,7 +59,7 @@ def judge(
     model: str,
     candidates: Sequence[str],
     *,
-    matrices: Sequence[ScoreMatrix],
+    matrix: ScoreMatrix,
     weights: Mapping[str, float],
     categories: Mapping[str, Mapping[str, float]],
     margin: float,
@@ -70,12 +70,12 @@ def judge(
     Parameters
     ----------
     model, candidates
-        Ids in every matrix. The candidates are all that fit: the tier *shown* promises its error
+        Ids in the matrix. The candidates are all that fit: the tier *shown* promises its error
         for the whole list.
-    matrices
-        The task's suite first; a second suite has an equal vote, with all its benchmarks alike.
+    matrix
+        The suite that the models are ranked by; what others say is a second opinion.
     weights
-        Of the first suite's benchmarks.
+        Of its benchmarks.
     categories
         By the name of each weighted category: the weights of its benchmarks.
     margin
@@ -93,15 +93,10 @@ def judge(
     """
     if not candidates:
         return {}
-    found = combine(
-        [
-            _gaps(matrix, model, candidates, weights if number == 0 else None)
-            for number, matrix in enumerate(matrices)
-        ]
-    )
+    found = _gaps(matrix, model, candidates, weights)
     tiers = _tiers(found, margin)
     others = _tiers(found, margin, weakest=True)
-    vetoes = _category_vetoes(matrices[0], model, candidates, categories, margin)
+    vetoes = _category_vetoes(matrix, model, candidates, categories, margin)
     result = {}
     for i, candidate in enumerate(candidates):
         against = tuple(vetoes.get(candidate, ()))
@@ -125,7 +120,7 @@ def _gaps(
     matrix: ScoreMatrix,
     model: str,
     candidates: Sequence[str],
-    weights: Mapping[str, float] | None,
+    weights: Mapping[str, float],
 ) -> Means:
     position = {name: i for i, name in enumerate(matrix.models)}
     rows: NDArray[np.intp] = np.array([position[name] for name in candidates], dtype=np.intp)

@@ -19,7 +19,6 @@ from core.domain import (
     Shortlist,
     ShortlistRow,
 )
-from core.procurement.gate_checks import SELF_HOSTED
 from core.procurement.gates import best_first, gated_out
 from core.procurement.reasons import questions, reasons
 from core.procurement.requirements import benchmark_weights
@@ -90,8 +89,8 @@ def rank_models(
     vote_groups
         Groups of benchmarks that share one vote within a category; none by default.
     routes
-        All gates on every way to get each model; ``None`` or empty sets no gate. A model of
-        which every way fails is left out. On own servers only, other ways do not count.
+        All gates on every way to get each model that the buyer allows; ``None`` or empty sets no
+        gate. A model of which every way fails is left out.
     sales
         Whether each model stays on sale for long enough; ``None`` or empty does not ask.
     labels
@@ -127,7 +126,7 @@ def rank_models(
     places = _places(counted, models, spread, labels) if spread else {}
     if not spread:
         return answer([], [])
-    ways = _ways(routes or {}, requirements)
+    ways = routes or {}
     eligible, exclusions = _gates(requirements, counted, models, costs, ways, sales)
     if not eligible:
         return answer([], exclusions)
@@ -205,19 +204,6 @@ def _places(
     mean = scores(select_models(matrix, products), spread).mean.tolist()
     order = sorted(range(len(products)), key=lambda i: (-round(mean[i], 12), products[i]))
     return {products[i]: place for place, i in enumerate(order, start=1)}
-
-
-def _ways(
-    routes: Mapping[str, Sequence[RouteVerdict]], requirements: Requirements
-) -> Mapping[str, Sequence[RouteVerdict]]:
-    """Keep the ways that the buyer allows."""
-    if requirements.access not in ("own", "vendor"):
-        return routes
-    own = requirements.access == "own"
-    return {
-        name: [verdict for verdict in found if (verdict.platform == SELF_HOSTED) == own]
-        for name, found in routes.items()
-    }
 
 
 def _gates(

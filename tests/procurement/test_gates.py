@@ -4,7 +4,7 @@ import pytest
 
 from core.domain import BadRequestError, Exclusion, GateAnswer, Licence, Platform, PriceReference
 from core.procurement.gate_checks import GateRequirements
-from core.procurement.gates import Route, apply_gates, gated_out, routes, with_own
+from core.procurement.gates import Route, apply_gates, gated_out, routes, where_allowed, with_own
 
 
 def answer(platform, gate, said, detail="", days=None):
@@ -211,6 +211,21 @@ def test_ways_to_get_a_model(make_model):
         "a": (Route("Platform P", "doubt", ("p", "p2")), Route("Self-hosted open weights", "")),
         "b": (Route("new", "", ("new",)),),
         "c": (Route("no platform known", ""),),
+    }
+
+
+def test_only_the_ways_count_that_the_buyer_allows():
+    """Open weights that nobody is known to sell leave the vendor to be asked, not nobody."""
+    vendor, home, nobody = (
+        Route(name, "") for name in ("V", "Self-hosted open weights", "no platform known")
+    )
+    ways = {"both": (vendor, home), "weights": (home,), "closed": (vendor,)}
+    assert where_allowed(ways, "any") == ways
+    assert where_allowed(ways, "own") == {"both": (home,), "weights": (home,), "closed": ()}
+    assert where_allowed(ways, "vendor") == {
+        "both": (vendor,),
+        "weights": (nobody,),
+        "closed": (vendor,),
     }
 
 

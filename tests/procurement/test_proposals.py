@@ -379,7 +379,7 @@ def test_reasons_begin_with_the_standing_then_the_tier_then_what_holds_it_back(
     )
     order = [
         *("Where it stands.", "+1.0 points", "worse on Notes", "rrors rise", "3rd of 32"),
-        *("No other suite", "97%", "Where it runs.", "$20 to $300", "One? Two?"),
+        *("No other suite", "97 %", "Where it runs.", "$20 to $300", "One? Two?"),
     ]
     assert len(found) == len(order)
     for fact, said in zip(order, found, strict=True):

@@ -183,3 +183,20 @@ def test_one_category_alone_ranks_as_the_win_rate_page_does(bundled, suite):
             (r.model.id for r in rows), key=lambda model: (-round(shown[model], 12), model)
         )
         assert [r.model.id for r in rows] == expected
+
+
+def test_as_a_service_only_the_vendor_is_asked_about_weights_that_nobody_is_known_to_sell(bundled):
+    anywhere = asked_for(suite="bridge", gates=("baa",))
+    at_home = {
+        row.model.id
+        for row in answers.shortlist(bundled, anywhere, ON).rows
+        if {way.platform for way in row.routes} == {"Self-hosted open weights"}
+    }
+    assert at_home
+    found = answers.shortlist(bundled, replace(anywhere, access="vendor"), ON)
+    rows = [row for row in found.rows if row.model.id in at_home]
+    assert {row.model.id for row in rows} == at_home
+    for row in rows:
+        assert [way.platform for way in row.routes] == ["no platform known"]
+        assert any("Ask the vendor of" in q and "business associate" in q for q in row.questions)
+        assert not any("your own servers" in q for q in row.questions)

@@ -34,7 +34,7 @@ def chosen(make_matrix):
         rows = rows or {"nobody": [0.0]}
         return choose(
             candidates,
-            matrices=[make_matrix(rows, error=error)],
+            matrix=make_matrix(rows, error=error),
             weights={"b0": 1.0},
             categories={"Category": {"b0": 1.0}},
             margin=how.pop("margin", 0.02),
@@ -124,6 +124,24 @@ def test_a_leader_of_unknown_cost_gives_way_to_one_as_good_whose_cost_is_known(c
     assert (found.take, found.why) == ("lead", "leader")
     found = chosen(candidate("lead", 0.80, 40.0), candidate("good", 0.80 - 1e-6, None, 1.0))
     assert (found.take, found.as_good, found.worth_testing) == ("lead", (), ("good",))
+
+
+def test_with_neither_cost_nor_size_a_model_in_use_gives_way_to_what_is_shown_to_be_better(
+    chosen, candidate
+):
+    used = candidate("used", 0.70)
+    # 30 and 25 points above: both shown; the better one is taken, what is only as good is not.
+    found = chosen(candidate("best", 1.0), candidate("more", 0.95), used, in_use=used)
+    assert (found.take, found.why, found.as_good) == ("best", "cheapest", ("more", "used"))
+    found = chosen(candidate("alike", 0.70), used, in_use=used)
+    assert (found.take, found.why) == ("used", "keep")
+    marked = candidate("best", 1.0, marked=True)
+    assert chosen(marked, candidate("more", 0.95), used, in_use=used).take == "more"
+    # A known size decides before the score does, as the paper's surrogate of cost.
+    assert (
+        chosen(candidate("best", 1.0), candidate("sized", 0.71, size=7.0), used, in_use=used).take
+        == "sized"
+    )
 
 
 def test_without_any_interval_only_the_leader_can_be_taken(chosen, candidate):

@@ -30,7 +30,7 @@ def judged(make_matrix, make_benchmark):
         return judge(
             "model",
             list(gaps),
-            matrices=[matrix, *more.get("others", [])],
+            matrix=matrix,
             weights=weights,
             categories=categories,
             margin=margin,
@@ -196,13 +196,3 @@ def test_the_weights_are_the_tasks(judged):
     ):
         found = judged(gaps, tests="AA", weights=weights)["a"]
         assert found.difference.difference == pytest.approx(gap)
-
-
-def test_a_second_suite_has_an_equal_vote_with_all_its_tests_alike(judged, make_matrix):
-    """+4 by the task's weights here, (−2 − 6) / 2 = −4 there: 0, of error √(1 + .5) / 2 = 0.61."""
-    second = make_matrix({"a": [0.48, 0.44], "model": [0.5, 0.5]}, error=ERROR, suite="second")
-    found = judged({"a": [0.04, -0.3]}, tests="AA", weights={"b0": 1.0}, others=[second])["a"]
-    assert found.difference.difference == pytest.approx(0.0)
-    half = 1.959964 * 0.01 * sqrt(1 + 0.5) / 2
-    assert found.difference.ci_high == pytest.approx(half, abs=1e-6)
-    assert found.tier == "shown"

@@ -46,7 +46,7 @@ def recommended():
         }
         chosen = choose(
             list(candidates.values()),
-            matrices=[matrix],
+            matrix=matrix,
             weights=dict(found.benchmark_weights),
             categories={},
             margin=found.requirements.margin,
