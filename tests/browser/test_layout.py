@@ -79,7 +79,7 @@ def test_keys_alone_reach_the_download_and_show_where_they_are(server, reader):
     keys = reader(server)
     keys.open()
     stops, unmarked = [], []
-    for _ in range(80):
+    for _ in range(100):
         keys.page.keyboard.press("Tab")
         stop = keys.page.evaluate(FOCUS)
         stops.append(stop["label"])

@@ -70,9 +70,9 @@ def test_a_newcomer_pulls_and_sees_what_changed(local_run, reader):
     one.says("30 new models", "41 models gone")
     colleague = reader(server)
     colleague.open(shared, heading="Shortlist")
-    colleague.says("You see the evidence as shared", "41 of 41 compared")
+    colleague.says("You see the evidence as shared", "41 of 41 models with all scores fit")
     colleague.main.get_by_role("button", name="Show today's evidence").click()
-    colleague.says("30 of 30 compared")
+    colleague.says("30 of 30 models with all scores fit")
 
 
 def test_a_file_is_fetched_from_an_address_on_a_local_run_only(local_run, server, reader):
@@ -103,9 +103,9 @@ def test_a_shared_server_offers_no_refresh(server, reader):
 def test_flagged_runs_are_out_until_they_are_brought_in(server, reader):
     one = reader(server)
     one.open(query="evidence=Open+Medical-LLM")
-    one.says("128 of 143 compared")
+    one.says("102 of 102 models with all scores fit")
     one.side.get_by_text("Count flagged runs as well").click()
-    one.says("143 of 143 compared")
+    one.says("114 of 114 models with all scores fit")
     assert one.query["flagged"] == ["true"]
     one.go("Snapshots")
     one.says("Flagged runs")
@@ -113,12 +113,12 @@ def test_flagged_runs_are_out_until_they_are_brought_in(server, reader):
 
 def test_own_results_stand_beside_the_published_ones(server, reader):
     one = reader(server)
-    one.open("snapshots")
+    one.open("snapshots", query="sale=Not+asked")
     upload(one, "medhelm_scenarios.json", medhelm_groups(OWN, 4.6))
     one.main.get_by_role("button", name="Use these results in this session").click()
     one.says("MedHELM: 1 model, 1 score")
     one.go("Shortlist")
-    one.says("14 of 14 compared")
+    one.says("13 of 13 models with all scores fit")
     rows = list(csv.DictReader(one.download().decode("utf-8-sig").splitlines()))
     own = [row for row in rows if row["name"].endswith("(own result)")]
     assert [(row["rank"], row["n_benchmarks"], row["n_missing"]) for row in own] == [
@@ -126,8 +126,8 @@ def test_own_results_stand_beside_the_published_ones(server, reader):
     ]
     # Another visitor sees nothing of it.
     other = reader(server)
-    other.open()
-    other.says("13 of 13 compared")
+    other.open(query="sale=Not+asked")
+    other.says("13 of 13 models with all scores fit")
 
 
 def test_a_csv_of_own_results_names_its_faulty_row(server, reader):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 def test_a_reader_sees_what_the_first_place_hangs_on(server, reader):
     mine = reader(server)
-    mine.open()
+    mine.open(query="sale=Not+asked")
     mine.go("Robust ranks")
     mine.says("is first in 57 % of 2,000 plausible weightings")
     chart = mine.main.get_by_test_id("stVegaLiteChart").first
