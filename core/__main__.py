@@ -313,8 +313,11 @@ def _shortlist(arguments: Arguments) -> int:
     on = answers.day_of_prices(requirements, today())
     found = answers.shortlist(store, requirements, on)
     page, mark, _ = (arguments.link or "").partition("?")
-    url = answers.shortlist_link(store, requirements, on, page if mark or "://" in page else "")
-    rows = answers.shortlist_records(store, requirements, on, url)
+    address = page if mark or "://" in page else ""
+    made = link.bounded(answers.shortlist_link(store, requirements, on, address))
+    if made.note:
+        print(made.note, file=sys.stderr)
+    rows = answers.shortlist_records(store, requirements, on, made.url)
     if arguments.csv:
         sys.stdout.buffer.write(export.to_csv(rows))
         return 0
@@ -330,7 +333,7 @@ def _shortlist(arguments: Arguments) -> int:
         "workload": [asdict(line) for line in found.workload],
         "reasoning_workload": [asdict(line) for line in found.reasoning_workload],
         "n_unpriced": found.n_unpriced,
-        "link": url,
+        "link": made.url,
         "snapshots": listed(*found.snapshots),
     }
     shown = ("rank", "name", "score", "n_benchmarks", "n_missing", "params_b", "monthly_cost_usd")

@@ -18,6 +18,7 @@ from core.charts.picture_files import image
 from core.sharing import export, full_evidence
 from core.sharing import memo as memo_module
 from core.sharing import workbook as workbook_module
+from core.sharing.link import bounded
 from core.sharing.receipt import Receipt, rows_fingerprint
 from core.sharing.receipt import receipt as write_receipt
 from core.statistics.score_matrix import normalised
@@ -102,7 +103,7 @@ def shortlist_records(
     store: Store, requirements: Requirements, on: date, address: str = ""
 ) -> list[dict[str, Cell]]:
     """Return the records that CSV, workbook and memo share; ``address`` is their link."""
-    link = address or shortlist_link(store, requirements, on)
+    link = address or bounded(shortlist_link(store, requirements, on)).url
     found = recommendation(store, requirements, on)
     return export.records(shortlist(store, requirements, on), link, found)
 

@@ -31,7 +31,10 @@ COLUMNS = (
     *("reasons", "questions", "run"),
     *("suite", "snapshot", "as_of", "retrieved_at", "link"),
 )
-"""The columns of the CSV in their order; the last five say where the row comes from."""
+"""The columns of the CSV in their order; the last five say where the row comes from.
+
+The link, which is long, stands in the first row only: it is the same for all of them.
+"""
 
 VERDICTS = {
     "shown": "equivalent",
@@ -53,7 +56,7 @@ def records(shortlist: Shortlist, link: str, found: Recommendation) -> list[dict
     ----------
     shortlist
     link
-        What shows it.
+        What shows it, told once: in the first record.
     found
         What is recommended of it, without a model in use.
     """
@@ -63,7 +66,6 @@ def records(shortlist: Shortlist, link: str, found: Recommendation) -> list[dict
         "snapshot": "; ".join(f"{s.revision} {s.sha256[:12]}" for s in shortlist.snapshots),
         "as_of": "; ".join(s.as_of or "not published" for s in shortlist.snapshots),
         "retrieved_at": "; ".join(s.retrieved_at for s in shortlist.snapshots),
-        "link": link,
     }
     decisions = decisions_of(found)
     unordered = (
@@ -71,7 +73,8 @@ def records(shortlist: Shortlist, link: str, found: Recommendation) -> list[dict
         | _against_leader(row, found)
         | {"decision": decisions.get(row.model.id)}
         | provenance
-        for row in shortlist.rows
+        | {"link": None if i else link}
+        for i, row in enumerate(shortlist.rows)
     )
     return [{column: record[column] for column in COLUMNS} for record in unordered]
 

@@ -7,14 +7,14 @@ left out.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
 from core.domain import Access, BadRequestError, Requirements
 from core.procurement.requirements import all_categories
-from core.sharing import own_figures
+from core.sharing import link_keys, own_figures
+from core.sharing.link_keys import volume_key, weight_key
 from core.sharing.link_reader import (
     LIMITS,
     Reader,
@@ -46,7 +46,18 @@ OWN_TASK = "own"
 _MOVED = {"noharm": dict.fromkeys(("Severe harm", "Frequency", "Count"), "Safety")}
 """By suite: categories that older links weigh and that are shown only by now, with the one that
 takes their weight."""
+LONGEST = 8_000
+"""A link has at most so many signs: browsers, mail and proxies pass these on unharmed."""
+_LONGEST_ADDRESS = 1_000
 _DEFAULTS = Requirements()
+_IN_WORDS = {
+    "only": "the models to choose among",
+    "own_answer": "your own answers",
+    "own_price": "your own prices",
+    "own_tokens": "your own tokens",
+    "category": "the task categories",
+}
+"""What may make a link long; other parameters go by their own names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +67,6 @@ class Opened:
     evidence: EvidenceBase
     requirements: Requirements
     notes: tuple[str, ...]
-
-
-def weight_key(category: str) -> str:
-    """Return the key of a category's own weight."""
-    return "w_" + re.sub(r"[^a-z0-9]+", "_", category.lower()).strip("_")
-
-
-def volume_key(kind: str) -> str:
-    """Return the key of the requests a month of one kind."""
-    return "v_" + kind.replace("-", "_")
 
 
 def data_label(snapshot: Snapshot) -> str:
@@ -161,6 +162,52 @@ def _purchase(requirements: Requirements, catalogue: Catalogue) -> list[tuple[st
 def to_url(base_url: str, query: Sequence[tuple[str, str]]) -> str:
     """Put parameters behind the address of a page, in place of any it has."""
     return f"{base_url.split('?', maxsplit=1)[0]}?{urlencode(query)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of bounded length, and the keys of what did not fit."""
+
+    url: str
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> str:
+        """Say in a sentence what the link does not hold; empty where it holds everything."""
+        return _incomplete(self.left_out)
+
+
+def bounded(url: str) -> Link:
+    """Return a link with no more than ``LONGEST`` signs.
+
+    Where it is longer, whole keys go, the longest first, and a parameter names them: whoever
+    opens the link is told. An address in front that is itself longer than a thousand signs goes.
+    """
+    address, mark, query = url.partition("?")
+    if len(address) > _LONGEST_ADDRESS:
+        address = ""
+    url = f"{address}{mark}{query}"
+    if len(url) <= LONGEST:
+        return Link(url)
+    parts = {
+        key: urlencode([(key, value) for value in values])
+        for key, values in parse_url(f"?{query}").items()
+    }
+    left_out: list[str] = []
+    while len(url) > LONGEST:
+        longest = max(parts, key=lambda key: len(parts[key]))
+        del parts[longest]
+        left_out.append(longest)
+        told = urlencode([(link_keys.LEFT_OUT, ",".join(left_out))])
+        url = f"{address}?{'&'.join([*parts.values(), told])}"
+    return Link(url, tuple(left_out))
+
+
+def _incomplete(keys: Sequence[str]) -> str:
+    if not keys:
+        return ""
+    names = ", ".join(_IN_WORDS.get(key, key) for key in keys)
+    return f"A link holds at most {LONGEST:,} signs; this one does not hold: {names}."
 
 
 def parse_url(url: str) -> dict[str, list[str]]:
@@ -267,6 +314,10 @@ def from_query(
         include_flagged=reader.switch("flagged", "The choice of flagged runs"),
         overlap_once=reader.switch("overlap", "The choice of overlapping benchmarks"),
     )
+    asked = ",".join(query.get(link_keys.LEFT_OUT, ())).split(",")
+    ours = link_keys.shared(catalogue)
+    if note := _incomplete([key for key in asked if key in ours or link_keys.of_a_page(key)][:9]):
+        reader.notes.append(note)
     return Opened(base, requirements, tuple(reader.notes))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.sharing.assumptions import assumptions
-from core.sharing.link import parse_url
+from core.sharing.link import bounded, parse_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,7 +87,8 @@ def receipt(
         The shortlist, with or without rows, and what is recommended of it.
     link
         The link that shows it, as `core.sharing.link.to_url` writes it: with the snapshot and the
-        day of the prices. The address before its parameters is not part of the number.
+        day of the prices. The address before its parameters is not part of the number. The
+        number stands for all of it, and the receipt shows it bounded.
     made_on, prices_on
         The day of the receipt, and that of the public prices.
     catalogue
@@ -116,7 +117,7 @@ def receipt(
     }
     return Receipt(
         number=_digest(parts)[:_DIGITS],
-        link=link,
+        link=bounded(link).url,
         made_on=made_on.isoformat(),
         prices_on=prices_on.isoformat(),
         snapshots=found.snapshots,

@@ -14,18 +14,11 @@ from core import answers
 from core.domain import EvidenceBase, Requirements
 from core.evidence.store import Store
 from core.procurement.requirements import all_categories
-from core.sharing import link
+from core.sharing import link, link_keys
 from core.sharing.link_reader import LIMITS, MOST_MODELS, sale_label
 from pages.components import evidence, own_figures, purchase_controls
 
 _DEFAULTS = Requirements()
-_KEYS = (
-    *("evidence", "data", "protocol", "task", "category", "access", "max_params"),
-    *("budget", "requests", "tokens_in", "tokens_out", "margin", "only", "flagged", "overlap"),
-    *("gates", "retention", "window", "tokens_reasoning", "gpu", "prices"),
-    *("sale", "sale_on"),
-    *own_figures.KEYS,
-)
 
 
 def draw(store: Store) -> None:
@@ -82,7 +75,7 @@ def question(store: Store) -> link.Opened:
     state = st.session_state.to_dict()
     categories = _as_list(state.get("category"))
     kinds = (link.volume_key(kind.id) for kind in store.catalogue.procurement.requests)
-    keys = (*_KEYS, *kinds, *(link.weight_key(name) for name in categories))
+    keys = (*link_keys.SHARED, *kinds, *(link.weight_key(name) for name in categories))
     asked = {key: _as_list(state[key]) for key in keys if state.get(key) is not None}
     return link.from_query(asked, store.catalogue, store.snapshots)
 
@@ -213,25 +206,27 @@ def _flagged(store: Store) -> None:
 def _share(store: Store) -> None:
     with st.popover("Copy link", icon=":material/link:", width="stretch"):
         st.caption("Whoever opens this link sees the same choices and the same evidence.")
-        st.code(address(store), language=None, wrap_lines=True)
+        made = address(store)
+        st.code(made.url, language=None, wrap_lines=True)
+        if made.note:
+            st.warning(made.note, icon=":material/link_off:")
     st.button(
         "Reset", icon=":material/restart_alt:", width="stretch", on_click=_reset, args=(store,)
     )
 
 
-def address(store: Store) -> str:
-    """Return the link to this page with every choice in it."""
+def address(store: Store) -> link.Link:
+    """Return the link to this page with every choice in it that the app knows."""
     asked = question(store).requirements
     on = evidence.priced_on(asked)
     shared = answers.shortlist_link(store, asked, on, st.context.url or "")
-    shared_keys = set(link.parse_url(shared)) | set(_KEYS)
     own = [
         (key, value)
         for key in st.query_params
-        if key not in shared_keys and not key.startswith(("w_", "v_"))
+        if link_keys.of_a_page(key)
         for value in st.query_params.get_all(key)
     ]
-    return shared + "".join(f"&{urlencode([pair])}" for pair in own)
+    return link.bounded(f"{shared}&{urlencode(own)}" if own else shared)
 
 
 def _reset(store: Store) -> None:
@@ -259,7 +254,7 @@ def _reset(store: Store) -> None:
         sale=sale_label(_DEFAULTS.on_sale_months),
         sale_on=None,
         **{link.volume_key(kind.id): 0.0 for kind in store.catalogue.procurement.requests},
-        **{key: [] for key in own_figures.KEYS},
+        **{key: [] for key in link_keys.OWN_FIGURES},
         flagged=False,
         overlap=False,
         link_notes=(),

@@ -9,10 +9,10 @@ import streamlit as st
 from core.domain import BadRequestError
 from core.evidence.store import Store
 from core.sharing import own_figures
+from core.sharing.link_keys import OWN_FIGURES
 from core.sharing.link_reader import MOST_OWN
 from pages.components.undrawn import keep_in_address
 
-KEYS = ("own_tokens", "own_answer", "own_price")
 _LABELS = {
     "own_tokens": ("Your own tokens of a request", "kind of request; read; written"),
     "own_answer": (
@@ -28,9 +28,9 @@ _LABELS = {
 
 def draw(store: Store) -> None:
     """Draw what of this the question holds, so that the link keeps it and each can be removed."""
-    if not keep_in_address(dict.fromkeys(KEYS)):
+    if not keep_in_address(dict.fromkeys(OWN_FIGURES)):
         return
-    found = {key: lines(store, key) for key in KEYS}
+    found = {key: lines(store, key) for key in OWN_FIGURES}
     if not any(found.values()):
         return
     with st.expander("Your own figures"):

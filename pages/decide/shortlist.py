@@ -26,7 +26,7 @@ st.title("Shortlist")
 against_today(store, opened.requirements, found)
 if not found.rows:
     details.relax(store, opened, found, asked)
-    documents(store, opened, found, controls.address(store))
+    documents(store, opened, found, controls.address(store).url)
 else:
     st.markdown(
         f"{plain(asked)}, on the evidence of {plain(opened.evidence.name)}: {decided.n_fit} of "
@@ -68,7 +68,7 @@ else:
             "budget could not be applied there."
         )
     # The file is made outside this run, where neither session nor address is known.
-    address = controls.address(store)
+    address = controls.address(store).url
     st.download_button(
         "Download CSV",
         data=lambda: export.to_csv(export.records(found, address, decided)),

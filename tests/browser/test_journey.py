@@ -75,7 +75,7 @@ def test_a_changed_question_gives_a_new_list_that_a_colleague_sees_too(server, r
     assert models(again) == models(after)
     told = server.run("shortlist", "--link", mine.page.url, "--csv")
     assert parsed(told) == parsed(again)
-    assert {row["link"] for row in parsed(after)} == {mine.link().replace("/?", "?")}
+    assert parsed(after)[0]["link"] == mine.link().replace("/?", "?")
     # The weight counts: without it the same list comes out in another order or with other scores.
     unweighted = mine.page.url.replace("w_billing_coding=2", "")
     assert unweighted != mine.page.url

@@ -202,8 +202,12 @@ def test_provenance_stands_in_the_columns_of_every_row(rows):
         assert row["suite"] == "suite"
         assert row["snapshot"] == "r1 abcdef123456"
         assert (row["as_of"], row["retrieved_at"]) == ("2026-01-01", "2026-11-21")
-        assert row["link"] == LINK
         assert row["run"] == f"{row['model']}@run"
+
+
+def test_the_link_is_written_once(rows):
+    assert [row["link"] for row in rows] == [LINK, *[None] * (len(rows) - 1)]
+    assert to_csv(rows).decode().count(LINK) == 1
 
 
 def test_two_suites_are_both_named_and_a_missing_date_says_so(found):

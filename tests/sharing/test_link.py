@@ -1,7 +1,9 @@
 """A choice as a link and back; whatever a link holds is untrusted."""
 
+import ast
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -11,8 +13,11 @@ from hypothesis import strategies as st
 from core import answers
 from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnTokens, Requirements
 from core.procurement.requirements import all_categories
+from core.sharing import link_keys
 from core.sharing.link import (
     ACCESS,
+    LONGEST,
+    bounded,
     data_label,
     from_query,
     offered,
@@ -444,3 +449,63 @@ def test_no_parameters_can_fail_and_what_they_give_is_valid(bundled, opened, url
 @settings(max_examples=200, deadline=None)
 def test_no_text_at_all_can_fail(opened, text):
     assert opened(text).evidence
+
+
+def test_a_link_that_fits_is_left_as_it_is():
+    exact = f"{PAGE}?only={'x' * (LONGEST - len(PAGE) - 6)}"
+    assert len(exact) == LONGEST
+    assert (bounded(exact).url, bounded(exact).left_out, bounded(exact).note) == (exact, (), "")
+    assert bounded(f"{exact}x").left_out == ("only",)
+
+
+def test_what_does_not_fit_goes_whole_the_longest_first_and_is_said_twice(opened):
+    """By hand: 200 models of 148 signs are 31 kB, 60 of 9 CJK letters (81 signs each) 5.3 kB."""
+    models = [("only", f"lab/{i:03}{'m' * 140}") for i in range(200)]
+    compared = [("compare", "\u6f22" * 9) for _ in range(60)]
+    made = bounded(to_url(PAGE, [("margin", "1.5"), *models, *compared]))
+    assert made.left_out == ("only",)
+    assert len(made.url) <= LONGEST
+    assert made.note.endswith("this one does not hold: the models to choose among.")
+    found = opened(made.url)
+    assert found.notes == (made.note,)
+    assert (found.requirements.margin, found.requirements.only) == (0.015, ())
+    assert len(parse_url(made.url)["compare"]) == 60
+
+
+@given(st.lists(st.tuples(st.sampled_from(["only", "compare", "own_price"]), st.text())))
+@example([("only", "\u6f22" * 3_000)])
+@example([("only", "x"), ("compare", "\u6f22" * 1_000)])
+def test_no_link_is_longer_than_the_limit(query):
+    for page in (PAGE, "x" * 20_000):
+        made = bounded(to_url(page, query))
+        assert len(made.url) <= LONGEST
+        kept = parse_url(to_url(PAGE, query))
+        told = kept.keys() - parse_url(made.url).keys()
+        assert told == set(made.left_out)
+
+
+def test_what_a_link_says_it_left_out_is_none_of_its_own_words(opened):
+    query = [("left_out", "only,<b>evil</b>,https://evil.example")]
+    (note,) = opened(to_url(PAGE, query)).notes
+    assert note.endswith("does not hold: the models to choose among.")
+    assert opened(to_url(PAGE, [("left_out", "evil")])).notes == ()
+
+
+def test_every_control_bound_to_the_address_has_its_key_in_the_list():
+    """Read from the program text, so that a control that a test never draws is found as well."""
+    found = set()
+    for path in (Path(link_keys.__file__).parents[2] / "pages").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            named = {k.arg: k.value for k in node.keywords}
+            if "bind" in named and isinstance(named["key"], ast.Constant):
+                found.add(named["key"].value)
+            own = isinstance(node.func, ast.Name) and node.func.id == "own_choice"
+            if own and isinstance(node.args[0], ast.Constant):
+                found.add(node.args[0].value)
+    assert {"compare", "model", "proof", "hosted", "budget"} < found
+    assert not {k for k in found if k not in link_keys.SHARED and not link_keys.of_a_page(k)}
+    assert not set(link_keys.SHARED) & set(link_keys.PAGES)
+    assert link_keys.of_a_page("about-the-numbers")
+    assert not link_keys.of_a_page("about-<b>")
