@@ -1,4 +1,4 @@
-# make run starts the app, make test runs the tests; both set up .venv first. Python 3.11 or newer.
+# make run starts the app for this machine alone, make test runs the tests; both set up .venv first. Python 3.11 or newer.
 #   PORT=8501          where the app listens
 #   PYTHON=python3.12  the interpreter to make the environment with
 #   VENV=.venv         where the environment lies
@@ -22,7 +22,8 @@ endif
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.requirements
-	FORMULARY_LOCAL_RUN=1 $(BIN)/python -m streamlit run app.py --server.port $(PORT)
+	FORMULARY_LOCAL_RUN=1 $(BIN)/python -m streamlit run app.py \
+	  --server.address 127.0.0.1 --server.port $(PORT)
 
 test: $(VENV)/.requirements-dev
 	$(BIN)/python -m pytest

@@ -16,6 +16,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import logs, serving
+from core.uploads import Uploads
 from pages.components import continuity, controls, evidence, health, login, notices, visitor
 from pages.components.login_return import LoginReturn
 
@@ -102,6 +103,7 @@ def layers() -> list[Middleware]:
     return [
         Middleware(serving.Guard, page=page, rules=rules),
         Middleware(TrustedHostMiddleware, allowed_hosts=rules.allowed_hosts, www_redirect=False),
+        Middleware(Uploads, held=visitor.uploads_of, may_upload=visitor.may_upload),
         Middleware(LoginReturn),
     ]
 

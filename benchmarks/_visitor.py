@@ -80,7 +80,7 @@ class Visitor:
         self.url = url
         self.query = self.page = ""
         self._state: dict[str, WidgetState] = {}
-        self._session = ""
+        self.session = ""
         cookies = CookieJar()
         self._http = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(cookies))
         self._http.open(f"{url}/_stcore/health", timeout=10).read()
@@ -154,18 +154,34 @@ class Visitor:
         message = BackMsg()
         message.file_urls_request.request_id = "1"
         message.file_urls_request.file_names.append(name)
-        message.file_urls_request.session_id = self._session
+        message.file_urls_request.session_id = self.session
         self._send(message)
         while (got := self._receive()).WhichOneof("type") != "file_urls_response":
             pass
         urls = got.file_urls_response.file_urls[0]
+        self.put(urls.upload_url, name, content)
+        state = self._widget("file_uploader", "")
+        state.file_uploader_state_value.Clear()
+        info = state.file_uploader_state_value.uploaded_file_info.add()
+        info.name, info.size, info.file_id = name, len(content), urls.file_id
+        info.file_urls.CopyFrom(urls)
+        return self._run()
+
+    def put(self, address: str, name: str, content: bytes) -> None:
+        """Send a file to an address, whether or not a page has a place for it.
+
+        Raises
+        ------
+        urllib.error.HTTPError
+            When the server does not take it.
+        """
         edge = uuid4().hex
         head = (
             f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
             "Content-Type: application/octet-stream\r\n\r\n"
         )
         request = urllib.request.Request(
-            f"{self.url}/{urls.upload_url.lstrip('/')}",
+            f"{self.url}/{address.lstrip('/')}",
             data=head.encode() + content + f"\r\n--{edge}--\r\n".encode(),
             method="PUT",
             headers={
@@ -174,12 +190,33 @@ class Visitor:
             },
         )
         self._http.open(request, timeout=_PATIENCE_SECONDS).read()
-        state = self._widget("file_uploader", "")
-        state.file_uploader_state_value.Clear()
-        info = state.file_uploader_state_value.uploaded_file_info.add()
-        info.name, info.size, info.file_id = name, len(content), urls.file_id
-        info.file_urls.CopyFrom(urls)
-        return self._run()
+
+    def put_anywhere(self, content: bytes) -> None:
+        """Send a file to this session although nothing on the page asked for one."""
+        self.put(f"_stcore/upload_file/{self.session}/{uuid4()}", "a.csv", content)
+
+    def address_of(self, label: str) -> str:
+        """Press a download button and return the address of the file that is made."""
+        found = next(
+            (e.download_button for e in self.shown.elements if _is(e, "download_button", label)),
+            None,
+        )
+        assert found is not None, f"There is no download {label!r}:\n{self.shown.text[:800]}"
+        message = BackMsg()
+        asked = message.backend_operation_request
+        asked.request_id, asked.session_id = uuid4().hex, self.session
+        asked.deferred_file.file_id = found.deferred_file_id
+        self._send(message)
+        while (got := self._receive()).WhichOneof("type") != "backend_operation_response":
+            pass
+        answer = got.backend_operation_response
+        assert answer.deferred_file.url, answer.error_msg
+        return answer.deferred_file.url
+
+    def fetch(self, address: str) -> bytes:
+        """Return what lies at an address of the server."""
+        with self._http.open(f"{self.url}/{address.lstrip('/')}", timeout=600) as answer:
+            return bytes(answer.read())
 
     def send_raw(self, content: bytes) -> None:
         """Send something that is no message."""
@@ -206,7 +243,7 @@ class Visitor:
             got = self._receive()
             kind = got.WhichOneof("type")
             if kind == "new_session":
-                self._session = got.new_session.initialize.session_id
+                self.session = got.new_session.initialize.session_id
                 found, labels = {}, []
             elif kind == "page_info_changed":
                 self.query = got.page_info_changed.query_string

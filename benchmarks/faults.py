@@ -25,6 +25,7 @@ from benchmarks import (
     _faults_data,
     _faults_database,
     _faults_disk,
+    _faults_doors,
     _faults_input,
     _faults_network,
 )
@@ -37,11 +38,18 @@ from benchmarks._fault_place import (
 )
 from tests.evidence import hub_server
 
-MODULES = (_faults_network, _faults_disk, _faults_data, _faults_database, _faults_input)
+MODULES = (
+    _faults_network,
+    _faults_disk,
+    _faults_data,
+    _faults_database,
+    _faults_input,
+    _faults_doors,
+)
 """Importing them registers their faults."""
 GROUPS = (
     *("Network", "Disk", "Process", "Two replicas", "Data", "Clock", "Database"),
-    *("Bad links", "Bad uploads"),
+    *("Bad links", "Bad uploads", "Closed doors"),
 )
 _LONGEST = 330
 

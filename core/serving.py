@@ -14,6 +14,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
+from ipaddress import ip_address
 from typing import Any
 
 Message = MutableMapping[str, Any]
@@ -25,7 +26,9 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 # Both tell about the server, and the second makes it run the app once for whoever asks.
 _FOR_OPERATORS = ("/_stcore/metrics", "/_stcore/script-health-check")
-_THIS_MACHINE = ("localhost", "127.0.0.1")
+# Drives the app for programs; Streamlit has it off, and answers to it all the same.
+_FOR_NOBODY = re.compile(r"/_stcore/agent(/|$)")
+_THIS_MACHINE = ("localhost", "127.0.0.1", "[::1]")
 _ONE_YEAR_SECONDS = 31_536_000
 # What pages of the app never use, so that nothing that creeps in could.
 _PERMISSIONS = ", ".join(
@@ -67,7 +70,9 @@ class Rules:
 def rules(environment: Mapping[str, str] = os.environ) -> Rules:
     """Read the rules from ``FORMULARY_FRAME_ANCESTORS``, ``_ALLOWED_HOSTS`` and ``_METRICS``.
 
-    This machine itself is always among the allowed hosts, for its own checks of health.
+    This machine itself is always among the allowed hosts, for its own checks of health. On a
+    local run it is the only one unless others are named: a page under a foreign name that points
+    here must not act with the rights of the person in front of the machine.
 
     Raises
     ------
@@ -79,11 +84,47 @@ def rules(environment: Mapping[str, str] = os.environ) -> Rules:
         raise ValueError("FORMULARY_FRAME_ANCESTORS holds more than addresses with spaces between.")
     hosts = re.split(r"[\s,]+", environment.get("FORMULARY_ALLOWED_HOSTS", "").lower())
     named = tuple(filter(None, hosts))
+    any_host = not named and not asks_for_local_run(environment)
     return Rules(
         frame_ancestors=ancestors or "'self'",
-        allowed_hosts=(*named, *_THIS_MACHINE) if named else ("*",),
+        allowed_hosts=("*",) if any_host else (*named, *_THIS_MACHINE),
         metrics=environment.get("FORMULARY_METRICS") == "1",
     )
+
+
+def asks_for_local_run(environment: Mapping[str, str] = os.environ) -> bool:
+    """Say whether ``FORMULARY_LOCAL_RUN=1`` asks for the rights of a local run."""
+    return environment.get("FORMULARY_LOCAL_RUN") == "1"
+
+
+def why_no_local_run(listens_on: str | None, environment: Mapping[str, str] = os.environ) -> str:
+    """Say in a sentence why a server has no rights of a local run; empty where it has them.
+
+    Parameters
+    ----------
+    listens_on
+        The address on which the server listens; ``None`` or empty is all of this machine's.
+    """
+    if not asks_for_local_run(environment):
+        return "This server was not started as a local run."
+    if not _is_loopback(listens_on or ""):
+        return (
+            "FORMULARY_LOCAL_RUN=1 has no effect here: it is for one machine, and this server "
+            "listens to others; start it with --server.address 127.0.0.1."
+        )
+    if environment.get("FORMULARY_ALLOWED_HOSTS", "").strip(" ,"):
+        return (
+            "FORMULARY_LOCAL_RUN=1 has no effect here: it is for one machine, and "
+            "FORMULARY_ALLOWED_HOSTS names others."
+        )
+    return ""
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return address == "localhost" or ip_address(address.strip("[]")).is_loopback
+    except ValueError:
+        return False
 
 
 def content_policy(page: str, frame_ancestors: str = "'self'") -> str:
@@ -167,15 +208,17 @@ class Guard:
                 message = {**message, "headers": [*kept, *more]}
             await send(message)
 
-        if not self.rules.metrics and scope["path"].rstrip("/").endswith(_FOR_OPERATORS):
-            await _say(404, "Not Found", with_headers)
+        path = scope["path"]
+        hidden = not self.rules.metrics and path.rstrip("/").endswith(_FOR_OPERATORS)
+        if hidden or _FOR_NOBODY.search(path):
+            await say(404, "Not Found", with_headers)
             return
         try:
             await self.app(scope, receive, with_headers)
         except Exception:
             # The server's own answer to a fault would go out without the headers.
             if not started:
-                await _say(500, "Internal Server Error", with_headers)
+                await say(500, "Internal Server Error", with_headers)
             raise
 
 
@@ -188,7 +231,8 @@ def _is_https(scope: Scope) -> bool:
     return scope.get("scheme") == "https" or told.split(b",")[0].strip().lower() == b"https"
 
 
-async def _say(status: int, text: str, send: Send) -> None:
+async def say(status: int, text: str, send: Send) -> None:
+    """Answer a request with one sentence."""
     headers = [(b"content-type", b"text/plain; charset=utf-8")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": text.encode()})

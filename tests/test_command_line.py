@@ -354,7 +354,7 @@ def test_the_link_of_a_shortlist_gives_the_same_rows(ask, options, page):
     by_options = ask("shortlist", "--suite", "medhelm", *options)
     by_link = ask("shortlist", "--link", page + by_options["link"])
     assert by_link["link"] == page + by_options["link"]
-    assert [row["link"] for row in by_link["rows"]][:1] in ([], [by_link["link"]])
+    assert {row["link"] for row in by_link["rows"][:1]} <= {by_link["link"]}
     plain = [row | {"link": row["link"] and by_options["link"]} for row in by_link["rows"]]
     assert plain == by_options["rows"]
     for key in ("weights", "excluded", "workload", "n_unpriced", "snapshots"):

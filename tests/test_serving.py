@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from core.serving import Guard, content_policy, rules
+from core.serving import Guard, content_policy, rules, why_no_local_run
 
 PAGE = "<html><script>window.ready = false</script><script src='a.js'></script></html>"
 # printf 'window.ready = false' | openssl dgst -sha256 -binary | base64
@@ -124,7 +124,45 @@ def test_the_settings_are_safe_where_nothing_is_set_or_it_is_empty():
 
 def test_hosts_are_read_with_commas_or_spaces_and_this_machine_is_always_among_them():
     hosts = rules({"FORMULARY_ALLOWED_HOSTS": "A.example, *.b.example c.example,"}).allowed_hosts
-    assert hosts == ("a.example", "*.b.example", "c.example", "localhost", "127.0.0.1")
+    assert hosts == ("a.example", "*.b.example", "c.example", "localhost", "127.0.0.1", "[::1]")
+
+
+def test_a_local_run_answers_to_its_own_names_only():
+    assert rules({"FORMULARY_LOCAL_RUN": "1"}).allowed_hosts == ("localhost", "127.0.0.1", "[::1]")
+    assert rules({"FORMULARY_LOCAL_RUN": "0"}).allowed_hosts == ("*",)
+
+
+@pytest.mark.parametrize(
+    ("listens_on", "hosts", "says"),
+    [
+        ("127.0.0.1", "", ""),
+        ("127.0.0.2", " , ", ""),
+        ("::1", "", ""),
+        ("[::1]", "", ""),
+        ("localhost", "", ""),
+        (None, "", "listens to others"),
+        ("", "", "listens to others"),
+        ("0.0.0.0", "", "listens to others"),
+        ("::", "", "listens to others"),
+        ("192.168.1.7", "", "listens to others"),
+        ("localhost.evil.example", "", "listens to others"),
+        ("127.0.0.1", "formulary.example", "FORMULARY_ALLOWED_HOSTS names others"),
+    ],
+)
+def test_the_rights_of_a_local_run_need_a_machine_of_ones_own(listens_on, hosts, says):
+    environment = {"FORMULARY_LOCAL_RUN": "1", "FORMULARY_ALLOWED_HOSTS": hosts}
+    why = why_no_local_run(listens_on, environment)
+    assert (says in why) if says else not why
+    assert why_no_local_run(listens_on, {})
+
+
+@pytest.mark.parametrize("base", ["", "/formulary"])
+@pytest.mark.parametrize("address", ["interact", "mcp", "mcp/", "openapi.json", "", "x"])
+def test_what_drives_the_app_for_programs_is_closed_whatever_is_set(base, address):
+    path = f"{base}/_stcore/agent/{address}"
+    for environment in ({}, {"FORMULARY_METRICS": "1"}):
+        assert ask(hello, path, environment=environment)[0] == 404
+    assert ask(hello, f"{base}/_stcore/agents")[0] == 200
 
 
 def test_frame_ancestors_are_passed_on_but_cannot_begin_another_rule():

@@ -177,30 +177,37 @@ class Link:
         return _incomplete(self.left_out)
 
 
-def bounded(url: str) -> Link:
+def bounded(url: str, own: Mapping[str, Sequence[str]] | None = None) -> Link:
     """Return a link with no more than ``LONGEST`` signs.
 
     Where it is longer, whole keys go, the longest first, and a parameter names them: whoever
     opens the link is told. An address in front that is itself longer than a thousand signs goes.
+
+    Parameters
+    ----------
+    own
+        Parameters of a single page, to be put behind the others.
     """
-    address, mark, query = url.partition("?")
+    address, _, query = url.partition("?")
     if len(address) > _LONGEST_ADDRESS:
         address = ""
-    url = f"{address}{mark}{query}"
-    if len(url) <= LONGEST:
-        return Link(url)
+    asked = {**parse_url(f"?{query}"), **(own or {})}
+    # What is too long by itself is not even written: its signs are a third or a ninth of it.
+    left_out = [key for key, values in asked.items() if sum(map(len, values)) > LONGEST]
     parts = {
         key: urlencode([(key, value) for value in values])
-        for key, values in parse_url(f"?{query}").items()
+        for key, values in asked.items()
+        if key not in left_out
     }
-    left_out: list[str] = []
-    while len(url) > LONGEST:
+    while True:
+        told = [urlencode([(link_keys.LEFT_OUT, ",".join(left_out))])] if left_out else []
+        written = "&".join([*parts.values(), *told])
+        made = f"{address}?{written}" if written else address
+        if len(made) <= LONGEST:
+            return Link(made, tuple(left_out))
         longest = max(parts, key=lambda key: len(parts[key]))
         del parts[longest]
         left_out.append(longest)
-        told = urlencode([(link_keys.LEFT_OUT, ",".join(left_out))])
-        url = f"{address}?{'&'.join([*parts.values(), told])}"
-    return Link(url, tuple(left_out))
 
 
 def _incomplete(keys: Sequence[str]) -> str:

@@ -6,8 +6,6 @@ requirements: what the page shows and what a link gives are the same by construc
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
-
 import streamlit as st
 
 from core import answers
@@ -220,13 +218,8 @@ def address(store: Store) -> link.Link:
     asked = question(store).requirements
     on = evidence.priced_on(asked)
     shared = answers.shortlist_link(store, asked, on, st.context.url or "")
-    own = [
-        (key, value)
-        for key in st.query_params
-        if link_keys.of_a_page(key)
-        for value in st.query_params.get_all(key)
-    ]
-    return link.bounded(f"{shared}&{urlencode(own)}" if own else shared)
+    own = {key: st.query_params.get_all(key) for key in st.query_params if link_keys.of_a_page(key)}
+    return link.bounded(shared, own)
 
 
 def _reset(store: Store) -> None:

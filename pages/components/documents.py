@@ -13,6 +13,7 @@ from core.evidence.store import Store
 from core.sharing import link
 from core.sharing.receipt import Receipt
 from pages.components import evidence
+from pages.components.downloads import button
 
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -60,13 +61,12 @@ def documents(store: Store, opened: link.Opened, found: Shortlist, address: str)
             if kind == "pdf" and missing:
                 continue
             name = {"xlsx": "shortlist", "csv": "evidence"}.get(kind, "memo")
-            st.download_button(
+            button(
                 label,
                 data=data,
-                file_name=f"{name}-{opened.evidence.id}-{today}.{kind}",
+                name=f"{name}-{opened.evidence.id}-{today}",
+                kind=kind,
                 mime=mime,
-                icon=":material/download:",
-                on_click="ignore",
                 help=told,
             )
     if missing:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Callable
 from functools import partial
 
 import pandas as pd
@@ -12,6 +14,43 @@ from core.charts.picture_files import image
 from core.domain import Snapshot
 from core.sharing import export
 from pages.components import evidence
+
+
+def button(
+    label: str,
+    *,
+    data: Callable[[], bytes | str],
+    name: str,
+    kind: str,
+    mime: str,
+    help: str | None = None,
+    type: str = "secondary",
+) -> None:
+    """Draw the button that hands out one file; every file of every page goes through here.
+
+    Streamlit keeps the files of all visitors in one place. It names one of more than 1 MiB by
+    its length, its file name and three samples of its bytes, so that two long files that differ
+    elsewhere would share an address, and one visitor would get the other's. So each file name
+    ends in signs that no other drawing of a button has.
+
+    Parameters
+    ----------
+    data
+        Makes the file, when somebody asks for it.
+    name, kind
+        Begin and end the file's name, and tell the buttons of a page apart.
+    """
+    st.download_button(
+        label,
+        data=data,
+        file_name=f"{name}-{secrets.token_hex(6)}.{kind}",
+        mime=mime,
+        key=f"{name}_{kind}",
+        icon=":material/download:",
+        type=type,
+        on_click="ignore",
+        help=help,
+    )
 
 
 def downloads(
@@ -45,14 +84,12 @@ def downloads(
             files.append((kind.upper(), mime, make))
     with st.container(horizontal=True, gap="small"):
         for kind, mime, make in files:
-            st.download_button(
+            button(
                 kind,
                 data=make,
-                file_name=f"{name}-{evidence.today()}.{kind.lower()}",
+                name=f"{name}-{evidence.today()}",
+                kind=kind.lower(),
                 mime=mime,
-                key=f"{name}_{kind}",
-                icon=":material/download:",
                 type="tertiary",
-                on_click="ignore",
                 help=f"Download: {title}",
             )

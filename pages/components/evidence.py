@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import gc
 import logging
-import os
 import platform
 import time
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import streamlit as st
+from streamlit import config
 
-from core import answers, logs
+from core import answers, logs, serving
 from core.domain import FormularyError, Requirements, ScoreTable
 from core.evidence import remote_data
 from core.evidence.store import Store, data_address, data_folder, open_store
@@ -79,7 +79,7 @@ def take_out(number: int) -> None:
 
 def is_local_run() -> bool:
     """Say whether this server runs for the person in front of it, who may write to it."""
-    return os.environ.get("FORMULARY_LOCAL_RUN") == "1"
+    return not serving.why_no_local_run(config.get_option("server.address"))
 
 
 def today() -> date:
@@ -101,6 +101,9 @@ def versions() -> dict[str, str]:
 def warm_up() -> None:
     """Compute the first page before anyone asks, so that no one waits for slow imports."""
     logs.event("start", "The server has started", **versions())
+    if serving.asks_for_local_run() and not is_local_run():
+        why = serving.why_no_local_run(config.get_option("server.address"))
+        logs.event("local_run", why, level=logging.WARNING)
     begun = time.monotonic()
     _look_at_storage()
     try:

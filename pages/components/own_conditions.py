@@ -18,6 +18,7 @@ from core.sharing import own_figures as lines
 from core.sharing.gates_csv import gates_csv
 from core.sharing.link_reader import MOST_OWN
 from pages.components import conditions, evidence, own_figures, wording
+from pages.components.downloads import button
 from pages.components.notices import plain
 
 _KEY = "own_answer"
@@ -41,13 +42,12 @@ def own_answers(store: Store, requirements: Requirements) -> None:
     every = answers.gate_answers(store, requirements)
     with left:
         st.markdown("All answers as CSV, yours among them. Edit it and bring it back.")
-        st.download_button(
+        button(
             "Download all answers",
             data=lambda: gates_csv(every),
-            file_name=f"conditions-{evidence.today()}.csv",
+            name=f"conditions-{evidence.today()}",
+            kind="csv",
             mime="text/csv",
-            icon=":material/download:",
-            on_click="ignore",
         )
     with right:
         file = st.file_uploader(

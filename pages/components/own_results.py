@@ -10,6 +10,7 @@ from core.evidence.catalogue import OWN_RESULT
 from core.evidence.download import download
 from core.evidence.store import Store, data_address, writable_data_folder
 from pages.components import evidence, visitor, wording
+from pages.components.downloads import button
 from pages.components.notices import plain
 
 _LARGEST_MB = imports.MAX_BYTES // 2**20
@@ -35,13 +36,12 @@ def own_results(store: Store) -> None:
         suite = suites.get(name)
     with right:
         template_of = suite or store.catalogue.evidence[next(iter(store.catalogue.evidence))].suite
-        st.download_button(
+        button(
             f"CSV template for {store.catalogue.suites[template_of].name}",
             data=lambda: imports.template(template_of, store.catalogue),
-            file_name=f"own-results-{template_of}.csv",
+            name=f"own-results-{template_of}",
+            kind="csv",
             mime="text/csv",
-            icon=":material/download:",
-            on_click="ignore",
             help="One row a benchmark. Write the model, the name of the run and the score on "
             "the benchmark's own scale; leave a score empty where you have none.",
         )

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Collection
 
 import streamlit as st
+from streamlit import config, runtime
+from streamlit.auth_util import get_secrets_auth_section
 
+from core import serving
 from pages.components import evidence
 from pages.components.roles import Standing, judge
 
@@ -37,6 +41,20 @@ def standing() -> Standing:
 def may_view() -> bool:
     """Say whether this visitor may see the pages."""
     return standing().may_view if has_login() else not must_have_login()
+
+
+def may_upload(session: str) -> bool:
+    """Say whether the visitor of a session may upload; asked by the server, outside any page."""
+    if not get_secrets_auth_section():
+        return not must_have_login()
+    found = runtime.get_instance()._session_mgr.get_active_session_info(session)
+    told = found.session._user_info if found else {}
+    return bool(told.get("is_logged_in")) and judge(told, os.environ, time.time()).may_view
+
+
+def uploads_of(session: str) -> Collection[str]:
+    """Return the ids of the files that the server holds for a session."""
+    return list(runtime.get_instance().uploaded_file_mgr.file_storage.get(session, ()))
 
 
 def is_administrator() -> bool:
@@ -68,6 +86,8 @@ def why_not() -> str:
     """Say in a sentence why this visitor may keep nothing."""
     if has_login():
         return "Log in to keep shortlists and to see those that you kept."
+    if serving.asks_for_local_run():
+        return serving.why_no_local_run(config.get_option("server.address"))
     return (
         "This server has no login, so it keeps nothing: nobody could tell your shortlists from "
         "those of others. “Copy link” in the side bar holds your whole question; keep that."

@@ -7,6 +7,7 @@ from core import answers
 from core.domain import FormularyError, TooFewError
 from core.evidence.imports import MAX_BYTES, ratings
 from pages.components import evidence, jury_result
+from pages.components.downloads import button
 from pages.components.notices import plain
 
 _LARGEST_MB = MAX_BYTES // 2**20
@@ -26,14 +27,7 @@ file = st.file_uploader(
     help="The file stays in the memory of this session. It is not kept on the server, and is gone "
     "when you close the page.",
 )
-st.download_button(
-    "CSV template",
-    data=ratings.template,
-    file_name="ratings.csv",
-    mime="text/csv",
-    icon=":material/download:",
-    on_click="ignore",
-)
+button("CSV template", data=ratings.template, name="ratings", kind="csv", mime="text/csv")
 if file is None:
     st.markdown(
         "**Upload your ratings to see the answer.** The file needs four columns; three answers "

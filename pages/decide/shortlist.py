@@ -7,6 +7,7 @@ from core.charts import intervals
 from core.sharing import export
 from pages.components import controls, details, evidence, saving, tables, wording
 from pages.components.documents import documents
+from pages.components.downloads import button
 from pages.components.notices import plain
 from pages.components.pictures import vega_lite_chart
 from pages.components.recommendation import recommendation
@@ -69,13 +70,12 @@ else:
         )
     # The file is made outside this run, where neither session nor address is known.
     address = controls.address(store).url
-    st.download_button(
+    button(
         "Download CSV",
         data=lambda: export.to_csv(export.records(found, address, decided)),
-        file_name=f"shortlist-{opened.evidence.id}-{evidence.today()}.csv",
+        name=f"shortlist-{opened.evidence.id}-{evidence.today()}",
+        kind="csv",
         mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
     )
     documents(store, opened, found, address)
     position = (chosen["selection"].get("rows") or [0])[0]

@@ -80,7 +80,7 @@ class Server:
         return done.stdout
 
 
-def start(folder, data=None, **more):
+def start(folder, data=None, *, address="127.0.0.1", script="app.py", **more):
     """Start the app on a free port; nothing but its health has been asked when this returns."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -92,10 +92,10 @@ def start(folder, data=None, **more):
         environment["FORMULARY_DATA"] = str(data)
     environment |= more
     log = folder / "log.txt"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
     with log.open("wb") as out:
         process = subprocess.Popen(
-            [*command, "--server.address", "127.0.0.1"],
+            [*command, "--server.address", address],
             cwd=ROOT,
             env=environment,
             stdout=out,

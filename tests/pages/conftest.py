@@ -4,9 +4,19 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def listens_here_only():
+    """As ``make run`` starts it; whether the rights of a local run are asked for, a test says."""
+    config.get_config_options()  # else there are none yet
+    config._set_option("server.address", "127.0.0.1", "a test")
+    yield
+    config._set_option("server.address", None, "a test")
 
 
 @pytest.fixture

@@ -456,6 +456,9 @@ def test_a_link_that_fits_is_left_as_it_is():
     assert len(exact) == LONGEST
     assert (bounded(exact).url, bounded(exact).left_out, bounded(exact).note) == (exact, (), "")
     assert bounded(f"{exact}x").left_out == ("only",)
+    for page in ("", PAGE):
+        assert bounded(page).url == page
+        assert bounded(f"{page}?a=1", {"b": ["2", "3"]}).url == f"{page}?a=1&b=2&b=3"
 
 
 def test_what_does_not_fit_goes_whole_the_longest_first_and_is_said_twice(opened):
