@@ -80,7 +80,7 @@ class Server:
         return done.stdout
 
 
-def start(folder, data=None, *, address="127.0.0.1", script="app.py", **more):
+def start(folder, data=None, *, address="127.0.0.1", script="app.py", root=ROOT, **more):
     """Start the app on a free port; nothing but its health has been asked when this returns."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -96,7 +96,7 @@ def start(folder, data=None, *, address="127.0.0.1", script="app.py", **more):
     with log.open("wb") as out:
         process = subprocess.Popen(
             [*command, "--server.address", address],
-            cwd=ROOT,
+            cwd=root,
             env=environment,
             stdout=out,
             stderr=subprocess.STDOUT,
