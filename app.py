@@ -66,6 +66,7 @@ def frame() -> None:
         position="sidebar" if may_view else "hidden",
     )
     notices.readable_on_accent()
+    notices.no_raw_tables()
     if not may_view:
         login.draw()
         return

@@ -248,7 +248,7 @@ def _bad_address(place: Place) -> str:
         for address in ("file:///etc/passwd", "http://127.0.0.1:9/x.json", "https://[::1"):
             visitor.open("snapshots")
             visitor.type("Or the address of a file", address)
-            shown = visitor.rerun()
+            shown = visitor.press("Fetch")
             assert shown.alerts, address
             said.append(shown.alerts[-1])
     return " / ".join(said)

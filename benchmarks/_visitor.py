@@ -70,7 +70,7 @@ def _is(element: Element, kind: str, label: str) -> bool:
 
 def _plain(markdown: str) -> str:
     """Take away the signs by which text from data is kept from being markup."""
-    return markdown.replace("\\", "")
+    return markdown.replace("\\", "").replace("\u200b", "")
 
 
 class Visitor:

@@ -13,12 +13,20 @@ from core.domain import FormularyError, TooFewError
 from core.evidence.store import Store
 
 _LONGEST_QUOTE = 60
+# Where an address begins or a mail address has its sign, and a colon that may begin an icon.
+_LURES = re.compile(r"https?(?=://)|www(?=\.)|@(?=[-\w])|:(?=[\w+/-]+:)", re.IGNORECASE)
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&])")
 
 
 def plain(text: str) -> str:
-    """Return text that Markdown shows as it is: no markup, link, formula or directive."""
-    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+    """Return text that Markdown shows as it is: no markup, link, formula, icon or directive.
+
+    The browser looks for addresses, icons and emoji once more after Markdown was read, so a
+    backslash does not stop it. A space without width does: nobody sees it, and the page can be
+    searched as before.
+    """
+    one_line = " ".join(text.split())
+    return _MARKDOWN.sub(r"\\\1", _LURES.sub(lambda found: f"{found.group()}\u200b", one_line))
 
 
 def readable_on_accent() -> None:
@@ -33,6 +41,14 @@ def readable_on_accent() -> None:
             "[data-testid=stMultiSelect] span[title] ~ button,"
             "button[kind^=primary], button[kind^=primary] p {color: #10191C}</style>"
         )
+
+
+def no_raw_tables() -> None:
+    """Take away the button in a table's corner that writes CSV without taking formulas out.
+
+    Streamlit has no setting for it. A table that may go out has a button of the app below it.
+    """
+    st.html("<style>button[aria-label='Download as CSV'] {display: none}</style>")
 
 
 def standing() -> None:

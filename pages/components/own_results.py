@@ -77,14 +77,17 @@ def own_results(store: Store) -> None:
 
 def _from_address(store: Store, suite: str | None) -> None:
     """Read a release or a hospital's own run from an address, for whoever runs the server."""
-    url = st.text_input(
-        "Or the address of a file",
-        placeholder="https://…/groups/medhelm_scenarios.json",
-        key="own_address",
-        help="For example a file of a HELM release. Only who runs this server may fetch from it.",
-    )
-    if not url:
-        return
+    # A form, so that the address is asked once for each press and not at every change elsewhere.
+    with st.form("own_address_form", border=False):
+        url = st.text_input(
+            "Or the address of a file",
+            placeholder="https://…/groups/medhelm_scenarios.json",
+            key="own_address",
+            help="For example a file of a HELM release. Only who runs this server may fetch from "
+            "it.",
+        )
+        if not (st.form_submit_button("Fetch", icon=":material/cloud_download:") and url):
+            return
     try:
         with st.spinner("Fetching the file…"):
             name, content = download(url, imports.MAX_BYTES)

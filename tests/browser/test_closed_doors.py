@@ -1,0 +1,104 @@
+"""Text that would become a link or an icon, and the table's own download, in a real browser."""
+
+from urllib.parse import urlencode
+
+import pytest
+from driving import PAGES
+
+from core.domain import ScoreTable
+from core.evidence import snapshots
+from core.evidence.catalogue import load
+from core.sharing import link_keys
+
+ADDRESSES = "https://evil.example/in www.evil.example a@evil.example"
+ICONS = ":material/lock: :material_lock: :smile: :+1: :red[x]"
+"""Each is short enough to be quoted whole."""
+NOTE = "Part of this link could not be used."
+# What the app draws itself where these stand is counted on the page without them.
+LURED = """() => [
+  ...[...document.querySelectorAll('a')].filter(
+    a => a.protocol === 'mailto:' || a.hostname.includes('evil')),
+  ...document.querySelectorAll('[data-testid=stIconEmoji], img[alt="Streamlit logo"]'),
+  ...[...document.querySelectorAll('[role=img], [data-testid=stIconMaterial]')].filter(
+    i => /lock(?!_)/.test(i.ariaLabel || '') || i.textContent.trim() === 'lock'),
+  ...[...document.querySelectorAll('.stMarkdownColoredText, .stMarkdownBadge')].filter(
+    i => i.textContent.trim() === 'x'),
+].map(found => found.outerHTML.slice(0, 300))"""
+
+
+def seen(part):
+    return part.inner_text().replace("\u200b", "")
+
+
+def nothing_lures(one):
+    assert one.page.evaluate(LURED) == []
+    assert "\U0001f604" not in one.page.locator("body").inner_text()
+    assert "\U0001f44d" not in one.page.locator("body").inner_text()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_nothing_in_a_link_becomes_a_link_or_an_icon(path, server, reader):
+    victim = reader(server)
+    keys = (*link_keys.SHARED, *link_keys.PAGES, "w_summarization", "v_discharge_letter")
+    lures = {key: (ADDRESSES, ICONS)[i % 2] for i, key in enumerate(keys)}
+    victim.open(path, query=urlencode(lures))
+    victim.says(NOTE)
+    nothing_lures(victim)
+    note = seen(victim.main.get_by_test_id("stAlert").first)
+    assert f"“{ADDRESSES}”" in note
+    assert f"“{ICONS}”" in note
+
+
+def test_a_browser_finds_such_text_on_the_page_as_it_reads(server, reader):
+    one = reader(server)
+    one.open(query=urlencode({"task": "https://evil.example a@evil.example"}))
+    one.says(NOTE)
+    assert one.page.evaluate("window.find('“https://evil.example a@evil.example”')")
+
+
+@pytest.fixture(scope="module")
+def lured(serve, copied_data):
+    """A server on evidence in which the best models have such names."""
+    data = copied_data()
+    folder = data / "snapshots" / "benchhealth" / "arxiv-2405.00716"
+    table = snapshots.read_scores(folder, load(data / "catalogue").benchmark_ids())
+    names = {"GPT-4": f"{ICONS} {ADDRESSES.replace('/', ' ')}", "Claude-2": ADDRESSES}
+    frame = table.frame.copy()
+    for column in ("model", "run"):
+        frame[column] = [
+            names.get(model, kept)
+            for model, kept in zip(table.frame["model"], table.frame[column], strict=True)
+        ]
+    snapshots.write(
+        data / "snapshots",
+        ScoreTable("benchhealth", frame),
+        revision="lured",
+        as_of="2026-01-01",
+        retrieved_at="2026-11-21",
+        source_url="https://example.org",
+        licence="MIT",
+    )
+    return serve(data)
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if path != "saved"])
+def test_no_name_of_a_model_becomes_a_link_or_an_icon(path, lured, reader):
+    visitor = reader(lured)
+    visitor.open(path, query="evidence=BenchHealth&suite=BenchHealth")
+    nothing_lures(visitor)
+    for fold in visitor.main.get_by_test_id("stExpander").locator("summary").all()[:3]:
+        fold.click()
+        visitor.idle()
+    nothing_lures(visitor)
+
+
+def test_the_tables_own_download_is_gone_and_ours_is_there(server, reader):
+    one = reader(server)
+    one.open()
+    table = one.main.get_by_test_id("stDataFrame").first
+    table.hover()
+    toolbar = one.main.get_by_test_id("stElementToolbar").filter(visible=True).first
+    toolbar.get_by_role("button", name="Search").wait_for()
+    assert one.page.get_by_role("button", name="Download as CSV").count() == 0
+    assert one.page.locator("[aria-label='Download as CSV']").filter(visible=True).count() == 0
+    assert one.download().startswith(b"\xef\xbb\xbfrank,")
