@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import streamlit as st
-from streamlit.auth_util import get_secrets_auth_section
 from streamlit.errors import StreamlitAuthError
 
 from pages.components import visitor
@@ -45,7 +42,8 @@ def draw() -> None:
         st.caption("The link that you opened is long. Keep it: after the login, open it once more.")
     else:
         st.caption("After the login you come back to the page and the question of your link.")
-    for provider, label in _providers().items():
+    for provider in visitor.providers():
+        label = f"Log in with {provider.capitalize()}" if provider else "Log in"
         if st.button(label, key=f"login_{provider}", type="primary", icon=":material/login:"):
             try:
                 st.login(provider or None)
@@ -54,17 +52,6 @@ def draw() -> None:
                     "The login of this server is not set up completely. Tell those who run it.",
                     icon=":material/error:",
                 )
-
-
-def _providers() -> Mapping[str, str]:
-    """Return the login providers, each with the words on its button; "" is the unnamed one."""
-    settings = get_secrets_auth_section()
-    named = {
-        name: f"Log in with {name.capitalize()}"
-        for name in settings
-        if isinstance(settings[name], Mapping) and "client_id" in settings[name]
-    }
-    return named if named and "client_id" not in settings else {"": "Log in"}
 
 
 def account() -> None:

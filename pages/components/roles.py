@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 _HOURS = 12.0
+_CLOCKS_APART_S = 300
+"""The provider's clock may be ahead by so much."""
 _LONGEST_NAME = 80
 
 
@@ -30,7 +32,9 @@ class Standing:
     """The login was fine and is too old."""
 
 
-def judge(claims: Mapping[str, object], settings: Mapping[str, str], now: float) -> Standing:
+def judge(
+    claims: Mapping[str, object], settings: Mapping[str, str], now: float, *, several: bool = False
+) -> Standing:
     """Say what a login may do.
 
     Parameters
@@ -41,10 +45,21 @@ def judge(claims: Mapping[str, object], settings: Mapping[str, str], now: float)
         The environment of the server, see docs/login.md.
     now
         Seconds since 1970. A login counts from the moment the provider says (``iat``).
+    several
+        Whether this server has several login providers. Then one of them could confirm an
+        address that belongs to a person of another, so people are told apart by provider and
+        identifier, and administrators come from the provider that is named for it only.
     """
     hours = hours_of_a_login(settings)
     begun = claims.get("iat")
-    if not isinstance(begun, (int, float)) or now - begun > hours * 3600:
+    if isinstance(begun, (int, float)) and begun - now > _CLOCKS_APART_S:
+        return Standing(
+            may_view=False,
+            why_not="Your login begins in the future: the clock of this server or of the login "
+            "provider is wrong. Tell those who run this server.",
+        )
+    # Not a number is neither later nor earlier.
+    if not isinstance(begun, (int, float)) or not now - begun <= hours * 3600:
         return Standing(
             may_view=False,
             why_not=f"Your login has ended: one lasts {hours:g} hours here. Log in again.",
@@ -52,21 +67,30 @@ def judge(claims: Mapping[str, object], settings: Mapping[str, str], now: float)
         )
     email = _confirmed_email(claims)
     # The identifier never looks like an address, which a provider may let a person choose.
-    known_as = str(claims.get("sub") or "")
-    owner = email or (f"{claims.get('provider') or 'id'}:{known_as}" if known_as else "")
+    known_as, provider = str(claims.get("sub") or ""), str(claims.get("provider") or "")
+    owner = f"{provider or 'id'}:{known_as}" if known_as else ""
+    if not several:
+        owner = email or owner
     name = str(claims.get("name") or email or "an unnamed person")[:_LONGEST_NAME]
     if not owner:
         return Standing(
             may_view=False, name=name, why_not="Your login provider does not say who you are."
         )
-    if _has_claim(claims, settings.get("FORMULARY_ADMIN_CLAIM", "")) or _is_among(
-        email, settings.get("FORMULARY_ADMIN_EMAILS", "")
+    named = settings.get("FORMULARY_ADMIN_PROVIDER", "").strip()
+    is_named = provider == named if named else not several
+    if is_named and (
+        _has_claim(claims, settings.get("FORMULARY_ADMIN_CLAIM", ""))
+        or _is_among(email, settings.get("FORMULARY_ADMIN_EMAILS", ""))
     ):
         return Standing(may_view=True, is_administrator=True, owner=owner, name=name)
-    domains = _listed(settings.get("FORMULARY_VIEWER_DOMAINS", ""))
-    if not domains or email.rpartition("@")[2] in domains:
+    asked = settings.get("FORMULARY_VIEWER_DOMAINS", "").strip()
+    domains = _listed(asked)
+    if not asked or email.rpartition("@")[2] in domains:
         return Standing(may_view=True, owner=owner, name=name)
-    if not email:
+    if not domains:
+        why = "This server lets people in by their e-mail domain, and names none. Tell those who "
+        why += "run it."
+    elif not email:
         why = (
             "Your login provider has not confirmed an e-mail address of yours, and this server "
             "lets people in by their address. Ask those who run your login to confirm it."

@@ -255,6 +255,7 @@ def _change(database: Database, seen: Saved, editor: str | None) -> None:
     state, stamp = st.session_state, f"{seen.id}_{seen.version}"
     name, note = state[f"name_{stamp}"], state[f"note_{stamp}"]
     try:
+        visitor.check_writing(editor)
         shelf.change(
             database,
             seen.id,
@@ -275,6 +276,7 @@ def _remove(database: Database, seen: Saved, editor: str | None) -> None:
         st.session_state[_REFUSED] = ("Tick the box first.", "")
         return
     try:
+        visitor.check_writing(editor)
         shelf.remove(database, seen.id, seen.version, editor=editor)
     except FormularyError as error:
         st.session_state[_REFUSED] = (str(error), "")

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import streamlit as st
 from streamlit import config, runtime
 from streamlit.auth_util import get_secrets_auth_section
 
 from core import serving
+from core.domain import BadRequestError
 from pages.components import evidence
 from pages.components.roles import Standing, judge
 
@@ -35,7 +36,22 @@ def standing() -> Standing:
     """Return what the login of this visitor allows; nothing without one."""
     if not (has_login() and st.user.is_logged_in):
         return _NOBODY
-    return judge(st.user.to_dict(), os.environ, time.time())
+    return _judged(st.user.to_dict())
+
+
+def _judged(claims: Mapping[str, object]) -> Standing:
+    return judge(claims, os.environ, time.time(), several=len(providers()) > 1)
+
+
+def providers() -> tuple[str, ...]:
+    """Return the names of the login providers; "" is the unnamed one, which is alone."""
+    settings = get_secrets_auth_section()
+    named = tuple(
+        name
+        for name in settings
+        if isinstance(settings[name], Mapping) and "client_id" in settings[name]
+    )
+    return named if named and "client_id" not in settings else ("",)
 
 
 def may_view() -> bool:
@@ -49,7 +65,7 @@ def may_upload(session: str) -> bool:
         return not must_have_login()
     found = runtime.get_instance()._session_mgr.get_active_session_info(session)
     told = found.session._user_info if found else {}
-    return bool(told.get("is_logged_in")) and judge(told, os.environ, time.time()).may_view
+    return bool(told.get("is_logged_in")) and _judged(told).may_view
 
 
 def uploads_of(session: str) -> Collection[str]:
@@ -80,6 +96,25 @@ def may_keep() -> bool:
 def reader() -> str | None:
     """Return for whom saved things are looked up: ``None`` sees all, on a local run only."""
     return None if evidence.is_local_run() and not has_login() else who()
+
+
+def check_writing(owner: str | None) -> None:
+    """Ask anew whether this visitor may write what belongs to somebody; for callbacks.
+
+    A button stays on the screen when the login behind it has ended.
+
+    Parameters
+    ----------
+    owner
+        Whose it is, as ``reader`` said when the button was drawn.
+
+    Raises
+    ------
+    BadRequestError
+        When the visitor may not, with the reason.
+    """
+    if not may_keep() or reader() != owner:
+        raise BadRequestError(why_not())
 
 
 def why_not() -> str:

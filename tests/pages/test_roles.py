@@ -8,9 +8,9 @@ NOW = 1_800_000_000
 ANA = {"iat": NOW - 60, "sub": "7", "name": "Ana", "email": "Ana@H.example", "email_verified": True}
 
 
-def standing(settings=None, now=NOW, **claims):
+def standing(settings=None, now=NOW, several=False, **claims):
     told = {key: value for key, value in (ANA | claims).items() if value is not None}
-    return judge(told, settings or {}, now)
+    return judge(told, settings or {}, now, several=several)
 
 
 def test_without_settings_everybody_with_a_login_views_and_nobody_administers():
@@ -103,3 +103,65 @@ def test_a_login_ends(hours, age_s, has_ended):
 @pytest.mark.parametrize("claims", [{"iat": None}, {"iat": "now"}, {"sub": None, "email": None}])
 def test_a_login_that_does_not_say_when_or_who_opens_nothing(claims):
     assert not standing(**claims).may_view
+
+
+@pytest.mark.parametrize("setting", [",", " , ", "@", ",,@,"])
+def test_a_list_of_domains_that_names_none_closes(setting):
+    found = standing({"FORMULARY_VIEWER_DOMAINS": setting})
+    assert not found.may_view
+    assert "names none" in found.why_not
+    assert standing({"FORMULARY_VIEWER_DOMAINS": "  "}).may_view
+    admin = {"FORMULARY_VIEWER_DOMAINS": setting, "FORMULARY_ADMIN_EMAILS": "ana@h.example"}
+    assert standing(admin).is_administrator
+
+
+@pytest.mark.parametrize(
+    ("begun", "views"),
+    [
+        (NOW, True),
+        (NOW + 300, True),
+        (NOW + 301, False),
+        (NOW + 10**9, False),
+        (float("inf"), False),
+        (float("-inf"), False),
+        (float("nan"), False),
+        (True, False),
+        (str(NOW), False),
+    ],
+)
+def test_a_login_that_begins_in_the_future_or_never_is_refused(begun, views):
+    found = standing(iat=begun)
+    assert found.may_view is views
+    assert views or found.why_not
+
+
+def test_with_several_providers_a_person_is_provider_and_identifier():
+    ana = {"several": True, "provider": "entra"}
+    assert standing(**ana).owner == "entra:7"
+    assert standing(**(ana | {"provider": "guests"})).owner == "guests:7"
+    assert standing(**ana, sub=None).why_not == "Your login provider does not say who you are."
+    assert standing(provider="default").owner == "ana@h.example"
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [{"FORMULARY_ADMIN_EMAILS": "@h.example"}, {"FORMULARY_ADMIN_CLAIM": "groups=admins"}],
+)
+@pytest.mark.parametrize(
+    ("several", "named", "provider", "administers"),
+    [
+        (True, "entra", "entra", True),
+        (True, "entra", "guests", False),
+        (True, "", "entra", False),
+        (False, "", "default", True),
+        (False, "entra", "entra", True),
+        (False, "entra", "default", False),
+    ],
+)
+def test_an_administrator_comes_from_the_named_provider(
+    setting, several, named, provider, administers
+):
+    settings = setting | {"FORMULARY_ADMIN_PROVIDER": named}
+    found = standing(settings, several=several, provider=provider, groups=["admins"])
+    assert found.is_administrator is administers
+    assert found.may_view

@@ -152,6 +152,31 @@ def test_others_see_what_is_theirs_or_shared_and_change_only_theirs(
     assert not at.dataframe
 
 
+@pytest.mark.parametrize("later", [{}, {"email": "b@x.org", "email_verified": True, "sub": "2"}])
+def test_a_login_that_has_ended_can_no_longer_change_or_delete(
+    visit, file, database, keep, log_in, monkeypatch, later
+):
+    """The buttons are still on the screen, and their callbacks know whose list it was."""
+    monkeypatch.delenv("FORMULARY_LOCAL_RUN")
+    keep("Mine", owner="a@x.org")
+    ana = {"email": "a@x.org", "email_verified": True, "sub": "1"}
+    for label in ("Save changes", "Delete"):
+        log_in(**ana)
+        at = visit(PAGE)
+        next(box for box in at.text_input if box.label == "Name").input("Stolen")
+        next(box for box in at.checkbox if box.label.startswith("Delete")).check()
+        button = next(one for one in at.button if one.label == label)
+        log_in(**later)
+        button.click().run()
+        (kept,) = shelf.listed(database, None)
+        assert (kept.name, kept.version) == ("Mine", 1)
+    log_in(**ana)
+    at = visit(PAGE)
+    next(box for box in at.text_input if box.label == "Name").input("Renamed")
+    next(one for one in at.button if one.label == "Save changes").click().run()
+    assert shelf.listed(database, None)[0].name == "Renamed"
+
+
 @pytest.mark.parametrize(
     ("told", "name"),
     [
