@@ -28,7 +28,9 @@ def spoilt(path: Path, change: Callable[[str], str]) -> Iterator[None]:
         path.write_bytes(before)
 
 
-def left_out(name: str, words: str, file: str, change: Callable[[str], str]) -> None:
+def left_out(
+    name: str, words: str, file: str, change: Callable[[str], str], group: str = DATA
+) -> None:
     """Register a fault of one snapshot: it is named, and the rest works."""
 
     def inject(place: Place) -> str:
@@ -43,7 +45,7 @@ def left_out(name: str, words: str, file: str, change: Callable[[str], str]) -> 
                 assert WORKS in shown.text, shown.text[:500]
         return said
 
-    fault(DATA, name, fresh=True)(inject)
+    fault(group, name, fresh=True)(inject)
 
 
 def digit(text: str) -> str:

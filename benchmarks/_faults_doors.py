@@ -17,6 +17,7 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from benchmarks._fault_place import ROOT, WORKS, Place, fault, one, until
+from benchmarks._faults_data import LEFT_OUT, left_out
 from benchmarks._visitor import Visitor
 from core.sharing.link import LONGEST, parse_url
 from core.uploads import LOG_IN, MOST_A_SESSION
@@ -244,3 +245,32 @@ def _logged(place: Place) -> str:
         json.loads(line)
     assert not any(sign in log for sign in ("Traceback", "what somebody typed", ".py\\", 'File "'))
     return f"{sum('ValueError' in line for line in told)} lines of JSON, kind and place only."
+
+
+left_out(
+    "Manifest with an empty hash",
+    "has no sha256 in the manifest",
+    "benchhealth/arxiv-2405.00716/manifest.toml",
+    lambda text: re.sub(r"(?m)^sha256.*", 'sha256 = ""', text),
+    DOORS,
+)
+left_out(
+    "Manifest with a wrong number of rows",
+    "manifest.toml says n_rows = 5, but scores.csv has",
+    "open-llm-v2/2025-02/manifest.toml",
+    lambda text: re.sub(r"(?m)^n_rows.*", "n_rows = 5", text),
+    DOORS,
+)
+
+
+@fault(DOORS, "Facts laid beside the scores of a snapshot that has none", fresh=True)
+def _unhashed(place: Place) -> str:
+    facts = place.data / "snapshots/open-llm-v2/2025-02/facts.csv"
+    facts.write_text("model,field,value,source\nx,params_b,7,https://example.org\n", "utf-8")
+    with place.serving() as server, place.visiting(server) as visitor:
+        shown = visitor.open()
+        said = one(shown.alerts, LEFT_OUT)
+        assert "facts.csv has no sha256 in the manifest" in said, said
+        assert WORKS in shown.text, shown.text[:500]
+    facts.unlink()
+    return said

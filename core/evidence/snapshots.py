@@ -90,18 +90,22 @@ def read_manifest(folder: Path) -> Snapshot:
 
 
 def verify(folder: Path) -> Snapshot:
-    """Read a manifest and check that the scores beside it are the ones it describes.
+    """Read a manifest and check that the files beside it are the ones it describes.
 
     Raises
     ------
     BadDataError
-        When the manifest is at fault, or the scores are missing or were altered.
+        When the manifest is at fault, or a file beside it is missing, was altered or has no hash.
     """
     snapshot = read_manifest(folder)
     for file, stated in (("scores.csv", snapshot.sha256), (_FACTS, snapshot.facts_sha256)):
-        if not stated:
+        if file == _FACTS and not stated and not (folder / file).exists():
             continue
         name = f"{folder.parent.name}/{folder.name}/{file}"
+        if not stated:
+            raise BadDataError(
+                f"{name} has no sha256 in the manifest, so nothing shows whether it was altered."
+            )
         try:
             found = _sha256(folder / file)
         except FileNotFoundError:
@@ -117,7 +121,7 @@ def verify(folder: Path) -> Snapshot:
 
 
 def read_scores(folder: Path, known: Mapping[str, Collection[str]]) -> ScoreTable:
-    """Read the scores of a snapshot, each row checked.
+    """Read the scores of a snapshot, each row checked, and all of them against the manifest.
 
     Parameters
     ----------
@@ -135,9 +139,10 @@ def read_scores(folder: Path, known: Mapping[str, Collection[str]]) -> ScoreTabl
     ------
     BadDataError
         Naming the file and the row: a missing column, an unknown benchmark, an empty model,
-        a score that is not a number, a benchmark twice in one run.
+        a score that is not a number, a benchmark twice in one run. Or naming the manifest, where
+        it counts other rows, runs, models or benchmarks.
     """
-    suite = folder.parent.name
+    suite, stated = folder.parent.name, read_manifest(folder)
     benchmarks = known.get(suite, ())
     records, seen = [], set()
     for row in rows(folder / "scores.csv", SCORE_COLUMNS):
@@ -160,7 +165,23 @@ def read_scores(folder: Path, known: Mapping[str, Collection[str]]) -> ScoreTabl
     if not records:
         raise BadDataError(f"{suite}/{folder.name}/scores.csv has no rows.")
     frame = pd.DataFrame.from_records(records, columns=SCORE_COLUMNS)
+    for field, n in _counts(frame).items():
+        if getattr(stated, field) != n:
+            raise BadDataError(
+                f"{suite}/{folder.name}/manifest.toml says {field} = {getattr(stated, field)}, "
+                f"but scores.csv has {n}."
+            )
     return ScoreTable(suite, frame, _read_facts(folder / _FACTS))
+
+
+def _counts(frame: pd.DataFrame) -> dict[str, int]:
+    """Return what a manifest counts of its scores, by its fields."""
+    return {
+        "n_rows": len(frame),
+        "n_runs": len(frame[["run", "protocol"]].drop_duplicates()),
+        "n_models": frame["model"].nunique(),
+        "n_benchmarks": frame["benchmark"].nunique(),
+    }
 
 
 def _read_facts(path: Path) -> tuple[ModelFact, ...]:
@@ -242,10 +263,7 @@ def write(
             source_url=source_url,
             licence=licence,
             sha256=_sha256(draft / "scores.csv"),
-            n_rows=len(frame),
-            n_runs=frame[["run", "protocol"]].drop_duplicates().shape[0],
-            n_models=frame["model"].nunique(),
-            n_benchmarks=frame["benchmark"].nunique(),
+            **_counts(frame),
             note=note,
             kind=kind,
             facts_sha256=_sha256(draft / _FACTS) if table.facts else "",

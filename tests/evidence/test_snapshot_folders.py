@@ -1,6 +1,7 @@
 """Snapshots on disk: written once, checked on every reading, never half there."""
 
 import math
+import re
 import shutil
 from pathlib import Path
 
@@ -67,6 +68,47 @@ def test_a_faulty_manifest_is_named(folder, old, new, message):
     path.write_text(text.replace(old, new), "utf-8")
     with pytest.raises(BadDataError, match=f"suite/r1/manifest.toml.*{message}"):
         verify(folder)
+
+
+def restated(folder, field, value):
+    """Write another value into a manifest."""
+    path = folder / "manifest.toml"
+    text, n = re.subn(rf"(?m)^{field} = .*$", f"{field} = {value}", path.read_text("utf-8"))
+    assert n == 1
+    path.write_text(text, "utf-8")
+
+
+@pytest.mark.parametrize("alter", [False, True])
+def test_scores_without_a_hash_are_a_fault_altered_or_not(folder, alter):
+    if alter:
+        scores = folder / "scores.csv"
+        scores.write_text(scores.read_text("utf-8").replace("0.1", "0.9"), "utf-8")
+    restated(folder, "sha256", '""')
+    with pytest.raises(BadDataError, match=r"suite/r1/scores\.csv has no sha256 in the manifest"):
+        verify(folder)
+
+
+def test_facts_without_a_hash_are_a_fault(folder):
+    (folder / "facts.csv").write_text("model,field,value,source\nm1,params_b,7,x\n", "utf-8")
+    with pytest.raises(BadDataError, match=r"suite/r1/facts\.csv has no sha256 in the manifest"):
+        verify(folder)
+
+
+@pytest.mark.parametrize(
+    ("field", "is_said", "is_so"),
+    [
+        ("n_rows", 4, 3),
+        ("n_rows", -3, 3),
+        ("n_runs", 1, 2),
+        ("n_models", 99, 2),
+        ("n_benchmarks", 0, 2),
+    ],
+)
+def test_a_manifest_that_counts_otherwise_is_a_fault(folder, field, is_said, is_so):
+    restated(folder, field, is_said)
+    said = f"suite/r1/manifest.toml says {field} = {is_said}, but scores.csv has {is_so}."
+    with pytest.raises(BadDataError, match=re.escape(said)):
+        read_scores(folder, KNOWN)
 
 
 @pytest.mark.parametrize("file", ["manifest.toml", "scores.csv"])
