@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[1]
 LIVE, HUB_REPO = "open-llm-v2", "open-llm-leaderboard/contents"
 KEPT_NAME = "Before the fault"
 _READ_ONCE = {"HF_HOME", "LD_PRELOAD"}
-WORKS = "supports these models"
+WORKS = "on the evidence of"
 TRACES = ("Traceback (most recent call last)", "This page failed", 'File "/')
 """What nobody who uses the app may ever see."""
 
