@@ -48,7 +48,7 @@ def no_raw_tables() -> None:
 
     Streamlit has no setting for it. A table that may go out has a button of the app below it.
     """
-    st.html("<style>button[aria-label='Download as CSV'] {display: none}</style>")
+    st.html("<style>button[aria-label^='Download as CSV'] {display: none}</style>")
 
 
 def standing() -> None:
