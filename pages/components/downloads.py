@@ -14,6 +14,7 @@ from core.charts.picture_files import image
 from core.domain import Snapshot
 from core.sharing import export
 from pages.components import evidence
+from pages.components.notices import plain
 
 
 def button(
@@ -91,5 +92,5 @@ def downloads(
                 kind=kind.lower(),
                 mime=mime,
                 type="tertiary",
-                help=f"Download: {title}",
+                help=plain(f"Download: {title}"),
             )

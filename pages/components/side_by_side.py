@@ -141,9 +141,9 @@ def benchmark_columns(found: SideBySide, names: Mapping[str, str]) -> dict[str, 
     for pair in found.pairs:
         settings[_against(pair, names)] = st.column_config.TextColumn(
             width="medium",
-            help=f"{names[pair.model]} minus {names[pair.other]}, points, with the 95 % interval. "
-            "Better or worse: the interval lies on one side of zero. No interval: one of the two "
-            "has no published standard error.",
+            help=f"{plain(names[pair.model])} minus {plain(names[pair.other])}, points, with the "
+            "95 % interval. Better or worse: the interval lies on one side of zero. No interval: "
+            "one of the two has no published standard error.",
         )
     return settings
 

@@ -69,11 +69,10 @@ pair = found.pairs[0]
 if len(found.pairs) > 1:
     against = {names[one.model]: one for one in found.pairs}
     own_choice("pair", "The model", against, names[pair.model])
-    picked = st.segmented_control(
-        f"Held against {names[pair.other]}",
+    # Not a segmented control, which would read the models' names as Markdown.
+    picked = st.selectbox(
+        f"Held against {plain(names[pair.other])}",
         list(against),
-        default=names[pair.model],
-        required=True,
         key="pair",
         bind="query-params",
     )
