@@ -42,7 +42,9 @@ def test_a_third_model_and_the_pair_in_the_picture(server, reader):
     mine.open("compare", query="sale=Not+asked")
     mine.choose("Models", "DeepSeek R1")
     mine.says("DeepSeek R1", "What is known of them")
-    mine.main.get_by_role("radio", name="DeepSeek R1").click()
+    held = mine.main.get_by_role("combobox", name=re.compile("^Held against"))
+    held.click()
+    mine.page.get_by_role("option", name="DeepSeek R1", exact=True).click()
     mine.page.wait_for_url(re.compile("pair=DeepSeek"))
     mine.says("Right of zero DeepSeek R1 scores higher")
 
