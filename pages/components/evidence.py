@@ -7,7 +7,6 @@ import logging
 import os
 import platform
 import time
-from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import streamlit as st
@@ -32,7 +31,7 @@ def store() -> Store:
     base, brought, found = st.session_state.get(_OWN_STORE, (None, None, None))
     if base is not shared or brought is not tables:
         # One object for as long as nothing changes, since results are remembered by store.
-        found = replace(shared, session=tables)
+        found = shared.with_session(tables)
         st.session_state[_OWN_STORE] = (shared, tables, found)
     return found
 
@@ -50,13 +49,18 @@ def _store(manifests: str) -> Store:
     logs.event(
         "store",
         "The evidence was opened",
-        store="built" if found.path.stat().st_mtime >= begun - _CLOCK_SECONDS else "reused",
+        store="built" if _written_at(found) >= begun - _CLOCK_SECONDS else "reused",
         milliseconds=round((time.time() - begun) * 1000),
         snapshots=len(found.snapshots),
         left_out=len(found.faults),
         fingerprint=found.fingerprint[:12],
     )
     return found
+
+
+def _written_at(store: Store) -> float:
+    """Return when the derived file was written; another program may have taken it away since."""
+    return store.path.stat().st_mtime if store.path.exists() else 0.0
 
 
 def own_tables() -> tuple[ScoreTable, ...]:
