@@ -90,7 +90,7 @@ def bill_ranges(
         As `core.answers.shortlist` and `core.procurement.bill_range.bill_range` do.
     """
     rows = shortlist(store, requirements, on).rows
-    public = prices_on(store, on)
+    public = prices_on(store.shared, on)
     lines = workloads(store, tuple(row.model.id for row in rows), requirements)
     found = []
     for row in rows:

@@ -146,7 +146,7 @@ def _answers(store: Store, requirements: Requirements) -> tuple[WorkloadLine, ..
         return volume_workload(
             store.catalogue.procurement.requests,
             dict(requirements.volumes),
-            _kind_tokens(store, reasoning=False),
+            _kind_tokens(store.shared, reasoning=False),
             [
                 own
                 for own in requirements.own_tokens
@@ -158,7 +158,7 @@ def _answers(store: Store, requirements: Requirements) -> tuple[WorkloadLine, ..
         return ()
     return workload(
         weights,
-        _profiles(store, reasoning=False),
+        _profiles(store.shared, reasoning=False),
         requests_per_month=requirements.requests_per_month,
         input_tokens=requirements.input_tokens_per_request,
         output_tokens=requirements.output_tokens_per_request,
@@ -214,7 +214,7 @@ def condition_question(requirements: Requirements) -> Requirements:
     )
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def _route_verdicts(
     store: Store, names: tuple[str, ...], requirements: Requirements, where: str
 ) -> dict[str, tuple[RouteVerdict, ...]]:
@@ -308,7 +308,7 @@ def _bills_of(
         return costs.bills([_offered(own)], lines, request_cost=flat_request_cost_usd)
     public = {
         price.provider: price
-        for price in prices_on(store, on).get(bought, ())
+        for price in prices_on(store.shared, on).get(bought, ())
         if (bought, platform_of(store, price.provider)) not in gone
     }
     # Of providers that ask the same, the one that meets the gates better comes first.

@@ -60,7 +60,7 @@ def overlaps(store: Store, requirements: Requirements) -> tuple[tuple[str, ...],
         return ()
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def models_of(store: Store, matrices: tuple[ScoreMatrix, ...]) -> dict[str, Model]:
     """Return the facts on every model of some matrices."""
     ids = {name for scores in matrices for name in scores.models}

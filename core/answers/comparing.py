@@ -90,7 +90,7 @@ def facts_beside(
     selection = selection_of(requirements)
     scores = matrix(store, selection)
     runs = dict(zip(scores.models, scores.runs, strict=True))
-    found, prices = flags(store, selection), prices_on(store, on)
+    found, prices = flags(store, selection), prices_on(store.shared, on)
     written = shares_written(store, requirements)
 
     def beside(name: str) -> Facts:

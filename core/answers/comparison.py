@@ -40,7 +40,7 @@ def changes(store: Store, suite: str, before: str, after: str) -> Changes:
     facts = [{(f.model, f.field): f.value for f in store.facts(s)} for s in releases]
     both = [model for model in new.models if model in set(old.models)]
     days = [date.fromisoformat(snapshot.retrieved_at) for snapshot in releases]
-    prices = [prices_on(store, day) for day in days]
+    prices = [prices_on(store.shared, day) for day in days]
     return Changes(
         suite=suite,
         before=releases[0],

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from core.answers.choice import shortlist, shortlist_link
 from core.answers.evidence import matrix, model, selection_of
 from core.answers.recommendation import recommendation
+from core.answers.remembering import Same, remembered
 from core.charts import intervals
 from core.charts.picture_files import image
 from core.sharing import export, full_evidence
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "genai-prices")
 """What the figures depend on, beside the app."""
 _MOST_IN_PICTURE = 10
+_DOCUMENTS = 4
+"""So many files of a kind are held: whoever asks for one again, or at the same time, gets it."""
 
 
 @lru_cache(maxsize=1)
@@ -61,8 +64,8 @@ def catalogue_fingerprint(store: Store) -> str:
 
 
 @lru_cache(maxsize=32)
-def _rows_fingerprint(rows: tuple[ShortlistRow, ...]) -> str:
-    return rows_fingerprint(rows)
+def _rows_fingerprint(store: Store, one: Same[tuple[ShortlistRow, ...]]) -> str:
+    return rows_fingerprint(one.it)
 
 
 @lru_cache(maxsize=64)
@@ -92,9 +95,9 @@ def receipt(
         made_on=made_on,
         prices_on=on,
         catalogue=store.catalogue,
-        fingerprint=catalogue_fingerprint(store),
+        fingerprint=catalogue_fingerprint(store.shared),
         versions=dict(software()),
-        rows=_rows_fingerprint(found.rows),
+        rows=_rows_fingerprint(store, Same(found.rows)),
     )
 
 
@@ -115,6 +118,7 @@ def evidence_records(store: Store, requirements: Requirements, on: date) -> list
     return full_evidence.records(found, scores, *normalised(scores))
 
 
+@remembered(maxsize=_DOCUMENTS)
 def evidence_csv(store: Store, requirements: Requirements, on: date) -> bytes:
     """Return the full evidence behind a shortlist as CSV."""
     return export.to_csv(evidence_records(store, requirements, on), full_evidence.COLUMNS)
@@ -127,6 +131,7 @@ def _left_out(store: Store, found: Shortlist) -> dict[str, str]:
     }
 
 
+@remembered(maxsize=_DOCUMENTS)
 def workbook(
     store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
 ) -> bytes:
@@ -142,6 +147,7 @@ def workbook(
     )
 
 
+@remembered(maxsize=_DOCUMENTS)
 def memo_html(
     store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
 ) -> str:
@@ -169,6 +175,7 @@ def memo_html(
     )
 
 
+@remembered(maxsize=_DOCUMENTS)
 def memo_pdf(
     store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
 ) -> bytes:

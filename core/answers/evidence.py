@@ -57,13 +57,13 @@ def _facts(store: Store) -> dict[str, tuple[ModelFact, ...]]:
 
 def model(store: Store, model_id: str) -> Model:
     """Return a model as the catalogue has it, its gaps filled from the leaderboards."""
-    facts = _facts(store).get(model_id.removesuffix(OWN_RESULT), ())
+    facts = _facts(store.shared).get(model_id.removesuffix(OWN_RESULT), ())
     return completed(store.catalogue.model(model_id), facts)
 
 
 def facts_on(store: Store, model_id: str) -> tuple[tuple[ModelFact, ...], tuple[str, ...]]:
     """Return what each source says of a model, and where they disagree."""
-    facts = _facts(store).get(model_id.removesuffix(OWN_RESULT), ())
+    facts = _facts(store.shared).get(model_id.removesuffix(OWN_RESULT), ())
     said = said_of(store.catalogue.model(model_id), facts)
     return said, conflicts(said)
 
@@ -96,6 +96,8 @@ def matrix(store: Store, selection: Selection) -> ScoreMatrix:
 def _everything(store: Store, selection: Selection) -> ScoreMatrix:
     """Return the scores of all models and benchmarks of a suite, as for ``matrix``."""
     suite, cohort, protocol = selection.suite, selection.cohort, selection.protocol
+    if store.session and suite not in {table.suite for table in store.session}:
+        return matrix(store.shared, selection)
     snapshot = store.snapshot(suite, selection.revision)
     protocols = store.catalogue.suites[suite].protocols
     if protocol and protocol not in protocols:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from core.evidence.store import Store
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=32)
 def prices_on(store: Store, day: date) -> dict[str, tuple[Price, ...]]:
     """Return the public prices of each priced model on a day."""
     return public_prices(store.catalogue.prices, on=day)

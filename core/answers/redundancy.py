@@ -45,7 +45,7 @@ def smaller_sets(store: Store, selection: Selection, n_clusters: int = 2) -> tup
     return find_smaller_sets(products(store, selection), n_clusters, medians)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def vote_groups(store: Store, selection: Selection) -> tuple[tuple[str, ...], ...]:
     """Return the benchmarks that share a vote. Errors as for ``matrix``."""
     return find_groups(products(store, selection))

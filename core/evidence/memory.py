@@ -115,15 +115,24 @@ class Memory:
             with self._lock:
                 flight.waiting -= 1
 
-    def forget(self) -> None:
-        """Let go of all results; they are computed anew when somebody asks."""
+    def forget(self, kind: str = "") -> None:
+        """Let go of all results, or those of a kind; they are computed anew when asked for."""
         with self._lock:
-            self._kinds.clear()
+            if kind:
+                self._kinds.pop(kind, None)
+            else:
+                self._kinds.clear()
 
     def held(self, kind: str) -> int:
         """Return how many results of a kind are held."""
         with self._lock:
             return len(self._kinds.get(kind, ()))
+
+
+def forget(kind: str) -> None:
+    """Let go of all results of a kind, whichever store they came from."""
+    for memory in list(_ALL):
+        memory.forget(kind)
 
 
 def counted(kind: str) -> tuple[int, int, int]:

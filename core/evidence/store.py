@@ -11,6 +11,7 @@ import os
 import threading
 from contextlib import suppress
 from dataclasses import astuple, dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ from core.evidence.own_folder import own_temporary_folder
 from core.evidence.snapshots import SCORE_COLUMNS, Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from core.domain import ScoreTable
     from core.evidence.catalogue import Catalogue
@@ -84,6 +85,12 @@ class Store:
     def with_session(self, tables: tuple[ScoreTable, ...]) -> Store:
         """Return this store with a visitor's results beside the published ones."""
         return replace(self.shared, session=tables, base=self.shared)
+
+    @cached_property
+    def newest(self) -> Mapping[str, str]:
+        """Return the revision of the newest release of each suite that has one."""
+        releases = {suite: self.of_suite(suite)[:1] for suite in self.catalogue.suites}
+        return {suite: one.revision for suite, found in releases.items() for one in found}
 
     def of_suite(self, suite: str) -> list[Snapshot]:
         """Return the usable releases of a suite, the newest first; no local results."""

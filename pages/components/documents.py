@@ -12,7 +12,7 @@ from core.domain import Shortlist
 from core.evidence.store import Store
 from core.sharing import link
 from core.sharing.receipt import Receipt
-from pages.components import evidence
+from pages.components import evidence, making
 
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -62,7 +62,7 @@ def documents(store: Store, opened: link.Opened, found: Shortlist, address: str)
             name = {"xlsx": "shortlist", "csv": "evidence"}.get(kind, "memo")
             st.download_button(
                 label,
-                data=data,
+                data=making.for_session(data),
                 file_name=f"{name}-{opened.evidence.id}-{today}.{kind}",
                 mime=mime,
                 icon=":material/download:",

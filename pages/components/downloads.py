@@ -11,7 +11,7 @@ from core.charts.intervals import Picture
 from core.charts.picture_files import image
 from core.domain import Snapshot
 from core.sharing import export
-from pages.components import evidence
+from pages.components import evidence, making
 
 
 def downloads(
@@ -47,7 +47,7 @@ def downloads(
         for kind, mime, make in files:
             st.download_button(
                 kind,
-                data=make,
+                data=making.for_session(make),
                 file_name=f"{name}-{evidence.today()}.{kind.lower()}",
                 mime=mime,
                 key=f"{name}_{kind}",

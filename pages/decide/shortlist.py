@@ -5,7 +5,7 @@ import streamlit as st
 from core import answers
 from core.charts import intervals
 from core.sharing import export
-from pages.components import controls, details, evidence, saving, tables, wording
+from pages.components import controls, details, evidence, making, saving, tables, wording
 from pages.components.documents import documents
 from pages.components.notices import plain
 from pages.components.pictures import vega_lite_chart
@@ -53,7 +53,7 @@ else:
 
     st.subheader("All models that fit")
     chosen = st.dataframe(
-        tables.shortlist(found, decided),
+        tables.shortlist(store, found, decided),
         column_config=tables.SHORTLIST_COLUMNS,
         hide_index=True,
         placeholder=wording.UNKNOWN,
@@ -71,7 +71,7 @@ else:
     address = controls.address(store)
     st.download_button(
         "Download CSV",
-        data=lambda: export.to_csv(export.records(found, address, decided)),
+        data=making.for_session(lambda: export.to_csv(export.records(found, address, decided))),
         file_name=f"shortlist-{opened.evidence.id}-{evidence.today()}.csv",
         mime="text/csv",
         icon=":material/download:",
