@@ -169,7 +169,7 @@ def _caps(store: Store, requirements: Requirements) -> dict[str, TokenProfile]:
     """Return what reasoning models were allowed to write, by the names of the workload's lines."""
     if not requirements.volumes:
         return _profiles(store, reasoning=True)
-    found = _kind_tokens(store, reasoning=True)
+    found = _kind_tokens(store.shared, reasoning=True)
     return {kind.name: found[kind.id] for kind in store.catalogue.procurement.requests}
 
 

@@ -82,7 +82,7 @@ def _monthly_costs(
     if requirements.access == "own":
         return {name: _on_own_servers(store, name, requirements, lines[name]) for name in models}
     bills = every_bill(store, models, requirements, on, gone)
-    public = prices_on(store, on)
+    public = prices_on(store.shared, on)
     found = {}
     for name in models:
         if bills[name]:
