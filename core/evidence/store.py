@@ -20,23 +20,21 @@ import pandas as pd
 
 from core.domain import BadDataError, BadRequestError, Flag, ModelFact, Provenance, Snapshot
 from core.evidence import catalogue as catalogue_module
-from core.evidence import remote_data
+from core.evidence import derived, remote_data
 from core.evidence import snapshots as snapshots_module
 from core.evidence.catalogue import OWN_RESULT
+from core.evidence.derived import FACT_COLUMNS, FLAG_COLUMNS, PROVENANCE_COLUMNS
 from core.evidence.memory import Memory
 from core.evidence.own_folder import own_temporary_folder
 from core.evidence.snapshots import SCORE_COLUMNS, Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from core.domain import ScoreTable
     from core.evidence.catalogue import Catalogue
 
 _SCHEMA_VERSION = "4"
-_FLAG_COLUMNS = tuple(field.name for field in fields(Flag))
-_PROVENANCE_COLUMNS = tuple(field.name for field in fields(Provenance))
-_FACT_COLUMNS = tuple(field.name for field in fields(ModelFact))
 _NUMBERS = ("score", "standard_error")
 _WINDOWS = os.name == "nt"
 _AS = "evidence"
@@ -162,7 +160,7 @@ class Store:
     def flags(self, snapshot: Snapshot, protocol: str) -> tuple[Flag, ...]:
         """Return what does not look plausible in one snapshot under one protocol."""
         found = self._query(
-            f"SELECT {', '.join(_FLAG_COLUMNS)} FROM {_AS}.flags "
+            f"SELECT {', '.join(FLAG_COLUMNS)} FROM {_AS}.flags "
             "WHERE suite = ? AND revision = ? AND protocol = ? ORDER BY rowid",
             [snapshot.suite, snapshot.revision, protocol],
         )
@@ -171,7 +169,7 @@ class Store:
     def provenance(self, snapshot: Snapshot, protocol: str) -> tuple[Provenance, ...]:
         """Return the runs of one snapshot and protocol that were not made as the others were."""
         found = self._query(
-            f"SELECT {', '.join(_PROVENANCE_COLUMNS)} FROM {_AS}.provenance "
+            f"SELECT {', '.join(PROVENANCE_COLUMNS)} FROM {_AS}.provenance "
             "WHERE suite = ? AND revision = ? AND protocol = ? ORDER BY rowid",
             [snapshot.suite, snapshot.revision, protocol],
         )
@@ -180,7 +178,7 @@ class Store:
     def facts(self, snapshot: Snapshot) -> tuple[ModelFact, ...]:
         """Return what the source of one snapshot says of its models, in its order."""
         found = self._query(
-            f"SELECT {', '.join(_FACT_COLUMNS)} FROM {_AS}.facts "
+            f"SELECT {', '.join(FACT_COLUMNS)} FROM {_AS}.facts "
             "WHERE suite = ? AND revision = ? ORDER BY rowid",
             [snapshot.suite, snapshot.revision],
         )
@@ -202,32 +200,6 @@ class Store:
                         ) from None
                     self.reader.connection = found.reader.connection
             return self.reader.read(sql, key)
-
-
-def _flags(table: ScoreTable, catalogue: Catalogue) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what does not look plausible in a snapshot, each protocol judged by itself."""
-    # Here since it is slow to import, and a store that stands needs none of it.
-    from core.evidence.quality import check  # noqa: PLC0415
-
-    models = {model: catalogue.model(model) for model in table.frame["model"].unique()}
-    benchmarks = catalogue.benchmarks[table.suite]
-    for protocol, frame in table.frame.groupby("protocol", sort=False):
-        for flag in check(frame, benchmarks, models, table.facts, suite=table.suite):
-            yield str(protocol), astuple(flag)
-
-
-def _provenance(table: ScoreTable, catalogue: Catalogue) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield by protocol the runs that were not made as the others were."""
-    from core.evidence.quality.provenance import provenance  # noqa: PLC0415 (as above)
-
-    others = {
-        model: protocol
-        for (suite, model), protocol in catalogue.other_protocols.items()
-        if suite == table.suite
-    }
-    for protocol, frame in table.frame.groupby("protocol", sort=False):
-        for label in provenance(frame, others, suite=table.suite):
-            yield str(protocol), astuple(label)
 
 
 def data_folder() -> Path:
@@ -284,7 +256,7 @@ def open_store(data: Path | None = None) -> Store:
     if _WINDOWS:  # An open file cannot be replaced there, so each evidence has one of its own.
         path = path.with_stem(f"{path.stem}-{fingerprint[:12]}")
     reader, usable, row_faults = _opened(path, fingerprint) or _built(
-        path, fingerprint, _tables(data, good, catalogue)
+        path, fingerprint, derived.tables(data, good, catalogue)
     )
     return Store(data, path, fingerprint, catalogue, usable, (*faults, *row_faults), reader)
 
@@ -343,52 +315,6 @@ def _opened(path: Path, fingerprint: str) -> _Opened | None:
         pass
     connection.close()
     return None
-
-
-def _tables(
-    data: Path, good: tuple[Snapshot, ...], catalogue: Catalogue
-) -> dict[str, pd.DataFrame]:
-    """Return all that the derived file holds, but for its fingerprint."""
-    usable: list[Snapshot] = []
-    faults: list[Fault] = []
-    frames: list[pd.DataFrame] = []
-    facts: list[tuple[str, ...]] = []
-    flags: list[tuple[str, ...]] = []
-    provenance: list[tuple[str, ...]] = []
-    known = catalogue.benchmark_ids()
-    for snapshot in good:
-        folder = data / "snapshots" / snapshot.suite / snapshot.revision
-        try:
-            read = snapshots_module.read_scores(folder, known)
-            snapshots_module.check_counts(snapshot, read)
-        except BadDataError as error:
-            faults.append(Fault(snapshot.suite, snapshot.revision, str(error)))
-            continue
-        usable.append(snapshot)
-        frames.append(read.frame.assign(suite=snapshot.suite, revision=snapshot.revision))
-        facts += [(snapshot.suite, snapshot.revision, *astuple(fact)) for fact in read.facts]
-        if snapshot.kind == "release":
-            flags += [
-                (snapshot.revision, protocol, *flag) for protocol, flag in _flags(read, catalogue)
-            ]
-            provenance += [
-                (snapshot.revision, protocol, *label)
-                for protocol, label in _provenance(read, catalogue)
-            ]
-    if not frames:
-        reasons = " ".join(fault.message for fault in faults)
-        # Visitors read this as well, and where the folder lies on the server is not for them.
-        raise BadDataError(f"No snapshot in {data.name}/snapshots can be used. {reasons}".strip())
-    return {
-        "scores": pd.concat(frames, ignore_index=True).reset_index(names="position"),
-        "snapshots": pd.DataFrame(usable).reset_index(names="position"),
-        "faults": pd.DataFrame(faults, columns=["suite", "revision", "message"], dtype="str"),
-        "facts": pd.DataFrame(facts, columns=["suite", "revision", *_FACT_COLUMNS], dtype="str"),
-        "flags": pd.DataFrame(flags, columns=["revision", "protocol", *_FLAG_COLUMNS], dtype="str"),
-        "provenance": pd.DataFrame(
-            provenance, columns=["revision", "protocol", *_PROVENANCE_COLUMNS], dtype="str"
-        ),
-    }
 
 
 def _built(path: Path, fingerprint: str, tables: dict[str, pd.DataFrame]) -> _Opened:
