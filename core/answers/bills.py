@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answers.evidence import ALL_MODELS, model
 from core.answers.prices import prices_on
+from core.answers.remembering import remembered
 from core.domain import BadRequestError, Price, Requirements
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement import costs
@@ -59,12 +59,12 @@ def _counted(store: Store, *, reasoning: bool) -> tuple[list[TokenRow], list[Ben
     return rows, benchmarks
 
 
-@lru_cache(maxsize=8)
+@remembered(maxsize=8)
 def _profiles(store: Store, *, reasoning: bool) -> dict[str, TokenProfile]:
     return token_profiles(*_counted(store, reasoning=reasoning))
 
 
-@lru_cache(maxsize=8)
+@remembered(maxsize=8)
 def _kind_tokens(store: Store, *, reasoning: bool) -> dict[str, TokenProfile]:
     kinds = store.catalogue.procurement.requests
     return kind_profiles(kinds, *_counted(store, reasoning=reasoning))
@@ -214,7 +214,7 @@ def condition_question(requirements: Requirements) -> Requirements:
     )
 
 
-@lru_cache(maxsize=128)
+@remembered(maxsize=128)
 def _route_verdicts(
     store: Store, names: tuple[str, ...], requirements: Requirements, where: str
 ) -> dict[str, tuple[RouteVerdict, ...]]:
@@ -365,7 +365,7 @@ def bill_question(requirements: Requirements) -> Requirements:
     )
 
 
-@lru_cache(maxsize=256)
+@remembered(maxsize=256)
 def _every_bill(
     store: Store, models: tuple[str, ...], requirements: Requirements, on: date, gone: Gone
 ) -> dict[str, tuple[Bill, ...]]:

@@ -51,7 +51,7 @@ def without_pdf() -> str:
     return "" if memo_module.pdf_can_be_made() else memo_module.NO_PDF
 
 
-@lru_cache(maxsize=4)
+@remembered(maxsize=4)
 def catalogue_fingerprint(store: Store) -> str:
     """Return the SHA-256 over the names and the contents of all curated tables."""
     folder = store.data / "catalogue"
@@ -63,12 +63,12 @@ def catalogue_fingerprint(store: Store) -> str:
     return digest.hexdigest()
 
 
-@lru_cache(maxsize=32)
+@remembered(maxsize=32)
 def _rows_fingerprint(store: Store, one: Same[tuple[ShortlistRow, ...]]) -> str:
     return rows_fingerprint(one.it)
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def receipt(
     store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
 ) -> Receipt:
