@@ -168,7 +168,7 @@ def _answers(store: Store, requirements: Requirements) -> tuple[WorkloadLine, ..
 def _caps(store: Store, requirements: Requirements) -> dict[str, TokenProfile]:
     """Return what reasoning models were allowed to write, by the names of the workload's lines."""
     if not requirements.volumes:
-        return _profiles(store, reasoning=True)
+        return _profiles(store.shared, reasoning=True)
     found = _kind_tokens(store.shared, reasoning=True)
     return {kind.name: found[kind.id] for kind in store.catalogue.procurement.requests}
 
