@@ -67,18 +67,6 @@ left_out(
     lambda text: re.sub(r"(?m)^licence.*\n", "", text),
 )
 left_out(
-    "Manifest with an empty hash",
-    'the field "sha256" is no SHA-256 hash',
-    "noharm/v1-2025-12-24/manifest.toml",
-    lambda text: re.sub(r"(?m)^sha256.*", 'sha256 = ""', text),
-)
-left_out(
-    "Manifest with another number of rows",
-    'the field "n_rows" says 1,',
-    "noharm/v1-2025-12-24/manifest.toml",
-    lambda text: re.sub(r"(?m)^n_rows.*", "n_rows = 1", text),
-)
-left_out(
     "Manifest is no TOML",
     "is not readable TOML",
     "open-medical-llm/2024-05-31/manifest.toml",
@@ -90,18 +78,6 @@ left_out(
     "open-llm-v2/2025-02/manifest.toml",
     lambda text: re.sub(r"(?m)^revision.*", 'revision = "other"', text),
 )
-
-
-@fault(DATA, "Facts beside a snapshot, of which the manifest has no hash", fresh=True)
-def _unhashed_facts(place: Place) -> str:
-    facts = place.data / "snapshots/noharm/v1-2025-12-24/facts.csv"
-    facts.write_text("model,field,value,source\nm,params_b,1,me\n", "utf-8")
-    with place.serving() as server, place.visiting(server) as visitor:
-        shown = visitor.open()
-        said = one(shown.alerts, "facts.csv lies there without a hash")
-        assert WORKS in shown.text, shown.text[:500]
-    facts.unlink()
-    return said
 
 
 @fault(DATA, "Scores of a snapshot deleted", fresh=True)

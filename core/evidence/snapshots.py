@@ -42,7 +42,6 @@ SCORE_COLUMNS = (
 
 _FACTS = "facts.csv"
 _FACT_COLUMNS = ("model", "field", "value", "source")
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -87,16 +86,6 @@ def read_manifest(folder: Path) -> Snapshot:
         raise BadDataError(
             f"{name} says {snapshot.suite} {snapshot.revision}, but lies in another folder."
         )
-    for key, stated, file in (
-        ("sha256", snapshot.sha256, "scores.csv"),
-        ("facts_sha256", snapshot.facts_sha256, _FACTS),
-    ):
-        if _SHA256.fullmatch(stated) or (file == _FACTS and not stated):
-            continue
-        raise BadDataError(
-            f'{name}: the field "{key}" is no SHA-256 hash, so nobody can tell whether {file} '
-            "is as it was."
-        )
     return snapshot
 
 
@@ -110,14 +99,9 @@ def verify(folder: Path) -> Snapshot:
     """
     snapshot = read_manifest(folder)
     for file, stated in (("scores.csv", snapshot.sha256), (_FACTS, snapshot.facts_sha256)):
-        name = f"{folder.parent.name}/{folder.name}/{file}"
         if not stated:
-            if (folder / file).exists():
-                raise BadDataError(
-                    f'{name} lies there without a hash: the field "facts_sha256" of its '
-                    "manifest.toml is empty, so nobody can tell whether it is as it was."
-                )
             continue
+        name = f"{folder.parent.name}/{folder.name}/{file}"
         try:
             found = _sha256(folder / file)
         except FileNotFoundError:
@@ -177,31 +161,6 @@ def read_scores(folder: Path, known: Mapping[str, Collection[str]]) -> ScoreTabl
         raise BadDataError(f"{suite}/{folder.name}/scores.csv has no rows.")
     frame = pd.DataFrame.from_records(records, columns=SCORE_COLUMNS)
     return ScoreTable(suite, frame, _read_facts(folder / _FACTS))
-
-
-def check_counts(snapshot: Snapshot, table: ScoreTable) -> None:
-    """Check that scores are as many as the manifest beside them says.
-
-    Raises
-    ------
-    BadDataError
-        Naming the file, the field, and both numbers.
-    """
-    for field, found in _counts(table.frame).items():
-        if (stated := getattr(snapshot, field)) != found:
-            raise BadDataError(
-                f'{snapshot.suite}/{snapshot.revision}/manifest.toml: the field "{field}" says '
-                f"{stated:,}, but scores.csv has {found:,}."
-            )
-
-
-def _counts(frame: pd.DataFrame) -> dict[str, int]:
-    return {
-        "n_rows": len(frame),
-        "n_runs": frame[["run", "protocol"]].drop_duplicates().shape[0],
-        "n_models": frame["model"].nunique(),
-        "n_benchmarks": frame["benchmark"].nunique(),
-    }
 
 
 def _read_facts(path: Path) -> tuple[ModelFact, ...]:
@@ -283,7 +242,10 @@ def write(
             source_url=source_url,
             licence=licence,
             sha256=_sha256(draft / "scores.csv"),
-            **_counts(frame),
+            n_rows=len(frame),
+            n_runs=frame[["run", "protocol"]].drop_duplicates().shape[0],
+            n_models=frame["model"].nunique(),
+            n_benchmarks=frame["benchmark"].nunique(),
             note=note,
             kind=kind,
             facts_sha256=_sha256(draft / _FACTS) if table.facts else "",

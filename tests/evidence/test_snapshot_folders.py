@@ -1,22 +1,13 @@
 """Snapshots on disk: written once, checked on every reading, never half there."""
 
 import math
-import re
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.domain import BadDataError, BadRequestError
-from core.evidence.snapshots import (
-    check_all,
-    check_counts,
-    folders,
-    read_manifest,
-    read_scores,
-    verify,
-)
+from core.evidence.snapshots import check_all, folders, read_manifest, read_scores, verify
 
 KNOWN = {"suite": {"b1", "b2"}}
 ROWS = [("m1", "b1", 0.1), ("m1", "b2", None), ("m2", "b1", 1 / 3)]
@@ -48,38 +39,6 @@ def test_what_is_written_verifies_and_reads_back(folder):
     assert math.isnan(frame["score"][1])
     assert frame["score"][2] == 1 / 3
     assert frame["standard_error"].isna().all()
-
-
-@pytest.mark.parametrize("stated", ["", "0", "x" * 64])
-def test_scores_without_a_hash_are_a_fault(folder, stated):
-    manifest = folder / "manifest.toml"
-    text = re.sub(r"(?m)^sha256 = .*", f'sha256 = "{stated}"', manifest.read_text("utf-8"))
-    manifest.write_text(text, "utf-8")
-    with pytest.raises(
-        BadDataError, match=r'^suite/r1/manifest\.toml: the field "sha256" is no SHA-256 hash'
-    ):
-        verify(folder)
-
-
-def test_facts_without_a_hash_are_a_fault(folder):
-    assert verify(folder).facts_sha256 == ""
-    (folder / "facts.csv").write_text("model,field,value,source\nm1,params_b,1,me\n", "utf-8")
-    with pytest.raises(
-        BadDataError, match=r'^suite/r1/facts\.csv lies there without a hash: .*"facts_sha256"'
-    ):
-        verify(folder)
-
-
-@pytest.mark.parametrize(
-    ("field", "true"), [("n_rows", 3), ("n_runs", 2), ("n_models", 2), ("n_benchmarks", 2)]
-)
-def test_other_counts_than_the_manifest_says_are_a_fault(folder, field, true):
-    found = read_scores(folder, KNOWN)
-    check_counts(read_manifest(folder), found)
-    wrong = replace(read_manifest(folder), **{field: 1700})
-    said = rf'suite/r1/manifest\.toml: the field "{field}" says 1,700, but scores\.csv has {true}\.'
-    with pytest.raises(BadDataError, match=said):
-        check_counts(wrong, found)
 
 
 def test_one_altered_byte_is_caught(folder):
