@@ -44,6 +44,7 @@ def draw(store: Store, database: Database, kept: Sequence[Saved], reader: str | 
         list(of_id),
         format_func=lambda key: labels.get(key, key),
         key=_CHOSEN,
+        on_change=_name_in_address,
         help="The one that is shown in full below. The address of the page names it.",
     )
     chosen = of_id.get(key, kept[0])
@@ -104,6 +105,11 @@ def _open_linked(of_id: Mapping[str, Saved]) -> None:
             "you. The newest is shown.",
             icon=":material/link_off:",
         )
+
+
+def _name_in_address() -> None:
+    """Name the choice in the address before the side bar, drawn first, makes the link to copy."""
+    st.query_params[_LINKED] = st.session_state[_CHOSEN]
 
 
 def _records(database: Database, one: Saved, reader: str | None) -> list[Record] | str:

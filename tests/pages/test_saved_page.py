@@ -339,6 +339,7 @@ def test_lists_with_one_name_and_minute_are_told_apart(visit, file, database, sa
         assert option == f"Twice · 2026-11-21 10:00 · {chosen[:8]}"
         assert f"{of_id[chosen].n_models} model" in said(at).split("Saved 21 Nov")[0]
         assert at.query_params["saved"] in (chosen, [chosen])
+        assert f"saved={chosen}" in at.code[0].value  # the link to copy
     assert of_id[same_moment[0].id].n_models != of_id[same_moment[1].id].n_models
 
 
