@@ -48,12 +48,14 @@ $(VENV)/.requirements $(VENV)/.requirements-dev: $(VENV)/.%: %.txt
 	@$(INSTALL) -r $<
 	@touch $@
 
-# Pins the newest releases that pyproject.toml allows; needs uv and a look at what changed.
+# Pins the newest releases that pyproject.toml allows, each file of them with its hash; needs uv
+# and a look at what changed.
 requirements:
-	$(UV) pip compile --quiet --upgrade --universal --python-version 3.11 --annotation-style line \
-	  pyproject.toml -o requirements.txt
-	$(UV) pip compile --quiet --upgrade --universal --python-version 3.11 --annotation-style line \
-	  --group dev -c requirements.txt pyproject.toml -o requirements-dev.txt
+	$(UV) pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.11 \
+	  --annotation-style line pyproject.toml -o requirements.txt
+	$(UV) pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.11 \
+	  --annotation-style line --group dev -c requirements.txt pyproject.toml \
+	  -o requirements-dev.txt
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis data/store* data/.store*

@@ -16,6 +16,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import logs, serving
+from core.domain.patience import asking
 from core.uploads import Uploads
 from pages.components import continuity, controls, evidence, health, login, notices, visitor
 from pages.components.login_return import LoginReturn
@@ -70,7 +71,7 @@ def frame() -> None:
     if not may_view:
         login.draw()
         return
-    with notices.faults_as_sentences(page.title):
+    with notices.faults_as_sentences(page.title), asking(visitor.still_here):
         begun = time.perf_counter()
         store = evidence.store()
         with st.sidebar:

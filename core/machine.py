@@ -74,7 +74,7 @@ def can_write(folder: Path) -> bool:
 def remembered(modules: Iterable[ModuleType]) -> tuple[Remembered, ...]:
     """Return how the results of some modules are remembered, by their names.
 
-    Counted are functions with ``functools.lru_cache`` in the module that defines them.
+    Counted are functions with a ``cache_info``, in the module that defines them.
     """
     rows = []
     for module in modules:

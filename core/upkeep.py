@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -57,6 +58,12 @@ def add_commands(add: Add) -> None:
     sub = add("refresh", _refresh, "take the newest revision of live sources as new snapshots")
     sub.add_argument("suites", nargs="*", metavar="SUITE", help="default: all with a live source")
     add("check", _check, "the runs that do not look plausible, and why")
+    sub = add(
+        "copy-saved",
+        _copy_saved,
+        "copy saved shortlists and sets from a file into the database FORMULARY_DATABASE_URL",
+    )
+    sub.add_argument("file", type=Path, help="the SQLite file, such as data/saved.sqlite")
     sub = add("diff", _diff, "what changed between two snapshots of a suite")
     sub.add_argument("before", metavar="SUITE/REVISION")
     sub.add_argument("after", metavar="SUITE/REVISION")
@@ -163,6 +170,24 @@ def _check(arguments: Arguments) -> int:
     ]
     print_document(rows, rows, as_json=arguments.json)
     return 0
+
+
+def _copy_saved(arguments: Arguments) -> int:
+    from core.saved.database import open_database, sqlite_url  # noqa: PLC0415 - slow to import
+    from core.saved.moving import copy  # noqa: PLC0415
+
+    if not arguments.file.is_file():
+        raise BadRequestError(f"There is no file {arguments.file}.")
+    url = os.environ.get("FORMULARY_DATABASE_URL", "")
+    if not url:
+        raise BadRequestError("FORMULARY_DATABASE_URL must name the database to copy into.")
+    done = copy(open_database(sqlite_url(arguments.file)), open_database(url))
+    print_document(asdict(done), [asdict(done)], as_json=arguments.json)
+    if done.damaged:
+        arguments.warnings.append(
+            f"{done.damaged} entries of {arguments.file.name} cannot be read and were not copied."
+        )
+    return BAD_DATA if done.damaged else 0
 
 
 def _diff(arguments: Arguments) -> int:

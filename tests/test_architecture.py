@@ -25,7 +25,9 @@ MAY_IMPORT = {
     "core/saved/": ("core.domain", "core.saved"),
 }
 FOR_TYPES = {"core/sharing/": ("core.evidence",)}
-CACHES = {  # tables that never change, beside the results that answers remember
+CACHES = {  # what never changes, beside the results that are remembered by their store
+    ("core/answers/documents.py", "software"),
+    ("core/answers/documents.py", "without_pdf"),
     ("core/statistics/difference/resampling.py", "draws_of"),
     ("core/procurement/prices.py", "_entries"),
 }
@@ -71,7 +73,9 @@ def violations(root):
             for name in (ast.unparse(decorator).split("(")[0] for decorator in node.decorator_list):
                 last = name.split(".")[-1]
                 if last in ("cache", "lru_cache"):
-                    fine = file.startswith("core/answers/") or (file, node.name) in CACHES
+                    fine = (file, node.name) in CACHES
+                elif last == "remembered":
+                    fine = file.startswith(("core/answers/", "pages/components/"))
                 elif last.startswith("cache_"):
                     fine = file.startswith("pages/components/")
                 else:
@@ -116,6 +120,8 @@ def test_imports_run_one_way():
         ("core/published.py", "from pages.components import tables"),
         ("pages/shortlist.py", ""),
         ("core/published.py", "from functools import cache\n@cache\ndef f(): ..."),
+        ("core/answers/choice.py", "from functools import lru_cache\n@lru_cache\ndef f(): ..."),
+        ("core/published.py", "@remembered(maxsize=3)\ndef f(store): ..."),
         ("core/published.py", "import functools\n@functools.lru_cache(maxsize=3)\ndef f(): ..."),
         (
             "core/statistics/difference/resampling.py",
@@ -145,7 +151,7 @@ def test_an_offending_file_is_found(tmp_path, file, source):
             FOR_TYPES_ONLY,
         ),
         ("core/evidence/store.py", "import duckdb\nfrom core.domain import Snapshot"),
-        ("core/answers/choice.py", "from functools import lru_cache\n@lru_cache\ndef f(): ..."),
+        ("core/answers/choice.py", "@remembered(maxsize=3)\ndef f(store): ..."),
     ],
 )
 def test_a_file_within_the_rules_passes(tmp_path, file, source):

@@ -365,6 +365,17 @@ def test_requirements_pin_what_the_project_needs():
     assert set(project["dependency-groups"]["dev"]) <= {pin.split("==")[0] for pin in test}
 
 
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_each_package_is_installed_only_as_the_file_that_was_pinned(name):
+    text = re.sub(r"\\\n", " ", read(ROOT / name))
+    pins = [line for line in text.splitlines() if line[:1].isalnum()]
+    assert pins
+    assert [pin for pin in pins if not re.search(r"--hash=sha256:[0-9a-f]{64}\b", pin)] == []
+    # Where the packages come from is for the machine that installs them to say.
+    assert "://" not in text
+    assert "index-url" not in text
+
+
 def test_the_price_list_of_the_readme_is_the_installed_one():
     project = tomllib.loads(read(ROOT / "pyproject.toml"))
     (pin,) = (p for p in project["project"]["dependencies"] if p.startswith("genai-prices"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from core.answers.bills import weights_of
 from core.answers.evidence import products
+from core.answers.remembering import remembered
 from core.domain import Requirements, Selection
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.crosswalk import matched
@@ -45,7 +45,7 @@ class AcrossSuites:
     agreement: OrderAgreement
 
 
-@lru_cache(maxsize=4)
+@remembered(maxsize=4)
 def across_suites(store: Store) -> tuple[AcrossSuites, ...]:
     """Return how the orders of every two suites agree over the models that they share.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from core.answers.remembering import remembered
 from core.evidence import staleness
 
 if TYPE_CHECKING:
@@ -35,13 +35,13 @@ def aged(store: Store, requirements: Requirements, today: date) -> Aged:
     )
 
 
-@lru_cache(maxsize=4)
+@remembered(maxsize=4)
 def old_prices(store: Store, today: date) -> date | None:
     """Return the day on which public prices were last checked, where that is over 90 days ago."""
     return staleness.old_prices(store, today)
 
 
-@lru_cache(maxsize=4)
+@remembered(maxsize=4)
 def old_suites(store: Store, today: date) -> tuple[tuple[str, str], ...]:
     """Return the suites whose newest scores are over a year old, each with its date."""
     return tuple(staleness.old_suites(store, today))

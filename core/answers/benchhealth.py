@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.answers.evidence import matrix, model, products
+from core.answers.remembering import remembered
 from core.domain import Selection
 from core.statistics.generalisability import evenness, group_means
 
@@ -38,7 +38,7 @@ class BenchHealth:
     ratings: tuple[HumanRating, ...]
 
 
-@lru_cache(maxsize=8)
+@remembered(maxsize=8)
 def benchhealth(store: Store, revision: str = "", include_flagged: bool = False) -> BenchHealth:
     """Return generalisability, robustness, means and judgements of BenchHealth's models.
 

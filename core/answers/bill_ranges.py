@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from core.answers.bills import (
@@ -16,6 +15,7 @@ from core.answers.bills import (
 )
 from core.answers.choice import shortlist
 from core.answers.prices import prices_on
+from core.answers.remembering import remembered
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.bill_range import BillAssumptions, BillRange, bill_range
 from core.procurement.costs import flat_request_cost_usd
@@ -71,7 +71,7 @@ class SuggestedVolume:
     """Whole requests a month for the size of the hospital; ``None`` without source or size."""
 
 
-@lru_cache(maxsize=32)
+@remembered(maxsize=32)
 def bill_ranges(
     store: Store,
     requirements: Requirements,
@@ -90,7 +90,7 @@ def bill_ranges(
         As `core.answers.shortlist` and `core.procurement.bill_range.bill_range` do.
     """
     rows = shortlist(store, requirements, on).rows
-    public = prices_on(store, on)
+    public = prices_on(store.shared, on)
     lines = workloads(store, tuple(row.model.id for row in rows), requirements)
     found = []
     for row in rows:

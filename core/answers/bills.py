@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answers.evidence import ALL_MODELS, model
 from core.answers.prices import prices_on
+from core.answers.remembering import remembered
 from core.domain import BadRequestError, Price, Requirements
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement import costs
@@ -59,12 +59,12 @@ def _counted(store: Store, *, reasoning: bool) -> tuple[list[TokenRow], list[Ben
     return rows, benchmarks
 
 
-@lru_cache(maxsize=8)
+@remembered(maxsize=8)
 def _profiles(store: Store, *, reasoning: bool) -> dict[str, TokenProfile]:
     return token_profiles(*_counted(store, reasoning=reasoning))
 
 
-@lru_cache(maxsize=8)
+@remembered(maxsize=8)
 def _kind_tokens(store: Store, *, reasoning: bool) -> dict[str, TokenProfile]:
     kinds = store.catalogue.procurement.requests
     return kind_profiles(kinds, *_counted(store, reasoning=reasoning))
@@ -146,7 +146,7 @@ def _answers(store: Store, requirements: Requirements) -> tuple[WorkloadLine, ..
         return volume_workload(
             store.catalogue.procurement.requests,
             dict(requirements.volumes),
-            _kind_tokens(store, reasoning=False),
+            _kind_tokens(store.shared, reasoning=False),
             [
                 own
                 for own in requirements.own_tokens
@@ -158,7 +158,7 @@ def _answers(store: Store, requirements: Requirements) -> tuple[WorkloadLine, ..
         return ()
     return workload(
         weights,
-        _profiles(store, reasoning=False),
+        _profiles(store.shared, reasoning=False),
         requests_per_month=requirements.requests_per_month,
         input_tokens=requirements.input_tokens_per_request,
         output_tokens=requirements.output_tokens_per_request,
@@ -168,8 +168,8 @@ def _answers(store: Store, requirements: Requirements) -> tuple[WorkloadLine, ..
 def _caps(store: Store, requirements: Requirements) -> dict[str, TokenProfile]:
     """Return what reasoning models were allowed to write, by the names of the workload's lines."""
     if not requirements.volumes:
-        return _profiles(store, reasoning=True)
-    found = _kind_tokens(store, reasoning=True)
+        return _profiles(store.shared, reasoning=True)
+    found = _kind_tokens(store.shared, reasoning=True)
     return {kind.name: found[kind.id] for kind in store.catalogue.procurement.requests}
 
 
@@ -214,7 +214,7 @@ def condition_question(requirements: Requirements) -> Requirements:
     )
 
 
-@lru_cache(maxsize=32)
+@remembered(maxsize=128)
 def _route_verdicts(
     store: Store, names: tuple[str, ...], requirements: Requirements, where: str
 ) -> dict[str, tuple[RouteVerdict, ...]]:
@@ -308,7 +308,7 @@ def _bills_of(
         return costs.bills([_offered(own)], lines, request_cost=flat_request_cost_usd)
     public = {
         price.provider: price
-        for price in prices_on(store, on).get(bought, ())
+        for price in prices_on(store.shared, on).get(bought, ())
         if (bought, platform_of(store, price.provider)) not in gone
     }
     # Of providers that ask the same, the one that meets the gates better comes first.
@@ -365,7 +365,7 @@ def bill_question(requirements: Requirements) -> Requirements:
     )
 
 
-@lru_cache(maxsize=256)
+@remembered(maxsize=256)
 def _every_bill(
     store: Store, models: tuple[str, ...], requirements: Requirements, on: date, gone: Gone
 ) -> dict[str, tuple[Bill, ...]]:

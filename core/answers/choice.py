@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answers.bills import bills, route_verdicts, weights_of, workload_of
 from core.answers.evidence import evidence_base, matrix, model, provenance, selection_of
 from core.answers.monthly_costs import monthly_costs
 from core.answers.redundancy import vote_groups
+from core.answers.remembering import remembered
 from core.answers.selling import gone, sales
 from core.answers.taxonomies import taxonomy
 from core.domain import BadRequestError, Shortlist, TooFewError
@@ -60,7 +60,7 @@ def overlaps(store: Store, requirements: Requirements) -> tuple[tuple[str, ...],
         return ()
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=64)
 def models_of(store: Store, matrices: tuple[ScoreMatrix, ...]) -> dict[str, Model]:
     """Return the facts on every model of some matrices."""
     ids = {name for scores in matrices for name in scores.models}
@@ -127,7 +127,7 @@ def shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
     return replace(found, requirements=requirements)
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
     """Rank the models whatever the margin, which is what people try out most."""
     (scores,), trees = compared(store, (requirements.suite,), requirements)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answers.bills import weights_of
 from core.answers.choice import overlaps, shortlist
 from core.answers.evidence import matrix, products, selection_of
+from core.answers.remembering import remembered
 from core.answers.taxonomies import taxonomy
 from core.domain import TooFewError
 from core.procurement import cascades as cheap_first
@@ -53,7 +53,7 @@ class Combinations:
     """Every ranked model, by category."""
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def combinations(store: Store, requirements: Requirements, on: date) -> Combinations:
     """Return two or three models of different clusters that together beat any one model.
 
@@ -106,7 +106,7 @@ def combinations(store: Store, requirements: Requirements, on: date) -> Combinat
     )
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def cascades(
     store: Store,
     requirements: Requirements,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answers.choice import shortlist
 from core.answers.costs import blended, shares_written
 from core.answers.evidence import flags, matrix, model, products, selection_of
 from core.answers.prices import prices_on
+from core.answers.remembering import remembered
 from core.evidence.catalogue import OWN_RESULT
 from core.statistics import compared_set
 from core.statistics import head_to_head as counting
@@ -42,7 +42,7 @@ class Facts:
     """Of the model's runs in this suite, whether they count or not."""
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def head_to_head(
     store: Store, selection: Selection, models: tuple[str, ...], category: str | None = None
 ) -> HeadToHead:
@@ -52,7 +52,7 @@ def head_to_head(
     )
 
 
-@lru_cache(maxsize=32)
+@remembered(maxsize=32)
 def without(
     store: Store, selection: Selection, left_out: tuple[str, ...], category: str | None = None
 ) -> Removal:
@@ -60,13 +60,13 @@ def without(
     return compared_set.without(of_category(products(store, selection), category), left_out)
 
 
-@lru_cache(maxsize=32)
+@remembered(maxsize=32)
 def most_telling(store: Store, selection: Selection, category: str | None = None) -> Removal | None:
     """Return the single removal that changes the order most. Errors as for ``most_telling``."""
     return compared_set.most_telling(of_category(products(store, selection), category))
 
 
-@lru_cache(maxsize=32)
+@remembered(maxsize=32)
 def side_by_side(
     store: Store, requirements: Requirements, models: tuple[str, ...], on: date
 ) -> SideBySide:
@@ -90,7 +90,7 @@ def facts_beside(
     selection = selection_of(requirements)
     scores = matrix(store, selection)
     runs = dict(zip(scores.models, scores.runs, strict=True))
-    found, prices = flags(store, selection), prices_on(store, on)
+    found, prices = flags(store, selection), prices_on(store.shared, on)
     written = shares_written(store, requirements)
 
     def beside(name: str) -> Facts:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answers.evidence import matrix, products
 from core.answers.prices import prices_on
+from core.answers.remembering import remembered
 from core.domain import Change, Changes, Selection
 from core.procurement.prices import price_changes
 from core.statistics.changes import cluster_changes, rank_changes, score_changes
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.evidence.store import Store
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def changes(store: Store, suite: str, before: str, after: str) -> Changes:
     """Return what changed from one revision of a suite to another, flagged runs included.
 
@@ -40,7 +40,7 @@ def changes(store: Store, suite: str, before: str, after: str) -> Changes:
     facts = [{(f.model, f.field): f.value for f in store.facts(s)} for s in releases]
     both = [model for model in new.models if model in set(old.models)]
     days = [date.fromisoformat(snapshot.retrieved_at) for snapshot in releases]
-    prices = [prices_on(store, day) for day in days]
+    prices = [prices_on(store.shared, day) for day in days]
     return Changes(
         suite=suite,
         before=releases[0],
@@ -61,7 +61,7 @@ def changes(store: Store, suite: str, before: str, after: str) -> Changes:
     )
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def win_rates(
     store: Store,
     selection: Selection,
@@ -72,7 +72,7 @@ def win_rates(
     return find_win_rates(scores, category=category)
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def first_by_score(
     store: Store, selection: Selection, category: str | None = None
 ) -> frozenset[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -15,6 +14,7 @@ from core.answers.choice import shortlist
 from core.answers.comparison import win_rates
 from core.answers.evidence import selection_of
 from core.answers.monthly_costs import monthly_costs
+from core.answers.remembering import remembered
 from core.evidence import benchmark_costs as reading
 from core.procurement.monthly_cost import saving
 from core.procurement.volumes import tokens_per_month
@@ -69,7 +69,7 @@ class CostQuality:
     costs do not say for certain which costs less."""
 
 
-@lru_cache(maxsize=4)
+@remembered(maxsize=4)
 def benchmark_costs(store: Store, suite: str) -> dict[str, BenchmarkCost]:
     """Return what a paper printed as the cost of running a suite on each model.
 
@@ -82,7 +82,7 @@ def benchmark_costs(store: Store, suite: str) -> dict[str, BenchmarkCost]:
     return {cost.model: cost for cost in found if cost.suite == suite}
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def cost_quality(
     store: Store, requirements: Requirements, on: date, cost: CostAxis, quality: QualityAxis
 ) -> CostQuality:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answers.evidence import model, products
+from core.answers.remembering import remembered
 from core.domain import Selection
 from core.statistics import coverage as counting
 from core.statistics import detectable as detecting
@@ -28,7 +28,7 @@ def coverage(store: Store, selection: Selection) -> counting.Coverage:
     )
 
 
-@lru_cache(maxsize=8)
+@remembered(maxsize=8)
 def _coverage(store: Store, selection: Selection) -> counting.Coverage:
     catalogue = store.catalogue
     own = {s: Selection(s, include_flagged=selection.include_flagged) for s in catalogue.suites}
@@ -46,7 +46,7 @@ def _coverage(store: Store, selection: Selection) -> counting.Coverage:
     )
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def detectable(store: Store, selection: Selection) -> tuple[detecting.Detectable, ...]:
     """Return per benchmark what it can tell apart. Errors as for ``matrix``."""
     return detecting.detectable(products(store, selection))

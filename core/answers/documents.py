@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from core.answers.choice import shortlist, shortlist_link
 from core.answers.evidence import matrix, model, selection_of
 from core.answers.recommendation import recommendation
+from core.answers.remembering import Same, remembered
 from core.charts import intervals
 from core.charts.picture_files import image
 from core.sharing import export, full_evidence
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "genai-prices")
 """What the figures depend on, beside the app."""
 _MOST_IN_PICTURE = 10
+_DOCUMENTS = 4
+"""So many files of a kind are held: whoever asks for one again, or at the same time, gets it."""
 
 
 @lru_cache(maxsize=1)
@@ -49,7 +52,7 @@ def without_pdf() -> str:
     return "" if memo_module.pdf_can_be_made() else memo_module.NO_PDF
 
 
-@lru_cache(maxsize=4)
+@remembered(maxsize=4)
 def catalogue_fingerprint(store: Store) -> str:
     """Return the SHA-256 over the names and the contents of all curated tables."""
     folder = store.data / "catalogue"
@@ -61,12 +64,12 @@ def catalogue_fingerprint(store: Store) -> str:
     return digest.hexdigest()
 
 
-@lru_cache(maxsize=32)
-def _rows_fingerprint(rows: tuple[ShortlistRow, ...]) -> str:
-    return rows_fingerprint(rows)
+@remembered(maxsize=32)
+def _rows_fingerprint(store: Store, one: Same[tuple[ShortlistRow, ...]]) -> str:
+    return rows_fingerprint(one.it)
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def receipt(
     store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
 ) -> Receipt:
@@ -93,9 +96,9 @@ def receipt(
         made_on=made_on,
         prices_on=on,
         catalogue=store.catalogue,
-        fingerprint=catalogue_fingerprint(store),
+        fingerprint=catalogue_fingerprint(store.shared),
         versions=dict(software()),
-        rows=_rows_fingerprint(found.rows),
+        rows=_rows_fingerprint(store, Same(found.rows)),
     )
 
 
@@ -116,6 +119,7 @@ def evidence_records(store: Store, requirements: Requirements, on: date) -> list
     return full_evidence.records(found, scores, *normalised(scores))
 
 
+@remembered(maxsize=_DOCUMENTS)
 def evidence_csv(store: Store, requirements: Requirements, on: date) -> bytes:
     """Return the full evidence behind a shortlist as CSV."""
     return export.to_csv(evidence_records(store, requirements, on), full_evidence.COLUMNS)
@@ -128,6 +132,7 @@ def _left_out(store: Store, found: Shortlist) -> dict[str, str]:
     }
 
 
+@remembered(maxsize=_DOCUMENTS)
 def workbook(
     store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
 ) -> bytes:
@@ -143,6 +148,7 @@ def workbook(
     )
 
 
+@remembered(maxsize=_DOCUMENTS)
 def memo_html(
     store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
 ) -> str:
@@ -170,6 +176,7 @@ def memo_html(
     )
 
 
+@remembered(maxsize=_DOCUMENTS)
 def memo_pdf(
     store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
 ) -> bytes:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from core.answers.remembering import remembered
 from core.domain import BadRequestError, Exclusion, Selection
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.facts import completed, conflicts, said_of
@@ -44,7 +44,7 @@ def evidence_base(store: Store, suite: str, cohort: str) -> EvidenceBase | None:
     return next((b for b in bases if (b.suite, b.cohort) == (suite, cohort)), None)
 
 
-@lru_cache(maxsize=4)
+@remembered(maxsize=4)
 def _facts(store: Store) -> dict[str, tuple[ModelFact, ...]]:
     """Return what the newest release of each suite says of its models."""
     found: dict[str, list[ModelFact]] = {}
@@ -57,18 +57,18 @@ def _facts(store: Store) -> dict[str, tuple[ModelFact, ...]]:
 
 def model(store: Store, model_id: str) -> Model:
     """Return a model as the catalogue has it, its gaps filled from the leaderboards."""
-    facts = _facts(store).get(model_id.removesuffix(OWN_RESULT), ())
+    facts = _facts(store.shared).get(model_id.removesuffix(OWN_RESULT), ())
     return completed(store.catalogue.model(model_id), facts)
 
 
 def facts_on(store: Store, model_id: str) -> tuple[tuple[ModelFact, ...], tuple[str, ...]]:
     """Return what each source says of a model, and where they disagree."""
-    facts = _facts(store).get(model_id.removesuffix(OWN_RESULT), ())
+    facts = _facts(store.shared).get(model_id.removesuffix(OWN_RESULT), ())
     said = said_of(store.catalogue.model(model_id), facts)
     return said, conflicts(said)
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def matrix(store: Store, selection: Selection) -> ScoreMatrix:
     """Return the selected scores of a suite, by default those of its newest snapshot.
 
@@ -85,6 +85,8 @@ def matrix(store: Store, selection: Selection) -> ScoreMatrix:
     BadDataError
         When the suite has no usable snapshot.
     """
+    if store.session and selection.suite not in {table.suite for table in store.session}:
+        return matrix(store.shared, selection)
     found = _everything(store, replace(selection, models=(), benchmarks=()))
     if selection.models:
         found = select_models(found, selection.models)
@@ -92,7 +94,7 @@ def matrix(store: Store, selection: Selection) -> ScoreMatrix:
     return found if len(named) == len(found.benchmarks) else select_benchmarks(found, named)
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _everything(store: Store, selection: Selection) -> ScoreMatrix:
     """Return the scores of all models and benchmarks of a suite, as for ``matrix``."""
     suite, cohort, protocol = selection.suite, selection.cohort, selection.protocol
@@ -133,7 +135,7 @@ def _everything(store: Store, selection: Selection) -> ScoreMatrix:
     return replace(found, excluded=tuple(excluded))
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def flags(store: Store, selection: Selection) -> tuple[Flag, ...]:
     """Return what does not look plausible in one snapshot of a suite, whatever the cohort.
 
@@ -147,7 +149,7 @@ def flags(store: Store, selection: Selection) -> tuple[Flag, ...]:
     return store.flags(snapshot, selection.protocol or next(iter(protocols), ""))
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def provenance(store: Store, selection: Selection) -> dict[str, str]:
     """Return how a model's run was made, by model, where not as the others of its suite were.
 
@@ -168,7 +170,7 @@ def provenance(store: Store, selection: Selection) -> dict[str, str]:
     }
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def products(store: Store, selection: Selection) -> ScoreMatrix:
     """Return the selected scores without lines to compare with, such as physicians.
 

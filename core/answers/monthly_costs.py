@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answers.bills import (
@@ -18,6 +17,7 @@ from core.answers.bills import (
 )
 from core.answers.evidence import model
 from core.answers.prices import prices_on
+from core.answers.remembering import remembered
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.capacity import USUAL_UTILISATION, capacity
 from core.procurement.capacity import requests_a_month as served
@@ -74,7 +74,7 @@ def monthly_costs(
     return _monthly_costs(store, models, question, on, gone)
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _monthly_costs(
     store: Store, models: tuple[str, ...], requirements: Requirements, on: date, gone: Gone
 ) -> dict[str, MonthlyCost]:
@@ -82,7 +82,7 @@ def _monthly_costs(
     if requirements.access == "own":
         return {name: _on_own_servers(store, name, requirements, lines[name]) for name in models}
     bills = every_bill(store, models, requirements, on, gone)
-    public = prices_on(store, on)
+    public = prices_on(store.shared, on)
     found = {}
     for name in models:
         if bills[name]:

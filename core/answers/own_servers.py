@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from core.answers.bills import provider_bills, requests_a_month, workloads
 from core.answers.choice import shortlist
 from core.answers.evidence import matrix, model, selection_of
 from core.answers.monthly_costs import monthly_costs
+from core.answers.remembering import remembered
 from core.procurement import capacity as serving
 from core.procurement.break_even import break_even
 from core.procurement.capacity import capacity, usd_per_million, utilisation_effect
@@ -95,7 +95,7 @@ class OwnServers:
     """US dollars per million output tokens at the utilisation asked for, likely figures."""
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def hostable(store: Store, requirements: Requirements, on: date) -> Hostable:
     """Return the models of an evidence base that can be run on own servers, best ranked first.
 
@@ -117,7 +117,7 @@ def hostable(store: Store, requirements: Requirements, on: date) -> Hostable:
     return Hostable(tuple(m for m in found if m.id not in out), tuple(lacking))
 
 
-@lru_cache(maxsize=128)
+@remembered(maxsize=128)
 def own_servers(
     store: Store,
     requirements: Requirements,

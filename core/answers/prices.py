@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import date
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from core.answers.remembering import remembered
 from core.procurement.prices import public_prices
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from core.evidence.store import Store
 
 
-@lru_cache(maxsize=4)
+@remembered(maxsize=32)
 def prices_on(store: Store, day: date) -> dict[str, tuple[Price, ...]]:
     """Return the public prices of each priced model on a day."""
     return public_prices(store.catalogue.prices, on=day)

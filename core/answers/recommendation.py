@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answers.choice import compared, known_as, overlaps, shortlist, suites_of
 from core.answers.evidence import matrix, model
 from core.answers.monthly_costs import monthly_costs
+from core.answers.remembering import remembered
 from core.answers.replacing import MOST_RESAMPLED, co_clustering
 from core.answers.second_opinions import safety, second_opinions
 from core.answers.selling import sales
@@ -55,7 +55,7 @@ def recommendation(
     return _recommendation(store, requirements, on, used)
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _recommendation(
     store: Store, requirements: Requirements, on: date, used: str
 ) -> Recommendation:

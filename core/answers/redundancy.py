@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
 from core.answers.evidence import products
+from core.answers.remembering import remembered
 from core.procurement.costs import SUITE as TOKENS_OF
 from core.procurement.local_plan import plan
 from core.statistics.redundancy import correlate
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.statistics.smaller_sets import SmallerSet
 
 
-@lru_cache(maxsize=32)
+@remembered(maxsize=32)
 def redundancy(
     store: Store, selection: Selection, method: Literal["pearson", "spearman"] = "pearson"
 ) -> Redundancy:
@@ -29,7 +29,7 @@ def redundancy(
     return correlate(products(store, selection), method=method)
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def smaller_sets(store: Store, selection: Selection, n_clusters: int = 2) -> tuple[SmallerSet, ...]:
     """Return, for every size, the benchmarks that best keep the ranking. Errors as for ``matrix``.
 
@@ -45,13 +45,13 @@ def smaller_sets(store: Store, selection: Selection, n_clusters: int = 2) -> tup
     return find_smaller_sets(products(store, selection), n_clusters, medians)
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=64)
 def vote_groups(store: Store, selection: Selection) -> tuple[tuple[str, ...], ...]:
     """Return the benchmarks that share a vote. Errors as for ``matrix``."""
     return find_groups(products(store, selection))
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def similar_first(store: Store, selection: Selection) -> tuple[str, ...]:
     """Return the benchmarks with similar ones side by side. Errors as for ``matrix``."""
     return find_order(products(store, selection))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answers.choice import shortlist
 from core.answers.evidence import products, selection_of
+from core.answers.remembering import remembered
 from core.answers.taxonomies import stability, taxonomy
 from core.domain import BadRequestError
 from core.statistics import side_by_side as comparing
@@ -58,7 +58,7 @@ def co_clustering(
     return lowest
 
 
-@lru_cache(maxsize=32)
+@remembered(maxsize=32)
 def replacement_proof(
     store: Store,
     requirements: Requirements,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answers.bills import weights_of
 from core.answers.choice import overlaps, shortlist
 from core.answers.evidence import matrix, selection_of
+from core.answers.remembering import remembered
 from core.procurement.robustness import CONCENTRATION, rank_robustness
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from core.procurement.robustness import RankRobustness
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def robustness(
     store: Store, requirements: Requirements, on: date, *, concentration: float = CONCENTRATION
 ) -> RankRobustness:

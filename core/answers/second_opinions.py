@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.answers.bills import weights_of
 from core.answers.evidence import matrix, model, products, provenance
+from core.answers.remembering import remembered
 from core.domain import FormularyError, Requirements, Safety, Selection
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.crosswalk import counterparts
@@ -89,7 +89,7 @@ def _best_match(same: Mapping[str, str], known: Mapping[str, object], model_id: 
     )
 
 
-@lru_cache(maxsize=32)
+@remembered(maxsize=32)
 def _places(store: Store, suite: str) -> tuple[str, dict[str, int]]:
     """Return what a suite's overall score is, and each product's place by it."""
     asked = Requirements(suite=suite)
@@ -113,7 +113,7 @@ def _places(store: Store, suite: str) -> tuple[str, dict[str, int]]:
     return metric, {tested.models[i]: rank for rank, i in enumerate(order, start=1)}
 
 
-@lru_cache(maxsize=4)
+@remembered(maxsize=4)
 def _safety(store: Store) -> dict[str, Safety]:
     if not store.of_suite(HARM):
         return {}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answers.bills import condition_question, route_verdicts
 from core.answers.evidence import model
+from core.answers.remembering import remembered
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.crosswalk import products_of
 from core.procurement.lifecycle import on_sale
@@ -42,7 +42,7 @@ def sales(
     )
 
 
-@lru_cache(maxsize=32)
+@remembered(maxsize=32)
 def _sales(
     store: Store, models: tuple[str, ...], requirements: Requirements, months: int, day: date
 ) -> dict[str, OnSale]:

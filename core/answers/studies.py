@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from core.answers.remembering import remembered
 from core.evidence.tables import rows
 from core.statistics.jury_check import check_jury
 
@@ -34,7 +34,7 @@ class PublishedAgreement:
     source: str
 
 
-@lru_cache(maxsize=4)
+@remembered(maxsize=4)
 def reproduced(store: Store, on: date) -> tuple[Reproduced, ...]:
     """Return every published number beside the computed one. Errors as for ``reproduce``."""
     from core.published import reproduce  # noqa: PLC0415 - it asks the other answers
@@ -42,7 +42,7 @@ def reproduced(store: Store, on: date) -> tuple[Reproduced, ...]:
     return tuple(reproduce(store, store.data / "catalogue", on))
 
 
-@lru_cache(maxsize=4)
+@remembered(maxsize=4)
 def published_agreement(store: Store) -> tuple[PublishedAgreement, ...]:
     """Return how MedHELM's jury and clinicians agreed, the whole check first.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answers.evidence import products
+from core.answers.remembering import remembered
 from core.statistics import agreement as agreements
 from core.statistics import cluster_tests as tests
 from core.statistics import profiles as summaries
@@ -25,7 +25,7 @@ KS = range(2, 7)
 """Numbers of families to choose from."""
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def taxonomy(
     store: Store,
     selection: Selection,
@@ -38,7 +38,7 @@ def taxonomy(
     return build_taxonomy(scores, n_clusters=n_clusters, metric=metric, linkage=linkage)
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def cluster_tests(
     store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
 ) -> ClusterTests:
@@ -47,7 +47,7 @@ def cluster_tests(
     return tests.rank_sum_tests(products(store, selection), tree)
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def leave_one_out_tests(
     store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
 ) -> ClusterTests:
@@ -59,7 +59,7 @@ def leave_one_out_tests(
     return tests.leave_one_out_tests(products(store, selection), tree)
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def silhouettes(
     store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
 ) -> tuple[tuple[int, float | None], ...]:
@@ -68,7 +68,7 @@ def silhouettes(
     return tuple(cuts.silhouettes(tree, KS).items())
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def suggested_k(
     store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
 ) -> int | None:
@@ -76,7 +76,7 @@ def suggested_k(
     return cuts.suggested_k(taxonomy(store, selection, metric=metric, linkage=linkage), KS)
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def stability(
     store: Store,
     selection: Selection,
@@ -92,7 +92,7 @@ def stability(
     return resampling.stability(scores, tree, noise=noise, n_resamples=n_resamples)
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def agreement(
     store: Store,
     one: Selection,
@@ -109,7 +109,7 @@ def agreement(
     return agreements.agreement(*trees)
 
 
-@lru_cache(maxsize=32)
+@remembered(maxsize=32)
 def profiles(
     store: Store,
     selection: Selection,

@@ -146,7 +146,7 @@ def _alone(data: Path, wait_s: float) -> Iterator[None]:
         ) from None
     except OSError as error:
         raise BadDataError(
-            f"The data folder {data} cannot be written ({error.strerror}): let this account write "
+            f"The data folder cannot be written ({error.strerror}): let this account write "
             "to it, or set FORMULARY_DATA to a folder that can be."
         ) from None
     try:

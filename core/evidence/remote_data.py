@@ -9,7 +9,6 @@ or what lies there is half written, the last good copy stays in use, and a notic
 
 from __future__ import annotations
 
-import getpass
 import hashlib
 import json
 import logging
@@ -29,6 +28,7 @@ from filelock import FileLock, Timeout
 
 from core.domain import BadDataError, BadRequestError, FormularyError
 from core.evidence import catalogue, snapshots
+from core.evidence.own_folder import own_temporary_folder
 
 if TYPE_CHECKING:
     from typing import Any
@@ -129,20 +129,21 @@ def update(address: str) -> Copy:
         try:
             found = _updated(address, place)
         except FormularyError as error:
+            # Where the storage and the copy lie is for the log; visitors read the sentence.
+            _LOG.warning("The evidence in storage was not taken up", extra=_facts(address, error))
             held = _last_copy(place)
             if held is None:
                 _FAILED[address] = (time.monotonic(), error)
                 raise
             notice = f"{error} The copy of {_copied_at(held)} stays in use."
-            _LOG.warning("The evidence in storage was not taken up", extra=_facts(error))
             found = Copy(held, notice)
         _FAILED.pop(address, None)
         _IN_USE[address] = found
         return found
 
 
-def _facts(error: FormularyError) -> dict[str, object]:
-    return {"event": "storage", "facts": {"why": str(error)}}
+def _facts(address: str, error: FormularyError) -> dict[str, object]:
+    return {"event": "storage", "facts": {"address": _shown(address), "why": str(error)}}
 
 
 def _place(address: str) -> Path:
@@ -150,7 +151,7 @@ def _place(address: str) -> Path:
     name = hashlib.sha256(address.encode()).hexdigest()[:12]
     if configured := os.environ.get("FORMULARY_CACHE"):
         return Path(configured) / name
-    return Path(tempfile.gettempdir()) / f"llm-formulary-{getpass.getuser()}-{name}"
+    return own_temporary_folder() / name
 
 
 def _updated(address: str, place: Path) -> Copy:
@@ -162,7 +163,8 @@ def _updated(address: str, place: Path) -> Copy:
         raise BadDataError("Another process is still copying the evidence.") from None
     except OSError as error:
         raise BadDataError(
-            f"The copy of the evidence cannot be written to {place}: {error.strerror}."
+            f"The copy of the evidence cannot be written ({error.strerror}): see to the folder "
+            "that FORMULARY_CACHE names."
         ) from None
 
 
@@ -191,8 +193,8 @@ def _taken_up(address: str, place: Path) -> Copy:
         ]
         storage.download(wanted, draft)
         if storage.listing() != marks:
-            raise BadDataError(f"The evidence at {storage.name} is being changed at the moment.")
-        notice = _checked(draft, storage.name)
+            raise BadDataError("The evidence in storage is being changed at the moment.")
+        notice = _checked(draft)
         copied_at = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
         now = {"marks": marks, "notice": notice, "copied_at": copied_at}
         (draft / _ABOUT).write_text(json.dumps(now, indent=1), "utf-8")
@@ -228,7 +230,7 @@ def _linked(old: Path, new: Path) -> bool:
     return True
 
 
-def _checked(draft: Path, name: str) -> str:
+def _checked(draft: Path) -> str:
     """Check a copy; remove the snapshots that are not whole and say so.
 
     Raises
@@ -239,11 +241,11 @@ def _checked(draft: Path, name: str) -> str:
     try:
         catalogue.load(draft / "catalogue")
     except BadDataError as error:
-        raise BadDataError(f"The evidence at {name} is not whole. {error}") from None
+        raise BadDataError(f"The evidence in storage is not whole. {error}") from None
     good, faults = snapshots.check_all(draft / "snapshots")
     if not good:
         why = faults[0].message if faults else "There is no snapshot."
-        raise BadDataError(f"The evidence at {name} is not whole. {why}")
+        raise BadDataError(f"The evidence in storage is not whole. {why}")
     for fault in faults:
         shutil.rmtree(draft / "snapshots" / fault.suite / fault.revision)
     if not faults:
@@ -286,16 +288,15 @@ class _Storage:
         # Here since only a server with its data elsewhere needs it.
         import fsspec  # type: ignore[import-untyped]  # noqa: PLC0415
 
-        self.name = _shown(address)
         try:
             self._files, root = fsspec.url_to_fs(address)
         except ImportError as error:
             raise BadRequestError(
-                f"FORMULARY_DATA names {self.name}, and what reads it is not installed: {error}."
+                f"FORMULARY_DATA names a storage, and what reads it is not installed: {error}."
             ) from None
         except Exception as error:  # Each kind of storage has its own.
             raise BadRequestError(
-                f"FORMULARY_DATA names {self.name}, which cannot be understood "
+                "FORMULARY_DATA names a storage that cannot be understood "
                 f"({type(error).__name__})."
             ) from None
         self._root = root.rstrip("/") + "/"
@@ -315,7 +316,7 @@ class _Storage:
         except Exception as error:  # Each kind of storage has its own.
             raise self._fault(error) from None
         if not marks:
-            raise BadDataError(f"There is no evidence at {self.name}.")
+            raise BadDataError("There is no evidence in the storage.")
         return dict(sorted(marks.items()))
 
     def download(self, paths: list[str], folder: Path) -> None:
@@ -332,7 +333,7 @@ class _Storage:
     def _fault(self, error: Exception) -> BadDataError:
         # The kind alone: a message of a storage may repeat a key or a signed address.
         return BadDataError(
-            f"The evidence at {self.name} cannot be read at the moment ({type(error).__name__})."
+            f"The evidence in storage cannot be read at the moment ({type(error).__name__})."
         )
 
 

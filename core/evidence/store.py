@@ -6,13 +6,12 @@ costs a rebuild and nothing else. Snapshots that fail their check are left out a
 
 from __future__ import annotations
 
-import getpass
 import hashlib
 import os
-import tempfile
 import threading
 from contextlib import suppress
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,25 +20,40 @@ import pandas as pd
 
 from core.domain import BadDataError, BadRequestError, Flag, ModelFact, Provenance, Snapshot
 from core.evidence import catalogue as catalogue_module
-from core.evidence import remote_data
+from core.evidence import derived, remote_data
 from core.evidence import snapshots as snapshots_module
 from core.evidence.catalogue import OWN_RESULT
+from core.evidence.derived import FACT_COLUMNS, FLAG_COLUMNS, PROVENANCE_COLUMNS
+from core.evidence.memory import Memory
+from core.evidence.own_folder import own_temporary_folder
 from core.evidence.snapshots import SCORE_COLUMNS, Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
 
     from core.domain import ScoreTable
     from core.evidence.catalogue import Catalogue
 
-_SCHEMA_VERSION = "4"
-_FLAG_COLUMNS = tuple(field.name for field in fields(Flag))
-_PROVENANCE_COLUMNS = tuple(field.name for field in fields(Provenance))
-_FACT_COLUMNS = tuple(field.name for field in fields(ModelFact))
+_SCHEMA_VERSION = "5"
 _NUMBERS = ("score", "standard_error")
-_ONE_CONNECTION = threading.Lock()
-"""Within a process DuckDB gives a second connection to a path the file that the first has open,
-even where another file has taken its place meanwhile."""
+_WINDOWS = os.name == "nt"
+_AS = "evidence"
+"""What an attached file is called."""
+
+
+class _Reader:
+    """The derived file of one store, open: the one that was checked, whatever takes its place.
+
+    Readers are side by side, each with a cursor of its own.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self.connection = connection
+        self.again = threading.Lock()
+
+    def read(self, sql: str, key: list[str]) -> pd.DataFrame:
+        """Return the rows of a query."""
+        return self.connection.cursor().execute(sql, key).df()
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +67,28 @@ class Store:
     catalogue: Catalogue
     snapshots: tuple[Snapshot, ...]
     faults: tuple[Fault, ...]
+    reader: _Reader = field(repr=False)
     session: tuple[ScoreTable, ...] = ()
     """Results that a visitor brought, in memory only."""
+    base: Store | None = field(default=None, repr=False)
+    """The same store without them; ``None`` where there are none."""
+    memory: Memory = field(default_factory=Memory, init=False, repr=False)
+    """Results that were computed from this store; they end with it."""
+
+    @property
+    def shared(self) -> Store:
+        """Return the store as all visitors have it, for what no own result can change."""
+        return self.base or self
+
+    def with_session(self, tables: tuple[ScoreTable, ...]) -> Store:
+        """Return this store with a visitor's results beside the published ones."""
+        return replace(self.shared, session=tables, base=self.shared)
+
+    @cached_property
+    def newest(self) -> Mapping[str, str]:
+        """Return the revision of the newest release of each suite that has one."""
+        releases = {suite: self.of_suite(suite)[:1] for suite in self.catalogue.suites}
+        return {suite: one.revision for suite, found in releases.items() for one in found}
 
     def of_suite(self, suite: str) -> list[Snapshot]:
         """Return the usable releases of a suite, the newest first; no local results."""
@@ -96,7 +130,7 @@ class Store:
         store was opened is built again.
         """
         frame = self._query(
-            f"SELECT {', '.join(SCORE_COLUMNS)} FROM scores "
+            f"SELECT {', '.join(SCORE_COLUMNS)} FROM {_AS}.scores "
             "WHERE suite = ? AND revision = ? AND protocol = ? ORDER BY position",
             [snapshot.suite, snapshot.revision, protocol],
         )
@@ -126,7 +160,7 @@ class Store:
     def flags(self, snapshot: Snapshot, protocol: str) -> tuple[Flag, ...]:
         """Return what does not look plausible in one snapshot under one protocol."""
         found = self._query(
-            f"SELECT {', '.join(_FLAG_COLUMNS)} FROM flags "
+            f"SELECT {', '.join(FLAG_COLUMNS)} FROM {_AS}.flags "
             "WHERE suite = ? AND revision = ? AND protocol = ? ORDER BY rowid",
             [snapshot.suite, snapshot.revision, protocol],
         )
@@ -135,7 +169,7 @@ class Store:
     def provenance(self, snapshot: Snapshot, protocol: str) -> tuple[Provenance, ...]:
         """Return the runs of one snapshot and protocol that were not made as the others were."""
         found = self._query(
-            f"SELECT {', '.join(_PROVENANCE_COLUMNS)} FROM provenance "
+            f"SELECT {', '.join(PROVENANCE_COLUMNS)} FROM {_AS}.provenance "
             "WHERE suite = ? AND revision = ? AND protocol = ? ORDER BY rowid",
             [snapshot.suite, snapshot.revision, protocol],
         )
@@ -144,50 +178,28 @@ class Store:
     def facts(self, snapshot: Snapshot) -> tuple[ModelFact, ...]:
         """Return what the source of one snapshot says of its models, in its order."""
         found = self._query(
-            f"SELECT {', '.join(_FACT_COLUMNS)} FROM facts "
+            f"SELECT {', '.join(FACT_COLUMNS)} FROM {_AS}.facts "
             "WHERE suite = ? AND revision = ? ORDER BY rowid",
             [snapshot.suite, snapshot.revision],
         )
         return tuple(ModelFact(*row) for row in found.itertuples(index=False))
 
     def _query(self, sql: str, key: list[str]) -> pd.DataFrame:
-        """Read the derived file, building it again where it was deleted or damaged."""
+        """Read the derived file, building it again where it was damaged."""
+        used = self.reader.connection
         try:
-            return _read(self.path, sql, key)
+            return self.reader.read(sql, key)
         except duckdb.Error:
-            open_store(self.data)
-            return _read(self.path, sql, key)
-
-
-def _read(path: Path, sql: str, key: list[str]) -> pd.DataFrame:
-    with _ONE_CONNECTION, duckdb.connect(str(path), read_only=True) as connection:
-        return connection.execute(sql, key).df()
-
-
-def _flags(table: ScoreTable, catalogue: Catalogue) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what does not look plausible in a snapshot, each protocol judged by itself."""
-    # Here since it is slow to import, and a store that stands needs none of it.
-    from core.evidence.quality import check  # noqa: PLC0415
-
-    models = {model: catalogue.model(model) for model in table.frame["model"].unique()}
-    benchmarks = catalogue.benchmarks[table.suite]
-    for protocol, frame in table.frame.groupby("protocol", sort=False):
-        for flag in check(frame, benchmarks, models, table.facts, suite=table.suite):
-            yield str(protocol), astuple(flag)
-
-
-def _provenance(table: ScoreTable, catalogue: Catalogue) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield by protocol the runs that were not made as the others were."""
-    from core.evidence.quality.provenance import provenance  # noqa: PLC0415 (as above)
-
-    others = {
-        model: protocol
-        for (suite, model), protocol in catalogue.other_protocols.items()
-        if suite == table.suite
-    }
-    for protocol, frame in table.frame.groupby("protocol", sort=False):
-        for label in provenance(frame, others, suite=table.suite):
-            yield str(protocol), astuple(label)
+            with self.reader.again:
+                if self.reader.connection is used:
+                    found = open_store(self.data)
+                    if found.fingerprint != self.fingerprint:
+                        raise BadDataError(
+                            "The evidence has changed since this page was opened, and its store "
+                            "was damaged: reload the page, or start the server anew."
+                        ) from None
+                    self.reader.connection = found.reader.connection
+            return self.reader.read(sql, key)
 
 
 def data_folder() -> Path:
@@ -241,11 +253,12 @@ def open_store(data: Path | None = None) -> Store:
     good, faults = snapshots_module.check_all(data / "snapshots")
     fingerprint = _fingerprint(good, data / "catalogue")
     path = _store_path(data)
-    stored = _read_index(path, fingerprint)
-    if stored is None:
-        stored = _build(path, fingerprint, data, good, catalogue)
-    usable, row_faults = stored
-    return Store(data, path, fingerprint, catalogue, usable, (*faults, *row_faults))
+    if _WINDOWS:  # An open file cannot be replaced there, so each evidence has one of its own.
+        path = path.with_stem(f"{path.stem}-{fingerprint[:12]}")
+    reader, usable, row_faults = _opened(path, fingerprint) or _built(
+        path, fingerprint, derived.tables(data, good, catalogue)
+    )
+    return Store(data, path, fingerprint, catalogue, usable, (*faults, *row_faults), reader)
 
 
 def _fingerprint(good: tuple[Snapshot, ...], catalogue: Path) -> str:
@@ -261,89 +274,75 @@ def _fingerprint(good: tuple[Snapshot, ...], catalogue: Path) -> str:
 
 
 def _store_path(data: Path) -> Path:
-    """Return where the derived file goes: beside the data, or in the temporary folder."""
+    """Return where the derived file goes: beside the data, or in the temporary folder.
+
+    Raises
+    ------
+    BadDataError
+        When the temporary folder has no place that is this account's own.
+    """
     if configured := os.environ.get("FORMULARY_STORE"):
         return Path(configured)
     if os.access(data, os.W_OK):
         return data / "store.duckdb"
-    owner = hashlib.sha256(str(data.resolve()).encode()).hexdigest()[:12]
-    return Path(tempfile.gettempdir()) / f"llm-formulary-{getpass.getuser()}-{owner}.duckdb"
+    of = hashlib.sha256(str(data.resolve()).encode()).hexdigest()[:12]
+    return own_temporary_folder() / f"store-{of}.duckdb"
 
 
-def _read_index(path: Path, fingerprint: str) -> tuple[tuple[Snapshot, ...], list[Fault]] | None:
-    """Return the store's snapshots and faults, or ``None`` where it must be built."""
+_Opened = tuple[_Reader, tuple[Snapshot, ...], list[Fault]]
+
+
+def _opened(path: Path, fingerprint: str) -> _Opened | None:
+    """Open a derived file; ``None`` where there is none of this evidence and it must be built.
+
+    The file is attached to a database in memory. Connected to by its path, DuckDB would give the
+    file that this process had open before, even where another has taken its place meanwhile.
+    What is compared and what is read later is one open file, so no other can come between.
+    """
     if not path.exists():
         return None
     names = ", ".join(field.name for field in fields(Snapshot))
+    connection = duckdb.connect(":memory:", config={"threads": 1})
     try:
-        with _ONE_CONNECTION, duckdb.connect(str(path), read_only=True) as connection:
-            found = connection.execute("SELECT fingerprint FROM meta").fetchone()
-            if found != (fingerprint,):
-                return None
-            usable = connection.execute(f"SELECT {names} FROM snapshots ORDER BY position")
+        place = str(path).replace("'", "''")
+        connection.execute(f"ATTACH '{place}' AS {_AS} (READ_ONLY)")
+        if connection.execute(f"SELECT fingerprint FROM {_AS}.meta").fetchone() == (fingerprint,):
+            usable = connection.execute(f"SELECT {names} FROM {_AS}.snapshots ORDER BY position")
             snapshots = tuple(Snapshot(*row) for row in usable.fetchall())
-            faults = connection.execute("SELECT suite, revision, message FROM faults")
-            return snapshots, [Fault(*row) for row in faults.fetchall()]
+            faults = connection.execute(f"SELECT suite, revision, message FROM {_AS}.faults")
+            return _Reader(connection), snapshots, [Fault(*row) for row in faults.fetchall()]
     except duckdb.Error:
-        return None
+        pass
+    connection.close()
+    return None
 
 
-def _build(
-    path: Path,
-    fingerprint: str,
-    data: Path,
-    good: tuple[Snapshot, ...],
-    catalogue: Catalogue,
-) -> tuple[tuple[Snapshot, ...], list[Fault]]:
-    usable: list[Snapshot] = []
-    faults: list[Fault] = []
-    frames: list[pd.DataFrame] = []
-    facts: list[tuple[str, ...]] = []
-    flags: list[tuple[str, ...]] = []
-    provenance: list[tuple[str, ...]] = []
-    known = catalogue.benchmark_ids()
-    for snapshot in good:
-        folder = data / "snapshots" / snapshot.suite / snapshot.revision
-        try:
-            read = snapshots_module.read_scores(folder, known)
-        except BadDataError as error:
-            faults.append(Fault(snapshot.suite, snapshot.revision, str(error)))
-            continue
-        usable.append(snapshot)
-        frames.append(read.frame.assign(suite=snapshot.suite, revision=snapshot.revision))
-        facts += [(snapshot.suite, snapshot.revision, *astuple(fact)) for fact in read.facts]
-        if snapshot.kind == "release":
-            flags += [
-                (snapshot.revision, protocol, *flag) for protocol, flag in _flags(read, catalogue)
-            ]
-            provenance += [
-                (snapshot.revision, protocol, *label)
-                for protocol, label in _provenance(read, catalogue)
-            ]
-    if not frames:
-        reasons = " ".join(fault.message for fault in faults)
-        # Visitors read this as well, and where the folder lies on the server is not for them.
-        raise BadDataError(f"No snapshot in {data.name}/snapshots can be used. {reasons}".strip())
-    tables = {
-        "scores": pd.concat(frames, ignore_index=True).reset_index(names="position"),
-        "snapshots": pd.DataFrame(usable).reset_index(names="position"),
-        "faults": pd.DataFrame(faults, columns=["suite", "revision", "message"], dtype="str"),
-        "facts": pd.DataFrame(facts, columns=["suite", "revision", *_FACT_COLUMNS], dtype="str"),
-        "flags": pd.DataFrame(flags, columns=["revision", "protocol", *_FLAG_COLUMNS], dtype="str"),
-        "provenance": pd.DataFrame(
-            provenance, columns=["revision", "protocol", *_PROVENANCE_COLUMNS], dtype="str"
-        ),
-        "meta": pd.DataFrame({"fingerprint": [fingerprint]}),
-    }
+def _built(path: Path, fingerprint: str, tables: dict[str, pd.DataFrame]) -> _Opened:
+    """Write the derived file, open it, and only then put it in its place.
+
+    So what is read is what was written, even where another program with other evidence puts its
+    file in the same place at the same moment.
+    """
     draft = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
+    meta = {"meta": pd.DataFrame({"fingerprint": [fingerprint]})}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with duckdb.connect(str(draft)) as connection:
-            for name, table in tables.items():
+            for name, table in (tables | meta).items():
                 connection.register("incoming", table)
                 connection.execute(f"CREATE TABLE {name} AS SELECT * FROM incoming")
                 connection.unregister("incoming")
-        draft.replace(path)
+        if _WINDOWS:
+            draft.replace(path)
+        opened = _opened(path if _WINDOWS else draft, fingerprint)
+        if opened is None:
+            raise BadDataError(
+                f"The evidence store {path.name} cannot be read back as it was written: see to "
+                "its disk."
+            )
+        if not _WINDOWS:
+            draft.replace(path)
+        return opened
     except (OSError, duckdb.Error) as error:
         # Not the engine's own words, which name files of this machine to whoever opens a page.
         full = "no space left" in str(error).lower()
@@ -352,4 +351,3 @@ def _build(
     finally:
         with suppress(OSError):
             draft.unlink()
-    return tuple(usable), faults

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.domain.patience import still_wanted
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -85,6 +87,7 @@ def _halves(
     share /= share.sum()
     rng = np.random.default_rng(seed)
     for _ in range(n_splits):
+        still_wanted()
         half = _split(spreads > 0, rng)
         one, other = (
             np.round(table.values @ (part / part.sum(axis=1, keepdims=True)).T, _DIGITS)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import BadRequestError
+from core.domain.patience import still_wanted
 from core.procurement.by_category import by_category
 from core.procurement.requirements import benchmark_weights
 
@@ -206,6 +207,7 @@ def _drawn(scores: FloatArray, weightings: FloatArray) -> list[_Drawn]:
     step = max(1, _CELLS // n)
     place = np.arange(1, n + 1, dtype=ranks.dtype)
     for start in range(0, n_draws, step):
+        still_wanted()
         orders = _orders(weightings[start : start + step] @ scores.T)
         block = np.empty(orders.shape, dtype=ranks.dtype)
         np.put_along_axis(block, orders, place[None], axis=1)

@@ -109,16 +109,29 @@ def keep(
 
 
 def listed(database: Database, owner: str) -> list[Assumptions]:
-    """Return an owner's sets by their names.
+    """Return an owner's sets that can be read, by their names; else as ``found``."""
+    return found(database, owner)[0]
+
+
+def found(database: Database, owner: str) -> tuple[list[Assumptions], int]:
+    """Return an owner's sets by their names, and how many more are damaged.
 
     Raises
     ------
     BadDataError
-        When the database cannot be read, or holds a set that is none.
+        When the database cannot be read.
     """
-    asked = select(ASSUMPTIONS).where(ASSUMPTIONS.c.saved_by == owner)
+    of_owner = ASSUMPTIONS.c.saved_by == owner
+    whole, damaged = [], 0
     with database.reading() as connection:
-        return [_read(row) for row in connection.execute(asked.order_by(ASSUMPTIONS.c.name))]
+        keys = select(ASSUMPTIONS.c.id).where(of_owner).order_by(ASSUMPTIONS.c.name)
+        for key in connection.execute(keys).scalars().all():
+            try:
+                one = connection.execute(select(ASSUMPTIONS).where(ASSUMPTIONS.c.id == key)).one()
+                whole.append(_read(one))
+            except (BadDataError, ValueError, TypeError):
+                damaged += 1
+    return whole, damaged
 
 
 def remove(database: Database, key: str, version: int, *, owner: str) -> None:

@@ -7,8 +7,9 @@ process comes first. Every fault of the database leaves here as one sentence.
 from __future__ import annotations
 
 import logging
+import os
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -128,6 +129,7 @@ def open_database(url: str) -> Database:
         engine = create_engine(
             address, poolclass=NullPool, connect_args={"timeout": _PATIENCE_SECONDS}
         )
+        event.listen(engine, "do_connect", _keep_private)
         event.listen(engine, "connect", _leave_transactions_alone)
         event.listen(engine, "begin", _begin_in_sqlite)
         return Database(engine)
@@ -166,6 +168,20 @@ def _address(url: str) -> URL:
     raise BadRequestError(
         "FORMULARY_DATABASE_URL must name a PostgreSQL database or a SQLite file."
     )
+
+
+def _keep_private(_: object, __: object, arguments: list[Any], ___: object) -> None:
+    """Let nobody but the account of this program read or write the file.
+
+    What lies beside it while SQLite writes gets the same rights.
+    """
+    file = Path(str(arguments[0]))
+    # A folder that is missing, or a file of another account, SQLite itself tells of.
+    with suppress(OSError):
+        if not file.exists():
+            os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+        elif file.stat().st_mode & 0o077:
+            file.chmod(0o600)
 
 
 def _leave_transactions_alone(connection: Any, _: object) -> None:  # noqa: ANN401 - a driver's own

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.domain import BadRequestError
+from core.domain import BadDataError, BadRequestError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,6 +60,34 @@ class Kept:
     priced_on: str
     receipt: str
     records: Sequence[Mapping[str, Cell]]
+
+
+_NUMBER = (int, float, type(None))
+_READ = {
+    "model": (str,),
+    "name": (str,),
+    "rank": _NUMBER,
+    "score": _NUMBER,
+    "n_benchmarks": _NUMBER,
+    "monthly_cost_usd": _NUMBER,
+}
+"""What is read of the rows that were saved, and of which kind it is."""
+DAMAGED = "What was saved of it cannot be read: its record in the database is damaged."
+
+
+def usable(rows: list[Record]) -> list[Record]:
+    """Return the rows of a saved shortlist, checked for what is read of them.
+
+    Raises
+    ------
+    BadDataError
+        When a row lacks a cell, or has one of another kind.
+    """
+    for row in rows:
+        for key, kinds in _READ.items():
+            if not isinstance(row.get(key, ...), kinds):
+                raise BadDataError(DAMAGED)
+    return rows
 
 
 def may_change(saved: Saved, editor: str | None) -> bool:

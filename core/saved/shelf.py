@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import uuid
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from sqlalchemy import ColumnElement, delete, func, insert, or_, select, true, update
 
-from core.domain import BadRequestError
-from core.saved.kept import LONGEST_QUERY, Kept, Record, Saved, named, owner_name
+from core.domain import BadDataError, BadRequestError
+from core.saved.kept import DAMAGED, LONGEST_QUERY, Kept, Record, Saved, named, owner_name
 from core.saved.tables import SHORTLISTS
 
 if TYPE_CHECKING:
@@ -78,17 +78,33 @@ def save(
 
 
 def listed(database: Database, reader: str | None) -> list[Saved]:
-    """Return what a reader may see, the newest first.
+    """Return what a reader may see and can be read, the newest first; else as ``found``."""
+    return found(database, reader)[0]
+
+
+def found(database: Database, reader: str | None) -> tuple[list[Saved], int]:
+    """Return what a reader may see, the newest first, and how many more are damaged.
 
     Raises
     ------
     BadDataError
         When the database cannot be read.
     """
-    asked = select(*_HEAD).where(_visible(reader))
+    order = (SHORTLISTS.c.saved_at.desc(), SHORTLISTS.c.id)
     with database.reading() as connection:
-        rows = connection.execute(asked.order_by(SHORTLISTS.c.saved_at.desc(), SHORTLISTS.c.id))
-        return [_saved(row) for row in rows]
+        asked = select(*_HEAD).where(_visible(reader)).order_by(*order)
+        try:
+            return [_saved(row) for row in connection.execute(asked)], 0
+        except (ValueError, TypeError):
+            pass  # One is damaged: they are read one by one.
+        keys = select(SHORTLISTS.c.id).where(_visible(reader)).order_by(*order)
+        whole, damaged = [], 0
+        for key in connection.execute(keys).scalars().all():
+            try:
+                whole.append(_saved(_head(connection, key, reader)))
+            except (ValueError, TypeError):
+                damaged += 1
+        return whole, damaged
 
 
 def records(database: Database, key: str, reader: str | None) -> list[Record]:
@@ -99,7 +115,7 @@ def records(database: Database, key: str, reader: str | None) -> list[Record]:
     BadRequestError
         When there is none, or the reader may not see it.
     BadDataError
-        When the database cannot be read.
+        When the database cannot be read, or this record is damaged.
     """
     asked = select(SHORTLISTS.c.records).where(SHORTLISTS.c.id == key, _visible(reader))
     with database.reading() as connection:
@@ -182,7 +198,18 @@ def _head(connection: Connection, key: str, reader: str | None) -> Row[tuple[obj
 
 
 def _saved(row: Row[tuple[object, ...]]) -> Saved:
-    return Saved(**row._mapping)
+    """Return what a row holds.
+
+    Raises
+    ------
+    ValueError
+        When the row is damaged: SQLite takes any text for a number.
+    """
+    made = Saved(**row._mapping)
+    date.fromisoformat(made.priced_on)
+    if not (isinstance(made.n_models, int) and isinstance(made.version, int)):
+        raise ValueError("no number")
+    return made
 
 
 def _packed(rows: Sequence[Mapping[str, Cell]]) -> str:
@@ -193,5 +220,8 @@ def _packed(rows: Sequence[Mapping[str, Cell]]) -> str:
 
 
 def _unpacked(packed: str) -> list[Record]:
-    found = json.loads(packed)
-    return [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
+    try:
+        found = json.loads(packed)
+        return [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
+    except (ValueError, TypeError, KeyError):
+        raise BadDataError(DAMAGED) from None

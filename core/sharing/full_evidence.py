@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from core.domain.patience import still_wanted
+
 if TYPE_CHECKING:
     from core.domain import FloatArray, ScoreMatrix, Shortlist
     from core.sharing.export import Cell
@@ -53,6 +55,7 @@ def records(
     as_of = (snapshot.as_of or "not published") if snapshot else None
     listed: list[dict[str, Cell]] = []
     for row in found.rows:
+        still_wanted()
         i = place[row.model.id]
         for j in columns:
             benchmark = matrix.benchmarks[j]

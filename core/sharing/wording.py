@@ -5,6 +5,7 @@ Unknown is a word, never a number.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from core.procurement.lifecycle import written
@@ -13,6 +14,8 @@ from core.procurement.reasoning import hidden_reasoning
 from core.procurement.reasons import about
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from core.domain import MonthlyCost, Requirements, Saving, Shortlist
     from core.evidence.catalogue import Catalogue
 
@@ -116,3 +119,11 @@ def reasoning_on_top(requirements: Requirements, catalogue: Catalogue) -> str:
         f"medical questions: {hidden_reasoning(catalogue.reasoning_tokens)}. The high case is the "
         "most that MedHELM allowed, 4,000 with the answer."
     )
+
+
+def told_apart(labels: Mapping[str, str]) -> dict[str, str]:
+    """Return labels by key, with the beginning of the key where several are called the same."""
+    times = Counter(labels.values())
+    return {
+        key: label if times[label] == 1 else f"{label} · {key[:8]}" for key, label in labels.items()
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
+from core.domain.patience import still_wanted
 from core.sharing import export, full_evidence
 
 if TYPE_CHECKING:
@@ -154,6 +155,7 @@ def _sheet(
         sheet.set_column(j, j, _WIDTHS.get(column, _WIDTH))
         sheet.write_string(0, j, column, head)
         look = formats.get(column, other)
+        still_wanted()
         for i, row in enumerate(rows, start=1):
             value = row[column]
             if isinstance(value, str):

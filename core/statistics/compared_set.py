@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import BadRequestError, TooFewError
+from core.domain.patience import still_wanted
 from core.statistics.ranks import average_ranks
 from core.statistics.score_matrix import select_models
 from core.statistics.win_rates import mean_win_rates
@@ -99,6 +100,7 @@ def most_telling(matrix: ScoreMatrix) -> Removal | None:
         )
     tried = []
     for model in sorted(compared):
+        still_wanted()
         try:
             tried.append(_removal(matrix, rates, (model,)))
         except TooFewError:

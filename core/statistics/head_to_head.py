@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.domain.patience import still_wanted
 from core.statistics.ranks import average_ranks
 from core.statistics.score_matrix import oriented
 
@@ -59,6 +60,7 @@ def head_to_head(matrix: ScoreMatrix) -> HeadToHead:
         wins[rows], shared[rows] = won, met
     shares = np.empty((n, n))
     for start in range(0, n, _step(n)):
+        still_wanted()
         rows = slice(start, start + _step(n))
         # What neither side won is a draw, so half a draw each is half of what is left.
         n_shared = np.where(shared[rows] > 0, shared[rows], np.nan)
@@ -93,6 +95,7 @@ def blocks_of_wins(
     theirs = np.where(missing, 2 * n + 1, places).astype(np.int32)
     present = (~missing.T).astype(float)
     for start in range(0, n, _step(n)):
+        still_wanted()
         rows = slice(start, min(start + _step(n), n))
         wins = np.zeros((rows.stop - start, n), dtype=np.uint16)
         for own, other in zip(mine, theirs, strict=True):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.domain import TooFewError
+from core.domain.patience import still_wanted
 from core.statistics.score_matrix import complete, select_benchmarks
 from core.statistics.taxonomy import build_taxonomy
 
@@ -154,6 +155,7 @@ def kendall_tau(reference: FloatArray, others: FloatArray) -> FloatArray:
     score, apart = np.zeros(m), np.zeros(m)
     step = max(1, _CELLS // len(first))
     for start in range(0, m, step):
+        still_wanted()
         part = slice(start, start + step)
         low, high = rankings[part].take(first, axis=1), rankings[part].take(second, axis=1)
         rises, falls = low < high, low > high

@@ -15,6 +15,7 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import pdist
 
 from core.domain import BadRequestError, TooFewError
+from core.domain.patience import still_wanted
 from core.statistics.score_matrix import oriented, select_models
 from core.statistics.taxonomy import cluster_names, standardise
 
@@ -166,6 +167,7 @@ def _other_items(
         shape = (min(step, n_resamples - start), *scores.shape)
         drawn = standardise(scores + errors * rng.standard_normal(shape))
         for points in drawn:
+            still_wanted()
             yield pdist(points, cast("Metric", taxonomy.metric)), 1.0
 
 
@@ -182,6 +184,7 @@ def _other_benchmarks(
         )
     drawn = rng.multinomial(b, np.full(b, 1 / b), size=n_resamples)
     for counts, times in zip(*np.unique(drawn, axis=0, return_counts=True), strict=True):
+        still_wanted()
         distances = pdist(np.repeat(points, counts, axis=1), cast("Metric", taxonomy.metric))
         if not np.isnan(distances).any():
             yield distances, float(times)
@@ -193,6 +196,7 @@ def _trees(
     """Children per merge of many trees at a time, (t, n - 1, 2), and how often each counts."""
     most = max(1, _AT_ONCE // (10 * n))
     while batch := list(islice(draws, most)):
+        still_wanted()
         trees = [hierarchy.linkage(distances, cast("Linkage", linkage)) for distances, _ in batch]
         children = np.array([tree[:, :2] for tree in trees]).astype(np.intp)
         yield children, np.array([times for _, times in batch])

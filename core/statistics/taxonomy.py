@@ -10,6 +10,7 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import cdist, pdist
 
 from core.domain import BadRequestError, Taxonomy, TooFewError
+from core.domain.patience import still_wanted
 from core.statistics.reduction import centres, groups_of_similar
 from core.statistics.score_matrix import complete, oriented
 
@@ -284,6 +285,7 @@ def _cophenetic_correlation(
     step = max(1, _BLOCK // n)
     sum_h = sum_hh = sum_dh = 0.0
     for start in range(0, n - 1, step):
+        still_wanted()
         block = ordered[start : start + step]
         d = cdist(block, ordered[start:], cast("Metric", metric))
         h = np.zeros(d.shape)

@@ -13,7 +13,7 @@ from core.charts.intervals import Picture
 from core.charts.picture_files import image
 from core.domain import Snapshot
 from core.sharing import export
-from pages.components import evidence
+from pages.components import evidence, making
 from pages.components.notices import plain
 
 
@@ -43,7 +43,7 @@ def button(
     """
     st.download_button(
         label,
-        data=data,
+        data=making.for_session(data),
         file_name=f"{name}-{secrets.token_hex(6)}.{kind}",
         mime=mime,
         key=f"{name}_{kind}",

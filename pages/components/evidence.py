@@ -6,7 +6,7 @@ import gc
 import logging
 import platform
 import time
-from dataclasses import replace
+import uuid
 from datetime import UTC, date, datetime
 
 import streamlit as st
@@ -14,14 +14,14 @@ from streamlit import config
 
 from core import answers, logs, serving
 from core.domain import FormularyError, Requirements, ScoreTable
-from core.evidence import remote_data
+from core.evidence import imports, remote_data
 from core.evidence.store import Store, data_address, data_folder, open_store
 
 _CLOCK_SECONDS = 0.05
 """A file may carry a time that is a tick of the system's clock old."""
 _SECONDS_BETWEEN_LOOKS = 600
 """New evidence in a storage is seen by each replica within so long."""
-_OWN_TABLES, _OWN_STORE = "own_tables", "own_store"
+_OWN_TABLES, _OWN_CHANGE = "own_tables", "own_change"
 
 
 def store() -> Store:
@@ -29,12 +29,26 @@ def store() -> Store:
     shared, tables = _shared(), own_tables()
     if not tables:
         return shared
-    base, brought, found = st.session_state.get(_OWN_STORE, (None, None, None))
-    if base is not shared or brought is not tables:
-        # One object for as long as nothing changes, since results are remembered by store.
-        found = replace(shared, session=tables)
-        st.session_state[_OWN_STORE] = (shared, tables, found)
-    return found
+    # One object for as long as nothing changes, since results are remembered by store.
+    of, change = st.session_state.get(_OWN_CHANGE, (None, ""))
+    if of is not tables:
+        change = uuid.uuid4().hex
+        st.session_state[_OWN_CHANGE] = (tables, change)
+    return _own_store(shared, tables, shared.fingerprint, change)
+
+
+# Streamlit lets go of it when the browser leaves, and so of all that was computed from it. What
+# the visitor brought stays two minutes longer, for a browser that comes back.
+@st.cache_resource(
+    max_entries=1,
+    show_spinner=False,
+    scope="session",
+    on_release=lambda found: found.memory.forget(),
+)
+def _own_store(
+    _shared: Store, _tables: tuple[ScoreTable, ...], fingerprint: str, change: str
+) -> Store:
+    return _shared.with_session(_tables)
 
 
 def _shared() -> Store:
@@ -50,7 +64,7 @@ def _store(manifests: str) -> Store:
     logs.event(
         "store",
         "The evidence was opened",
-        store="built" if found.path.stat().st_mtime >= begun - _CLOCK_SECONDS else "reused",
+        store="built" if _written_at(found) >= begun - _CLOCK_SECONDS else "reused",
         milliseconds=round((time.time() - begun) * 1000),
         snapshots=len(found.snapshots),
         left_out=len(found.faults),
@@ -59,15 +73,27 @@ def _store(manifests: str) -> Store:
     return found
 
 
+def _written_at(store: Store) -> float:
+    """Return when the derived file was written; another program may have taken it away since."""
+    return store.path.stat().st_mtime if store.path.exists() else 0.0
+
+
 def own_tables() -> tuple[ScoreTable, ...]:
     """Return the results that this visitor brought, in memory only."""
     return st.session_state.get(_OWN_TABLES, ())
 
 
 def bring_in(table: ScoreTable) -> None:
-    """Add results for this session; the same runs replace what they were."""
+    """Add results for this session; the same runs replace what they were.
+
+    Raises
+    ------
+    BadRequestError
+        When a session would hold more than it may.
+    """
     runs = set(table.frame["run"])
     others = tuple(t for t in own_tables() if runs.isdisjoint(t.frame["run"]))
+    imports.check_size((*others, table))
     st.session_state[_OWN_TABLES] = (*others, table)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.domain import FormularyError
+from core.domain import FormularyError, ScoreTable
 from core.evidence import imports, snapshots
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.download import download
@@ -115,9 +115,16 @@ def _read(store: Store, name: str, content: bytes, suite: str | None) -> None:
         "Use these results in this session",
         type="primary",
         key=f"use_{name}",
-        on_click=evidence.bring_in,
+        on_click=_use,
         args=(found.table,),
     )
+
+
+def _use(table: ScoreTable) -> None:
+    try:
+        evidence.bring_in(table)
+    except FormularyError as error:
+        st.session_state["own_fault"] = str(error)
 
 
 def _keep(number: int) -> None:

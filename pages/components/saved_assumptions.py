@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.domain import BadRequestError, FormularyError, Requirements
 from core.evidence.store import Store
-from core.saved.assumptions import EVERYONE, Assumptions, keep, listed, remove
+from core.saved.assumptions import EVERYONE, Assumptions, found, keep, remove
 from core.saved.database import Database
 from core.saved.kept import LONGEST_NAME
 from core.sharing.own_figures import answer_line, price_line
@@ -23,9 +23,16 @@ def draw(store: Store, asked: Requirements) -> None:
     """Draw the sets of this visitor and of the hospital, and the form that keeps more."""
     _said()
     database, owner = saving.database(store), visitor.who()
-    sets = listed(database, owner)
+    sets, damaged = found(database, owner)
     if visitor.has_login():
-        sets += listed(database, EVERYONE)
+        of_all, damaged_of_all = found(database, EVERYONE)
+        sets, damaged = [*sets, *of_all], damaged + damaged_of_all
+    if damaged:
+        st.warning(
+            f"{wording.counted(damaged, 'set')} cannot be read and left out: the record in the "
+            "database is damaged.",
+            icon=":material/database_off:",
+        )
     if sets:
         st.dataframe(
             pd.DataFrame(
@@ -44,11 +51,15 @@ def draw(store: Store, asked: Requirements) -> None:
             alt="Kept sets: " + ", ".join(one.name for one in sets),
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            chosen = st.selectbox(
-                "Set of answers and prices",
-                sets,
-                format_func=_label,
-                key="assumptions_chosen",
+            labels = wording.told_apart({one.id: _label(one) for one in sets})
+            of_id = {one.id: one for one in sets}
+            chosen = of_id.get(
+                st.selectbox(
+                    "Set of answers and prices",
+                    list(of_id),
+                    format_func=lambda key: labels.get(key, key),
+                    key="assumptions_chosen",
+                )
             )
             if chosen:
                 st.button("Use in this question", on_click=_use, args=(store, chosen))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from urllib.parse import urlsplit
 
@@ -14,7 +14,7 @@ from core.domain import FormularyError, Shortlist
 from core.evidence.store import Store
 from core.saved import shelf
 from core.saved.database import Database
-from core.saved.kept import LONGEST_NAME, LONGEST_NOTE, Record, Saved, may_change
+from core.saved.kept import LONGEST_NAME, LONGEST_NOTE, Record, Saved, may_change, usable
 from core.sharing.link import Opened, data_label
 from pages.components import evidence, saved_pairs, saved_since, visitor, wording
 from pages.components.downloads import downloads
@@ -23,6 +23,7 @@ from pages.components.notices import plain
 MOST_COMPARED = 20
 """So many of the newest are compared with today for the table; the rest when they are opened."""
 _SAID, _REFUSED = "saved_said", "saved_refused"
+_CHOSEN, _LINKED = "saved_chosen", "saved"
 _COLUMN = st.column_config
 _MOMENT = "YYYY-MM-DD HH:mm"
 
@@ -31,41 +32,101 @@ def draw(store: Store, database: Database, kept: Sequence[Saved], reader: str | 
     """Draw the table and one saved shortlist in full; two side by side where there are two."""
     with st.spinner("Comparing with today…"):
         compared = {
-            one.id: _since(store, shelf.records(database, one.id, reader), one)
+            one.id: _since(store, _records(database, one, reader), one)
             for one in kept[:MOST_COMPARED]
         }
-    _table(kept, compared)
-    chosen = st.selectbox(
+    of_id = {one.id: one for one in kept}
+    labels = wording.told_apart({one.id: _label(one) for one in kept})
+    _table(kept, compared, show_ids=any(labels[one.id] != _label(one) for one in kept))
+    _open_linked(of_id)
+    key = st.selectbox(
         "Saved shortlist",
-        list(kept),
-        format_func=_label,
-        key="saved_chosen",
-        help="The one that is shown in full below.",
+        list(of_id),
+        format_func=lambda key: labels.get(key, key),
+        key=_CHOSEN,
+        on_change=_name_in_address,
+        help="The one that is shown in full below. The address of the page names it.",
     )
-    rows = shelf.records(database, chosen.id, reader)
+    chosen = of_id.get(key, kept[0])
+    st.query_params[_LINKED] = chosen.id
+    rows = _records(database, chosen, reader)
     _one(chosen)
     st.subheader("What has changed since?")
     found = compared.get(chosen.id) or _since(store, rows, chosen)
-    if isinstance(found, str):
+    if isinstance(rows, str):
+        st.error(
+            f"{plain(rows)} A backup of the database may still have it; here it can be deleted.",
+            icon=":material/database_off:",
+        )
+    elif isinstance(found, str):
         st.info(
             f"This question cannot be asked again. {plain(found)} What was saved is below.",
             icon=":material/search_off:",
         )
     else:
         saved_since.draw(chosen, found)
-    _rows(chosen, rows)
+    if not isinstance(rows, str):
+        _rows(chosen, rows)
     if may_change(chosen, reader):
         _editing(database, chosen, reader)
     if len(kept) > 1:
         st.subheader("Two side by side")
         columns = st.columns(2)
         sides = [
-            column.selectbox(
-                side, list(kept), index=number, format_func=_label, key=f"saved_{side}"
+            of_id.get(
+                column.selectbox(
+                    side,
+                    list(of_id),
+                    index=number,
+                    format_func=lambda key: labels.get(key, key),
+                    key=f"saved_{side}",
+                ),
+                kept[number],
             )
             for number, (column, side) in enumerate(zip(columns, "AB", strict=True))
         ]
-        saved_pairs.draw(*sides, *(shelf.records(database, one.id, reader) for one in sides))
+        first, second = (_records(database, one, reader) for one in sides)
+        if isinstance(first, str) or isinstance(second, str):
+            st.info("One of the two cannot be read.", icon=":material/database_off:")
+        else:
+            saved_pairs.draw(*sides, first, second)
+
+
+def _open_linked(of_id: Mapping[str, Saved]) -> None:
+    """Choose the one that the address names, when the page is opened."""
+    asked = st.query_params.get(_LINKED, "")
+    if not asked or _CHOSEN in st.session_state:
+        return
+    if asked in of_id:
+        st.session_state[_CHOSEN] = asked
+    else:
+        st.warning(
+            "The saved shortlist of this link is not here: it was deleted, or is not shared with "
+            "you. The newest is shown.",
+            icon=":material/link_off:",
+        )
+
+
+def _name_in_address() -> None:
+    """Name the choice in the address before the side bar, drawn first, makes the link to copy."""
+    st.query_params[_LINKED] = st.session_state[_CHOSEN]
+
+
+def _records(database: Database, one: Saved, reader: str | None) -> list[Record] | str:
+    """Return the rows of a saved shortlist, or why they cannot be shown."""
+    try:
+        return usable(shelf.records(database, one.id, reader))
+    except FormularyError as error:
+        return str(error)
+
+
+def left_out(damaged: int) -> None:
+    """Say that some entries cannot be read."""
+    st.warning(
+        f"{wording.counted(damaged, 'saved shortlist')} cannot be read and left out: the record "
+        "in the database is damaged. A backup may still have it.",
+        icon=":material/database_off:",
+    )
 
 
 def said() -> None:
@@ -119,8 +180,10 @@ def method() -> None:
         )
 
 
-def _since(store: Store, rows: list[Record], saved: Saved) -> answers.Since | str:
+def _since(store: Store, rows: list[Record] | str, saved: Saved) -> answers.Since | str:
     """Return what has changed, or why that cannot be told."""
+    if isinstance(rows, str):
+        return rows
     try:
         return answers.since(store, saved, rows, evidence.today())
     except FormularyError as error:
@@ -133,7 +196,11 @@ def _changed(found: answers.Since | str | None) -> str:
     return "cannot tell" if isinstance(found, str) else saved_since.in_short(found)
 
 
-def _table(kept: Sequence[Saved], compared: dict[str, answers.Since | str]) -> None:
+def _table(
+    kept: Sequence[Saved], compared: dict[str, answers.Since | str], *, show_ids: bool
+) -> None:
+    """Draw the table; ids only where two entries could not be told apart without."""
+    ids = {"Id": [one.id[:8] for one in kept]} if show_ids else {}
     frame = pd.DataFrame(
         {
             "Name": [one.name for one in kept],
@@ -145,6 +212,7 @@ def _table(kept: Sequence[Saved], compared: dict[str, answers.Since | str]) -> N
             "By": [one.saved_by or "this computer" for one in kept],
             "Prices of": [one.priced_on for one in kept],
             "Receipt": [one.receipt or "none" for one in kept],
+            **ids,
         }
     )
     st.dataframe(

@@ -8,7 +8,9 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
+from core.answers.remembering import Same, remembered
 from core.domain import Equivalent, Exclusions, Shortlist, ShortlistRow
+from core.evidence.store import Store
 from core.procurement.proposals import Recommendation
 from core.procurement.replacement import Judged
 from core.sharing import export
@@ -94,9 +96,9 @@ EQUIVALENT_COLUMNS = {
 }
 
 
-def shortlist(found: Shortlist, decided: Recommendation) -> pa.Table:
+def shortlist(store: Store, found: Shortlist, decided: Recommendation) -> pa.Table:
     """Return the shortlist as the reader sees it, points out of 100."""
-    _, table = _rows(found)
+    table = _rows(store, Same(found.rows))
     decisions = export.decisions_of(decided)
     names = [row.model.id for row in found.rows]
     judged = [decided.judged.get(name) for name in names]
@@ -130,15 +132,13 @@ def _gap(judged: Judged) -> str:
     return f"{middle} ({signed_interval(gap.ci_low, gap.ci_high)})"
 
 
-# A result is one object for as long as it is remembered. It is kept beside its table, so that
-# its id cannot come to mean another one. Straight to what is sent: thousands of rows take a third
-# of the time of a data frame. The margin, which people try out most, leaves the rows as they are.
-@st.cache_resource(
-    max_entries=16, show_spinner=False, hash_funcs={Shortlist: lambda found: id(found.rows)}
-)
-def _rows(found: Shortlist) -> tuple[tuple[ShortlistRow, ...], pa.Table]:
-    rows = found.rows
-    table = pa.table(
+# A result is one object for as long as it is remembered. Straight to what is sent: thousands of
+# rows take a third of the time of a data frame. The margin, which people try out most, leaves the
+# rows as they are.
+@remembered(maxsize=16)
+def _rows(store: Store, one: Same[tuple[ShortlistRow, ...]]) -> pa.Table:
+    rows = one.it
+    return pa.table(
         {
             "Model": [row.model.name for row in rows],
             "Place": pa.array([row.rank for row in rows], pa.int64()),
@@ -159,7 +159,6 @@ def _rows(found: Shortlist) -> tuple[tuple[ShortlistRow, ...], pa.Table]:
             "Licence": [row.model.licence or UNKNOWN for row in rows],
         }
     )
-    return rows, table
 
 
 def _sale(row: ShortlistRow) -> str:

@@ -78,6 +78,14 @@ def is_administrator() -> bool:
     return standing().is_administrator if has_login() else evidence.is_local_run()
 
 
+def still_here() -> None:
+    """Let Streamlit end this run where its browser has left or asks for another page.
+
+    Of itself Streamlit looks only when something is drawn or the session is read.
+    """
+    "run" in st.session_state  # noqa: B015 - it is the look that counts
+
+
 def who() -> str:
     """Return the name under which a visitor keeps things; empty without a login.
 

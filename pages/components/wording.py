@@ -14,6 +14,7 @@ from core.sharing.wording import (
     signed_interval,
     signed_points,
     size,
+    told_apart,
 )
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "signed_interval",
     "signed_points",
     "size",
+    "told_apart",
 ]

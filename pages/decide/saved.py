@@ -22,8 +22,10 @@ if not visitor.may_keep():
 else:
     try:
         database, reader = saving.database(store), visitor.reader()
-        kept = shelf.listed(database, reader)
+        kept, damaged = shelf.found(database, reader)
         saved_list.said()
+        if damaged:
+            saved_list.left_out(damaged)
         if kept:
             saved_list.draw(store, database, kept, reader)
         else:

@@ -54,7 +54,7 @@ else:
 
     st.subheader("All models that fit")
     chosen = st.dataframe(
-        tables.shortlist(found, decided),
+        tables.shortlist(store, found, decided),
         column_config=tables.SHORTLIST_COLUMNS,
         hide_index=True,
         placeholder=wording.UNKNOWN,

@@ -164,21 +164,24 @@ def test_a_damaged_copy_is_made_anew(storage):
     assert files_of(second.folder) == files_of(DATA)
 
 
-def test_without_any_copy_it_is_one_sentence_without_secrets():
-    with pytest.raises(BadDataError, match=r"memory://nothing cannot be read at the moment"):
+def test_without_any_copy_it_is_one_sentence_without_secrets_or_places(caplog):
+    with pytest.raises(BadDataError, match=r"^The evidence in storage cannot be read at the mom"):
         remote_data.in_use("memory://nothing")
+    # Where it was looked for, the log says.
+    assert caplog.records[-1].facts["address"] == "memory://nothing"
     # The next reader is not kept waiting for the same answer.
     assert "memory://nothing" in remote_data._FAILED
     with pytest.raises(BadRequestError, match="cannot be understood") as raised:
         remote_data.update("gopher://me:secret@host/evidence?signature=secret")
-    assert "gopher://host/evidence" in str(raised.value)
-    assert "secret" not in str(raised.value)
+    assert "host" not in str(raised.value)
+    assert caplog.records[-1].facts["address"] == "gopher://host/evidence"
 
 
 def test_a_cache_folder_that_cannot_be_made_is_one_sentence(storage, cache):
     cache.write_text("a file")
-    with pytest.raises(BadDataError, match="cannot be written to"):
+    with pytest.raises(BadDataError, match="copy of the evidence cannot be written") as raised:
         remote_data.update("memory://evidence")
+    assert str(cache) not in str(raised.value)
 
 
 def test_two_that_look_at_once_make_one_copy(storage, cache):

@@ -2,6 +2,8 @@
 
 import math
 import os
+import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -210,9 +212,32 @@ def test_an_unwritable_data_folder_puts_the_store_in_the_temporary_folder(
     monkeypatch.setattr(os, "access", lambda *_: False)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     store = open_store()
-    assert store.path.parent == tmp_path
+    folder = store.path.parent
+    assert folder == tmp_path / f"llm-formulary-{os.getuid()}"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert len(store.scores(store.snapshot(SUITE), "")) == 3
     assert not (data / "store.duckdb").exists()
+
+
+@pytest.mark.parametrize("trap", ["open to others", "a link", "a file"])
+def test_a_temporary_folder_that_others_may_have_prepared_is_refused(
+    trap, data, tmp_path, write_snapshot, monkeypatch
+):
+    write_snapshot(data, SUITE, ROWS)
+    monkeypatch.delenv("FORMULARY_STORE")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folder = tmp_path / f"llm-formulary-{os.getuid()}"
+    if trap == "a file":
+        folder.touch()
+    elif trap == "a link":
+        (tmp_path / "elsewhere").mkdir(mode=0o700)
+        folder.symlink_to(tmp_path / "elsewhere")
+    else:
+        folder.mkdir()
+        folder.chmod(0o777)
+    with pytest.raises(BadDataError, match=r"not a folder of this account alone.*FORMULARY_STORE"):
+        open_store()
 
 
 def test_a_store_that_cannot_be_written_is_one_clear_fault(data, write_snapshot, monkeypatch):
@@ -270,3 +295,83 @@ def test_two_processes_that_build_at_once_both_succeed(data, write_snapshot, bun
         out, err = process.communicate(timeout=60)
         assert (process.returncode, out, err) == (0, "2 3\n", "")
     assert sorted(p.name for p in data.parent.iterdir()) == ["data", "store.duckdb"]
+
+
+@pytest.fixture
+def other_data(data, tmp_path, write_snapshot):
+    """A second data folder with other scores; both programs name one file for their stores."""
+    write_snapshot(data, SUITE, ROWS)
+    other = tmp_path / "other"
+    shutil.copytree(data / "catalogue", other / "catalogue")
+    write_snapshot(other, SUITE, [("m1", "bbh", 0.9)], revision="theirs")
+    return other
+
+
+def test_two_programs_with_one_store_file_never_read_each_others_scores(data, other_data, path):
+    ours, theirs = open_store(data), open_store(other_data)
+    for _ in range(2):
+        assert list(ours.scores(ours.snapshot(SUITE), "")["score"][:1]) == [0.5]
+        assert list(theirs.scores(theirs.snapshot(SUITE), "")["score"]) == [0.9]
+        # The same snapshot name in the other's file would not help either.
+        assert theirs.scores(ours.snapshot(SUITE), "").empty
+    path.unlink()
+    assert list(ours.scores(ours.snapshot(SUITE), "")["score"][:1]) == [0.5]
+    again = open_store(data)
+    assert list(again.scores(again.snapshot(SUITE), "")["score"][:1]) == [0.5]
+
+
+def test_two_processes_with_one_store_file_and_other_data_each_read_their_own(data, other_data):
+    ask = (
+        "import sys, time, pathlib\n"
+        "from core.evidence.store import open_store\n"
+        "seen = set()\n"
+        "for _ in range(12):\n"
+        "    store = open_store(pathlib.Path(sys.argv[1]))\n"
+        "    for _ in range(5):\n"
+        "        seen.add(float(store.scores(store.snapshot('open-llm-v2'), '')['score'][0]))\n"
+        "print(sorted(seen))"
+    )
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", ask, str(folder)],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for folder in (data, other_data)
+    ]
+    said = [process.communicate(timeout=120) for process in both]
+    assert said == [("[0.5]\n", ""), ("[0.9]\n", "")]
+
+
+def test_a_damaged_store_is_not_mended_with_other_evidence(data, other_data, path, monkeypatch):
+    store = open_store(data)
+    # Not yet read, so that nothing of it is in memory.
+    os.truncate(path, 20_000)
+    shutil.rmtree(data / "snapshots" / SUITE)
+    shutil.copytree(other_data / "snapshots" / SUITE, data / "snapshots" / SUITE)
+    with pytest.raises(BadDataError, match="evidence has changed since this page was opened"):
+        store.scores(store.snapshot(SUITE), "")
+
+
+def test_readers_do_not_wait_for_each_other(data, write_snapshot):
+    write_snapshot(data, SUITE, ROWS)
+    store = open_store()
+    started, go_on = threading.Event(), threading.Event()
+    found = []
+
+    def slow():
+        cursor = store.reader.connection.cursor()
+        cursor.execute("BEGIN TRANSACTION; SELECT count(*) FROM evidence.scores")
+        started.set()
+        assert go_on.wait(20)
+        found.append(cursor.execute("SELECT count(*) FROM evidence.scores").fetchone())
+
+    reader = threading.Thread(target=slow)
+    reader.start()
+    assert started.wait(20)
+    assert len(store.scores(store.snapshot(SUITE), "")) == 3  # while the other is in the middle
+    go_on.set()
+    reader.join()
+    assert found == [(3,)]

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs
 
 import pytest
 import streamlit as st
+from sqlalchemy import text
 
 from core import answers
 from core.domain import GateAnswer, OwnPrice, Requirements
@@ -338,3 +339,79 @@ def test_without_its_database_the_page_says_so_and_the_rest_works(
     assert "It was not kept." in at.error[0].value
     assert (at.text_input[0].value, at.text_area[0].value) == ("Lost", "a long thought")
     assert at.dataframe
+
+
+@pytest.fixture
+def same_moment(keep, database):
+    """Two lists with one name and one minute, and the same note but for a word; the older first."""
+    made = [keep("Twice", query) for query in ("max_params=80+B", "")]
+    with database.engine.begin() as connection:
+        connection.execute(
+            text("UPDATE saved_shortlist SET saved_at = '2026-11-21 10:00:00.000000'")
+        )
+    return made
+
+
+def test_lists_with_one_name_and_minute_are_told_apart(visit, file, database, same_moment):
+    at = visit(PAGE)
+    box = at.selectbox(key="saved_chosen")
+    assert len(set(box.options)) == 2
+    assert sorted(table(at, "Changed since")["Id"]) == sorted(one.id[:8] for one in same_moment)
+    of_id = {one.id: one for one in same_moment}
+    for number, option in enumerate(box.options):
+        at.selectbox(key="saved_chosen").select_index(number).run()
+        chosen = at.selectbox(key="saved_chosen").value
+        assert option == f"Twice · 2026-11-21 10:00 · {chosen[:8]}"
+        assert f"{of_id[chosen].n_models} model" in said(at).split("Saved 21 Nov")[0]
+        assert at.query_params["saved"] in (chosen, [chosen])
+        assert f"saved={chosen}" in at.code[0].value  # the link to copy
+    assert of_id[same_moment[0].id].n_models != of_id[same_moment[1].id].n_models
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_link_opens_the_list_of_its_id(visit, file, same_moment, number):
+    asked = same_moment[number]
+    at = visit(saved=asked.id)
+    at.query_params["saved"] = asked.id
+    at.switch_page(PAGE).run()
+    assert at.selectbox(key="saved_chosen").value == asked.id
+    assert f"{asked.n_models} model" in said(at).split("Saved 21 Nov")[0]
+    assert "of this link is not here" not in said(at)
+
+
+def test_a_link_to_a_list_that_is_gone_says_so(visit, file, keep):
+    kept = keep("Only")
+    at = visit()
+    at.query_params["saved"] = "0" * 32
+    at.switch_page(PAGE).run()
+    assert "The saved shortlist of this link is not here" in said(at)
+    assert at.selectbox(key="saved_chosen").value == kept.id
+
+
+@pytest.mark.parametrize(
+    "damage", ["records = '{\"columns\": 1'", "saved_at = 'x'", "records = 'x'"]
+)
+def test_one_damaged_record_does_not_fail_the_page(visit, file, keep, database, damage):
+    keep("Whole")
+    keep("Broken")
+    with database.engine.begin() as connection:
+        connection.execute(text(f"UPDATE saved_shortlist SET {damage} WHERE name = 'Broken'"))
+    at = visit(PAGE)
+    assert not at.exception
+    told = said(at) + "".join(one.value for one in at.error).replace("\\", "")
+    assert "is damaged" in told
+    assert "This page failed" not in told
+    shown = table(at, "Changed since")
+    assert "Whole" in list(shown["Name"])
+    assert list(shown[shown["Name"] == "Whole"]["Changed since"]) == ["nothing"]
+
+
+def test_a_damaged_set_does_not_fail_the_page(visit, file, database):
+    price = OwnPrice("openai/gpt-4o-2024-05-13", 1.5, 6.0, "2026-11-01", "offer 12")
+    for name in ("Whole", "Broken"):
+        assumptions.keep(database, name, (), (price,), owner="")
+    with database.engine.begin() as connection:
+        connection.execute(text("UPDATE saved_assumptions SET prices = 'x' WHERE name = 'Broken'"))
+    at = visit(PAGE)
+    assert "1 set cannot be read and left out" in said(at)
+    assert list(table(at, "Answers")["Name"]) == ["Whole"]

@@ -8,7 +8,8 @@ from sqlalchemy import text
 
 from core.domain import BadDataError, BadRequestError, GateAnswer, OwnPrice
 from core.saved import assumptions, shelf
-from core.saved.kept import LONGEST_NOTE, Kept
+from core.saved.database import open_database, sqlite_url
+from core.saved.kept import LONGEST_NOTE, Kept, usable
 
 ROWS = [
     {"rank": 1, "model": "a", "name": "A – “ü”", "score": 0.1 + 0.2, "monthly_cost_usd": None},
@@ -211,9 +212,55 @@ def test_a_set_needs_a_name_and_something_in_it(database, monkeypatch):
 
 
 @pytest.mark.parametrize("held", ["[{}]", "no json", '[{"model": "a", "euros": 3}]'])
-def test_a_set_that_cannot_be_read_gives_a_sentence(held, database):
+def test_a_set_that_cannot_be_read_is_counted_and_left_out(held, database):
     assumptions.keep(database, "Offer", (), (PRICE,), owner="")
+    assumptions.keep(database, "Whole", (), (PRICE,), owner="")
     with database.writing() as connection:
-        connection.execute(text("UPDATE saved_assumptions SET prices = :held"), {"held": held})
-    with pytest.raises(BadDataError, match='"Offer" cannot be read'):
-        assumptions.listed(database, "")
+        spoil = text("UPDATE saved_assumptions SET prices = :held WHERE name = 'Offer'")
+        connection.execute(spoil, {"held": held})
+    whole, damaged = assumptions.found(database, "")
+    assert ([one.name for one in whole], damaged) == (["Whole"], 1)
+    assert assumptions.listed(database, "") == whole
+
+
+DAMAGE = [
+    "saved_at = 'yesterday'",
+    "priced_on = 'soon'",
+    "n_models = 'many'",
+    "version = ''",
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_one_damaged_entry_leaves_the_others_readable(tmp_path, damage):
+    database = open_database(sqlite_url(tmp_path / "saved.sqlite"))
+    for name in ("first", "second", "third"):
+        save(database, name)
+    with database.engine.begin() as connection:
+        connection.execute(text(f"UPDATE saved_shortlist SET {damage} WHERE name = 'second'"))
+    whole, damaged = shelf.found(database, None)
+    assert ([one.name for one in whole], damaged) == (["third", "first"], 1)
+    assert names(database, None) == ["third", "first"]
+
+
+@pytest.mark.parametrize(
+    "packed", ["", "{", "null", "[]", '{"columns": ["a"]}', '{"columns": ["a"], "rows": [[1, 2]]}']
+)
+def test_damaged_rows_are_one_sentence(database, packed):
+    made = save(database)
+    with database.engine.begin() as connection:
+        connection.execute(text("UPDATE saved_shortlist SET records = :x"), {"x": packed})
+    with pytest.raises(BadDataError, match="its record in the database is damaged"):
+        shelf.records(database, made.id, None)
+
+
+@pytest.mark.parametrize(
+    "change", [{"score": "0.5"}, {"model": None}, {"rank": [1]}, {"n_benchmarks": ...}]
+)
+def test_rows_are_checked_for_what_is_read_of_them(change):
+    row = {"rank": 1, "model": "a", "name": "A", "score": 0.5, "n_benchmarks": 3}
+    row["monthly_cost_usd"] = None
+    assert usable([row]) == [row]
+    broken = {key: value for key, value in (row | change).items() if value is not ...}
+    with pytest.raises(BadDataError, match="its record in the database is damaged"):
+        usable([row, broken])

@@ -10,14 +10,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.evidence.imports import csv_template, every_eval_ever, helm, lm_eval, strict_json
-from core.evidence.imports.collected import Imported, known_suite
+from core.evidence.imports.collected import (
+    MOST_MODELS,
+    MOST_SCORES,
+    Imported,
+    check_size,
+    known_suite,
+)
 from core.evidence.imports.csv_template import template
 from core.evidence.imports.upload import MAX_BYTES, decoded, opened
 
 if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue
 
-__all__ = ["FORMATS", "MAX_BYTES", "Imported", "read_upload", "template"]
+__all__ = [
+    "FORMATS",
+    "MAX_BYTES",
+    "MOST_MODELS",
+    "MOST_SCORES",
+    "Imported",
+    "check_size",
+    "read_upload",
+    "template",
+]
 
 FORMATS = (helm.FORMAT, lm_eval.FORMAT, every_eval_ever.FORMAT, csv_template.FORMAT)
 

@@ -11,12 +11,18 @@ from core.evidence.imports.upload import quoted
 from core.evidence.sources.table import score_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.domain import Benchmark
     from core.evidence.catalogue import Catalogue
     from core.evidence.imports.upload import Upload
 
 _ALMOST = 1e-9
 """Rounding beyond the end of a scale, as a share of its width."""
+MOST_MODELS, MOST_SCORES = 500, 50_000
+"""So much a file of own results may hold, and a session in all: what is computed from it takes
+longer by the square of the models, and others wait meanwhile."""
+_MOST = f"{MOST_MODELS} models and {MOST_SCORES:,} scores: leave out what you do not compare"
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,23 @@ class Run:
     model_revision: str = ""
 
 
+def check_size(tables: Sequence[ScoreTable]) -> None:
+    """Check that the own results of one session are not more than it may hold.
+
+    Raises
+    ------
+    BadRequestError
+        With how many there would be.
+    """
+    n_models = len({(t.suite, model) for t in tables for model in t.frame["model"].unique()})
+    n_scores = sum(len(table.frame) for table in tables)
+    if n_models > MOST_MODELS or n_scores > MOST_SCORES:
+        raise BadRequestError(
+            f"With these a session would hold {n_models:,} models and {n_scores:,} scores of its "
+            f"own, and it may hold {MOST_MODELS} and {MOST_SCORES:,}: take others out first."
+        )
+
+
 class Collected:
     """The scores of one upload in one suite."""
 
@@ -55,6 +78,7 @@ class Collected:
         self._records: list[dict[str, str | float | None]] = []
         self._seen: dict[tuple[str, str], dict[str, float]] = {}
         self._numbers: dict[str, int] = {}
+        self._models: set[str] = set()
 
     def known_score(self, run: Run, benchmark: Benchmark) -> float | None:
         """Return the score that this run already has on a benchmark."""
@@ -98,6 +122,9 @@ class Collected:
                 f"{quoted(run.label)} has a second score on {benchmark.name}", place
             )
         seen[benchmark.id] = score
+        self._models.add(run.model)
+        if len(self._records) >= MOST_SCORES or len(self._models) > MOST_MODELS:
+            raise self.upload.fault(f"it holds more than own results may, which is {_MOST}")
         self._records.append(
             {
                 "model": run.model,

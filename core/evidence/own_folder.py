@@ -1,0 +1,48 @@
+"""A folder in the temporary folder that only this account may enter."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from core.domain import BadDataError
+
+
+def own_temporary_folder() -> Path:
+    """Return a folder of this account's own below the temporary folder, made where it is missing.
+
+    Everybody may write to the temporary folder: under a name that others can guess, another
+    account could leave a file there that this program takes for its own.
+
+    Raises
+    ------
+    BadDataError
+        When something else has the name, or the folder belongs to another account or lets others
+        in.
+    """
+    folder = Path(tempfile.gettempdir()) / f"llm-formulary-{_account()}"
+    try:
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        found = folder.lstat()
+    except OSError:
+        raise BadDataError(
+            "The temporary folder cannot be written: name another place with FORMULARY_STORE."
+        ) from None
+    others = stat.S_IMODE(found.st_mode) & 0o077
+    # Windows has no such owner, and its temporary folder is each account's own already.
+    foreign = os.name != "nt" and (found.st_uid != os.getuid() or others)
+    if not stat.S_ISDIR(found.st_mode) or foreign:
+        raise BadDataError(
+            f"{folder.name} in the temporary folder is not a folder of this account alone: remove "
+            "it, or name another place with FORMULARY_STORE."
+        )
+    return folder
+
+
+def _account() -> str:
+    return getpass.getuser() if os.name == "nt" else str(os.getuid())

@@ -1,0 +1,195 @@
+"""What a session leaves behind when its browser goes: nothing, and no work for a file."""
+
+import gc
+import threading
+import time
+import weakref
+from types import SimpleNamespace
+
+import pytest
+from streamlit.runtime.caching import clear_session_resource_cache
+
+from core import answers
+from core.domain import BadRequestError, Requirements
+from core.domain.patience import still_wanted
+from core.evidence.sources.table import score_table
+from core.evidence.store import Store
+from pages.components import evidence, making
+
+
+@pytest.fixture
+def own_stores(monkeypatch):
+    """References, which keep nothing, to the stores of visitors with own results."""
+    found, make = [], Store.with_session
+
+    def watched(self, tables):
+        store = make(self, tables)
+        found.append(weakref.ref(store))
+        return store
+
+    monkeypatch.setattr(Store, "with_session", watched)
+    return found
+
+
+def own_table(bundled, model="mine"):
+    return score_table(
+        "medhelm",
+        [
+            {"model": model, "run": f"local:{model}", "benchmark": b.id, "score": b.scale_max}
+            for b in bundled.catalogue.benchmarks["medhelm"]
+        ],
+    )
+
+
+def text(at):
+    return "\n".join(one.value for one in at.markdown)
+
+
+def test_own_results_end_with_their_session(visit, own_stores, bundled):
+    at = visit()
+    at.session_state["own_tables"] = (own_table(bundled),)
+    at.run()
+    for page in ("pages/evidence/win_rates.py", "pages/decide/saved.py"):
+        at.switch_page(page).run()
+        assert not at.exception
+    (store,) = own_stores  # one for as long as nothing changes
+    assert store().memory.held("core.answers.choice._shortlist") == 1
+    table = weakref.ref(store().session[0])
+    gc.collect()
+    assert store() is not None
+    clear_session_resource_cache("test session id")  # as Streamlit does when a browser leaves
+    assert not store() or not store().memory.held("core.answers.choice._shortlist")
+    del at
+    gc.collect()
+    assert store() is None
+    assert table() is None
+
+
+def test_other_own_results_take_the_place_of_the_first(visit, own_stores, bundled):
+    at = visit()
+    for model in ("first", "second"):
+        at.session_state["own_tables"] = (own_table(bundled, model),)
+        at.run()
+        assert f"{model} (own result)" in text(at).replace("\\", "")
+    gc.collect()
+    first, second = own_stores
+    assert first() is None or not first().memory.held("core.answers.choice._shortlist")
+    assert second() is not None
+
+
+def test_own_results_beyond_the_bound_are_refused_with_a_sentence(visit, bundled, monkeypatch):
+    rows = [
+        {"model": f"m{i}", "run": f"local:m{i}", "benchmark": "aci_bench", "score": 3.0}
+        for i in range(300)
+    ]
+    state = {"own_tables": (score_table("medhelm", rows),)}
+    monkeypatch.setattr(evidence, "st", SimpleNamespace(session_state=state))
+    more = score_table(
+        "medhelm", [row | {"model": "x" + row["model"], "run": "x" + row["run"]} for row in rows]
+    )
+    with pytest.raises(
+        BadRequestError, match=r"would hold 600 models and 600 scores.* 500 and 50,"
+    ):
+        evidence.bring_in(more)
+    assert len(state["own_tables"]) == 1
+    evidence.bring_in(score_table("medhelm", rows[:5]))  # the same runs take their places
+    assert len(state["own_tables"]) == 1
+
+
+class Server:
+    """Stands in for Streamlit: whose browser is there, and whose page draws the buttons."""
+
+    def __init__(self):
+        self.here, self.session_id = {"a", "b"}, "a"
+
+    def is_active_session(self, session):
+        return session in self.here
+
+
+@pytest.fixture
+def server(monkeypatch):
+    found = Server()
+    running = SimpleNamespace(exists=lambda: True, get_instance=lambda: found)
+    monkeypatch.setattr(making, "get_script_run_ctx", lambda **_: found)
+    monkeypatch.setattr(making, "runtime", running)
+    return found
+
+
+def until(ready):
+    deadline = time.monotonic() + 20
+    while not ready():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_third_file_of_one_session_is_refused_while_two_are_pending(server):
+    go_on, found = threading.Event(), []
+
+    def make():
+        assert go_on.wait(20)
+        return b"file"
+
+    button = making.for_session(make)
+    threads = [threading.Thread(target=lambda: found.append(button())) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    until(lambda: making._PENDING["a"] == 2)
+    with pytest.raises(BadRequestError, match="2 files are being made for you"):
+        button()
+    server.session_id = "b"
+    threads.append(threading.Thread(target=lambda: found.append(making.for_session(make)())))
+    threads[2].start()  # another session's file is not refused
+    until(lambda: making._PENDING["b"] == 1)
+    go_on.set()
+    for thread in threads:
+        thread.join(20)
+    assert found == [b"file"] * 3
+    assert not making._PENDING
+    assert button() == b"file"
+
+
+def test_files_of_who_has_left_are_not_made(server):
+    begun, go_on, made, refused = threading.Event(), threading.Event(), [], []
+
+    def make():
+        begun.set()
+        assert go_on.wait(20)
+        still_wanted()  # between two sheets
+        made.append(1)
+        return b"file"
+
+    def press(button):
+        try:
+            button()
+        except Exception as error:
+            refused.append(str(error))
+
+    button = making.for_session(make)
+    threads = [threading.Thread(target=press, args=[button]) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    assert begun.wait(20)
+    server.here.remove("a")
+    until(lambda: len(refused) == 1)  # who waited for a turn does not wait for it
+    go_on.set()
+    for thread in threads:
+        thread.join(20)
+    assert made == []
+    assert refused == ["The file was not made: who asked for it has left."] * 2
+    assert not making._PENDING
+
+
+def test_a_file_is_made_once_for_all_who_ask_at_once(bundled):
+    store, day, found = bundled.with_session((own_table(bundled),)), evidence.today(), []
+    threads = [
+        threading.Thread(
+            target=lambda: found.append(answers.workbook(store, Requirements(), day, made_on=day))
+        )
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert len(found) == 4
+    assert len(set(map(id, found))) == 1

@@ -1,0 +1,341 @@
+"""Results are remembered by the store they came from, and end with it."""
+
+import gc
+import threading
+import time
+import weakref
+from dataclasses import dataclass, field, replace
+from datetime import date
+from types import MappingProxyType
+
+import pytest
+
+from core import answers
+from core.answers.remembering import Same, canonical, remembered
+from core.answers.second_opinions import safety
+from core.domain import BadRequestError, Requirements, Selection
+from core.domain.patience import asking, still_wanted
+from core.evidence.memory import Memory
+from core.evidence.sources.table import score_table
+
+DAY = date(2026, 11, 21)
+
+
+@dataclass(eq=False)
+class Small:
+    """As much of a store as the memory needs."""
+
+    memory: Memory = field(default_factory=Memory)
+
+
+@pytest.fixture
+def own(bundled):
+    """The bundled store with a visitor's own result on MedHELM."""
+    rows = [
+        {"model": "mine", "run": "local:mine", "benchmark": b.id, "score": b.scale_max}
+        for b in bundled.catalogue.benchmarks["medhelm"]
+    ]
+
+    def make():
+        return bundled.with_session((score_table("medhelm", rows),))
+
+    return make
+
+
+@pytest.fixture
+def counted():
+    """A remembered function, and the arguments it was computed with."""
+    calls = []
+
+    @remembered(maxsize=2)
+    def double(store, n, scale=2, *, label=""):
+        calls.append((n, scale, label))
+        return n * scale
+
+    return double, calls
+
+
+def test_a_question_in_other_words_is_one_question(counted):
+    double, calls = counted
+    store = Small()
+    assert double(store, 3) == double(store, n=3) == double(store, 3, 2) == 6
+    assert double(store, 3, scale=2, label="") == 6
+    assert calls == [(3, 2, "")]
+    assert double(store, 3, label="x") == 6
+    assert len(calls) == 2
+    with pytest.raises(TypeError):
+        double(store)
+    with pytest.raises(TypeError):
+        double(store, 1, m=2)
+
+
+def test_the_last_used_results_of_each_store_are_held(counted):
+    double, calls = counted
+    before = double.cache_info()
+    stores = [Small(), Small()]
+    for store in stores:
+        double(store, 1), double(store, 2), double(store, 1), double(store, 3)  # 2 goes
+    assert len(calls) == 6  # each store computes for itself
+    double(stores[0], 1), double(stores[0], 3)
+    assert len(calls) == 6
+    double(stores[0], 2)
+    assert len(calls) == 7
+    now = double.cache_info()
+    assert (now.hits - before.hits, now.misses - before.misses) == (4, 7)
+    assert (now.maxsize, now.currsize) == (2, 4)  # of each store, of all
+    del stores, store
+    assert double.cache_info().currsize == 0
+    double.cache_clear()
+
+
+def test_what_is_remembered_belongs_to_a_store():
+    with pytest.raises(TypeError, match="no store as its first parameter"):
+
+        @remembered(maxsize=2)
+        def f(n): ...
+
+
+def test_nobody_can_change_what_others_hold():
+    @remembered(maxsize=2)
+    def table(store):
+        return {"a": 1}
+
+    store = Small()
+    assert isinstance(table(store), MappingProxyType)
+    with pytest.raises(TypeError):
+        table(store)["a"] = 2
+
+
+@pytest.mark.parametrize("question", [Requirements(), Selection("medhelm")])
+def test_the_newest_snapshot_by_name_and_without_is_one_question(bundled, question):
+    newest = bundled.snapshot("medhelm").revision
+    named = replace(question, revision=newest)
+    assert canonical(bundled, question) == canonical(bundled, named) == named
+    other = replace(question, suite="nothing")
+    assert canonical(bundled, other) == other
+    bridge = replace(question, suite="bridge", protocol="zero-shot")
+    assert canonical(bundled, bridge).protocol == ""
+    few = replace(bridge, protocol="few-shot")
+    assert canonical(bundled, few).protocol == "few-shot"
+
+
+def test_a_fresh_question_is_computed_and_held_once(own):
+    store = own()
+    one = answers.shortlist(store, Requirements(), DAY)
+    named = replace(Requirements(), revision=store.snapshot("medhelm").revision)
+    assert answers.shortlist(store, named, DAY).rows is one.rows
+    assert store.memory.held("core.answers.choice._shortlist") == 1
+    with pytest.raises(BadRequestError, match="no snapshot"):
+        answers.shortlist(store, replace(named, revision="none"), DAY)
+
+
+def test_results_with_own_results_end_with_their_store(own):
+    store = own()
+    found = answers.shortlist(store, Requirements(), DAY)
+    assert "mine" in found.rows[0].model.id
+    answers.win_rates(store, Selection("medhelm"))
+    answers.workbook(store, Requirements(), DAY, made_on=DAY)
+    gone = weakref.ref(store), weakref.ref(store.session[0]), weakref.ref(store.memory)
+    gc.disable()  # Without a search for garbage: nothing may go round in circles.
+    try:
+        del store, found
+        assert [one() for one in gone] == [None] * 3
+    finally:
+        gc.enable()
+
+
+def test_what_no_own_result_changes_is_held_once_for_all(own, bundled):
+    one, two = own(), own()
+    assert answers.matrix(one, Selection("open-llm-v2")) is answers.matrix(
+        two, Selection("open-llm-v2")
+    )
+    assert answers.matrix(one, Selection("medhelm")) is not answers.matrix(
+        two, Selection("medhelm")
+    )
+    answers.shortlist(one, Requirements(), DAY)
+    assert one.memory.held("core.answers.prices.prices_on") == 0
+    assert bundled.memory.held("core.answers.prices.prices_on") >= 1
+    assert one.with_session(one.session).base is bundled
+
+
+def test_own_results_of_one_suite_leave_what_others_say_as_it_is(own, bundled):
+    tested = [row.model.id for row in answers.shortlist(bundled, Requirements(), DAY).rows]
+    known = safety(bundled, tested)
+    assert known  # by benchmarks that do not count towards a score
+    assert safety(own(), tested) == known
+
+
+def test_forty_rankings_of_kept_lists_stay_remembered(own):
+    store = own()
+    asked = [replace(Requirements(), requests_per_month=n) for n in range(1, 41)]
+    first = [answers.shortlist(store, one, DAY) for one in asked]
+    again = [answers.shortlist(store, one, DAY) for one in asked]
+    assert all(a.rows is b.rows for a, b in zip(first, again, strict=True))
+    assert store.memory.held("core.answers.choice._shortlist") == 40
+
+
+def test_who_asks_for_what_is_being_computed_waits_for_it():
+    begun, go_on, calls, found = threading.Event(), threading.Event(), [], []
+
+    @remembered(maxsize=2)
+    def slow(store):
+        calls.append(1)
+        begun.set()
+        assert go_on.wait(20)
+        return object()
+
+    store = Small()
+    threads = [threading.Thread(target=lambda: found.append(slow(store))) for _ in range(5)]
+    threads[0].start()
+    assert begun.wait(20)
+    for thread in threads[1:]:
+        thread.start()
+    time.sleep(0.2)
+    go_on.set()
+    for thread in threads:
+        thread.join(20)
+    assert len(calls) == 1
+    assert len(set(map(id, found))) == 1
+    assert len(found) == 5
+
+
+class _LeftError(BaseException):
+    pass
+
+
+def left():
+    raise _LeftError
+
+
+def test_work_is_given_up_when_nobody_waits():
+    blocks = []
+
+    @remembered(maxsize=2)
+    def long(store):
+        for number in range(3):
+            still_wanted()
+            blocks.append(number)
+        return "done"
+
+    store = Small()
+    with pytest.raises(_LeftError), asking(left):
+        long(store)
+    assert blocks == []
+    assert long(store) == "done"  # nothing half done is remembered
+    assert blocks == [0, 1, 2]
+
+
+def test_work_goes_on_while_another_waits_for_it():
+    begun, go_on, found = threading.Event(), threading.Event(), []
+
+    @remembered(maxsize=2)
+    def inner(store):
+        begun.set()
+        assert go_on.wait(20)
+        still_wanted()
+        return "done"
+
+    @remembered(maxsize=2)
+    def outer(store):
+        return inner(store)
+
+    store = Small()
+
+    def first():
+        with asking(left):  # who began it has left
+            found.append(outer(store))
+
+    threads = [threading.Thread(target=first)]
+    threads[0].start()
+    assert begun.wait(20)
+    # The second waits for the outer result, so the inner is wanted too.
+    threads.append(threading.Thread(target=lambda: found.append(outer(store))))
+    threads[1].start()
+    deadline = time.monotonic() + 20
+    while not any(f.waiting for f in store.memory._flights.values()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    go_on.set()
+    for thread in threads:
+        thread.join(20)
+    assert found == ["done", "done"]
+
+
+def test_who_waits_for_anothers_work_can_leave():
+    begun, go_on = threading.Event(), threading.Event()
+
+    @remembered(maxsize=2)
+    def slow(store):
+        begun.set()
+        assert go_on.wait(20)
+        return "done"
+
+    store = Small()
+    thread = threading.Thread(target=slow, args=[store])
+    thread.start()
+    assert begun.wait(20)
+    with pytest.raises(_LeftError), asking(left):
+        slow(store)
+    go_on.set()
+    thread.join(20)
+    assert slow(store) == "done"
+
+
+def test_a_fault_of_one_is_not_handed_to_those_who_wait():
+    begun, go_on, calls, found = threading.Event(), threading.Event(), [], []
+
+    @remembered(maxsize=2)
+    def shaky(store):
+        calls.append(1)
+        if len(calls) == 1:
+            begun.set()
+            assert go_on.wait(20)
+            raise BadRequestError("not now")
+        return "done"
+
+    store = Small()
+
+    def ask():
+        try:
+            found.append(shaky(store))
+        except BadRequestError as error:
+            found.append(str(error))
+
+    threads = [threading.Thread(target=ask) for _ in range(2)]
+    threads[0].start()
+    assert begun.wait(20)
+    threads[1].start()
+    time.sleep(0.2)
+    go_on.set()
+    for thread in threads:
+        thread.join(20)
+    assert sorted(found) == ["done", "not now"]
+
+
+def test_an_argument_may_stand_for_itself_alone():
+    a, b = [1], [1]
+    assert Same(a) == Same(a)
+    assert Same(a) != Same(b)
+    assert len({Same(a), Same(a), Same(b)}) == 2
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda store: answers.win_rates(store, Selection("medhelm")),
+        lambda store: answers.stability(store, Selection("medhelm"), "benchmarks"),
+        lambda store: answers.smaller_sets(store, Selection("open-medical-llm")),
+        lambda store: answers.head_to_head(
+            store, Selection("medhelm"), answers.products(store, Selection("medhelm")).models
+        ),
+        lambda store: answers.most_telling(store, Selection("medhelm")),
+        lambda store: answers.robustness(store, Requirements(), DAY),
+        lambda store: answers.taxonomy(store, Selection("medhelm")),
+        lambda store: answers.workbook(store, Requirements(), DAY, made_on=DAY),
+        lambda store: answers.evidence_csv(store, Requirements(), DAY),
+    ],
+    ids=["rates", "stability", "sets", "heads", "telling", "robust", "tree", "workbook", "csv"],
+)
+def test_each_long_computation_asks_whether_it_is_wanted(own, ask):
+    with pytest.raises(_LeftError), asking(left):
+        ask(own())
