@@ -12,7 +12,6 @@ store = evidence.store()
 opened = controls.question(store)
 on = evidence.priced_on(opened.requirements)
 
-st.title("Saved shortlists")
 st.markdown("Which shortlists have we kept, and what has changed since?")
 with st.spinner("Weighing the evidence…"):
     now = answers.shortlist(store, opened.requirements, on)

@@ -208,7 +208,6 @@ def detail(found: tuple[ModelBill, ...]) -> None:
         )
 
 
-st.title("Workload bill")
 st.markdown("What would your work cost a month?")
 workload_volumes.faults()
 with st.spinner("Working out bills…"):
