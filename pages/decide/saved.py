@@ -27,7 +27,7 @@ else:
             saved_list.draw(store, database, kept, reader)
         else:
             st.info(
-                "Nothing is kept yet. Below the table of the page Shortlist, “Keep this "
+                "Nothing is kept yet. Below the table of the page Recommendation, “Keep this "
                 "shortlist” puts the list, its question and its evidence here.",
                 icon=":material/bookmark:",
             )

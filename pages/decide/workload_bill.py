@@ -243,7 +243,7 @@ elif listed.rows:
 else:
     with answered:
         st.info(
-            "No model fits the question, so there is no bill. The page Shortlist says what "
+            "No model fits the question, so there is no bill. The page Recommendation says what "
             "would help.",
             icon=":material/search_off:",
         )
