@@ -32,18 +32,22 @@ def frame() -> None:
     may_view = visitor.may_view()
     page = st.navigation(
         {
-            "Decide": [
-                st.Page("pages/decide/shortlist.py", title="Shortlist", default=True),
-                st.Page("pages/decide/equivalents.py", title="Smaller equivalents"),
+            "Recommend": [
+                st.Page("pages/decide/shortlist.py", title="Recommendation", default=True),
                 st.Page("pages/decide/robustness.py", title="Robust ranks"),
+                st.Page("pages/decide/saved.py", title="Saved shortlists"),
+            ],
+            "Replace": [
+                st.Page("pages/decide/equivalents.py", title="Replace a model"),
                 st.Page("pages/decide/compare.py", title="Compare"),
-                st.Page("pages/decide/conditions.py", title="Conditions"),
+            ],
+            "Cost": [
                 st.Page("pages/decide/workload_bill.py", title="Workload bill"),
                 st.Page("pages/decide/costs.py", title="Costs"),
                 st.Page("pages/decide/own_servers.py", title="Own servers"),
                 st.Page("pages/decide/combinations.py", title="Combinations"),
-                st.Page("pages/decide/saved.py", title="Saved shortlists"),
             ],
+            "Conditions": [st.Page("pages/decide/conditions.py", title="Conditions")],
             "Evidence": [
                 st.Page("pages/evidence/taxonomy.py", title="Taxonomy"),
                 st.Page("pages/evidence/redundancy.py", title="Redundancy"),
@@ -51,9 +55,9 @@ def frame() -> None:
                 st.Page("pages/evidence/coverage.py", title="Coverage"),
                 st.Page("pages/evidence/benchhealth.py", title="BenchHealth"),
             ],
+            "Local test": [st.Page("pages/data/local_validation.py", title="Local validation")],
             "Data": [
                 st.Page("pages/data/snapshots.py", title="Snapshots"),
-                st.Page("pages/data/local_validation.py", title="Local validation"),
                 st.Page("pages/data/methods.py", title="Methods"),
                 st.Page(
                     "pages/data/server.py",
@@ -62,9 +66,7 @@ def frame() -> None:
                 ),
             ],
         },
-        # Else Streamlit hides the last pages of a long menu.
-        expanded=True,
-        position="sidebar" if may_view else "hidden",
+        position="top" if may_view else "hidden",
     )
     notices.readable_on_accent()
     notices.no_raw_tables()
@@ -80,6 +82,11 @@ def frame() -> None:
         notices.link_notes()
         notices.snapshot_faults(store)
         continuity.draw()
+        with st.container(
+            horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+        ):
+            st.title(page.title)
+            controls.share(store)
         page.run()
         health.aged(store)
         health.rendered(page.title, store, time.perf_counter() - begun)

@@ -374,7 +374,7 @@ def _recommend(arguments: Arguments) -> int:
 
 
 def _in_use(address: str, store: Store, requirements: Requirements) -> str:
-    """Return the model in use that a link to the page Smaller equivalents names; else nothing."""
+    """Return the model in use that a link to the page Replace a model names; else nothing."""
     page, _, _ = address.partition("?")
     named = link.parse_url(address).get("model", [""])[-1]
     if not named or not page.rstrip("/").endswith("/equivalents"):

@@ -338,7 +338,8 @@ def test_the_readme_lists_the_pages_of_the_menu():
         for keyword in node.keywords
         if keyword.arg == "title"
     ]
-    assert named(table(section(prose(README), "What the pages answer"))) == titles
+    rows = table(section(prose(README), "What the pages answer"))
+    assert [row[1] for row in rows] == titles
 
 
 def test_the_readme_gives_a_reason_for_each_dependency():

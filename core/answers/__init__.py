@@ -25,7 +25,14 @@ from core.answers.bills import (
     weights_of,
     workload_of,
 )
-from core.answers.choice import equivalents, known_as, shortlist, shortlist_link, suites_of
+from core.answers.choice import (
+    equivalents,
+    evidence_that_answers,
+    known_as,
+    shortlist,
+    shortlist_link,
+    suites_of,
+)
 from core.answers.combinations import cascades, combinations
 from core.answers.comparing import (
     facts_beside,
@@ -132,6 +139,7 @@ __all__ = [
     "equivalents",
     "evidence_base",
     "evidence_csv",
+    "evidence_that_answers",
     "facts_beside",
     "facts_on",
     "first_by_score",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.answers.bills import bills, route_verdicts, weights_of, workload_of
-from core.answers.evidence import evidence_base, matrix, model, provenance, selection_of
+from core.answers.evidence import ALL_MODELS, evidence_base, matrix, model, provenance, selection_of
 from core.answers.monthly_costs import monthly_costs
 from core.answers.redundancy import vote_groups
 from core.answers.remembering import remembered
@@ -15,7 +15,7 @@ from core.answers.taxonomies import taxonomy
 from core.domain import BadRequestError, Shortlist, TooFewError
 from core.procurement.equivalents import equivalents as find_equivalents
 from core.procurement.shortlist import rank_models
-from core.sharing.link import to_query, to_url
+from core.sharing.link import OWN_TASK, to_query, to_url
 from core.statistics.score_matrix import complete
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from core.domain import (
         Equivalent,
+        EvidenceBase,
         Model,
         Requirements,
         ScoreMatrix,
@@ -153,6 +154,41 @@ def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
     )
     matrices, _ = compared(store, suites_of(store, requirements), requirements)
     return replace(found, snapshots=tuple(m.snapshot for m in matrices if m.snapshot is not None))
+
+
+def evidence_that_answers(
+    store: Store, requirements: Requirements, on: date
+) -> tuple[tuple[EvidenceBase, int], ...]:
+    """Return the other clinical evidence with models that fit, and how many; the most first.
+
+    Only evidence over all models of a suite, with every score and with tests of the task. Own
+    weights name the categories of one suite, so no other can answer them.
+    """
+    if requirements.task == OWN_TASK:
+        return ()
+    found = []
+    for base in store.catalogue.evidence.values():
+        tests = store.catalogue.benchmarks.get(base.suite, ())
+        if (
+            base.suite == requirements.suite
+            or base.cohort != ALL_MODELS
+            or not store.of_suite(base.suite)
+            or not any(test.domain == "domain-specific" for test in tests)
+        ):
+            continue
+        there = replace(
+            requirements,
+            suite=base.suite,
+            cohort=ALL_MODELS,
+            protocol="",
+            revision="",
+            only=(),
+            include_flagged=False,
+        )
+        n_fit = sum(row.rank is not None for row in shortlist(store, there, on).rows)
+        if n_fit:
+            found.append((base, n_fit))
+    return tuple(sorted(found, key=lambda each: (-each[1], each[0].name)))
 
 
 def shortlist_link(store: Store, requirements: Requirements, on: date, base_url: str = "") -> str:

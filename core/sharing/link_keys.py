@@ -25,7 +25,7 @@ SHARED = (
 LEFT_OUT = "left_out"
 """Names what a link was too long to hold."""
 PAGES = (
-    *("model", "mates", "rule", "proof"),  # Smaller equivalents
+    *("model", "mates", "rule", "proof"),  # Replace a model
     *("compare", "pair", "cost", "quality", "reach", "about"),
     *("billed", "unsure", "low_output", "beds", "physicians", "clinicians"),  # Workload bill
     *("hosted", "bits", "load", "context", "at_once"),  # Own servers

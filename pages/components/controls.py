@@ -15,6 +15,7 @@ from core.procurement.requirements import all_categories
 from core.sharing import link, link_keys
 from core.sharing.link_reader import LIMITS, MOST_MODELS, sale_label
 from pages.components import evidence, own_figures, purchase_controls
+from pages.components.undrawn import keep_in_address
 
 _DEFAULTS = Requirements()
 
@@ -40,31 +41,54 @@ def draw(store: Store) -> None:
             st.session_state.update({link.weight_key(name): w for name, w in weights.items()})
     # As on a first visit, nothing is to stand in the address right after a reset.
     was_reset = st.session_state.pop("was_reset", False)
-    _evidence(store, keep_version=not (first_run or was_reset))
-    _task(store)
-    purchase_controls.draw(store)
+    # The evidence decides what the controls above it offer, so it is drawn first and stands last.
+    work, limits, evidence_place = st.container(), st.container(), st.container()
+    with evidence_place:
+        _evidence(store, keep_version=not (first_run or was_reset))
+    with work:
+        _task(store)
+    with limits:
+        purchase_controls.limits()
+        purchase_controls.must_have(store)
+        volume = st.container()
+    purchase_controls.conditions()
+    purchase_controls.workload(store)
+    with volume:
+        purchase_controls.requests(store)
     own_figures.draw(store)
-    st.number_input(
-        "Margin for “as good”, points",
-        *LIMITS["margin"],
-        value=_DEFAULTS.margin * 100,
-        step=0.5,
-        format="%0.1f",
-        key="margin",
-        bind="query-params",
-        help="How much worse a model may be and still count as as good, in points out of 100. It "
-        "counts only where even the lower end of the interval stays within this margin.",
+    _more(store)
+    st.button(
+        "Reset", icon=":material/restart_alt:", width="stretch", on_click=_reset, args=(store,)
     )
-    _only(store)
-    st.toggle(
-        "Count overlapping benchmarks once",
-        key="overlap",
-        bind="query-params",
-        help="Benchmarks that rank the models alike share one vote, so that six exam subjects do "
-        "not outvote one set of real notes. The page Redundancy shows which ones overlap.",
-    )
-    _flagged(store)
-    _share(store)
+
+
+def _more(store: Store) -> None:
+    """Draw the controls that few questions need."""
+    usual = {"margin": _DEFAULTS.margin * 100, "overlap": False, "flagged": False}
+    fold = st.expander("Other settings", key="more_fold", on_change="rerun")
+    if not (keep_in_address({**usual, "only": None}) or fold.open):
+        return
+    with fold:
+        st.number_input(
+            "Margin for “as good”, points",
+            *LIMITS["margin"],
+            value=_DEFAULTS.margin * 100,
+            step=0.5,
+            format="%0.1f",
+            key="margin",
+            bind="query-params",
+            help="How much worse a model may be and still count as as good, in points out of 100. "
+            "It counts only where even the lower end of the interval stays within this margin.",
+        )
+        _only(store)
+        st.toggle(
+            "Count overlapping benchmarks once",
+            key="overlap",
+            bind="query-params",
+            help="Benchmarks that rank the models alike share one vote, so that six exam subjects "
+            "do not outvote one set of real notes. The page Redundancy shows which ones overlap.",
+        )
+        _flagged(store)
 
 
 def question(store: Store) -> link.Opened:
@@ -201,16 +225,14 @@ def _flagged(store: Store) -> None:
     )
 
 
-def _share(store: Store) -> None:
-    with st.popover("Copy link", icon=":material/link:", width="stretch"):
+def share(store: Store) -> None:
+    """Draw the link to this page."""
+    with st.popover("Copy link", icon=":material/link:"):
         st.caption("Whoever opens this link sees the same choices and the same evidence.")
         made = address(store)
         st.code(made.url, language=None, wrap_lines=True)
         if made.note:
             st.warning(made.note, icon=":material/link_off:")
-    st.button(
-        "Reset", icon=":material/restart_alt:", width="stretch", on_click=_reset, args=(store,)
-    )
 
 
 def address(store: Store) -> link.Link:

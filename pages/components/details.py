@@ -20,6 +20,9 @@ from core.statistics.score_matrix import normalised
 from pages.components import conditions, evidence, tables, wording
 from pages.components.notices import plain
 
+_MOST_EVIDENCE = 2
+"""Other evidence that is offered where this one cannot answer."""
+
 
 def details(
     store: Store,
@@ -262,6 +265,7 @@ def relax(store: Store, opened: link.Opened, found: Shortlist, asked: str) -> No
                 _offer(f"Use {base.name}", evidence=base.name)
         return
     st.info(f"{plain(asked)}: no model fits all of it.", icon=":material/search_off:")
+    _other_evidence(store, requirements)
     sizes = {rule.rule: len(rule.models) for rule in found.exclusions}
     offers = []
     if requirements.max_params_b is not None:
@@ -339,6 +343,21 @@ def relax(store: Store, opened: link.Opened, found: Shortlist, asked: str) -> No
             window=None,
             sale=sale_label(None),
         )
+
+
+def _other_evidence(store: Store, requirements: Requirements) -> None:
+    """Offer the evidence that can answer, with its count."""
+    with st.spinner("Looking at the other evidence…"):
+        others = answers.evidence_that_answers(
+            store, requirements, evidence.priced_on(requirements)
+        )
+    for base, n_fit in others[:_MOST_EVIDENCE]:
+        fit = "that fits" if n_fit == 1 else "that fit"
+        st.markdown(
+            f"{plain(base.name)} has {wording.counted(n_fit, 'model')} {fit}. "
+            f"{plain(base.description)}"
+        )
+        _offer(f"Use {base.name}", evidence=base.name)
 
 
 def _without_conditions(

@@ -13,20 +13,14 @@ from pages.components import evidence
 from pages.components.undrawn import keep_in_address
 
 SIZE_STOPS = (1, 2, 3, 4, 8, 10, 14, 15, 20, 27, 33, 40, 70, 80, 123, 250)
-_HARDWARE = ((4, "a laptop"), (10, "one 24 GB GPU"), (33, "one 80 GB GPU"))
+_HARDWARE = "4 B fit a laptop, 10 B one 24 GB GPU, and 33 B one 80 GB GPU"
 _DEFAULTS = Requirements()
 
 
-def draw(store: Store) -> None:
-    """Draw these controls; `controls.question` reads them."""
-    _limits()
-    _conditions(store)
-    _workload(store)
-
-
-def _limits() -> None:
+def limits() -> None:
+    """Draw where it may run, what it may cost and how large it may be."""
     # Numbers are floats here, since an infinite one in a link stops a control of integers.
-    st.radio(
+    st.selectbox(
         "Where it may run",
         list(link.ACCESS.values()),
         key="access",
@@ -35,19 +29,6 @@ def _limits() -> None:
         "can be downloaded, wherever they run. A vendor's service: paid by the token. Our own "
         "servers only: open weights, and the cost is that of the servers.",
     )
-    linked = st.session_state.get("linked_size")
-    stops = sorted({*SIZE_STOPS, *([linked] if linked else [])})
-    size = st.select_slider(
-        "Largest model",
-        [*(link.size_label(stop) for stop in stops), link.size_label(None)],
-        value=link.size_label(None),
-        key="max_params",
-        bind="query-params",
-        help="Size in billions of parameters (B), the stand-in for cost where no price is "
-        "known. Models of undisclosed size are left out under a limit, since nobody can show "
-        "that they meet it.",
-    )
-    st.caption(_hardware(size))
     st.number_input(
         "Monthly budget, US dollars",
         *LIMITS["budget"],
@@ -60,26 +41,59 @@ def _limits() -> None:
         help="Leaves out models that cost more for your workload. Models of which no cost is known "
         "stay in the list and say so: an unknown price is not a low one.",
     )
+    linked = st.session_state.get("linked_size")
+    stops = sorted({*SIZE_STOPS, *([linked] if linked else [])})
+    st.select_slider(
+        "Largest model",
+        [*(link.size_label(stop) for stop in stops), link.size_label(None)],
+        value=link.size_label(None),
+        key="max_params",
+        bind="query-params",
+        help="Size in billions of parameters (B), the stand-in for cost where no price is "
+        "known. Models of undisclosed size are left out under a limit, since nobody can show "
+        f"that they meet it. At 16 bits a parameter, {_HARDWARE}.",
+    )
 
 
-def _hardware(size: str) -> str:
-    if size == link.size_label(None):
-        return "Any size."
-    params_b = float(size.removesuffix(" B"))
-    place = next((name for most, name in _HARDWARE if params_b <= most), "several GPUs")
-    return f"Up to {size}: {place}, at 16 bits a parameter."
-
-
-def _conditions(store: Store) -> None:
-    """Draw what a purchase must meet; what is not known stays in and becomes a question."""
+def must_have(store: Store) -> None:
+    """Draw the conditions of purchase; what is not known stays in and becomes a question."""
     kinds = store.catalogue.procurement.gate_kinds.values()
-    fold = st.expander("Conditions of purchase", key="conditions_fold", on_change="rerun")
+    st.multiselect(
+        "Must have",
+        [kind.name for kind in kinds if kind.wanted != "limit"],
+        key="gates",
+        bind="query-params",
+        placeholder="No condition",
+        help="A model that fails one of these on every way to get it is left out, with the "
+        "reason. Where nobody says, the model stays and the question is listed for the "
+        "vendor. The page Conditions shows what is known, from where and as of when.",
+    )
+
+
+def requests(store: Store) -> None:
+    """Draw how much work there is a month, in one number."""
+    kinds = store.catalogue.procurement.requests
+    st.number_input(
+        "Requests a month",
+        *LIMITS["requests"],
+        value=float(_DEFAULTS.requests_per_month),
+        step=1000.0,
+        format="%g",
+        key="requests",
+        bind="query-params",
+        disabled=any(st.session_state.get(link.volume_key(kind.id)) for kind in kinds),
+        help="Spread over the kinds of work by their weights. Volumes for each kind of request "
+        "are under “Workload behind the bill” and go before this number.",
+    )
+
+
+def conditions() -> None:
+    """Draw the finer conditions: how long on sale, how long data are kept, how much is read."""
+    fold = st.expander("Further conditions", key="conditions_fold", on_change="rerun")
     usual = sale_label(_DEFAULTS.on_sale_months)
     # Half of all controls stand in these folds, and so does half of the time of a rerun.
     if not (
-        keep_in_address(
-            {**dict.fromkeys(("gates", "retention", "window", "sale_on")), "sale": usual}
-        )
+        keep_in_address({**dict.fromkeys(("retention", "window", "sale_on")), "sale": usual})
         or fold.open
     ):
         return
@@ -102,16 +116,6 @@ def _conditions(store: Store) -> None:
             key="sale_on",
             bind="query-params",
             help="Left empty: the day of the prices.",
-        )
-        st.multiselect(
-            "Must be met",
-            [kind.name for kind in kinds if kind.wanted != "limit"],
-            key="gates",
-            bind="query-params",
-            placeholder="No condition",
-            help="A model that fails one of these on every way to get it is left out, with the "
-            "reason. Where nobody says, the model stays and the question is listed for the "
-            "vendor. The page Conditions shows what is known, from where and as of when.",
         )
         st.number_input(
             "Data may be kept for at most, days",
@@ -138,13 +142,13 @@ def _conditions(store: Store) -> None:
         )
 
 
-def _workload(store: Store) -> None:
+def workload(store: Store) -> None:
+    """Draw what the bill assumes besides one number of requests."""
     kinds = store.catalogue.procurement.requests
     volumes = dict.fromkeys((link.volume_key(kind.id) for kind in kinds), 0.0)
     others = dict.fromkeys(("tokens_in", "tokens_out", "tokens_reasoning", "prices"))
-    usual = float(_DEFAULTS.requests_per_month)
     fold = st.expander("Workload behind the bill", key="workload_fold", on_change="rerun")
-    asked = {**volumes, **others, "requests": usual, "gpu": link.CHEAPEST_GPU}
+    asked = {**volumes, **others, "gpu": link.CHEAPEST_GPU}
     if not (keep_in_address(asked) or fold.open):
         return
     with fold:
@@ -163,18 +167,6 @@ def _workload(store: Store) -> None:
                 bind="query-params",
             )
         has_volumes = any(st.session_state[key] for key in volumes)
-        st.caption("Or all in one number, spread over the task categories by their weights.")
-        st.number_input(
-            "Requests a month",
-            *LIMITS["requests"],
-            value=usual,
-            step=1000.0,
-            format="%g",
-            key="requests",
-            bind="query-params",
-            disabled=has_volumes,
-            help="Used while the numbers above are all 0.",
-        )
         for key, label in (
             ("tokens_in", "Tokens read for a request"),
             ("tokens_out", "Tokens written for a request"),

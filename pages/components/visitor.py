@@ -133,5 +133,5 @@ def why_not() -> str:
         return serving.why_no_local_run(config.get_option("server.address"))
     return (
         "This server has no login, so it keeps nothing: nobody could tell your shortlists from "
-        "those of others. “Copy link” in the side bar holds your whole question; keep that."
+        "those of others. “Copy link” holds your whole question; keep that."
     )

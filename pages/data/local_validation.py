@@ -13,7 +13,6 @@ from pages.components.notices import plain
 _LARGEST_MB = MAX_BYTES // 2**20
 
 store = evidence.store()
-st.title("Local validation")
 st.markdown(
     "Can a jury of language models score answers in place of your clinicians? Let both score the "
     "same answers, and compare: a jury is good enough where it agrees with your clinicians about "

@@ -76,7 +76,6 @@ def _studies(claims: tuple[Reproduced, ...]) -> None:
 
 
 store = evidence.store()
-st.title("Methods")
 st.markdown("How is each number on these pages made, and do the numbers of the papers come out?")
 
 st.subheader(_STUDIES)

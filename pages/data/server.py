@@ -5,7 +5,6 @@ import streamlit as st
 from pages.components import evidence, server_health, visitor
 
 store = evidence.store()
-st.title("Server")
 st.markdown("Does this server work as it should?")
 if not visitor.is_administrator():
     st.info(

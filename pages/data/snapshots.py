@@ -9,7 +9,6 @@ from pages.components.notices import own_choice, plain
 store = evidence.store()
 suites = store.catalogue.suites
 
-st.title("Snapshots")
 st.markdown(
     "All evidence on these pages comes from the copies below. Each was checked against its "
     "fingerprint when the app started, and every copy is kept."

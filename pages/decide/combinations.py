@@ -177,7 +177,6 @@ def passing_on() -> None:
     downloads("cascades", title="Cascades", snapshot=snapshot, frame=table, picture=picture)
 
 
-st.title("Combinations")
 st.markdown("Do two or three models for different work do better than one, and at what price?")
 try:
     with st.spinner("Trying combinations…"):

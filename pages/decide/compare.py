@@ -18,7 +18,6 @@ asked = opened.requirements
 day = evidence.priced_on(asked)
 selection = answers.selection_of(asked)
 
-st.title("Compare")
 st.markdown(
     "How do a few models differ at your task, and is it clear? Choose two to five; the first is "
     "the one that the others are held against."

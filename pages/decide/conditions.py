@@ -89,7 +89,6 @@ def _under_conditions(store: Store, asked: Requirements) -> None:
     )
 
 
-st.title("Conditions")
 st.markdown("Which models can you buy under your conditions?")
 if answers.has_gates(asked):
     st.caption(f"Your conditions: {plain(parts.asked(asked, kinds))}. The side bar changes them.")
@@ -97,7 +96,7 @@ if answers.has_gates(asked):
 else:
     st.markdown(
         "You have set no condition, so none leaves a model out. Set yours in the side bar under "
-        "“Conditions of purchase”, or begin with what US hospitals usually need for patient data."
+        "“Must have”, or begin with what US hospitals usually need for patient data."
     )
     usual = [kinds[gate].name for gate in _USUAL]
     in_words = parts.asked(Requirements(gates=_USUAL), kinds)

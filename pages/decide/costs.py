@@ -41,7 +41,6 @@ opened = controls.question(store)
 asked = opened.requirements
 day = evidence.priced_on(asked)
 
-st.title("Costs")
 st.markdown(
     "What does quality cost? A model is worth its price if no cheaper one is as good: such models "
     "form the frontier."

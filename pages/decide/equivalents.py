@@ -19,7 +19,6 @@ requirements = opened.requirements
 day = evidence.priced_on(requirements)
 suites = answers.suites_of(store, requirements)
 
-st.title("Smaller equivalents")
 with st.spinner("Comparing models…"):
     selection = answers.selection_of(requirements)
     tree = answers.taxonomy(store, selection)

@@ -21,7 +21,6 @@ asked = controls.question(store).requirements
 day = evidence.priced_on(asked)
 volume = answers.requests_a_month(store, asked)
 
-st.title("Own servers")
 st.markdown("Would our own servers cost less than paying by the token?")
 with st.spinner("Looking for models that can be hosted…"):
     hostable = answers.hostable(store, asked, day)

@@ -28,7 +28,6 @@ with st.spinner("Weighing the evidence…"):
 rows = [row for row in listed.rows if row.rank is not None]
 names = intervals.labels([row.model for row in rows])
 
-st.title("Robust ranks")
 st.markdown("Would we decide the same under other reasonable weightings?")
 own_choice("reach", "The reach of the weightings", _REACH, _USUAL.lower())
 concentration, drawn = _REACH[_USUAL]

@@ -12,7 +12,6 @@ store = evidence.store()
 opened = controls.question(store)
 on = evidence.priced_on(opened.requirements)
 
-st.title("Saved shortlists")
 st.markdown("Which shortlists have we kept, and what has changed since?")
 with st.spinner("Weighing the evidence…"):
     now = answers.shortlist(store, opened.requirements, on)
@@ -30,7 +29,7 @@ else:
             saved_list.draw(store, database, kept, reader)
         else:
             st.info(
-                "Nothing is kept yet. Below the table of the page Shortlist, “Keep this "
+                "Nothing is kept yet. Below the table of the page Recommendation, “Keep this "
                 "shortlist” puts the list, its question and its evidence here.",
                 icon=":material/bookmark:",
             )

@@ -23,7 +23,6 @@ with st.spinner("Weighing the evidence…"):
     decided = answers.recommendation(store, opened.requirements, day)
 asked = wording.question(opened.requirements, found)
 
-st.title("Shortlist")
 against_today(store, opened.requirements, found)
 if not found.rows:
     details.relax(store, opened, found, asked)

@@ -208,7 +208,6 @@ def detail(found: tuple[ModelBill, ...]) -> None:
         )
 
 
-st.title("Workload bill")
 st.markdown("What would your work cost a month?")
 workload_volumes.faults()
 with st.spinner("Working out bills…"):
@@ -244,7 +243,7 @@ elif listed.rows:
 else:
     with answered:
         st.info(
-            "No model fits the question, so there is no bill. The page Shortlist says what "
+            "No model fits the question, so there is no bill. The page Recommendation says what "
             "would help.",
             icon=":material/search_off:",
         )

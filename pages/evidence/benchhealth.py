@@ -21,7 +21,6 @@ _NUMBER = st.column_config.NumberColumn
 store = evidence.store()
 asked = controls.question(store).requirements
 
-st.title("BenchHealth")
 st.markdown(
     "Which models are good over all kinds of medical language work, and which are even? "
     "13 data sets, from exam questions to radiology reports."

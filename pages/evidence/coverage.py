@@ -30,7 +30,6 @@ store = evidence.store()
 asked = controls.question(store).requirements
 selection = answers.selection_of(asked)
 
-st.title("Coverage")
 st.markdown(
     "What has never been tested? MedHELM sorts clinical work into 22 kinds. For each, this page "
     "counts the benchmarks of every suite, who can see their data, and which models took them."

@@ -22,7 +22,6 @@ store = evidence.store()
 opened = controls.question(store)
 selection = answers.selection_of(opened.requirements)
 
-st.title("Redundancy")
 st.markdown(
     "Which benchmarks tell us the same? Where two rank the models alike, one of them may do, and "
     "both together should not count twice."

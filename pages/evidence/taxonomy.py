@@ -110,7 +110,6 @@ def page() -> None:
     """Draw the page."""
     store = evidence.store()
     opened = controls.question(store)
-    st.title("Taxonomy")
     st.markdown(
         "Which models are alike? Models that join low in the tree have much the same scores; the "
         "smaller of two such models may do the job."

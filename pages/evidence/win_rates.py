@@ -24,7 +24,6 @@ opened = controls.question(store)
 asked = opened.requirements
 selection = answers.selection_of(asked)
 
-st.title("Win rates")
 st.markdown(
     "Who wins, and is it clear? The win rate of a model is how often it scores better than "
     "another of these models on the same benchmark; a draw counts half."

@@ -18,27 +18,32 @@ from urllib.request import urlopen
 
 ROOT = Path(__file__).parents[2]
 
-PAGES = {
-    "": "Shortlist",
-    "equivalents": "Smaller equivalents",
-    "robustness": "Robust ranks",
-    "compare": "Compare",
-    "conditions": "Conditions",
-    "workload_bill": "Workload bill",
-    "costs": "Costs",
-    "own_servers": "Own servers",
-    "combinations": "Combinations",
-    "saved": "Saved shortlists",
-    "taxonomy": "Taxonomy",
-    "redundancy": "Redundancy",
-    "win_rates": "Win rates",
-    "coverage": "Coverage",
-    "benchhealth": "BenchHealth",
-    "snapshots": "Snapshots",
-    "local_validation": "Local validation",
-    "methods": "Methods",
+MENU = {
+    "Recommend": {
+        "": "Recommendation",
+        "robustness": "Robust ranks",
+        "saved": "Saved shortlists",
+    },
+    "Replace": {"equivalents": "Replace a model", "compare": "Compare"},
+    "Cost": {
+        "workload_bill": "Workload bill",
+        "costs": "Costs",
+        "own_servers": "Own servers",
+        "combinations": "Combinations",
+    },
+    "Conditions": {"conditions": "Conditions"},
+    "Evidence": {
+        "taxonomy": "Taxonomy",
+        "redundancy": "Redundancy",
+        "win_rates": "Win rates",
+        "coverage": "Coverage",
+        "benchhealth": "BenchHealth",
+    },
+    "Local test": {"local_validation": "Local validation"},
+    "Data": {"snapshots": "Snapshots", "methods": "Methods"},
 }
-"""Path and heading of each page, in the order of the menu."""
+"""Path and heading of each page by its entry, in the order of the menu."""
+PAGES = {path: title for entry in MENU.values() for path, title in entry.items()}
 
 # Streamlit looks for its own health check below the page's path before it tries the root.
 PROBE = re.compile(r"//127\.0\.0\.1:\d+(/\w+)+/_stcore/(health|host-config)$")
@@ -185,8 +190,10 @@ class Reader:
             self.heading(heading or PAGES[urlsplit(url).path.strip("/")])
 
     def go(self, title):
-        """Choose a page in the menu."""
-        self.side.get_by_role("link", name=title, exact=True).click()
+        """Choose a page in the menu on top."""
+        entry = next(entry for entry, pages in MENU.items() if title in pages.values())
+        self.page.get_by_test_id("stTopNav").get_by_role("button", name=entry).click()
+        self.page.get_by_test_id("stTopNavDropdownLink").get_by_text(title, exact=True).click()
         self.heading(title)
 
     def choose(self, label, option):
@@ -233,7 +240,7 @@ class Reader:
 
     def link(self):
         """Return the text under Copy link."""
-        self.side.get_by_role("button", name="Copy link").click()
+        self.main.get_by_role("button", name="Copy link").click()
         text = self.page.get_by_test_id("stPopoverBody").get_by_test_id("stCode").inner_text()
         self.page.keyboard.press("Escape")
         return text.strip()

@@ -122,7 +122,7 @@ def test_weights_of_nothing_but_zero_are_a_sentence(server, reader):
 def test_an_unknown_page_or_parameter_is_no_fault(server, reader):
     victim = reader(server)
     victim.open("nowhere", "", query=f"foo={quote(SCRIPT)}&{quote(SCRIPT)}=1&w_=&%00=%ff")
-    victim.heading("Shortlist")
+    victim.heading("Recommendation")
     nothing_ran(victim)
     # The framework says the same to developers.
     assert all("page that you have requested" in error for error in victim.errors)
@@ -203,7 +203,7 @@ def test_a_name_that_is_code_is_shown_as_text(renamed, reader):
     visitor.main.locator("[data-testid=stVegaLiteChart] svg").first.wait_for()
     nothing_ran(visitor)
 
-    visitor.go("Smaller equivalents")
+    visitor.go("Replace a model")
     visitor.choose("Model in use", MARKUP_NAME)
     visitor.says(f"Take {FORMULA}", f"the difference to {MARKUP_NAME}")
     nothing_ran(visitor)

@@ -172,7 +172,9 @@ def test_only_a_site_that_was_named_may_frame_the_app(browser, server, portal, t
     context = browser.new_context(viewport={"width": 1280, "height": 3000})
     page = context.new_page()
     page.goto(f"{portal}/?{friendly.url}/")
-    page.frame_locator("iframe").get_by_role("heading", name="Shortlist").wait_for(timeout=30_000)
+    page.frame_locator("iframe").get_by_role("heading", name="Recommendation").wait_for(
+        timeout=30_000
+    )
     page.frame_locator("iframe").get_by_role("heading", name=re.compile("^Take ")).wait_for()
     heard = []
     page.on("console", lambda message: heard.append(message.text))

@@ -4,7 +4,7 @@ import re
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from driving import PAGES, parsed
+from driving import MENU, PAGES, parsed
 
 BRIDGE = urlencode(
     {"evidence": "BRIDGE", "task": "Decision support", "access": "Our own servers only"}
@@ -88,11 +88,11 @@ def test_a_shared_link_may_be_the_very_first_request(path, fresh, reader, expect
     colleague.open(path, query=BRIDGE)
     assert colleague.page.get_by_role("dialog").count() == 0
     assert colleague.page.get_by_text("Page not found").count() == 0
-    links = colleague.side.get_by_test_id("stSidebarNavLink")
-    assert links.all_inner_texts() == list(PAGES.values())
+    entries = colleague.page.get_by_test_id("stTopNavSection")
+    assert entries.all_inner_texts() == list(MENU)
     assert asked(urlsplit(colleague.page.url).query) == parse_qs(BRIDGE)
     if path:
-        colleague.go("Shortlist")
+        colleague.go("Recommendation")
     colleague.says(BRIDGE_SAYS)
     assert models(colleague.download()) == expected
 
@@ -100,7 +100,7 @@ def test_a_shared_link_may_be_the_very_first_request(path, fresh, reader, expect
 def test_the_choice_is_carried_through_every_page_and_back(server, reader, expected):
     mine = reader(server)
     mine.open(query=BRIDGE)
-    for title in (*list(PAGES.values())[1:], "Shortlist"):
+    for title in (*list(PAGES.values())[1:], "Recommendation"):
         mine.go(title)
         assert asked(urlsplit(mine.page.url).query) == parse_qs(BRIDGE)
         box = mine.side.get_by_role("combobox", name="Evidence base", exact=True)
@@ -116,7 +116,7 @@ def test_one_press_of_back_or_forward_goes_one_page(server, reader, expected):
     mine.open(query=BRIDGE)
     for title in ("Taxonomy", "Win rates", "Snapshots"):
         mine.go(title)
-    for title in ("Win rates", "Taxonomy", "Shortlist"):
+    for title in ("Win rates", "Taxonomy", "Recommendation"):
         mine.page.go_back()
         mine.heading(title)
         assert asked(urlsplit(mine.page.url).query) == parse_qs(BRIDGE)
@@ -124,7 +124,7 @@ def test_one_press_of_back_or_forward_goes_one_page(server, reader, expected):
     for title in ("Taxonomy", "Win rates"):
         mine.page.go_forward()
         mine.heading(title)
-    for title in ("Taxonomy", "Shortlist"):
+    for title in ("Taxonomy", "Recommendation"):
         mine.page.go_back()
         mine.heading(title)
     assert models(mine.download()) == expected
@@ -141,7 +141,7 @@ def test_back_leaves_the_app_after_a_changed_control(server, reader):
     while "_stcore" not in mine.page.url and pressed < 4:
         mine.page.go_back()
         if "_stcore" not in mine.page.url:
-            mine.heading("Shortlist")
+            mine.heading("Recommendation")
         pressed += 1
     assert "_stcore" in mine.page.url
 
@@ -157,6 +157,7 @@ def test_a_value_in_a_closed_fold_stays_through_changes_pages_and_reloads(server
         assert {key: link.get(key) for key in kept} == kept
 
     holds()
+    mine.unfold("Other settings")
     mine.fill("Margin for “as good”, points", 3)
     mine.idle()
     mine.go("Costs")
@@ -203,7 +204,7 @@ def test_reset_returns_every_control_and_the_address_to_their_defaults(server, r
     mine.says(DEFAULT_SAYS)
     mine.page.wait_for_url(f"{server.url}/")
     assert models(mine.download()) == default
-    for title in ("Win rates", "Shortlist"):
+    for title in ("Win rates", "Recommendation"):
         mine.go(title)
     mine.says(DEFAULT_SAYS)
 
@@ -219,6 +220,7 @@ def test_reset_takes_away_the_note_on_an_unusable_link(server, reader):
 def test_the_copied_link_opens_the_same_list(server, reader, expected):
     mine = reader(server)
     mine.open(query=BRIDGE)
+    mine.unfold("Other settings")
     mine.fill("Margin for “as good”, points", 4)
     mine.page.wait_for_url(re.compile(r"margin=4"))
     mine.idle()
@@ -249,7 +251,7 @@ def test_the_copied_link_keeps_what_a_page_has_of_its_own(server, reader, expect
         box = colleague.main.get_by_role("combobox", name="Model in use")
         assert box.input_value() == "Qwen2.5-72B-Instruct"
         assert colleague.cells() == candidates
-    colleague.go("Shortlist")
+    colleague.go("Recommendation")
     colleague.says(BRIDGE_SAYS)
     assert models(colleague.download()) == expected
 
@@ -259,7 +261,7 @@ def test_a_page_keeps_its_own_choice_while_one_looks_elsewhere(server, reader):
     mine.open("equivalents", query=f"{BRIDGE}&model=Qwen2.5-72B-Instruct")
     mine.says("the difference to Qwen2.5-72B-Instruct")
     mine.go("Win rates")
-    mine.go("Smaller equivalents")
+    mine.go("Replace a model")
     mine.says("the difference to Qwen2.5-72B-Instruct")
     assert mine.query["model"] == ["Qwen2.5-72B-Instruct"]
 

@@ -68,11 +68,11 @@ def test_the_longest_pages_fit_a_phone(server, reader):
 def test_the_menu_and_the_question_open_on_a_phone(server, reader):
     phone = reader(server, viewport={"width": 390, "height": 2400})
     phone.open()
-    at = phone.side.get_by_role("link", name="Taxonomy").bounding_box()
+    at = phone.side.get_by_role("link", name="Robust ranks").bounding_box()
     assert at["x"] + at["width"] <= 0
     phone.page.get_by_test_id("stExpandSidebarButton").click()
-    phone.side.get_by_role("link", name="Taxonomy").click()
-    phone.heading("Taxonomy")
+    phone.side.get_by_role("link", name="Robust ranks").click()
+    phone.heading("Robust ranks")
 
 
 def test_keys_alone_reach_the_download_and_show_where_they_are(server, reader):
@@ -89,7 +89,7 @@ def test_keys_alone_reach_the_download_and_show_where_they_are(server, reader):
             unmarked.append(stop["label"])
     assert "Download CSV" in stops[-1], stops
     assert unmarked == []
-    for name in ("Taxonomy", "Evidence base", "Monthly budget, US dollars"):
+    for name in ("Evidence", "Evidence base", "Monthly budget, US dollars"):
         assert any(name in label for label in stops), name
     button = keys.page.get_by_role("button", name="Download CSV", exact=True)
     focused = keys.page.evaluate(FOCUS)["look"]

@@ -69,7 +69,7 @@ def test_a_newcomer_pulls_and_sees_what_changed(local_run, reader):
     one.heading("Snapshots")
     one.says("30 new models", "41 models gone")
     colleague = reader(server)
-    colleague.open(shared, heading="Shortlist")
+    colleague.open(shared, heading="Recommendation")
     colleague.says("You see the evidence as shared", "41 of 41 models with all scores fit")
     colleague.main.get_by_role("button", name="Show today's evidence").click()
     colleague.says("30 of 30 models with all scores fit")
@@ -104,6 +104,7 @@ def test_flagged_runs_are_out_until_they_are_brought_in(server, reader):
     one = reader(server)
     one.open(query="evidence=Open+Medical-LLM")
     one.says("102 of 102 models with all scores fit")
+    one.unfold("Other settings")
     one.side.get_by_text("Count flagged runs as well").click()
     one.says("114 of 114 models with all scores fit")
     assert one.query["flagged"] == ["true"]
@@ -117,7 +118,7 @@ def test_own_results_stand_beside_the_published_ones(server, reader):
     upload(one, "medhelm_scenarios.json", medhelm_groups(OWN, 4.6))
     one.main.get_by_role("button", name="Use these results in this session").click()
     one.says("MedHELM: 1 model, 1 score")
-    one.go("Shortlist")
+    one.go("Recommendation")
     one.says("13 of 13 models with all scores fit")
     rows = list(csv.DictReader(one.download().decode("utf-8-sig").splitlines()))
     own = [row for row in rows if row["name"].endswith("(own result)")]

@@ -72,7 +72,7 @@ def asked_to_log_in(one, path="", query=""):
     one.wait(one.main.get_by_role("button", name="Log in"))
     for kind in DATA:
         assert one.page.get_by_test_id(kind).count() == 0, kind
-    assert "Shortlist" not in one.page.inner_text("body")
+    assert "Recommendation" not in one.page.inner_text("body")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -92,7 +92,7 @@ def test_a_viewer_comes_back_to_the_question_of_the_link_and_may_not_refresh(per
     viewer = person()
     asked_to_log_in(viewer, query=DEEP)
     log_in(viewer, "viewer")
-    viewer.heading("Shortlist")
+    viewer.heading("Recommendation")
     assert viewer.query["w_research"] == ["2.5"]
     assert viewer.query["category"] == ["Research"]
     assert provider.verified, "the code was exchanged without PKCE"
@@ -100,7 +100,9 @@ def test_a_viewer_comes_back_to_the_question_of_the_link_and_may_not_refresh(per
     viewer.wait(viewer.side.get_by_text("Vera Viewer, viewer"))
     viewer.go("Snapshots")
     assert viewer.main.get_by_role("button", name="Refresh now").count() == 0
-    assert viewer.side.get_by_role("link", name="Server", exact=True).count() == 0
+    viewer.page.get_by_test_id("stTopNav").get_by_role("button", name="Data").click()
+    links = viewer.page.get_by_test_id("stTopNavDropdownLink")
+    assert links.all_inner_texts() == ["Snapshots", "Methods"]
     viewer.open("server", "Server")
     viewer.says("log in as an administrator to see it")
     assert viewer.page.get_by_test_id("stDataFrame").count() == 0
@@ -180,7 +182,7 @@ def test_the_log_is_json_and_names_nobody(person, guarded):
     viewer = person()
     asked_to_log_in(viewer, query=DEEP)
     log_in(viewer, "viewer")
-    viewer.heading("Shortlist")
+    viewer.heading("Recommendation")
     lines = guarded.log.read_text().splitlines()
     # Streamlit's greeting goes to standard output, before anything happens.
     greeting = next(number for number, line in enumerate(lines) if line.startswith("{"))
@@ -188,7 +190,7 @@ def test_the_log_is_json_and_names_nobody(person, guarded):
     events = {one["event"] for one in found}
     assert events >= {"start", "store", "ready", "page"}
     pages = [(one["page"], one["suite"], one["rows"]) for one in found if one["event"] == "page"]
-    assert ("Shortlist", "bridge", 25578) in pages
+    assert ("Recommendation", "bridge", 25578) in pages
     # A moment such as 07:25:22.563 would hold the weight 2.5 by chance.
     text = "\n".join(json.dumps(one | {"time": ""}) for one in found)
     for personal in ("hospital.example", "Vera", "Adam", "w_research", "=2.5", "127.0.0.1"):

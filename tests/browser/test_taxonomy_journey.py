@@ -44,7 +44,7 @@ def test_a_click_on_a_branch_shows_its_models_and_sends_them_on(server, reader):
     colleague.heading(BRANCH)
 
     mine.page.get_by_role("button", name="Send to the shortlist").click()
-    mine.heading("Shortlist")
+    mine.heading("Recommendation")
     sent = {"openai-community/gpt2-xl", "tiiuae/falcon-7b", "tiiuae/falcon-7b-instruct"}
     assert set(mine.query["only"]) == sent
     assert {row["model"] for row in parsed(mine.download())} <= sent

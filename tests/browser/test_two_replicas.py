@@ -178,7 +178,7 @@ def on(visitor, replicas, wanted, query=QUESTION):
     """Return a visitor whose sessions go to one of the two replicas."""
     for _ in range(20):
         one = visitor()
-        one.open("", heading="Shortlist", query=query)
+        one.open("", heading="Recommendation", query=query)
         if replicas.last_served_by() == wanted:
             return one
     raise AssertionError("twenty visitors all went to the same replica")

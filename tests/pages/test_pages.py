@@ -26,8 +26,8 @@ BASES = [
     if (ROOT / "data" / "snapshots" / base.suite).is_dir()
 ]
 PAGES = {
-    "pages/decide/shortlist.py": "Shortlist",
-    "pages/decide/equivalents.py": "Smaller equivalents",
+    "pages/decide/shortlist.py": "Recommendation",
+    "pages/decide/equivalents.py": "Replace a model",
     "pages/decide/robustness.py": "Robust ranks",
     "pages/decide/compare.py": "Compare",
     "pages/decide/conditions.py": "Conditions",
@@ -159,7 +159,7 @@ def test_a_link_sets_the_controls(visit):
     assert at.selectbox(key="protocol").value == "Step by step"
     assert at.selectbox(key="task").value == "Own weights"
     assert set(at.multiselect(key="category").value) == {"Research", "Billing & Coding"}
-    assert at.radio(key="access").value == "Our own servers only"
+    assert at.selectbox(key="access").value == "Our own servers only"
     assert at.select_slider(key="max_params").value == "33 B"
     numbers = ("w_research", "budget", "requests", "tokens_in", "tokens_out", "margin")
     values = [at.number_input(key=key).value for key in numbers]
@@ -213,7 +213,8 @@ def test_reset_gives_every_control_its_default(visit, listed):
     default = visit()
     assert set(at.query_params) == set(default.query_params) == set()
     for one in (at, default):
-        one.session_state["conditions_fold"] = one.session_state["workload_fold"] = True
+        for fold in ("conditions_fold", "workload_fold", "more_fold"):
+            one.session_state[fold] = True
         one.run()
     for kind in ("selectbox", "radio", "select_slider", "number_input", "multiselect"):
         values = [{one.key: one.value for one in getattr(each, kind)} for each in (at, default)]
@@ -352,7 +353,7 @@ def test_run_as_a_script_the_file_draws_and_makes_no_server(visit, monkeypatch):
         raise AssertionError("a server inside a script run")
 
     monkeypatch.setattr(st, "App", refuse)
-    assert visit().title[0].value == "Shortlist"
+    assert visit().title[0].value == "Recommendation"
 
 
 def test_the_size_stops_are_words_that_a_link_can_carry():

@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core import answers
+from core.domain import Requirements
 from core.procurement.lifecycle import written
 from core.sharing import link
 from pages.components import evidence
@@ -275,3 +276,18 @@ def test_a_time_on_sale_that_is_none_gives_the_usual_one(seen):
     assert len(free) == 13
     assert "On sale" not in free
     assert date.fromisoformat(JANUARY["sale_on"]) < evidence.today()
+
+
+def test_evidence_that_cannot_answer_offers_one_that_can_with_its_count(visit, bundled):
+    """One 80 GB GPU: MedHELM holds no model up to 33 B on sale, BRIDGE dozens."""
+    at = visit(access="Our own servers only", max_params="33 B")
+    asked = Requirements(suite="bridge", access="own", max_params_b=33.0)
+    n_fit = sum(
+        row.rank is not None for row in answers.shortlist(bundled, asked, evidence.today()).rows
+    )
+    assert n_fit > 20
+    assert any(said.value.startswith(f"BRIDGE has {n_fit} models that fit") for said in at.markdown)
+    next(button for button in at.button if button.label == "Use BRIDGE").click().run()
+    assert at.selectbox(key="evidence").value == "BRIDGE"
+    assert at.select_slider(key="max_params").value == "33 B"
+    assert any(said.value.startswith("#### Take ") for said in at.markdown)
