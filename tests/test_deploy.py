@@ -131,7 +131,9 @@ def test_the_compose_file_keeps_the_app_to_itself():
     images = [one["image"] for one in found["services"].values()]
     assert all(re.search(r":\d+\.\d+", image) for image in images if image != "llm-formulary")
     named = set(re.findall(r"\$\{(\w+)", COMPOSE.read_text("utf-8")))
-    documented = (ROOT / "README.md").read_text() + (ROOT / "docs" / "deploy.md").read_text()
+    documented = (ROOT / "docs" / "configuration.md").read_text() + (
+        ROOT / "docs" / "deploy.md"
+    ).read_text()
     assert all(name in documented for name in named)
 
 

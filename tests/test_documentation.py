@@ -27,6 +27,7 @@ from core.sharing.export import COLUMNS
 
 ROOT = Path(__file__).parents[1]
 README, DICTIONARY = ROOT / "README.md", ROOT / "docs" / "data-dictionary.md"
+EVIDENCE, CONFIGURATION = ROOT / "docs" / "evidence.md", ROOT / "docs" / "configuration.md"
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.md")]
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -162,10 +163,10 @@ def test_the_data_dictionary_says_how_each_bundled_snapshot_was_made():
     assert imported == bundled
 
 
-def test_the_readme_lists_every_command_with_its_options():
+def test_the_command_line_is_documented_with_its_options():
     documented = {
         row[0].strip("`"): set(re.findall(r"`(--[a-z-]+)`", row[-1]))
-        for row in table(section(prose(README), "Command line"))
+        for row in table(section(prose(ROOT / "docs" / "command-line.md"), "Command line"))
     }
     (choices,) = (
         action.choices
@@ -185,7 +186,7 @@ def test_environment_variables_are_documented_and_documented_ones_exist():
     sources = [*ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py"), ROOT / "app.py"]
     variable = re.compile(r"FORMULARY_[A-Z_]+|HF_TOKEN|HF_ENDPOINT")
     used = {name for path in sources for name in variable.findall(read(path))}
-    assert set(variable.findall(prose(README))) == used
+    assert set(variable.findall(prose(CONFIGURATION))) == used
 
 
 def test_documented_make_targets_exist():
@@ -266,17 +267,17 @@ def test_the_readme_counts_the_bundled_snapshots_right():
     assert documented == bundled
 
 
-def test_the_readme_names_the_live_sources():
-    live = table(section(prose(README), "Live sources"))
+def test_the_live_sources_are_documented():
+    live = table(section(prose(EVIDENCE), "Live sources"))
     assert set(named(live)) == set(LIVE)
     for suite, repository in ((row[0].strip("`"), row[1]) for row in live):
         assert LIVE[suite].REPO_ID in repository
 
 
-def test_the_readme_counts_the_flagged_runs_right(ask):
+def test_the_flagged_runs_are_counted_right(ask):
     flags = ask("check")
     n_runs = len({(flag["suite"], flag["run"]) for flag in flags})
-    assert f"{len(flags)} flags on {n_runs} runs" in prose(README)
+    assert f"{len(flags)} flags on {n_runs} runs" in prose(EVIDENCE)
     assert {flag["suite"] for flag in flags} == {"open-medical-llm"}
 
 
@@ -292,42 +293,15 @@ def test_the_benchmarks_are_documented():
     assert documented == scripts
 
 
-def test_the_readme_counts_the_reproduced_numbers_right(ask):
+def test_the_reproduced_numbers_are_counted_right(ask):
     found = pd.Series([row["agrees"] for row in ask("reproduce")], dtype="object")
-    text = prose(README)
+    text = prose(EVIDENCE)
     assert f"recomputes {len(found)} published numbers" in text
     assert f"{(found == True).sum()} agree." in text  # noqa: E712 - None is neither
     assert not (found == False).any()  # noqa: E712
 
 
 # Code
-
-
-def tree_of_the_readme():
-    """Yield each path that the annotated tree names."""
-    (tree,) = [text for _, text in blocks(README) if text.startswith("app.py")]
-    parents = []
-    for line in tree.splitlines():
-        name = line.split()[0]
-        depth = (len(line) - len(line.lstrip())) // 2
-        parents[depth:] = [name]
-        yield "".join(parents)
-
-
-def test_the_tree_of_the_readme_names_what_exists():
-    for path in tree_of_the_readme():
-        assert (ROOT / path).exists(), path
-        assert (ROOT / path).is_dir() == path.endswith("/"), path
-
-
-def test_the_tree_of_the_readme_names_every_module():
-    """A folder that the tree does not open stands for what is in it."""
-    named_paths = list(tree_of_the_readme())
-    opened = {path[: path.rindex("/", 0, -1) + 1] for path in named_paths if "/" in path[:-1]}
-    closed = tuple(p for p in named_paths if p.endswith("/") and p not in opened)
-    modules = [ROOT / "app.py", *ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py")]
-    wanted = {m.relative_to(ROOT).as_posix() for m in modules if m.name != "__init__.py"}
-    assert {path for path in wanted - set(named_paths) if not path.startswith(closed)} == set()
 
 
 def test_the_readme_lists_the_pages_of_the_menu():
@@ -342,10 +316,14 @@ def test_the_readme_lists_the_pages_of_the_menu():
     assert [row[1] for row in rows] == titles
 
 
-def test_the_readme_gives_a_reason_for_each_dependency():
+def test_the_readme_is_short():
+    assert len(README.read_bytes()) <= 10_000
+
+
+def test_each_dependency_is_documented_with_its_reason():
     project = tomllib.loads(read(ROOT / "pyproject.toml"))
     direct = {line.split("==")[0] for line in project["project"]["dependencies"]}
-    text = section(prose(README), "Dependencies")
+    text = prose(ROOT / "docs" / "dependencies.md")
     assert set(named(table(text))) == direct
     for name in project["dependency-groups"]["dev"]:
         assert name in text
