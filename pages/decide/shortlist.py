@@ -34,6 +34,13 @@ else:
         f"{'fits' if decided.n_fit == 1 else 'fit'}."
     )
     recommendation(decided)
+    with st.container(horizontal=True, gap="medium"):
+        for page, label, icon in (
+            ("decide/equivalents", "We use another model", "swap_horiz"),
+            ("decide/compare", "Compare", "compare_arrows"),
+            ("data/local_validation", "Check it on our own cases", "fact_check"),
+        ):
+            st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:")
 
     st.subheader("How sure is the order?")
     shown = found.rows[:_MOST_IN_PICTURE]
