@@ -35,6 +35,7 @@ PAGES = (
     *("method", "bench_a", "bench_b", "keep"),  # Redundancy
     *("part", "without", "untested", "criterion"),
     *("suite", "changed", "changed_from", "differs", "own_results"),
+    "saved",
 )
 """What single pages add."""
 _FOLDS = re.compile(r"about-[a-z0-9-]{1,80}")

@@ -6,7 +6,6 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
 
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -14,7 +13,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.domain import BadRequestError
 from core.domain.patience import asking
 
-File = TypeVar("File", bytes, str)
 MOST_PENDING = 2
 """So many files of one session are made or wait to be made."""
 _LOOK_SECONDS = 0.1
@@ -28,7 +26,7 @@ class _LeftError(Exception):
     """Who asked has left."""
 
 
-def for_session(make: Callable[[], File]) -> Callable[[], File]:
+def for_session(make: Callable[[], bytes | str]) -> Callable[[], bytes | str]:
     """Return what makes a file for this session, for a download button.
 
     It refuses a third file while two are pending, and gives up when the session has left. Call it
@@ -37,7 +35,7 @@ def for_session(make: Callable[[], File]) -> Callable[[], File]:
     context = get_script_run_ctx(suppress_warning=True)
     session = context.session_id if context else ""
 
-    def made() -> File:
+    def made() -> bytes | str:
         with _pending(session), asking(lambda: _still_here(session)), _turn(session):
             return make()
 
