@@ -159,9 +159,9 @@ def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
 def evidence_that_answers(
     store: Store, requirements: Requirements, on: date
 ) -> tuple[tuple[EvidenceBase, int], ...]:
-    """Return the other clinical evidence with models that fit, and how many; the most first.
+    """Return the other clinical evidence with models that fit, and how many.
 
-    Only evidence over all models of a suite, with every score and with tests of the task. Own
+    In the order of the catalogue, which begins with real clinical work. Only evidence over all models of a suite, with every score and with tests of the task. Own
     weights name the categories of one suite, so no other can answer them.
     """
     if requirements.task == OWN_TASK:
@@ -188,7 +188,7 @@ def evidence_that_answers(
         n_fit = sum(row.rank is not None for row in shortlist(store, there, on).rows)
         if n_fit:
             found.append((base, n_fit))
-    return tuple(sorted(found, key=lambda each: (-each[1], each[0].name)))
+    return tuple(found)
 
 
 def shortlist_link(store: Store, requirements: Requirements, on: date, base_url: str = "") -> str:
