@@ -161,8 +161,9 @@ def evidence_that_answers(
 ) -> tuple[tuple[EvidenceBase, int], ...]:
     """Return the other clinical evidence with models that fit, and how many.
 
-    In the order of the catalogue, which begins with real clinical work. Only evidence over all models of a suite, with every score and with tests of the task. Own
-    weights name the categories of one suite, so no other can answer them.
+    In the order of the catalogue, which begins with real clinical work. Only evidence over all
+    models of a suite, with every score and with tests of the task. Own weights name the categories
+    of one suite, so no other can answer them.
     """
     if requirements.task == OWN_TASK:
         return ()
