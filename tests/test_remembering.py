@@ -328,13 +328,12 @@ def test_an_argument_may_stand_for_itself_alone():
         lambda store: answers.head_to_head(
             store, Selection("medhelm"), answers.products(store, Selection("medhelm")).models
         ),
-        lambda store: answers.most_telling(store, Selection("medhelm")),
         lambda store: answers.robustness(store, Requirements(), DAY),
         lambda store: answers.taxonomy(store, Selection("medhelm")),
         lambda store: answers.workbook(store, Requirements(), DAY, made_on=DAY),
         lambda store: answers.evidence_csv(store, Requirements(), DAY),
     ],
-    ids=["rates", "stability", "sets", "heads", "telling", "robust", "tree", "workbook", "csv"],
+    ids=["rates", "stability", "sets", "heads", "robust", "tree", "workbook", "csv"],
 )
 def test_each_long_computation_asks_whether_it_is_wanted(own, ask):
     with pytest.raises(_LeftError), asking(left):

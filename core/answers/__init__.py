@@ -33,11 +33,10 @@ from core.answers.choice import (
     shortlist_link,
     suites_of,
 )
-from core.answers.combinations import cascades, combinations
+from core.answers.combinations import combinations
 from core.answers.comparing import (
     facts_beside,
     head_to_head,
-    most_telling,
     side_by_side,
     without,
 )
@@ -125,7 +124,6 @@ __all__ = [
     "bills",
     "bills_everywhere",
     "branch_profiles",
-    "cascades",
     "changes",
     "changes_of",
     "cluster_tests",
@@ -158,7 +156,6 @@ __all__ = [
     "memo_pdf",
     "model",
     "monthly_costs",
-    "most_telling",
     "old_prices",
     "old_suites",
     "own_servers",

@@ -1,4 +1,4 @@
-"""Two or three models for different work, and a cheap model that passes hard requests on."""
+"""Two or three models for different work."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from core.answers.evidence import matrix, products, selection_of
 from core.answers.remembering import remembered
 from core.answers.taxonomies import taxonomy
 from core.domain import TooFewError
-from core.procurement import cascades as cheap_first
 from core.procurement.by_category import by_category
 from core.procurement.portfolio import portfolios
 from core.statistics.score_matrix import complete
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
     from core.domain import Bill, Requirements, ScoreMatrix
     from core.evidence.store import Store
-    from core.procurement.cascades import Cascade
     from core.procurement.portfolio import Portfolios
     from core.procurement.requirements import Weights
 
@@ -103,38 +101,6 @@ def combinations(store: Store, requirements: Requirements, on: date) -> Combinat
                 table.categories, table.spreads, table.scores.T.tolist(), strict=True
             )
         ),
-    )
-
-
-@remembered(maxsize=64)
-def cascades(
-    store: Store,
-    requirements: Requirements,
-    on: date,
-    *,
-    escalation_rate: float = cheap_first.ESCALATION_RATE,
-) -> tuple[Cascade, ...]:
-    """Return cheap models before dearer ones of another cluster, under an assumed share.
-
-    Raises
-    ------
-    TooFewError
-        Fewer than two models are ranked, or too few models have every benchmark of the suite to
-        form clusters.
-    BadRequestError
-        A rate outside 0 to 1, or as for ``combinations``.
-    BadDataError
-        When the suite has no usable snapshot.
-    """
-    models, scores, weights, bills = _ranked(store, requirements, on)
-    return cheap_first.cascades(
-        scores,
-        weights,
-        models,
-        _clusters(store, requirements),
-        bills,
-        escalation_rate=escalation_rate,
-        vote_groups=overlaps(store, requirements),
     )
 
 

@@ -61,12 +61,6 @@ def without(
 
 
 @remembered(maxsize=32)
-def most_telling(store: Store, selection: Selection, category: str | None = None) -> Removal | None:
-    """Return the single removal that changes the order most. Errors as for ``most_telling``."""
-    return compared_set.most_telling(of_category(products(store, selection), category))
-
-
-@remembered(maxsize=32)
 def side_by_side(
     store: Store, requirements: Requirements, models: tuple[str, ...], on: date
 ) -> SideBySide:

@@ -1,4 +1,4 @@
-"""What each member of a combination scores per category, and how far a cascade may score."""
+"""What each member of a combination scores per category."""
 
 from __future__ import annotations
 
@@ -47,27 +47,6 @@ def by_category(groups: Sequence[tuple[str, Sequence[tuple[str, float, bool]]]])
             )
             number += 1
     return _BY_CATEGORY | {"datasets": {"headings": headings, "bars": bars}}
-
-
-def bounds(rows: Sequence[tuple[tuple[str, str], float, float, float]]) -> Picture:
-    """Draw (two lines of heading, at least, if at random, at most), scores 0 to 1, in order."""
-    headings: list[Record] = []
-    lines: list[Record] = []
-    for number, (heading, *scores) in enumerate(rows):
-        low, middle, high = (score * 100 for score in scores)
-        headings += [{"row": _row(3 * number + i), "heading": heading[i]} for i in (0, 1)]
-        lines.append(
-            {
-                "row": _row(3 * number + 2),
-                "pair": ", ".join(heading),
-                "low": low,
-                "middle": middle,
-                "high": high,
-                "start": f"{low:.1f}",
-                "end": f"{high:.1f}",
-            }
-        )
-    return _BOUNDS | {"datasets": {"headings": headings, "lines": lines}}
 
 
 def _row(number: int, label: str = "") -> str:
@@ -133,35 +112,4 @@ def _by_category() -> Picture:
     return picture
 
 
-def _bounds() -> Picture:
-    y = _y()
-    x = alt.X(
-        "low:Q",
-        title="Score, points out of 100",
-        scale=alt.Scale(zero=False, nice=True, padding=40),
-        axis=alt.Axis(tickCount=6, format="d"),
-    )
-    tooltip = [
-        alt.Tooltip("pair:N", title="Cascade"),
-        alt.Tooltip("low:Q", title="At least", format=".1f"),
-        alt.Tooltip("middle:Q", title="If at random", format=".1f"),
-        alt.Tooltip("high:Q", title="At most", format=".1f"),
-    ]
-    base = alt.Chart(alt.NamedData("lines")).encode(y=y, tooltip=tooltip)
-    layers = [
-        _headings(alt.value(0)),
-        base.mark_rule(strokeWidth=2.5, opacity=0.6, color=ACCENT).encode(x=x, x2=alt.X2("high:Q")),
-        base.mark_point(filled=True, size=75, opacity=1, color=ACCENT).encode(x=alt.X("middle:Q")),
-        base.mark_text(align="right", dx=-6, fontSize=11, color=MUTED).encode(
-            x=x, text=alt.Text("start:N")
-        ),
-        base.mark_text(align="left", dx=6, fontSize=11, color=MUTED).encode(
-            x=alt.X("high:Q"), text=alt.Text("end:N")
-        ),
-    ]
-    picture: Picture = alt.LayerChart(layer=layers, height=alt.Step(_STEP)).to_dict(validate=False)
-    return picture
-
-
 _BY_CATEGORY = _by_category()
-_BOUNDS = _bounds()

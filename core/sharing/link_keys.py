@@ -29,7 +29,7 @@ PAGES = (
     *("compare", "pair", "cost", "quality", "reach", "about"),
     *("billed", "unsure", "low_output", "beds", "physicians", "clinicians"),  # Workload bill
     *("hosted", "bits", "load", "context", "at_once"),  # Own servers
-    *("combination", "passed"),
+    "combination",
     *("show", "side", "clusters", "benchmarks", "distance", "linkage", "branch", "drawn"),
     *("paper_colours", "noise", "against"),  # Taxonomy, with the line above
     *("method", "bench_a", "bench_b", "keep"),  # Redundancy

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import BadRequestError, TooFewError
-from core.domain.patience import still_wanted
 from core.statistics.ranks import average_ranks
 from core.statistics.score_matrix import select_models
 from core.statistics.win_rates import mean_win_rates
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 
     from core.domain import FloatArray, ScoreMatrix
 
-MOST_MODELS = 60
-"""With more, the removal of each in turn is not tried."""
 _DIGITS = 12
 """Equal rates summed in another order still tie."""
 
@@ -71,42 +68,6 @@ def without(matrix: ScoreMatrix, models: Sequence[str]) -> Removal:
     if unknown := [model for model in models if model not in known]:
         raise BadRequestError(f"There is no model {unknown[0]} among those compared.")
     return _removal(matrix, mean_win_rates(matrix), tuple(dict.fromkeys(models)))
-
-
-def most_telling(matrix: ScoreMatrix) -> Removal | None:
-    """Return the removal of one model that changes the order of the others most.
-
-    The most places moved in all; on a tie the one that moves win rates most, then the first by
-    id. ``None`` where no single removal changes the order.
-
-    Raises
-    ------
-    BadRequestError
-        More than ``MOST_MODELS`` models.
-    TooFewError
-        Fewer than three models: two must be left.
-    """
-    if len(matrix.models) > MOST_MODELS:
-        raise BadRequestError(
-            f"Each removal in turn is tried for up to {MOST_MODELS} models, not "
-            f"{len(matrix.models)}."
-        )
-    rates = mean_win_rates(matrix)
-    compared = [m for m, rate in zip(matrix.models, rates, strict=True) if not np.isnan(rate)]
-    if len(compared) < 3:
-        raise TooFewError(
-            f"Leaving a model out takes at least 3 models that are compared; there are "
-            f"{len(compared)}."
-        )
-    tried = []
-    for model in sorted(compared):
-        still_wanted()
-        try:
-            tried.append(_removal(matrix, rates, (model,)))
-        except TooFewError:
-            continue  # Without this model the others have no benchmark in common.
-    best = max(tried, key=lambda one: (one.n_places, round(_moved(one), _DIGITS)), default=None)
-    return best if best is not None and best.n_places else None
 
 
 def _removal(matrix: ScoreMatrix, before: FloatArray, left_out: tuple[str, ...]) -> Removal:

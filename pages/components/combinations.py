@@ -1,4 +1,4 @@
-"""Combinations and cascades in words and tables."""
+"""Combinations in words and tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.answers.combinations import CategoryScores, Combinations
 from core.domain import Bill, Shortlist
-from core.procurement.cascades import Cascade
 from core.procurement.portfolio import Portfolio, Portfolios
 from core.procurement.reasons import dollars
 from pages.components import wording
@@ -18,13 +17,6 @@ from pages.components.notices import plain
 NO_PRICE = "no public price: ask the vendor"
 _MOST_NAMED = 5
 _SIZE_NAMES = {2: "pair", 3: "three"}
-ASSUMPTIONS = (
-    "- **At least** the score of the first model, if passing on does no harm on the whole.\n"
-    "- **If at random**: the requests passed on are no harder for the first model than the "
-    "others.\n"
-    "- **At most** the score of the second model, since no cascade is taken to beat it; or that "
-    "of the first plus one point for each percent passed on, where that is less."
-)
 _COLUMN = st.column_config
 COMBINATION_COLUMNS = {
     "Models": _COLUMN.TextColumn(width=310),
@@ -60,33 +52,6 @@ COMBINATION_COLUMNS = {
     "Clusters": _COLUMN.TextColumn(
         help="Families of models that score alike, of three in the taxonomy: H the highest, M "
         "the middle, L the lowest."
-    ),
-}
-CASCADE_COLUMNS = {
-    "First": _COLUMN.TextColumn(help="Answers every request.", width="medium"),
-    "Passes on to": _COLUMN.TextColumn(
-        help="Answers again what the first one passes on.", width="medium"
-    ),
-    "Bill, $ a month": _COLUMN.NumberColumn(
-        format="%.2f", help="US dollars: the first for all requests, the second for its share."
-    ),
-    "Second alone, $ a month": _COLUMN.NumberColumn(
-        format="%.2f", help="The bill of the second model for all requests."
-    ),
-    "Saves, $ a month": _COLUMN.NumberColumn(
-        format="%.2f", help="Against the second model alone, at the assumed share."
-    ),
-    "Saves, $ a year": _COLUMN.NumberColumn(format="%.2f", help="Twelve months of it."),
-    "At least": _COLUMN.NumberColumn(
-        format="%.1f", help="The score of the first: if passing on does no harm on the whole."
-    ),
-    "If at random": _COLUMN.NumberColumn(
-        format="%.1f", help="If the requests passed on are no harder than the others."
-    ),
-    "At most": _COLUMN.NumberColumn(
-        format="%.1f",
-        help="The score of the second, or that of the first plus the share passed on where that "
-        "is less.",
     ),
 }
 
@@ -306,50 +271,6 @@ def bill(one: Portfolio, found: Portfolios, names: Mapping[str, str], basis: str
         listed = wording.list_of([plain(category) for category in idle])
         said += f" You gave no requests for {listed}, so nothing is billed there."
     return f"{said} {basis}"
-
-
-def cascade_answer(
-    found: Sequence[Cascade],
-    names: Mapping[str, str],
-    rate: float,
-) -> str:
-    """Say what the first cascade costs and how it may score, if the share holds."""
-    if not found:
-        return (
-            f"**If {rate * 100:g} % of the requests are passed on, no cascade is worth a try:** "
-            "none costs less than its dearer model and may beat every single model of its price. "
-            "Models without a public price cannot be counted here."
-        )
-    one = found[0]
-    saved = one.dear_usd - one.monthly_usd
-    return (
-        f"**If {rate * 100:g} % of the requests are passed on, {plain(names[one.cheap])} before "
-        f"{plain(names[one.dear])} costs about {_usd(one.monthly_usd)} a month. That saves "
-        f"{_usd(saved)} a month, {_usd(saved * 12)} a year, against {plain(names[one.dear])} "
-        f"alone.** It may score {plain(wording.points(one.at_least))} to "
-        f"{plain(wording.points(one.at_most))}; {plain(wording.points(one.if_at_random))} if "
-        f"requests are passed on at random. {plain(names[one.dear])} alone scores "
-        f"{plain(wording.points(one.dear_score))}. Nobody has measured the cascade itself."
-    )
-
-
-def cascades(found: Sequence[Cascade], names: Mapping[str, str]) -> pd.DataFrame:
-    """Return the cascades with bills, savings and bounds."""
-    saved = [one.dear_usd - one.monthly_usd for one in found]
-    return pd.DataFrame(
-        {
-            "First": [names[one.cheap] for one in found],
-            "Passes on to": [names[one.dear] for one in found],
-            "Passed on, %": [one.escalation_rate * 100 for one in found],
-            "Bill, $ a month": _numbers([one.monthly_usd for one in found]),
-            "Second alone, $ a month": _numbers([one.dear_usd for one in found]),
-            "Saves, $ a month": _numbers(saved),
-            "Saves, $ a year": _numbers([usd * 12 for usd in saved]),
-            "At least": _points([one.at_least for one in found]),
-            "If at random": _points([one.if_at_random for one in found]),
-            "At most": _points([one.at_most for one in found]),
-        }
-    )
 
 
 def categories_that_count(listed: Shortlist) -> pd.DataFrame:

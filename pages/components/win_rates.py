@@ -10,9 +10,8 @@ import streamlit as st
 
 from core import answers
 from core.charts import head_to_head, score_heatmap
-from core.domain import Model, ScoreMatrix, Selection, TooFewError, WinRates
+from core.domain import Model, ScoreMatrix, Selection, WinRates
 from core.evidence.store import Store
-from core.statistics.compared_set import MOST_MODELS as MOST_REMOVALS
 from core.statistics.compared_set import Removal
 from core.statistics.score_matrix import normalised, select_models
 from pages.components import wording
@@ -167,26 +166,6 @@ def compared_set(
             snapshot=answers.products(store, selection).snapshot,
             frame=frame,
         )
-        return
-    if len(names) > MOST_REMOVALS:
-        st.caption(
-            f"With more than {MOST_REMOVALS} models, one rival decides little: the removal of each "
-            "in turn is not tried. Choose models above to see what leaving them out does."
-        )
-        return
-    try:
-        telling = answers.most_telling(store, selection, category)
-    except TooFewError as error:
-        st.caption(plain(str(error)))
-        return
-    if telling is None:
-        st.markdown("**Whichever model is left out, the others keep their order.**")
-        return
-    (model,) = telling.left_out
-    st.markdown(
-        f"**{plain(_moves(telling, names, names[model]))}** No other single model changes the "
-        "order more."
-    )
 
 
 def every_score(

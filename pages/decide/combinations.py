@@ -1,7 +1,5 @@
 """Do two or three models for different work do better than one, and what do they cost?"""
 
-from itertools import islice
-
 import streamlit as st
 
 from core import answers
@@ -14,8 +12,6 @@ from pages.components import controls, evidence, robustness, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
 from pages.components.pictures import vega_lite_chart
-
-_MOST_IN_PICTURE = 6
 
 store = evidence.store()
 requirements = controls.question(store).requirements
@@ -111,72 +107,6 @@ def one_of(found: Combinations) -> None:
     downloads("bill-of-combination", title=f"{chosen}: bill", snapshot=snapshot, frame=lines)
 
 
-def passing_on() -> None:
-    """Draw the cascades under an assumed share of requests passed on."""
-    st.subheader("A cheap model first?")
-    st.markdown(
-        "In a cascade, a cheap model answers every request and passes some on to a dearer one, "
-        "which answers them again."
-    )
-    percent = st.number_input(
-        "Requests passed on, %",
-        1.0,
-        99.0,
-        value=20.0,
-        step=5.0,
-        format="%g",
-        key="passed",
-        bind="query-params",
-        help="Your assumption. No benchmark measures how often a model would pass a request on, "
-        "or whether it passes on the right ones.",
-    )
-    try:
-        found = answers.cascades(store, requirements, day, escalation_rate=percent / 100)
-    except TooFewError as error:
-        st.info(f"There is no cascade. {plain(str(error))}", icon=":material/search_off:")
-        return
-    st.markdown(parts.cascade_answer(found, names, percent / 100))
-    st.caption(
-        f"The share of {percent:g} % is an assumption and no measurement, the same in every "
-        f"category. {basis}"
-    )
-    if not found:
-        return
-    st.markdown(parts.ASSUMPTIONS)
-    shown = [
-        (
-            (
-                f"{names[one.cheap]},",
-                f"then {names[one.dear]}: ${one.monthly_usd:,.0f} a month",
-            ),
-            one.at_least,
-            one.if_at_random,
-            one.at_most,
-        )
-        for one in islice(found, _MOST_IN_PICTURE)
-    ]
-    st.caption(
-        "Lines: from the least to the most that a cascade may score. Dots: its score if requests "
-        "are passed on at random; the best by that come first."
-    )
-    picture = charts.bounds(shown)
-    vega_lite_chart(
-        spec=picture,
-        alt="; ".join(
-            f"{' '.join(label)}: {low * 100:.1f} to {high * 100:.1f}, at random {middle * 100:.1f}"
-            for label, low, middle, high in shown
-        ),
-    )
-    table = parts.cascades(found, names)
-    st.dataframe(
-        table,
-        column_config=parts.CASCADE_COLUMNS,
-        hide_index=True,
-        alt="Cascades with their bill, what they save, and how they may score",
-    )
-    downloads("cascades", title="Cascades", snapshot=snapshot, frame=table, picture=picture)
-
-
 st.markdown("Do two or three models for different work do better than one, and at what price?")
 try:
     with st.spinner("Trying combinations…"):
@@ -209,7 +139,6 @@ else:
     downloads("combinations", title="Combinations", snapshot=snapshot, frame=table)
     if found.found:
         one_of(combined)
-passing_on()
 
 with st.expander("How this was made"):
     st.markdown(
@@ -229,12 +158,5 @@ with st.expander("How this was made"):
         "- **Bill**: public prices per token for the workload in the side bar. Where volumes are "
         "given, a kind of request goes to the model of its category. Where no category that "
         "counts covers it, it goes to the member with the best score overall. The work of "
-        "sending requests to the right model is not in it.\n"
-        "- **Cascade**: the first model answers everything; the second answers what is passed "
-        "on from the beginning, so both are paid for that. Listed are pairs of different "
-        "clusters that cost less than the second alone, unless one model of the same price is "
-        "at least as good as the cascade at its most.\n"
-        "- **Its bounds**: at least the first model's score, if passing on does no harm on the "
-        "whole. At most the second's, or the first's plus one point for each hundredth passed "
-        "on."
+        "sending requests to the right model is not in it."
     )

@@ -97,28 +97,6 @@ def test_an_unknown_combination_in_a_link_is_said(visit):
     assert not at.error
 
 
-def test_the_share_passed_on_is_an_assumption_that_the_bill_follows(visit, bundled):
-    for percent in (20.0, 35.0):
-        at = visit(PAGE, **SALE, passed=f"{percent:g}")
-        found = answers.cascades(bundled, ALL, evidence.today(), escalation_rate=percent / 100)
-        one = found[0]
-        text = said(at)
-        assert f"The share of {percent:g} % is an assumption and no measurement" in text
-        assert f"**If {percent:g} % of the requests are passed on, {one.cheap} before" in text
-        saved = one.dear_usd - one.monthly_usd
-        assert f"saves ${saved:,.0f} a month, ${saved * 12:,.0f} a year" in text
-        shown = table(at, "If at random")
-        assert list(shown["Passed on, %"]) == pytest.approx([percent] * len(found))
-        assert list(shown["Saves, $ a year"]) == [
-            (one.dear_usd - one.monthly_usd) * 12 for one in found
-        ]
-        assert (shown["At least"] < shown["If at random"]).all()
-        assert (shown["If at random"] < shown["At most"]).all()
-    assert one.monthly_usd == pytest.approx(
-        bill_of(bundled, one.cheap) + 0.35 * bill_of(bundled, one.dear)
-    )
-
-
 def bill_of(store, model):
     listed = answers.shortlist(store, ALL, evidence.today())
     return next(row.bill.monthly_usd for row in listed.rows if row.model.id == model)
@@ -136,13 +114,6 @@ def test_unpriced_models_are_to_be_asked_for_and_never_free(visit):
     assert "no public price: ask the vendor" in set(table(at, "Price of")["Price from"])
 
 
-@pytest.mark.parametrize("bad", ["inf", "-5", "100", "many", "nan"])
-def test_an_impossible_share_in_a_link_leaves_the_page_whole(visit, bad):
-    at = visit(PAGE, **SALE, passed=bad)
-    assert not at.error
-    assert "If 20 % of the requests are passed on" in said(at)
-
-
 def test_models_that_complete_each_other(visit, models):
     # Alone .6 at the most; m0 and m1 have .9 and .9 and, in research, .3 or .6.
     models((0.9, 0.3, 0.3), (0.3, 0.9, 0.6), (0.3, 0.3, 0.3), (0.1, 0.1, 0.1))
@@ -155,7 +126,6 @@ def test_models_that_complete_each_other(visit, models):
     assert shown.loc["m0 + m1", "Gain"] == pytest.approx(20)
     assert shown.loc["m0 + m1", "Held-out gain"] == pytest.approx(30)  # without research
     assert shown.loc["m0 + m1", "Who does what"] == "m0: Medical knowledge exams; m1: all else"
-    assert "no cascade is worth a try" in text  # nobody has a price
 
 
 def test_where_one_model_is_best_throughout(visit, models):
@@ -171,7 +141,6 @@ def test_few_models_give_a_sentence_and_why(visit, models, n):
     at = visit(PAGE, evidence="Open Medical-LLM")
     assert not at.error
     assert "There is nothing to combine." in said(at)
-    assert "There is no cascade." in said(at)
     assert len(at.dataframe) == 1
 
 
@@ -186,7 +155,6 @@ def test_a_single_category_has_nothing_to_combine(visit):
 def test_sides_of_one_answer_cannot_be_shared_out(visit):
     at = visit(PAGE, evidence="NOHARM, safety")
     assert "The categories of NOHARM are sides of the same answers" in said(at)
-    assert "If 20 % of the requests are passed on" in said(at)
 
 
 def test_kinds_of_requests_go_to_the_model_of_their_category(bundled):
@@ -231,4 +199,6 @@ def test_kinds_that_no_category_covers(bundled):
 
 def test_too_few_is_an_answer_of_its_own(bundled):
     with pytest.raises(TooFewError, match="at least 2 models"):
-        answers.cascades(bundled, Requirements(only=("o4-mini (2025-04-16)",)), evidence.today())
+        answers.combinations(
+            bundled, Requirements(only=("o4-mini (2025-04-16)",)), evidence.today()
+        )

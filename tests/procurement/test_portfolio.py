@@ -1,4 +1,4 @@
-"""Combinations and cascades, worked by hand."""
+"""Combinations, worked by hand."""
 
 from dataclasses import replace
 
@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from core.domain import BadRequestError, TooFewError
-from core.procurement.cascades import cascades
 from core.procurement.portfolio import portfolios
 
 EVEN = (("A", 0.5), ("B", 0.5))
@@ -253,54 +252,3 @@ def test_too_few_and_wrong_requests(combine):
     for wrong in ({"n_splits": 0}, {"n_candidates": 1}, {"models": ["x", "nobody"]}):
         with pytest.raises(BadRequestError):
             combine(**wrong)
-
-
-@pytest.fixture
-def world(make_table, make_bill):
-    scores = {"cheap": [0.6, 0.6], "dear": [0.8, 0.8], "other": [0.7, 0.7]}
-    return {
-        "matrix": make_table(scores, "AB"),
-        "weights": EVEN,
-        "models": list(scores),
-        "clusters": {"cheap": "L", "dear": "H", "other": "H"},
-        "bills": {"cheap": make_bill("cheap", 10.0), "dear": make_bill("dear", 100.0)},
-    }
-
-
-def test_a_cascade_pays_the_second_model_for_what_is_passed_on(world):
-    (one,) = cascades(**world, escalation_rate=0.25)
-    assert (one.cheap, one.dear, one.clusters) == ("cheap", "dear", ("L", "H"))
-    assert (one.monthly_usd, one.dear_usd) == (35.0, 100.0)
-    assert one.at_least == pytest.approx(0.6)
-    assert one.if_at_random == pytest.approx(0.65)
-    assert one.at_most == pytest.approx(0.8)  # .6 + .25 would be more than the dear model's
-    (seldom,) = cascades(**world, escalation_rate=0.1)
-    assert seldom.at_most == pytest.approx(0.7)
-
-
-def test_a_cascade_must_cost_less_than_its_second_model_alone(world):
-    assert len(cascades(**world, escalation_rate=0.89)) == 1  # 10 + 89
-    assert cascades(**world, escalation_rate=0.9) == ()  # 10 + 90
-    assert cascades(**world, escalation_rate=1.0) == ()
-
-
-def test_a_cascade_that_a_single_model_beats_at_its_most_is_no_offer(world, make_bill):
-    # At a rate of .1, cheap and dear: $20 and at most .7, which `other` has for $20.
-    bills = world["bills"] | {"other": make_bill("other", 20.0)}
-    found = cascades(**world | {"bills": bills}, escalation_rate=0.1)
-    assert [(c.cheap, c.dear) for c in found] == [("cheap", "other")]  # $12
-    bills["other"] = make_bill("other", 20.5)
-    found = cascades(**world | {"bills": bills}, escalation_rate=0.1)
-    assert [(c.cheap, c.dear) for c in found] == [("cheap", "dear"), ("cheap", "other")]
-
-
-def test_a_cascade_needs_two_clusters_and_both_bills(world):
-    assert cascades(**world | {"clusters": dict.fromkeys(world["models"], "H")}) == ()
-    assert cascades(**world | {"clusters": {"cheap": "L"}}) == ()
-    assert cascades(**world | {"bills": {"cheap": world["bills"]["cheap"], "dear": None}}) == ()
-
-
-@pytest.mark.parametrize("rate", [-0.1, 1.1, float("nan")])
-def test_the_escalation_rate_is_a_share(world, rate):
-    with pytest.raises(BadRequestError, match="escalation rate"):
-        cascades(**world, escalation_rate=rate)

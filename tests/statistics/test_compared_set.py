@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from core.domain import BadRequestError, TooFewError
-from core.statistics.compared_set import MOST_MODELS, Place, most_telling, without
+from core.statistics.compared_set import Place, without
 
 nan = np.nan
 
@@ -35,22 +35,11 @@ def test_a_gap_that_closes_moves_nobody(make_matrix):
     found = without(matrix, ["m0"])
     assert found.places == (Place("m1", 0.5, 1.0, 1, 1), Place("m2", 0.0, 0.0, 2, 2))
     assert found.n_places == 0
-    assert most_telling(matrix) is None
 
 
 def test_equal_rates_share_the_better_rank(make_matrix):
     found = without(make_matrix([[0.9], [0.5], [0.5], [0.1]]), ["m3"])
     assert ranks(found) == {"m0": (1, 1), "m1": (2, 2), "m2": (2, 2)}
-
-
-def test_the_single_removal_that_moves_most(make_matrix):
-    # With s, x = (1 + 1 + 0)/3 = 2/3 and y = (1/2 + 1/2 + 1)/3 = 2/3 tie for first. Without s,
-    # x = 2/3 and y = 1/3: y falls to second. Without x or y the rest keep their order.
-    matrix = make_matrix([[0.9, 0.9, 0.1], [0.5, 0.5, 0.9], [0.1, 0.1, 0.5]], models=list("xys"))
-    found = most_telling(matrix)
-    assert found.left_out == ("s",)
-    assert ranks(found) == {"x": (1, 1), "y": (1, 2)}
-    assert found.n_places == 1
 
 
 def test_a_model_that_met_only_those_left_out_has_no_place(make_matrix):
@@ -69,12 +58,3 @@ def test_errors(make_matrix):
         without(make_matrix(SPOILER), ["q"])
     with pytest.raises(TooFewError, match="must stay"):
         without(make_matrix(SPOILER), ["m0", "m1"])
-    with pytest.raises(TooFewError, match="at least 3 models that are compared; there are 2"):
-        most_telling(make_matrix([[0.1], [0.2], [nan]]))
-    with pytest.raises(BadRequestError, match=f"up to {MOST_MODELS} models, not 61"):
-        most_telling(make_matrix(np.arange(61)[:, None] / 61))
-
-
-def test_removals_that_leave_nothing_to_compare_are_passed_over(make_matrix):
-    # Without the middle one the other two share nothing.
-    assert most_telling(make_matrix([[0.9, nan], [0.5, 0.1], [nan, 0.2]])) is None
