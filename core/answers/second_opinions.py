@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.answers.across import across_suites
 from core.answers.bills import weights_of
 from core.answers.evidence import matrix, model, products, provenance
 from core.answers.remembering import remembered
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from core.evidence.store import Store
+    from core.statistics.order_agreement import OrderAgreement
 
 HARM = "noharm"
 _SHARE, _ERRORS = "pct_cumulative", "normalized"
@@ -50,9 +52,22 @@ def second_opinions(store: Store, model_id: str, suite: str) -> tuple[SecondOpin
                     n=len(places),
                     tested_as=model(store, name).name,
                     kind=same[name],
+                    agreement=_agreement(store, suite, other),
                 )
             )
     return tuple(found)
+
+
+def _agreement(store: Store, suite: str, other: str) -> OrderAgreement | None:
+    """Return how the overall orders of two suites agree, as the page Redundancy has it."""
+    pair = {_overall(suite), _overall(other)}
+    return next(
+        (each.agreement for each in across_suites(store.shared) if {each.a, each.b} == pair), None
+    )
+
+
+def _overall(suite: str) -> str:
+    return f"{suite}:{'three dimensions' if suite == HARM else 'balanced'}"
 
 
 def safety(store: Store, models: Iterable[str]) -> dict[str, Safety]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.domain.choice import ShortlistRow
     from core.domain.evidence import Model
     from core.procurement.replacement import Judged
+    from core.statistics.order_agreement import OrderAgreement
 
 TIERS: dict[Tier, str] = {
     "shown": "shown",
@@ -53,6 +54,8 @@ class SecondOpinion:
     tested_as: str
     kind: str
     """``same version``, or ``version not stated``."""
+    agreement: OrderAgreement | None
+    """Of its order with that of the question's suite; ``None`` below three shared models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +186,24 @@ def opinions_in_words(opinions: tuple[SecondOpinion, ...]) -> str:
         "Other suites: "
         + "; ".join(
             f"{each.name} {ordinal(each.rank)} of {each.n} ({each.metric}"
-            + (", version not stated)" if each.kind != "same version" else ")")
+            + (", version not stated" if each.kind != "same version" else "")
+            + f"{_agreement(each.agreement)})"
             for each in opinions
         )
         + "."
     )
+
+
+def _agreement(found: OrderAgreement | None) -> str:
+    """Say how far two suites order their shared models alike, with the interval."""
+    if found is None:
+        return ""
+    over = f"over {found.n_models} shared models"
+    if found.rho is None or found.ci_low is None or found.ci_high is None:
+        return f"; {over}, too few to tell whether the two orders agree"
+    ends = " to ".join(f"{end:+.2f}".replace("-", "−") for end in (found.ci_low, found.ci_high))
+    rho = f"{found.rho:+.2f}".replace("-", "−")
+    return f"; {over} the two orders go together at ρ {rho}, {ends}"
 
 
 def saving_in_words(saves: Saving | None) -> str:

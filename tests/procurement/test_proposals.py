@@ -22,6 +22,7 @@ from core.procurement.proposals import (
 )
 from core.procurement.replacement import Judged
 from core.procurement.shortlist import NOT_ON_SALE
+from core.statistics.order_agreement import OrderAgreement
 
 
 def says(words, *facts):
@@ -174,15 +175,19 @@ def test_harm_is_a_share_of_cases_a_place_and_physicians(make_safety):
     assert "Never tested" in safety_in_words(None)
 
 
-def test_second_opinions_name_suite_place_and_metric():
+def test_second_opinions_name_suite_place_metric_and_how_far_the_orders_agree():
+    few, known = OrderAgreement(3, 1.0, None, None), OrderAgreement(10, 0.2121, -0.4882, 0.7463)
     words = opinions_in_words(
         (
-            SecondOpinion("b", "BRIDGE", "six kinds", 2, 98, "R1", "version not stated"),
-            SecondOpinion("n", "NOHARM", "three", 8, 32, "R1", "same version"),
+            SecondOpinion("b", "BRIDGE", "six kinds", 2, 98, "R1", "version not stated", few),
+            SecondOpinion("n", "NOHARM", "three", 8, 32, "R1", "same version", known),
         )
     )
     assert says(words, "BRIDGE 2nd of 98", "six kinds", "version not stated", "NOHARM 8th of 32")
     assert words.count("version") == 1
+    assert says(
+        words, "over 3 shared models, too few", "over 10 shared models", "+0.21, −0.49 to +0.75"
+    )
     assert "No other suite" in opinions_in_words(())
 
 
