@@ -58,7 +58,7 @@ def test_a_changed_question_gives_a_new_list_that_a_colleague_sees_too(server, r
         mine.choose("Task categories", category)
         mine.side.get_by_text(f"Weight of {category.lower()}").wait_for()
     mine.fill("Weight of billing & coding", 2)
-    mine.side.get_by_text("Our own servers only").click()
+    mine.choose("Where it may run", "Our own servers only")
     mine.says("on your own servers")
     mine.limit_size("15 B")
     mine.fill("Monthly budget, US dollars", 1000)
@@ -269,7 +269,7 @@ def test_a_page_keeps_its_own_choice_while_one_looks_elsewhere(server, reader):
 def test_nothing_fits_says_why_and_one_click_widens_it(server, reader):
     mine = reader(server)
     mine.open()
-    mine.side.get_by_text("Our own servers only").click()
+    mine.choose("Where it may run", "Our own servers only")
     mine.says("on your own servers, on sale for at least 6 months, on the evidence")
     mine.limit_size("1 B")
     mine.says(
