@@ -147,9 +147,9 @@ def test_back_leaves_the_app_after_a_changed_control(server, reader):
 
 
 def test_a_value_in_a_closed_fold_stays_through_changes_pages_and_reloads(server, reader):
-    kept = {"requests": ["20000"], "window": ["100000"]}
+    kept = {"tokens_in": ["900"], "window": ["100000"]}
     mine = reader(server)
-    mine.open(query="requests=20000&window=100000")
+    mine.open(query="tokens_in=900&window=100000")
 
     def holds():
         assert {key: mine.query.get(key) for key in kept} == kept
@@ -166,8 +166,8 @@ def test_a_value_in_a_closed_fold_stays_through_changes_pages_and_reloads(server
     mine.heading("Costs")
     holds()
     mine.unfold("Workload behind the bill")
-    box = mine.side.get_by_role("spinbutton", name="Requests a month")
-    assert float(box.input_value()) == 20_000
+    box = mine.side.get_by_role("spinbutton", name="Tokens read for a request")
+    assert float(box.input_value()) == 900
     mine.idle()
     mine.unfold("Workload behind the bill")
     box.wait_for(state="hidden")
