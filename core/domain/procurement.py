@@ -254,6 +254,11 @@ class GateKind:
     failing: str
     help: str
 
+    @property
+    def required(self) -> str:
+        """What a buyer asks for, in words: with "No" where that is the answer that passes."""
+        return f"No {self.name[:1].lower()}{self.name[1:]}" if self.wanted == "no" else self.name
+
 
 @dataclass(frozen=True, slots=True)
 class GateAnswer:

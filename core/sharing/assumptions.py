@@ -91,7 +91,7 @@ def _words(found: Shortlist, prices_on: date, catalogue: Catalogue) -> dict[str,
     task = catalogue.tasks[asked.task]
     used = "; ".join(f"{name} {share:.1%}" for name, share in found.weights)
     by_volume = "not used: volumes are given" if asked.volumes else ""
-    gates = "; ".join(facts.gate_kinds[gate].name for gate in asked.gates)
+    gates = "; ".join(facts.gate_kinds[gate].required for gate in asked.gates)
     return {
         "suite": ("Suite", suite.name),
         "cohort": ("Models compared", f"{asked.cohort} ({base})"),

@@ -139,7 +139,7 @@ def _purchase(requirements: Requirements, catalogue: Catalogue) -> list[tuple[st
     query = [(volume_key(kind), number_text(n)) for kind, n in requirements.volumes]
     query += [("own_tokens", own_figures.tokens_line(own)) for own in requirements.own_tokens]
     gate_kinds = catalogue.procurement.gate_kinds
-    query += [("gates", gate_kinds[gate].name) for gate in requirements.gates]
+    query += [("gates", gate_kinds[gate].required) for gate in requirements.gates]
     for key, limit in (
         ("retention", requirements.max_retention_days),
         ("window", requirements.min_context_tokens),
@@ -274,8 +274,12 @@ def from_query(
     gpus = (CHEAPEST_GPU, *dict.fromkeys(offer.gpu for offer in catalogue.procurement.gpus))
     gpu = reader.option("gpu", "The GPU", gpus, CHEAPEST_GPU)
     facts = catalogue.procurement
+    # Links from before said "Training on customer data" for that it must not happen.
     gate_names = {
-        kind.name: kind.id for kind in facts.gate_kinds.values() if kind.wanted != "limit"
+        name: kind.id
+        for kind in facts.gate_kinds.values()
+        if kind.wanted != "limit"
+        for name in (kind.required, kind.name)
     }
     requirements = Requirements(
         suite=base.suite,
@@ -305,7 +309,10 @@ def from_query(
             lambda own: own.kind,
         ),
         gates=tuple(
-            gate_names[name] for name in reader.options("gates", "The condition", list(gate_names))
+            dict.fromkeys(
+                gate_names[name]
+                for name in reader.options("gates", "The condition", list(gate_names))
+            )
         ),
         max_retention_days=reader.whole("retention", "The days that data may be kept"),
         min_context_tokens=reader.whole("window", "The tokens to read at once"),

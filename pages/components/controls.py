@@ -34,6 +34,10 @@ def draw(store: Store) -> None:
         if size is not None:
             st.session_state["max_params"] = link.size_label(size)
         st.session_state["linked_sale"] = opened.requirements.on_sale_months
+        kinds = store.catalogue.procurement.gate_kinds
+        gates = [kinds[gate].required for gate in opened.requirements.gates]
+        if not set(asked.get("gates", ())) <= set(gates):
+            st.session_state["linked_gates"] = gates
         # Nor does a category survive that the control no longer offers and whose weight moved.
         weights = dict(opened.requirements.weights)
         if weights and not set(asked.get("category", ())) <= set(weights):
@@ -49,7 +53,7 @@ def draw(store: Store) -> None:
         _task(store)
     with limits:
         purchase_controls.limits()
-        purchase_controls.must_have(store)
+        _must_have(store, first_run=first_run)
         volume = st.container()
     purchase_controls.conditions()
     purchase_controls.workload(store)
@@ -60,6 +64,18 @@ def draw(store: Store) -> None:
     st.button(
         "Reset", icon=":material/restart_alt:", width="stretch", on_click=_reset, args=(store,)
     )
+
+
+def _must_have(store: Store, *, first_run: bool) -> None:
+    """Draw the conditions; those that a link gives by a name from before are set in a second run.
+
+    In the first one the address goes before anything that the session holds.
+    """
+    if not first_run and (linked := st.session_state.pop("linked_gates", None)) is not None:
+        st.session_state["gates"] = linked
+    purchase_controls.must_have(store)
+    if "linked_gates" in st.session_state:
+        st.rerun()
 
 
 def _more(store: Store) -> None:

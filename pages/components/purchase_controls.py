@@ -60,7 +60,7 @@ def must_have(store: Store) -> None:
     kinds = store.catalogue.procurement.gate_kinds.values()
     st.multiselect(
         "Must have",
-        [kind.name for kind in kinds if kind.wanted != "limit"],
+        [kind.required for kind in kinds if kind.wanted != "limit"],
         key="gates",
         bind="query-params",
         placeholder="No condition",

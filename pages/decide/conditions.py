@@ -98,7 +98,7 @@ else:
         "You have set no condition, so none leaves a model out. Set yours in the side bar under "
         "“Must have”, or begin with what US hospitals usually need for patient data."
     )
-    usual = [kinds[gate].name for gate in _USUAL]
+    usual = [kinds[gate].required for gate in _USUAL]
     in_words = parts.asked(Requirements(gates=_USUAL), kinds)
     st.button(
         "Set the usual conditions for patient data",

@@ -34,7 +34,7 @@ def test_a_buyer_goes_from_volumes_to_a_memo_and_a_colleague_gets_the_same_recei
     mine.fill("Monthly budget, US dollars", 20)
     mine.go("Conditions")
     mine.choose("Must have", "Business associate agreement")
-    mine.choose("Must have", "Training on customer data")
+    mine.choose("Must have", "No training on customer data")
     mine.says("conditions")
 
     mine.go("Recommendation")

@@ -9,13 +9,14 @@ from core import answers
 from core.domain import GateAnswer, Requirements
 from core.evidence.catalogue import load
 from core.evidence.imports import gates as gates_file
+from core.sharing import link
 from core.sharing.gates_csv import gates_csv
 from core.sharing.own_figures import answer_line
 from pages.components import evidence
 
 CATALOGUE = load(Path(__file__).parents[2] / "data" / "catalogue")
 PAGE = "pages/decide/conditions.py"
-BAA, TRAINING = "Business associate agreement", "Training on customer data"
+BAA, TRAINING = "Business associate agreement", "No training on customer data"
 SALE = {"sale": "Not asked"}
 USUAL = [BAA, TRAINING, "HIPAA statement"]
 
@@ -329,3 +330,15 @@ def test_the_bill_goes_to_the_next_provider_in_price(bundled):
     assert gated == free[1:]
     assert answers.bills(bundled, (model,), asked, on)[model] == free[1]
     assert free[1].monthly_usd >= free[0].monthly_usd
+
+
+def test_a_link_from_before_named_a_condition_without_its_no(visit, bundled):
+    at = visit(PAGE, gates=["Training on customer data", BAA])
+    assert not at.warning
+    assert at.multiselect(key="gates").value == [BAA, TRAINING]
+    assert "no training on customer data" in said(at)
+    opened = link.from_query(
+        {"gates": ["Training on customer data", TRAINING]}, bundled.catalogue, bundled.snapshots
+    )
+    assert opened.requirements.gates == ("trains_on_customer_data_by_default",)
+    assert opened.notes == ()
