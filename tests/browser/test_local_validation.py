@@ -71,6 +71,7 @@ def test_a_definition_opens_and_the_link_holds_it(server, reader):
     colleague.open(one.page.url, heading="Methods")
     colleague.main.locator(".katex:visible").first.wait_for()
     colleague.main.get_by_text("Only what differs or cannot be computed").click()
+    colleague.page.wait_for_url(re.compile("differs=true"))
     colleague.idle()
     assert "agrees" not in {cell for row in colleague.cells() for cell in row}
     assert colleague.query["differs"] == ["true"]

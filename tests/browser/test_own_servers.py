@@ -16,6 +16,6 @@ def test_the_answer_follows_the_utilisation(server, reader):
     assert mine.query["load"] == ["80"]
     mine.main.locator("[data-testid=stVegaLiteChart] :is(svg.marks, canvas)").nth(1).wait_for()
     with mine.page.expect_download() as started:
-        mine.main.locator(".st-key-own-servers-parts_CSV").get_by_role("button").click()
+        mine.file("own-servers-parts", "csv").click()
     assert started.value.suggested_filename.startswith("own-servers-parts-")
     assert mine.errors == []
