@@ -48,7 +48,7 @@ KEYS = {
     "recommend.entry.saves_usd_month": "low likely high",
     "recommend.entry.safety": "share n severe_errors_per_100 rank n_systems marked "
     "+ tested_as kind",
-    "recommend.entry.second_opinions": "suite metric rank n + tested_as kind",
+    "recommend.entry.second_opinions": "suite metric rank n + tested_as kind agreement",
     "recommend.left_out": "model rule until successor + reason",
     "benchhealth": "models + excluded snapshots",
     "benchhealth.models": "model generalisability robustness n_datasets",

@@ -31,7 +31,7 @@ KEYS = {
     "monthly_cost_usd": "low likely high",
     "saves_usd_month": "low likely high",
     "safety": "share n severe_errors_per_100 rank n_systems marked + tested_as kind",
-    "second_opinions": "suite metric rank n + tested_as kind",
+    "second_opinions": "suite metric rank n + tested_as kind agreement",
     "left_out": "model rule until successor + reason",
 }
 _asked = {}
@@ -100,6 +100,12 @@ def test_the_document_and_each_entry_have_their_keys(recommend, asked):
             assert 1 <= opinion["rank"] <= opinion["n"]
             assert opinion["suite"] != asked[1]
             assert opinion["kind"] in ("same version", "version not stated")
+            agreement = opinion["agreement"]
+            if (asked[1], opinion["suite"]) == ("medhelm", "noharm"):
+                # As scipy.stats.spearmanr has it over the ten models that both suites have.
+                assert agreement["n_models"] == 10
+                assert agreement["rho"] == pytest.approx(0.21212, abs=1e-5)
+                assert agreement["ci_low"] < 0 < agreement["ci_high"]
     for out in found["left_out"]:
         has_keys("left_out", out)
     assert found["margin"] == 0.02

@@ -92,6 +92,14 @@ def _entry(proposal: Proposal | None) -> dict[str, Any] | None:
                 "n": each.n,
                 "tested_as": each.tested_as,
                 "kind": each.kind,
+                "agreement": {
+                    "n_models": each.agreement.n_models,
+                    "rho": each.agreement.rho,
+                    "ci_low": each.agreement.ci_low,
+                    "ci_high": each.agreement.ci_high,
+                }
+                if each.agreement is not None
+                else None,
             }
             for each in proposal.second_opinions
         ],

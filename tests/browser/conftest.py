@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 from driving import ROOT, Reader, start
 
+from core.domain import ScoreTable
+from core.evidence import snapshots
+from core.evidence.catalogue import load
+
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = [
     "--no-sandbox",
@@ -47,6 +51,35 @@ def fresh(tmp_path, browser):
     running = start(tmp_path / "fresh")
     yield running
     running.stop()
+
+
+@pytest.fixture(scope="module")
+def renaming(serve, copied_data):
+    """Serve BenchHealth with other names for some of its models."""
+
+    def run(names):
+        data = copied_data()
+        folder = data / "snapshots" / "benchhealth" / "arxiv-2405.00716"
+        table = snapshots.read_scores(folder, load(data / "catalogue").benchmark_ids())
+        frame = table.frame.copy()
+        for column in ("model", "run"):
+            frame[column] = [
+                names.get(model, kept)
+                for model, kept in zip(table.frame["model"], table.frame[column], strict=True)
+            ]
+        assert set(names.values()) <= set(frame["model"])
+        snapshots.write(
+            data / "snapshots",
+            ScoreTable("benchhealth", frame),
+            revision="renamed",
+            as_of="2026-01-01",
+            retrieved_at="2026-11-21",
+            source_url="https://example.org",
+            licence="MIT",
+        )
+        return serve(data)
+
+    return run
 
 
 @pytest.fixture(scope="module")

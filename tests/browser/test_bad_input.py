@@ -6,10 +6,6 @@ from urllib.parse import quote, urlencode
 import pytest
 from driving import PAGES, parsed
 
-from core.domain import ScoreTable
-from core.evidence import snapshots
-from core.evidence.catalogue import load
-
 SHARED = (
     *("evidence", "data", "protocol", "task", "category", "access", "max_params"),
     *("budget", "requests", "tokens_in", "tokens_out", "margin", "flagged", "only", "overlap"),
@@ -179,29 +175,9 @@ def test_an_altered_snapshot_is_named_and_the_rest_works(serve, copied_data, rea
 
 
 @pytest.fixture(scope="module")
-def renamed(serve, copied_data):
+def renamed(renaming):
     """A server on evidence in which the two best models have names that are code."""
-    data = copied_data()
-    folder = data / "snapshots" / "benchhealth" / "arxiv-2405.00716"
-    table = snapshots.read_scores(folder, load(data / "catalogue").benchmark_ids())
-    names = {"GPT-4": FORMULA, "Claude-2": MARKUP}
-    frame = table.frame.copy()
-    for column in ("model", "run"):
-        frame[column] = [
-            names.get(model, kept)
-            for model, kept in zip(table.frame["model"], table.frame[column], strict=True)
-        ]
-    assert set(names.values()) <= set(frame["model"])
-    snapshots.write(
-        data / "snapshots",
-        ScoreTable("benchhealth", frame),
-        revision="renamed",
-        as_of="2026-01-01",
-        retrieved_at="2026-11-21",
-        source_url="https://example.org",
-        licence="MIT",
-    )
-    return serve(data)
+    return renaming({"GPT-4": FORMULA, "Claude-2": MARKUP})
 
 
 def test_a_name_that_is_code_is_shown_as_text(renamed, reader):

@@ -6,9 +6,6 @@ from urllib.parse import urlencode
 import pytest
 from driving import PAGES
 
-from core.domain import ScoreTable
-from core.evidence import snapshots
-from core.evidence.catalogue import load
 from core.sharing import link_keys
 
 ADDRESSES = "https://evil.example/in www.evil.example a@evil.example"
@@ -58,28 +55,9 @@ def test_a_browser_finds_such_text_on_the_page_as_it_reads(server, reader):
 
 
 @pytest.fixture(scope="module")
-def lured(serve, copied_data):
+def lured(renaming):
     """A server on evidence in which the best models have such names."""
-    data = copied_data()
-    folder = data / "snapshots" / "benchhealth" / "arxiv-2405.00716"
-    table = snapshots.read_scores(folder, load(data / "catalogue").benchmark_ids())
-    names = {"GPT-4": f"{ICONS} {ADDRESSES.replace('/', ' ')}", "Claude-2": ADDRESSES}
-    frame = table.frame.copy()
-    for column in ("model", "run"):
-        frame[column] = [
-            names.get(model, kept)
-            for model, kept in zip(table.frame["model"], table.frame[column], strict=True)
-        ]
-    snapshots.write(
-        data / "snapshots",
-        ScoreTable("benchhealth", frame),
-        revision="lured",
-        as_of="2026-01-01",
-        retrieved_at="2026-11-21",
-        source_url="https://example.org",
-        licence="MIT",
-    )
-    return serve(data)
+    return renaming({"GPT-4": f"{ICONS} {ADDRESSES.replace('/', ' ')}", "Claude-2": ADDRESSES})
 
 
 @pytest.mark.parametrize("path", [path for path in PAGES if path != "saved"])
