@@ -110,7 +110,7 @@ def layers() -> list[Middleware]:
     rules = serving.rules()
     page = (Path(st.__file__).parent / "static/index.html").read_text("utf-8")
     return [
-        Middleware(serving.Guard, page=page, rules=rules),
+        Middleware(serving.Guard, page=page + continuity.ONE_STEP_A_PAGE, rules=rules),
         Middleware(TrustedHostMiddleware, allowed_hosts=rules.allowed_hosts, www_redirect=False),
         Middleware(Uploads, held=visitor.uploads_of, may_upload=visitor.may_upload),
         Middleware(LoginReturn),
