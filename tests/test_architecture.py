@@ -28,7 +28,6 @@ FOR_TYPES = {"core/sharing/": ("core.evidence",)}
 CACHES = {  # what never changes, beside the results that are remembered by their store
     ("core/answers/documents.py", "software"),
     ("core/answers/documents.py", "without_pdf"),
-    ("core/statistics/difference/resampling.py", "draws_of"),
     ("core/procurement/prices.py", "_entries"),
 }
 
@@ -124,7 +123,7 @@ def test_imports_run_one_way():
         ("core/published.py", "@remembered(maxsize=3)\ndef f(store): ..."),
         ("core/published.py", "import functools\n@functools.lru_cache(maxsize=3)\ndef f(): ..."),
         (
-            "core/statistics/difference/resampling.py",
+            "core/procurement/prices.py",
             "from functools import cache\n@cache\ndef f(): ...",
         ),
         ("pages/decide/costs.py", "import streamlit as st\n@st.cache_data\ndef f(): ..."),

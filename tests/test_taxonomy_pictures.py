@@ -11,7 +11,7 @@ from core.charts.profiles import MOST_BENCHMARKS, box_plots, drawn_benchmarks
 from core.charts.tanglegram import tanglegram
 from core.charts.tree_links import branch_words, links
 from core.statistics.agreement import agreement
-from core.statistics.profiles import Profile, profiles
+from core.statistics.clusters import Profile, profiles
 from core.statistics.stability import stability
 from core.statistics.taxonomy import build_taxonomy
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.domain import FloatArray, Redundancy
-    from core.statistics.smaller_sets import SmallerSet
+    from core.statistics.redundancy import SmallerSet
 
 PAIR = "pair"
 """Name of the selection of a cell; its fields are the names of the two benchmarks."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from core.charts.intervals import Picture
     from core.domain import Model
-    from core.statistics.head_to_head import HeadToHead
+    from core.statistics.win_rates import HeadToHead
 
 MOST_MODELS = 30
 """With more, neither names nor numbers fit."""

@@ -12,7 +12,7 @@ from core.charts.tree_links import INK
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.statistics.profiles import Profile
+    from core.statistics.clusters import Profile
 
 MOST_BENCHMARKS = 20
 """With more benchmarks, those are drawn on which the medians lie farthest apart."""

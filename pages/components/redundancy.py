@@ -13,7 +13,7 @@ from core.charts.correlations import MOST_WITH_NUMBERS
 from core.domain import Benchmark, BenchmarkPair, Redundancy, ScoreMatrix
 from core.procurement.local_plan import PlanRow
 from core.procurement.reasons import count
-from core.statistics.smaller_sets import SmallerSet
+from core.statistics.redundancy import SmallerSet
 from pages.components.notices import plain
 from pages.components.wording import UNKNOWN, counted, list_of, sentence
 

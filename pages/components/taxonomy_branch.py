@@ -14,7 +14,7 @@ from core.charts.profiles import box_plots
 from core.domain import Model, Taxonomy, TooFewError
 from core.evidence.store import Store
 from core.sharing.link_reader import MOST_MODELS as MOST_SENT
-from core.statistics.subtrees import branches
+from core.statistics.branches import branches
 from core.statistics.taxonomy import distances_from
 from pages.components import tables, wording
 from pages.components.downloads import downloads

@@ -12,8 +12,8 @@ from core import answers
 from core.charts import head_to_head, score_heatmap
 from core.domain import Model, ScoreMatrix, Selection, WinRates
 from core.evidence.store import Store
-from core.statistics.compared_set import Removal
 from core.statistics.score_matrix import normalised, select_models
+from core.statistics.win_rates import Removal
 from pages.components import wording
 from pages.components.downloads import downloads
 from pages.components.notices import plain

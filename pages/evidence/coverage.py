@@ -9,8 +9,7 @@ from core import answers
 from core.charts import coverage as charts
 from core.charts import intervals
 from core.procurement.reasons import count
-from core.statistics.coverage import described, gaps, never_tested
-from core.statistics.detectable import Detectable
+from core.statistics.coverage import Detectable, described, gaps, never_tested
 from pages.components import controls, evidence, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain

@@ -8,7 +8,7 @@ from core.charts.dendrogram import is_collapsed
 from core.charts.intervals import labels
 from core.evidence.store import Store
 from core.procurement.reasons import count
-from core.statistics.subtrees import branches
+from core.statistics.branches import branches
 from core.statistics.taxonomy import cluster_names
 from pages.components import (
     controls,

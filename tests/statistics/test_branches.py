@@ -7,10 +7,9 @@ from scipy.cluster.hierarchy import dendrogram, is_valid_linkage
 from core.domain import BadRequestError
 from core.statistics import taxonomy as trees
 from core.statistics.branches import collapsed
-from core.statistics.reduction import centres, groups_of_similar
-from core.statistics.silhouettes import silhouettes
+from core.statistics.clusters import silhouettes
 from core.statistics.stability import stability
-from core.statistics.taxonomy import build_taxonomy
+from core.statistics.taxonomy import build_taxonomy, centres, groups_of_similar
 
 
 def test_branches_by_hand(make_matrix):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from core.domain import BadRequestError, TooFewError
-from core.statistics.compared_set import Place, without
+from core.statistics.win_rates import Place, without
 
 nan = np.nan
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.domain import BadRequestError
-from core.statistics.detectable import detectable, smallest_difference
+from core.statistics.coverage import detectable, smallest_difference
 
 # R 4: f <- function(n, p) power.prop.test(n = n, p1 = p, power = .8, tol = 1e-12)$p2 - p
 # f(78, .5); f(100, .5); f(500, .5); f(1273, .5); f(12032, .5); f(20, .3); f(1273, .05) ...

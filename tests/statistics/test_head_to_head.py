@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
 
-from core.statistics import head_to_head as module
-from core.statistics.head_to_head import head_to_head
-from core.statistics.win_rates import mean_win_rates, win_rates
+from core.statistics import win_rates as module
+from core.statistics.win_rates import head_to_head, mean_win_rates, win_rates
 
 nan = np.nan
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from core.statistics.order_agreement import order_agreement
+from core.statistics.ranks import order_agreement
 
 
 def agreement(x, y):

@@ -7,8 +7,8 @@ from sklearn.metrics import adjusted_rand_score
 
 from core import answers
 from core.domain import Selection, TooFewError
+from core.statistics.redundancy import kendall_tau, smaller_sets
 from core.statistics.score_matrix import select_benchmarks
-from core.statistics.smaller_sets import kendall_tau, smaller_sets
 from core.statistics.taxonomy import build_taxonomy
 
 # By hand: every column has mean 0 and the same SD, so that sums rank as standardised means do.
@@ -57,7 +57,7 @@ def test_tau_in_several_parts(monkeypatch):
     rng = np.random.default_rng(8)
     reference, others = rng.normal(size=20), rng.normal(size=(20, 11))
     at_once = kendall_tau(reference, others)
-    monkeypatch.setattr("core.statistics.smaller_sets._CELLS", 400)  # two of the eleven at a time
+    monkeypatch.setattr("core.statistics.ranks._CELLS", 400)  # two of the eleven at a time
     assert kendall_tau(reference, others).tolist() == at_once.tolist()
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.cluster.hierarchy import is_valid_linkage
 
 from core.statistics import taxonomy as trees
-from core.statistics.subtrees import branches, subtree
+from core.statistics.branches import branches, subtree
 from core.statistics.taxonomy import build_taxonomy
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from core import answers
 from core.domain import BadRequestError, Selection, TooFewError
-from core.statistics.vote_groups import one_vote_per_group, similar_first, vote_groups
+from core.statistics.redundancy import one_vote_per_group, similar_first, vote_groups
 
 # Columns with the correlations r(b0, b1) = 0.8, r(b2, b3) = -0.8 and 0 between the two pairs,
 # since the four vectors beneath are orthogonal and of one length.
