@@ -155,11 +155,6 @@ def rank_sum_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests:
     ClusterTests
         One test per benchmark in the matrix's order. The p-value of a benchmark on which all
         models score the same is ``nan`` and not significant.
-
-    Raises
-    ------
-    BadRequestError
-        The taxonomy is not cut into two.
     """
     _check_two(taxonomy)
     scores = oriented(select_models(matrix, taxonomy.models))
@@ -198,13 +193,6 @@ def leave_one_out_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests
         tree, because none of them tells the models apart or the distance is not defined,
         p-value and effect are ``nan``, and so is the p-value where all models score the same on
         the tested one.
-
-    Raises
-    ------
-    BadRequestError
-        The taxonomy is not cut into two.
-    TooFewError
-        Fewer than two benchmarks.
     """
     _check_two(taxonomy)
     ids = [benchmark.id for benchmark in matrix.benchmarks]

@@ -258,11 +258,6 @@ def smallest_difference(
     float or None
         Difference on the 0 to 1 scale; ``None`` where even a model without a mistake could not
         be told from the baseline.
-
-    Raises
-    ------
-    BadRequestError
-        Fewer than 1 question, or a share, power or level out of range.
     """
     if n_items < 1:
         raise BadRequestError(f"A benchmark has at least 1 question; this one has {n_items}.")

@@ -192,11 +192,6 @@ def scores(matrix: ScoreMatrix, weights: Mapping[str, float] | None = None) -> M
     -------
     Means
         One entry per model of the matrix; ``nan`` for a model without a score that counts.
-
-    Raises
-    ------
-    BadRequestError
-        A weight that is negative or not finite, or none above 0 on the matrix's benchmarks.
     """
     values, errors = normalised(matrix)
     return weighted_means(
@@ -205,7 +200,7 @@ def scores(matrix: ScoreMatrix, weights: Mapping[str, float] | None = None) -> M
 
 
 def weights_of(matrix: ScoreMatrix, weights: Mapping[str, float] | None) -> FloatArray:
-    """Return the weight of each benchmark of a matrix; errors as for ``scores``."""
+    """Return the weight of each benchmark of a matrix; one of them must be above 0."""
     if weights is None:
         return np.ones(len(matrix.benchmarks))
     found = np.array([weights.get(benchmark.id, 0.0) for benchmark in matrix.benchmarks])
@@ -245,11 +240,6 @@ def differences(
         the two models' errors are taken as independent: they answered the same items, which
         mostly makes them agree, so this interval is too wide rather than too narrow. On other
         tests the differences vary, benchmark by benchmark.
-
-    Raises
-    ------
-    BadRequestError
-        An unknown model, or weights as for ``scores``.
     """
     rows = np.array([_row(matrix, model) for model in models], dtype=np.intp)
     second = np.full(len(rows), _row(matrix, other), dtype=np.intp)
@@ -336,11 +326,6 @@ def verdict(difference: Difference, margin: float) -> Verdict:
     Verdict
         "equivalent" where the strongest interval's lower end is above −margin, "worse" where its
         upper end is below −margin, else, and without an interval, "cannot tell".
-
-    Raises
-    ------
-    BadRequestError
-        A margin that is negative or not a number.
     """
     if not margin >= 0:
         raise BadRequestError(f"The margin must be 0 or more; it is {margin}.")

@@ -184,7 +184,7 @@ def holm(p_values: FloatArray) -> FloatArray:
 def rank_bands(matrix: ScoreMatrix, weights: Mapping[str, float] | None) -> list[tuple[int, int]]:
     """Rank sets of models by weighted score, by the rule of ``rank_sets``.
 
-    One per model of the matrix. Errors as for ``scores``.
+    One per model of the matrix.
     """
     values, errors = normalised(matrix)
     weight = weights_of(matrix, weights)

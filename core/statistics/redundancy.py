@@ -54,13 +54,6 @@ def correlate(
         n − 2 degrees of freedom, as ``scipy.stats`` gives them; significant where p is below
         ``alpha`` = 0.01/M over M = b(b − 1)/2 pairs. A benchmark on which all models score the
         same gives r = p = ``nan``, not significant.
-
-    Raises
-    ------
-    BadRequestError
-        An unknown method.
-    TooFewError
-        Fewer than two benchmarks, or fewer than three complete models.
     """
     if method not in ("pearson", "spearman"):
         raise BadRequestError(f"Correlation {method} is not one of pearson, spearman.")
@@ -126,13 +119,6 @@ def vote_groups(matrix: ScoreMatrix, threshold: float = 0.8) -> tuple[tuple[str,
     tuple of tuples of benchmark ids
         Every benchmark once, in the matrix's order within a group; groups in the order of their
         first members. A benchmark on which all models score the same is a group of its own.
-
-    Raises
-    ------
-    BadRequestError
-        A threshold outside 0 to 1.
-    TooFewError
-        Fewer than two benchmarks, or fewer than three complete models.
     """
     if not 0 <= threshold <= 1:
         raise BadRequestError(f"The threshold must be from 0 to 1; it is {threshold:g}.")
@@ -267,14 +253,6 @@ def smaller_sets(
     -------
     tuple of SmallerSet
         For 1, 2, … up to all benchmarks; the last keeps everything.
-
-    Raises
-    ------
-    TooFewError
-        Fewer than two benchmarks, fewer than three complete models, or no benchmark that tells
-        them apart.
-    BadRequestError
-        ``n_clusters`` is out of range.
     """
     kept = complete(matrix)
     b, n = len(kept.benchmarks), len(kept.models)

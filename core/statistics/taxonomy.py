@@ -151,6 +151,11 @@ def cut(linkage_matrix: FloatArray, n_clusters: int) -> IntArray:
     return np.array(_cut(*_in_order(_children(linkage_matrix)), n_clusters), dtype=np.intp)
 
 
+def leaves_of(linkage_matrix: FloatArray) -> list[int]:
+    """Leaves of a tree from left to right."""
+    return _in_order(_children(linkage_matrix))[0]
+
+
 def cluster_names(n_clusters: int) -> tuple[str, ...]:
     """Names of the clusters from the highest mean to the lowest."""
     if n_clusters == 1:

@@ -56,13 +56,6 @@ def win_rates(
         ``None`` without such a rival. ``macro_avg`` and ``sd``: mean and sample SD of the
         normalised scores over the same benchmarks, ``sd`` ``None`` for one. ``categories`` covers
         all of the matrix, whatever ``category``.
-
-    Raises
-    ------
-    BadRequestError
-        An unknown category.
-    TooFewError
-        Fewer than two models to compare.
     """
     compared = of_category(matrix, category)
     scores, shares = oriented(compared), normalised(compared)[0]
@@ -138,13 +131,7 @@ def mean_win_rates(matrix: ScoreMatrix) -> FloatArray:
 
 
 def of_category(matrix: ScoreMatrix, category: str | None) -> ScoreMatrix:
-    """Keep the benchmarks of a category or subcategory; ``None`` keeps all.
-
-    Raises
-    ------
-    BadRequestError
-        An unknown category.
-    """
+    """Keep the benchmarks of a category or subcategory; ``None`` keeps all."""
     if category is None:
         return matrix
     ids = [
@@ -336,13 +323,6 @@ def without(matrix: ScoreMatrix, models: Sequence[str]) -> Removal:
     matrix : ScoreMatrix
     models : sequence of str
         To leave out; ids in ``matrix.models``.
-
-    Raises
-    ------
-    BadRequestError
-        An unknown model.
-    TooFewError
-        Fewer than two models stay that share a benchmark.
     """
     known = set(matrix.models)
     if unknown := [model for model in models if model not in known]:
