@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import answers
 from core.charts import intervals
-from core.charts.side_by_side import benchmark_gaps
+from core.charts.intervals import benchmark_gaps
 from core.domain import Equivalent, Model, Requirements, Snapshot
 from core.evidence.store import Store
 from core.procurement.proposals import Recommendation

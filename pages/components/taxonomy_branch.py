@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from core import answers
+from core.charts.blocks import ACCENT, MUTED
 from core.charts.dendrogram import BRANCH, CELL, Columns
-from core.charts.intervals import ACCENT, MUTED
 from core.charts.profiles import box_plots
 from core.domain import Model, Taxonomy, TooFewError
 from core.evidence.store import Store

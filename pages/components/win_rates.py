@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core import answers
-from core.charts import head_to_head, score_heatmap
+from core.charts import heatmaps
 from core.domain import Model, ScoreMatrix, Selection, WinRates
 from core.evidence.store import Store
 from core.statistics.score_matrix import normalised, select_models
@@ -75,7 +75,7 @@ def each_against_each(
 ) -> None:
     """Draw who beats whom on how many of the benchmarks that both have."""
     st.subheader("Head to head")
-    order = [row.model for row in found.rows][: head_to_head.MOST_MODELS]
+    order = [row.model for row in found.rows][: heatmaps.MOST_MODELS]
     met = answers.head_to_head(store, selection, tuple(order), category)
     n_shared = met.shared[~np.eye(len(order), dtype=bool)]
     alike = len(set(n_shared.tolist())) == 1
@@ -95,7 +95,7 @@ def each_against_each(
         )
         + only
     )
-    picture = head_to_head.head_to_head(met, [models[model] for model in order])
+    picture = heatmaps.head_to_head(met, [models[model] for model in order])
     leads = [
         f"{names[model]} ahead of {int((met.shares[i] > 0.5).sum())}"
         for i, model in enumerate(order[:15])
@@ -173,10 +173,10 @@ def every_score(
 ) -> None:
     """Draw every benchmark of every model."""
     st.subheader("Every benchmark")
-    order = [row.model for row in found.rows][: score_heatmap.MOST_MODELS]
+    order = [row.model for row in found.rows][: heatmaps.MOST_MODELS]
     shown = select_models(scores, order)
     remarks = []
-    if score_heatmap.rows_are_means(shown):
+    if heatmaps.rows_are_means(shown):
         remarks.append(
             f"Rows are means over the {len(shown.benchmarks)} benchmarks' subcategories."
         )
@@ -187,7 +187,7 @@ def every_score(
         "since benchmarks differ in difficulty: blue above the mean of these models, orange below "
         "it, an empty cell was never measured. " + " ".join(remarks)
     )
-    picture = score_heatmap.score_heatmap(shown, [models[model] for model in order])
+    picture = heatmaps.score_heatmap(shown, [models[model] for model in order])
     vega_lite_chart(
         spec=picture,
         alt=f"Scores of {len(order)} models on {len(shown.benchmarks)} benchmarks: "

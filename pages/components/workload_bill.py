@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import answers
 from core.answers.bill_ranges import ModelBill, ProviderBill
-from core.charts.intervals import labels
+from core.charts.blocks import labels
 from core.domain import Bill, Model, OwnPrice, Requirements, WorkloadLine
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store

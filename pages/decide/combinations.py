@@ -4,8 +4,8 @@ import streamlit as st
 
 from core import answers
 from core.answers.combinations import Combinations
-from core.charts import combinations as charts
-from core.charts import intervals
+from core.charts import bars as charts
+from core.charts import blocks
 from core.domain import TooFewError
 from pages.components import combinations as parts
 from pages.components import controls, evidence, robustness, wording
@@ -19,7 +19,7 @@ day = evidence.priced_on(requirements)
 with st.spinner("Weighing the evidence…"):
     listed = answers.shortlist(store, requirements, day)
 rows = [row for row in listed.rows if row.rank is not None]
-names = intervals.labels([row.model for row in rows])
+names = blocks.labels([row.model for row in rows])
 bills = {row.model.id: row.bill for row in rows}
 snapshot = listed.snapshots[0]
 n_requests = sum(line.requests_per_month for line in listed.workload)

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core import answers
-from core.charts import intervals
-from core.charts.side_by_side import benchmark_gaps
+from core.charts import blocks
+from core.charts.intervals import benchmark_gaps
 from core.domain import TooFewError
 from core.statistics.side_by_side import MOST_MODELS
 from pages.components import controls, evidence, side_by_side, wording
@@ -25,7 +25,7 @@ st.markdown(
 with st.spinner("Comparing models…"):
     scores = answers.products(store, selection)
     shortlist = answers.shortlist(store, asked, day)
-names = intervals.labels([answers.model(store, model) for model in scores.models])
+names = blocks.labels([answers.model(store, model) for model in scores.models])
 ids = {name: model for model, name in names.items()}
 best = [row.model.id for row in shortlist.rows if row.model.id in names][:2]
 if len(best) < 2 <= len(scores.models):

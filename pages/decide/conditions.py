@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core import answers
-from core.charts import conditions as charts
+from core.charts import heatmaps
 from core.domain import Requirements
 from core.evidence.store import Store
 from pages.components import conditions as parts
@@ -124,7 +124,7 @@ st.markdown(
     )
 )
 title = "What platforms answer to conditions of purchase"
-picture = charts.answers(parts.cells(drawn))
+picture = heatmaps.platform_answers(parts.cells(drawn))
 vega_lite_chart(
     spec=picture,
     alt=f"{title}: "

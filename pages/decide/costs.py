@@ -4,8 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from core import answers
+from core.charts.blocks import labels
 from core.charts.cost_quality import CostScale, cost_quality
-from core.charts.intervals import labels
 from core.domain import TooFewError
 from core.procurement.reasons import count, dollars
 from pages.components import controls, evidence, wording

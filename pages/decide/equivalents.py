@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core import answers
-from core.charts import intervals
+from core.charts import blocks
 from pages.components import controls, equivalents_proof, evidence, wording
 from pages.components.notices import own_choice, plain
 from pages.components.recommendation import recommendation
@@ -37,7 +37,7 @@ rule = st.segmented_control(
 )
 by_paper = rule == _PAPER_RULE
 known = tree.models if by_paper else answers.products(store, selection).models
-names = intervals.labels([answers.model(store, model) for model in sorted(known)])
+names = blocks.labels([answers.model(store, model) for model in sorted(known)])
 ids = {name: model for model, name in names.items()}
 first = max(tree.models, key=lambda m: answers.model(store, m).params_b or 0)
 own_choice("model", "The model", ids, names[first])
@@ -68,7 +68,7 @@ else:
         if each is not None and each.judged is not None
     }
 if candidates:
-    labels = intervals.labels([answers.model(store, c) for c in candidates])
+    labels = blocks.labels([answers.model(store, c) for c in candidates])
     equivalents_proof.proof(
         store, requirements, suites, model, labels, by_task=not by_paper, on=day
     )

@@ -4,8 +4,8 @@ import streamlit as st
 
 from core import answers
 from core.answers.own_servers import OwnServers
-from core.charts.intervals import labels
-from core.charts.own_servers import cost_by_utilisation, costs_by_volume
+from core.charts.blocks import labels
+from core.charts.monthly_costs import cost_by_utilisation, costs_by_volume
 from core.procurement.capacity import USUAL_UTILISATION
 from core.procurement.hosting import USUAL_BITS, Setup
 from pages.components import controls, evidence, own_servers, wording

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core import answers
-from core.charts import intervals
-from core.charts import robustness as charts
+from core.charts import bars as charts
+from core.charts import blocks
 from core.domain import TooFewError
 from pages.components import controls, evidence, tables, wording
 from pages.components import robustness as parts
@@ -26,7 +26,7 @@ day = evidence.priced_on(requirements)
 with st.spinner("Weighing the evidence…"):
     listed = answers.shortlist(store, requirements, day)
 rows = [row for row in listed.rows if row.rank is not None]
-names = intervals.labels([row.model for row in rows])
+names = blocks.labels([row.model for row in rows])
 
 st.markdown("Would we decide the same under other reasonable weightings?")
 own_choice("reach", "The reach of the weightings", _REACH, _USUAL.lower())
@@ -88,7 +88,7 @@ else:
             "which it is among the first three. By rank at your weights; models that are almost "
             "never among the first three are not drawn."
         )
-        picture = charts.shares(bars)
+        picture = charts.places(bars)
         vega_lite_chart(
             spec=picture,
             alt="Share of weightings: "

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core import answers
 from core.charts import benchhealth as charts
-from core.charts import intervals
+from core.charts import blocks
 from core.domain import TooFewError
 from core.statistics.generalisability import Evenness
 from pages.components import benchhealth as sections
@@ -39,7 +39,7 @@ if not scores.models:
         "This snapshot of BenchHealth has no model that counts, so there is nothing to show."
     )
 
-names = intervals.labels([answers.model(store, name) for name in scores.models])
+names = blocks.labels([answers.model(store, name) for name in scores.models])
 everywhere = len(scores.benchmarks)
 whole = [row for row in found.rows if row.n_datasets == everywhere]
 known = [(row.robustness, row.model) for row in found.rows if row.robustness is not None]

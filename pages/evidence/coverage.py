@@ -6,8 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core import answers
-from core.charts import coverage as charts
-from core.charts import intervals
+from core.charts import blocks, heatmaps
 from core.procurement.reasons import count
 from core.statistics.coverage import Detectable, described, gaps, never_tested
 from pages.components import controls, evidence, wording
@@ -55,7 +54,7 @@ st.markdown("\n".join(f"- {plain(gap.sentence)}" for gap in missing) or "No gap 
 
 st.subheader("Benchmarks by kind of work and suite")
 shown = [s for s in found.suites if any(found.cells[p, s].benchmarks for p in found.places)]
-picture = charts.grid(found, shown, suites)
+picture = heatmaps.coverage_grid(found, shown, suites)
 vega_lite_chart(
     spec=picture,
     alt="Benchmarks by kind of work: "
@@ -127,7 +126,7 @@ downloads(
 
 st.subheader("For one model")
 everyone = {name for cell in found.total.values() for name in cell.models}
-names = intervals.labels([answers.model(store, name) for name in sorted(everyone)])
+names = blocks.labels([answers.model(store, name) for name in sorted(everyone)])
 known = {label: name for name, label in sorted(names.items(), key=lambda one: one[1].lower())}
 own_choice("untested", "The model", [_NOBODY, *known], _NOBODY.lower())
 chosen = st.selectbox("Show for one model", [_NOBODY, *known], key="untested", bind="query-params")

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core import answers
-from core.charts import correlations, intervals
+from core.charts import blocks, correlations
 from core.statistics.score_matrix import complete, normalised
 from pages.components import across_suites, controls, evidence, redundancy, wording
 from pages.components.downloads import downloads
@@ -102,7 +102,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 a, b = redundancy.closest(found.pairs, ids.get(first), ids.get(second))
 place = {benchmark.id: j for j, benchmark in enumerate(scores.benchmarks)}
 points = normalised(scores)[0] * 100
-labels = intervals.labels([answers.model(store, model) for model in scores.models])
+labels = blocks.labels([answers.model(store, model) for model in scores.models])
 models = [labels[model] for model in scores.models]
 if a == b:
     st.info("Choose two different benchmarks.", icon=":material/search_off:")

@@ -4,8 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from core import answers
+from core.charts.blocks import labels
 from core.charts.dendrogram import is_collapsed
-from core.charts.intervals import labels
 from core.evidence.store import Store
 from core.procurement.reasons import count
 from core.statistics.branches import branches

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core import answers
-from core.charts import intervals
+from core.charts import blocks, intervals
 from core.procurement.reasons import count
 from core.procurement.requirements import all_categories
 from core.statistics.win_rates import of_category
@@ -42,7 +42,7 @@ category = None if part == _EVERY else part
 with st.spinner("Counting wins…"):
     found = answers.win_rates(store, selection, category=category)
 models = {row.model: answers.model(store, row.model) for row in found.rows}
-names = intervals.labels(list(models.values()))
+names = blocks.labels(list(models.values()))
 
 first = [row.model for row in found.rows if row.rank_band[0] == 1]
 if len(first) == 1:
