@@ -181,10 +181,15 @@ def _record(
 
 
 def _marks(
-    x: alt.X, y: alt.Y, colour: alt.Color, shape: alt.Shape, tooltip: list[alt.Tooltip], size: int
+    base: alt.Chart,
+    x: alt.X,
+    y: alt.Y,
+    colour: alt.Color,
+    shape: alt.Shape,
+    tooltip: list[alt.Tooltip],
+    size: int,
 ) -> list[alt.Chart]:
-    """Return interval and dot as layers over the data set named rows."""
-    base = alt.Chart(alt.NamedData("rows"))
+    """Return interval and dot as layers."""
     return [
         base.mark_rule(strokeWidth=2.5, opacity=0.6).encode(
             x=x, x2=alt.X2("high:Q"), y=y, color=colour, tooltip=tooltip
@@ -209,12 +214,11 @@ def _numbered(
     ]
     colour = by_kind(alt.Color, "group", groups, colours)
     shape = by_kind(alt.Shape, "group", groups, shapes)
-    value = (
-        alt.Chart(alt.NamedData("rows"))
-        .mark_text(align="left", dx=7, fontSize=11, color=MUTED)
-        .encode(x=alt.X("end:Q"), y=y, text=alt.Text("value:Q", format=number))
+    base = alt.Chart(alt.NamedData("rows"))
+    value = base.mark_text(align="left", dx=7, fontSize=11, color=MUTED).encode(
+        x=alt.X("end:Q"), y=y, text=alt.Text("value:Q", format=number)
     )
-    return [*_marks(x, y, colour, shape, tooltip, 75), value]
+    return [*_marks(base, x, y, colour, shape, tooltip, 75), value]
 
 
 def _dots(title: str) -> Picture:
@@ -262,6 +266,7 @@ def _agreements() -> Picture:
         alt.Tooltip("high:Q", title="To", format=".2f"),
         alt.Tooltip("whose:N", title="Source"),
     ]
+    base = alt.Chart(alt.NamedData("rows"))
     layers = [
         alt.Chart(alt.NamedData("borders"))
         .mark_rule(color=MUTED, strokeDash=[4, 3], opacity=0.6)
@@ -269,10 +274,10 @@ def _agreements() -> Picture:
         alt.Chart(alt.NamedData("levels"))
         .mark_text(color=MUTED, fontSize=11, baseline="bottom", dy=-5)
         .encode(x=alt.X("x:Q"), y=alt.value(0), text=alt.Text("name:N")),
-        *_marks(x, y, colour, shape, tooltip, 90),
-        alt.Chart(alt.NamedData("rows"))
-        .mark_text(fontSize=11, dy=-9, color=MUTED)
-        .encode(x=alt.X("value:Q"), y=y, text=alt.Text("value:Q", format=".2f")),
+        *_marks(base, x, y, colour, shape, tooltip, 90),
+        base.mark_text(fontSize=11, dy=-9, color=MUTED).encode(
+            x=alt.X("value:Q"), y=y, text=alt.Text("value:Q", format=".2f")
+        ),
     ]
     return drawn(layers, alt.Step(34))
 
