@@ -75,22 +75,28 @@ def _studies(claims: tuple[Reproduced, ...]) -> None:
             st.caption(plain(_explained(claim)))
 
 
-store = evidence.store()
-st.markdown("How is each number on these pages made, and do the numbers of the papers come out?")
+def draw() -> None:
+    """Draw the tab."""
+    store = evidence.store()
+    st.markdown(
+        "How is each number on these pages made, and do the numbers of the papers come out?"
+    )
 
-st.subheader(_STUDIES)
-try:
-    with st.spinner("Recomputing the published numbers…"):
-        found = answers.reproduced(store, evidence.today())
-except FormularyError as fault:
-    st.info(f"The studies cannot be recomputed here. {plain(str(fault))}", icon=":material/info:")
-else:
-    _studies(found)
+    st.subheader(_STUDIES)
+    try:
+        with st.spinner("Recomputing the published numbers…"):
+            found = answers.reproduced(store, evidence.today())
+    except FormularyError as fault:
+        st.info(
+            f"The studies cannot be recomputed here. {plain(str(fault))}", icon=":material/info:"
+        )
+    else:
+        _studies(found)
 
-st.subheader("Definitions")
-st.caption("Open a section; the address bar then holds a link to it.")
-for section in handbook.sections():
-    if section.title == _STUDIES:
-        continue
-    with st.expander(section.title, key=f"about-{section.anchor}", bind="query-params"):
-        st.markdown(section.text)
+    st.subheader("Definitions")
+    st.caption("Open a section; the address bar then holds a link to it.")
+    for section in handbook.sections():
+        if section.title == _STUDIES:
+            continue
+        with st.expander(section.title, key=f"about-{section.anchor}", bind="query-params"):
+            st.markdown(section.text)
