@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from places import TABS, turn_to
 from streamlit import config
 from streamlit.testing.v1 import AppTest
+
+from pages.components.entries import LANDING
 
 ROOT = Path(__file__).parents[2]
 
@@ -21,17 +24,19 @@ def listens_here_only():
 
 @pytest.fixture
 def visit(own_store_file):
-    """Open the app with the parameters of a link, and go to a page."""
+    """Open the app with the parameters of a link, and go to a tab."""
     # The store is remembered for the files of a data folder, and tests have several.
     st.cache_resource.clear()
 
-    def run(page="pages/decide/shortlist.py", **query):
+    def run(place="recommend/answer", **query):
         at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         for key, value in query.items():
             at.query_params[key] = value
+        entry, tab = TABS[place]
+        at.query_params[entry.key] = tab
         at.run()
-        if page != "pages/decide/shortlist.py":
-            at.switch_page(page).run()
+        if entry is not LANDING:
+            turn_to(at, place)
         assert not at.exception, at.exception
         return at
 

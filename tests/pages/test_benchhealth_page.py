@@ -2,7 +2,7 @@
 
 import pytest
 
-PAGE = "pages/evidence/benchhealth.py"
+PAGE = "evidence/benchhealth"
 SETS = (
     *("medqa", "medmcqa", "mmlu_medicine", "pubmedqa", "chatdoctor", "mimic_cxr", "iu_xray"),
     *("mimic_iii", "bc5_disease", "ncbi_disease", "ddi", "gad", "hoc"),

@@ -9,9 +9,9 @@ from core.statistics.score_matrix import normalised
 from pages.components import evidence
 
 WINS, COMPARE, COSTS = (
-    "pages/evidence/win_rates.py",
-    "pages/decide/compare.py",
-    "pages/decide/costs.py",
+    "evidence/win_rates",
+    "replace/side_by_side",
+    "cost/quality",
 )
 SUITE = "open-medical-llm"
 ALL = Requirements(on_sale_months=None)
@@ -151,7 +151,7 @@ def test_one_model_asks_for_a_second(visit, chosen, says):
 
 
 def test_equivalents_lead_to_the_pair(visit):
-    at = visit("pages/decide/equivalents.py", evidence="Taxonomy paper, 33 models")
+    at = visit("replace/candidates", evidence="Taxonomy paper, 33 models")
     assert not at.exception
     assert not at.error
 

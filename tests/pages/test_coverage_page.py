@@ -2,7 +2,7 @@
 
 import pytest
 
-PAGE = "pages/evidence/coverage.py"
+PAGE = "evidence/coverage"
 GRID, TELL = 0, 1
 
 

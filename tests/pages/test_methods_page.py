@@ -5,7 +5,7 @@ import pytest
 from core import handbook
 from core.domain import BadDataError
 
-PAGE = "pages/data/methods.py"
+PAGE = "data/methods"
 
 
 def words(at):

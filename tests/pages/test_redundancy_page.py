@@ -6,7 +6,7 @@ import pytest
 from core import answers
 from core.domain import Selection
 
-PAGE = "pages/evidence/redundancy.py"
+PAGE = "evidence/redundancy"
 EXAMS = {"evidence": "Open Medical-LLM"}
 BENCHMARKS = (
     *("medmcqa", "medqa", "mmlu_anatomy", "mmlu_clinical_knowledge", "mmlu_college_biology"),

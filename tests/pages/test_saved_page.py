@@ -9,6 +9,7 @@ from urllib.parse import parse_qs
 
 import pytest
 import streamlit as st
+from places import turn_to
 from sqlalchemy import text
 
 from core import answers
@@ -19,7 +20,7 @@ from core.saved.database import open_database, sqlite_url
 from core.sharing import link
 from pages.components import evidence, visitor
 
-PAGE = "pages/decide/saved.py"
+PAGE = "recommend/kept"
 EXAMS = "open-medical-llm"
 
 
@@ -83,7 +84,7 @@ def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
     press(at, "Keep")
     assert "Kept as Trials <b>2026</b>." in said(at)
     (kept,) = shelf.listed(database, None)
-    at.switch_page(PAGE).run()
+    turn_to(at, PAGE)
     assert not at.exception
     assert not at.error
     shown = table(at, "Changed since")
@@ -125,7 +126,7 @@ def test_a_server_without_login_keeps_nothing_and_says_why(visit, file, keep, mo
     monkeypatch.delenv("FORMULARY_LOCAL_RUN")
     at = visit()
     assert not [one for one in at.button if one.label == "Keep"]
-    at.switch_page(PAGE).run()
+    turn_to(at, PAGE)
     assert "This server has no login, so it keeps nothing" in said(at)
     assert "First round" not in said(at)
     assert len(at.dataframe) == 1
@@ -331,7 +332,7 @@ def test_without_its_database_the_page_says_so_and_the_rest_works(
     assert "Every other page works as usual." in error.value
     assert "secret" not in error.value
     assert table(at, "Part") is not None
-    at.switch_page("pages/decide/shortlist.py").run()
+    turn_to(at, "recommend/answer")
     assert not at.error
     at.text_input[0].set_value("Lost")
     at.text_area[0].set_value("a long thought")
@@ -373,7 +374,7 @@ def test_a_link_opens_the_list_of_its_id(visit, file, same_moment, number):
     asked = same_moment[number]
     at = visit(saved=asked.id)
     at.query_params["saved"] = asked.id
-    at.switch_page(PAGE).run()
+    turn_to(at, PAGE)
     assert at.selectbox(key="saved_chosen").value == asked.id
     assert f"{asked.n_models} model" in said(at).split("Saved 21 Nov")[0]
     assert "of this link is not here" not in said(at)
@@ -383,7 +384,7 @@ def test_a_link_to_a_list_that_is_gone_says_so(visit, file, keep):
     kept = keep("Only")
     at = visit()
     at.query_params["saved"] = "0" * 32
-    at.switch_page(PAGE).run()
+    turn_to(at, PAGE)
     assert "The saved shortlist of this link is not here" in said(at)
     assert at.selectbox(key="saved_chosen").value == kept.id
 

@@ -10,7 +10,7 @@ from core.domain import OwnPrice
 from core.saved.assumptions import EVERYONE, keep, listed
 from core.saved.database import open_database, sqlite_url
 
-PAGE = "pages/decide/saved.py"
+PAGE = "recommend/kept"
 PRICE = OwnPrice("openai/gpt-4o-2024-05-13", 1.5, 6.0, "2026-11-01", "offer 12")
 
 

@@ -7,9 +7,9 @@ from core import answers
 from core.domain import ClusterTest, ClusterTests, Selection
 from core.statistics.subtrees import branches
 from pages.components.notices import plain
-from pages.components.taxonomy_families import separated
+from pages.evidence.families import separated
 
-PAGE = "pages/evidence/taxonomy.py"
+PAGE = "evidence/clusters"
 PAPER = "Taxonomy paper, 33 models"
 GENERAL = "Taxonomy paper, general side"
 SMALL = "3 models: gpt2-xl … falcon-7b-instruct"
