@@ -68,7 +68,7 @@ def frame() -> None:
         with st.container(
             horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
         ):
-            st.title(page.title)
+            entries.heading(page.title)
             controls.share(store)
         page.run()
         health.aged(store)

@@ -12,6 +12,8 @@ from importlib import import_module
 
 import streamlit as st
 
+from pages.components.notices import own_choice
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -143,6 +145,13 @@ def moved() -> dict[str, str]:
     return places
 
 
+def heading(title: str) -> None:
+    """Draw the title of an entry and what it answers."""
+    with st.container(gap=None, width="content"):
+        st.title(title)
+        st.caption(next(entry.question for entry in ENTRIES.values() if entry.title == title))
+
+
 def draw(name: str, *, without: str | None = None) -> None:
     """Draw the open tab of an entry.
 
@@ -154,8 +163,8 @@ def draw(name: str, *, without: str | None = None) -> None:
         A tab that this visitor has no use for.
     """
     entry = ENTRIES[name]
-    st.caption(entry.question)
     names = [tab for tab in entry.tabs if tab != without]
+    own_choice(entry.key, "The tab", names, names[0])
     if len(names) == 1:
         _draw(entry, names[0])
         return

@@ -30,7 +30,7 @@ def test_axe_finds_no_serious_fault(path, theme, server, reader):
 
 @pytest.fixture(scope="module")
 def local(tmp_path_factory, browser):
-    """A server that runs for the person in front of it, so that it shows the page Server."""
+    """A server that runs for the person in front of it, so that it shows the tab Server."""
     running = start(tmp_path_factory.mktemp("local"), FORMULARY_LOCAL_RUN="1")
     yield running
     running.stop()

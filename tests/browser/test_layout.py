@@ -1,11 +1,11 @@
 """What every page owes its reader: it fits, it can be reached by keys, and it stays at home."""
 
 import pytest
-from driving import PAGES
+from driving import MENU, PAGES, TABS
 
 CONTRAST = {"light": (200, 255), "dark": (0, 60)}
 
-WITHOUT_A_PICTURE = {"Saved shortlists", "Snapshots", "Local validation", "Methods"}
+WITHOUT_A_PICTURE = {*("Kept lists", "Own answers", "Jury check"), *MENU["Data"]}
 TOO_WIDE = """() => {
   const found = [];
   const boxes = [document.documentElement, document.body,
@@ -69,11 +69,11 @@ def test_the_longest_pages_fit_a_phone(server, reader):
 def test_the_menu_and_the_question_open_on_a_phone(server, reader):
     phone = reader(server, viewport={"width": 390, "height": 2400})
     phone.open()
-    at = phone.side.get_by_role("link", name="Robust ranks").bounding_box()
+    at = phone.side.get_by_role("link", name="Cost").bounding_box()
     assert at["x"] + at["width"] <= 0
     phone.page.get_by_test_id("stExpandSidebarButton").click()
-    phone.side.get_by_role("link", name="Robust ranks").click()
-    phone.heading("Robust ranks")
+    phone.side.get_by_role("link", name="Cost").click()
+    phone.at("Quality and cost")
 
 
 def test_keys_alone_reach_the_download_and_show_where_they_are(server, reader):
@@ -105,8 +105,8 @@ def test_keys_alone_reach_the_download_and_show_where_they_are(server, reader):
 def test_nothing_is_asked_of_another_machine(server, reader):
     reading = reader(server)
     reading.open()
-    for title in list(PAGES.values())[1:]:
-        reading.go(title)
+    for tab in TABS[1:]:
+        reading.go(tab)
     assert any(url.startswith(f"{server.url}/_stcore/") for url in reading.requests)
     assert any(url.startswith("ws://127.0.0.1") for url in reading.requests)
     assert reading.strangers == []

@@ -44,11 +44,11 @@ def test_a_click_on_a_branch_shows_its_models_and_sends_them_on(server, reader):
     colleague.heading(BRANCH)
 
     mine.page.get_by_role("button", name="Send to the shortlist").click()
-    mine.heading("Recommendation")
+    mine.at("Answer")
     sent = {"openai-community/gpt2-xl", "tiiuae/falcon-7b", "tiiuae/falcon-7b-instruct"}
     assert set(mine.query["only"]) == sent
     assert {row["model"] for row in parsed(mine.download())} <= sent
-    mine.go("Taxonomy")
+    mine.go("Clusters")
     assert set(mine.query["only"]) == sent
 
 
@@ -59,7 +59,7 @@ def test_a_click_on_a_cell_names_the_closest_and_a_branch_can_be_clicked_again(s
     mine.says(re.compile("^Closest to it, with their distance: Liberated-Qwen1.5-14B"))
     click_on_branch(mine, BRANCH)
     mine.page.get_by_role("link", name="Compare them").click()
-    mine.heading("Compare")
+    mine.at("Side by side")
     assert mine.query["compare"] == ["gpt2-xl", "falcon-7b", "falcon-7b-instruct"]
 
 
