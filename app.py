@@ -26,6 +26,7 @@ from pages.components import (
     health,
     login,
     notices,
+    phone,
     visitor,
 )
 from pages.components.login_return import LoginReturn
@@ -70,7 +71,9 @@ def frame() -> None:
         ):
             entries.heading(page.title)
             controls.share(store)
+        phone.asked()
         page.run()
+        phone.show_answer(st.session_state.pop("n_fit", None))
         health.aged(store)
         health.rendered(page.title, store, time.perf_counter() - begun)
     notices.standing()
@@ -93,7 +96,11 @@ def layers() -> list[Middleware]:
     rules = serving.rules()
     page = (Path(st.__file__).parent / "static/index.html").read_text("utf-8")
     return [
-        Middleware(serving.Guard, page=page + continuity.ONE_STEP_A_PAGE, rules=rules),
+        Middleware(
+            serving.Guard,
+            page=page + continuity.ONE_STEP_A_PAGE + phone.OPENS_AND_CLOSES,
+            rules=rules,
+        ),
         Middleware(TrustedHostMiddleware, allowed_hosts=rules.allowed_hosts, www_redirect=False),
         Middleware(Uploads, held=visitor.uploads_of, may_upload=visitor.may_upload),
         Middleware(

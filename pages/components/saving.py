@@ -65,7 +65,7 @@ def form(store: Store, opened: Opened, on: date) -> None:
             )
         st.caption(
             "Kept are the question with its evidence and the day of its prices, your own answers "
-            "and prices in it, and every row, so that the page Saved shortlists can show what "
+            "and prices in it, and every row, so that Recommend, Kept lists can show what "
             "has changed since."
         )
         # The callback has the list that was on the screen when the button was pressed.

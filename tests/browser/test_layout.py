@@ -76,6 +76,28 @@ def test_the_menu_and_the_question_open_on_a_phone(server, reader):
     phone.at("Quality and cost")
 
 
+def test_the_question_is_one_line_on_a_phone_and_opens_over_the_whole_screen(server, reader):
+    phone = reader(server, viewport={"width": 390, "height": 844})
+    phone.open(query="task=Decision+support&budget=300")
+    phone.main.get_by_role("button", name="Decision support · Anywhere · $300 a month").click()
+    budget = phone.side.get_by_role("spinbutton", name="Monthly budget, US dollars")
+    budget.wait_for()
+    assert phone.side.bounding_box()["width"] == 390
+    budget.fill("40")
+    budget.press("Enter")
+    phone.idle()
+    phone.side.get_by_role("button", name="Show ").click()
+    phone.main.get_by_role("button", name="Decision support · Anywhere · $40 a month").wait_for()
+    phone.page.get_by_test_id("stExpandSidebarButton").wait_for()
+
+
+def test_a_wide_screen_shows_the_question_once(server, reader):
+    wide = reader(server)
+    wide.open()
+    assert wide.side.get_by_role("button", name="Show ").count() == 0
+    assert wide.main.get_by_role("button", name="change").count() == 0
+
+
 def test_keys_alone_reach_the_download_and_show_where_they_are(server, reader):
     keys = reader(server)
     keys.open()
