@@ -27,7 +27,7 @@ MENU = {
     "Local test": ("Jury check",),
     "Data": ("Snapshots", "Own results", "Flags and changes", "Methods"),
 }
-"""The tabs of each entry, in the order of the menu; the one for administrators is not among them."""
+"""The tabs of each entry in the order of the menu, without the one for administrators."""
 TABS = tuple(tab for tabs in MENU.values() for tab in tabs)
 BEFORE = {
     "shortlist": "Answer",

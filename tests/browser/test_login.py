@@ -6,7 +6,7 @@ import json
 import time
 
 import pytest
-from driving import Reader, start
+from driving import MENU, Reader, start
 from oidc_provider import Provider
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 from test_accessibility import faults
