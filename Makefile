@@ -18,12 +18,18 @@ CREATE = $(or $(PYTHON),python3) -c 'import sys; sys.version_info < (3, 11) and 
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: run test check audit bench requirements clean
+.PHONY: run quick test check audit bench requirements clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.requirements
 	FORMULARY_LOCAL_RUN=1 $(BIN)/python -m streamlit run app.py \
 	  --server.address 127.0.0.1 --server.port $(PORT)
+
+# For the work between two commits: no browser, no pages, no documents, nothing that is deployed.
+quick: $(VENV)/.requirements-dev
+	$(BIN)/python -m pytest -n 2 --ignore=tests/browser --ignore=tests/pages \
+	  --ignore=tests/test_documentation.py --ignore=tests/test_deploy.py \
+	  --deselect=tests/sharing/test_memo.py --deselect=tests/sharing/test_workbook.py
 
 test: $(VENV)/.requirements-dev
 	$(BIN)/python -m pytest
