@@ -30,7 +30,7 @@ run: $(VENV)/.requirements
 
 # For the work between two commits.
 quick: $(VENV)/.requirements-dev
-	$(PYTEST) -n $(WORKERS) -m 'not (browser or pages or documents or tools)'
+	$(PYTEST) -n $(WORKERS) -m 'not (browser or pages or documents or slow or tools)'
 
 test: $(VENV)/.requirements-dev
 	$(PYTEST) -n $(WORKERS) -m 'not tools'

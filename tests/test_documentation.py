@@ -181,7 +181,7 @@ def test_environment_variables_are_documented_and_documented_ones_exist():
 def test_documented_make_targets_exist():
     targets = set(re.findall(r"^([a-z-]+):", read(ROOT / "Makefile"), re.MULTILINE))
     for path in [*DOCUMENTS, ROOT / ".ci" / "run"]:
-        lines = re.findall(r"(?:^|`)make ([a-z-]+)\b", read(path), re.MULTILINE)
+        lines = re.findall(r"(?:^|`)make ([a-z][a-z-]*)\b", read(path), re.MULTILINE)
         assert set(lines) <= targets, path.name
 
 
