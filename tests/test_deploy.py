@@ -109,6 +109,7 @@ def test_the_image_is_given_only_what_runs():
     assert {"data/store*", "data/saved.sqlite*", "data/snapshots/*/local-*"} <= set(ignored)
 
 
+@pytest.mark.tools
 def test_the_linter_finds_nothing_in_the_dockerfile():
     linter = shutil.which("hadolint", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     if linter is None:
@@ -252,6 +253,7 @@ def contained():
             path.chmod(0o755)
 
 
+@pytest.mark.tools
 def test_the_container_s_command_runs_without_rights_and_its_health_check_tells(contained):
     port, is_well, process, log, kept, run = contained
     assert is_well(), log.read_text("utf-8", "replace")

@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -104,14 +105,22 @@ class Server:
 
 
 def start(folder, data=None, *, address="127.0.0.1", script="app.py", root=ROOT, **more):
-    """Start the app on a free port; nothing but its health has been asked when this returns."""
+    """Start the app on a free port; nothing but its health has been asked when this returns.
+
+    Over the bundled data it finds the store of the tests; over others it builds its own.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     folder.mkdir(parents=True, exist_ok=True)
     environment = {k: v for k, v in os.environ.items() if k != "FORMULARY_DATA"}
-    environment["FORMULARY_STORE"] = str(folder / "store.duckdb")
-    if data is not None:
+    built, environment["FORMULARY_STORE"] = (
+        os.environ["FORMULARY_STORE"],
+        str(folder / "store.duckdb"),
+    )
+    if data is None:
+        shutil.copy(built, folder / "store.duckdb")
+    else:
         environment["FORMULARY_DATA"] = str(data)
     environment |= more
     log = folder / "log.txt"
@@ -182,6 +191,14 @@ class Reader:
             if urlsplit(url).scheme not in ("data", "blob")
             and urlsplit(url).hostname != "127.0.0.1"
         ]
+
+    @property
+    def origins(self):
+        """Where pages were loaded from, which may have stored something in the browser."""
+        parts = map(urlsplit, self.requests)
+        return {
+            f"{part.scheme}://{part.netloc}" for part in parts if part.scheme.startswith("http")
+        }
 
     def wait(self, what):
         """Wait until it is seen; if it never is, say what is seen instead."""

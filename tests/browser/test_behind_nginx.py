@@ -10,6 +10,8 @@ import proxy
 import pytest
 from driving import ROOT, Server, parsed, start
 
+pytestmark = pytest.mark.tools
+
 CONFIGURATION = ROOT / "docs" / "deploy" / "nginx.conf"
 BRIDGE = "evidence=BRIDGE&task=Documentation&max_params=15+B"
 RATINGS = "rater,role,instance,score\nA,nurse,1,2\n"

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 
 def test_what_was_never_tested_and_on_which_work_one_model(server, reader):
     mine = reader(server)
@@ -43,13 +41,3 @@ def test_benchhealth_and_what_people_judged(server, reader):
     with mine.page.expect_download() as started:
         mine.main.get_by_test_id("stDownloadButton").filter(has_text="SVG").first.click()
     assert "GPT-3.5 Turbo" in Path(started.value.path()).read_text("utf-8")
-
-
-@pytest.mark.parametrize("path", ["coverage", "benchhealth"])
-def test_a_telephone_shows_the_page_without_sideways_scrolling(server, reader, path):
-    mine = reader(server, viewport={"width": 390, "height": 844})
-    mine.page.goto(f"{server.url}/{path}")
-    mine.wait(mine.main.get_by_role("heading", level=1))
-    mine.wait(mine.main.get_by_test_id("stVegaLiteChart").first.locator("svg").first)
-    width = mine.main.evaluate("element => element.scrollWidth - element.clientWidth")
-    assert width <= 0

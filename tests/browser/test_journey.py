@@ -1,7 +1,8 @@
 """The main job from end to end: ask, read, download, share, come back."""
 
 import re
-from urllib.parse import parse_qs, urlencode, urlsplit
+from http.client import HTTPConnection
+from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 
 import pytest
 from driving import BEFORE, MENU, PAGES, TABS, parsed
@@ -21,6 +22,7 @@ ASKED = (
 DEFAULT_SAYS = (
     "For all kinds of work together, on sale for at least 6 months, on the evidence of MedHELM"
 )
+VERY_FIRST = ("", "taxonomy")
 EVERY = "sale=Not+asked"
 """Whether or not it can still be bought, so that the calendar plays no part."""
 
@@ -86,8 +88,10 @@ def test_a_changed_question_gives_a_new_list_that_a_colleague_sees_too(server, r
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_shared_link_may_be_the_very_first_request(path, fresh, reader, expected):
-    colleague = reader(fresh)
+def test_a_shared_link_may_be_the_first_request(path, request, reader, expected):
+    """Of a visitor on each page, and on two of them the very first that the server gets."""
+    of = request.getfixturevalue("fresh" if path in VERY_FIRST else "server")
+    colleague = reader(of)
     colleague.open(path, query=BRIDGE)
     assert colleague.page.get_by_role("dialog").count() == 0
     assert colleague.page.get_by_text("Page not found").count() == 0
@@ -100,15 +104,29 @@ def test_a_shared_link_may_be_the_very_first_request(path, fresh, reader, expect
     assert models(colleague.download()) == expected
 
 
-@pytest.mark.parametrize("path", BEFORE)
-def test_an_address_from_before_leads_to_its_tab_with_the_question(path, server, reader):
+def test_every_address_from_before_leads_to_its_tab_with_the_question(server):
+    for path, tab in BEFORE.items():
+        for end in ("", "/"):
+            connection = HTTPConnection(urlsplit(server.url).netloc)
+            connection.request("GET", f"/{path}{end}?{BRIDGE}&clusters=3")
+            answer = connection.getresponse()
+            connection.close()
+            assert answer.status == 307
+            new = urlsplit(urljoin(f"/{path}{end}", answer.headers["Location"]))
+            query = parse_qs(new.query)
+            opened = query.pop(f"{new.path.strip('/') or 'recommend'}_tab", [""])[0]
+            assert query == parse_qs(f"{BRIDGE}&clusters=3")
+            assert tab == (opened or PAGES[new.path.strip("/")])
+
+
+@pytest.mark.parametrize("path", ["robustness", "taxonomy"])
+def test_a_link_from_before_opens_its_tab_and_back_leaves_the_app(path, server, reader):
     mine = reader(server)
-    if BEFORE[path] == "Server":  # for administrators, who have it in the menu
-        mine.open(path, tab="Snapshots", query=BRIDGE)
-    else:
-        mine.open(path, query=BRIDGE)
-    assert urlsplit(mine.page.url).path.strip("/") != path
+    mine.open("_stcore/health", "")
+    mine.open(path, query=BRIDGE)
     assert asked(urlsplit(mine.page.url).query) == parse_qs(BRIDGE)
+    mine.page.go_back()
+    assert "_stcore" in mine.page.url
 
 
 def test_the_choice_is_carried_through_every_page_and_back(server, reader, expected):

@@ -23,6 +23,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from benchmarks._sessions import Session
 
+pytestmark = pytest.mark.tools
+
 CONFIGURATION = ROOT / "docs" / "deploy" / "nginx-replicas.conf"
 QUESTION = "evidence=BRIDGE&task=Documentation&max_params=15+B&budget=500"
 

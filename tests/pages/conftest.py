@@ -13,6 +13,12 @@ from pages.components.entries import LANDING
 ROOT = Path(__file__).parents[2]
 
 
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.pages)
+
+
 @pytest.fixture(autouse=True)
 def listens_here_only():
     """As ``make run`` starts it; whether the rights of a local run are asked for, a test says."""
@@ -23,10 +29,19 @@ def listens_here_only():
 
 
 @pytest.fixture
-def visit(own_store_file):
+def own_memory(request):
+    """Keep what is remembered, from test to test, but not of data or code that a test changes."""
+    changes = {"monkeypatch", "data", "tmp_path"} & set(request.fixturenames)
+    if changes:
+        st.cache_resource.clear()
+    yield
+    if changes:
+        st.cache_resource.clear()
+
+
+@pytest.fixture
+def visit(own_store_file, own_memory):
     """Open the app with the parameters of a link, and go to a tab."""
-    # The store is remembered for the files of a data folder, and tests have several.
-    st.cache_resource.clear()
 
     def run(place="recommend/answer", **query):
         at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
@@ -40,5 +55,4 @@ def visit(own_store_file):
         assert not at.exception, at.exception
         return at
 
-    yield run
-    st.cache_resource.clear()
+    return run
