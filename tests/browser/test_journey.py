@@ -233,7 +233,7 @@ def test_reset_returns_every_control_and_the_address_to_their_defaults(server, r
     mine.says(DEFAULT_SAYS)
     mine.page.wait_for_url(f"{server.url}/")
     assert models(mine.download()) == default
-    for title in ("Win rates", "Recommendation"):
+    for title in ("Win rates", "Answer"):
         mine.go(title)
     mine.says(DEFAULT_SAYS)
 
