@@ -15,11 +15,11 @@ from core.procurement.volumes import tokens_per_month
 from core.sharing import own_figures as written
 from core.sharing.link import OWN_TASK, volume_key, weight_key
 from core.sharing.link_reader import LIMITS
-from pages.components import own_figures, wording
+from pages.components import blocks, own_figures, wording
 from pages.components.downloads import downloads
 from pages.components.notices import plain
 
-NO_SOURCE = "no source: your own number"
+_NO_SOURCE = "no source: your own number"
 _SIZES = {
     "beds": ("Staffed beds", "staffed bed"),
     "physicians": ("Physicians", "physician"),
@@ -27,9 +27,40 @@ _SIZES = {
 }
 _MOST = 1_000_000.0
 _FAULT = "workload_fault"
+_NUMBER = st.column_config.NumberColumn
 
 
-def fill_in(store: Store) -> None:
+def draw(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
+    """Show requests and tokens of each kind of work, with the forms to change them."""
+    _offer_weights(store, asked)
+    kinds = store.catalogue.procurement.requests
+    if not asked.volumes and (lines := answers.workload_of(store, asked)):
+        st.caption("No volumes are given: one number is spread over the task categories.")
+        _lines("Task category", lines, name="workload-categories", snapshot=snapshot)
+    else:
+        mine = dict(asked.volumes)
+        # One request of each kind gives the tokens of every kind, whether asked for or not.
+        one_each = replace(asked, volumes=tuple((kind.id, 1.0) for kind in kinds))
+        answered = tuple(
+            replace(line, requests_per_month=mine.get(kind.id, 0.0))
+            for kind, line in zip(kinds, answers.workload_of(store, one_each), strict=True)
+        )
+        _lines("Kind of request", answered, name="workload", snapshot=snapshot)
+        if asked.volumes:
+            read, most = tokens_per_month(answered)
+            st.caption(
+                f"Together {read:,.0f} tokens read and at most {most:,.0f} written a month.",
+                help="A token is about three quarters of an English word.",
+            )
+    with st.expander("Fill in from the size of the hospital"):
+        _fill_in(store)
+    with st.expander("Where the numbers come from"):
+        _sources(store, asked, snapshot)
+    with st.expander("Change the tokens of a request"):
+        _tokens_form(store)
+
+
+def _fill_in(store: Store) -> None:
     """Draw the size of the hospital, which fills the numbers of the side bar in."""
     with st.form("hospital_size", border=False):
         st.caption(
@@ -72,18 +103,18 @@ def _fill(store: Store) -> None:
             st.session_state[volume_key(found.kind)] = min(found.requests, most)
 
 
-def sources(store: Store, requirements: Requirements) -> pd.DataFrame:
-    """Return where the number of each kind can come from."""
-    mine = dict(requirements.volumes)
+def _sources(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
+    """List where the number of each kind can come from."""
+    mine = dict(asked.volumes)
     found = answers.suggested_volumes(store, _sizes())
     volumes = [each.volume for each in found]
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "Kind of request": [each.name for each in found],
             "Yours a month": pd.Series([mine.get(each.kind, 0.0) for each in found]),
             "By size a month": pd.Series([each.requests for each in found], dtype="float64"),
             "Source says": [
-                f"{v.value:,g} {v.unit} ({v.name})" if v else NO_SOURCE for v in volumes
+                f"{v.value:,g} {v.unit} ({v.name})" if v else _NO_SOURCE for v in volumes
             ],
             "For one": [v.per if v else "" for v in volumes],
             "That is a month": pd.Series(
@@ -96,97 +127,63 @@ def sources(store: Store, requirements: Requirements) -> pd.DataFrame:
             "Source": [v.source_url if v else None for v in volumes],
         }
     )
-
-
-def numbers(store: Store, requirements: Requirements, snapshot: Snapshot | None) -> None:
-    """Show requests and tokens of each kind, where they come from, and the form for tokens."""
-    kinds = store.catalogue.procurement.requests
-    if not requirements.volumes and (lines := answers.workload_of(store, requirements)):
-        frame = _lines("Task category", lines)
-        st.caption(
-            "No volumes are given, so one number of requests is spread over the task categories. "
-            "Fill in your volumes above or in the side bar."
-        )
-        _table(frame, "Requests and tokens a month of each task category")
-        downloads("workload-categories", title="Workload", snapshot=snapshot, frame=frame)
-    mine = dict(requirements.volumes)
-    # One request of each kind gives the tokens of every kind, whether asked for or not.
-    one_each = replace(requirements, volumes=tuple((kind.id, 1.0) for kind in kinds))
-    answered = tuple(
-        replace(line, requests_per_month=mine.get(kind.id, 0.0))
-        for kind, line in zip(kinds, answers.workload_of(store, one_each), strict=True)
+    blocks.table(
+        frame,
+        name="workload-sources",
+        title="Sources",
+        alt="Source, date and derivation of the number of each kind of request",
+        columns={
+            "Yours a month": _NUMBER(format="localized"),
+            "By size a month": _NUMBER(
+                format="localized", help="For the size of the hospital given above."
+            ),
+            "That is a month": _NUMBER(format="%.2f"),
+            "Source": st.column_config.LinkColumn(),
+        },
+        snapshot=snapshot,
+        placeholder="not given",
     )
-    frame = _lines("Kind of request", answered)
-    _table(frame, "Requests and tokens a month of each kind of request")
-    if requirements.volumes:
-        read, most = tokens_per_month(answered)
-        st.caption(
-            f"Together {read:,.0f} tokens read and at most {most:,.0f} written a month. "
-            "Written tokens are the most that MedHELM allowed, unless they are yours: an upper "
-            "estimate.",
-            help="A token is about three quarters of an English word.",
-        )
-    st.caption(plain(wording.reasoning_on_top(requirements, store.catalogue)))
-    downloads("workload", title="Workload", snapshot=snapshot, frame=frame)
-    with st.expander("Where the numbers come from"):
-        table = sources(store, requirements)
-        st.dataframe(
-            table,
-            column_config={
-                "Yours a month": st.column_config.NumberColumn(format="localized"),
-                "By size a month": st.column_config.NumberColumn(
-                    format="localized", help="For the size of the hospital given above."
-                ),
-                "That is a month": st.column_config.NumberColumn(format="%.2f"),
-                "Source": st.column_config.LinkColumn(),
-            },
-            hide_index=True,
-            placeholder="not given",
-            alt="Source, date and derivation of the number of each kind of request",
-        )
-        downloads("workload-sources", title="Sources", snapshot=snapshot, frame=table)
-    with st.expander("Change the tokens of a request"):
-        _tokens_form(store)
 
 
-def _lines(what: str, lines: Sequence[WorkloadLine]) -> pd.DataFrame:
-    return pd.DataFrame(
+def _lines(
+    what: str, lines: Sequence[WorkloadLine], *, name: str, snapshot: Snapshot | None
+) -> None:
+    """List requests and tokens a month of each kind of work."""
+    profiles = [line.profile for line in lines]
+    frame = pd.DataFrame(
         {
             what: [line.category for line in lines],
             "Requests a month": [line.requests_per_month for line in lines],
-            "Read": [line.profile.input_tokens for line in lines],
-            "Written": [line.profile.output_tokens for line in lines],
+            "Read": [profile.input_tokens for profile in profiles],
+            "Written": [profile.output_tokens for profile in profiles],
             "Read a month": [line.requests_per_month * line.profile.input_tokens for line in lines],
             "Written a month": [
                 line.requests_per_month * line.profile.output_tokens for line in lines
             ],
-            "Benchmarks": [line.profile.n_benchmarks or None for line in lines],
-            "Basis": [line.profile.basis for line in lines],
+            "Benchmarks": [profile.n_benchmarks or None for profile in profiles],
+            "Basis": [profile.basis for profile in profiles],
         }
     )
-
-
-def _table(frame: pd.DataFrame, alt: str) -> None:
-    column = st.column_config.NumberColumn
     st.dataframe(
-        frame.round({name: 0 for name in frame.columns if name.startswith(("Re", "Written"))}),
+        frame.round({column: 0 for column in frame if column.startswith(("Re", "Written"))}),
         column_config={
-            "Requests a month": column(format="localized"),
-            "Read": column(format="localized", help="Tokens that one request reads."),
-            "Written": column(
+            "Requests a month": _NUMBER(format="localized"),
+            "Read": _NUMBER(format="localized", help="Tokens that one request reads."),
+            "Written": _NUMBER(
                 format="localized",
                 help="Tokens that one request writes: the most that MedHELM allowed, an upper "
                 "estimate, unless you set it.",
             ),
-            "Read a month": column(format="localized"),
-            "Written a month": column(format="localized"),
-            "Benchmarks": column(help="MedHELM benchmarks behind the tokens; none where yours."),
+            "Read a month": _NUMBER(format="localized"),
+            "Written a month": _NUMBER(format="localized"),
+            "Benchmarks": _NUMBER(help="MedHELM benchmarks behind the tokens; none where yours."),
             "Basis": st.column_config.TextColumn(width="large"),
         },
         hide_index=True,
         placeholder="yours",
-        alt=alt,
+        alt=f"Requests and tokens a month of each {what.lower()}",
     )
+    downloads(name, title="Workload", snapshot=snapshot, frame=frame)
 
 
 def _tokens_form(store: Store) -> None:
@@ -247,7 +244,7 @@ def faults() -> None:
         st.warning(plain(text), icon=":material/edit_off:")
 
 
-def weigh(store: Store, requirements: Requirements) -> None:
+def _offer_weights(store: Store, requirements: Requirements) -> None:
     """Offer the volumes as weights of the task categories, where the evidence has them."""
     if not requirements.volumes:
         return

@@ -1,21 +1,153 @@
-"""Own servers against paying by the token: the answer in words, and its tables."""
+"""The rent of own servers for one model, held against paying by the token."""
 
 from __future__ import annotations
 
 import pandas as pd
+import streamlit as st
 
 from core import answers
-from core.answers.own_servers import Case, Hostable, OwnServers
-from core.charts.intervals import labels
+from core.answers.own_servers import Case, OwnServers
+from core.charts import own_servers as charts
+from core.domain import Snapshot
 from core.procurement.break_even import BreakEven
-from pages.components import wording
+from core.procurement.reasons import dollars
+from pages.components import blocks, wording
+from pages.components.notices import plain
+from pages.cost.amounts import ASK, usd_format
 
-ASK = "no public price: ask the vendor"
+_NUMBER = st.column_config.NumberColumn
+_WIDE = st.column_config.TextColumn(width="large")
+
+
+def answer(found: OwnServers, volume: float, load: float) -> None:
+    """Say which of the two costs less, what the model needs, and from which volume that turns."""
+    if said := _verdict(found, volume):
+        st.markdown(f"**{plain(said)}**")
+    st.markdown(plain(f"{_need(found)} {_from_when(found, load)}"))
+    if found.cases and not found.bills:
+        likely = found.cases[1]
+        least = about(answers.own_usd(likely, volume) / volume)
+        floor = "at least " if likely.requests is None else ""
+        st.markdown(
+            plain(
+                f"With your {volume:,.0f} requests a month, a request on own servers comes to "
+                f"{floor}about {least} at the likely rent. Below that, the token is cheaper."
+            )
+        )
+    if found.output_tokens is None:
+        st.info(
+            "This evidence base has no task categories, so there is no workload to price.",
+            icon=":material/search_off:",
+        )
+
+
+def by_volume(
+    name: str, found: OwnServers, volume: float, load: float, snapshot: Snapshot | None
+) -> None:
+    """Draw both costs over the volume."""
+    if found.curves is None or found.cases is None:
+        return
+    likely, meets = found.cases[1], None
+    if likely.break_even is not None and likely.break_even.requests is not None:
+        number = likely.break_even.requests
+        meets = (number, f"even at {rounded(number)}")
+    elif likely.break_even is not None and likely.requests is None:
+        number = likely.break_even.at_least
+        meets = (number, f"not before {rounded(number)}")
+    band = len({case.requests is not None for case in found.cases}) == 1
+    title = f"{name}: cost a month on own servers and by the token"
+    blocks.figure(
+        charts.costs_by_volume(found.curves, volume=volume, meets=meets, band=band),
+        name="own-servers",
+        title=title,
+        alt=f"{title}. {_need(found)} {_from_when(found, load)}",
+        snapshot=snapshot,
+    )
+    token = "Dashed: by the token at the cheapest provider. " if found.bills else ""
+    steps = (
+        "Each step is one more set of GPUs."
+        if likely.requests is not None
+        else "Flat: one set of GPUs; how many requests it serves is not published, so past some "
+        "volume the line would rise."
+    )
+    st.caption(f"Solid: own servers, from the lowest to the highest published rent. {token}{steps}")
+
+
+def by_utilisation(name: str, found: OwnServers, load: float, snapshot: Snapshot | None) -> None:
+    """Draw the cost of a token over the utilisation, where throughput is published."""
+    if found.cases is None or found.effects is None or found.usd_per_million is None:
+        return
+    per_million = (
+        found.api_usd_per_request / found.output_tokens * 1e6
+        if found.api_usd_per_request and found.output_tokens
+        else None
+    )
+    title = f"{name}: US dollars per million output tokens by utilisation"
+    against = f"; by the token ${per_million:,.2f}" if per_million else ""
+    st.subheader("What utilisation does to the cost")
+    blocks.figure(
+        charts.cost_by_utilisation(
+            found.effects, mine=(load / 100, found.usd_per_million), api=per_million
+        ),
+        name="own-servers-load",
+        title=title,
+        alt=f"{title}: own servers ${found.usd_per_million:,.2f} at {load:g} %, "
+        f"${found.effects[1].usd_per_million[-1]:,.2f} at 100 %{against}",
+        snapshot=snapshot,
+    )
+    st.caption(
+        "US dollars per million tokens written, reading included; from the lowest to the highest "
+        f"published rent. {plain(found.cases[1].capacity.reason)}"
+    )
+
+
+def parts(name: str, found: OwnServers, volume: float, snapshot: Snapshot | None) -> None:
+    """List memory, GPUs, rent and volumes, each with its basis."""
+    st.subheader("What it takes")
+    blocks.table(
+        _parts(found, volume),
+        name="own-servers-parts",
+        title=f"{name} on own servers",
+        alt=f"Memory, GPUs and rent of {name}: {_need(found)}",
+        columns=dict.fromkeys(("Low", "Likely", "High"), _NUMBER(format="localized", width=90))
+        | {"Basis": _WIDE},
+        snapshot=snapshot,
+    )
+    if found.hosting.notes:
+        st.caption(plain(" ".join(found.hosting.notes)))
+
+
+def sellers(name: str, found: OwnServers, volume: float, snapshot: Snapshot | None) -> None:
+    """List the bill at each provider; one row of words where nobody sells it."""
+    st.subheader("What the token costs")
+    frame = _sellers(found, volume)
+    blocks.table(
+        frame,
+        name="own-servers-token",
+        title=f"{name} by the token",
+        alt=f"Bill of {name} a month at each provider, cheapest first",
+        columns={
+            "Bill": _NUMBER(
+                "Bill, $ a month",
+                format=usd_format(frame[["Bill"]].astype("float64")),
+                help=f"For your {volume:,.0f} requests a month.",
+            ),
+            "Read": _NUMBER("Read, $ per million", format="%.2f"),
+            "Written": _NUMBER("Written, $ per million", format="%.2f"),
+            "Cheaper below": _NUMBER(
+                "Cheaper below, requests a month",
+                format="localized",
+                help="Up to this volume the provider's bill is lower than the likely rent of one "
+                "set of GPUs.",
+            ),
+        },
+        snapshot=snapshot,
+    )
 
 
 def about(usd: float) -> str:
-    """Write an amount with three digits that count."""
-    return f"${usd:,.2f}" if usd < 100 else f"${rounded(usd)}"
+    """Write an amount with three digits that count, cents below ten dollars."""
+    return dollars(usd) if usd < 1000 else f"${rounded(usd)}"
 
 
 def rounded(number: float) -> str:
@@ -23,7 +155,7 @@ def rounded(number: float) -> str:
     return f"{float(f'{number:.3g}'):,.0f}"
 
 
-def need(found: OwnServers) -> str:
+def _need(found: OwnServers) -> str:
     """Say what the model needs and what that costs a month."""
     hosted, bits = found.hosting, found.hosting.setup.bits
     if hosted.memory is None:
@@ -40,7 +172,7 @@ def need(found: OwnServers) -> str:
     )
 
 
-def verdict(found: OwnServers, volume: float) -> str:
+def _verdict(found: OwnServers, volume: float) -> str:
     """Say which of the two costs less at the reader's volume; empty where nobody can tell."""
     if found.cases is None or not found.bills:
         return ""
@@ -62,7 +194,7 @@ def verdict(found: OwnServers, volume: float) -> str:
     return f"It depends on the rent: {both}"
 
 
-def from_when(found: OwnServers, load: float) -> str:
+def _from_when(found: OwnServers, load: float) -> str:
     """Say from which volume on own servers cost less, as far as that is known."""
     if found.cases is None:
         return ""
@@ -97,7 +229,7 @@ def from_when(found: OwnServers, load: float) -> str:
     )
 
 
-def parts(found: OwnServers, volume: float) -> pd.DataFrame:
+def _parts(found: OwnServers, volume: float) -> pd.DataFrame:
     """Return memory, GPUs, prices, bills and volumes as a table, low, likely and high."""
     hosted = found.hosting
     rows: list[tuple[str, str, float | None, float | None, float | None, str]] = []
@@ -155,7 +287,7 @@ def parts(found: OwnServers, volume: float) -> pd.DataFrame:
     return frame
 
 
-def sellers(found: OwnServers, volume: float) -> pd.DataFrame:
+def _sellers(found: OwnServers, volume: float) -> pd.DataFrame:
     """Return the bill at each provider as a table; one row of words where nobody sells it."""
     if not found.bills:
         return pd.DataFrame({"Provider": [wording.UNKNOWN], "Bill": [None], "Basis": [ASK]})
@@ -173,17 +305,6 @@ def sellers(found: OwnServers, volume: float) -> pd.DataFrame:
             "Cheaper below": pd.Series(below, dtype="float64").round(-2),
             "Prices of": [bill.price.as_of for bill in found.bills],
             "Basis": [bill.price.source for bill in found.bills],
-        }
-    )
-
-
-def not_hostable(found: Hostable) -> pd.DataFrame:
-    """Return the models that cannot be run on own servers, and why."""
-    names = labels([model for model, _ in found.lacking])
-    return pd.DataFrame(
-        {
-            "Model": [names[model.id] for model, _ in found.lacking],
-            "What is missing": [wording.sentence(why) for _, why in found.lacking],
         }
     )
 
