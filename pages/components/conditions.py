@@ -70,15 +70,11 @@ def answer(found: Conditions) -> str:
 def evidence_count(found: Conditions) -> str:
     """Say on how many answers the verdicts rest."""
     unknown = found.n_needed - found.n_known
-    rest = (
-        "all are known."
-        if not unknown
-        else f"{found.n_known} are known, {unknown} are not. What is not known is a question, "
-        "never a no."
-    )
+    rest = "" if not unknown else f", {unknown} are not: a question, never a no"
     return (
-        f"Each model stands here with the best way to get it. The conditions need "
-        f"{wording.counted(found.n_needed, 'answer')} of platforms and about models: {rest}"
+        f"Each model stands with the best way to get it. Of "
+        f"{wording.counted(found.n_needed, 'answer')} that the conditions need, {found.n_known} "
+        f"are known{rest}."
     )
 
 

@@ -3,185 +3,178 @@
 import streamlit as st
 
 from core import answers
+from core.answers.conditions import Conditions, KnownAnswer
 from core.charts import conditions as charts
-from core.domain import Requirements
+from core.domain import Requirements, Snapshot
 from core.evidence.store import Store
-from pages.components import conditions as parts
-from pages.components import controls, evidence, wording
-from pages.components.downloads import downloads
+from pages.components import blocks, conditions, controls, evidence, wording
 from pages.components.notices import own_choice, plain
-from pages.components.pictures import vega_lite_chart
 
 _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement")
+_ALL, _MODELS = "All platforms", "Models of this evidence"
+_KNOWN = "What platforms answer to conditions of purchase"
 
 
 def draw() -> None:
     """Draw the tab."""
-    _ALL, _MODELS = "All platforms", "Models of this evidence"
-
     store = evidence.store()
-    opened = controls.question(store)
-    asked = opened.requirements
-    snapshot = store.snapshot(asked.suite, asked.revision)
-    kinds = store.catalogue.procurement.gate_kinds
-
-    def _under_conditions(store: Store, asked: Requirements) -> None:
-        """Answer the question: counts, models, the ways to one of them, and the questions."""
-        with st.spinner("Checking the conditions…"):
-            found = answers.conditions(store, asked, evidence.priced_on(asked))
-        if not found.rows:
-            st.info(
-                "This evidence has no usable model to check: each was left out before. The shortlist "
-                "says why.",
-                icon=":material/search_off:",
-            )
-            return
-        st.markdown(parts.answer(found))
-        st.caption(parts.evidence_count(found))
-        if asked.access in ("own", "vendor"):
-            ways = "own servers only" if asked.access == "own" else "vendors' services only"
-            st.caption(f"Every way counts here. The shortlist counts {ways}, as the side bar asks.")
-        frame = parts.models(found)
-        chosen = st.dataframe(
-            frame,
-            column_config=parts.MODEL_COLUMNS,
-            hide_index=True,
-            on_select="rerun",
-            selection_mode="single-row",
-            key="conditions_row",
-            alt="Models under the conditions, best first: "
-            + "; ".join(
-                f"{row.model.name} {parts.STATUS[row.best.status]} at {row.best.platform}"
-                for row in found.rows[:20]
-            ),
-        )
-        downloads(
-            "conditions-models", title="Models under conditions", snapshot=snapshot, frame=frame
-        )
-        position = (chosen["selection"].get("rows") or [0])[0]
-        row = found.rows[min(position, len(found.rows) - 1)]
-        with st.expander(f"Ways to get {plain(row.model.name)}, and their conditions"):
-            st.caption("Choose a row in the table above to see another model here.")
-            st.dataframe(
-                parts.ways(row.ways),
-                column_config=parts.WAYS_COLUMNS,
-                hide_index=True,
-                alt=f"Ways to get {row.model.name}, with every condition",
-            )
-
-        st.subheader("What to ask whom")
-        if not found.inquiries:
-            st.markdown("Every condition has an answer on every way that does not fail.")
-            return
-        listed = parts.to_ask(found)
-        st.markdown(
-            listed
-            or "Nothing is open on the best ways. On other ways it is: their questions are below."
-        )
-        questions = parts.questions(found)
-        with st.expander(f"All {wording.counted(len(questions), 'question')}, other ways included"):
-            st.dataframe(
-                questions,
-                column_config={"Question": st.column_config.TextColumn(width="large")},
-                hide_index=True,
-                alt="Open questions by whom they go to",
-            )
-        downloads(
-            "conditions-questions",
-            title="What to ask whom",
-            snapshot=snapshot,
-            frame=questions,
-        )
-
-    st.markdown("Which models can you buy under your conditions?")
+    asked = controls.question(store).requirements
     if answers.has_gates(asked):
-        st.caption(
-            f"Your conditions: {plain(parts.asked(asked, kinds))}. The side bar changes them."
-        )
         _under_conditions(store, asked)
     else:
-        st.markdown(
-            "You have set no condition, so none leaves a model out. Set yours in the side bar under "
-            "“Must have”, or begin with what US hospitals usually need for patient data."
+        _offer_conditions(store)
+    every = answers.platform_answers(store, asked)
+    answered = {one.about for one in every if one.standing != "not known"}
+    drawn = [one for one in every if one.about in answered]
+    st.subheader("What is known")
+    _picture(drawn, [one.about for one in every if one.about not in answered])
+    _answers(store, asked, every, drawn)
+    blocks.how_made("Gates", key="conditions")
+
+
+def _offer_conditions(store: Store) -> None:
+    """Say that no condition is set, and offer the usual ones."""
+    kinds = store.catalogue.procurement.gate_kinds
+    st.markdown(
+        "**You have set no condition, so none leaves a model out.** Set yours in the side bar "
+        "under “Must have”, or begin with what US hospitals usually need for patient data."
+    )
+    in_words = conditions.asked(Requirements(gates=_USUAL), kinds)
+    st.button(
+        "Set the usual conditions for patient data",
+        type="primary",
+        on_click=st.session_state.update,
+        kwargs={"gates": [kinds[gate].required for gate in _USUAL]},
+        help=f"{wording.sentence(in_words)}.",
+    )
+
+
+def _under_conditions(store: Store, asked: Requirements) -> None:
+    """Answer the question: counts, models, the ways to one of them, and the questions."""
+    with st.spinner("Checking the conditions…"):
+        found = answers.conditions(store, asked, evidence.priced_on(asked))
+    if not found.rows:
+        st.info(
+            "This evidence has no usable model to check: each was left out before. Recommend says "
+            "why.",
+            icon=":material/search_off:",
         )
-        usual = [kinds[gate].required for gate in _USUAL]
-        in_words = parts.asked(Requirements(gates=_USUAL), kinds)
-        st.button(
-            "Set the usual conditions for patient data",
-            type="primary",
-            on_click=st.session_state.update,
-            kwargs={"gates": usual},
-            help=f"{wording.sentence(in_words)}.",
+        return
+    kinds = store.catalogue.procurement.gate_kinds
+    snapshot = store.snapshot(asked.suite, asked.revision)
+    st.markdown(conditions.answer(found))
+    every = (
+        " Every way counts here, whatever “Where it may run” says."
+        if asked.access in ("own", "vendor")
+        else ""
+    )
+    st.caption(
+        f"Conditions: {plain(conditions.asked(asked, kinds))}. Change them in the side bar under "
+        f"“Must have”. {conditions.evidence_count(found)}{every}"
+    )
+    frame = conditions.models(found)
+    chosen = blocks.table(
+        frame,
+        name="conditions-models",
+        title="Models under conditions",
+        alt="Models under the conditions, best first: "
+        + "; ".join(
+            f"{row.model.name} {conditions.STATUS[row.best.status]} at {row.best.platform}"
+            for row in found.rows[:20]
+        ),
+        columns=conditions.MODEL_COLUMNS,
+        snapshot=snapshot,
+        on_select="rerun",
+        selection_mode="single-row",
+        key="conditions_row",
+    )
+    row = found.rows[blocks.selected_row(chosen, len(found.rows))]
+    with st.expander(f"Ways to get {plain(row.model.name)}, and their conditions"):
+        st.caption("Choose a row in the table above to see another model here.")
+        st.dataframe(
+            conditions.ways(row.ways),
+            column_config=conditions.WAYS_COLUMNS,
+            hide_index=True,
+            alt=f"Ways to get {row.model.name}, with every condition",
+        )
+    _questions(found, snapshot)
+
+
+def _questions(found: Conditions, snapshot: Snapshot | None) -> None:
+    """List what is open, by whom to ask."""
+    st.subheader("What to ask whom")
+    if not found.inquiries:
+        st.markdown("Every condition has an answer on every way that does not fail.")
+        return
+    st.markdown(
+        conditions.to_ask(found)
+        or "Nothing is open on the best ways. On other ways it is: their questions are below."
+    )
+    questions = conditions.questions(found)
+    with st.expander(f"All {wording.counted(len(questions), 'question')}, other ways included"):
+        blocks.table(
+            questions,
+            name="conditions-questions",
+            title="What to ask whom",
+            alt="Open questions by whom they go to",
+            columns={"Question": st.column_config.TextColumn(width="large")},
+            snapshot=snapshot,
         )
 
-    st.subheader("What is known")
-    platform_answers = answers.platform_answers(store, asked)
-    answered = {one.about for one in platform_answers if one.standing != "not known"}
-    drawn = [one for one in platform_answers if one.about in answered]
-    silent = list(dict.fromkeys(one.about for one in platform_answers if one.about not in answered))
+
+def _picture(drawn: list[KnownAnswer], unheard: list[str]) -> None:
+    """Draw what each platform answers, and count what is known."""
+    answered, silent = dict.fromkeys(one.about for one in drawn), list(dict.fromkeys(unheard))
     n_known = sum(one.standing != "not known" for one in drawn)
     st.markdown(
         f"Of {len(drawn)} answers that {len(answered)} platforms could give, {n_known} are known."
         + (
-            f" Nothing is known of {wording.counted(len(silent), 'platform')} more: "
-            f"{plain(wording.list_of(silent))}."
+            f" Nothing is known of {wording.counted(len(silent), 'platform')} more."
             if silent
             else ""
-        )
+        ),
+        help=f"Nothing is known of {plain(wording.list_of(silent))}." if silent else None,
     )
-    title = "What platforms answer to conditions of purchase"
-    picture = charts.answers(parts.cells(drawn))
-    vega_lite_chart(
-        spec=picture,
-        alt=f"{title}: "
+    blocks.figure(
+        charts.answers(conditions.cells(drawn)),
+        name="conditions-known",
+        title=_KNOWN,
+        alt=f"{_KNOWN}: "
         + "; ".join(
             f"{about}: "
             + ", ".join(f"{one.kind.name} {one.standing}" for one in drawn if one.about == about)
             for about in answered
         ),
+        snapshot=None,
     )
     own = any(one.answer.source_kind == "own" for one in drawn)
     st.caption(
-        "The word is the answer, the colour how it stands to what a buyer wants. “if”: under a "
-        "condition, “?”: not known, a number: days that data are kept."
-        + (" With a star: your own answer." if own else "")
-        + " Most answers come from public pages, some of them by third parties and many without a "
-        "date: confirm them before you sign."
+        "Colour: how the answer stands to what a buyer wants. “if”: under a condition, “?”: not "
+        f"known, a number: days that data are kept{', *: your own answer' if own else ''}. Most "
+        "answers come from public pages, some by third parties and many undated: confirm them "
+        "before you sign."
     )
-    downloads("conditions-known", title=title, snapshot=None, picture=picture)
 
-    about = [_ALL, *dict.fromkeys(one.about for one in platform_answers), _MODELS]
+
+def _answers(
+    store: Store, asked: Requirements, every: tuple[KnownAnswer, ...], drawn: list[KnownAnswer]
+) -> None:
+    """List the answers of one platform, of all of them, or on the models, with their sources."""
+    about = [_ALL, *dict.fromkeys(one.about for one in every), _MODELS]
     own_choice("about", "The platform", about, _ALL.lower())
-    chosen_about = st.selectbox("Answers of", about, key="about", bind="query-params")
-    if chosen_about == _MODELS:
+    chosen = st.selectbox("Answers of", about, key="about", bind="query-params")
+    if chosen == _MODELS:
         shown = list(answers.answers_on_models(store, asked))
-    elif chosen_about == _ALL:
-        shown = [one for one in platform_answers if one.about in answered]
+    elif chosen == _ALL:
+        shown = drawn
     else:
-        shown = [one for one in platform_answers if one.about == chosen_about]
-    table = parts.known(shown)
-    st.dataframe(
-        table,
-        column_config=parts.KNOWN_COLUMNS,
-        hide_index=True,
+        shown = [one for one in every if one.about == chosen]
+    blocks.table(
+        conditions.known(shown),
+        name="conditions-answers",
+        title="Answers on conditions",
+        alt=f"Answers on conditions of purchase: {chosen}",
+        columns=conditions.KNOWN_COLUMNS,
+        snapshot=None,
         placeholder="",
-        alt=f"Answers on conditions of purchase: {chosen_about}",
     )
-    downloads("conditions-answers", title="Answers on conditions", snapshot=None, frame=table)
-
-    with st.expander("How this was made"):
-        st.markdown(
-            "- Every way to get a model is checked: each platform of the price list that sells it, "
-            "and own servers where its weights are open. The worst answer counts for the way, the "
-            "best way for the model.\n"
-            "- A way **fails** only where a source says what you cannot accept. A model is left out of "
-            "the shortlist when every way fails, with the reason. A way that fails is not used for "
-            "the bill.\n"
-            "- What nobody states stays a **question**: the model stays in.\n"
-            "- A **conditional** answer meets the condition only under what the detail says.\n"
-            "- **Days**: too many days by default are a condition where it can be agreed that nothing "
-            "is stored, else they fail.\n"
-            "- **Commercial use** comes from the licence of the weights; of closed weights the "
-            "contract decides. Whether care is commercial use is a question for a lawyer.\n"
-            "- **Your own answers** go before the public ones, and are part of the link."
-        )
