@@ -113,12 +113,10 @@ def _answer(found: Conditions) -> str:
 
 def _evidence_count(found: Conditions) -> str:
     """Say on how many answers the verdicts rest."""
-    unknown = found.n_needed - found.n_known
-    rest = "" if not unknown else f", {unknown} are not: a question, never a no"
+    rest = "" if found.n_known == found.n_needed else "; the others are questions, never a no"
     return (
-        f"Each model stands with the best way to get it. Of "
-        f"{wording.counted(found.n_needed, 'answer')} that the conditions need, {found.n_known} "
-        f"are known{rest}."
+        f"Each model stands with the best way to get it. Known: {found.n_known} of the "
+        f"{wording.counted(found.n_needed, 'answer')} that the conditions need{rest}."
     )
 
 

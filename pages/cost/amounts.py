@@ -15,7 +15,7 @@ from pages.components import wording
 from pages.components.notices import plain
 
 ASK = "no public price: ask the vendor"
-CHANGE = "Change it in the side bar: “Requests a month” and “Workload behind the bill”."
+_CHANGE = "change it under “Workload behind the bill” in the side bar."
 
 
 def usd_format(amounts: pd.DataFrame) -> str:
@@ -28,23 +28,21 @@ def usd_format(amounts: pd.DataFrame) -> str:
 
 def assumed(store: Store, asked: Requirements, day: date, requests: float) -> None:
     """Say in one line what a monthly bill assumes, and where that is changed."""
-    work = f"For {requests:,.0f} requests a month"
+    work = f"{requests:,.0f} requests a month"
     if asked.access == "own":
         st.caption(
-            f"{work}: rent of the cheapest GPUs that hold a model, at {USUAL_BITS} bits and "
-            f"{USUAL_UTILISATION:.0%} of full load; staff, network and storage are not in it. "
-            f"{CHANGE}",
-            help="You ask for your own servers only, so a price per token does not count.",
+            f"{work}, rent without staff, network and storage; {_CHANGE}",
+            help=f"The cheapest GPUs that hold a model, or your own kind, at {USUAL_BITS} bits and "
+            f"{USUAL_UTILISATION:.0%} of full load. You ask for your own servers only, so a price "
+            "per token does not count.",
         )
         return
     mine = " and your own prices" if asked.own_prices else ""
-    written = (
-        "with the tokens that you set"
-        if asked.output_tokens_per_request is not None
-        else "all the output written that MedHELM allows: an upper estimate"
-    )
+    own_tokens = asked.output_tokens_per_request is not None
+    kind = "with your own tokens" if own_tokens else "an upper estimate"
+    written = "" if own_tokens else "All the output that MedHELM allows counts as written. "
+    hidden = plain(wording.reasoning_on_top(asked, store.catalogue))
     st.caption(
-        f"{work} at the public list prices of {day:%d %B %Y}{mine}, {written}; taxes, discounts "
-        f"and staff are not in it. {CHANGE}",
-        help=plain(wording.reasoning_on_top(asked, store.catalogue)),
+        f"{work}, list prices of {day:%d %B %Y}{mine} before taxes, {kind}; {_CHANGE}",
+        help=f"{written}{hidden} Discounts, staff and systems are not in it.",
     )

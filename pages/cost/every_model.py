@@ -113,6 +113,7 @@ def bills(found: Sequence[ModelBill], snapshot: Snapshot | None) -> None:
         }
         | {"Rank": number(help="On the shortlist.", width="small")},
         snapshot=snapshot,
+        column_order=sorted(frame.columns, key=lambda name: name.endswith("a year")),
     )
     old = [
         f"{each.row.model.name}{at(each.found.likely)}"

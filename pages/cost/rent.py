@@ -63,14 +63,13 @@ def by_volume(
         alt=f"{title}. {_need(found)} {_from_when(found, load)}",
         snapshot=snapshot,
     )
-    token = "Dashed: by the token at the cheapest provider. " if found.bills else ""
+    token = " Dashed: by the token at the cheapest provider." if found.bills else ""
     steps = (
         "Each step is one more set of GPUs."
         if likely.requests is not None
-        else "Flat: one set of GPUs; how many requests it serves is not published, so past some "
-        "volume the line would rise."
+        else "Past what one set serves, which nobody published, the line would rise."
     )
-    st.caption(f"Solid: own servers, from the lowest to the highest published rent. {token}{steps}")
+    st.caption(f"Solid: own servers, lowest to highest published rent.{token} {steps}")
 
 
 def by_utilisation(name: str, found: OwnServers, load: float, snapshot: Snapshot | None) -> None:
@@ -103,7 +102,7 @@ def by_utilisation(name: str, found: OwnServers, load: float, snapshot: Snapshot
 
 def parts(name: str, found: OwnServers, volume: float, snapshot: Snapshot | None) -> None:
     """List memory, GPUs, rent and volumes, each with its basis."""
-    st.subheader("What it takes")
+    st.subheader("What it takes", help=plain(" ".join(found.hosting.notes)) or None)
     blocks.table(
         _parts(found, volume),
         name="own-servers-parts",
@@ -113,8 +112,6 @@ def parts(name: str, found: OwnServers, volume: float, snapshot: Snapshot | None
         | {"Basis": _WIDE},
         snapshot=snapshot,
     )
-    if found.hosting.notes:
-        st.caption(plain(" ".join(found.hosting.notes)))
 
 
 def sellers(name: str, found: OwnServers, volume: float, snapshot: Snapshot | None) -> None:
@@ -184,14 +181,15 @@ def _verdict(found: OwnServers, volume: float) -> str:
         f"{about(answers.own_usd(likely, volume))} and paying by the token {about(api)} ({seller})."
     )
     if api < answers.own_usd(low, volume):
-        return f"No: {both}"
+        return f"Own servers do not pay: {both}"
     if any(case.requests is None for case in found.cases):
         return (
-            f"Nobody can tell: whether one set of GPUs serves {volume:,.0f} requests is not known."
+            "Nobody can tell whether own servers pay: whether one set of GPUs serves "
+            f"{volume:,.0f} requests is not known."
         )
     if api > answers.own_usd(high, volume):
-        return f"Yes: {both}"
-    return f"It depends on the rent: {both}"
+        return f"Own servers pay: {both}"
+    return f"Whether own servers pay depends on the rent: {both}"
 
 
 def _from_when(found: OwnServers, load: float) -> str:

@@ -85,7 +85,8 @@ def legend(found: CostQuality) -> str:
     )
     return (
         "Higher is better, further left is cheaper. Bars are 95 % intervals of the quality: where "
-        f"they overlap, a step of the frontier may be chance. {kinds}"
+        f"they overlap, a step of the frontier may be chance. {kinds} Numbers, where names have no "
+        "room, count from the cheapest on."
     )
 
 
