@@ -22,6 +22,7 @@ def figure(
     title: str,
     alt: str,
     snapshot: Snapshot | None,
+    frame: pd.DataFrame | None = None,
     **options: object,
 ) -> object:
     """Draw a picture with the buttons for its files below it; return what was chosen in it.
@@ -38,11 +39,13 @@ def figure(
         What it shows, for who cannot see it.
     snapshot
         The evidence, named in the files.
+    frame
+        The figures behind it, for a file.
     **options
         As ``st.vega_lite_chart`` takes them.
     """
     chosen = vega_lite_chart(spec=picture, alt=alt, **options)
-    downloads(name, title=title, snapshot=snapshot, picture=picture)
+    downloads(name, title=title, snapshot=snapshot, frame=frame, picture=picture)
     return chosen
 
 
@@ -54,6 +57,7 @@ def table(
     snapshot: Snapshot | None,
     columns: Mapping[str, object] | None = None,
     alt: str | None = None,
+    placeholder: str = wording.UNKNOWN,
     **options: object,
 ) -> object:
     """Draw a table with the button for its file below it; return what was chosen in it.
@@ -61,13 +65,15 @@ def table(
     Parameters
     ----------
     frame
-        The table; a gap reads as not known.
+        The table.
     name, title, snapshot
         As in `figure`.
     columns
         Formats and help by column.
     alt
         What it holds, for who cannot see it; the title unless given.
+    placeholder
+        What a gap reads as.
     **options
         As ``st.dataframe`` takes them.
     """
@@ -75,7 +81,7 @@ def table(
         frame,
         column_config=columns,
         hide_index=True,
-        placeholder=wording.UNKNOWN,
+        placeholder=placeholder,
         alt=alt or title,
         **options,
     )

@@ -17,10 +17,8 @@ from core.procurement.reasons import ordinal
 from core.statistics.compared_set import Removal
 from core.statistics.score_matrix import normalised, select_models
 from pages.components import wording
-from pages.components.blocks import table
-from pages.components.downloads import downloads
+from pages.components.blocks import figure, table
 from pages.components.notices import own_choice, plain
-from pages.components.pictures import vega_lite_chart
 from pages.evidence.sections import numbers
 
 _NUMBER = st.column_config.NumberColumn
@@ -85,6 +83,7 @@ def figures(contest: Contest) -> None:
         title="Win rates",
         snapshot=contest.found.snapshot,
         columns=_FIGURES,
+        placeholder="not defined",
         alt="Win rates and macro-averages, best first",
     )
 
@@ -112,9 +111,6 @@ def each_against_each(contest: Contest) -> None:
         f"{names[model]} ahead of {int((met.shares[i] > 0.5).sum())}"
         for i, model in enumerate(order[:15])
     ]
-    vega_lite_chart(
-        spec=picture, alt=f"Who beats whom, of {len(order)} models: " + "; ".join(leads)
-    )
     pairs = [
         {
             "Model": names[row],
@@ -126,12 +122,13 @@ def each_against_each(contest: Contest) -> None:
         for j, column in enumerate(order)
         if i != j
     ]
-    downloads(
-        "head-to-head",
+    figure(
+        picture,
+        name="head-to-head",
         title="Head to head: share of benchmarks on which the row beats the column, %",
+        alt=f"Who beats whom, of {len(order)} models: " + "; ".join(leads),
         snapshot=found.snapshot,
         frame=pd.DataFrame(pairs),
-        picture=picture,
     )
 
 
@@ -146,8 +143,8 @@ def compared_set(contest: Contest) -> None:
         key="without",
         bind="query-params",
         placeholder="Nobody: all are compared",
-        help="A win rate counts wins over the models compared, so it changes with them. Take models "
-        "out here, or in again, to see who moves.",
+        help="A win rate counts wins over the models compared, so it changes with them. Take "
+        "models out here, or in again, to see who moves.",
     )
     if not chosen:
         return
@@ -190,15 +187,6 @@ def every_score(contest: Contest, scores: ScoreMatrix) -> None:
         "difficulty: blue above the mean of these models, orange below it, an empty cell was "
         f"never measured.{means}" + _cut(len(order), len(found.rows))
     )
-    picture = score_heatmap.score_heatmap(shown, [contest.models[model] for model in order])
-    vega_lite_chart(
-        spec=picture,
-        alt=f"Scores of {len(order)} models on {len(shown.benchmarks)} benchmarks: "
-        + "; ".join(
-            f"{names[row.model]} {wording.points(row.macro_avg)} points on average"
-            for row in found.rows[:15]
-        ),
-    )
     values = normalised(shown)[0] * 100
     frame = pd.DataFrame(
         {
@@ -208,12 +196,17 @@ def every_score(contest: Contest, scores: ScoreMatrix) -> None:
         }
         | {names[model]: values[i] for i, model in enumerate(order)}
     )
-    downloads(
-        "scores",
+    figure(
+        score_heatmap.score_heatmap(shown, [contest.models[model] for model in order]),
+        name="scores",
         title="Scores on every benchmark, points out of 100",
+        alt=f"Scores of {len(order)} models on {len(shown.benchmarks)} benchmarks: "
+        + "; ".join(
+            f"{names[row.model]} {wording.points(row.macro_avg)} points on average"
+            for row in found.rows[:15]
+        ),
         snapshot=scores.snapshot,
         frame=frame,
-        picture=picture,
     )
 
 
@@ -231,6 +224,7 @@ def by_category(contest: Contest) -> None:
         title="Mean score by task category, points out of 100",
         snapshot=found.snapshot,
         columns={name: _NUMBER(format="%.1f") for name in means},
+        placeholder="not measured",
         alt="Mean score by model and task category",
     )
 

@@ -50,7 +50,7 @@ def draw() -> None:
     _by_score(store, selection, contest)
     _picture(contest)
     rivals.figures(contest)
-    section = sections.chosen(_SECTIONS, key="closer")
+    section = sections.chosen(_SECTIONS, key="wins_show")
     if section == "Head to head":
         rivals.each_against_each(contest)
     elif section == "Who is compared":
@@ -74,7 +74,7 @@ def _category(scores: ScoreMatrix) -> str | None:
     categories = all_categories(scores.benchmarks)
     own_choice("part", "The task category", [_EVERY, *categories], _EVERY.lower())
     part = st.selectbox(
-        "Tests of",
+        "Benchmarks of",
         [_EVERY, *filter(None, categories)],
         key="part",
         bind="query-params",
@@ -94,8 +94,8 @@ def _answer(contest: Contest) -> None:
     else:
         listed = sections.some_of([names[model] for model in first], 7)
         answer = (
-            f"{count(len(first)).capitalize()} models may be first, and none of them is shown to "
-            f"win less than another: {plain(listed)}."
+            f"{count(len(first)).capitalize()} models may be first: none is shown to win less than "
+            f"another. They are {plain(listed)}."
         )
     of = "" if contest.category is None else f" on {plain(contest.category.lower())}"
     n_benchmarks = max(row.n_benchmarks for row in found.rows)
