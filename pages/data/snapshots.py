@@ -45,8 +45,8 @@ def _loaded(store: Store) -> None:
     """List the snapshots, and say which have grown old."""
     suites, loaded = store.catalogue.suites, store.snapshots
     st.markdown(
-        f"**All evidence comes from {wording.counted(len(loaded), 'snapshot')}, each checked against "
-        "its fingerprint when the app started.** Every one is kept."
+        f"**All evidence comes from {wording.counted(len(loaded), 'snapshot')}, each checked "
+        "against its fingerprint when the app started.** Every one is kept."
     )
     if old := health.old_evidence(store):
         st.caption(plain(old))

@@ -10,7 +10,6 @@ from core.answers.benchhealth import BenchHealth, GroupMeans
 from core.charts import benchhealth as charts
 from core.charts import intervals
 from core.domain import TooFewError
-from core.evidence.store import Store
 from core.statistics.generalisability import Evenness
 from pages.components import controls, evidence, wording
 from pages.components.blocks import figure, how_made, table
@@ -21,8 +20,8 @@ from pages.evidence.sections import numbers
 _SUITE = "benchhealth"
 _FEWER = " *"  # behind the name of a model that is not on all data sets
 _NUMBER = st.column_config.NumberColumn
-_TASKS, _ART, _PEOPLE = "Tasks", "State of the art", "What people judged"
-_SECTIONS = {_TASKS: (), _ART: (), _PEOPLE: ("criterion",)}
+_TASKS, _ART = "Tasks", "State of the art"
+_SECTIONS = {_TASKS: (), _ART: (), "What people judged": ("criterion",)}
 _HELP = {
     "Generalisability": "Mean of all scores that the model has, percent.",
     "Robustness": "Sum of the three spreads, points. Lower is more even. Unknown where a score is "
@@ -59,7 +58,14 @@ def draw() -> None:
     )
     _pictures(found, order, names)
     _figures(found, order, names)
-    _section(store, found, order, names)
+    for section in sections.opened(_SECTIONS, key="health_show"):
+        st.subheader(section)
+        if section == _TASKS:
+            _tasks(found, order, names)
+        elif section == _ART:
+            state_of_the_art.draw(found, names)
+        else:
+            judged.draw(store, found)
     sections.left_out(
         store,
         scores.excluded,
@@ -67,19 +73,6 @@ def draw() -> None:
         snapshot=scores.snapshot,
     )
     how_made("BenchHealth", key="benchhealth")
-
-
-def _section(
-    store: Store, found: BenchHealth, order: list[Evenness], names: dict[str, str]
-) -> None:
-    """Draw the section that is chosen, if any."""
-    section = sections.chosen(_SECTIONS, key="health_show")
-    if section == _TASKS:
-        _tasks(found, order, names)
-    elif section == _ART:
-        state_of_the_art.draw(found, names)
-    elif section == _PEOPLE:
-        judged.draw(store, found)
 
 
 def _best(found: BenchHealth) -> Evenness | None:

@@ -27,8 +27,8 @@ _KINDS = {
     "exam questions only": "rest on exam questions alone",
     "a single benchmark": "rest on a single benchmark",
 }
-_ONE_MODEL, _APART = "One model", "What a test can tell apart"
-_SECTIONS = {_ONE_MODEL: ("untested",), _APART: ()}
+_ONE_MODEL = "One model"
+_SECTIONS = {_ONE_MODEL: ("untested",), "What a test can tell apart": ()}
 _COLUMNS = {
     "Gap": st.column_config.TextColumn(
         help="The gravest gap of this kind of work. Open model: its weights can be downloaded, so "
@@ -63,11 +63,12 @@ def draw() -> None:
     _answer(found, missing)
     st.markdown(noise.in_words(store, selection))
     _grid(found, missing, suites)
-    section = sections.chosen(_SECTIONS, key="gaps_show")
-    if section == _ONE_MODEL:
-        _one_model(store, found)
-    elif section == _APART:
-        noise.draw(store, selection)
+    for section in sections.opened(_SECTIONS, key="gaps_show"):
+        st.subheader(section)
+        if section == _ONE_MODEL:
+            _one_model(store, found)
+        else:
+            noise.draw(store, selection)
     how_made("Coverage", key="coverage")
 
 

@@ -20,13 +20,9 @@ from pages.evidence import across_suites, pairs, sections, smaller_set
 from pages.evidence.pairs import Compared
 
 _METHODS = {"Straight line (Pearson)": "pearson", "Order only (Spearman)": "spearman"}
-_ONE_PAIR = "One pair"
-_SECTIONS = {
-    _ONE_PAIR: ("bench_a", "bench_b"),
-    "Every pair": (),
-    "A smaller set": ("keep",),
-    "Other suites": (),
-}
+_ONE_PAIR, _EVERY, _SMALLER = "One pair", "Every pair", "A smaller set"
+_SECTIONS = {_ONE_PAIR: ("bench_a", "bench_b"), _EVERY: (), _SMALLER: ("keep",), "Other suites": ()}
+_KEY = "repeats_show"
 _FEW_MODELS = 30
 _MOST_GROUPS = 5
 _MOST_NAMED = 8
@@ -55,15 +51,16 @@ def draw() -> None:
     compared = Compared(store, answers.redundancy(store, selection, method), scores, names)
     _map(store, selection, compared, groups)
     _votes(compared, groups)
-    section = sections.chosen(_SECTIONS, key="repeats_show")
-    if section == _ONE_PAIR:
-        pairs.one(compared)
-    elif section == "Every pair":
-        pairs.every(compared, [group[0] for group in groups])
-    elif section == "A smaller set":
-        smaller_set.draw(store, selection, scores)
-    elif section == "Other suites":
-        across_suites.draw(store)
+    for section in sections.opened(_SECTIONS, key=_KEY):
+        st.subheader(section)
+        if section == _ONE_PAIR:
+            pairs.one(compared)
+        elif section == _EVERY:
+            pairs.every(compared, [group[0] for group in groups])
+        elif section == _SMALLER:
+            smaller_set.draw(store, selection, scores)
+        else:
+            across_suites.draw(store)
     sections.left_out(
         store,
         compared.found.excluded,
@@ -150,7 +147,9 @@ def _take_click() -> None:
     """Open the pair of a clicked cell."""
     clicked = st.session_state["correlation_map"]["selection"].get(correlations.PAIR) or []
     for cell in clicked[:1]:
-        st.session_state.update(bench_a=cell["a"], bench_b=cell["b"], repeats_show=_ONE_PAIR)
+        already = [name for name in st.session_state.get(_KEY) or [] if name != _ONE_PAIR]
+        st.session_state.update({"bench_a": cell["a"], "bench_b": cell["b"]})
+        st.session_state[_KEY] = [_ONE_PAIR, *already]
 
 
 def _votes(compared: Compared, groups: Sequence[Sequence[str]]) -> None:

@@ -1,4 +1,4 @@
-"""What the tabs of the evidence have below their picture and table: one more section on demand."""
+"""What the tabs of the evidence have below their picture and table: further sections on demand."""
 
 from __future__ import annotations
 
@@ -17,21 +17,25 @@ from pages.components.notices import own_choice
 MORE = "Look closer at"
 
 
-def chosen(sections: Mapping[str, Sequence[str]], *, key: str) -> str | None:
-    """Draw the control that opens one more section; return its name, ``None`` for none.
+def opened(sections: Mapping[str, Sequence[str]], *, key: str) -> list[str]:
+    """Draw the control that opens further sections; return their names, in their order.
 
     Parameters
     ----------
     sections
         The controls of each section by its name. A link that sets one of them opens it.
     key
-        Under which the address names the open section.
+        Under which the address names the open sections.
     """
     own_choice(key, "The section", sections, "none")
     if key not in st.session_state and key not in st.query_params:
-        linked = (name for name, own in sections.items() if any(k in st.query_params for k in own))
-        st.session_state[key] = next(linked, None)
-    return st.segmented_control(MORE, list(sections), key=key, bind="query-params")
+        st.session_state[key] = [
+            name for name, own in sections.items() if any(k in st.query_params for k in own)
+        ]
+    found = st.segmented_control(
+        MORE, list(sections), selection_mode="multi", key=key, bind="query-params"
+    )
+    return [name for name in sections if name in found]
 
 
 def left_out(

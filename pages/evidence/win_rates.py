@@ -22,16 +22,12 @@ from pages.evidence.rivals import Contest
 _EVERY = "All categories"
 _MOST_NAMED = 4
 _MOST_IN_PICTURE = 40
-_SECTIONS = {
-    "Head to head": (),
-    "Who is compared": ("without",),
-    "Every test": (),
-    "Task categories": (),
-}
+_EACH, _WITHOUT, _TESTS = "Head to head", "Who is compared", "Every test"
+_SECTIONS = {_EACH: (), _WITHOUT: ("without",), _TESTS: (), "Task categories": ()}
 _METHODS = {
-    "Head to head": "Head to head",
-    "Who is compared": "The compared set",
-    "Every test": "Every benchmark as a heatmap",
+    _EACH: "Head to head",
+    _WITHOUT: "The compared set",
+    _TESTS: "Every benchmark as a heatmap",
 }
 
 
@@ -50,23 +46,24 @@ def draw() -> None:
     _by_score(store, selection, contest)
     _picture(contest)
     rivals.figures(contest)
-    section = sections.chosen(_SECTIONS, key="wins_show")
-    if section == "Head to head":
-        rivals.each_against_each(contest)
-    elif section == "Who is compared":
-        rivals.compared_set(contest)
-    elif section == "Every test":
-        rivals.every_score(contest, of_category(scores, category))
-    elif section == "Task categories":
-        rivals.by_category(contest)
+    opened = sections.opened(_SECTIONS, key="wins_show")
+    for section in opened:
+        st.subheader(section)
+        if section == _EACH:
+            rivals.each_against_each(contest)
+        elif section == _WITHOUT:
+            rivals.compared_set(contest)
+        elif section == _TESTS:
+            rivals.every_score(contest, of_category(scores, category))
+        else:
+            rivals.by_category(contest)
     sections.left_out(
         store,
         found.excluded,
         title="Models left out of the win rates",
         snapshot=found.snapshot,
     )
-    more = [_METHODS[section]] if section in _METHODS else []
-    how_made("Win rate", *more, key="win_rates")
+    how_made("Win rate", *(_METHODS[name] for name in opened if name in _METHODS), key="win_rates")
 
 
 def _category(scores: ScoreMatrix) -> str | None:
