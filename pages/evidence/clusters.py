@@ -78,12 +78,12 @@ def _answer(store: Store, grown: Grown) -> None:
         many = count(len(members))
         if not place:
             do = "model does" if len(members) == 1 else "models do"
-            suite = plain(growth.title)
-            parts.append(f"{many.capitalize()} {do} well on the tests of {suite} ({plain(names)})")
+            how = f"{many.capitalize()} {do} well on the tests of {plain(growth.title)}"
         else:
-            parts.append(f"{many} {_less(place, tree.n_clusters)} ({plain(names)})")
+            how = f"{many} {_less(place, tree.n_clusters)}"
+        parts.append(f"**{how}** ({plain(names)})")
     said, proof = _separated(store, grown)
-    st.markdown(f"**{', '.join(parts)}.** {said}", help=proof)
+    st.markdown(f"{', '.join(parts)}. {said}", help=proof)
     if tree.groups is not None:
         st.caption(
             "Above 10,000 models, those with all but equal scores were put together first: "

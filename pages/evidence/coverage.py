@@ -78,12 +78,12 @@ def _answer(found: Coverage, missing: Sequence[Gap]) -> None:
     for kind, words in _KINDS.items():
         if named := [gap.place[1] for gap in missing if gap.kind == kind]:
             listed = plain(sections.some_of(named, _MOST_NAMED))
-            parts.append(f"{count(len(named))} {words} ({listed})")
+            parts.append(f"**{count(len(named))} {words}** ({listed})")
     if not parts:
         st.markdown(f"**All {len(found.places)} kinds of work are tested without a gap.**")
         return
     st.markdown(
-        f"**Of {len(found.places)} kinds of clinical work, {'; '.join(parts)}.**",
+        f"Of {len(found.places)} kinds of clinical work, {'; '.join(parts)}.",
         help="MedHELM sorts clinical work into these kinds. Benchmarks of every suite count, "
         "whatever the side bar names. A kind is counted once, by its gravest gap.",
     )

@@ -97,19 +97,21 @@ def finding(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
     listed = [
         plain(sections.some_of([names[test] for test in group], _MOST_NAMED)) for group in shared
     ]
-    if len(shared) == 1:
-        told = f"{listed[0]} repeat one another"
-    else:
-        told = f"{count(len(shared)).capitalize()} groups of tests repeat one another: "
-        told += "; ".join(listed[:_MOST_GROUPS])
-        if len(shared) > _MOST_GROUPS:
-            told += f"; and {count(len(shared) - _MOST_GROUPS)} more"
+    own = ""
     if 1 <= len(alone) <= _MOST_ALONE:
-        own = plain(wording.list_of([names[test] for test in alone]))
         adds = "adds something of its own" if len(alone) == 1 else "add something of their own"
-        told += f"; {own} {adds}"
+        own = f"; {plain(wording.list_of([names[test] for test in alone]))} {adds}"
+    if len(shared) == 1:
+        told = f"**{listed[0]} repeat one another{own}.**"
+    else:
+        rest = len(shared) - _MOST_GROUPS
+        more = f"; and {count(rest)} more" if rest > 0 else ""
+        told = (
+            f"**{count(len(shared)).capitalize()} groups of tests repeat one another:** "
+            f"{'; '.join(listed[:_MOST_GROUPS])}{more}{own}."
+        )
     return (
-        f"**{told}.** Counted without repetition, the {count(n)} benchmarks come to "
+        f"{told} Counted without repetition, the {count(n)} benchmarks come to "
         f"{wording.counted(len(groups), 'vote')}."
     )
 

@@ -91,7 +91,7 @@ def draw(store: Store, opened: Opened) -> Growth | None:
             width=220,
             help="Where the tree is cut. The paper cuts at two: a high and a low cluster.",
         )
-    hint = st.empty()
+        hint = st.empty()
     selection = answers.selection_of(opened.requirements, suites[name])
     benchmarks = {b.name: b.id for b in answers.products(store, selection).benchmarks}
     own_choice("benchmarks", "The benchmark", benchmarks, "the others or all of them are")

@@ -20,6 +20,7 @@ from pages.evidence import rivals, sections
 from pages.evidence.rivals import Contest
 
 _EVERY = "All categories"
+_MOST_FIRST = 7
 _MOST_NAMED = 4
 _MOST_IN_PICTURE = 40
 _EACH, _WITHOUT, _TESTS = "Head to head", "Who is compared", "Every test"
@@ -36,14 +37,16 @@ def draw() -> None:
     store = evidence.store()
     selection = answers.selection_of(controls.question(store).requirements)
     scores = answers.products(store, selection)
+    answer = st.container()
     category = _category(scores)
     with st.spinner("Counting wins…"):
         found = answers.win_rates(store, selection, category=category)
     models = {row.model: answers.model(store, row.model) for row in found.rows}
     names = intervals.labels(list(models.values()))
     contest = Contest(store, selection, category, found, models, names)
-    _answer(contest)
-    _by_score(store, selection, contest)
+    with answer:
+        _answer(contest)
+        _by_score(store, selection, contest)
     _picture(contest)
     rivals.figures(contest)
     opened = sections.opened(_SECTIONS, key="wins_show")
@@ -85,19 +88,19 @@ def _answer(contest: Contest) -> None:
     found, names = contest.found, contest.names
     first = [row.model for row in found.rows if row.rank_band[0] == 1]
     if len(first) == 1:
-        answer = f"{plain(names[first[0]])} wins clearly."
+        answer = f"**{plain(names[first[0]])} wins clearly.**"
     elif len(first) == len(found.rows):
-        answer = "No model is shown to win more than another."
+        answer = "**No model is shown to win more than another.**"
     else:
-        listed = sections.some_of([names[model] for model in first], 7)
+        listed = sections.some_of([names[model] for model in first], _MOST_FIRST)
         answer = (
-            f"{count(len(first)).capitalize()} models may be first: none is shown to win less than "
-            f"another. They are {plain(listed)}."
+            f"**{count(len(first)).capitalize()} models may be first: none is shown to win less "
+            f"than another.** They are {plain(listed)}."
         )
     of = "" if contest.category is None else f" on {plain(contest.category.lower())}"
     n_benchmarks = max(row.n_benchmarks for row in found.rows)
     st.markdown(
-        f"**{answer}** {len(found.rows)} models compared{of}, on "
+        f"{answer} {len(found.rows)} models compared{of}, on "
         f"{wording.counted(n_benchmarks, 'benchmark')}.",
         help="The win rate of a model is how often it scores better than another of these models "
         "on the same benchmark; a draw counts half. With other models, or other benchmarks, the "

@@ -16,6 +16,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core import answers
 from core.evidence.catalogue import load
+from core.evidence.store import Store
 from core.sharing import export, link
 from pages.components import evidence, purchase_controls
 
@@ -310,6 +311,15 @@ def test_the_tab_of_flags_says_which_runs_are_flagged_and_which_made_otherwise(v
     (verdict,) = [mark for mark in at.markdown if "honest test" in mark.value]
     assert f"{flagged['Run'].nunique()} runs" in verdict.value
     assert "inflated evenly" in verdict.proto.help
+
+
+def test_a_rerun_of_the_flags_reads_nothing_from_the_store_again(visit, monkeypatch):
+    at = visit("data/upkeep")
+    read = []
+    query = Store._query
+    monkeypatch.setattr(Store, "_query", lambda *asked: read.append(asked) or query(*asked))
+    assert len(at.run().dataframe) == 2
+    assert not read
 
 
 def test_without_usable_evidence_the_page_is_a_sentence(data, visit):
