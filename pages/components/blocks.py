@@ -22,6 +22,7 @@ def figure(
     title: str,
     alt: str,
     snapshot: Snapshot | None,
+    frame: pd.DataFrame | None = None,
     **options: object,
 ) -> object:
     """Draw a picture with the buttons for its files below it; return what was chosen in it.
@@ -38,11 +39,13 @@ def figure(
         What it shows, for who cannot see it.
     snapshot
         The evidence, named in the files.
+    frame
+        The figures behind it, for a file.
     **options
         As ``st.vega_lite_chart`` takes them.
     """
     chosen = vega_lite_chart(spec=picture, alt=alt, **options)
-    downloads(name, title=title, snapshot=snapshot, picture=picture)
+    downloads(name, title=title, snapshot=snapshot, frame=frame, picture=picture)
     return chosen
 
 

@@ -8,8 +8,9 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
+from core import answers
 from core.answers.remembering import Same, remembered
-from core.domain import Equivalent, Exclusions, Shortlist, ShortlistRow
+from core.domain import Equivalent, Exclusions, Selection, Shortlist, ShortlistRow, Snapshot
 from core.evidence.store import Store
 from core.procurement.proposals import Recommendation
 from core.procurement.replacement import Judged
@@ -256,3 +257,49 @@ def _points(share: float | None) -> float | None:
 
 def _numbers(values: Sequence[float | None]) -> pd.Series:
     return pd.Series(values, dtype="float64")
+
+
+@remembered(maxsize=2)
+def flagged(store: Store) -> pd.DataFrame:
+    """Return the runs of every snapshot that do not look plausible, with what was seen."""
+    flags = [
+        flag
+        for snapshot, protocol in _asked(store)
+        for flag in answers.flags(
+            store, Selection(snapshot.suite, protocol=protocol, revision=snapshot.revision)
+        )
+    ]
+    return pd.DataFrame(
+        {
+            "Suite": [store.catalogue.suites[flag.suite].name for flag in flags],
+            "Model": [answers.model(store, flag.model).name for flag in flags],
+            "Why": [flag.rule for flag in flags],
+            "What was seen": [flag.detail for flag in flags],
+            "Run": [flag.run for flag in flags],
+        }
+    )
+
+
+@remembered(maxsize=2)
+def made_otherwise(store: Store) -> pd.DataFrame:
+    """Return the runs of every snapshot that were not made as the others of their suite were."""
+    rows = [
+        (
+            store.catalogue.suites[made.suite].name,
+            answers.model(store, made.model).name,
+            made.label,
+            made.run,
+        )
+        for snapshot, protocol in _asked(store)
+        for made in store.provenance(snapshot, protocol)
+    ]
+    return pd.DataFrame(rows, columns=["Suite", "Model", "How", "Run"])
+
+
+def _asked(store: Store) -> list[tuple[Snapshot, str]]:
+    """Return each snapshot with each way in which its suite asked."""
+    return [
+        (snapshot, protocol)
+        for snapshot in store.snapshots
+        for protocol in store.catalogue.suites[snapshot.suite].protocols or ("",)
+    ]

@@ -1,142 +1,73 @@
-"""What happens to the evidence: refreshing it, what is flagged, what changed."""
+"""What happened to the evidence: what is flagged, what was made otherwise, what changed."""
 
 from __future__ import annotations
-
-import os
 
 import pandas as pd
 import streamlit as st
 
-from core import answers, logs
-from core.domain import FormularyError
-from core.evidence import sources
-from core.evidence.hub import Hub
-from core.evidence.refresh import refresh
-from core.evidence.store import Store, data_address, writable_data_folder
-from pages.components import evidence, visitor, wording
-from pages.components.notices import plain
+from core import answers
+from core.domain import Changes
+from core.evidence.store import Store
+from pages.components import evidence, tables, wording
+from pages.components.blocks import how_made, table
 
 
-def refreshing(store: Store) -> None:
-    """Offer to take the newest revision of each live source, where this visitor may."""
-    st.subheader("Refresh")
-    if not visitor.is_administrator():
-        st.caption(
-            "This server is shared, so its evidence is refreshed by whoever runs it, with the "
-            "command “python -m core refresh”."
-        )
-        return
-    if data_address():
-        st.caption(
-            "The evidence of this server lies in a storage that it only reads. It is refreshed "
-            "where the storage is filled from, and taken up here within ten minutes."
-        )
-        return
-    names = {store.catalogue.suites[suite].name: suite for suite in sources.LIVE}
-    chosen = st.multiselect(
-        "Live sources",
-        list(names),
-        default=list(names),
-        help="Leaderboards that are read from Hugging Face, each at a pinned revision.",
-    )
-    if not st.button("Refresh now", icon=":material/sync:", disabled=not chosen):
-        return
-    hub = Hub(token=os.environ.get("HF_TOKEN") or _secret("HF_TOKEN"))
-    for name in chosen:
-        with st.status(f"Refreshing {name}") as status:
-            bar = st.progress(0.0)
-
-            def progress(done: int, total: int, bar: object = bar) -> None:
-                bar.progress(min(1.0, done / max(total, 1)), f"{done} of {total} files")
-
-            try:
-                found = refresh(
-                    writable_data_folder(),
-                    names[name],
-                    hub,
-                    known_benchmarks=store.catalogue.benchmark_ids(),
-                    progress=progress,
-                )
-            except FormularyError as error:
-                logs.event("refresh", "A source was not refreshed", suite=names[name])
-                st.markdown(plain(str(error)))
-                status.update(label=f"{name}: not refreshed", state="error", expanded=True)
-            else:
-                st.markdown(plain(found.message))
-                label = "a new snapshot" if found.snapshot else "already the newest"
-                new = found.snapshot.revision if found.snapshot else "none"
-                logs.event("refresh", "A source was asked", suite=names[name], new_snapshot=new)
-                status.update(label=f"{name}: {label}", state="complete", expanded=True)
+def draw() -> None:
+    """Draw the tab."""
+    store = evidence.store()
+    _flagged(store)
+    _made_otherwise(store)
+    _changed(store)
+    how_made("Plausibility of a run", "Changes between two snapshots", key="upkeep")
 
 
-def _secret(key: str) -> str | None:
-    try:
-        return st.secrets.get(key)
-    except FileNotFoundError:
-        return None
-
-
-def flagged(store: Store) -> None:
+def _flagged(store: Store) -> None:
     """List the runs that do not look plausible, each with what was seen."""
     st.subheader("Flagged runs")
-    st.caption(
-        "Runs whose scores do not look as an honest test of that model would. A flag is a hint, "
-        "not a verdict. Flagged runs stay out of every figure unless you bring them in. Scores "
-        "that were seen in training are noticed only where they lift some benchmarks more than "
-        "others: a run that is inflated evenly everywhere looks like a better model, and has no "
-        "flag."
-    )
-    flags = [
-        flag
-        for snapshot in store.snapshots
-        for protocol in store.catalogue.suites[snapshot.suite].protocols or ("",)
-        for flag in store.flags(snapshot, protocol)
-    ]
-    if not flags:
+    frame = tables.flagged(store)
+    if frame.empty:
         st.info("No run is flagged.")
         return
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "Suite": [store.catalogue.suites[f.suite].name for f in flags],
-                "Model": [answers.model(store, f.model).name for f in flags],
-                "Why": [f.rule for f in flags],
-                "What was seen": [f.detail for f in flags],
-                "Run": [f.run for f in flags],
-            }
-        ),
-        hide_index=True,
+    n_runs = wording.counted(len(frame[["Suite", "Run"]].drop_duplicates()), "run")
+    st.markdown(
+        f"**{n_runs} {'does' if n_runs.startswith('1 ') else 'do'} not look as an honest test of "
+        "the model would.** Flagged runs stay out of every figure unless you bring them in.",
+        help="A flag is a hint, not a verdict. Scores that were seen in training are noticed only "
+        "where they lift some benchmarks more than others: a run that is inflated evenly looks "
+        "like a better model, and has no flag.",
+    )
+    table(
+        frame,
+        name="flagged-runs",
+        title="Flagged runs",
+        snapshot=None,
         alt="Flagged runs with their reasons",
     )
 
 
-def labelled(store: Store) -> None:
+def _made_otherwise(store: Store) -> None:
     """List the runs that were not made as the others of their suite were."""
-    rows = [
-        (
-            store.catalogue.suites[made.suite].name,
-            answers.model(store, made.model).name,
-            made.label,
-            made.run,
-        )
-        for snapshot in store.snapshots
-        for protocol in store.catalogue.suites[snapshot.suite].protocols or ("",)
-        for made in store.provenance(snapshot, protocol)
-    ]
-    if not rows:
+    frame = tables.made_otherwise(store)
+    if frame.empty:
         return
     st.subheader("Made otherwise")
     st.caption(
         "Runs that were not made as the rest of their suite was. They are shown, and stay out of "
-        "rank bands and first places. Figures from elsewhere: no standard error and at most four "
-        "decimals, as a printed table gives them. Another protocol: asked otherwise than the "
-        "suite asks, such as the best of several prompts."
+        "rank ranges and first places.",
+        help="Figures from elsewhere: no standard error and at most four decimals, as a printed "
+        "table gives them. Another protocol: asked otherwise than the suite asks, such as the "
+        "best of several prompts.",
     )
-    frame = pd.DataFrame(rows, columns=["Suite", "Model", "How", "Run"])
-    st.dataframe(frame, hide_index=True, alt="Runs that were made otherwise, and how")
+    table(
+        frame,
+        name="made-otherwise",
+        title="Runs made otherwise",
+        snapshot=None,
+        alt="Runs that were made otherwise, and how",
+    )
 
 
-def changed(store: Store) -> None:
+def _changed(store: Store) -> None:
     """Compare two snapshots of a suite."""
     st.subheader("What changed")
     several = {
@@ -156,29 +87,38 @@ def changed(store: Store) -> None:
         f"Compare {newest.revision} with", revisions, key="changed_from", bind="query-params"
     )
     found = answers.changes(store, newest.suite, before, newest.revision)
+    st.markdown(_in_words(found))
+    table(
+        _frame(store, found),
+        name="changes",
+        title=f"Changes of {name}",
+        snapshot=newest,
+        placeholder="none",
+    )
+
+
+def _in_words(found: Changes) -> str:
     kinds = pd.Series([change.what for change in found.changes], dtype="str").value_counts()
-    st.markdown(
+    return (
         f"{wording.counted(len(found.new_models), 'new model')}, "
         f"{wording.counted(len(found.gone_models), 'model')} gone, "
         + (", ".join(wording.counted(n, what) for what, n in kinds.items()) or "nothing else")
         + " changed."
     )
-    moved = [(c.model, c.what, c.item, c.before, c.after) for c in found.changes]
+
+
+def _frame(store: Store, found: Changes) -> pd.DataFrame:
     came = [(model, "new model", "", None, None) for model in found.new_models]
     went = [(model, "model gone", "", None, None) for model in found.gone_models]
-    frame = pd.DataFrame([*came, *went, *moved], columns=["Model", "What", "Of", "Before", "After"])
-    frame["Model"] = [answers.model(store, model).name for model in frame["Model"]]
-    for column in ("Before", "After"):
-        frame[column] = [
-            "" if value is None else f"{value:.4g}" if isinstance(value, float) else value
-            for value in frame[column]
-        ]
-    st.dataframe(frame, hide_index=True, alt=f"Changes of {name}")
+    moved = [(c.model, c.what, c.item, c.before, c.after) for c in found.changes]
+    rows = [
+        (answers.model(store, model).name, what, of, _shown(before), _shown(after))
+        for model, what, of, before, after in (*came, *went, *moved)
+    ]
+    return pd.DataFrame(rows, columns=["Model", "What", "Of", "Before", "After"])
 
 
-def draw() -> None:
-    """Draw the tab of what is flagged and what has changed."""
-    store = evidence.store()
-    flagged(store)
-    labelled(store)
-    changed(store)
+def _shown(value: object) -> object:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else value

@@ -14,7 +14,7 @@ from core.domain import Suite
 from core.evidence.store import Store
 from core.procurement.reasons import count
 from pages.components import wording
-from pages.components.downloads import downloads
+from pages.components.blocks import table
 
 _COLUMNS = {
     "Models": st.column_config.NumberColumn(help="Models that both suites have."),
@@ -36,34 +36,30 @@ _COLUMNS = {
 
 
 def draw(store: Store) -> None:
-    """Show how the orders of every two suites agree."""
-    st.subheader("Do the suites agree?")
+    """Say and list how the orders of every two suites agree."""
     with st.spinner("Comparing suites…"):
         found = answers.across_suites(store)
     if not found:
         st.caption("No two suites have three models in common.")
         return
-    st.markdown(in_words(found))
-    table = across_table(found, store.catalogue.suites)
-    st.dataframe(
-        table,
-        column_config=_COLUMNS,
-        hide_index=True,
+    st.markdown(
+        _in_words(found),
+        help="Over all models of each suite, whatever is chosen in the side bar; flagged runs, "
+        "lines to compare with and your own results left out. Higher is better in every order: "
+        "fewer severe harms are. Models are matched by a table in which each pair has its reason.",
+    )
+    table(
+        _frame(found, store.catalogue.suites),
+        name="across-suites",
+        title="Do the suites agree?",
+        snapshot=None,
+        columns=_COLUMNS,
         placeholder="none",
         alt="How the orders of models agree from suite to suite",
     )
-    st.caption(
-        "Over all models of each suite, whatever is chosen in the side bar; flagged runs, lines "
-        "to compare with and your own results left out. Higher is better in every order: fewer "
-        "severe harms are. Models are matched by a table in which each pair has its reason, each "
-        "model once."
-    )
-    downloads(
-        "across-suites", title="Do the suites agree?", snapshot=None, frame=table, picture=None
-    )
 
 
-def in_words(found: Sequence[AcrossSuites]) -> str:
+def _in_words(found: Sequence[AcrossSuites]) -> str:
     """Say how many pairs of orders agree, disagree, and leave it open."""
     said = Counter(pair.agreement.says for pair in found)
     agree, disagree = said["agree"], said["disagree"]
@@ -77,7 +73,7 @@ def in_words(found: Sequence[AcrossSuites]) -> str:
     )
 
 
-def across_table(found: Sequence[AcrossSuites], suites: Mapping[str, Suite]) -> pd.DataFrame:
+def _frame(found: Sequence[AcrossSuites], suites: Mapping[str, Suite]) -> pd.DataFrame:
     """Return one row per pair of orders, those with the most models first."""
 
     def words(order: str) -> str:

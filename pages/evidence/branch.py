@@ -17,15 +17,28 @@ from core.sharing.link_reader import MOST_MODELS as MOST_SENT
 from core.statistics.subtrees import branches
 from core.statistics.taxonomy import distances_from
 from pages.components import entries, tables, wording
-from pages.components.downloads import downloads
+from pages.components.blocks import figure, table
 from pages.components.notices import own_choice, plain
-from pages.components.pictures import vega_lite_chart
 from pages.evidence.tree_controls import Growth
 
 MOST_RESAMPLED = 300
 """Of more models the tree is grown again only on demand."""
 _MOST_COMPARED = 5
 _NEAREST = 5
+_COLUMNS = {
+    "Mean": st.column_config.NumberColumn(
+        format="%+.2f",
+        help="Mean over the benchmarks of how many standard deviations the model lies above "
+        "or below the mean of these models.",
+    ),
+    "Size, B": tables.SHORTLIST_COLUMNS["Size, B"],
+}
+
+
+BOXES = (
+    "The box spans the middle half of the models, the line within it is the median, and the "
+    "whiskers reach the lowest and the highest."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +51,7 @@ class Grown:
     names: dict[str, str]
     """Label of each model."""
     comparable: dict[str, str]
-    """Label on the page Compare of each model that is there."""
+    """Label of each model that can be put side by side with another."""
 
     def ordered(self, tree: Taxonomy | None = None) -> list[str]:
         """Labels from left to right."""
@@ -88,45 +101,46 @@ def panel(store: Store, grown: Grown, members: list[int], words: str) -> None:
         _one_model(grown, members[0])
     else:
         st.markdown(_about(store, grown, members))
-    table = members_table(grown, members)
-    st.dataframe(
-        table,
-        column_config=MEMBER_COLUMNS,
-        hide_index=True,
-        placeholder=wording.UNKNOWN,
-        height=min(38 + 35 * len(table), 400),
-        alt=f"Models of the branch {words}, from left to right",
-    )
-    _actions(grown, ids)
-    downloads(
-        "branch",
+    frame = _members_frame(grown, members)
+    table(
+        frame,
+        name="branch",
         title=f"{words}, {growth.title}",
         snapshot=tree.snapshot,
-        frame=table,
+        columns=_COLUMNS,
+        alt=f"Models of the branch {words}, from left to right",
+        height=min(38 + 35 * len(frame), 400),
     )
+    _actions(grown, ids)
     if len(members) < len(tree.models):
-        with st.expander("What it scores, against all other models"):
-            _profile(store, grown, ids, words)
+        fold = st.expander(
+            "What it scores, against all other models", key="branch_scores", on_change="rerun"
+        )
+        if fold.open:
+            with fold:
+                _profile(store, grown, ids, words)
 
 
-MEMBER_COLUMNS = {
-    "Mean": st.column_config.NumberColumn(
-        format="%+.2f",
-        help="Mean over the benchmarks of how many standard deviations the model lies above "
-        "or below the mean of these models.",
-    ),
-    "Size, B": tables.SHORTLIST_COLUMNS["Size, B"],
-}
+def members(grown: Grown) -> None:
+    """List the members of each cluster, in the order of the tree."""
+    table(
+        _members_frame(grown, list(grown.tree.leaf_order)),
+        name="families",
+        title=f"Members of each cluster, {grown.growth.title}",
+        snapshot=grown.tree.snapshot,
+        columns=_COLUMNS,
+        alt="Members of each cluster, in the order of the tree",
+    )
 
 
-def members_table(grown: Grown, members: list[int]) -> pd.DataFrame:
+def _members_frame(grown: Grown, members: list[int]) -> pd.DataFrame:
     """Return models by their positions in the whole tree."""
     tree = grown.tree
     found = [grown.models[tree.models[i]] for i in members]
     return pd.DataFrame(
         {
             "Model": [model.name for model in found],
-            "Family": [tree.labels[i] for i in members],
+            "Cluster": [tree.labels[i] for i in members],
             "Mean": tree.standardised[members].mean(axis=1),
             "Size, B": pd.Series([model.params_b for model in found], dtype="float64"),
             "Identifier": [model.id for model in found],
@@ -207,19 +221,15 @@ def _compare(grown: Grown, ids: list[str], text: str) -> None:
 def _profile(store: Store, grown: Grown, ids: list[str], words: str) -> None:
     growth = grown.growth
     found = answers.branch_profiles(store, growth.selection, frozenset(ids), *growth.how)
-    picture = box_plots(
-        found,
-        {benchmark.id: benchmark.name for benchmark in grown.tree.benchmarks},
-        {"H": ("branch", ACCENT), "L": ("others", MUTED)},
-    )
-    vega_lite_chart(spec=picture, alt=f"Scores of {words} on each benchmark against the others")
-    st.caption(
-        "The box spans the middle half of the models, the line within it is the median, and the "
-        "whiskers reach the lowest and the highest."
-    )
-    downloads(
-        "branch-profile",
+    figure(
+        box_plots(
+            found,
+            {benchmark.id: benchmark.name for benchmark in grown.tree.benchmarks},
+            {"H": ("branch", ACCENT), "L": ("others", MUTED)},
+        ),
+        name="branch-profile",
         title=f"{words} against all other models, {growth.title}",
+        alt=f"Scores of {words} on each benchmark against the others",
         snapshot=grown.tree.snapshot,
-        picture=picture,
     )
+    st.caption(BOXES)

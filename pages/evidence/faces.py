@@ -15,7 +15,7 @@ from core.evidence.store import Store
 from core.sharing.link import PROTOCOLS, Opened
 from core.statistics.agreement import Agreement
 from pages.components import wording
-from pages.components.downloads import downloads
+from pages.components.blocks import figure, table
 from pages.components.notices import own_choice, plain
 from pages.components.pictures import vega_lite_chart
 from pages.evidence.branch import Grown
@@ -89,12 +89,12 @@ def _own_title(store: Store, growth: Growth) -> str:
 def _words(found: Agreement, names: dict[str, str], titles: tuple[str, str]) -> None:
     n = len(found.models)
     if not found.changed:
-        sides = "No model changes family"
+        sides = "No model changes its cluster"
     elif len(found.changed) <= 5:
         listed = wording.list_of([plain(names[model]) for model, _, _ in found.changed])
-        sides = f"{listed} change{'s' if len(found.changed) == 1 else ''} family"
+        sides = f"{listed} change{'s' if len(found.changed) == 1 else ''} cluster"
     else:
-        sides = f"{len(found.changed)} models change family"
+        sides = f"{len(found.changed)} models change cluster"
     st.markdown(
         f"**{sides}** between {plain(titles[0])} and {plain(titles[1])}, of {n} models that both "
         f"trees have. The two splits agree to {found.adjusted_rand:.2f} (adjusted Rand index).",
@@ -109,69 +109,72 @@ def _tanglegram(
         st.caption(f"The picture is drawn for up to {MOST_MODELS} models.")
         return
     picture = tanglegram(found, names, titles, family_names=found.names_a == found.names_b)
-    vega_lite_chart(
-        spec=picture,
-        alt=f"{titles[0]} and {titles[1]} face to face; models that change family: "
+    figure(
+        picture,
+        name="face-to-face",
+        title=f"{titles[0]} against {titles[1]}",
+        alt=f"{titles[0]} and {titles[1]} face to face; models that change cluster: "
         + (", ".join(names[model] for model, _, _ in found.changed) or "none"),
+        snapshot=grown.tree.snapshot,
     )
     st.caption(
         "Each line goes from a model to itself in the other tree; it is thick and dashed where "
-        "the model changes family. Letters in brackets are the families. Branches of the right "
-        f"tree are turned so that lines cross little (entanglement {found.entanglement:.2f}).",
-        help="Entanglement: 0 where no two lines cross, 1 where one order is the other reversed.",
-    )
-    downloads(
-        "face-to-face",
-        title=f"{titles[0]} against {titles[1]}",
-        snapshot=grown.tree.snapshot,
-        picture=picture,
+        "the model changes cluster. Letters in brackets are the clusters.",
+        help="Branches of the right tree are turned so that lines cross little. Entanglement "
+        f"{found.entanglement:.2f}: 0 where no two lines cross, 1 where one order is the other "
+        "reversed.",
     )
 
 
 def _tables(found: Agreement, names: dict[str, str], titles: tuple[str, str], grown: Grown) -> None:
     left, right = st.columns(2)
     with left:
-        st.subheader("How many models on which side")
-        table = pd.DataFrame(
-            {titles[0]: [f"family {name}" for name in found.names_a]}
-            | {f"{name} in {titles[1]}": found.table[:, j] for j, name in enumerate(found.names_b)}
-        )
-        st.dataframe(
-            table,
-            # In full in the file; on a phone the short name fits.
-            column_config={
-                column: st.column_config.Column(f"{name} there", width="small")
-                for column, name in zip(table.columns[1:], found.names_b, strict=True)
-            },
-            hide_index=True,
-            alt="Number of models in each pair of families",
-        )
-        st.caption(f"There: in {plain(titles[1])}.")
-        downloads(
-            "sides",
-            title=f"Families of {titles[0]} and {titles[1]}",
-            snapshot=grown.tree.snapshot,
-            frame=table,
-        )
+        _sides(found, titles, grown)
     with right:
-        st.subheader("Models that change family")
-        if not found.changed:
-            st.caption("None.")
-            return
-        changed = pd.DataFrame(
+        _changed(found, names, titles, grown)
+
+
+def _sides(found: Agreement, titles: tuple[str, str], grown: Grown) -> None:
+    st.subheader("How many models on which side")
+    frame = pd.DataFrame(
+        {titles[0]: [f"cluster {name}" for name in found.names_a]}
+        | {f"{name} in {titles[1]}": found.table[:, j] for j, name in enumerate(found.names_b)}
+    )
+    table(
+        frame,
+        name="sides",
+        title=f"Clusters of {titles[0]} and {titles[1]}",
+        snapshot=grown.tree.snapshot,
+        # In full in the file; on a phone the short name fits.
+        columns={
+            column: st.column_config.Column(f"{name} there", width="small")
+            for column, name in zip(frame.columns[1:], found.names_b, strict=True)
+        },
+        alt="Number of models in each pair of clusters",
+    )
+    st.caption(f"There: in {plain(titles[1])}.")
+
+
+def _changed(
+    found: Agreement, names: dict[str, str], titles: tuple[str, str], grown: Grown
+) -> None:
+    st.subheader("Models that change cluster")
+    if not found.changed:
+        st.caption("None.")
+        return
+    table(
+        pd.DataFrame(
             {
                 "Model": [names[model] for model, _, _ in found.changed],
                 titles[0]: [a for _, a, _ in found.changed],
                 titles[1]: [b for _, _, b in found.changed],
             }
-        )
-        st.dataframe(changed, hide_index=True, alt="Models that change family")
-        downloads(
-            "changes-of-family",
-            title=f"Models that change family between {titles[0]} and {titles[1]}",
-            snapshot=grown.tree.snapshot,
-            frame=changed,
-        )
+        ),
+        name="changes-of-family",
+        title=f"Models that change cluster between {titles[0]} and {titles[1]}",
+        snapshot=grown.tree.snapshot,
+        alt="Models that change cluster",
+    )
 
 
 def _side_by_side(

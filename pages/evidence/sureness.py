@@ -12,9 +12,8 @@ from core.domain import BadRequestError
 from core.evidence.store import Store
 from core.statistics.stability import Noise, Stability
 from pages.components import wording
-from pages.components.downloads import downloads
+from pages.components.blocks import figure, table
 from pages.components.notices import own_choice, plain
-from pages.components.pictures import vega_lite_chart
 from pages.evidence.branch import MOST_RESAMPLED, Grown
 
 _NOISES: dict[str, Noise] = {"Other benchmarks": "benchmarks", "Other questions": "items"}
@@ -22,14 +21,23 @@ _MOST = 1_000
 """Of more models the tree is not grown again: it would take minutes."""
 _FEWER = 200
 _DISSOLVED, _STABLE = 0.5, 0.75
+_COLUMNS = {
+    "Joined at": st.column_config.NumberColumn(
+        format="%.2f", help="Distance at which the two halves of the branch join."
+    ),
+    "Support, %": st.column_config.NumberColumn(
+        format="%.0f",
+        help="Share of the trees grown again in which exactly these models form a branch.",
+    ),
+}
 
 
 def sureness(store: Store, grown: Grown) -> None:
-    """Show the stability of the families, the branches and the pairs of models."""
+    """Show the stability of the clusters, the branches and the pairs of models."""
     n = len(grown.tree.models)
     st.caption(
         "The tree is grown again many times from scores as they might have been. What comes out "
-        "again each time is sure; what comes out rarely is chance."
+        "again each time is sure."
     )
     if n > _MOST:
         st.info(
@@ -63,7 +71,12 @@ def sureness(store: Store, grown: Grown) -> None:
         except BadRequestError as error:
             st.info(plain(_short(str(error))), icon=":material/search_off:")
             return
-    st.markdown(_in_words(found))
+    st.markdown(
+        _in_words(found),
+        help="The mean likeness of each cluster to the nearest cluster of a tree grown again "
+        f"(Jaccard: models in both over models in either). From {_STABLE:.2f} it reads as stable, "
+        f"below {_DISSOLVED:.2f} as dissolved (Hennig 2007).",
+    )
     _picture(grown, found)
     _branches(grown, found)
 
@@ -78,17 +91,12 @@ def _short(message: str) -> str:
 
 def _in_words(found: Stability) -> str:
     verdicts = []
-    for family, share in found.jaccard:
+    for cluster, share in found.jaccard:
         verdict = (
             "stable" if share >= _STABLE else "dissolved" if share < _DISSOLVED else "in doubt"
         )
-        verdicts.append(f"family {family} {share:.2f}, {verdict}")
-    return (
-        f"**{wording.sentence('; '.join(verdicts))}.** Over {found.n_resamples:,} trees, the mean "
-        "likeness of each family to the nearest family of a tree grown again (Jaccard: models in "
-        f"both over models in either). From {_STABLE:.2f} it reads as stable, below "
-        f"{_DISSOLVED:.2f} as dissolved (Hennig 2007)."
-    )
+        verdicts.append(f"cluster {cluster} {share:.2f}, {verdict}")
+    return f"**{wording.sentence('; '.join(verdicts))}**, over {found.n_resamples:,} trees."
 
 
 def _picture(grown: Grown, found: Stability) -> None:
@@ -97,33 +105,29 @@ def _picture(grown: Grown, found: Stability) -> None:
         st.caption(f"The picture is drawn for up to 150 models; there are {len(tree.models)}.")
         return
     picture = support_over_co_clustering(tree, list(grown.models.values()), found)
-    vega_lite_chart(
-        spec=picture,
-        width="stretch",
+    figure(
+        picture,
+        name="stability",
+        title=f"How sure the tree is, {grown.growth.title}",
         alt="Tree with the support of each branch, over the share of trees in which each pair of "
-        "models is in one family; "
-        + "; ".join(f"family {family} {share:.2f}" for family, share in found.jaccard),
+        "models is in one cluster; "
+        + "; ".join(f"cluster {cluster} {share:.2f}" for cluster, share in found.jaccard),
+        snapshot=tree.snapshot,
+        width="stretch",
     )
     st.caption(
-        "Above: the thicker a branch, the more often the same models form a branch again; figures "
-        "in percent. Below: the darker a cell, the more often two models are in one family. Rows "
-        "and columns are in the order of the tree."
-    )
-    downloads(
-        "stability",
-        title=f"How sure the tree is, {grown.growth.title}",
-        snapshot=tree.snapshot,
-        picture=picture,
+        "Above: the thicker a branch, the more often the same models form a branch again, in "
+        "percent. Below: the darker a cell, the more often two models are in one cluster."
     )
 
 
 def _branches(grown: Grown, found: Stability) -> None:
     tree = grown.tree
-    st.subheader("Support of each branch")
     if is_collapsed(tree):
         return
+    st.subheader("Support of each branch")
     columns = columns_of(tree, grown.ordered())
-    table = pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "Branch": columns.link_words[:-1],
             "Models": [link.stop - link.start for link in columns.links[:-1]],
@@ -131,23 +135,11 @@ def _branches(grown: Grown, found: Stability) -> None:
             "Support, %": found.support[:-1] * 100,
         }
     ).sort_values("Support, %", ascending=False, kind="stable")
-    st.dataframe(
-        table,
-        column_config={
-            "Joined at": st.column_config.NumberColumn(
-                format="%.2f", help="Distance at which the two halves of the branch join."
-            ),
-            "Support, %": st.column_config.NumberColumn(
-                format="%.0f",
-                help="Share of the trees grown again in which exactly these models form a branch.",
-            ),
-        },
-        hide_index=True,
-        alt="Support of each branch, the surest first",
-    )
-    downloads(
-        "branch-support",
+    table(
+        frame,
+        name="branch-support",
         title=f"Support of each branch, {grown.growth.title}",
         snapshot=tree.snapshot,
-        frame=table,
+        columns=_COLUMNS,
+        alt="Support of each branch, the surest first",
     )

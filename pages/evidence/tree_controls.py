@@ -1,4 +1,4 @@
-"""How a tree of models is built: the taxonomy page's own controls, each in the link."""
+"""How a tree of models is built: its own controls, each in the link."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LINKAGE_HELP = (
     "the average of all pairs, their nearest members (single, which tends to chains), or by how "
     "much their union spreads (Ward, for Euclidean distances only)."
 )
-_FAMILIES = tuple(str(k) for k in answers.KS)
+_CLUSTERS = tuple(str(k) for k in answers.KS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def draw(store: Store, opened: Opened) -> Growth | None:
     name = next(iter(suites))
     if len(suites) > 1:
         own_choice("side", "The suite", suites, name)
-    own_choice("clusters", "The number of families", _FAMILIES, "2")
+    own_choice("clusters", "The number of clusters", _CLUSTERS, "2")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(suites) > 1:
             name = st.segmented_control(
@@ -80,7 +80,7 @@ def draw(store: Store, opened: Opened) -> Growth | None:
                 "one from medical exams and one from general tests.",
             )
         n_clusters = st.number_input(
-            "Number of families",
+            "Number of clusters",
             float(min(answers.KS)),  # a float, since an infinite one in a link stops integers
             float(max(answers.KS)),
             2.0,
@@ -89,9 +89,9 @@ def draw(store: Store, opened: Opened) -> Growth | None:
             key="clusters",
             bind="query-params",
             width=220,
-            help="Where the tree is cut. The paper cuts at two: a high and a low family.",
+            help="Where the tree is cut. The paper cuts at two: a high and a low cluster.",
         )
-    hint = st.empty()
+        hint = st.empty()
     selection = answers.selection_of(opened.requirements, suites[name])
     benchmarks = {b.name: b.id for b in answers.products(store, selection).benchmarks}
     own_choice("benchmarks", "The benchmark", benchmarks, "the others or all of them are")
@@ -147,21 +147,21 @@ def _suites(store: Store, opened: Opened) -> dict[str, str]:
 
 
 def _hint(place: st.delta_generator.DeltaGenerator, store: Store, growth: Growth, k: int) -> None:
-    """Say what number of families the scores themselves suggest."""
+    """Say what number of clusters the scores themselves suggest."""
     suggested = answers.suggested_k(store, growth.selection, *growth.how)
     if suggested is None:
-        place.caption("These models are too few to suggest a number of families.")
+        place.caption("These models are too few to suggest a number of clusters.")
         return
     values = dict(answers.silhouettes(store, growth.selection, *growth.how))
-    listed = "; ".join(f"{n} families {v:.2f}" for n, v in values.items() if v is not None)
+    listed = "; ".join(f"{n} clusters {v:.2f}" for n, v in values.items() if v is not None)
     text = (
-        f"The scores themselves suggest {suggested} families (silhouette {values[suggested]:.2f})."
+        f"The scores themselves suggest {suggested} clusters (silhouette {values[suggested]:.2f})."
     )
     if k != growth.n_clusters:
-        text += f" There are only {growth.n_clusters} models, and so at most as many families."
+        text += f" There are only {growth.n_clusters} models, and so at most as many clusters."
     place.caption(
         plain(text),
-        help="The silhouette says how much closer a model is to its own family than to the next "
+        help="The silhouette says how much closer a model is to its own cluster than to the next "
         "one, on the mean: 1 is far closer, 0 no closer. A hint and no proof: some number always "
         f"comes out best. {listed}.",
     )

@@ -12,11 +12,11 @@ from core.charts.tree_links import branch_words
 from core.domain import Taxonomy
 from core.statistics.subtrees import branches, subtree
 from core.statistics.taxonomy import cluster_names
-from pages.components.downloads import downloads
-from pages.components.notices import own_choice
-from pages.components.pictures import vega_lite_chart
-from pages.evidence import branch as taxonomy_branch
+from pages.components.blocks import figure
+from pages.components.notices import own_choice, plain
+from pages.evidence import branch
 from pages.evidence.branch import Grown
+from pages.evidence.tree_controls import DISTANCES, LINKAGES
 
 _WHOLE = "All models"
 
@@ -71,7 +71,7 @@ def picture(grown: Grown, shown: Taxonomy, first: int) -> tuple[str | None, list
         help="Readers with red-green colour blindness cannot tell these apart; the default "
         "colours can be told apart by all.",
     )
-    chosen = taxonomy_branch.choose(columns)
+    chosen = branch.choose(columns)
     spec = dendrogram.dendrogram_over_heatmap(
         shown,
         [grown.models[model] for model in shown.models],
@@ -83,23 +83,20 @@ def picture(grown: Grown, shown: Taxonomy, first: int) -> tuple[str | None, list
     # so each choice has a chart of its own.
     chart = f"tree {chosen}"
     with place:
-        vega_lite_chart(
-            spec=spec,
-            width="stretch",
-            key=chart,
-            on_select=partial(taxonomy_branch.clicked, chart),
+        figure(
+            spec,
+            name="taxonomy",
+            title=f"Tree of {len(shown.models):,} models, {growth.title}",
             alt=f"Tree of {len(shown.models)} models over a heatmap of {len(tree.benchmarks)} "
             "benchmarks; "
-            + "; ".join(f"family {name}: {number} models" for name, number in sizes.items()),
-        )
-        st.caption(_caption(shown, paper_colours=paper_colours))
-        downloads(
-            "taxonomy",
-            title=f"Tree of {len(shown.models):,} models, {growth.title}",
+            + "; ".join(f"cluster {name}: {number} models" for name, number in sizes.items()),
             snapshot=tree.snapshot,
             frame=_scores(shown),
-            picture=spec,
+            width="stretch",
+            key=chart,
+            on_select=partial(branch.clicked, chart),
         )
+        st.caption(_caption(shown, paper_colours=paper_colours), help=_built(grown))
     places = columns.places(chosen)
     if places is None:
         return None, []
@@ -122,13 +119,25 @@ def _caption(shown: Taxonomy, *, paper_colours: bool) -> str:
     return f"{text} {where} are in the table below and in the tooltip of each cell."
 
 
+def _built(grown: Grown) -> str:
+    """Say how the tree was built, and how well it keeps the distances."""
+    growth = grown.growth
+    distance = next(label for label, metric in DISTANCES.items() if metric == growth.metric)
+    linkage = next(label for label, name in LINKAGES.items() if name == growth.linkage)
+    return plain(
+        f"Distance between two models: {distance[0].lower()}{distance[1:]}. Distance between two "
+        f"groups: {linkage[0].lower()}{linkage[1:]}. The tree keeps the distances with a "
+        f"cophenetic correlation of {grown.tree.cophenetic_correlation:.2f}; 1 would be perfect."
+    )
+
+
 def _scores(shown: Taxonomy) -> pd.DataFrame:
     """Return the standardised scores behind the picture, from left to right."""
     order = list(shown.leaf_order)
     return pd.DataFrame(
         {
             "Model": [shown.models[i] for i in order],
-            "Family": [shown.labels[i] for i in order],
+            "Cluster": [shown.labels[i] for i in order],
         }
         | {
             benchmark.name: shown.standardised[order, j]

@@ -11,13 +11,25 @@ from core.answers.studies import PublishedAgreement
 from core.charts import agreement
 from core.statistics.jury_check import Agreement, JuryCheck
 from pages.components import wording
-from pages.components.downloads import downloads
+from pages.components.blocks import figure, table
 from pages.components.notices import plain
-from pages.components.pictures import vega_lite_chart
 
 _CLOSE = 0.1
 """A difference this small or smaller, over its whole interval, is called the same."""
 _TITLE = "Agreement of jury and clinicians"
+_COLUMNS = {
+    "Compared": st.column_config.TextColumn(width="medium"),
+    "Agreement": st.column_config.NumberColumn(
+        format="%.3f",
+        help="ICC(3,k). Pairs of clinicians stand as computed; below 0 counts as 0 in the "
+        "average, and where a clinician is left out.",
+    ),
+    "From": st.column_config.NumberColumn(format="%.3f"),
+    "To": st.column_config.NumberColumn(format="%.3f"),
+    "Instances": st.column_config.NumberColumn(
+        help="Answers that both sides scored. A pair needs at least three."
+    ),
+}
 
 
 def draw(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
@@ -33,11 +45,13 @@ def draw(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
         (f"MedHELM {names[p.compared]}", p.icc, p.ci_low, p.ci_high, agreement.PAPER)
         for p in published[:2]
     ]
-    picture = agreement.agreements(rows)
-    vega_lite_chart(
-        spec=picture,
+    figure(
+        agreement.agreements(rows),
+        name="local-validation",
+        title=_TITLE,
         alt=f"{_TITLE}: "
         + "; ".join(f"{label} {_figure(icc, low, high)}" for label, icc, low, high, _ in rows),
+        snapshot=None,
     )
     jury, clinicians = published[:2]
     st.caption(
@@ -46,7 +60,6 @@ def draw(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
         f"{jury.n_instances} answers ({plain(jury.source)}). Dashed: borders between poor, "
         "moderate, good and excellent."
     )
-    downloads("local-validation", title=_TITLE, snapshot=None, picture=picture)
     _table(found, published)
     _left_out(found)
 
@@ -133,10 +146,10 @@ def _table(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
         ("Your jury and the mean of your clinicians", found.jury, n),
         ("Two of your clinicians, average over pairs", found.clinicians, None),
     ]
-    table = [(what, f.icc, f.ci_low, f.ci_high, count) for what, f, count in rows]
+    listed = [(what, f.icc, f.ci_low, f.ci_high, count) for what, f, count in rows]
     for one in found.one_left_out:
         without = f"without {one.clinician}"
-        table += [
+        listed += [
             (f"Your jury and the clinicians {without}", one.jury_icc, None, None, one.n_instances),
             (
                 f"{one.clinician} and the clinicians {without}",
@@ -146,11 +159,11 @@ def _table(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
                 one.n_instances,
             ),
         ]
-    table += [
+    listed += [
         (f"{pair.first} and {pair.second}", pair.icc, None, None, pair.n_instances)
         for pair in found.pairs
     ]
-    table += [
+    listed += [
         (
             f"MedHELM, {p.benchmarks}: "
             + ("jury and clinicians" if p.compared == "jury" else "two clinicians, average"),
@@ -161,29 +174,17 @@ def _table(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
         )
         for p in published
     ]
-    frame = pd.DataFrame(table, columns=["Compared", "Agreement", "From", "To", "Instances"])
+    frame = pd.DataFrame(listed, columns=["Compared", "Agreement", "From", "To", "Instances"])
     frame = frame.astype({"Agreement": float, "From": float, "To": float, "Instances": "Int64"})
-    decimal = st.column_config.NumberColumn(format="%.3f")
-    st.dataframe(
+    table(
         frame,
-        column_config={
-            "Compared": st.column_config.TextColumn(width="medium"),
-            "Agreement": st.column_config.NumberColumn(
-                format="%.3f",
-                help="ICC(3,k). Pairs of clinicians stand as computed; below 0 counts as 0 in the "
-                "average, and where a clinician is left out.",
-            ),
-            "From": decimal,
-            "To": decimal,
-            "Instances": st.column_config.NumberColumn(
-                help="Answers that both sides scored. A pair needs at least three."
-            ),
-        },
-        hide_index=True,
+        name="local-validation-figures",
+        title=_TITLE,
+        snapshot=None,
+        columns=_COLUMNS,
         placeholder="none",
         alt=f"{_TITLE}, with each pair of clinicians and MedHELM's figures",
     )
-    downloads("local-validation-figures", title=_TITLE, snapshot=None, frame=frame)
 
 
 def _left_out(found: JuryCheck) -> None:

@@ -16,6 +16,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core import answers
 from core.evidence.catalogue import load
+from core.evidence.store import Store
 from core.sharing import export, link
 from pages.components import evidence, purchase_controls
 
@@ -265,9 +266,11 @@ def test_a_gap_is_no_zero_on_the_other_pages(gaps, visit):
     at = visit("evidence/clusters", evidence="Open Medical-LLM")
     assert set(at.dataframe[0].value["Model"]) == {"high", "mid", "low"}
     assert at.dataframe[0].value["Size, B"].isna().all()
+    at.session_state["left_out"] = True
+    at.run()
     (left_out,) = [table.value for table in at.dataframe if "Reason" in table.value]
     assert list(left_out["Model"]) == ["gap"]
-    at = visit("evidence/win_rates", evidence="Open Medical-LLM")
+    at = visit("evidence/win_rates", evidence="Open Medical-LLM", wins_show="Task categories")
     scores = next(t for t in at.dataframe if t.proto.placeholder == "not measured").value
     row = scores[scores["Model"] == "gap"].drop(columns="Model").iloc[0]
     assert set(row.dropna().round(9)) == {70}
@@ -285,7 +288,7 @@ def test_a_category_that_a_model_was_never_tested_on_stays_empty(gaps, data, wri
     records = [(f"org/m{i}", benchmark, 0.3 + i / 10) for i in range(3) for benchmark in every]
     records += [("org/part", benchmark, 0.45) for benchmark in others]
     write_snapshot(data, "open-medical-llm", records, revision="r2", as_of="2026-02-01")
-    at = visit("evidence/win_rates", evidence="Open Medical-LLM")
+    at = visit("evidence/win_rates", evidence="Open Medical-LLM", wins_show="Task categories")
     scores = next(t for t in at.dataframe if t.proto.placeholder == "not measured").value
     part = scores[scores["Model"] == "part"].iloc[0]
     assert pd.isna(part[first])
@@ -305,7 +308,18 @@ def test_the_tab_of_flags_says_which_runs_are_flagged_and_which_made_otherwise(v
         "another protocol: best of several prompts"
     )
     assert len(made) == 25
-    assert "inflated evenly everywhere" in " ".join(caption.value for caption in at.caption)
+    (verdict,) = [mark for mark in at.markdown if "honest test" in mark.value]
+    assert f"{flagged['Run'].nunique()} runs" in verdict.value
+    assert "inflated evenly" in verdict.proto.help
+
+
+def test_a_rerun_of_the_flags_reads_nothing_from_the_store_again(visit, monkeypatch):
+    at = visit("data/upkeep")
+    read = []
+    query = Store._query
+    monkeypatch.setattr(Store, "_query", lambda *asked: read.append(asked) or query(*asked))
+    assert len(at.run().dataframe) == 2
+    assert not read
 
 
 def test_without_usable_evidence_the_page_is_a_sentence(data, visit):
