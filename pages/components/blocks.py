@@ -54,6 +54,7 @@ def table(
     snapshot: Snapshot | None,
     columns: Mapping[str, object] | None = None,
     alt: str | None = None,
+    placeholder: str = wording.UNKNOWN,
     **options: object,
 ) -> object:
     """Draw a table with the button for its file below it; return what was chosen in it.
@@ -61,13 +62,15 @@ def table(
     Parameters
     ----------
     frame
-        The table; a gap reads as not known.
+        The table.
     name, title, snapshot
         As in `figure`.
     columns
         Formats and help by column.
     alt
         What it holds, for who cannot see it; the title unless given.
+    placeholder
+        What a gap reads as.
     **options
         As ``st.dataframe`` takes them.
     """
@@ -75,7 +78,7 @@ def table(
         frame,
         column_config=columns,
         hide_index=True,
-        placeholder=wording.UNKNOWN,
+        placeholder=placeholder,
         alt=alt or title,
         **options,
     )
