@@ -105,7 +105,7 @@ def cost_quality(
         "place:N",
         scale=alt.Scale(domain=list(words), range=[ACCENT, MUTED]),
         legend=alt.Legend(
-            title=None, orient="top", symbolType="circle", symbolStrokeWidth=0, symbolOpacity=1
+            title=None, orient="top", symbolType="circle", symbolStrokeWidth=2, symbolOpacity=1
         ),
     )
     tooltip = [

@@ -43,7 +43,11 @@ def answer(found: Recommendation) -> None:
 def lists(found: Recommendation) -> None:
     """Draw what else could stand in, in three short lists beside each other."""
     several = (
-        ("As good", found.as_good, "Within the margin, shown or likely."),
+        (
+            "As good",
+            [each for each in found.as_good if each.model.id != found.in_place_of],
+            "Within the margin, shown or likely.",
+        ),
         ("Worth a test", found.worth_testing, "Cheaper or much smaller, and the data cannot tell."),
         ("Step down", [found.step_down] if found.step_down else [], "Worse, at half the cost."),
     )
@@ -57,7 +61,7 @@ def _take(take: Proposal, verb: str) -> None:
     left, right = st.columns([2, 1], vertical_alignment="top")
     left.markdown(f"#### {verb} {plain(take.model.name)}")
     if take.score is not None:
-        left.markdown(f"{wording.points(take.score)} of 100{plain(_interval(take))}")
+        left.markdown(plain(f"{wording.points(take.score)} of 100 points{_interval(take)}"))
     right.markdown(f"**{plain(wording.sentence(wording.money(take.cost)))}**")
     right.caption(plain(_from_whom(take)))
     opinions = opinions_in_words(take.second_opinions)

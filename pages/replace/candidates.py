@@ -23,7 +23,7 @@ def draw() -> None:
     opened = controls.question(store)
     with st.spinner("Comparing models…"):
         tree = answers.taxonomy(store, answers.selection_of(opened.requirements))
-    left, right = st.columns([2, 3])
+    left, right = st.columns([5, 9])
     with right:
         by_paper = _rule() == _PAPER_RULE
     with left:
