@@ -65,8 +65,7 @@ def form(store: Store, opened: Opened, on: date) -> None:
             )
         st.caption(
             "Kept are the question with its evidence and the day of its prices, your own answers "
-            "and prices in it, and every row, so that Recommend, Kept lists can show what "
-            "has changed since."
+            "and prices in it, and every row, so that Kept lists can show what has changed since."
         )
         # The callback has the list that was on the screen when the button was pressed.
         st.form_submit_button("Keep", type="primary", on_click=_keep, args=(store, opened, on))

@@ -1,4 +1,4 @@
-"""The saved shortlists of a visitor: the table, one of them in full, and what to do with it."""
+"""The kept lists of a visitor: the table, one of them in full, and what to do with it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from core.saved import shelf
 from core.saved.database import Database
 from core.saved.kept import LONGEST_NAME, LONGEST_NOTE, Record, Saved, may_change, usable
 from core.sharing.link import Opened, data_label
-from pages.components import evidence, visitor, wording
-from pages.components.downloads import downloads
+from pages.components import entries, evidence, visitor, wording
+from pages.components.blocks import table
 from pages.components.notices import plain
-from pages.recommend import kept_pairs as saved_pairs
-from pages.recommend import kept_since as saved_since
+from pages.recommend import kept_since
 
 MOST_COMPARED = 20
 """So many of the newest are compared with today for the table; the rest when they are opened."""
@@ -31,7 +30,7 @@ _MOMENT = "YYYY-MM-DD HH:mm"
 
 
 def draw(store: Store, database: Database, kept: Sequence[Saved], reader: str | None) -> None:
-    """Draw the table and one saved shortlist in full; two side by side where there are two."""
+    """Draw the table and one kept list in full."""
     with st.spinner("Comparing with today…"):
         compared = {
             one.id: _since(store, _records(database, one, reader), one)
@@ -42,7 +41,7 @@ def draw(store: Store, database: Database, kept: Sequence[Saved], reader: str | 
     _table(kept, compared, show_ids=any(labels[one.id] != _label(one) for one in kept))
     _open_linked(of_id)
     key = st.selectbox(
-        "Saved shortlist",
+        "Kept list",
         list(of_id),
         format_func=lambda key: labels.get(key, key),
         key=_CHOSEN,
@@ -53,8 +52,16 @@ def draw(store: Store, database: Database, kept: Sequence[Saved], reader: str | 
     st.query_params[_LINKED] = chosen.id
     rows = _records(database, chosen, reader)
     _one(chosen)
+    _changes(chosen, rows, compared.get(chosen.id) or _since(store, rows, chosen))
+    if not isinstance(rows, str):
+        _rows(chosen, rows)
+    if may_change(chosen, reader):
+        _editing(database, chosen, reader)
+
+
+def _changes(chosen: Saved, rows: list[Record] | str, found: answers.Since | str) -> None:
+    """Draw what has changed since, or why that cannot be told."""
     st.subheader("What has changed since?")
-    found = compared.get(chosen.id) or _since(store, rows, chosen)
     if isinstance(rows, str):
         st.error(
             f"{plain(rows)} A backup of the database may still have it; here it can be deleted.",
@@ -66,32 +73,7 @@ def draw(store: Store, database: Database, kept: Sequence[Saved], reader: str | 
             icon=":material/search_off:",
         )
     else:
-        saved_since.draw(chosen, found)
-    if not isinstance(rows, str):
-        _rows(chosen, rows)
-    if may_change(chosen, reader):
-        _editing(database, chosen, reader)
-    if len(kept) > 1:
-        st.subheader("Two side by side")
-        columns = st.columns(2)
-        sides = [
-            of_id.get(
-                column.selectbox(
-                    side,
-                    list(of_id),
-                    index=number,
-                    format_func=lambda key: labels.get(key, key),
-                    key=f"saved_{side}",
-                ),
-                kept[number],
-            )
-            for number, (column, side) in enumerate(zip(columns, "AB", strict=True))
-        ]
-        first, second = (_records(database, one, reader) for one in sides)
-        if isinstance(first, str) or isinstance(second, str):
-            st.info("One of the two cannot be read.", icon=":material/database_off:")
-        else:
-            saved_pairs.draw(*sides, first, second)
+        kept_since.draw(chosen, found)
 
 
 def _open_linked(of_id: Mapping[str, Saved]) -> None:
@@ -103,7 +85,7 @@ def _open_linked(of_id: Mapping[str, Saved]) -> None:
         st.session_state[_CHOSEN] = asked
     else:
         st.warning(
-            "The saved shortlist of this link is not here: it was deleted, or is not shared with "
+            "The kept list of this link is not here: it was deleted, or is not shared with "
             "you. The newest is shown.",
             icon=":material/link_off:",
         )
@@ -125,7 +107,7 @@ def _records(database: Database, one: Saved, reader: str | None) -> list[Record]
 def left_out(damaged: int) -> None:
     """Say that some entries cannot be read."""
     st.warning(
-        f"{wording.counted(damaged, 'saved shortlist')} cannot be read and left out: the record "
+        f"{wording.counted(damaged, 'kept list')} cannot be read and left out: the record "
         "in the database is damaged. A backup may still have it.",
         icon=":material/database_off:",
     )
@@ -167,21 +149,6 @@ def at_present(store: Store, opened: Opened, found: Shortlist, on: date) -> None
     )
 
 
-def method() -> None:
-    """Say what is kept and how it is compared."""
-    with st.expander("How this was made"):
-        st.markdown(
-            "A saved shortlist holds its question, with the version of the evidence, the day of "
-            "the prices and your own answers and prices, and every row as it was. What has "
-            "changed is found by asking the question twice more: once on the same evidence and "
-            "at the prices of the same day, and once on the newest evidence at today's prices. If "
-            "already the first differs from what was saved, the program or its catalogue has "
-            "changed. Figures count as the same where nine digits agree. A bill that is not known "
-            "is never counted as 0. Two people may edit the same entry: whoever is second is told "
-            "so, and nothing of the first is overwritten. Times are in UTC."
-        )
-
-
 def _since(store: Store, rows: list[Record] | str, saved: Saved) -> answers.Since | str:
     """Return what has changed, or why that cannot be told."""
     if isinstance(rows, str):
@@ -195,7 +162,7 @@ def _since(store: Store, rows: list[Record] | str, saved: Saved) -> answers.Sinc
 def _changed(found: answers.Since | str | None) -> str:
     if found is None:
         return "choose it to see"
-    return "cannot tell" if isinstance(found, str) else saved_since.in_short(found)
+    return "cannot tell" if isinstance(found, str) else kept_since.in_short(found)
 
 
 def _table(
@@ -230,7 +197,7 @@ def _table(
             "By": _COLUMN.TextColumn(help="Who was logged in. On a local run there is no login."),
         },
         hide_index=True,
-        alt="Saved shortlists, the newest first: "
+        alt="Kept lists, the newest first: "
         + "; ".join(f"{one.name}, {wording.counted(one.n_models, 'model')}" for one in kept[:20]),
     )
 
@@ -257,7 +224,7 @@ def _one(chosen: Saved) -> None:
         # As text, so that nothing in it is markup, and its lines stay lines.
         st.text(chosen.note)
     st.link_button(
-        "Open this shortlist",
+        "Open this list",
         f"{_home()}?{chosen.query}",
         icon=":material/open_in_new:",
         help="Opens the question as it was saved, in a tab of its own.",
@@ -265,45 +232,36 @@ def _one(chosen: Saved) -> None:
 
 
 def _home() -> str:
-    """Return the address of the first page, below whatever path the app is served at."""
+    """Return the address of the landing page, below whatever path the app is served at."""
     at = urlsplit(st.context.url or "")
-    path = at.path.rstrip("/").removesuffix("/saved")
+    path = at.path.rstrip("/").removesuffix(f"/{entries.LANDING.name}")
     return at._replace(path=f"{path}/", query="", fragment="").geturl()
 
 
 def _rows(chosen: Saved, rows: list[Record]) -> None:
     with st.expander("The list as it was saved"):
-        frame = pd.DataFrame(
-            {
-                "Model": [str(row["name"]) for row in rows],
-                "Rank": pd.array([row["rank"] for row in rows], dtype="Int64"),
-                "Score": pd.Series(
-                    [None if row["score"] is None else row["score"] * 100 for row in rows],
-                    dtype="float64",
-                ),
-                "Benchmarks": pd.array([row["n_benchmarks"] for row in rows], dtype="Int64"),
-                "Bill, $ a month": pd.Series(
-                    [row["monthly_cost_usd"] for row in rows], dtype="float64"
-                ),
-            }
-        )
-        st.dataframe(
-            frame,
-            column_config={
+        table(
+            pd.DataFrame(
+                {
+                    "Model": [str(row["name"]) for row in rows],
+                    "Rank": pd.array([row["rank"] for row in rows], dtype="Int64"),
+                    "Score": pd.Series([row["score"] for row in rows], dtype="float64") * 100,
+                    "Benchmarks": pd.array([row["n_benchmarks"] for row in rows], dtype="Int64"),
+                    "Bill, $ a month": pd.Series(
+                        [row["monthly_cost_usd"] for row in rows], dtype="float64"
+                    ),
+                }
+            ),
+            name=f"saved-{chosen.id[:8]}",
+            title=f"{chosen.name}, as saved {chosen.saved_at:%Y-%m-%d}",
+            snapshot=None,
+            columns={
                 "Score": _COLUMN.NumberColumn(format="%.1f", help="Points out of 100."),
                 "Bill, $ a month": _COLUMN.NumberColumn(
                     format="%.2f", help="US dollars. Not known is not free."
                 ),
             },
-            hide_index=True,
-            placeholder=wording.UNKNOWN,
             alt=f"The rows of {chosen.name} as they were saved",
-        )
-        downloads(
-            f"saved-{chosen.id[:8]}",
-            title=f"{chosen.name}, as saved {chosen.saved_at:%Y-%m-%d}",
-            snapshot=None,
-            frame=frame,
         )
 
 

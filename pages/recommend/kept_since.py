@@ -11,11 +11,11 @@ from core import answers
 from core.saved.changes import Differences, Moved
 from core.saved.kept import Saved
 from pages.components import wording
-from pages.components.downloads import downloads
+from pages.components.blocks import table
 from pages.components.notices import plain
 
 _COLUMN = st.column_config
-COLUMNS = {
+_COLUMNS = {
     "What": _COLUMN.TextColumn(
         help="New: only in today's list. Gone: only in the saved list. Changed: the rank, the "
         "score or the bill differs."
@@ -62,33 +62,24 @@ def draw(saved: Saved, found: answers.Since) -> None:
         )
     if not changed:
         return
-    frame = table(changed)
-    st.dataframe(
-        frame,
-        column_config=COLUMNS,
-        hide_index=True,
-        placeholder="none",
-        alt="What changed: " + "; ".join(f"{row.name} {row.what}" for row in changed[:20]),
-    )
-    downloads(
-        f"changed-since-{saved.id[:8]}",
+    table(
+        _frame(changed),
+        name=f"changed-since-{saved.id[:8]}",
         title=f"What has changed since {saved.name} was saved",
         snapshot=None,
-        frame=frame,
+        columns=_COLUMNS,
+        alt="What changed: " + "; ".join(f"{row.name} {row.what}" for row in changed[:20]),
+        placeholder="none",
     )
 
 
-def table(rows: Sequence[Moved]) -> pd.DataFrame:
+def _frame(rows: Sequence[Moved]) -> pd.DataFrame:
     """Return models with both standings side by side, scores in points."""
-    return beside(rows, "saved", "today").assign(What=[row.what for row in rows])[
-        ["Model", *COLUMNS]
-    ]
-
-
-def beside(rows: Sequence[Moved], first: str, second: str) -> pd.DataFrame:
-    """Return the standings of models in two lists, each column named after its list."""
-    columns: dict[str, object] = {"Model": [row.name for row in rows]}
-    sides = {first: [row.before for row in rows], second: [row.after for row in rows]}
+    columns: dict[str, object] = {
+        "Model": [row.name for row in rows],
+        "What": [row.what for row in rows],
+    }
+    sides = {"saved": [row.before for row in rows], "today": [row.after for row in rows]}
     for name, kind, figure in (
         ("Rank {}", "Int64", lambda at: at.rank),
         ("Score {}", "float64", lambda at: None if at.score is None else at.score * 100),

@@ -4,30 +4,56 @@ import streamlit as st
 
 from core import answers
 from core.charts import intervals
-from pages.components import controls, evidence, wording
+from core.domain import Model, Taxonomy
+from core.evidence.store import Store
+from core.sharing.link import Opened
+from pages.components import controls, evidence
+from pages.components import recommendation as shown
+from pages.components.blocks import how_made
 from pages.components.notices import own_choice, plain
-from pages.components.recommendation import recommendation
-from pages.replace import proof as equivalents_proof
+from pages.replace import papers_rule, proof, proposals
+
+_OWN_RULE = "Your task and prices"
+_PAPER_RULE = "The taxonomy paper's rule (size only, both taxonomies)"
 
 
 def draw() -> None:
     """Draw the tab."""
-    _OWN_RULE, _PAPER_RULE = (
-        "Your task and prices",
-        "The taxonomy paper's rule (size only, both taxonomies)",
-    )
-
     store = evidence.store()
     opened = controls.question(store)
-    requirements = opened.requirements
-    day = evidence.priced_on(requirements)
-    suites = answers.suites_of(store, requirements)
-
     with st.spinner("Comparing models…"):
-        selection = answers.selection_of(requirements)
-        tree = answers.taxonomy(store, selection)
-    own_choice("rule", "The rule", (_OWN_RULE, _PAPER_RULE), "your task and prices")
-    rule = st.segmented_control(
+        tree = answers.taxonomy(store, answers.selection_of(opened.requirements))
+    left, right = st.columns([5, 9])
+    with right:
+        by_paper = _rule() == _PAPER_RULE
+    with left:
+        model = _in_use(store, opened, tree, by_paper=by_paper)
+    suites = answers.suites_of(store, opened.requirements)
+    if by_paper:
+        candidates = _by_the_paper(store, opened, suites, model, tree)
+    else:
+        candidates = _by_the_task(store, opened, model)
+    if candidates:
+        proof.draw(
+            store,
+            opened.requirements,
+            suites,
+            model,
+            intervals.labels([answers.model(store, each) for each in candidates]),
+            by_task=not by_paper,
+            on=evidence.priced_on(opened.requirements),
+        )
+    if by_paper:
+        how_made("Smaller equivalents", key="replace")
+        for left_out in tree.excluded:
+            st.caption(plain(f"Left out of the clusters: {left_out.model}, {left_out.reason}"))
+    else:
+        how_made("As good or not", "Recommendation", "Difference of two models", key="replace")
+
+
+def _rule() -> str:
+    own_choice("rule", "The rule", (_OWN_RULE, _PAPER_RULE), _OWN_RULE.lower())
+    return st.segmented_control(
         "Rule",
         [_OWN_RULE, _PAPER_RULE],
         default=_OWN_RULE,
@@ -39,57 +65,47 @@ def draw() -> None:
         "for the cost, all benchmarks count alike, and a candidate must be in the same cluster in "
         "every taxonomy there is, the closest first; your other limits do not count.",
     )
-    by_paper = rule == _PAPER_RULE
+
+
+def _in_use(store: Store, opened: Opened, tree: Taxonomy, *, by_paper: bool) -> Model:
+    """Draw the choice of the model in use; at first the largest."""
+    selection = answers.selection_of(opened.requirements)
     known = tree.models if by_paper else answers.products(store, selection).models
     names = intervals.labels([answers.model(store, model) for model in sorted(known)])
     ids = {name: model for model, name in names.items()}
     first = max(tree.models, key=lambda m: answers.model(store, m).params_b or 0)
     own_choice("model", "The model", ids, names[first])
+    listed = sorted(ids, key=str.lower)
     name = st.selectbox(
         "Model in use",
-        sorted(ids, key=str.lower),
-        index=sorted(ids, key=str.lower).index(names[first]),
+        listed,
+        index=listed.index(names[first]),
         key="model",
         bind="query-params",
         help="It need not fit your question, nor be on sale any more.",
     )
-    model = answers.model(store, ids[name])
-    if by_paper:
-        with st.spinner("Comparing models…"):
-            found = answers.equivalents(
-                store, model.id, suites, requirements=requirements, on=day, size_only=True
-            )
-        equivalents_proof.by_the_paper(store, requirements, suites, model, found, tree.snapshot)
-        candidates = {c.model: c.name for c in found}
-    else:
-        with st.spinner("Comparing models…"):
-            decided = answers.recommendation(store, requirements, day, model.id)
-        recommendation(decided)
-        equivalents_proof.by_the_task(decided, model)
-        candidates = {
-            each.model.id: each.model.name
-            for each in (decided.take, *decided.as_good, *decided.worth_testing, decided.step_down)
-            if each is not None and each.judged is not None
-        }
-    if candidates:
-        labels = intervals.labels([answers.model(store, c) for c in candidates])
-        equivalents_proof.proof(
-            store, requirements, suites, model, labels, by_task=not by_paper, on=day
+    return answers.model(store, ids[name])
+
+
+def _by_the_task(store: Store, opened: Opened, model: Model) -> list[str]:
+    """Draw the answer by task and prices; return the candidates, the best buy first."""
+    day = evidence.priced_on(opened.requirements)
+    with st.spinner("Comparing models…"):
+        decided = answers.recommendation(store, opened.requirements, day, model.id)
+    shown.answer(decided)
+    shown.lists(decided)
+    proposals.draw(decided, model)
+    return [each.model.id for each in proposals.judged(decided)]
+
+
+def _by_the_paper(
+    store: Store, opened: Opened, suites: tuple[str, ...], model: Model, tree: Taxonomy
+) -> list[str]:
+    """Draw the answer by the paper's rule; return the candidates, the closest first."""
+    asked, day = opened.requirements, evidence.priced_on(opened.requirements)
+    with st.spinner("Comparing models…"):
+        found = answers.equivalents(
+            store, model.id, suites, requirements=asked, on=day, size_only=True
         )
-    with st.expander("How this was made"):
-        listed = wording.list_of([store.catalogue.suites[suite].name for suite in suites])
-        st.markdown(
-            f"Compared on {plain(listed)}. By your task and prices: all models that fit the question "
-            "are held against the model in use, on the benchmarks of your task. As good means that "
-            f"worse by {requirements.margin * 100:g} points or more is rejected at 2.5 %: shown, for "
-            "all candidates together; likely, for the pair alone. A task category in which a "
-            "candidate is worse by twice the margin, or severe harm that is shown to rise, holds it "
-            "back. Of all as good, and the model in use where it fits, the cheapest is taken. Where "
-            "the number of questions is published, the interval is about other questions on the same "
-            "tests, and the two models' errors are taken as independent, which makes it too wide "
-            "rather than too narrow; else it is about other tests. By the taxonomy paper's rule: "
-            "smaller models of the same cluster, closest first, all benchmarks alike; of two suites "
-            "each has an equal vote."
-        )
-        for left_out in tree.excluded:
-            st.caption(plain(f"Left out of the clusters: {left_out.model}, {left_out.reason}"))
+    papers_rule.draw(store, asked, suites, model, found, tree.snapshot)
+    return [each.model for each in found]

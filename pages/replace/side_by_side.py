@@ -1,108 +1,146 @@
 """How do a few models differ? Two to five side by side, on every benchmark of the task."""
 
+from collections.abc import Mapping
+from datetime import date
+
 import streamlit as st
 
 from core import answers
 from core.charts import intervals
 from core.charts.side_by_side import benchmark_gaps
-from core.domain import TooFewError
-from core.statistics.side_by_side import MOST_MODELS
+from core.domain import Requirements, ScoreMatrix, Shortlist, TooFewError
+from core.evidence.store import Store
+from core.statistics.side_by_side import MOST_MODELS, Pair, SideBySide
 from pages.components import controls, evidence, wording
+from pages.components.blocks import figure, how_made
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
-from pages.components.pictures import vega_lite_chart
-from pages.replace import columns as side_by_side
+from pages.replace import pairs
+
+_MOST_IN_FULL = 40
+"""So many benchmarks are shown at once; longer tables scroll."""
 
 
 def draw() -> None:
     """Draw the tab."""
     store = evidence.store()
-    opened = controls.question(store)
-    asked = opened.requirements
+    asked = controls.question(store).requirements
     day = evidence.priced_on(asked)
-    selection = answers.selection_of(asked)
-
-    st.markdown(
-        "How do a few models differ at your task, and is it clear? Choose two to five; the first is "
-        "the one that the others are held against."
-    )
     with st.spinner("Comparing models…"):
-        scores = answers.products(store, selection)
-        shortlist = answers.shortlist(store, asked, day)
+        scores = answers.products(store, answers.selection_of(asked))
+        listed = answers.shortlist(store, asked, day)
     names = intervals.labels([answers.model(store, model) for model in scores.models])
+    models = _chosen(store, asked, scores, listed, names)
+    found = answers.side_by_side(store, asked, models, day)
+    _verdicts(found, listed, names, len(scores.benchmarks))
+    _picture(found, names)
+    _facts(store, asked, models, day, found, names)
+    _benchmarks(found, names)
+    how_made("Models side by side", key="side_by_side")
+
+
+def _chosen(
+    store: Store,
+    asked: Requirements,
+    scores: ScoreMatrix,
+    listed: Shortlist,
+    names: Mapping[str, str],
+) -> tuple[str, ...]:
+    """Draw the choice of models, at first the two that lead the shortlist.
+
+    Raises
+    ------
+    TooFewError
+        When fewer than two are chosen, with what to do.
+    """
     ids = {name: model for model, name in names.items()}
-    best = [row.model.id for row in shortlist.rows if row.model.id in names][:2]
+    best = [row.model.id for row in listed.rows if row.model.id in names][:2]
     if len(best) < 2 <= len(scores.models):
         # Nothing fits the question, so those who win most stand in.
-        best = [row.model for row in answers.win_rates(store, selection).rows][:2]
+        rates = answers.win_rates(store, answers.selection_of(asked))
+        best = [row.model for row in rates.rows][:2]
     own_choice("compare", "The model", ids, "the others are, or the first two")
     chosen = st.multiselect(
-        "Models",
+        "Models, held against the first",
         sorted(ids, key=str.lower),
         default=[names[model] for model in best],
         max_selections=MOST_MODELS,
         key="compare",
         bind="query-params",
         placeholder="Choose two to five models",
-        help="At first the two that lead the shortlist. The order in which you choose is the order of "
-        "the columns.",
+        help="At first the two that lead the shortlist. The order in which you choose is the order "
+        "of the columns.",
     )
-    models = tuple(ids[name] for name in chosen)
-    if len(models) < 2:
+    if len(chosen) < 2:
         if not scores.models:
             raise TooFewError("This evidence has no model to compare.")
         if len(scores.models) == 1:
             raise TooFewError(f"{names[scores.models[0]]} is the only model of this evidence.")
-        if models:
-            raise TooFewError(f"Choose a second model to compare {names[models[0]]} with.")
+        if chosen:
+            raise TooFewError(f"Choose a second model to compare {chosen[0]} with.")
         raise TooFewError("Choose at least two models to compare.")
+    return tuple(ids[name] for name in chosen)
 
-    found = answers.side_by_side(store, asked, models, day)
+
+def _verdicts(found: SideBySide, listed: Shortlist, names: Mapping[str, str], n_all: int) -> None:
     for pair in found.pairs:
-        st.markdown(side_by_side.verdict(pair, names))
+        st.markdown(pairs.verdict(pair, names))
+    first = found.pairs[0]
     st.caption(
-        f"{side_by_side.counted(found, shortlist, len(scores.benchmarks))} Clearly: the 95 % "
-        "interval of the difference on that benchmark lies on one side of zero, which takes "
-        "published standard errors; "
-        f"{found.pairs[0].n_with_interval} of {found.pairs[0].n_shared} benchmarks have them."
+        f"{pairs.counted(found, listed, n_all)} Clearly: the 95 % interval of the difference on "
+        "that benchmark lies on one side of zero, which takes published standard errors; "
+        f"{first.n_with_interval} of {first.n_shared} benchmarks have them."
     )
 
-    st.subheader("Where do they differ?")
-    pair = found.pairs[0]
-    if len(found.pairs) > 1:
-        against = {names[one.model]: one for one in found.pairs}
-        own_choice("pair", "The model", against, names[pair.model])
-        # Not a segmented control, which would read the models' names as Markdown.
-        picked = st.selectbox(
-            f"Held against {plain(names[pair.other])}",
-            list(against),
-            key="pair",
-            bind="query-params",
-        )
-        pair = against[picked]
-    title = f"{names[pair.model]} minus {names[pair.other]}, points"
-    if pair.n_shared:
-        picture = benchmark_gaps(pair, found.scores)
-        vega_lite_chart(
-            spec=picture,
-            alt=f"{title}: "
-            + "; ".join(
-                f"{benchmark.name} {wording.signed_points(gap.difference)}, {gap.standing}"
-                for gap, benchmark in zip(pair.gaps, found.scores.benchmarks, strict=True)
-                if gap.difference is not None
-            ),
-        )
-        st.caption(
-            f"Right of zero {plain(names[pair.model])} scores higher, left of it "
-            f"{plain(names[pair.other])}. A bar is the 95 % interval of the difference; a cross has "
-            "none, because no standard error is published."
-        )
-        downloads("compare", title=title, snapshot=found.scores.snapshot, picture=picture)
-    else:
-        st.info("The two have no benchmark in common.", icon=":material/search_off:")
 
+def _picture(found: SideBySide, names: Mapping[str, str]) -> None:
+    """Draw one of the pairs, benchmark by benchmark."""
+    st.subheader("Where do they differ?")
+    pair = _pair(found, names)
+    if not pair.n_shared:
+        st.info("The two have no benchmark in common.", icon=":material/search_off:")
+        return
+    st.caption(
+        f"Right of zero {plain(names[pair.model])} scores higher, left of it "
+        f"{plain(names[pair.other])}. A bar is the 95 % interval of the difference; a cross has "
+        "none, because no standard error is published."
+    )
+    title = f"{names[pair.model]} minus {names[pair.other]}, points"
+    figure(
+        benchmark_gaps(pair, found.scores),
+        name="compare",
+        title=title,
+        alt=f"{title}: {pairs.gaps_in_words(pair, found)}",
+        snapshot=found.scores.snapshot,
+    )
+
+
+def _pair(found: SideBySide, names: Mapping[str, str]) -> Pair:
+    first = found.pairs[0]
+    if len(found.pairs) == 1:
+        return first
+    against = {names[one.model]: one for one in found.pairs}
+    own_choice("pair", "The model", against, names[first.model])
+    # Not a segmented control, which would read the models' names as Markdown.
+    picked = st.selectbox(
+        f"Held against {plain(names[first.other])}",
+        list(against),
+        key="pair",
+        bind="query-params",
+    )
+    return against[picked]
+
+
+def _facts(
+    store: Store,
+    asked: Requirements,
+    models: tuple[str, ...],
+    day: date,
+    found: SideBySide,
+    names: Mapping[str, str],
+) -> None:
     st.subheader("What is known of them")
-    facts = side_by_side.facts(answers.facts_beside(store, asked, models, day), names)
+    facts = pairs.facts(answers.facts_beside(store, asked, models, day), names)
     st.table(facts.map(plain).rename(columns=plain), border="horizontal")
     downloads(
         "compare-facts",
@@ -111,37 +149,28 @@ def draw() -> None:
         frame=facts.reset_index(),
     )
 
+
+def _benchmarks(found: SideBySide, names: Mapping[str, str]) -> None:
     st.subheader("Every benchmark that counts")
-    st.caption(f"Points out of 100. Differences are to {plain(names[models[0]])}, the first.")
+    first = names[found.scores.models[0]]
+    st.caption(f"Points out of 100. Differences are to {plain(first)}, the first.")
     st.dataframe(
-        side_by_side.benchmarks(found, names),
-        column_config=side_by_side.benchmark_columns(found, names)
+        pairs.benchmarks(found, names),
+        column_config=pairs.benchmark_columns(found, names)
         | {
             "Benchmark": st.column_config.TextColumn(pinned=True, width=140),
             "Category": st.column_config.TextColumn(width=150),
         },
         hide_index=True,
         placeholder="not measured",
-        height="content" if len(found.scores.benchmarks) <= 40 else 600,
+        height="content" if len(found.scores.benchmarks) <= _MOST_IN_FULL else 600,
         alt="Scores of the chosen models on every benchmark that counts, with differences "
         "from the first",
     )
+    # The file has every number in a column of its own.
     downloads(
         "compare-benchmarks",
         title="Benchmarks side by side, points out of 100",
         snapshot=found.scores.snapshot,
-        frame=side_by_side.figures(found, names),
+        frame=pairs.figures(found, names),
     )
-    with st.expander("How this was made"):
-        st.markdown(
-            "Compared are the benchmarks of your task; where this evidence has none for it, all of "
-            "its benchmarks. Each score is put on a scale from 0 to 100, higher is better. The "
-            "standard error of a difference is the root of the two squared standard errors added up, "
-            "as for two independent tests; models answer the same questions, which mostly makes them "
-            "agree, so intervals are too wide rather than too narrow. Each benchmark stands for "
-            "itself: of 20 on which two models are alike, one may look different by chance. Overall "
-            "is the weighted mean of the differences; where every benchmark has standard errors its "
-            "interval comes from them, else from drawing the benchmarks anew. Prices are public list "
-            f"prices of {day:%d %B %Y}, in US dollars, at the provider that is lowest for your "
-            "workload."
-        )

@@ -13,9 +13,9 @@ from places import turn_to
 from sqlalchemy import text
 
 from core import answers
-from core.domain import GateAnswer, OwnPrice, Requirements
+from core.domain import Requirements
 from core.evidence.store import open_store
-from core.saved import assumptions, shelf
+from core.saved import shelf
 from core.saved.database import open_database, sqlite_url
 from core.sharing import link
 from pages.components import evidence, visitor
@@ -274,49 +274,6 @@ def test_another_program_or_catalogue_is_named_as_the_cause(visit, file, keep, d
     assert "the list does not come out as it was saved: 1 score changed" in said(at)
 
 
-def test_two_are_held_side_by_side_with_what_differs(visit, file, keep):
-    keep("Wide", "sale=Not+asked")
-    keep("Narrow", "sale=Not+asked&max_params=80+B")
-    at = visit(PAGE)
-    terms = table(at, "Assumption").set_index("Assumption")
-    assert list(terms.loc["Largest model"]) == ["80 B", "as by default"]
-    both = table(at, "Rank A")
-    assert len(both) == 13
-    assert both["Rank A"].notna().sum() < both["Rank B"].notna().sum() == 13
-    assert "A is Narrow, B is Wide." in said(at)
-
-
-def test_lists_on_different_tests_are_not_compared_in_points(visit, file, keep):
-    keep("Work")
-    keep("Text", "evidence=BRIDGE")
-    at = visit(PAGE)
-    assert "compare places, not points" in said(at)
-    terms = table(at, "Assumption").set_index("Assumption")
-    assert list(terms.loc["Evidence base"]) == ["BRIDGE", "MedHELM"]
-
-
-def test_own_answers_and_prices_are_kept_and_used_in_another_question(
-    visit, file, database, bundled
-):
-    gate = next(k for k, v in bundled.catalogue.procurement.gate_kinds.items() if v.wanted == "yes")
-    answer = GateAnswer("Azure OpenAI", gate, "yes", "", "contract 7", "2026-11-01", None, "own")
-    price = OwnPrice("openai/gpt-4o-2024-05-13", 1.5, 6.0, "2026-11-01", "offer 12")
-    assumptions.keep(database, "Offer", (answer,), (price,), owner="")
-    at = visit(PAGE)
-    assert list(table(at, "Answers")["Name"]) == ["Offer"]
-    press(at, "Use in this question")
-    assert "Offer is now part of your question." in said(at)
-    assert "contract 7" in at.session_state["own_answer"][0]
-    assert "offer 12" in at.session_state["own_price"][0]
-    at.text_input[0].set_value("Again")
-    press(at, "Keep these")
-    assert "Kept as Again." in said(at)
-    again = next(one for one in assumptions.listed(database, "") if one.name == "Again")
-    assert (again.answers, again.prices) == ((answer,), (price,))
-    press(at, "Delete this set")
-    assert len(assumptions.listed(database, "")) == 1
-
-
 @pytest.mark.parametrize("fault", ["folder", "damaged", "address"])
 def test_without_its_database_the_page_says_so_and_the_rest_works(
     fault, visit, file, tmp_path, monkeypatch
@@ -385,7 +342,7 @@ def test_a_link_to_a_list_that_is_gone_says_so(visit, file, keep):
     at = visit()
     at.query_params["saved"] = "0" * 32
     turn_to(at, PAGE)
-    assert "The saved shortlist of this link is not here" in said(at)
+    assert "The kept list of this link is not here" in said(at)
     assert at.selectbox(key="saved_chosen").value == kept.id
 
 
@@ -405,14 +362,3 @@ def test_one_damaged_record_does_not_fail_the_page(visit, file, keep, database, 
     shown = table(at, "Changed since")
     assert "Whole" in list(shown["Name"])
     assert list(shown[shown["Name"] == "Whole"]["Changed since"]) == ["nothing"]
-
-
-def test_a_damaged_set_does_not_fail_the_page(visit, file, database):
-    price = OwnPrice("openai/gpt-4o-2024-05-13", 1.5, 6.0, "2026-11-01", "offer 12")
-    for name in ("Whole", "Broken"):
-        assumptions.keep(database, name, (), (price,), owner="")
-    with database.engine.begin() as connection:
-        connection.execute(text("UPDATE saved_assumptions SET prices = 'x' WHERE name = 'Broken'"))
-    at = visit(PAGE)
-    assert "1 set cannot be read and left out" in said(at)
-    assert list(table(at, "Answers")["Name"]) == ["Whole"]

@@ -1,4 +1,4 @@
-"""Models in columns: what is known of them, and every benchmark."""
+"""Models in pairs and in columns: the verdict, what is known of them, and every benchmark."""
 
 from __future__ import annotations
 
@@ -33,6 +33,15 @@ def verdict(pair: Pair, names: Mapping[str, str]) -> str:
     return (
         f"**{plain(names[pair.model])}** is ahead of {plain(names[pair.other])} on {ahead} of "
         f"{wording.counted(pair.n_shared, 'benchmark')}{sure}; {plain(overall)}."
+    )
+
+
+def gaps_in_words(pair: Pair, found: SideBySide) -> str:
+    """Say how far apart a pair is on each benchmark, for who cannot see the picture."""
+    return "; ".join(
+        f"{benchmark.name} {wording.signed_points(gap.difference)}, {gap.standing}"
+        for gap, benchmark in zip(pair.gaps, found.scores.benchmarks, strict=True)
+        if gap.difference is not None
     )
 
 
