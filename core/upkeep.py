@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from core import answers
+from core.answers.studies import reproduce
 from core.domain import BadRequestError, FormularyError, Snapshot
 from core.evidence import remote_data, snapshots, sources
 from core.evidence.hub import Hub
@@ -29,7 +30,6 @@ from core.evidence.store import (
     open_store,
     writable_data_folder,
 )
-from core.published import reproduce
 
 if TYPE_CHECKING:
     import argparse

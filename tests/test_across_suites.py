@@ -6,7 +6,7 @@ import pytest
 from core import answers
 from core.answers.across import _orders
 from core.evidence.store import open_store
-from core.statistics.order_agreement import order_agreement
+from core.statistics.ranks import order_agreement
 from tests.conftest import DATA
 
 

@@ -28,7 +28,6 @@ FOR_TYPES = {"core/sharing/": ("core.evidence",)}
 CACHES = {  # what never changes, beside the results that are remembered by their store
     ("core/answers/documents.py", "software"),
     ("core/answers/documents.py", "without_pdf"),
-    ("core/statistics/difference/resampling.py", "draws_of"),
     ("core/procurement/prices.py", "_entries"),
 }
 
@@ -117,13 +116,14 @@ def test_imports_run_one_way():
         ("core/procurement/costs.py", "from core import answers"),
         ("core/sharing/link.py", "from core.evidence.store import Store"),
         ("core/sharing/link.py", "from core.statistics.ranks import average_ranks"),
-        ("core/published.py", "from pages.components import tables")("pages/shortlist.py", ""),
-        ("core/published.py", "from functools import cache\n@cache\ndef f(): ..."),
+        ("core/upkeep.py", "from pages.components import tables"),
+        ("pages/shortlist.py", ""),
+        ("core/upkeep.py", "from functools import cache\n@cache\ndef f(): ..."),
         ("core/answers/choice.py", "from functools import lru_cache\n@lru_cache\ndef f(): ..."),
-        ("core/published.py", "@remembered(maxsize=3)\ndef f(store): ..."),
-        ("core/published.py", "import functools\n@functools.lru_cache(maxsize=3)\ndef f(): ..."),
+        ("core/upkeep.py", "@remembered(maxsize=3)\ndef f(store): ..."),
+        ("core/upkeep.py", "import functools\n@functools.lru_cache(maxsize=3)\ndef f(): ..."),
         (
-            "core/statistics/difference/resampling.py",
+            "core/procurement/prices.py",
             "from functools import cache\n@cache\ndef f(): ...",
         ),
         ("pages/cost/quality.py", "import streamlit as st\n@st.cache_data\ndef f(): ..."),

@@ -15,7 +15,7 @@ def picture():
         {"label": "first <b>", "group": "others", "value": 61.0, "low": 50, "high": 70, "end": 70},
         {"label": "second", "group": "others", "value": 42.0, "low": 40, "high": 44, "end": 44},
     ]
-    return intervals._with_rows(intervals._SCORES, rows)
+    return intervals._SCORES | {"datasets": {"rows": rows}}
 
 
 def drawn(picture, kind="svg"):

@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
+from core.answers.studies import reproduce
 from core.domain import BadDataError
 from core.evidence.store import open_store
-from core.published import reproduce
 
 TODAY = date(2026, 11, 21)
 

@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 
 from core.charts import dendrogram
-from core.charts.co_clustering import support_over_co_clustering
 from core.charts.dendrogram import columns_of, dendrogram_over_heatmap
 from core.charts.picture_files import image
 from core.charts.profiles import MOST_BENCHMARKS, box_plots, drawn_benchmarks
-from core.charts.tanglegram import tanglegram
+from core.charts.tree_checks import support_over_co_clustering, tanglegram
 from core.charts.tree_links import branch_words, links
 from core.statistics.agreement import agreement
-from core.statistics.profiles import Profile, profiles
+from core.statistics.clusters import Profile, profiles
 from core.statistics.stability import stability
 from core.statistics.taxonomy import build_taxonomy
 

@@ -12,9 +12,8 @@ from core.answers.evidence import flags, matrix, model, products, selection_of
 from core.answers.prices import prices_on
 from core.answers.remembering import remembered
 from core.evidence.catalogue import OWN_RESULT
-from core.statistics import compared_set
-from core.statistics import head_to_head as counting
 from core.statistics import side_by_side as comparing
+from core.statistics import win_rates as counting
 from core.statistics.score_matrix import select_benchmarks, select_models
 from core.statistics.win_rates import of_category
 
@@ -23,9 +22,8 @@ if TYPE_CHECKING:
 
     from core.domain import Flag, Licence, Model, Price, Requirements, Selection
     from core.evidence.store import Store
-    from core.statistics.compared_set import Removal
-    from core.statistics.head_to_head import HeadToHead
     from core.statistics.side_by_side import SideBySide
+    from core.statistics.win_rates import HeadToHead, Removal
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ def without(
     store: Store, selection: Selection, left_out: tuple[str, ...], category: str | None = None
 ) -> Removal:
     """Return what leaving models out does to the win rates. Errors as for ``without``."""
-    return compared_set.without(of_category(products(store, selection), category), left_out)
+    return counting.without(of_category(products(store, selection), category), left_out)
 
 
 @remembered(maxsize=32)

@@ -11,7 +11,7 @@ from core.answers.remembering import remembered
 from core.domain import Change, Changes, Selection
 from core.procurement.prices import price_changes
 from core.statistics.changes import cluster_changes, rank_changes, score_changes
-from core.statistics.difference import rank_bands
+from core.statistics.ranks import rank_bands
 from core.statistics.score_matrix import complete
 from core.statistics.win_rates import of_category
 from core.statistics.win_rates import win_rates as find_win_rates

@@ -9,7 +9,6 @@ from core.answers.evidence import model, products
 from core.answers.remembering import remembered
 from core.domain import Selection
 from core.statistics import coverage as counting
-from core.statistics import detectable as detecting
 
 if TYPE_CHECKING:
     from core.evidence.store import Store
@@ -47,6 +46,6 @@ def _coverage(store: Store, selection: Selection) -> counting.Coverage:
 
 
 @remembered(maxsize=16)
-def detectable(store: Store, selection: Selection) -> tuple[detecting.Detectable, ...]:
+def detectable(store: Store, selection: Selection) -> tuple[counting.Detectable, ...]:
     """Return per benchmark what it can tell apart. Errors as for ``matrix``."""
-    return detecting.detectable(products(store, selection))
+    return counting.detectable(products(store, selection))

@@ -10,15 +10,15 @@ from core.answers.remembering import remembered
 from core.procurement.costs import SUITE as TOKENS_OF
 from core.procurement.local_plan import plan
 from core.statistics.redundancy import correlate
-from core.statistics.smaller_sets import smaller_sets as find_smaller_sets
-from core.statistics.vote_groups import similar_first as find_order
-from core.statistics.vote_groups import vote_groups as find_groups
+from core.statistics.redundancy import similar_first as find_order
+from core.statistics.redundancy import smaller_sets as find_smaller_sets
+from core.statistics.redundancy import vote_groups as find_groups
 
 if TYPE_CHECKING:
     from core.domain import Redundancy, Selection
     from core.evidence.store import Store
     from core.procurement.local_plan import PlanRow
-    from core.statistics.smaller_sets import SmallerSet
+    from core.statistics.redundancy import SmallerSet
 
 
 @remembered(maxsize=32)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from core.evidence.store import Store
-    from core.statistics.order_agreement import OrderAgreement
+    from core.statistics.ranks import OrderAgreement
 
 HARM = "noharm"
 _SHARE, _ERRORS = "pct_cumulative", "normalized"

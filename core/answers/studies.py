@@ -1,23 +1,54 @@
-"""What papers print beside what comes out here, and a paper's check on a hospital's own ratings."""
+"""What papers print beside what comes out here, and a paper's check on a hospital's own ratings.
+
+The published values are in the catalogue, each with its source; nothing computed is stored.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.answers.choice import equivalents
+from core.answers.comparison import win_rates
 from core.answers.remembering import remembered
+from core.answers.taxonomies import taxonomy
+from core.domain import Requirements, Selection
 from core.evidence.tables import rows
 from core.statistics.jury_check import check_jury
 
 if TYPE_CHECKING:
     from datetime import date
+    from pathlib import Path
 
     from core.evidence.imports.ratings import Ratings
     from core.evidence.store import Store
-    from core.published import Reproduced
     from core.statistics.jury_check import JuryCheck
 
+_TAXONOMY_STUDY = "Taxonomy of language models in medicine, doi 10.2196/72918"
+_MEDHELM_STUDY = "MedHELM, arXiv:2505.23802, Table 1"
+_COHORT = "taxonomy-portraits"
+_SIDES = {"open-medical-llm": "domain-specific", "open-llm-v2": "domain-non-specific"}
+_COLUMNS = {
+    "win_rate": "win rate",
+    "win_sd": "win rate SD",
+    "macro_avg": "macro-average",
+    "sd": "macro-average SD",
+}
+_REPLACED, _REPLACEMENT = "abacusai/Liberated-Qwen1.5-14B", "01-ai/Yi-1.5-9B-32K"
 _COMPARED = ("jury", "clinicians")
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduced:
+    """One published claim and what comes out here."""
+
+    study: str
+    claim: str
+    published: str | float
+    computed: str | float | None
+    """``None`` where the evidence does not hold what the computation needs."""
+    agrees: bool | None
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +68,22 @@ class PublishedAgreement:
 @remembered(maxsize=4)
 def reproduced(store: Store, on: date) -> tuple[Reproduced, ...]:
     """Return every published number beside the computed one. Errors as for ``reproduce``."""
-    from core.published import reproduce  # noqa: PLC0415 - it asks the other answers
-
     return tuple(reproduce(store, store.data / "catalogue", on))
+
+
+def reproduce(store: Store, catalogue_folder: Path, on: date) -> list[Reproduced]:
+    """Recompute every published number that this product checks.
+
+    Raises
+    ------
+    BadDataError
+        When a suite has no usable snapshot, or the published table is at fault.
+    """
+    return [
+        *(claim for suite in _SIDES for claim in _membership(store, suite)),
+        _recommendation(store, on),
+        *_table_1(store, catalogue_folder),
+    ]
 
 
 @remembered(maxsize=4)
@@ -78,3 +122,64 @@ def jury_check(ratings: Ratings) -> JuryCheck:
     Never remembered: an upload stays with the visitor who brought it.
     """
     return check_jury(ratings.scores, ratings.instances, ratings.raters, ratings.in_jury)
+
+
+def _membership(store: Store, suite: str) -> list[Reproduced]:
+    tree = taxonomy(store, Selection(suite, _COHORT))
+    labels = dict(zip(tree.models, tree.labels, strict=True))
+    reasons = {left_out.model: left_out.reason for left_out in tree.excluded}
+    return [
+        Reproduced(
+            _TAXONOMY_STUDY,
+            f"{_SIDES[suite]} cluster of {model}",
+            published,
+            labels.get(model),
+            labels[model] == published if model in labels else None,
+            f"left out: {reasons.get(model, 'no run in this suite')}"
+            if model not in labels
+            else "",
+        )
+        for model, published in store.catalogue.published_clusters[_COHORT, suite].items()
+    ]
+
+
+def _recommendation(store: Store, on: date) -> Reproduced:
+    found = equivalents(
+        store,
+        _REPLACED,
+        tuple(_SIDES),
+        requirements=Requirements(suite=next(iter(_SIDES)), cohort=_COHORT),
+        on=on,
+    )
+    closest = next((candidate for candidate in found if candidate.same_cluster), None)
+    return Reproduced(
+        _TAXONOMY_STUDY,
+        f"smaller equivalent of {_REPLACED} over both taxonomies",
+        _REPLACEMENT,
+        closest.model if closest else None,
+        closest is not None and closest.model == _REPLACEMENT,
+        "closest smaller model of the same clusters",
+    )
+
+
+def _table_1(store: Store, catalogue_folder: Path) -> list[Reproduced]:
+    found = win_rates(store, Selection("medhelm", "medhelm-paper"))
+    computed = {row.model: row for row in found.rows}
+    claims = []
+    path = catalogue_folder / "published" / "medhelm-table1.csv"
+    for row in rows(path, ("model", *_COLUMNS, "source")):
+        model = row.text("model")
+        for column, name in _COLUMNS.items():
+            published = row.number_or_fail(column)
+            value = getattr(computed[model], column) if model in computed else None
+            claims.append(
+                Reproduced(
+                    _MEDHELM_STUDY,
+                    f"{name} of {model}",
+                    published,
+                    None if value is None else round(value, 6),
+                    None if value is None else round(value, 2) == published,
+                    "agrees at the two decimals printed" if value is not None else "not computed",
+                )
+            )
+    return claims

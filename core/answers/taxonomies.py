@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from core.answers.evidence import products
 from core.answers.remembering import remembered
 from core.statistics import agreement as agreements
-from core.statistics import cluster_tests as tests
-from core.statistics import profiles as summaries
-from core.statistics import silhouettes as cuts
+from core.statistics import clusters
 from core.statistics import stability as resampling
 from core.statistics.taxonomy import build_taxonomy
 
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
     from core.domain import ClusterTests, Selection, Taxonomy
     from core.evidence.store import Store
     from core.statistics.agreement import Agreement
-    from core.statistics.profiles import Profile
+    from core.statistics.clusters import Profile
     from core.statistics.stability import Noise, Stability
 
 KS = range(2, 7)
@@ -44,7 +42,7 @@ def cluster_tests(
 ) -> ClusterTests:
     """Return the tests between the two clusters of a cohort. Errors as for ``matrix``."""
     tree = taxonomy(store, selection, metric=metric, linkage=linkage)
-    return tests.rank_sum_tests(products(store, selection), tree)
+    return clusters.rank_sum_tests(products(store, selection), tree)
 
 
 @remembered(maxsize=16)
@@ -56,7 +54,7 @@ def leave_one_out_tests(
     Errors as for ``matrix``, and for fewer than two benchmarks.
     """
     tree = taxonomy(store, selection, metric=metric, linkage=linkage)
-    return tests.leave_one_out_tests(products(store, selection), tree)
+    return clusters.leave_one_out_tests(products(store, selection), tree)
 
 
 @remembered(maxsize=64)
@@ -65,7 +63,7 @@ def silhouettes(
 ) -> tuple[tuple[int, float | None], ...]:
     """Return the mean silhouette of the tree at each number of clusters that is on offer."""
     tree = taxonomy(store, selection, metric=metric, linkage=linkage)
-    return tuple(cuts.silhouettes(tree, KS).items())
+    return tuple(clusters.silhouettes(tree, KS).items())
 
 
 @remembered(maxsize=64)
@@ -73,7 +71,7 @@ def suggested_k(
     store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
 ) -> int | None:
     """Return the number of clusters with the highest silhouette; ``None`` without any."""
-    return cuts.suggested_k(taxonomy(store, selection, metric=metric, linkage=linkage), KS)
+    return clusters.suggested_k(taxonomy(store, selection, metric=metric, linkage=linkage), KS)
 
 
 @remembered(maxsize=16)
@@ -119,7 +117,7 @@ def profiles(
 ) -> tuple[Profile, ...]:
     """Return what each cluster scores on each benchmark. Errors as for ``matrix``."""
     tree = taxonomy(store, selection, n_clusters, metric, linkage)
-    return summaries.profiles(products(store, selection), tree)
+    return clusters.profiles(products(store, selection), tree)
 
 
 def branch_profiles(
@@ -135,4 +133,4 @@ def branch_profiles(
     """
     tree = taxonomy(store, selection, metric=metric, linkage=linkage)
     labels = tuple("H" if model in models else "L" for model in tree.models)
-    return summaries.profiles(products(store, selection), replace(tree, labels=labels))
+    return clusters.profiles(products(store, selection), replace(tree, labels=labels))

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from core.charts.intervals import ACCENT, MUTED, WARN
+from core.charts.blocks import ACCENT, MUTED, QUIET, WARN, by_kind, drawn, named_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.charts.intervals import Picture, Record
+    from core.charts.blocks import Picture, Record
 
 _STEP = 24
 _KINDS = ("best", "others")
@@ -28,11 +28,9 @@ def figures(rows: Sequence[tuple[str, float | None]], title: str, best: Sequence
         {"label": label, "value": value, "kind": _KINDS[label not in best]} for label, value in rows
     ]
     base = alt.Chart(alt.InlineData(records))
-    y = _rows()
+    y = named_rows(150, QUIET | {"labelFontSize": 12})
     x = alt.X("value:Q", title=title, scale=alt.Scale(zero=False, nice=True, padding=14))
-    colour = alt.Color(
-        "kind:N", scale=alt.Scale(domain=list(_KINDS), range=[ACCENT, MUTED]), legend=None
-    )
+    colour = by_kind(alt.Color, "kind", _KINDS, (ACCENT, MUTED))
     tooltip = [alt.Tooltip("label:N", title="Model"), alt.Tooltip("value:Q", format=".1f")]
     layers = [
         base.mark_point(filled=True, size=75, opacity=1).encode(
@@ -45,7 +43,7 @@ def figures(rows: Sequence[tuple[str, float | None]], title: str, best: Sequence
         .mark_text(align="left", fontSize=11, color=MUTED, text="not known")
         .encode(x=alt.value(4), y=y),
     ]
-    return _picture(alt.LayerChart(layer=layers, height=alt.Step(_STEP)))
+    return drawn(layers, alt.Step(_STEP))
 
 
 def against_state_of_the_art(rows: Sequence[tuple[str, str, str, float]]) -> Picture:
@@ -55,27 +53,19 @@ def against_state_of_the_art(rows: Sequence[tuple[str, str, str, float]]) -> Pic
         for label, kind, model, value in rows
     ]
     base = alt.Chart(alt.InlineData(records))
-    y = _rows()
+    y = named_rows(150, QUIET | {"labelFontSize": 12})
     x = alt.X(
         "value:Q",
         title="Score, %",
         scale=alt.Scale(domain=[0, 100], padding=6),
         axis=alt.Axis(tickCount=6),
     )
-    kinds = list(_MODELS)
+    legend = alt.Legend(title=None, orient="top", columns=2, labelLimit=200)
     points = base.mark_point(filled=True, opacity=0.9).encode(
         x=x,
         y=y,
-        color=alt.Color(
-            "kind:N",
-            scale=alt.Scale(domain=kinds, range=[ACCENT, MUTED, WARN]),
-            legend=alt.Legend(title=None, orient="top", columns=2, labelLimit=200),
-        ),
-        shape=alt.Shape(
-            "kind:N",
-            scale=alt.Scale(domain=kinds, range=["circle", "circle", "diamond"]),
-            legend=None,
-        ),
+        color=by_kind(alt.Color, "kind", _MODELS, (ACCENT, MUTED, WARN), legend),
+        shape=by_kind(alt.Shape, "kind", _MODELS, ("circle", "circle", "diamond")),
         size=alt.Size("size:Q", scale=None, legend=None),
         tooltip=[
             alt.Tooltip("label:N", title="Data set"),
@@ -88,7 +78,7 @@ def against_state_of_the_art(rows: Sequence[tuple[str, str, str, float]]) -> Pic
         .mark_text(align="left", baseline="bottom", dx=6, dy=-3, fontSize=10, color=MUTED)
         .encode(x=x, y=y, text="model:N")
     )
-    return _picture(alt.LayerChart(layer=[points, names], height=alt.Step(28)))
+    return drawn([points, names], alt.Step(28))
 
 
 def judged(rows: Sequence[tuple[str, str, float]]) -> Picture:
@@ -103,22 +93,15 @@ def judged(rows: Sequence[tuple[str, str, float]]) -> Picture:
         scale=alt.Scale(domain=[0, 100]),
         axis=alt.Axis(tickCount=6),
     )
-    y = _rows()
+    y = named_rows(150, QUIET | {"labelFontSize": 12})
     opponents = list(dict.fromkeys(opponent for _, opponent, _ in rows))
     shapes = ["circle", "triangle-up", "diamond"]
-    half = (
-        alt.Chart(alt.InlineData([{"x": 50}]))
-        .mark_rule(color=MUTED, strokeDash=[4, 3])
-        .encode(x=alt.X("x:Q"))
-    )
+    legend = alt.Legend(title="Against", orient="top", columns=2)
+    half = alt.Chart(alt.InlineData([{"x": 50}])).mark_rule(color=MUTED, strokeDash=[4, 3])
     points = base.mark_point(filled=True, size=70, opacity=1).encode(
         x=x,
         y=y,
-        color=alt.Color(
-            "opponent:N",
-            scale=alt.Scale(domain=opponents, range=[ACCENT, MUTED, WARN]),
-            legend=alt.Legend(title="Against", orient="top", columns=2),
-        ),
+        color=by_kind(alt.Color, "opponent", opponents, (ACCENT, MUTED, WARN), legend),
         shape=alt.Shape("opponent:N", scale=alt.Scale(domain=opponents, range=shapes)),
         tooltip=[
             alt.Tooltip("label:N", title="Model"),
@@ -126,19 +109,4 @@ def judged(rows: Sequence[tuple[str, str, float]]) -> Picture:
             alt.Tooltip("value:Q", title="At least as good, %", format=".1f"),
         ],
     )
-    return _picture(alt.LayerChart(layer=[half, points], height=alt.Step(_STEP)))
-
-
-def _rows() -> alt.Y:
-    return alt.Y(
-        "label:N",
-        sort=None,
-        title=None,
-        axis=alt.Axis(
-            labelLimit=150, labelOverlap=False, labelFontSize=12, ticks=False, domain=False
-        ),
-    )
-
-
-def _picture(chart: alt.LayerChart) -> Picture:
-    return chart.to_dict(validate=False)
+    return drawn([half.encode(x=alt.X("x:Q")), points], alt.Step(_STEP))

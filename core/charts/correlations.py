@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import numpy as np
 
-from core.charts.intervals import ACCENT, MUTED, WARN, Picture
+from core.charts.blocks import ACCENT, MUTED, WARN, Picture, by_kind, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.domain import FloatArray, Redundancy
-    from core.statistics.smaller_sets import SmallerSet
+    from core.statistics.redundancy import SmallerSet
 
 PAIR = "pair"
 """Name of the selection of a cell; its fields are the names of the two benchmarks."""
@@ -28,6 +28,8 @@ _INK, _PAPER = "#17262B", "#FFFFFF"
 _MOST_LABELS = 8
 _GAP = 0.08
 """Of a small scatter plot, left free on each side."""
+_FIT = {"autosize": {"type": "fit-x", "contains": "padding"}}
+"""The height is that of the cells alone: long names below them are not to press them flat."""
 _KEPT = ("ranking (τ)", "families (adjusted Rand index)")
 
 
@@ -129,7 +131,7 @@ def correlation_map(
         )
     step = 34 if numbered else 16 if n <= _MOST_LARGE else 10
     data = {"cells": _cells(found, place, names, numbered=numbered), "frames": framed}
-    return _drawn(alt.LayerChart(layer=layers, height=step * n), **data)
+    return drawn(layers, step * n, **data) | _FIT
 
 
 def pair_scatter(
@@ -179,8 +181,8 @@ def pair_scatter(
         .encode(x=x_axis, y=y_axis, text=alt.Text("label:N"))
         for side in (False, True)
     ]
-    chart = alt.LayerChart(layer=[line.encode(x=x_axis, y=y_axis), dots, *text], height=380)
-    return _drawn(chart, rows=rows, line=_best_fit(x, y))
+    layers = [line.encode(x=x_axis, y=y_axis), dots, *text]
+    return drawn(layers, 380, rows=rows, line=_best_fit(x, y)) | _FIT
 
 
 def scatter_matrix(scores: FloatArray, models: Sequence[str], benchmarks: Sequence[str]) -> Picture:
@@ -239,7 +241,7 @@ def scatter_matrix(scores: FloatArray, models: Sequence[str], benchmarks: Sequen
         .mark_point(filled=True, size=12, opacity=0.6, color=ACCENT)
         .encode(x=x_axis, y=y_axis, tooltip=[alt.Tooltip("model:N", title="Model")]),
     ]
-    return _drawn(alt.LayerChart(layer=layers, height=(b - 1) * 90), rows=rows, frames=frames)
+    return drawn(layers, (b - 1) * 90, rows=rows, frames=frames) | _FIT
 
 
 def kept_by_size(sets: Sequence[SmallerSet], chosen: int) -> Picture:
@@ -263,12 +265,8 @@ def kept_by_size(sets: Sequence[SmallerSet], chosen: int) -> Picture:
         scale=alt.Scale(domain=[lowest, 1.02], nice=False),
     )
     legend = alt.Legend(title=None, orient="top", labelLimit=260, symbolOpacity=1)
-    colour = alt.Color(
-        "what:N", scale=alt.Scale(domain=list(_KEPT), range=[ACCENT, MUTED]), legend=legend
-    )
-    shape = alt.Shape(
-        "what:N", scale=alt.Scale(domain=list(_KEPT), range=["circle", "diamond"]), legend=legend
-    )
+    colour = by_kind(alt.Color, "what", _KEPT, (ACCENT, MUTED), legend)
+    shape = by_kind(alt.Shape, "what", _KEPT, ("circle", "diamond"), legend)
     base = alt.Chart(alt.NamedData("rows"))
     mark = alt.Chart(alt.NamedData("choice"))
     left_of_line = chosen > len(sets) / 2
@@ -295,14 +293,7 @@ def kept_by_size(sets: Sequence[SmallerSet], chosen: int) -> Picture:
         ),
     ]
     choice: list[dict[str, Any]] = [{"size": chosen, "what": "your choice"}]
-    return _drawn(alt.LayerChart(layer=layers, height=260), rows=rows, choice=choice)
-
-
-def _drawn(chart: alt.LayerChart, **datasets: list[dict[str, Any]]) -> Picture:
-    # What the typed classes built needs no second check against the schema. The height is that of
-    # the cells alone: long names below them are not to press them flat.
-    fit = {"type": "fit-x", "contains": "padding"}
-    return chart.to_dict(validate=False) | {"datasets": datasets, "autosize": fit}
+    return drawn(layers, 260, rows=rows, choice=choice) | _FIT
 
 
 def _cells(

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import altair as alt
 
-from core.charts.intervals import ACCENT, MUTED, labels
+from core.charts.blocks import ACCENT, MUTED, by_kind, drawn, labels, powers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from core.answers.costs import Costed
-    from core.charts.intervals import Picture, Record
+    from core.charts.blocks import Picture, Record
 
 _LOG_FROM = 20
 """A cost axis is logarithmic where the dearest costs more than so many times the cheapest."""
@@ -101,13 +101,10 @@ def cost_quality(
         scale=alt.Scale(domain=list(y_domain), zero=False, nice=False),
         axis=alt.Axis(tickCount=6, format="d"),
     )
-    colour = alt.Color(
-        "place:N",
-        scale=alt.Scale(domain=list(words), range=[ACCENT, MUTED]),
-        legend=alt.Legend(
-            title=None, orient="top", symbolType="circle", symbolStrokeWidth=2, symbolOpacity=1
-        ),
+    legend = alt.Legend(
+        title=None, orient="top", symbolType="circle", symbolStrokeWidth=2, symbolOpacity=1
     )
+    colour = by_kind(alt.Color, "place", words, (ACCENT, MUTED), legend)
     tooltip = [
         alt.Tooltip("model:N", title="Model"),
         alt.Tooltip("quality:Q", title=quality, format=".1f"),
@@ -149,9 +146,8 @@ def cost_quality(
             )
             .encode(x=x, y=y, text=alt.Text("name:N"))
         )
-    picture: Picture = alt.LayerChart(layer=layers, height=_HEIGHT).to_dict(validate=False)
     named = {f"step{number}": [step] for number, step in enumerate(steps[:most_labels])}
-    return picture | {"datasets": {"models": records, "frontier": line, **named}}
+    return drawn(layers, _HEIGHT, models=records, frontier=line, **named)
 
 
 def _cost_domain(costs: Sequence[float]) -> tuple[tuple[float, float], bool]:
@@ -208,7 +204,4 @@ def _placed(
 
 def _decades(low: float, high: float) -> list[float]:
     """Powers of ten in a range, with 3 times each where there are few."""
-    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    factors = (1, 3) if math.log10(high / low) < _DECADES else (1,)
-    ticks = (factor * 10.0**exponent for exponent in exponents for factor in factors)
-    return [float(f"{tick:g}") for tick in ticks if low <= tick <= high]
+    return powers(low, high, (1, 3) if math.log10(high / low) < _DECADES else (1,))

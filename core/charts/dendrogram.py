@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 import altair as alt
 import numpy as np
 
-from core.charts.axes import COLOUR_BAR, NAMES
-from core.charts.intervals import MUTED, Picture, Record, labels
+from core.charts.blocks import COLOUR_BAR, NAMES, Picture, Record, by_kind, labels
 from core.charts.tree_links import (
-    BETWEEN,
     Link,
     branch_words,
     family_colours,
     family_under,
     links,
+    tree_lines,
 )
 from core.statistics.branches import collapsed
 
@@ -140,16 +139,18 @@ def dendrogram_over_heatmap(
     columns = columns_of(taxonomy, ordered)
     n = len(columns.runs)
     marked = columns.places(chosen)
+    first, last = marked or (0, 0)
+    chosen_links = [first <= link.start and link.stop <= last for link in columns.links]
     x_scale = alt.Scale(domain=[-0.5, n - 0.5], nice=False, zero=False)
     colours = family_colours(taxonomy.n_clusters)
     parts = [
-        _tree(x_scale, colours, clickable=clickable),
+        _tree(x_scale, taxonomy.n_clusters, clickable=clickable),
         _band(x_scale, colours),
         _heatmap(x_scale, columns, paper_colours=paper_colours, clickable=clickable),
     ]
     return stacked(parts) | {
         "datasets": {
-            "lines": _lines(columns, marked),
+            "lines": lines_of(columns, [3.5 if thick else 1.4 for thick in chosen_links]),
             "bars": _bars(columns),
             "families": _families(columns),
             "cells": _cells(taxonomy, columns),
@@ -176,33 +177,26 @@ def stacked(parts: Sequence[alt.LayerChart]) -> Picture:
     }
 
 
-def _tree(x_scale: alt.Scale, colours: dict[str, str], *, clickable: bool) -> alt.LayerChart:
-    y = alt.Y("height:Q", title="Distance", axis=alt.Axis(tickCount=4, grid=False))
-    colour = alt.Color(
-        "family:N",
-        scale=alt.Scale(domain=[*colours, BETWEEN], range=[*colours.values(), MUTED]),
-        legend=None,
-    )
+def lines_over_columns(x_scale: alt.Scale, n_clusters: int) -> alt.Chart:
+    """Return the lines of the tree, as thick as the data set named lines says."""
+    return tree_lines(
+        "lines",
+        alt.X("x:Q", scale=x_scale, axis=None),
+        alt.Y("height:Q", title="Distance", axis=alt.Axis(tickCount=4, grid=False)),
+        n_clusters,
+    ).encode(strokeWidth=alt.StrokeWidth("width:Q", scale=None))
+
+
+def _tree(x_scale: alt.Scale, n_clusters: int, *, clickable: bool) -> alt.LayerChart:
+    lines = lines_over_columns(x_scale, n_clusters)
     tooltip = [
         alt.Tooltip("branch:N", title="Branch"),
         alt.Tooltip("family:N", title="Family"),
         alt.Tooltip("height:Q", title="Joined at distance", format=".2f"),
     ]
-    lines = (
-        alt.Chart(alt.NamedData("lines"))
-        .mark_line(interpolate="linear")
-        .encode(
-            x=alt.X("x:Q", scale=x_scale, axis=None),
-            y=y,
-            detail=alt.Detail("link:N"),
-            order=alt.Order("step:Q"),
-            color=colour,
-            strokeWidth=alt.StrokeWidth("width:Q", scale=None),
-        )
-    )
-    bars = alt.Chart(alt.NamedData("bars")).encode(y=y, tooltip=tooltip)
+    bars = alt.Chart(alt.NamedData("bars")).encode(y=lines.encoding.y, tooltip=tooltip)
     dots = bars.mark_point(filled=True, size=34, opacity=1).encode(
-        x=alt.X("middle:Q"), color=colour
+        x=alt.X("middle:Q"), color=lines.encoding.color
     )
     # What one hits: wider than the bar that one sees.
     targets = bars.mark_rule(strokeWidth=_CLICK, opacity=0.01, cursor="pointer").encode(
@@ -224,11 +218,7 @@ def _band(x_scale: alt.Scale, colours: dict[str, str]) -> alt.LayerChart:
             base.mark_rect().encode(
                 x=x,
                 x2=alt.X2("x2:Q"),
-                color=alt.Color(
-                    "family:N",
-                    scale=alt.Scale(domain=[*colours], range=[*colours.values()]),
-                    legend=None,
-                ),
+                color=by_kind(alt.Color, "family", [*colours], [*colours.values()]),
                 tooltip=[
                     alt.Tooltip("family:N", title="Family"),
                     alt.Tooltip("models:Q", title="Models"),
@@ -280,12 +270,7 @@ def _heatmap(
         .encode(
             x=alt.X("left:Q", scale=x_scale, title=None, axis=axis),
             x2=alt.X2("right:Q"),
-            y=alt.Y(
-                "row:N",
-                sort=None,
-                title=None,
-                axis=alt.Axis(**ROWS_BESIDE),
-            ),
+            y=alt.Y("row:N", sort=None, title=None, axis=alt.Axis(**ROWS_BESIDE)),
             color=colour,
             tooltip=[
                 alt.Tooltip("branch:N", title="Branch" if collapsed_columns else "Model"),
@@ -310,8 +295,8 @@ def _heatmap(
     return alt.LayerChart(layer=[cells, frame], height=alt.Step(20))
 
 
-def _lines(columns: Columns, marked: tuple[int, int] | None) -> list[Record]:
-    first, stop = marked or (0, 0)
+def lines_of(columns: Columns, widths: Sequence[float]) -> list[Record]:
+    """Return the corners of each merge, one after the other, for ``lines_over_columns``."""
     return [
         {
             "link": number,
@@ -319,9 +304,9 @@ def _lines(columns: Columns, marked: tuple[int, int] | None) -> list[Record]:
             "x": x,
             "height": height,
             "family": family_under(columns.families[link.start : link.stop]),
-            "width": 3.5 if first <= link.start and link.stop <= stop else 1.4,
+            "width": width,
         }
-        for number, link in enumerate(columns.links)
+        for number, (link, width) in enumerate(zip(columns.links, widths, strict=True))
         for step, (x, height) in enumerate(link.corners())
     ]
 

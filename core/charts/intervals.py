@@ -1,25 +1,48 @@
-"""Dots with intervals, best first: scores, win rates, differences."""
+"""Dots with intervals: scores, win rates, differences, benchmark by benchmark, and raters."""
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import altair as alt
+
+from core.charts.blocks import (
+    ACCENT,
+    MUTED,
+    NAMES,
+    ROWS_UNDER_HEADINGS,
+    WARN,
+    Picture,
+    Record,
+    by_kind,
+    dashed_at,
+    drawn,
+    heading,
+    headings,
+    labels,
+    named_cells,
+    named_rows,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.domain import Equivalent, Model, ShortlistRow, Tier, WinRates
+    from core.domain import Difference, Equivalent, Model, ScoreMatrix, ShortlistRow, Tier, WinRates
     from core.procurement.replacement import Judged
+    from core.statistics.side_by_side import Pair
 
-Picture = dict[str, Any]
-"""A Vega-Lite specification."""
-Record = dict[str, str | float | None]
-
-ACCENT, MUTED, WARN = "#1B8A8F", "#8A979B", "#C4621B"
+OWN, PAPER = "your ratings", "MedHELM"
+WORDS = {
+    "better": "▲ better",
+    "worse": "▼ worse",
+    "cannot tell": "≈ cannot tell",
+    "no interval": "no interval",
+    "not measured": "not measured",
+}
+"""How a standing is written, with a sign of its own beside every colour."""
 _NO_DIFFERENCE, _MARGIN = "no difference", "your margin"
-_ROW_HEIGHT = 24
+_ROW = alt.Step(24)
+_GROUPS = ("first group", "others")
 _VERDICTS = ("equivalent", "cannot tell", "worse")
 _TIERS: dict[Tier, str] = {
     "shown": "equivalent",
@@ -27,82 +50,125 @@ _TIERS: dict[Tier, str] = {
     "open": "cannot tell",
     "worse": "worse",
 }
-_VERDICT_COLOURS = (ACCENT, MUTED, WARN)
-_VERDICT_SHAPES = ("circle", "diamond", "triangle-down")
-_GROUPS = ("first group", "others")
+_LEVELS = ((0.25, "poor"), (0.625, "moderate"), (0.825, "good"))
+"""Middle and name of the levels of Koo and Li (2016); there is no room to write the last."""
+_BORDERS = (0.5, 0.75, 0.9)
+_STANDINGS = ("better", "worse", "cannot tell", "no interval")
 
 
 def scores(rows: Sequence[ShortlistRow]) -> Picture:
     """Draw the score of each row in points with its interval; the first group in colour."""
     names = labels([row.model for row in rows])
-    first = [row.rank_band is not None and row.rank_band[0] == 1 for row in rows]
-    return _with_rows(
-        _SCORES,
-        [
-            _record(names[row.model.id], row.score, row.ci_low, row.ci_high, _GROUPS[not leads])
-            for row, leads in zip(rows, first, strict=True)
-        ],
-    )
+    records = [
+        _record(
+            names[row.model.id],
+            row.score,
+            row.ci_low,
+            row.ci_high,
+            _GROUPS[row.rank_band is None or row.rank_band[0] != 1],
+        )
+        for row in rows
+    ]
+    return _SCORES | {"datasets": {"rows": records}}
 
 
 def win_rates(found: WinRates, models: Sequence[Model]) -> Picture:
     """Draw the win rate of each model with its interval; the first group in colour."""
     names = labels(models)
-    return _with_rows(
-        _WIN_RATES,
-        [
-            _record(
-                names[row.model],
-                row.win_rate,
-                row.ci_low,
-                row.ci_high,
-                _GROUPS[row.rank_band[0] != 1],
-            )
-            for row in found.rows
-        ],
-    )
+    records = [
+        _record(
+            names[row.model], row.win_rate, row.ci_low, row.ci_high, _GROUPS[row.rank_band[0] != 1]
+        )
+        for row in found.rows
+    ]
+    return _WIN_RATES | {"datasets": {"rows": records}}
 
 
 def differences(found: Sequence[Equivalent], models: Sequence[Model], margin: float) -> Picture:
     """Draw each candidate's difference from the model it could replace, against the margin."""
     names = labels(models)
-    records = [
-        _record(
-            names[candidate.model],
-            candidate.difference.difference,
-            candidate.difference.ci_low,
-            candidate.difference.ci_high,
-            candidate.verdict,
-        )
-        for candidate in found
-    ]
-    return _with_rows(_DIFFERENCES, records, lines=_margin_lines(margin))
+    return _against_margin([(names[c.model], c.difference, c.verdict) for c in found], margin)
 
 
 def tiers(found: Sequence[tuple[Model, Judged]], margin: float) -> Picture:
     """Draw how far each model is from the one in use, against the margin, by its tier."""
     names = labels([model for model, _ in found])
-    records = [
-        _record(
-            names[model.id],
-            judged.difference.difference,
-            judged.difference.ci_low,
-            judged.difference.ci_high,
-            _TIERS[judged.tier],
-        )
-        for model, judged in found
+    rows = [(names[model.id], judged.difference, _TIERS[judged.tier]) for model, judged in found]
+    return _against_margin(rows, margin)
+
+
+def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
+    """Draw the difference on every benchmark, grouped by category, the largest gain first."""
+    rows, records, heads = [], [], []
+    categories = dict.fromkeys(benchmark.category for benchmark in scores.benchmarks)
+    for category in categories:
+        found = [
+            (gap, benchmark)
+            for gap, benchmark in zip(pair.gaps, scores.benchmarks, strict=True)
+            if benchmark.category == category and gap.difference is not None
+        ]
+        if not found:
+            continue
+        heads.append(heading(category))
+        rows.append(heads[-1]["row"])
+        for gap, benchmark in sorted(found, key=lambda one: -(one[0].difference or 0)):
+            name = benchmark.name if benchmark.name not in rows else benchmark.id
+            rows.append(name)
+            shares = {"value": gap.difference, "low": gap.ci_low, "high": gap.ci_high}
+            records.append(
+                {"row": name, "standing": gap.standing}
+                | {key: None if x is None else round(x * 100, 4) for key, x in shares.items()}
+            )
+    y = named_cells("row", rows, ROWS_UNDER_HEADINGS | {"grid": False})
+    x = alt.X(
+        "value:Q",
+        title="Difference, points out of 100",
+        scale=alt.Scale(zero=True, nice=True, padding=10),
+        axis=alt.Axis(tickCount=7, format="+d"),
+    )
+    legend = alt.Legend(title=None, orient="top", symbolSize=90, symbolOpacity=1, columns=2)
+    shapes = ("triangle-up", "triangle-down", "diamond", "cross")
+    colour = by_kind(alt.Color, "standing", _STANDINGS, (ACCENT, WARN, MUTED, MUTED), legend)
+    shape = by_kind(alt.Shape, "standing", _STANDINGS, shapes, legend)
+    tooltip = [
+        alt.Tooltip("row:N", title="Benchmark"),
+        alt.Tooltip("value:Q", title="Difference, points", format="+.1f"),
+        alt.Tooltip("low:Q", title="From", format="+.1f"),
+        alt.Tooltip("high:Q", title="To", format="+.1f"),
+        alt.Tooltip("standing:N", title=" "),
     ]
-    return _with_rows(_DIFFERENCES, records, lines=_margin_lines(margin))
+    base = alt.Chart(alt.NamedData("gaps"))
+    layers = [
+        dashed_at("zero").encode(x=alt.X("x:Q")),
+        headings(y),
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule(strokeWidth=2.5, opacity=0.6)
+        .encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), y=y, color=colour, tooltip=tooltip),
+        base.mark_point(filled=True, size=70, opacity=1, strokeWidth=2).encode(
+            x=x, y=y, color=colour, shape=shape, tooltip=tooltip
+        ),
+    ]
+    return drawn(layers, alt.Step(19), gaps=records, heads=heads, zero=[{"x": 0}])
 
 
-def labels(models: Sequence[Model]) -> dict[str, str]:
-    """Return a label per model: its name, or its id where two share a name."""
-    names = Counter(model.name for model in models)
-    return {m.id: m.name if names[m.name] == 1 else m.id for m in models}
+def agreements(rows: Sequence[tuple[str, float, float | None, float | None, str]]) -> Picture:
+    """Draw label, ICC, lower and upper end, and whose figure it is, over the levels of agreement.
+
+    Values are from 0 to 1; an end that is ``None`` draws no interval.
+    """
+    keys = ("label", "value", "low", "high", "whose")
+    datasets = {
+        "rows": [dict(zip(keys, row, strict=True)) for row in rows],
+        "borders": [{"x": x} for x in _BORDERS],
+        "levels": [{"x": x, "name": name} for x, name in _LEVELS],
+    }
+    return _AGREEMENTS | {"datasets": datasets}
 
 
-def _margin_lines(margin: float) -> list[Record]:
-    return [{"x": 0.0, "what": _NO_DIFFERENCE}, {"x": -margin * 100, "what": _MARGIN}]
+def _against_margin(rows: Sequence[tuple[str, Difference, str]], margin: float) -> Picture:
+    records = [_record(label, d.difference, d.ci_low, d.ci_high, group) for label, d, group in rows]
+    lines = [{"x": 0.0, "what": _NO_DIFFERENCE}, {"x": -margin * 100, "what": _MARGIN}]
+    return _DIFFERENCES | {"datasets": {"rows": records, "lines": lines}}
 
 
 def _record(
@@ -114,37 +180,26 @@ def _record(
     return {"label": label, "group": group, **points}
 
 
-def _with_rows(picture: Picture, rows: list[Record], **others: list[Record]) -> Picture:
-    return picture | {"datasets": {"rows": rows, **others}}
-
-
 def _marks(
-    x: alt.X,
-    groups: Sequence[str],
-    colours: Sequence[str],
-    shapes: Sequence[str],
-    number: str,
+    x: alt.X, y: alt.Y, colour: alt.Color, shape: alt.Shape, tooltip: list[alt.Tooltip], size: int
+) -> list[alt.Chart]:
+    """Return interval and dot as layers over the data set named rows."""
+    base = alt.Chart(alt.NamedData("rows"))
+    return [
+        base.mark_rule(strokeWidth=2.5, opacity=0.6).encode(
+            x=x, x2=alt.X2("high:Q"), y=y, color=colour, tooltip=tooltip
+        ),
+        base.mark_point(filled=True, size=size, opacity=1).encode(
+            x=alt.X("value:Q"), y=y, color=colour, shape=shape, tooltip=tooltip
+        ),
+    ]
+
+
+def _numbered(
+    x: alt.X, groups: Sequence[str], colours: Sequence[str], shapes: Sequence[str], number: str
 ) -> list[alt.Chart]:
     """Return interval, dot and value as layers over the data set named rows."""
-    y = alt.Y(
-        "label:N",
-        sort=None,
-        title=None,
-        axis=alt.Axis(
-            labelLimit=220,
-            labelOverlap=False,
-            labelFlush=False,
-            labelFontSize=12,
-            ticks=False,
-            domain=False,
-        ),
-    )
-    colour = alt.Color(
-        "group:N", scale=alt.Scale(domain=list(groups), range=list(colours)), legend=None
-    )
-    shape = alt.Shape(
-        "group:N", scale=alt.Scale(domain=list(groups), range=list(shapes)), legend=None
-    )
+    y = named_rows(220, NAMES | {"labelFontSize": 12})
     tooltip = [
         alt.Tooltip("label:N", title="Model"),
         alt.Tooltip("value:Q", title="Value", format=number),
@@ -152,18 +207,14 @@ def _marks(
         alt.Tooltip("high:Q", title="To", format=number),
         alt.Tooltip("group:N", title=" "),
     ]
-    base = alt.Chart(alt.NamedData("rows"))
-    return [
-        base.mark_rule(strokeWidth=2.5, opacity=0.6).encode(
-            x=x, x2=alt.X2("high:Q"), y=y, color=colour, tooltip=tooltip
-        ),
-        base.mark_point(filled=True, size=75, opacity=1).encode(
-            x=alt.X("value:Q"), y=y, color=colour, shape=shape, tooltip=tooltip
-        ),
-        base.mark_text(align="left", dx=7, fontSize=11, color=MUTED).encode(
-            x=alt.X("end:Q"), y=y, text=alt.Text("value:Q", format=number)
-        ),
-    ]
+    colour = by_kind(alt.Color, "group", groups, colours)
+    shape = by_kind(alt.Shape, "group", groups, shapes)
+    value = (
+        alt.Chart(alt.NamedData("rows"))
+        .mark_text(align="left", dx=7, fontSize=11, color=MUTED)
+        .encode(x=alt.X("end:Q"), y=y, text=alt.Text("value:Q", format=number))
+    )
+    return [*_marks(x, y, colour, shape, tooltip, 75), value]
 
 
 def _dots(title: str) -> Picture:
@@ -173,17 +224,15 @@ def _dots(title: str) -> Picture:
         scale=alt.Scale(zero=False, nice=True, padding=12),
         axis=alt.Axis(tickCount=8, format="d"),
     )
-    marks = _marks(x, _GROUPS, (ACCENT, MUTED), ("circle", "circle"), ".1f")
-    return alt.LayerChart(layer=marks, height=alt.Step(_ROW_HEIGHT)).to_dict()
+    return drawn(_numbered(x, _GROUPS, (ACCENT, MUTED), ("circle", "circle"), ".1f"), _ROW)
 
 
-def _against_margin() -> Picture:
+def _differences() -> Picture:
     lines = alt.Chart(alt.NamedData("lines"))
     x = alt.X("low:Q", title="Difference, points", scale=alt.Scale(zero=False, nice=True))
+    shapes = ("circle", "diamond", "triangle-down")
     layers = [
-        lines.mark_rule(color=MUTED, strokeDash=[4, 3]).encode(
-            x=alt.X("x:Q"), tooltip=alt.Tooltip("what:N", title=" ")
-        ),
+        dashed_at("lines").encode(x=alt.X("x:Q"), tooltip=alt.Tooltip("what:N", title=" ")),
         # One above the other: a small margin on a narrow screen brings the two lines together.
         *(
             lines.transform_filter(alt.datum.what == what)
@@ -191,13 +240,46 @@ def _against_margin() -> Picture:
             .encode(x=alt.X("x:Q"), y=alt.value(y), text=alt.Text("what:N"))
             for what, y in ((_NO_DIFFERENCE, 0), (_MARGIN, -14))
         ),
-        *_marks(x, _VERDICTS, _VERDICT_COLOURS, _VERDICT_SHAPES, "+.1f"),
+        *_numbered(x, _VERDICTS, (ACCENT, MUTED, WARN), shapes, "+.1f"),
     ]
-    return alt.LayerChart(layer=layers, height=alt.Step(_ROW_HEIGHT)).to_dict()
+    return drawn(layers, _ROW)
 
 
-# Building and checking a chart takes ten times as long as sending it, so each kind is built
-# once, and only its rows change.
+def _agreements() -> Picture:
+    x = alt.X(
+        "low:Q",
+        title="Agreement, ICC(3,k)",
+        scale=alt.Scale(domain=[0, 1], clamp=True),
+        axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", grid=False),
+    )
+    y = named_rows(190)
+    colour = by_kind(alt.Color, "whose", (OWN, PAPER), (ACCENT, MUTED))
+    shape = by_kind(alt.Shape, "whose", (OWN, PAPER), ("circle", "diamond"))
+    tooltip = [
+        alt.Tooltip("label:N", title="Compared"),
+        alt.Tooltip("value:Q", title="Agreement", format=".2f"),
+        alt.Tooltip("low:Q", title="From", format=".2f"),
+        alt.Tooltip("high:Q", title="To", format=".2f"),
+        alt.Tooltip("whose:N", title="Source"),
+    ]
+    layers = [
+        alt.Chart(alt.NamedData("borders"))
+        .mark_rule(color=MUTED, strokeDash=[4, 3], opacity=0.6)
+        .encode(x=alt.X("x:Q")),
+        alt.Chart(alt.NamedData("levels"))
+        .mark_text(color=MUTED, fontSize=11, baseline="bottom", dy=-5)
+        .encode(x=alt.X("x:Q"), y=alt.value(0), text=alt.Text("name:N")),
+        *_marks(x, y, colour, shape, tooltip, 90),
+        alt.Chart(alt.NamedData("rows"))
+        .mark_text(fontSize=11, dy=-9, color=MUTED)
+        .encode(x=alt.X("value:Q"), y=y, text=alt.Text("value:Q", format=".2f")),
+    ]
+    return drawn(layers, alt.Step(34))
+
+
+# Building a chart takes ten times as long as sending it, so these are built once, and only their
+# rows change.
 _SCORES = _dots("Score, points out of 100")
 _WIN_RATES = _dots("Share of comparisons won, %")
-_DIFFERENCES = _against_margin()
+_DIFFERENCES = _differences()
+_AGREEMENTS = _agreements()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from core.charts.intervals import Picture
+    from core.charts.blocks import Picture
 
 WIDTH = 900
 """Width of a picture in pixels at scale 1."""

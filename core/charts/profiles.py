@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from core.charts.intervals import Picture, Record
+from core.charts.blocks import QUIET, Picture, Record, by_kind, drawn
+from core.charts.dendrogram import NARROW
 from core.charts.tree_links import INK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.statistics.profiles import Profile
+    from core.statistics.clusters import Profile
 
 MOST_BENCHMARKS = 20
 """With more benchmarks, those are drawn on which the medians lie farthest apart."""
@@ -59,20 +60,10 @@ def box_plots(
         sort=None,
         title=None,
         scale=alt.Scale(paddingInner=0.25),
-        axis=alt.Axis(
-            labelLimit=alt.ExprRef("(containerSize()[0] || 900) < 520 ? 110 : 220"),
-            labelOverlap=False,
-            ticks=False,
-            domain=False,
-            grid=False,
-        ),
+        axis=alt.Axis(**QUIET, labelLimit=alt.ExprRef(f"{NARROW} ? 110 : 220"), grid=False),
     )
     offset = alt.YOffset("family:N", sort=names, scale=alt.Scale(domain=names))
-    colour = alt.Color(
-        "family:N",
-        scale=alt.Scale(domain=names, range=[colour for _, colour in families.values()]),
-        legend=None,
-    )
+    colour = by_kind(alt.Color, "family", names, [colour for _, colour in families.values()])
     tooltip = [
         alt.Tooltip("benchmark:N", title="Benchmark"),
         alt.Tooltip("family:N", title="Models"),
@@ -99,5 +90,4 @@ def box_plots(
         ),
     ]
     step = alt.Step(_BOX, **{"for": "offset"})  # `for` is a word of Python
-    picture: Picture = alt.LayerChart(layer=layers, height=step).to_dict(validate=False)
-    return picture | {"datasets": {"profiles": [row for of in rows.values() for row in of]}}
+    return drawn(layers, step, profiles=[row for of in rows.values() for row in of])

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.charts.intervals import ACCENT, WARN
+import altair as alt
+
+from core.charts.blocks import ACCENT, MUTED, WARN, by_kind
 from core.statistics.taxonomy import cluster_names
 
 if TYPE_CHECKING:
@@ -73,6 +75,23 @@ def family_colours(n_clusters: int) -> dict[str, str]:
     """Return the colour of each family, from the highest to the lowest."""
     names = cluster_names(n_clusters)
     return dict(zip(names, (ACCENT, *_MIDDLE[: len(names) - 2], WARN), strict=False))
+
+
+def tree_lines(
+    data: str, x: alt.X, y: alt.Y, n_clusters: int, width: float | None = None
+) -> alt.Chart:
+    """Return the layer of a tree's lines, the families in colour, over a named data set."""
+    colours = family_colours(n_clusters)
+    lines: alt.Chart = alt.Chart(alt.NamedData(data)).mark_line(
+        interpolate="linear", strokeWidth=alt.Undefined if width is None else width
+    )
+    return lines.encode(
+        x=x,
+        y=y,
+        detail=alt.Detail("link:N"),
+        order=alt.Order("step:Q"),
+        color=by_kind(alt.Color, "family", [*colours, BETWEEN], [*colours.values(), MUTED]),
+    )
 
 
 def family_under(labels: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.domain.choice import ShortlistRow
     from core.domain.evidence import Model
     from core.procurement.replacement import Judged
-    from core.statistics.order_agreement import OrderAgreement
+    from core.statistics.ranks import OrderAgreement
 
 TIERS: dict[Tier, str] = {
     "shown": "shown",

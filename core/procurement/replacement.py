@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.procurement.safety import rise_in_words, rise_vetoes
-from core.statistics.difference import ALPHA, difference_at, gaps, holm
+from core.statistics.difference import ALPHA, difference_at, gaps
+from core.statistics.ranks import holm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.domain import BadRequestError
-from core.statistics.vote_groups import one_vote_per_group
+from core.statistics.redundancy import one_vote_per_group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +89,7 @@ def benchmark_weights(
 
     A name counts for the scored benchmarks whose category or subcategory it is. Benchmarks
     without weight are left out. Benchmarks of one of ``vote_groups`` share one vote within a
-    category, as ``core.statistics.vote_groups.one_vote_per_group`` has it.
+    category, as ``core.statistics.redundancy.one_vote_per_group`` has it.
     """
     spread: dict[str, float] = {}
     for name, weight in weights:

@@ -1,7 +1,7 @@
 """Robust ranks: would another reasonable weighting, or one benchmark less, change the order?
 
 Most of this varies what the buyer decides, and one share also what was measured; whether two scores
-can be told apart at all is for the rank bands to say (``core.statistics.difference``).
+can be told apart at all is for the rank bands to say (``core.statistics.ranks``).
 """
 
 from __future__ import annotations

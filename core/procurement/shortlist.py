@@ -22,7 +22,8 @@ from core.domain import (
 from core.procurement.gates import best_first, gated_out
 from core.procurement.reasons import questions, reasons
 from core.procurement.requirements import benchmark_weights
-from core.statistics.difference import rank_bands, scores, weighted_means
+from core.statistics.difference import scores, weighted_means
+from core.statistics.ranks import rank_bands
 from core.statistics.score_matrix import normalised, select_benchmarks, select_models
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import BadRequestError, Exclusion, TooFewError
-from core.statistics.taxonomy import cluster_names
+from core.statistics.taxonomy import cluster_names, leaves_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,11 +102,11 @@ def agreement(a: Taxonomy, b: Taxonomy) -> Agreement:
     for one, other in zip(labels_a, labels_b, strict=True):
         table[names_a.index(one), names_b.index(other)] += 1
     tree_a, tree_b = _pruned(a.linkage_matrix, in_a), _pruned(b.linkage_matrix, in_b)
-    order_a = _leaves(tree_a)
+    order_a = leaves_of(tree_a)
     place = np.empty(len(models))
     place[order_a] = np.arange(len(models))
     _turn_towards(tree_b, place)
-    order_b = _leaves(tree_b)
+    order_b = leaves_of(tree_b)
     for array in (table, tree_a, tree_b):
         array.setflags(write=False)
     return Agreement(
@@ -179,19 +179,3 @@ def _turn_towards(tree: FloatArray, place: FloatArray) -> None:
         if total[left] * size[right] > total[right] * size[left]:
             tree[merge, :2] = right, left
         total[n + merge] = total[left] + total[right]
-
-
-def _leaves(tree: FloatArray) -> list[int]:
-    """Leaves from left to right."""
-    n = len(tree) + 1
-    children = tree[:, :2].astype(np.intp).tolist()
-    leaves: list[int] = []
-    waiting = [2 * n - 2]
-    while waiting:
-        node = waiting.pop()
-        if node < n:
-            leaves.append(node)
-        else:
-            left, right = children[node - n]
-            waiting += [right, left]
-    return leaves

@@ -43,12 +43,6 @@ def evenness(matrix: ScoreMatrix, groups: Mapping[str, Sequence[str]]) -> tuple[
         All benchmarks on one scale, higher being better.
     groups : mapping of str to sequence of str
         Per group the ids of at least two benchmarks.
-
-    Raises
-    ------
-    BadRequestError
-        Benchmarks on different scales or better low, a group of fewer than two, a member that
-        the matrix lacks, or no group.
     """
     _check(matrix, groups)
     position = {benchmark.id: j for j, benchmark in enumerate(matrix.benchmarks)}

@@ -37,11 +37,6 @@ def icc3k(ratings: FloatArray) -> float:
     float
         ``nan`` where the instances have one and the same mean, so that there is nothing to agree
         on.
-
-    Raises
-    ------
-    TooFewError
-        Fewer than 2 raters, or fewer than 3 instances that all of them rated.
     """
     k = ratings.shape[1]
     if k < 2:

@@ -144,14 +144,6 @@ def check_jury(
         ``clinicians`` holds ``None`` where no two clinicians scored 3 instances in common,
         ``difference`` where no clinician has 3 instances that the jury and another clinician
         scored too. There is no interval where a figure does not exist in a tenth of the resamples.
-
-    Raises
-    ------
-    TooFewError
-        No jury, no clinician, or fewer than 3 instances scored by both.
-    BadDataError
-        A rater with several scores who gave one and the same score always: it cannot be
-        standardised.
     """
     jury = np.array(in_jury, dtype=bool)
     if jury.all() or not jury.any():

@@ -31,11 +31,6 @@ def frontier(quality: FloatArray, cost: FloatArray) -> NDArray[np.bool_]:
     Returns
     -------
     array of bool of shape (n,)
-
-    Raises
-    ------
-    BadRequestError
-        Arrays of different lengths.
     """
     on = np.zeros(len(quality), dtype=bool)
     known = _known(quality, cost)

@@ -1,13 +1,38 @@
-"""Average ranks, the one place where ties between scores are ranked."""
+"""Ranks: ties between scores, how far two rankings agree, and which ranks a model may have."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.special import stdtrit
+
+from core.domain.patience import still_wanted
+from core.statistics.difference import LEAST_TESTS, items_of, squared_error, weights_of
+from core.statistics.score_matrix import normalised
 
 if TYPE_CHECKING:
-    from core.domain import FloatArray
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.domain import FloatArray, ScoreMatrix
+
+    IntArray = NDArray[np.intp]
+    BoolArray = NDArray[np.bool_]
+
+MIN_MODELS = 3
+"""Two models are in one order or the other: no correlation."""
+_MIN_FOR_INTERVAL = 5
+_Z95 = 1.959963984540054
+_LEVEL = 0.05
+_MOST_BY_PAIRS = 250
+"""With more models, sorting takes less time than looking at every pair of them."""
+_CELLS = 1_000_000
+"""Pairs of models that are compared at once, in 16 MB."""
+_ROUNDING = 1e-9
 
 
 def average_ranks(values: FloatArray) -> FloatArray:
@@ -41,3 +66,275 @@ def average_ranks(values: FloatArray) -> FloatArray:
     ranks[order] = np.repeat((bounds[1:] + bounds[:-1] + 1) * 0.5, bounds[1:] - bounds[:-1])
     ranks[np.isnan(flat)] = np.nan
     return (ranks.reshape(b, n) - offset).T
+
+
+@dataclass(frozen=True, slots=True)
+class OrderAgreement:
+    """Rank correlation of two orders; ``None`` where it is not defined."""
+
+    n_models: int
+    rho: float | None
+    ci_low: float | None
+    ci_high: float | None
+
+    @property
+    def says(self) -> str:
+        """Return ``agree`` or ``disagree`` where the interval excludes 0, else why neither."""
+        if self.ci_low is None or self.ci_high is None:
+            return "too few models" if self.n_models < _MIN_FOR_INTERVAL else "no interval"
+        if self.ci_low > 0:
+            return "agree"
+        return "disagree" if self.ci_high < 0 else "cannot tell"
+
+
+def order_agreement(x: FloatArray, y: FloatArray) -> OrderAgreement:
+    """Correlate the ranks of models in two orders, with a 95 % interval.
+
+    Spearman's rho is Pearson's correlation of the ranks, ties at their mean. The interval is made
+    on Fisher's scale, tanh(atanh rho ± 1.96 s), with s = √((1 + rho²/2)/(n − 3)) (Bonett and
+    Wright 2000, doi 10.1007/BF02294183). It is about other models like these.
+
+    Parameters
+    ----------
+    x, y : arrays of shape (n_models,)
+        Scores of the same models, higher is better on both; none is missing.
+
+    Returns
+    -------
+    OrderAgreement
+        No rho below three models, or where all tie in one order; no interval below five models,
+        or where the orders are the same or reversed, so that the scale has no end.
+    """
+    n = len(x)
+    if n < MIN_MODELS:
+        return OrderAgreement(n, None, None, None)
+    ranks = average_ranks(np.column_stack([x, y]))
+    centred = ranks - ranks.mean(axis=0)
+    size = math.sqrt(float((centred[:, 0] ** 2).sum() * (centred[:, 1] ** 2).sum()))
+    if not size:
+        return OrderAgreement(n, None, None, None)
+    rho = min(1.0, max(-1.0, float(centred[:, 0] @ centred[:, 1]) / size))
+    if n < _MIN_FOR_INTERVAL or abs(rho) > 1 - 1e-12:
+        return OrderAgreement(n, rho, None, None)
+    half = _Z95 * math.sqrt((1 + rho * rho / 2) / (n - 3))
+    middle = math.atanh(rho)
+    return OrderAgreement(n, rho, math.tanh(middle - half), math.tanh(middle + half))
+
+
+def kendall_tau(reference: FloatArray, others: FloatArray) -> FloatArray:
+    """Kendall's τ-b of one ranking with each of several.
+
+    Concordant minus discordant pairs, over the root of the pairs not tied in the one times the
+    pairs not tied in the other, as ``scipy.stats.kendalltau`` has it; all others at once, where
+    there are few enough models to look at every pair.
+
+    Parameters
+    ----------
+    reference : array of shape (n,)
+    others : array of shape (n, m)
+        Without missing values.
+
+    Returns
+    -------
+    array of shape (m,)
+        ``nan`` where either ranking is one tie.
+    """
+    n, m = others.shape
+    if n > _MOST_BY_PAIRS:
+        from scipy.stats import kendalltau  # noqa: PLC0415 - half a second to import
+
+        return np.array([kendalltau(reference, others[:, j]).statistic for j in range(m)])
+    # Along the reference, so that the second of a pair is above the first or ties with it.
+    order = np.argsort(reference, kind="stable")
+    reference, rankings = reference[order], np.ascontiguousarray(others[order].T)
+    first, second = np.triu_indices(n, 1)
+    ties = reference[first] == reference[second]
+    first, second = first[np.argsort(ties, kind="stable")], second[np.argsort(ties, kind="stable")]
+    n_untied = int((~ties).sum())
+    score, apart = np.zeros(m), np.zeros(m)
+    step = max(1, _CELLS // len(first))
+    for start in range(0, m, step):
+        still_wanted()
+        part = slice(start, start + step)
+        low, high = rankings[part].take(first, axis=1), rankings[part].take(second, axis=1)
+        rises, falls = low < high, low > high
+        concordant = np.count_nonzero(rises[:, :n_untied], axis=1)
+        score[part] = concordant - np.count_nonzero(falls[:, :n_untied], axis=1)
+        apart[part] = np.count_nonzero(rises, axis=1) + np.count_nonzero(falls, axis=1)
+    with np.errstate(invalid="ignore"):
+        return score / np.sqrt(n_untied * apart)
+
+
+def holm(p_values: FloatArray) -> FloatArray:
+    """Adjust p-values so that a level holds for all of them together (Holm 1979).
+
+    Returns
+    -------
+    array of shape (n,)
+        In the order given, at most 1. Below a level where the step-down test rejects.
+    """
+    n = len(p_values)
+    order = np.argsort(p_values, kind="stable")
+    stepped = np.maximum.accumulate(p_values[order] * np.arange(n, 0, -1))
+    adjusted = np.empty(n)
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return adjusted
+
+
+def rank_bands(matrix: ScoreMatrix, weights: Mapping[str, float] | None) -> list[tuple[int, int]]:
+    """Rank sets of models by weighted score, by the rule of ``rank_sets``.
+
+    One per model of the matrix.
+    """
+    values, errors = normalised(matrix)
+    weight = weights_of(matrix, weights)
+    return rank_sets(values, weight, errors, items_of(matrix.benchmarks))
+
+
+def rank_sets(
+    values: FloatArray,
+    weights: FloatArray,
+    errors: FloatArray | None = None,
+    same_items: Sequence[str] = (),
+) -> list[tuple[int, int]]:
+    """First and last rank that each row may have: its marginal 95 % confidence set.
+
+    A row is compared with each other row, on the basis and with the errors of
+    ``weighted_means``; of its n − 1 two-sided tests those count that Holm's rule rejects. Its
+    ranks go from 1 + the rows shown better to n − the rows shown worse (Mogstad, Romano, Shaikh
+    and Wilhelm 2024, doi 10.1093/restud/rdad006). Without any basis all ranks are possible.
+
+    Parameters
+    ----------
+    values, weights, same_items
+        As for ``weighted_means``; higher is better. Rows are compared on what both have.
+    errors : array of shape (n, b), optional
+        Item errors of the rows.
+
+    Returns
+    -------
+    list of (first, last)
+        Ranks from 1, one per row. A set holds the true rank in at least 95 % of repetitions.
+    """
+    n = len(values)
+    found: list[tuple[int, int]] = [(1, n)] * n
+    for rows, difference, layers in _comparisons(values, weights, errors, list(same_items)):
+        rejected = _rejected(layers, difference.shape)
+        better = (rejected & (difference < 0)).sum(axis=1)
+        worse = (rejected & (difference > 0)).sum(axis=1)
+        for row, above, below in zip(rows.tolist(), better.tolist(), worse.tolist(), strict=True):
+            found[row] = (1 + above, n - below)
+    return found
+
+
+_Layer = tuple["IntArray", "FloatArray", "FloatArray"]
+"""Columns, the absolute statistic of each row against them, and the critical value by the
+number of comparisons that are left."""
+
+
+def _comparisons(
+    values: FloatArray, weights: FloatArray, errors: FloatArray | None, same_items: list[str]
+) -> Iterator[tuple[IntArray, FloatArray, list[_Layer]]]:
+    """Yield blocks of rows with their differences to every row, and how sure these are."""
+    counted = weights > 0
+    values, weights = values[:, counted], weights[counted]
+    if errors is not None:
+        errors = errors[:, counted]
+    sets = same_items or [""] * counted.size
+    names = [name for name, counts in zip(sets, counted, strict=True) if counts]
+    n = len(values)
+    present = ~np.isnan(values)
+    patterns, group = np.unique(present, axis=0, return_inverse=True)
+    members = [np.flatnonzero(group == i) for i in range(len(patterns))]
+    step = max(1, _CELLS // max(n, 1))
+    for pattern, own in zip(patterns, members, strict=True):
+        for start in range(0, len(own), step):
+            rows = own[start : start + step]
+            difference = np.zeros((len(rows), n))
+            layers: list[_Layer] = []
+            for other, columns in zip(patterns, members, strict=True):
+                both = pattern & other
+                if not both.any():
+                    continue
+                weight = weights[both] / weights[both].sum()
+                met = [name for name, counts in zip(names, both, strict=True) if counts]
+                gap, *tested = _tested(
+                    (values[np.ix_(rows, both)], values[np.ix_(columns, both)]),
+                    weight,
+                    None
+                    if errors is None
+                    else (errors[np.ix_(rows, both)], errors[np.ix_(columns, both)]),
+                    met,
+                )
+                difference[:, columns] = gap
+                layers += [
+                    (columns, statistic, _critical(dof, n)) for statistic, dof in tested if dof
+                ]
+            yield rows, difference, layers
+
+
+def _tested(
+    values: tuple[FloatArray, FloatArray],
+    weight: FloatArray,
+    errors: tuple[FloatArray, FloatArray] | None,
+    same_items: list[str],
+) -> tuple[FloatArray, tuple[FloatArray, float], tuple[FloatArray, float]]:
+    """Return differences, and statistic and degrees of freedom on these and on other tests.
+
+    A statistic is 0 where the other basis is to be used; degrees of 0 mean no basis at all.
+    """
+    own, others = values
+    means = own @ weight, others @ weight
+    gap = means[0][:, None] - means[1][None, :]
+    of_items = np.full(gap.shape, np.nan)
+    if errors is not None:
+        squares = [squared_error(error * weight, same_items) for error in errors]
+        of_items = np.sqrt(squares[0][:, None] + squares[1][None, :])
+    known = ~np.isnan(of_items)
+    items = np.where(known, _statistic(gap, of_items), 0.0)
+    effective = 1 / float(np.square(weight).sum())
+    if effective < LEAST_TESTS - _ROUNDING or known.all():
+        return gap, (items, np.inf), (gap, 0.0)
+    # Σw²(d − d̄)² opened up, so that thousands of rows meet in one product of matrices.
+    square = np.square(weight)
+    centre = others.mean(axis=0)
+    own, others = own - centre, others - centre
+    linear = (own @ square)[:, None] - (others @ square)[None, :]
+    spread = (
+        (np.square(own) @ square)[:, None]
+        + (np.square(others) @ square)[None, :]
+        - 2 * (own * square) @ others.T
+        - 2 * gap * linear
+        + np.square(gap) * square.sum()
+    )
+    of_tests = np.sqrt(np.maximum(spread, 0.0) / (1 - 1 / effective))
+    tests = np.where(known, 0.0, _statistic(gap, of_tests))
+    return gap, (items, np.inf), (tests, effective - 1)
+
+
+def _statistic(gap: FloatArray, error: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: FloatArray = np.where(np.abs(gap) <= _ROUNDING, 0.0, np.abs(gap) / error)
+    return found
+
+
+def _critical(dof: float, n: int) -> FloatArray:
+    """Two-sided critical values by the number of comparisons left, from 0 (never) to n − 1."""
+    left = np.arange(n, dtype=float)
+    left[0] = np.nan
+    values = np.asarray(stdtrit(dof, 1 - _LEVEL / (2 * left)), dtype=np.float64)
+    values[0] = np.inf
+    return values
+
+
+def _rejected(layers: Sequence[_Layer], shape: tuple[int, ...]) -> BoolArray:
+    """Holm's rule for each row: as more are rejected, fewer are left and the bar is lower."""
+    n_rows, n = shape
+    rejected = np.zeros(shape, dtype=bool)
+    count = np.full(n_rows, -1)
+    while n_rows and (rejected.sum(axis=1) > count).any():
+        count = rejected.sum(axis=1)
+        for columns, statistic, critical in layers:
+            bar = critical[np.maximum(n - 1 - count, 0)]
+            rejected[:, columns] |= statistic > bar[:, None]
+    return rejected

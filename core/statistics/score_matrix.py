@@ -182,11 +182,6 @@ def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
         scale, the bound √(s(1 − s)/(n − 1)), since of all such scores with the mean s those at
         the ends of the scale vary most (Bhatia and Davis, Amer. Math. Monthly 107, 2000);
         else ``nan``. Errors from running the same items again are no item errors.
-
-    Raises
-    ------
-    BadDataError
-        A benchmark whose scale has no width.
     """
     low = np.array([benchmark.scale_min for benchmark in matrix.benchmarks])
     width = np.array([benchmark.scale_max for benchmark in matrix.benchmarks]) - low

@@ -99,13 +99,6 @@ def side_by_side(
         Two to five ids of the matrix, the one to compare with first; repeats are dropped.
     weights : mapping of benchmark id to weight, optional
         For the overall difference; default equal.
-
-    Raises
-    ------
-    TooFewError
-        Fewer than two models.
-    BadRequestError
-        More than five, an unknown model, or weights as for ``difference.differences``.
     """
     chosen = tuple(dict.fromkeys(models))
     if len(chosen) < 2:

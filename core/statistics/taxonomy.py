@@ -11,7 +11,6 @@ from scipy.spatial.distance import cdist, pdist
 
 from core.domain import BadRequestError, Taxonomy, TooFewError
 from core.domain.patience import still_wanted
-from core.statistics.reduction import centres, groups_of_similar
 from core.statistics.score_matrix import complete, oriented
 
 if TYPE_CHECKING:
@@ -32,6 +31,7 @@ MOST_LEAVES = 10_000
 _ROUNDING = 1e-12
 _BLOCK = 65_536
 """Pairs at a time: so many numbers stay in the processor's cache."""
+MOST_GROUPS = 2000
 
 
 def build_taxonomy(
@@ -64,7 +64,7 @@ def build_taxonomy(
     Taxonomy
         At every split the branch with the higher mean standardised score is on the left. Clusters
         are named by their mean: H; H and L; H, M and L; H, M1, M2, …, L. Above 10,000 models the
-        leaves of the tree are ``groups`` of similar models (``core.statistics.reduction``), each
+        leaves of the tree are ``groups`` of similar models (``groups_of_similar``), each
         standing at its mean and counting once.
 
     Raises
@@ -149,6 +149,11 @@ def cut(linkage_matrix: FloatArray, n_clusters: int) -> IntArray:
     n = len(linkage_matrix) + 1
     _check_range(n_clusters, n)
     return np.array(_cut(*_in_order(_children(linkage_matrix)), n_clusters), dtype=np.intp)
+
+
+def leaves_of(linkage_matrix: FloatArray) -> list[int]:
+    """Leaves of a tree from left to right."""
+    return _in_order(_children(linkage_matrix))[0]
 
 
 def cluster_names(n_clusters: int) -> tuple[str, ...]:
@@ -332,3 +337,41 @@ def _spread(labels: Sequence[str], groups: Sequence[Sequence[int]]) -> tuple[str
         model: label for group, label in zip(groups, labels, strict=True) for model in group
     }
     return tuple(of_model[model] for model in range(len(of_model)))
+
+
+def groups_of_similar(
+    points: FloatArray, most: int = MOST_GROUPS, *, seed: int = 0
+) -> tuple[tuple[int, ...], ...]:
+    """Put points together into at most ``most`` groups; one seed gives one result.
+
+    Parameters
+    ----------
+    points : array of shape (n, b)
+        Nothing missing. Points that coincide are always in one group.
+    most, seed : int
+
+    Returns
+    -------
+    tuple of tuple of int
+        Positions of the points of each group, rising; groups by their first member. Where there
+        are no more than ``most`` different points, one group for each of them.
+    """
+    from sklearn.cluster import MiniBatchKMeans  # noqa: PLC0415 - a second to import
+
+    different, point_of = np.unique(points, axis=0, return_inverse=True)
+    group_of = np.arange(len(different))
+    if len(different) > most:
+        # At most ten rounds: the groups stand in for their members, they are not the result.
+        means = MiniBatchKMeans(most, n_init=1, max_iter=10, random_state=seed)
+        counts = np.bincount(point_of).astype(float)
+        group_of = means.fit_predict(different, sample_weight=counts)
+    groups: dict[int, list[int]] = {}
+    for i, group in enumerate(group_of[point_of].tolist()):
+        groups.setdefault(group, []).append(i)
+    return tuple(tuple(group) for group in groups.values())
+
+
+def centres(points: FloatArray, groups: Sequence[Sequence[int]]) -> FloatArray:
+    """Mean of the points of each group, shape (n_groups, b)."""
+    means: FloatArray = np.array([points[list(group)].mean(axis=0) for group in groups])
+    return means

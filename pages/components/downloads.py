@@ -9,7 +9,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.charts.intervals import Picture
+from core.charts.blocks import Picture
 from core.charts.picture_files import image
 from core.domain import Snapshot
 from core.sharing import export

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 import streamlit as st
 
-from core.charts.intervals import Picture
+from core.charts.blocks import Picture
 
 
 def vega_lite_chart(spec: Picture, **options: object) -> object:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import answers
 from core.answers.conditions import Changes, KnownAnswer
-from core.charts import conditions as charts
+from core.answers.conditions import conditions as charts
 from core.domain import GateAnswer, GateKind, Model, Requirements
 from core.evidence.store import Store
 from core.procurement.gate_checks import within_sentence

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import answers
 from core.answers.bill_ranges import ModelBill
-from core.charts import workload_bill as charts
+from core.charts import monthly_costs as charts
 from core.charts.intervals import labels
 from core.domain import Bill, MonthlyCost, Snapshot
 from core.procurement.bill_range import MONTHS, BillAssumptions

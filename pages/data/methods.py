@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core import answers, handbook
+from core.answers.studies import Reproduced
 from core.domain import FormularyError
-from core.published import Reproduced
 from pages.components import evidence, wording
 from pages.components.blocks import table
 from pages.components.notices import own_choice, plain

@@ -8,13 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from core import answers
+from core.charts.blocks import ACCENT, MUTED
 from core.charts.dendrogram import BRANCH, CELL, Columns
-from core.charts.intervals import ACCENT, MUTED
 from core.charts.profiles import box_plots
 from core.domain import Model, Taxonomy, TooFewError
 from core.evidence.store import Store
 from core.sharing.link_reader import MOST_MODELS as MOST_SENT
-from core.statistics.subtrees import branches
+from core.statistics.branches import branches
 from core.statistics.taxonomy import distances_from
 from pages.components import entries, tables, wording
 from pages.components.blocks import figure, table

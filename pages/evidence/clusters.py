@@ -10,7 +10,7 @@ from core.charts.intervals import labels
 from core.evidence.store import Store
 from core.procurement.reasons import count
 from core.sharing.link import Opened
-from core.statistics.subtrees import branches
+from core.statistics.branches import branches
 from core.statistics.taxonomy import cluster_names
 from pages.components import controls, evidence
 from pages.components.blocks import how_made

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core import answers
-from core.charts import coverage as charts
+from core.answers.coverage import coverage as charts
 from core.charts import intervals
 from core.evidence.store import Store
 from core.procurement.reasons import count

@@ -14,7 +14,7 @@ from core.charts.tree_links import family_colours
 from core.domain import ClusterTests, TooFewError
 from core.evidence.store import Store
 from core.procurement.reasons import count
-from core.statistics.cluster_tests import smallest_p
+from core.statistics.clusters import smallest_p
 from pages.components import wording
 from pages.components.blocks import figure, table
 from pages.components.notices import plain

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import answers
 from core.charts.dendrogram import dendrogram_over_heatmap
-from core.charts.tanglegram import MOST_MODELS, tanglegram
+from core.charts.tree_checks import MOST_MODELS, tanglegram
 from core.domain import BadRequestError, Selection, Taxonomy
 from core.evidence.store import Store
 from core.sharing.link import PROTOCOLS, Opened

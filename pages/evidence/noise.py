@@ -8,7 +8,7 @@ import streamlit as st
 from core import answers
 from core.domain import Selection
 from core.evidence.store import Store
-from core.statistics.detectable import Detectable
+from core.statistics.coverage import Detectable
 from pages.components import wording
 from pages.components.blocks import table
 from pages.components.notices import plain

@@ -10,12 +10,12 @@ import pandas as pd
 import streamlit as st
 
 from core import answers
-from core.charts import head_to_head, score_heatmap
+from core.charts.heatmaps import head_to_head, score_heatmap
 from core.domain import Model, ScoreMatrix, Selection, WinRates
 from core.evidence.store import Store
 from core.procurement.reasons import ordinal
-from core.statistics.compared_set import Removal
 from core.statistics.score_matrix import normalised, select_models
+from core.statistics.win_rates import Removal
 from pages.components import wording
 from pages.components.blocks import figure, table
 from pages.components.notices import own_choice, plain

@@ -14,7 +14,7 @@ from core.domain import Benchmark, ScoreMatrix, Selection
 from core.evidence.store import Store
 from core.procurement.local_plan import PlanRow
 from core.procurement.reasons import count
-from core.statistics.smaller_sets import SmallerSet
+from core.statistics.redundancy import SmallerSet
 from pages.components import wording
 from pages.components.blocks import figure
 from pages.components.downloads import downloads

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core import answers
-from core.charts.co_clustering import support_over_co_clustering
 from core.charts.dendrogram import columns_of, is_collapsed
+from core.charts.tree_checks import support_over_co_clustering
 from core.domain import BadRequestError
 from core.evidence.store import Store
 from core.statistics.stability import Noise, Stability

@@ -10,7 +10,7 @@ import streamlit as st
 from core.charts import dendrogram
 from core.charts.tree_links import branch_words
 from core.domain import Taxonomy
-from core.statistics.subtrees import branches, subtree
+from core.statistics.branches import branches, subtree
 from core.statistics.taxonomy import cluster_names
 from pages.components.blocks import figure
 from pages.components.notices import own_choice, plain

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers.studies import PublishedAgreement
-from core.charts import agreement
+from core.charts import intervals
 from core.statistics.jury_check import Agreement, JuryCheck
 from pages.components import wording
 from pages.components.blocks import figure, table
@@ -38,15 +38,15 @@ def draw(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
     names = {"jury": "jury–clinicians", "clinicians": "clinician–clinician"}
     own = {"jury": found.jury, "clinicians": found.clinicians}
     rows = [
-        (f"Your {names[key]}", figure.icc, figure.ci_low, figure.ci_high, agreement.OWN)
+        (f"Your {names[key]}", figure.icc, figure.ci_low, figure.ci_high, intervals.OWN)
         for key, figure in own.items()
         if figure.icc is not None
     ] + [
-        (f"MedHELM {names[p.compared]}", p.icc, p.ci_low, p.ci_high, agreement.PAPER)
+        (f"MedHELM {names[p.compared]}", p.icc, p.ci_low, p.ci_high, intervals.PAPER)
         for p in published[:2]
     ]
     figure(
-        agreement.agreements(rows),
+        intervals.agreements(rows),
         name="local-validation",
         title=_TITLE,
         alt=f"{_TITLE}: "

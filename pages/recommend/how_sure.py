@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core import answers
+from core.answers.robustness import robustness as charts
 from core.charts import intervals
-from core.charts import robustness as charts
 from core.domain import Shortlist, ShortlistRow, TooFewError
 from core.evidence.store import Store
 from core.procurement.robustness import RankRobustness

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core.charts.robustness import percent
+from core.charts.bars import percent
 from core.domain import Benchmark, Shortlist, ShortlistRow
 from core.procurement.reasons import count
 from core.procurement.robustness import Flip, RankRobustness, RankSpread, Without

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers.comparing import Facts
-from core.charts.side_by_side import WORDS
+from core.charts.intervals import WORDS
 from core.domain import Shortlist
 from core.statistics.side_by_side import Pair, SideBySide
 from pages.components import wording

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core import answers
-from core.charts.side_by_side import benchmark_gaps
+from core.charts.intervals import benchmark_gaps
 from core.domain import Model, Requirements
 from core.evidence.store import Store
 from core.statistics.side_by_side import Pair, SideBySide

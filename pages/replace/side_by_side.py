@@ -7,7 +7,7 @@ import streamlit as st
 
 from core import answers
 from core.charts import intervals
-from core.charts.side_by_side import benchmark_gaps
+from core.charts.intervals import benchmark_gaps
 from core.domain import Requirements, ScoreMatrix, Shortlist, TooFewError
 from core.evidence.store import Store
 from core.statistics.side_by_side import MOST_MODELS, Pair, SideBySide

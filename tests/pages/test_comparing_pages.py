@@ -4,8 +4,8 @@ import pytest
 
 from core import answers
 from core.domain import Requirements, Selection
-from core.statistics.compared_set import without
 from core.statistics.score_matrix import normalised
+from core.statistics.win_rates import without
 from pages.components import evidence
 
 WINS, COMPARE, COSTS = (

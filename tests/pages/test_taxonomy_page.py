@@ -5,7 +5,7 @@ import pytest
 
 from core import answers
 from core.domain import ClusterTest, ClusterTests, Selection
-from core.statistics.subtrees import branches
+from core.statistics.branches import branches
 from pages.components.notices import plain
 from pages.evidence.differences import separated
 

@@ -22,7 +22,7 @@ from core.procurement.proposals import (
 )
 from core.procurement.replacement import Judged
 from core.procurement.shortlist import NOT_ON_SALE
-from core.statistics.order_agreement import OrderAgreement
+from core.statistics.ranks import OrderAgreement
 
 
 def says(words, *facts):

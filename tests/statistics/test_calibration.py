@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.statistics.difference import ALPHA, holm, rank_sets, weighted_means
+from core.statistics.difference import ALPHA, weighted_means
+from core.statistics.ranks import holm, rank_sets
 
 pytestmark = pytest.mark.slow
 

@@ -22,13 +22,11 @@ from core.statistics.difference import (
     difference_at,
     differences,
     gaps,
-    holm,
-    rank_bands,
-    rank_sets,
     scores,
     verdict,
     weighted_means,
 )
+from core.statistics.ranks import holm, rank_bands, rank_sets
 
 Z = 1.959963984540054
 X = [0.021, -0.034, 0.012, 0.055, -0.008, 0.027, -0.015]

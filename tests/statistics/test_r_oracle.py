@@ -14,8 +14,7 @@ import pytest
 from core import answers
 from core.domain import Selection
 from core.statistics.agreement import agreement, entanglement
-from core.statistics.cluster_tests import leave_one_out_tests, rank_sum_tests
-from core.statistics.profiles import profiles
+from core.statistics.clusters import leave_one_out_tests, profiles, rank_sum_tests
 from core.statistics.score_matrix import complete
 from core.statistics.stability import stability
 from core.statistics.taxonomy import build_taxonomy

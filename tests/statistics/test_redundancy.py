@@ -1,10 +1,24 @@
+"""Benchmarks that repeat each other: correlations, shared votes, smaller sets."""
+
+from itertools import combinations
+
 import numpy as np
 import pytest
-from scipy.stats import pearsonr, spearmanr
+from scipy.stats import kendalltau, pearsonr, spearmanr, zscore
+from sklearn.metrics import adjusted_rand_score
 
 from core import answers
 from core.domain import BadRequestError, Exclusion, Selection, TooFewError
-from core.statistics.redundancy import correlate
+from core.statistics.redundancy import (
+    correlate,
+    kendall_tau,
+    one_vote_per_group,
+    similar_first,
+    smaller_sets,
+    vote_groups,
+)
+from core.statistics.score_matrix import select_benchmarks
+from core.statistics.taxonomy import build_taxonomy
 
 # R 4: x <- as.matrix(read.csv("in.csv", header=FALSE)); cor.test(x[,i], x[,j]);
 # cor(x[,i], x[,j], method="spearman")
@@ -119,10 +133,300 @@ def test_real_cohort_as_r_gives_it(bundled):
         assert spearman[pair].r == pytest.approx(rho, abs=1e-12)
 
 
-def test_errors(make_matrix):
+def test_too_few_to_correlate(make_matrix):
     with pytest.raises(TooFewError, match="at least 2 benchmarks"):
         correlate(make_matrix([[1], [2], [3]]))
     with pytest.raises(TooFewError, match="at least 3 models"):
         correlate(make_matrix([[1, 2], [2, 3], [3, np.nan]]))
     with pytest.raises(BadRequestError, match="kendall is not one of"):
         correlate(make_matrix(SCORES), method="kendall")
+
+
+# Columns with the correlations r(b0, b1) = 0.8, r(b2, b3) = -0.8 and 0 between the two pairs,
+# since the four vectors beneath are orthogonal and of one length.
+_A, _B, _C, _D = (
+    np.array([1, 1, 1, 1, -1, -1, -1, -1]),
+    np.array([1, 1, -1, -1, 1, 1, -1, -1]),
+    np.array([1, -1, 1, -1, 1, -1, 1, -1]),
+    np.array([1, -1, -1, 1, 1, -1, -1, 1]),
+)
+PAIRS_OF_FOUR = np.column_stack([_A, 0.8 * _A + 0.6 * _B, _C, 0.6 * _D - 0.8 * _C])
+
+
+@pytest.mark.parametrize(
+    ("threshold", "groups"),
+    [
+        (0.81, (("b0",), ("b1",), ("b2",), ("b3",))),
+        (0.8, (("b0", "b1"), ("b2", "b3"))),
+        (0.01, (("b0", "b1"), ("b2", "b3"))),
+        (0, (("b0", "b1", "b2", "b3"),)),
+    ],
+)
+def test_groups_by_hand(make_matrix, threshold, groups):
+    assert vote_groups(make_matrix(PAIRS_OF_FOUR), threshold) == groups
+
+
+def test_linkage_is_the_mean_over_pairs(make_matrix):
+    # r(a, b) = 0.8, r(a, c) = 0.96, r(b, c) = 0.768.
+    a, b = PAIRS_OF_FOUR[:, 0], PAIRS_OF_FOUR[:, 1]
+    c = 0.96 * _A + 0.28 * _C
+    matrix = make_matrix(np.column_stack([a, b, c]))
+    # First a and c (0.96), then b at (0.8 + 0.768)/2 = 0.784.
+    assert vote_groups(matrix, 0.785) == (("b0", "b2"), ("b1",))
+    assert vote_groups(matrix, 0.783) == (("b0", "b1", "b2"),)
+
+
+def test_real_suites_as_r_gives_them(bundled):
+    # R 4: cutree(hclust(as.dist(1 - abs(cor(x))), "average"), h=0.2)
+    medhelm = answers.matrix(bundled, Selection("medhelm", include_flagged=True))
+    numbers = [
+        *(1, 2, 3, 4, 5, 6, 1, 1, 1, 7, 8, 9, 1, 10, 11, 12, 13, 6, 11, 1, 14, 15, 11, 7, 16, 17),
+        *(18, 19, 20, 21, 22, 23, 24, 13, 25, 11, 26),
+    ]
+    expected = [
+        tuple(b.id for b, of in zip(medhelm.benchmarks, numbers, strict=True) if of == number)
+        for number in range(1, 27)
+    ]
+    assert list(vote_groups(medhelm)) == expected
+    # ... h=0.05
+    exams = answers.matrix(bundled, Selection("open-medical-llm", include_flagged=True))
+    assert vote_groups(exams, 0.95) == (
+        ("medmcqa", "medqa"),
+        ("mmlu_anatomy",),
+        (
+            "mmlu_clinical_knowledge",
+            "mmlu_college_biology",
+            "mmlu_college_medicine",
+            "mmlu_medical_genetics",
+            "mmlu_professional_medicine",
+        ),
+        ("pubmedqa",),
+    )
+    assert [len(group) for group in vote_groups(exams)] == [8, 1]
+
+
+def test_a_constant_benchmark_stands_alone(make_matrix):
+    matrix = make_matrix(np.column_stack([np.full(8, 0.1), _A, _A, np.full(8, 0.1)]))
+    assert vote_groups(matrix, 0.5) == (("b0",), ("b1", "b2"), ("b3",))
+    assert vote_groups(matrix, 0) == (("b0",), ("b1", "b2"), ("b3",))
+
+
+def test_groups_stand_together_in_the_order(make_matrix, bundled):
+    shuffled = make_matrix(PAIRS_OF_FOUR[:, [2, 0, 3, 1]])
+    assert vote_groups(shuffled) == (("b0", "b2"), ("b1", "b3"))
+    assert similar_first(shuffled) in [
+        (*first, *second)
+        for first in (("b0", "b2"), ("b2", "b0"))
+        for second in (("b1", "b3"), ("b3", "b1"))
+    ]
+    medhelm = answers.matrix(bundled, Selection("medhelm"))
+    order = similar_first(medhelm)
+    assert sorted(order) == sorted(benchmark.id for benchmark in medhelm.benchmarks)
+    for group in vote_groups(medhelm):
+        places = sorted(order.index(benchmark) for benchmark in group)
+        assert places[-1] - places[0] == len(group) - 1
+
+
+def test_six_subjects_are_one_vote():
+    weights = {f"mmlu{i}": 1 / 9 for i in range(6)} | dict.fromkeys(("x", "y", "z"), 1 / 9)
+    found = one_vote_per_group(weights, [[f"mmlu{i}" for i in range(6)], ["x"], ["y"], ["z"]])
+    assert list(found) == list(weights)
+    assert [found[key] for key in ("x", "y", "z")] == pytest.approx([1 / 4] * 3)
+    assert [found[f"mmlu{i}"] for i in range(6)] == pytest.approx([1 / 24] * 6)
+
+
+def test_each_category_keeps_its_weight():
+    weights = {"a1": 0.2, "a2": 0.2, "a3": 0.2, "b1": 0.2, "b2": 0.2}
+    categories = {"a1": "a", "a2": "a", "a3": "a", "b1": "b", "b2": "b"}
+    found = one_vote_per_group(weights, [["a1", "a2", "b1"], ["a3"], ["b2"]], categories)
+    # In a: two votes of 0.3 each. In b the group has one member, so nothing changes.
+    assert found == pytest.approx({"a1": 0.15, "a2": 0.15, "a3": 0.3, "b1": 0.2, "b2": 0.2})
+
+
+def test_unequal_weights_are_shared_in_their_proportion():
+    # The group's vote is the mean of 1 and 3; with 2 and 2 the total of 6 becomes 3 and 3.
+    found = one_vote_per_group({"a": 1, "b": 3, "c": 2}, [["a", "b"], ["c"]])
+    assert found == pytest.approx({"a": 0.75, "b": 2.25, "c": 3})
+
+
+def test_benchmarks_without_weight_or_group():
+    # g1 has no weight and takes no part of its group's vote; c is in no group.
+    found = one_vote_per_group({"g0": 1, "g1": 0, "c": 1}, [["g0", "g1", "elsewhere"]])
+    assert found == {"g0": 1, "g1": 0, "c": 1}
+    assert one_vote_per_group({}, [["g0"]]) == {}
+    assert one_vote_per_group({"a": 0.0}, []) == {"a": 0.0}
+
+
+def test_a_threshold_or_a_matrix_that_groups_nothing(make_matrix):
+    with pytest.raises(BadRequestError, match="from 0 to 1; it is 80"):
+        vote_groups(make_matrix(PAIRS_OF_FOUR), 80)
+    with pytest.raises(TooFewError, match="at least 2 benchmarks"):
+        vote_groups(make_matrix(PAIRS_OF_FOUR[:, :1]))
+    with pytest.raises(TooFewError, match="at least 3 models"):
+        similar_first(make_matrix(PAIRS_OF_FOUR[:2]))
+
+
+# By hand: every column has mean 0 and the same SD, so that sums rank as standardised means do.
+# Sums over all three: 7, 3, -3, -7.
+WORKED = [[3, 3, 1], [1, -1, 3], [-1, 1, -3], [-3, -3, -1]]
+
+
+def test_worked_example(make_matrix):
+    one, two, three = smaller_sets(make_matrix(WORKED))
+    assert (one.benchmarks, one.tau) == (("b0",), 1)  # b1 turns one of 6 pairs, b2 two
+    # b0 + b1: 6, 0, 0, -6 tie one pair: 5/sqrt(5*6). b0 + b2: 4, 4, -4, -4 tie two: 4/sqrt(4*6).
+    # b1 + b2: 4, 2, -2, -4 keep the order.
+    assert (two.benchmarks, two.tau) == (("b1", "b2"), 1)
+    assert (three.benchmarks, three.tau, three.adjusted_rand) == (("b0", "b1", "b2"), 1, 1)
+    assert {found.search for found in (one, two, three)} == {"exhaustive"}
+
+
+def test_tau_with_ties_by_hand():
+    whole = np.array([7.0, 3, -3, -7])
+    sums = np.array([[3, 1, 6, 4, 0], [-1, 3, 0, 4, 0], [1, -3, 0, -4, 0], [-3, -1, -6, -4, 0]])
+    found = kendall_tau(whole, sums.astype(float))
+    assert found[:4] == pytest.approx([4 / 6, 2 / 6, 5 / 30**0.5, 4 / 24**0.5])
+    assert np.isnan(found[4])
+
+
+def test_tau_as_r_gives_it():
+    # R 4: cor(c(1,2,2,3,5,5,6), c(2,1,4,4,4,6,6), method="kendall")
+    others = np.array([[2.0], [1], [4], [4], [4], [6], [6]])
+    assert kendall_tau(np.array([1.0, 2, 2, 3, 5, 5, 6]), others) == pytest.approx(
+        [0.723339349297054], abs=1e-14
+    )
+
+
+@pytest.mark.parametrize("n", [3, 40, 300])
+def test_tau_as_scipy_gives_it(n):
+    rng = np.random.default_rng(n)
+    reference, others = (
+        rng.integers(0, n, n).astype(float),
+        rng.integers(0, 9, (n, 30)).astype(float),
+    )
+    expected = [kendalltau(reference, others[:, j]).statistic for j in range(30)]
+    assert kendall_tau(reference, others) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def test_tau_in_several_parts(monkeypatch):
+    rng = np.random.default_rng(8)
+    reference, others = rng.normal(size=20), rng.normal(size=(20, 11))
+    at_once = kendall_tau(reference, others)
+    monkeypatch.setattr("core.statistics.ranks._CELLS", 400)  # two of the eleven at a time
+    assert kendall_tau(reference, others).tolist() == at_once.tolist()
+
+
+def test_real_sets_as_r_gives_them(bundled):
+    # R 4: z <- scale(x); full <- rowMeans(z); for (k in 1:9) max(apply(combn(9, k), 2,
+    #   function(s) cor(full, round(rowMeans(z[, s, drop=FALSE]), 9), method="kendall")))
+    selection = Selection("open-medical-llm", include_flagged=True)
+    found = smaller_sets(answers.matrix(bundled, selection))
+    assert [one.tau for one in found] == pytest.approx(
+        [
+            *(0.866652149135074, 0.896095095321356, 0.92326139088729),
+            *(0.929517255760609, 0.947033677405901, 0.963715983734752),
+            *(0.974559482848504, 0.987488270253363, 1),
+        ],
+        abs=1e-9,
+    )
+    assert found[1].benchmarks == ("medqa", "mmlu_college_medicine")
+    assert (found[1].n_items, found[1].n_items_saved) == (1273 + 173, 7045 - 1273 - 173)
+
+
+def test_clusters_kept_by_hand(make_matrix):
+    # b2 ranks as all do, but alone its clusters are {m0} and the rest, where all three give
+    # {m0, m1} and {m2, m3}: one pair together in both, 2 and 3 in each, 1 expected by chance.
+    one, *_, three = smaller_sets(make_matrix([[1, 1, 10], [1, 1, 2], [0, 0, 1], [0, 0, 0]]))
+    assert (one.benchmarks, one.tau, one.adjusted_rand) == (("b2",), 1, 0)
+    assert three.adjusted_rand == 1
+
+
+def test_clusters_kept_are_those_of_the_taxonomy(make_matrix):
+    rng = np.random.default_rng(3)
+    matrix = make_matrix(rng.normal(size=(25, 5)))
+    whole = build_taxonomy(matrix, n_clusters=4)
+    for found in smaller_sets(matrix, n_clusters=4):
+        part = build_taxonomy(select_benchmarks(matrix, found.benchmarks), n_clusters=4)
+        assert found.adjusted_rand == pytest.approx(adjusted_rand_score(whole.labels, part.labels))
+
+
+def test_no_subset_keeps_more(make_matrix):
+    rng = np.random.default_rng(4)
+    z = zscore(rng.normal(size=(12, 6)))
+    for found in smaller_sets(make_matrix(z)):
+        taus = [
+            kendalltau(z.sum(axis=1), z[:, subset].sum(axis=1)).statistic
+            for subset in combinations(range(6), len(found.benchmarks))
+        ]
+        assert found.tau == pytest.approx(max(taus), abs=1e-9)
+
+
+def test_beyond_fifteen_benchmarks_one_is_added_at_a_time(make_matrix):
+    rng = np.random.default_rng(5)
+    z = zscore(rng.normal(size=(12, 16)))
+    found = smaller_sets(make_matrix(z))
+    assert {one.search for one in found} == {"greedy"}
+    assert [len(one.benchmarks) for one in found] == list(range(1, 17))
+    chosen = []
+    for one in found:
+        taus = {
+            j: round(kendalltau(z.sum(axis=1), z[:, [*chosen, j]].sum(axis=1)).statistic, 9)
+            for j in range(16)
+            if j not in chosen
+        }
+        assert round(one.tau, 9) == max(taus.values())
+        (added,) = {int(key[1:]) for key in one.benchmarks} - set(chosen)
+        assert taus[added] == max(taus.values())
+        chosen.append(added)
+    assert found[-1].tau == 1
+
+
+def test_among_equals_the_fewest_items_then_the_first(make_matrix, make_benchmark):
+    scores = np.repeat([[1.0], [2.0], [4.0]], 3, axis=1)
+
+    def first(*items):
+        benchmarks = [make_benchmark(f"b{j}", n_items=n) for j, n in enumerate(items)]
+        return smaller_sets(make_matrix(scores, benchmarks=benchmarks))[0]
+
+    assert first(30, 20, 20).benchmarks == ("b1",)
+    assert first(None, None, 500).benchmarks == ("b2",)
+    assert first(None, None, None).benchmarks == ("b0",)
+
+
+def test_items_and_tokens_that_are_not_known(make_matrix, make_benchmark):
+    benchmarks = [make_benchmark(f"b{j}", n_items=n) for j, n in enumerate([10, None, 30])]
+    matrix = make_matrix(WORKED, benchmarks=benchmarks)
+    one, two, three = smaller_sets(matrix, tokens={"b0": 5.0, "b1": 7.0})
+    assert (one.n_items, one.n_items_saved) == (10, None)
+    assert (one.tokens, one.tokens_saved) == (5, None)
+    assert (two.n_items, two.n_items_saved) == (None, 10)
+    assert (two.tokens, two.tokens_saved) == (None, 5)
+    assert (three.n_items, three.n_items_saved, three.tokens_saved) == (None, 0, 0)
+    assert smaller_sets(matrix)[0].tokens is None
+
+
+def test_a_turned_and_a_constant_benchmark(make_matrix, make_benchmark):
+    benchmarks = [make_benchmark("flat"), make_benchmark("turned", lower_is_better=True)]
+    matrix = make_matrix([[5, 3], [5, 2], [5, 1]], benchmarks=benchmarks)
+    one, two = smaller_sets(matrix)
+    assert (one.benchmarks, one.tau, one.adjusted_rand) == (("turned",), 1, 1)
+    assert two.tau == 1
+
+
+def test_benchmarks_that_cancel_out_rank_nothing(make_matrix):
+    one, two = smaller_sets(make_matrix([[1, 3], [2, 2], [3, 1]]))
+    assert (one.tau, two.tau) == (None, None)
+
+
+def test_incomplete_models_are_left_out(make_matrix):
+    matrix = make_matrix([*WORKED, [9, np.nan, -9]])
+    assert smaller_sets(matrix) == smaller_sets(make_matrix(WORKED))
+
+
+def test_too_few_for_a_smaller_set(make_matrix):
+    with pytest.raises(TooFewError, match="at least 2 of them; there is 1"):
+        smaller_sets(make_matrix([[1], [2], [3]]))
+    with pytest.raises(TooFewError, match="at least 3 models with every benchmark; there are 2"):
+        smaller_sets(make_matrix([[1, 2], [2, 3], [3, np.nan]]))
+    with pytest.raises(TooFewError, match="tells these models apart"):
+        smaller_sets(make_matrix([[1, 2], [1, 2], [1, 2]]))

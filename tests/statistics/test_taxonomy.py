@@ -7,8 +7,7 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.metrics import silhouette_score
 
 from core.domain import BadRequestError, Exclusion, TooFewError
-from core.statistics.cluster_tests import rank_sum_tests
-from core.statistics.silhouettes import silhouettes, suggested_k
+from core.statistics.clusters import rank_sum_tests, silhouettes, suggested_k
 from core.statistics.taxonomy import build_taxonomy, cluster_names, cut, distances_from
 
 SCORES = [

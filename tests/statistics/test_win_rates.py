@@ -1,3 +1,5 @@
+"""Win rates, pair by pair, and with fewer rivals."""
+
 from dataclasses import replace
 
 import numpy as np
@@ -5,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.domain import BadRequestError, Exclusion
-from core.statistics.win_rates import win_rates
+from core.domain import BadRequestError, Exclusion, TooFewError
+from core.statistics import win_rates as module
+from core.statistics.win_rates import Place, head_to_head, mean_win_rates, win_rates, without
 
 nan = np.nan
 
@@ -157,3 +160,108 @@ def test_order_of_models_and_empty_models_do_not_matter(make_matrix, seed):
         assert a.win_sd == pytest.approx(b.win_sd)
         assert a.ci_low == pytest.approx(b.ci_low)
         assert a.macro_avg == pytest.approx(b.macro_avg)
+
+
+def test_wins_draws_and_gaps_by_hand(make_matrix):
+    # m0 against m1: wins b0, draws b1, loses b2. m2 has b2 only; m3 has nothing.
+    found = head_to_head(
+        make_matrix([[0.9, 0.5, 0.1], [0.8, 0.5, 0.2], [nan, nan, 0.15], [nan] * 3])
+    )
+    assert found.models == ("m0", "m1", "m2", "m3")
+    expected = [
+        [nan, 0.5, 0.0, nan],
+        [0.5, nan, 1.0, nan],
+        [1.0, 0.0, nan, nan],
+        [nan] * 4,
+    ]
+    np.testing.assert_array_equal(found.shares, expected)
+    np.testing.assert_array_equal(
+        found.shared, [[3, 3, 1, 0], [3, 3, 1, 0], [1, 1, 1, 0], [0, 0, 0, 0]]
+    )
+
+
+def test_lower_is_better_turns_a_win_round(make_matrix, make_benchmark):
+    matrix = make_matrix([[0.9], [0.1]], benchmarks=[make_benchmark("harm", lower_is_better=True)])
+    assert head_to_head(matrix).shares[0, 1] == 0
+    assert head_to_head(matrix).shares[1, 0] == 1
+
+
+def test_facing_cells_add_up_and_rows_average_to_the_win_rate(make_matrix):
+    # With every score present, the mean over rivals is the mean over benchmarks: HELM's rate.
+    matrix = make_matrix(np.random.default_rng(3).random((9, 7)).round(1))
+    shares = head_to_head(matrix).shares
+    off = ~np.eye(9, dtype=bool)
+    np.testing.assert_allclose((shares + shares.T)[off], 1)
+    np.testing.assert_allclose(np.nanmean(shares, axis=1), mean_win_rates(matrix))
+
+
+def test_blocks_make_no_difference(make_matrix, monkeypatch):
+    scores = np.random.default_rng(4).random((11, 5)).round(1)
+    scores[np.random.default_rng(5).random(scores.shape) < 0.3] = nan
+    whole, spread = head_to_head(make_matrix(scores)), win_rates(make_matrix(scores))
+    monkeypatch.setattr(module, "_CELLS", 30)
+    parts = head_to_head(make_matrix(scores))
+    np.testing.assert_array_equal(whole.shares, parts.shares)
+    np.testing.assert_array_equal(whole.shared, parts.shared)
+    assert win_rates(make_matrix(scores)).rows == spread.rows
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_nobody_to_meet(make_matrix, n):
+    found = head_to_head(make_matrix(np.full((n, 2), 0.5)))
+    assert found.shares.shape == (n, n)
+    assert np.isnan(found.shares).all()
+
+
+SPOILER = [[0.9, 0.9, 0.1], [0.5, 0.5, 0.9], [0.1, 0.1, 0.5]]
+
+
+def rates(removal):
+    return {p.model: (p.rate_before, p.rate_after) for p in removal.places}
+
+
+def ranks(removal):
+    return {p.model: (p.rank_before, p.rank_after) for p in removal.places}
+
+
+def test_a_rival_between_two_models_decides_their_order(make_matrix):
+    # With w, v and u on b2 between y and x: x = (1 + 1 + 0)/3, y = (3/4 + 3/4 + 1)/3.
+    scores = [[0.9, 0.9, 0.1], [0.8, 0.8, 0.9], *([0.1 * k, 0.1 * k, 0.5] for k in (1, 2, 3))]
+    matrix = make_matrix(scores, models=["x", "y", "u", "v", "w"])
+    found = without(matrix, ["u", "v", "w"])
+    assert rates(found)["x"] == pytest.approx((2 / 3, 2 / 3))
+    assert rates(found)["y"] == pytest.approx((2.5 / 3, 1 / 3))
+    assert ranks(found) == {"y": (1, 2), "x": (2, 1)}
+    assert found.n_places == 2
+    assert found.left_out == ("u", "v", "w")
+    assert [place.model for place in found.places] == ["y", "x"]
+
+
+def test_a_gap_that_closes_moves_nobody(make_matrix):
+    matrix = make_matrix([[0.9], [0.8], [0.7]])
+    found = without(matrix, ["m0"])
+    assert found.places == (Place("m1", 0.5, 1.0, 1, 1), Place("m2", 0.0, 0.0, 2, 2))
+    assert found.n_places == 0
+
+
+def test_equal_rates_share_the_better_rank(make_matrix):
+    found = without(make_matrix([[0.9], [0.5], [0.5], [0.1]]), ["m3"])
+    assert ranks(found) == {"m0": (1, 1), "m1": (2, 2), "m2": (2, 2)}
+
+
+def test_a_model_that_met_only_those_left_out_has_no_place(make_matrix):
+    found = without(make_matrix([[0.9, nan], [0.5, 0.1], [nan, 0.2], [0.7, nan]]), ["m1"])
+    assert ranks(found) == {"m0": (1, 1), "m3": (2, 2)}
+
+
+def test_nothing_left_out_changes_nothing(make_matrix):
+    found = without(make_matrix(SPOILER), [])
+    assert found.n_places == 0
+    assert all(place.rate_before == place.rate_after for place in found.places)
+
+
+def test_who_cannot_be_left_out(make_matrix):
+    with pytest.raises(BadRequestError, match="no model q among those compared"):
+        without(make_matrix(SPOILER), ["q"])
+    with pytest.raises(TooFewError, match="must stay"):
+        without(make_matrix(SPOILER), ["m0", "m1"])

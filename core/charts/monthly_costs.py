@@ -1,25 +1,93 @@
-"""Own servers against paying by the token: over the volume, and over the utilisation."""
+"""What a month costs on a logarithmic scale: the bill of each model, and own servers."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import altair as alt
 
-from core.charts.intervals import ACCENT, MUTED, WARN
+from core.charts.blocks import ACCENT, MUTED, NAMES, WARN, drawn, labels, named_rows, powers
+from core.procurement.reasons import dollars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.answers.bill_ranges import ModelBill
     from core.answers.own_servers import Curves
-    from core.charts.intervals import Picture, Record
+    from core.charts.blocks import Picture, Record
     from core.procurement.capacity import UtilisationEffect
 
-_HEIGHT = 380
+Axis = TypeVar("Axis", alt.X, alt.Y)
+
 _AMOUNT = "datum.value < 1000 ? format(datum.value, ',~g') : format(datum.value, '~s')"
-_LABEL = 12
-_FEW_DECADES = 2.5
+_CENTS = (
+    "datum.value >= 1000 ? format(datum.value, '~s')"
+    " : datum.value >= 0.01 && datum.value < 1 ? format(datum.value, '.2f')"
+    " : format(datum.value, ',~g')"
+)
+
+
+def drawable(found: Sequence[ModelBill]) -> list[ModelBill]:
+    """Return the models with a bill above 0, in their order: a log scale has no 0."""
+    return [each for each in found if each.found is not None and each.found.low.monthly_usd > 0]
+
+
+def bill_ranges(found: Sequence[ModelBill]) -> Picture:
+    """Draw one row a model: a bar from low to high, a dot at the likely bill, its amount.
+
+    The cheapest model comes first.
+
+    Parameters
+    ----------
+    found
+        Models with a bill above 0, as `drawable` gives them; at least one.
+    """
+    names = labels([each.row.model for each in found])
+    rows: list[Record] = []
+    for each in found:
+        if each.found is not None:
+            low, likely, high = (
+                bill.monthly_usd for bill in (each.found.low, each.found.likely, each.found.high)
+            )
+            rows.append(
+                {
+                    "label": names[each.row.model.id],
+                    "low": low,
+                    "likely": likely,
+                    "high": high,
+                    "text": dollars(likely),
+                    "provider": each.found.likely.price.provider_name,
+                }
+            )
+    rows.sort(key=lambda row: float(row["likely"] or 0))
+    # Room on the right for the amount behind the bar.
+    ends = [float(row[end] or 0) for row in rows for end in ("low", "high")]
+    low_end, high_end = min(ends) / 1.3, max(ends)
+    high_end *= 1.2 * (high_end / low_end) ** 0.2
+    log = _log(alt.X, "low:Q", "$ a month, logarithmic scale", (low_end, high_end), bill=True)
+    scale = alt.Scale(type="log", domain=[low_end, high_end], nice=False)
+    y = named_rows(220, NAMES | {"labelFontSize": 12})
+    tooltip = [
+        alt.Tooltip("label:N", title="Model"),
+        alt.Tooltip("low:Q", title="Low, $ a month", format=",.2f"),
+        alt.Tooltip("likely:Q", title="Likely, $ a month", format=",.2f"),
+        alt.Tooltip("high:Q", title="High, $ a month", format=",.2f"),
+        alt.Tooltip("provider:N", title="Likely at"),
+    ]
+    base = alt.Chart(alt.NamedData("rows"))
+    layers = [
+        base.mark_rule(strokeWidth=2.5, opacity=0.6, color=ACCENT).encode(
+            x=log, x2=alt.X2("high:Q"), y=y, tooltip=tooltip
+        ),
+        base.mark_point(filled=True, size=75, opacity=1, color=ACCENT).encode(
+            x=alt.X("likely:Q", scale=scale), y=y, tooltip=tooltip
+        ),
+        base.mark_text(align="left", dx=7, fontSize=11, color=MUTED).encode(
+            x=alt.X("high:Q", scale=scale), y=y, text=alt.Text("text:N")
+        ),
+    ]
+    return drawn(layers, alt.Step(24), rows=rows)
 
 
 def costs_by_volume(
@@ -51,14 +119,14 @@ def costs_by_volume(
         for i, requests in enumerate(curves.requests)
     ]
     ends = (float(curves.requests[0]), float(curves.requests[-1]))
-    drawn = [likely, *([low, high] if band else []), *([] if api is None else [api])]
-    floor = min(float(each.min()) for each in drawn) / 2
-    ceiling = max(float(each.max()) for each in drawn) * 2
-    x = _log("requests:Q", "Requests a month, logarithmic scale", ends, "")
+    shown = [likely, *([low, high] if band else []), *([] if api is None else [api])]
+    floor = min(float(each.min()) for each in shown) / 2
+    ceiling = max(float(each.max()) for each in shown) * 2
+    x = _log(alt.X, "requests:Q", "Requests a month, logarithmic scale", ends, before="")
     y_title = "US dollars a month, logarithmic scale"
 
     def y(field: str) -> alt.Y:
-        return _log_y(f"{field}:Q", y_title, (floor, ceiling))
+        return _log(alt.Y, f"{field}:Q", y_title, (floor, ceiling))
 
     base = alt.Chart(alt.NamedData("volumes")).encode(
         x=x,
@@ -106,8 +174,7 @@ def costs_by_volume(
             .encode(x=x, y=y("usd"), tooltip=[alt.Tooltip("text:N", title=" ")]),
             _name("meets", x, y("usd"), WARN, dx=-10 if right else 10, dy=-14, right=right),
         ]
-    picture: Picture = alt.LayerChart(layer=layers, height=_HEIGHT).to_dict(validate=False)
-    return picture | {"datasets": datasets}
+    return drawn(layers, 380, **datasets)
 
 
 def _api_at(curves: Curves, requests: float) -> float:
@@ -151,7 +218,7 @@ def cost_by_utilisation(
     domain = (min(values) / 1.6, max(values) * 1.6)
 
     def y(field: str) -> alt.Y:
-        return _log_y(f"{field}:Q", "US dollars per million output tokens", domain)
+        return _log(alt.Y, f"{field}:Q", "US dollars per million output tokens", domain)
 
     base = alt.Chart(alt.NamedData("utilisations")).encode(
         x=x,
@@ -197,8 +264,7 @@ def cost_by_utilisation(
                 right=not right,
             ),
         ]
-    picture: Picture = alt.LayerChart(layer=layers, height=300).to_dict(validate=False)
-    return picture | {"datasets": datasets}
+    return drawn(layers, 300, **datasets)
 
 
 def _name(
@@ -206,37 +272,34 @@ def _name(
 ) -> alt.Chart:
     align: Literal["left", "right"] = "right" if right else "left"
     named: alt.Chart = alt.Chart(alt.NamedData(data)).mark_text(
-        align=align, dx=dx, dy=dy, fontSize=_LABEL, color=colour
+        align=align, dx=dx, dy=dy, fontSize=12, color=colour
     )
     return named.encode(x=x, y=y, text=alt.Text("text:N"))
 
 
-def _log(field: str, title: str, domain: tuple[float, float], before: str) -> alt.X:
-    return alt.X(
-        field,
-        title=title,
-        scale=alt.Scale(type="log", domain=list(domain), nice=False),
-        axis=_axis(domain, before),
-    )
-
-
-def _log_y(field: str, title: str, domain: tuple[float, float]) -> alt.Y:
-    return alt.Y(
-        field,
-        title=title,
-        scale=alt.Scale(type="log", domain=list(domain), nice=False),
-        axis=_axis(domain, "$"),
-    )
-
-
-def _axis(domain: tuple[float, float], before: str) -> alt.Axis:
-    low, high = (math.log10(end) for end in domain)
-    powers = range(math.floor(low), math.ceil(high) + 1)
-    factors = (1,) if high - low > _FEW_DECADES else (1, 2, 5)
-    values = [factor * 10.0**power for power in powers for factor in factors]
-    return alt.Axis(
-        values=[float(f"{v:g}") for v in values if domain[0] <= v <= domain[1]],
-        labelExpr=f"'{before}' + ({_AMOUNT})",
+def _log(
+    channel: type[Axis],
+    field: str,
+    title: str,
+    domain: tuple[float, float],
+    *,
+    before: str = "$",
+    bill: bool = False,
+) -> Axis:
+    """Return a logarithmic axis; that of bills is wider, so its marks are fewer, with cents."""
+    decades = math.log10(domain[1]) - math.log10(domain[0])
+    factors: tuple[int, ...] = (1,) if decades > (3.6 if bill else 2.5) else (1, 2, 5)
+    if bill and 1.8 < decades <= 3.6:
+        factors = (1, 3)
+    axis = alt.Axis(
+        values=powers(*domain, factors),
+        labelExpr=f"'{before}' + ({_CENTS if bill else _AMOUNT})",
         labelOverlap="greedy",
         gridOpacity=0.5,
+    )
+    return channel(
+        field,
+        title=title,
+        scale=alt.Scale(type="log", domain=list(domain), nice=False),
+        axis=axis,
     )

@@ -1,26 +1,137 @@
-"""Which benchmarks separate the two clusters of a taxonomy (doi 10.2196/72918).
-
-Tested once as the paper does, and once with each benchmark kept out of the clusters it is tested
-on.
-"""
+"""What sets the clusters of a tree apart: silhouettes, profiles, and tests of each benchmark."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from core.domain import BadRequestError, ClusterTest, ClusterTests, TooFewError
-from core.statistics.score_matrix import oriented, select_benchmarks, select_models
-from core.statistics.taxonomy import build_taxonomy
+from core.statistics.score_matrix import normalised, oriented, select_benchmarks, select_models
+from core.statistics.taxonomy import build_taxonomy, centres, cluster_names, cut
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from core.domain import FloatArray, ScoreMatrix, Taxonomy
 
+    Metric = Literal["cityblock", "euclidean", "cosine", "correlation"]
+
+_BLOCK = 512
 _SIGNIFICANCE = 0.01
+
+
+def silhouettes(taxonomy: Taxonomy, ks: Iterable[int]) -> dict[int, float | None]:
+    """Mean silhouette of the tree cut at each k.
+
+    A model's silhouette is (b − a)/max(a, b), with a its mean distance to the others of its own
+    cluster and b that to the nearest other cluster. A model alone in its cluster counts 0, and so
+    does one for which a and b are both 0, as in ``sklearn.metrics.silhouette_score``. Of a tree
+    over groups of models, each group counts once.
+
+    Returns
+    -------
+    dict of k to float or None
+        ``None`` where it is not defined: for fewer than two clusters, or as many as leaves or
+        more.
+    """
+    points = taxonomy.standardised
+    if taxonomy.groups is not None:
+        points = centres(points, taxonomy.groups)
+    n = len(points)
+    asked = list(ks)
+    defined = sorted({k for k in asked if 2 <= k < n})
+    if not defined:
+        return dict.fromkeys(asked)
+    finest = cut(taxonomy.linkage_matrix, defined[-1])
+    sums = _sums_to(points, np.eye(defined[-1])[finest], taxonomy.metric)
+    found: dict[int, float] = {}
+    for k in defined:
+        clusters = cut(taxonomy.linkage_matrix, k)
+        # Clusters only ever merge as k falls, so the sums over the finest cut add up.
+        coarse = np.zeros((defined[-1], k))
+        coarse[finest, clusters] = 1.0
+        found[k] = _mean_silhouette(sums @ coarse, clusters)
+    return {k: found.get(k) for k in asked}
+
+
+def suggested_k(taxonomy: Taxonomy, ks: Iterable[int] = range(2, 7)) -> int | None:
+    """Return the k with the highest mean silhouette, the smaller on a tie; ``None`` without any.
+
+    A hint, no proof of that many clusters: two always come out of any scores.
+    """
+    found = silhouettes(taxonomy, sorted(ks))
+    defined = {k: value for k, value in found.items() if value is not None}
+    return max(defined, key=lambda k: round(defined[k], 12), default=None)
+
+
+def _sums_to(points: FloatArray, members: FloatArray, metric: str) -> FloatArray:
+    """Sum of each point's distances to the members of each cluster, shape (n, k)."""
+    return np.concatenate(
+        [
+            cdist(points[start : start + _BLOCK], points, cast("Metric", metric)) @ members
+            for start in range(0, len(points), _BLOCK)
+        ]
+    )
+
+
+def _mean_silhouette(sums: FloatArray, clusters: np.ndarray) -> float:
+    size = np.bincount(clusters)
+    rows = np.arange(len(clusters))
+    own = size[clusters]
+    means = sums / size
+    inside = sums[rows, clusters] / np.maximum(own - 1, 1)
+    means[rows, clusters] = np.inf
+    outside = means.min(axis=1)
+    larger = np.maximum(inside, outside)
+    larger[larger == 0] = 1.0
+    values = np.where(own == 1, 0.0, (outside - inside) / larger)
+    return float(values.mean())
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Five-number summary of one cluster on one benchmark, 0 to 1 scale, higher is better."""
+
+    cluster: str
+    benchmark: str
+    minimum: float
+    q1: float
+    median: float
+    q3: float
+    maximum: float
+    n: int
+    """Models in the cluster."""
+
+
+def profiles(matrix: ScoreMatrix, taxonomy: Taxonomy) -> tuple[Profile, ...]:
+    """Summarise the normalised scores of each cluster on each benchmark.
+
+    Parameters
+    ----------
+    matrix : ScoreMatrix
+        The scores behind the taxonomy; models that it left out are passed over.
+    taxonomy : Taxonomy
+
+    Returns
+    -------
+    tuple of Profile
+        Clusters from high to low, in each the benchmarks in the matrix's order. Quartiles are
+        interpolated linearly (type 7 of Hyndman and Fan 1996, the default of numpy and R).
+    """
+    scores = normalised(select_models(matrix, taxonomy.models))[0]
+    labels = np.array(taxonomy.labels)
+    result = []
+    for cluster in cluster_names(taxonomy.n_clusters):
+        inside = scores[labels == cluster]
+        figures = np.quantile(inside, (0, 0.25, 0.5, 0.75, 1), axis=0).T.tolist()
+        for benchmark, figure in zip(matrix.benchmarks, figures, strict=True):
+            low, q1, median, q3, high = figure
+            result.append(Profile(cluster, benchmark.id, low, q1, median, q3, high, n=len(inside)))
+    return tuple(result)
 
 
 def rank_sum_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests:
@@ -44,11 +155,6 @@ def rank_sum_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests:
     ClusterTests
         One test per benchmark in the matrix's order. The p-value of a benchmark on which all
         models score the same is ``nan`` and not significant.
-
-    Raises
-    ------
-    BadRequestError
-        The taxonomy is not cut into two.
     """
     _check_two(taxonomy)
     scores = oriented(select_models(matrix, taxonomy.models))
@@ -87,13 +193,6 @@ def leave_one_out_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests
         tree, because none of them tells the models apart or the distance is not defined,
         p-value and effect are ``nan``, and so is the p-value where all models score the same on
         the tested one.
-
-    Raises
-    ------
-    BadRequestError
-        The taxonomy is not cut into two.
-    TooFewError
-        Fewer than two benchmarks.
     """
     _check_two(taxonomy)
     ids = [benchmark.id for benchmark in matrix.benchmarks]

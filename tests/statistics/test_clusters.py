@@ -6,8 +6,13 @@ import numpy as np
 import pytest
 
 from core.domain import BadRequestError, TooFewError
-from core.statistics.cluster_tests import leave_one_out_tests, rank_sum_tests, smallest_p
-from core.statistics.profiles import Profile, profiles
+from core.statistics.clusters import (
+    Profile,
+    leave_one_out_tests,
+    profiles,
+    rank_sum_tests,
+    smallest_p,
+)
 from core.statistics.taxonomy import build_taxonomy
 
 

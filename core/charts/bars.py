@@ -1,0 +1,133 @@
+"""Bars that say beside them what they stand for: how often first, and who answers what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import altair as alt
+
+from core.charts.blocks import ACCENT, MUTED, QUIET, Picture, Record, by_kind, drawn, named_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_PLACES = ("first", "top three")
+_ANSWERS = ("answers", "does not")
+_OVER_LABELS = {"expr": "clamp(width - 335, -145, 0)"}
+"""On a phone a heading begins above the labels of the axis, else it would be cut off."""
+_KEY = 3
+"""Rows are told apart by a number of so many digits, which is not shown."""
+
+
+def places(rows: Sequence[tuple[str, float, float]]) -> Picture:
+    """Draw (model, share first, share among the first three), shares from 0 to 1, in order.
+
+    Filled bars are for first, hollow ones for the first three; each says what it is.
+    """
+    records: list[Record] = [
+        {"label": label, "kind": kind, "value": value * 100, "text": f"{kind} {percent(value)}"}
+        for label, *both in rows
+        for kind, value in zip(_PLACES, both, strict=True)
+    ]
+    base = alt.Chart(alt.NamedData("rows")).encode(
+        x=_percent("value:Q", "Share of weightings, %", 175),
+        y=named_rows(150, QUIET | {"labelFontSize": 12}),
+        yOffset=alt.YOffset("kind:N", sort=list(_PLACES)),
+        tooltip=[
+            alt.Tooltip("label:N", title="Model"),
+            alt.Tooltip("kind:N", title="Place"),
+            alt.Tooltip("value:Q", title="Share of weightings, %", format=".1f"),
+        ],
+    )
+    step = alt.Step(18, **{"for": "offset"})  # `for` is a word of Python
+    return drawn(_filled_and_hollow(base, _PLACES), step, rows=records)
+
+
+def percent(share: float) -> str:
+    """Write a share; what is not quite none or all does not read so."""
+    if 0 < share < 0.005:
+        return "under 1 %"
+    if 0.995 <= share < 1:
+        return "over 99 %"
+    return f"{share * 100:.0f} %"
+
+
+def by_category(groups: Sequence[tuple[str, Sequence[tuple[str, float, bool]]]]) -> Picture:
+    """Draw (category, members), each member as (model, score 0 to 1, whether it answers).
+
+    The member that answers has a filled bar and says so; the others have hollow ones.
+    """
+    headings: list[Record] = []
+    bars: list[Record] = []
+    number = 0
+    for category, members in groups:
+        headings.append({"row": _row(number), "heading": category})
+        number += 1
+        for label, score, answers in members:
+            bars.append(
+                {
+                    "row": _row(number, label),
+                    "model": label,
+                    "category": category,
+                    "score": score * 100,
+                    "kind": _ANSWERS[not answers],
+                    "text": f"{score * 100:.1f}{', answers these' if answers else ''}",
+                }
+            )
+            number += 1
+    y = alt.Y(
+        "row:O",
+        sort="ascending",
+        title=None,
+        axis=alt.Axis(
+            **QUIET,
+            labelExpr=f"slice(datum.value, {_KEY})",
+            labelLimit=150,
+            labelFontSize=12,
+            grid=False,
+        ),
+        scale=alt.Scale(paddingInner=0.25),
+    )
+    heads = (
+        alt.Chart(alt.NamedData("headings"))
+        .mark_text(align="left", fontSize=12, fontWeight="bold", color=MUTED, dy=3)
+        .encode(x=alt.value(_OVER_LABELS), y=y, text=alt.Text("heading:N"))
+    )
+    base = alt.Chart(alt.NamedData("bars")).encode(
+        x=_percent("score:Q", "Score, points out of 100", 190),
+        y=y,
+        tooltip=[
+            alt.Tooltip("category:N", title="Category"),
+            alt.Tooltip("model:N", title="Model"),
+            alt.Tooltip("score:Q", title="Score", format=".1f"),
+            alt.Tooltip("kind:N", title="In the combination, it"),
+        ],
+    )
+    layers = [heads, *_filled_and_hollow(base, _ANSWERS)]
+    return drawn(layers, alt.Step(20), headings=headings, bars=bars)
+
+
+def _row(number: int, label: str = "") -> str:
+    return f"{number:0{_KEY}d}{label}"
+
+
+def _percent(field: str, title: str, end: int) -> alt.X:
+    """Return an axis to 100, with room beyond it for the words beside the bars."""
+    return alt.X(
+        field,
+        title=title,
+        scale=alt.Scale(domain=[0, end], nice=False),
+        axis=alt.Axis(values=[0, 50, 100], titleAnchor="start"),
+    )
+
+
+def _filled_and_hollow(base: alt.Chart, kinds: Sequence[str]) -> list[alt.Chart]:
+    """Return bars, those of the second kind hollow, and the words of the field text."""
+    return [
+        base.mark_bar(stroke=ACCENT, strokeWidth=1).encode(
+            fill=by_kind(alt.Fill, "kind", kinds, (ACCENT, "transparent"))
+        ),
+        base.mark_text(align="left", dx=5, fontSize=11, color=MUTED).encode(
+            text=alt.Text("text:N")
+        ),
+    ]

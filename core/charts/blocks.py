@@ -1,0 +1,107 @@
+"""What pictures share: colours, labels, axes of names and of money, marks by kind, the finish."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import altair as alt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.domain import Model
+
+Picture = dict[str, Any]
+"""A Vega-Lite specification."""
+Record = dict[str, str | float | None]
+ByKind = TypeVar(
+    "ByKind", alt.Color, alt.Fill, alt.Shape, alt.Stroke, alt.StrokeDash, alt.StrokeWidth
+)
+
+ACCENT, MUTED, WARN = "#1B8A8F", "#8A979B", "#C4621B"
+QUIET: dict[str, Any] = {"labelOverlap": False, "ticks": False, "domain": False}
+"""An axis on which every name is written, and no line is drawn."""
+NAMES: dict[str, Any] = QUIET | {"labelFlush": False}
+ROWS: dict[str, Any] = NAMES | {"labelLimit": 170, "labelFontSize": 11}
+"""Names beside the rows of a table of cells or dots."""
+_SIGN = "§"
+ROWS_UNDER_HEADINGS: dict[str, Any] = ROWS | {
+    "labelExpr": f"substring(datum.value, 0, 1) === '{_SIGN}' ? '' : datum.value"
+}
+COLOUR_BAR: dict[str, Any] = {"titleLimit": 400, "orient": "bottom", "gradientLength": 160}
+
+
+def labels(models: Sequence[Model]) -> dict[str, str]:
+    """Return a label per model: its name, or its id where two share a name."""
+    names = Counter(model.name for model in models)
+    return {m.id: m.name if names[m.name] == 1 else m.id for m in models}
+
+
+def drawn(layers: Sequence[alt.Chart], height: float | alt.Step, **datasets: object) -> Picture:
+    """Put layers over each other, with the rows of the data sets that they name.
+
+    What the typed classes of Altair built needs no second check against the schema, which takes
+    ten times as long as all else.
+    """
+    picture: Picture = alt.LayerChart(layer=list(layers), height=height).to_dict(validate=False)
+    return picture | {"datasets": datasets} if datasets else picture
+
+
+def named_rows(limit: int, axis: dict[str, Any] = QUIET) -> alt.Y:
+    """Return the axis of rows with their labels beside them, in the order of the data."""
+    return alt.Y("label:N", sort=None, title=None, axis=alt.Axis(**axis, labelLimit=limit))
+
+
+def named_cells(field: str, ordered: Sequence[str], axis: dict[str, Any]) -> alt.Y:
+    """Return the axis of rows of a table, in a given order."""
+    return alt.Y(
+        f"{field}:N", title=None, scale=alt.Scale(domain=list(ordered)), axis=alt.Axis(**axis)
+    )
+
+
+def columns_above(field: str, ordered: Sequence[str], axis: dict[str, Any] | None = None) -> alt.X:
+    """Return the axis of columns with their names upright above them."""
+    own = NAMES | {"labelLimit": 165, "labelFontSize": 11} if axis is None else axis
+    upright = alt.Axis(**own, orient="top", labelAngle=-90)
+    return alt.X(f"{field}:N", title=None, scale=alt.Scale(domain=list(ordered)), axis=upright)
+
+
+def by_kind(
+    channel: type[ByKind],
+    field: str,
+    kinds: Sequence[str],
+    values: Sequence[object],
+    legend: alt.Legend | None = None,
+) -> ByKind:
+    """Return a channel with one value for each kind, without a legend unless one is given."""
+    scale: Any = alt.Scale(domain=list(kinds), range=list(values))  # type: ignore[arg-type]
+    return channel(f"{field}:N", scale=scale, legend=legend)
+
+
+def dashed_at(data: str) -> alt.Chart:
+    """Return upright dashed lines at each x of a data set."""
+    lines: alt.Chart = alt.Chart(alt.NamedData(data)).mark_rule(color=MUTED, strokeDash=[4, 3])
+    return lines
+
+
+def powers(low: float, high: float, factors: Sequence[int]) -> list[float]:
+    """Powers of ten between two ends, each times the factors."""
+    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks = (float(f"{factor * 10.0**power:g}") for power in exponents for factor in factors)
+    return [tick for tick in ticks if low <= tick <= high]
+
+
+def heading(category: str) -> dict[str, str]:
+    """Return the record of a heading; its row is one that no benchmark is named after."""
+    return {"row": f"{_SIGN}{category}", "category": category or "Benchmarks"}
+
+
+def headings(y: alt.Y) -> alt.Chart:
+    """Return the layer that writes the categories of the data set named heads."""
+    texts = alt.Chart(alt.NamedData("heads")).mark_text(
+        align="left", fontSize=12, fontWeight="bold", color=MUTED, dy=2
+    )
+    written: alt.Chart = texts.encode(x=alt.value(2), y=y, text=alt.Text("category:N"))
+    return written
