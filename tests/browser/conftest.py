@@ -167,7 +167,9 @@ def reader(contexts):
     made, logs = [], {}
 
     def make(server, **options):
-        settings = {"viewport": {"width": 1280, "height": 3000}, "locale": "en-US"} | options
+        # What moves while a page loads is Streamlit's, and to paint it takes longer than the page.
+        usual = {"locale": "en-US", "reduced_motion": "reduce"}
+        settings = {"viewport": {"width": 1280, "height": 3000}} | usual | options
         lent = contexts.lend(**settings)
         logs.setdefault(server.log, server.log.stat().st_size)
         made.append((lent, Reader(lent[1].new_page(), server)))

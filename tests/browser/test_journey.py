@@ -22,7 +22,7 @@ ASKED = (
 DEFAULT_SAYS = (
     "For all kinds of work together, on sale for at least 6 months, on the evidence of MedHELM"
 )
-VERY_FIRST = ("", "taxonomy")
+VERY_FIRST = ("", "evidence")
 EVERY = "sale=Not+asked"
 """Whether or not it can still be bought, so that the calendar plays no part."""
 
