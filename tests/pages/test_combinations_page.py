@@ -6,10 +6,10 @@ import pytest
 
 from core import answers
 from core.domain import Requirements, TooFewError
-from pages.components import combinations as parts
 from pages.components import evidence
+from pages.cost import combination_tables as parts
 
-PAGE = "pages/decide/combinations.py"
+PAGE = "cost/combinations"
 EXAMS = "open-medical-llm"
 ALL = Requirements(on_sale_months=None)
 """Every model that MedHELM tested, whether or not it can still be bought."""

@@ -15,7 +15,7 @@ from core.sharing.own_figures import answer_line
 from pages.components import evidence
 
 CATALOGUE = load(Path(__file__).parents[2] / "data" / "catalogue")
-PAGE = "pages/decide/conditions.py"
+PAGE = "conditions/platforms"
 BAA, TRAINING = "Business associate agreement", "No training on customer data"
 SALE = {"sale": "Not asked"}
 USUAL = [BAA, TRAINING, "HIPAA statement"]

@@ -12,7 +12,7 @@ from core import answers, logs, machine
 from core.evidence import staleness
 from pages.components import evidence
 
-PAGE = "pages/data/server.py"
+PAGE = "data/server"
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ from core.procurement.reasons import estimate
 from core.sharing import card, export, memo
 from core.sharing.wording import interval, points, signed_interval, signed_points
 
+pytestmark = pytest.mark.documents
+
 DAY = date(2026, 11, 21)
 GATES = ("baa", "zero_data_retention", "soc2", "hitrust", "data_residency")
 QUESTIONS = {

@@ -13,6 +13,8 @@ import pytest
 from core.statistics.difference import ALPHA, weighted_means
 from core.statistics.ranks import holm, rank_sets
 
+pytestmark = pytest.mark.slow
+
 METHODS = Path(__file__).parents[2] / "docs/methods.md"
 MARGIN = 0.02
 N_CANDIDATES = 10
