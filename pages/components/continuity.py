@@ -17,18 +17,6 @@ from pages.components.notices import plain
 
 _MARK = "own_results"
 _NOW_AND_THEN = "12h"
-# Where the server writes into the address of the page that is shown, Streamlit makes that a step
-# of its own in the history, and one press of Back would seem to do nothing.
-ONE_STEP_A_PAGE = """<script>
-if (!history.oneStepAPage) {
-  const push = history.pushState;
-  history.oneStepAPage = true;
-  history.pushState = function (state, title, url) {
-    const here = new URL(url, location).pathname === location.pathname;
-    (here ? history.replaceState : push).call(history, state, title, url);
-  };
-}
-</script>"""
 _WERE_HERE, _MISSING = "own_results_were_here", "own_results_missing"
 
 
@@ -37,7 +25,6 @@ def draw() -> None:
     if (address := data_address()) and (notice := remote_data.in_use(address).notice):
         st.info(plain(notice), icon=":material/cloud_off:")
     _own_results()
-    st.html(ONE_STEP_A_PAGE, unsafe_allow_javascript=True)
     _drawn_again_after_a_break()
 
 

@@ -11,37 +11,21 @@ from core.sharing import link
 from core.sharing.wording import counted
 from pages.components.notices import plain
 
-_NARROW = "(max-width: 767px)"
 # The button that opens the side bar is there only while it is closed.
-_STYLE = f"""<style>
-@media {_NARROW} {{
-  body:not(:has([data-testid=stExpandSidebarButton])) [data-testid=stSidebar] {{
+_STYLE = """<style>
+@media (max-width: 767px) {
+  body:not(:has([data-testid=stExpandSidebarButton])) [data-testid=stSidebar] {
     width: 100vw !important; min-width: 100vw; max-width: 100vw;
-  }}
-  .st-key-show_answer {{position: sticky; bottom: 0; z-index: 1;}}
-}}
-@media not all and {_NARROW} {{.st-key-asked, .st-key-show_answer {{display: none}}}}
-</style>"""
-# Streamlit's own buttons open and close the side bar; no function of it does.
-OPENS_AND_CLOSES = """<script>
-if (!document.questionOnAPhone) {
-  document.questionOnAPhone = true;
-  document.addEventListener('click', event => {
-    const press = where => document.querySelector(where)?.click();
-    if (event.target.closest('.st-key-asked button')) {
-      press('[data-testid=stExpandSidebarButton]');
-    } else if (event.target.closest('.st-key-show_answer button')) {
-      press('[data-testid=stSidebarCollapseButton] button');
-    }
-  });
+  }
+  .st-key-show_answer {position: sticky; bottom: 0; z-index: 1;}
 }
-</script>"""
+@media not all and (max-width: 767px) {.st-key-asked, .st-key-show_answer {display: none}}
+</style>"""
 
 
 def asked() -> None:
     """Draw the question in one line, which opens the side bar."""
     st.html(_STYLE)
-    st.html(OPENS_AND_CLOSES, unsafe_allow_javascript=True)
     st.button(
         f"{plain(_in_a_line())} · change",
         key="asked",

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import answers
 from core.answers.conditions import Changes, KnownAnswer
-from core.answers.conditions import conditions as charts
+from core.charts.heatmaps import platform_answers
 from core.domain import GateAnswer, GateKind, Model, Requirements
 from core.evidence.store import Store
 from core.procurement.gate_checks import within_sentence
@@ -57,7 +57,7 @@ def _picture(drawn: list[KnownAnswer], unheard: list[str]) -> None:
         help=f"Nothing is known of {plain(wording.list_of(silent))}." if silent else None,
     )
     blocks.figure(
-        charts.answers(_cells(drawn)),
+        platform_answers(_cells(drawn)),
         name="conditions-known",
         title=_TITLE,
         alt=f"{_TITLE}: "

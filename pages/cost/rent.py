@@ -7,7 +7,7 @@ import streamlit as st
 
 from core import answers
 from core.answers.own_servers import Case, OwnServers
-from core.answers.own_servers import own_servers as charts
+from core.charts import monthly_costs as charts
 from core.domain import Snapshot
 from core.procurement.break_even import BreakEven
 from core.procurement.reasons import dollars

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers.combinations import CategoryScores, Combinations
-from core.answers.combinations import combinations as charts
+from core.charts import bars as charts
 from core.domain import Shortlist, Snapshot
 from core.procurement.portfolio import Portfolio, Portfolios
 from core.procurement.reasons import dollars

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from core import answers
-from core.answers.coverage import coverage as charts
 from core.charts import intervals
+from core.charts.heatmaps import coverage_grid
 from core.evidence.store import Store
 from core.procurement.reasons import count
 from core.statistics.coverage import Cell, Coverage, Gap, described, gaps, never_tested
@@ -98,7 +98,7 @@ def _grid(found: Coverage, missing: Sequence[Gap], suites: Mapping[str, str]) ->
     }
     title = "Benchmarks by kind of clinical work and suite"
     figure(
-        charts.grid(found, shown, suites),
+        coverage_grid(found, shown, suites),
         name="coverage",
         title=title,
         alt="Benchmarks by kind of work: "

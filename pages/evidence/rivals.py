@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core import answers
-from core.charts.heatmaps import head_to_head, score_heatmap
+from core.charts import heatmaps
 from core.domain import Model, ScoreMatrix, Selection, WinRates
 from core.evidence.store import Store
 from core.procurement.reasons import ordinal
@@ -91,7 +91,7 @@ def figures(contest: Contest) -> None:
 def each_against_each(contest: Contest) -> None:
     """Draw who beats whom on how many of the benchmarks that both have."""
     found, names = contest.found, contest.names
-    order = [row.model for row in found.rows][: head_to_head.MOST_MODELS]
+    order = [row.model for row in found.rows][: heatmaps.MOST_MODELS]
     met = answers.head_to_head(contest.store, contest.selection, tuple(order), contest.category)
     n_shared = met.shared[~np.eye(len(order), dtype=bool)]
     if len(set(n_shared.tolist())) == 1:
@@ -106,7 +106,7 @@ def each_against_each(contest: Contest) -> None:
         f"the column; a draw counts half. Blue: the row is ahead. Orange: it is behind. {shares}"
         + _cut(len(order), len(found.rows))
     )
-    picture = head_to_head.head_to_head(met, [contest.models[model] for model in order])
+    picture = heatmaps.head_to_head(met, [contest.models[model] for model in order])
     leads = [
         f"{names[model]} ahead of {int((met.shares[i] > 0.5).sum())}"
         for i, model in enumerate(order[:15])
@@ -175,11 +175,11 @@ def compared_set(contest: Contest) -> None:
 def every_score(contest: Contest, scores: ScoreMatrix) -> None:
     """Draw every benchmark of every model."""
     found, names = contest.found, contest.names
-    order = [row.model for row in found.rows][: score_heatmap.MOST_MODELS]
+    order = [row.model for row in found.rows][: heatmaps.MOST_MODELS]
     shown = select_models(scores, order)
     means = (
         f" Rows are means over the {len(shown.benchmarks)} benchmarks' subcategories."
-        if score_heatmap.rows_are_means(shown)
+        if heatmaps.rows_are_means(shown)
         else ""
     )
     st.caption(
@@ -197,7 +197,7 @@ def every_score(contest: Contest, scores: ScoreMatrix) -> None:
         | {names[model]: values[i] for i, model in enumerate(order)}
     )
     figure(
-        score_heatmap.score_heatmap(shown, [contest.models[model] for model in order]),
+        heatmaps.score_heatmap(shown, [contest.models[model] for model in order]),
         name="scores",
         title="Scores on every benchmark, points out of 100",
         alt=f"Scores of {len(order)} models on {len(shown.benchmarks)} benchmarks: "

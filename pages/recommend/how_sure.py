@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core import answers
-from core.answers.robustness import robustness as charts
+from core.charts import bars as charts
 from core.charts import intervals
 from core.domain import Shortlist, ShortlistRow, TooFewError
 from core.evidence.store import Store
@@ -121,7 +121,7 @@ def _shares(
             "which it is among the first three."
         )
         figure(
-            charts.shares(bars),
+            charts.places(bars),
             name="robust-ranks",
             title=title,
             alt="Share of weightings: "

@@ -1,0 +1,36 @@
+"""The script of the app's own that runs in the browser: fixed text, named by its hash.
+
+The content security policy lets no other run, so nothing that depends on data may be written
+into it.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+SCRIPT = """<script>
+if (!document.formulary) {
+  document.formulary = true;
+  // Where the server writes into the address of the page that is shown, Streamlit makes that a
+  // step of its own in the history, and one press of Back would seem to do nothing.
+  const push = history.pushState;
+  history.pushState = function (state, title, url) {
+    const here = new URL(url, location).pathname === location.pathname;
+    (here ? history.replaceState : push).call(history, state, title, url);
+  };
+  // On a phone the question opens and closes the side bar; no function of Streamlit's does.
+  document.addEventListener('click', event => {
+    const press = where => document.querySelector(where)?.click();
+    if (event.target.closest('.st-key-asked button')) {
+      press('[data-testid=stExpandSidebarButton]');
+    } else if (event.target.closest('.st-key-show_answer button')) {
+      press('[data-testid=stSidebarCollapseButton] button');
+    }
+  });
+}
+</script>"""
+
+
+def run() -> None:
+    """Put the script on the page."""
+    st.html(SCRIPT, unsafe_allow_javascript=True)
