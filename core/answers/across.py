@@ -13,7 +13,7 @@ from core.answers.evidence import products
 from core.answers.remembering import remembered
 from core.domain import Requirements, Selection
 from core.evidence.catalogue import OWN_RESULT
-from core.procurement.crosswalk import matched
+from core.procurement.products import matched
 from core.procurement.requirements import benchmark_weights
 from core.statistics.order_agreement import MIN_MODELS, OrderAgreement, order_agreement
 from core.statistics.score_matrix import complete, normalised, select_benchmarks

@@ -17,11 +17,10 @@ from core.answers.choice import shortlist
 from core.answers.prices import prices_on
 from core.answers.remembering import remembered
 from core.evidence.catalogue import OWN_RESULT
-from core.procurement.bill_range import BillAssumptions, BillRange, bill_range
-from core.procurement.costs import flat_request_cost_usd
+from core.procurement.bill import BillAssumptions, BillRange, bill_range, flat_request_cost_usd
 from core.procurement.prices import request_cost_usd
 from core.procurement.requirements import all_categories
-from core.procurement.volumes import category_requests, suggested
+from core.procurement.workload import category_requests, suggested
 
 if TYPE_CHECKING:
     from datetime import date
@@ -87,7 +86,7 @@ def bill_ranges(
     Raises
     ------
     BadRequestError
-        As `core.answers.shortlist` and `core.procurement.bill_range.bill_range` do.
+        As `core.answers.shortlist` and `core.procurement.bill.bill_range` do.
     """
     rows = shortlist(store, requirements, on).rows
     public = prices_on(store.shared, on)
@@ -168,7 +167,7 @@ def suggested_volumes(
     """Return requests a month of each kind for the size of a hospital, with their sources.
 
     ``sizes`` says how many there are of what the sources count for, such as a staffed bed; the
-    requests are rounded to whole ones. Errors as for `core.procurement.volumes.suggested`.
+    requests are rounded to whole ones. Errors as for `core.procurement.workload.suggested`.
     """
     facts = store.catalogue.procurement
     requests = suggested(facts.requests, facts.volumes, dict(sizes))

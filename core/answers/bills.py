@@ -10,20 +10,27 @@ from core.answers.prices import prices_on
 from core.answers.remembering import remembered
 from core.domain import BadRequestError, Price, Requirements
 from core.evidence.catalogue import OWN_RESULT
-from core.procurement import costs
-from core.procurement.costs import (
-    flat_request_cost_usd,
+from core.procurement.bill import bills as bills_at
+from core.procurement.bill import flat_request_cost_usd
+from core.procurement.gates import (
+    GateRequirements,
+    apply_gates,
+    best_standing,
+    routes,
+    where_allowed,
+    with_own,
+)
+from core.procurement.prices import request_cost_usd
+from core.procurement.products import products_of
+from core.procurement.requirements import category_weights
+from core.procurement.workload import (
+    hidden_tokens,
+    kind_profiles,
     request_profile,
     token_profiles,
+    volume_workload,
     workload,
 )
-from core.procurement.crosswalk import products_of
-from core.procurement.gate_checks import GateRequirements
-from core.procurement.gates import apply_gates, best_standing, routes, where_allowed, with_own
-from core.procurement.prices import request_cost_usd
-from core.procurement.reasoning import hidden_tokens
-from core.procurement.requirements import category_weights
-from core.procurement.volumes import kind_profiles, volume_workload
 
 if TYPE_CHECKING:
     from datetime import date
@@ -305,7 +312,7 @@ def _bills_of(
     bought = model_id.removesuffix(OWN_RESULT)
     own = next((price for price in requirements.own_prices if price.model == bought), None)
     if own is not None:
-        return costs.bills([_offered(own)], lines, request_cost=flat_request_cost_usd)
+        return bills_at([_offered(own)], lines, request_cost=flat_request_cost_usd)
     public = {
         price.provider: price
         for price in prices_on(store.shared, on).get(bought, ())
@@ -313,7 +320,7 @@ def _bills_of(
     }
     # Of providers that ask the same, the one that meets the gates better comes first.
     counting = best_standing(verdicts, public) if verdicts else public
-    return costs.bills([public[p] for p in counting], lines, request_cost=request_cost_usd)
+    return bills_at([public[p] for p in counting], lines, request_cost=request_cost_usd)
 
 
 def _offered(price: OwnPrice) -> Price:

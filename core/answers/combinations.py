@@ -11,8 +11,8 @@ from core.answers.evidence import matrix, products, selection_of
 from core.answers.remembering import remembered
 from core.answers.taxonomies import taxonomy
 from core.domain import TooFewError
-from core.procurement.by_category import by_category
 from core.procurement.portfolio import portfolios
+from core.procurement.requirements import by_category
 from core.statistics.score_matrix import complete
 
 if TYPE_CHECKING:

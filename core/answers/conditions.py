@@ -10,7 +10,7 @@ from core.answers.bills import bills, gate_answers, route_verdicts
 from core.answers.evidence import model, products, selection_of
 from core.domain import GateAnswer, Status
 from core.evidence.catalogue import OWN_RESULT
-from core.procurement.gate_checks import (
+from core.procurement.gates import (
     NO_PLATFORM,
     RETENTION,
     SELF_HOSTED,

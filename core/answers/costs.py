@@ -16,8 +16,8 @@ from core.answers.evidence import selection_of
 from core.answers.monthly_costs import monthly_costs
 from core.answers.remembering import remembered
 from core.evidence import benchmark_costs as reading
-from core.procurement.monthly_cost import saving
-from core.procurement.volumes import tokens_per_month
+from core.procurement.bill import saving
+from core.procurement.workload import tokens_per_month
 from core.statistics.pareto import dominated_by, frontier
 
 if TYPE_CHECKING:

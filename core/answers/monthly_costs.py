@@ -19,14 +19,13 @@ from core.answers.evidence import model
 from core.answers.prices import prices_on
 from core.answers.remembering import remembered
 from core.evidence.catalogue import OWN_RESULT
+from core.procurement.bill import bill_cost, flat_request_cost_usd, servers_cost, unknown_cost
 from core.procurement.capacity import USUAL_UTILISATION, capacity
 from core.procurement.capacity import requests_a_month as served
-from core.procurement.costs import flat_request_cost_usd
 from core.procurement.hosting import USUAL_BITS, Setup, hosting
-from core.procurement.monthly_cost import bill_cost, servers_cost, unknown_cost
 from core.procurement.prices import request_cost_usd
 from core.procurement.reasons import ELSEWHERE
-from core.procurement.volumes import mean_tokens
+from core.procurement.workload import mean_tokens
 
 if TYPE_CHECKING:
     from datetime import date

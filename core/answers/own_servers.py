@@ -13,18 +13,16 @@ from core.answers.evidence import matrix, model, selection_of
 from core.answers.monthly_costs import monthly_costs
 from core.answers.remembering import remembered
 from core.procurement import capacity as serving
-from core.procurement.break_even import break_even
-from core.procurement.capacity import capacity, usd_per_million, utilisation_effect
+from core.procurement.capacity import break_even, capacity, usd_per_million, utilisation_effect
 from core.procurement.hosting import hosting
-from core.procurement.volumes import mean_tokens
+from core.procurement.workload import mean_tokens
 
 if TYPE_CHECKING:
     from datetime import date
 
     from core.domain import Bill, FloatArray, HiddenTokens, Model, Requirements
     from core.evidence.store import Store
-    from core.procurement.break_even import BreakEven
-    from core.procurement.capacity import Capacity, UtilisationEffect
+    from core.procurement.capacity import BreakEven, Capacity, UtilisationEffect
     from core.procurement.hosting import Hosting, Setup
 
 _POINTS = 241

@@ -13,16 +13,9 @@ from core.answers.replacing import MOST_RESAMPLED, co_clustering
 from core.answers.second_opinions import safety, second_opinions
 from core.answers.selling import sales
 from core.domain import BadRequestError, Selection
-from core.procurement.monthly_cost import saving
-from core.procurement.proposals import (
-    LeftOut,
-    Proposal,
-    Recommendation,
-    ahead_in_words,
-    headline,
-    reasons,
-)
-from core.procurement.recommendation import Candidate, choose
+from core.procurement.bill import saving
+from core.procurement.headline import ahead_in_words, for_and_against, headline
+from core.procurement.recommendation import Candidate, LeftOut, Proposal, Recommendation, choose
 from core.procurement.requirements import benchmark_weights
 from core.procurement.shortlist import NOT_ON_SALE
 from core.statistics.difference import scores
@@ -147,7 +140,7 @@ def _shown(
             together=mates.get(name) if name != leader else None,
             reasons=(),
         )
-        in_words = reasons(shown, lead.model.name if lead else "", requirements.margin)
+        in_words = for_and_against(shown, lead.model.name if lead else "", requirements.margin)
         return replace(shown, reasons=in_words)
 
     left_out = _left_out(store, requirements, on, found)

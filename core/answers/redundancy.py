@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from core.answers.evidence import products
 from core.answers.remembering import remembered
-from core.procurement.costs import SUITE as TOKENS_OF
 from core.procurement.local_plan import plan
+from core.procurement.workload import SUITE as TOKENS_OF
 from core.statistics.redundancy import correlate
 from core.statistics.smaller_sets import smaller_sets as find_smaller_sets
 from core.statistics.vote_groups import similar_first as find_order

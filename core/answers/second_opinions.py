@@ -13,10 +13,10 @@ from core.answers.evidence import matrix, model, products, provenance
 from core.answers.remembering import remembered
 from core.domain import FormularyError, Requirements, Safety, Selection
 from core.evidence.catalogue import OWN_RESULT
-from core.procurement.crosswalk import counterparts
-from core.procurement.proposals import SecondOpinion
+from core.procurement.products import counterparts
+from core.procurement.recommendation import SecondOpinion
+from core.procurement.replacement import safety_of
 from core.procurement.requirements import benchmark_weights
-from core.procurement.safety import safety_of
 from core.statistics.difference import scores
 from core.statistics.score_matrix import complete, select_models
 

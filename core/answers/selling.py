@@ -9,8 +9,7 @@ from core.answers.bills import condition_question, route_verdicts
 from core.answers.evidence import model
 from core.answers.remembering import remembered
 from core.evidence.catalogue import OWN_RESULT
-from core.procurement.crosswalk import products_of
-from core.procurement.lifecycle import on_sale
+from core.procurement.products import on_sale, products_of
 
 if TYPE_CHECKING:
     from core.answers.bills import Gone

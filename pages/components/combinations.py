@@ -36,13 +36,6 @@ COMBINATION_COLUMNS = {
     "To": _COLUMN.NumberColumn(
         format="%+.1f", help="Upper end of the 95 % interval of the gain, likewise."
     ),
-    "Held-out gain": _COLUMN.NumberColumn(
-        format="%+.1f",
-        help="Who does what is chosen on one half of the benchmarks; the gain over the best "
-        "single model is then counted on the other half. Mean over 100 ways to halve them. The "
-        "members were found on all benchmarks, so it still flatters: the sentence above counts "
-        "the search as well.",
-    ),
     "Bill, $ a month": _COLUMN.NumberColumn(
         format="%.2f",
         help="US dollars: each category's requests at its model, at public prices. Not known is "
@@ -119,7 +112,7 @@ def gains(one: Portfolio, found: Portfolios, names: Mapping[str, str]) -> str:
         f"{plain(wording.signed_interval(one.ci_low, one.ci_high))})"
     )
     search = dict(found.held_out_gains)[len(one.models)]
-    if search is None or one.held_out_gain is None:
+    if search is None:
         return (
             "There is no second benchmark on which to judge it. It flatters to say that it gains, "
             f"{on_own} points over {best}."
@@ -127,8 +120,7 @@ def gains(one: Portfolio, found: Portfolios, names: Mapping[str, str]) -> str:
     return (
         f"**Choosing a {_SIZE_NAMES[len(one.models)]} in this way gains {_signed(search)} points "
         "over choosing one model, on benchmarks that had no say.** What this one gains over "
-        f"{best} flatters, since it was found on all benchmarks: {_signed(one.held_out_gain)} "
-        f"where only who does what is chosen without them; {on_own}."
+        f"{best} flatters, since it was found on all benchmarks: {on_own}."
     )
 
 
@@ -151,7 +143,6 @@ def combinations(
                 f"{names[found.best_single]} alone",
                 *(name(one.models, names) for one in kept),
             ],
-            "Held-out gain": _points([None, *(one.held_out_gain for one in kept)]),
             "Gain": _points([None, *(one.gain for one in kept)]),
             "From": _points([None, *(one.ci_low for one in kept)]),
             "To": _points([None, *(one.ci_high for one in kept)]),

@@ -11,7 +11,7 @@ import streamlit as st
 from core.answers.conditions import BEST_FIRST, Changes, Conditions, KnownAnswer
 from core.domain import GateAnswer, GateKind, Model, Requirements, RouteVerdict
 from core.evidence.store import Store
-from core.procurement.gate_checks import within_sentence
+from core.procurement.gates import within_sentence
 from pages.components import wording
 from pages.components.notices import plain
 

@@ -12,7 +12,8 @@ import streamlit as st
 from core import answers
 from core.domain import Benchmark, Licence, Requirements, Shortlist, ShortlistRow
 from core.evidence.store import Store
-from core.procurement.proposals import Recommendation, safety_in_words, tier_in_words
+from core.procurement.headline import safety_in_words, tier_in_words
+from core.procurement.recommendation import Recommendation
 from core.procurement.shortlist import CLOSED_WEIGHTS, FAILS_CONDITION, NOT_ON_SALE
 from core.sharing import link
 from core.sharing.link_reader import sale_label

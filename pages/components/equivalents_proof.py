@@ -13,7 +13,7 @@ from core.charts import intervals
 from core.charts.side_by_side import benchmark_gaps
 from core.domain import Equivalent, Model, Requirements, Snapshot
 from core.evidence.store import Store
-from core.procurement.proposals import Recommendation
+from core.procurement.recommendation import Recommendation
 from pages.components import side_by_side, tables, wording
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain

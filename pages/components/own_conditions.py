@@ -13,7 +13,7 @@ from core.domain import BadRequestError, FormularyError, GateAnswer, Requirement
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.imports import gates as gates_file
 from core.evidence.store import Store
-from core.procurement.gate_checks import RETENTION
+from core.procurement.gates import RETENTION
 from core.sharing import own_figures as lines
 from core.sharing.gates_csv import gates_csv
 from core.sharing.link_reader import MOST_OWN

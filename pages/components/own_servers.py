@@ -7,7 +7,7 @@ import pandas as pd
 from core import answers
 from core.answers.own_servers import Case, Hostable, OwnServers
 from core.charts.intervals import labels
-from core.procurement.break_even import BreakEven
+from core.procurement.capacity import BreakEven
 from pages.components import wording
 
 ASK = "no public price: ask the vendor"

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.procurement.proposals import Proposal, Recommendation, tier_in_words
+from core.procurement.headline import tier_in_words
+from core.procurement.recommendation import Proposal, Recommendation
 from pages.components import wording
 from pages.components.notices import plain
 

@@ -14,7 +14,7 @@ from core.charts.intervals import labels
 from core.domain import Bill, Model, OwnPrice, Requirements, WorkloadLine
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
-from core.procurement.bill_range import MONTHS
+from core.procurement.bill import MONTHS
 from core.procurement.reasons import dollars
 from core.sharing import own_figures as written
 from pages.components import evidence, own_figures, wording

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.domain import MonthlyCost, Snapshot
-from core.procurement.monthly_cost import saving
+from core.procurement.bill import saving
 from core.procurement.reasons import dollars
 from pages.components import wording
 from pages.components.downloads import downloads

@@ -11,7 +11,7 @@ import streamlit as st
 from core import answers
 from core.domain import BadRequestError, OwnTokens, Requirements, Snapshot, WorkloadLine
 from core.evidence.store import Store
-from core.procurement.volumes import tokens_per_month
+from core.procurement.workload import tokens_per_month
 from core.sharing import own_figures as written
 from core.sharing.link import OWN_TASK, volume_key, weight_key
 from core.sharing.link_reader import LIMITS

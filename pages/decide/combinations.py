@@ -118,8 +118,8 @@ else:
     st.markdown(
         parts.answer(found, names, requirements.margin),
         help="To pick the best of several scores and then to quote it flatters, since part of "
-        "what made it best is chance. The held-out gain repairs that: one half of the benchmarks "
-        "chooses, the other half, which had no say, judges. It is rather too low than too high.",
+        "what made it best is chance. So one half of the benchmarks chooses, and the other half, "
+        "which had no say, judges. Gains found in this way are rather too low than too high.",
     )
     table = parts.combinations(found, names, bills)
     st.dataframe(
@@ -152,9 +152,8 @@ with st.expander("How this was made"):
         "and the cheapest of each cluster, in turn.\n"
         "- **Gain**: in points, against the best single model, on the same benchmarks that "
         "chose. It flatters, and so does its interval.\n"
-        "- **Held-out gain**: one half of each category's benchmarks chooses, the other judges, "
-        "over 100 random halves with a fixed seed. In the answer above, members and rival are "
-        "chosen on the half as well; in the table, only who does what.\n"
+        "- **Held-out gain**, in the answer above: one half of each category's benchmarks chooses "
+        "members and rival, the other judges, over 100 random halves with a fixed seed.\n"
         "- **Bill**: public prices per token for the workload in the side bar. Where volumes are "
         "given, a kind of request goes to the model of its category. Where no category that "
         "counts covers it, it goes to the member with the best score overall. The work of "

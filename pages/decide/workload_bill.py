@@ -6,7 +6,7 @@ from core import answers
 from core.answers.bill_ranges import ModelBill
 from core.charts import workload_bill as pictures
 from core.charts.intervals import labels
-from core.procurement.bill_range import MONTHS, BillAssumptions
+from core.procurement.bill import MONTHS, BillAssumptions
 from core.procurement.reasons import dollars
 from pages.components import (
     controls,

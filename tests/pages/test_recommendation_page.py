@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import answers
 from core.domain import Requirements
-from core.procurement.lifecycle import written
+from core.procurement.products import written
 from core.sharing import link
 from pages.components import evidence
 

@@ -5,12 +5,19 @@ from datetime import date
 import pytest
 
 from core import answers
-from core.domain import BadRequestError, HiddenTokens, Price, Requirements, TokenProfile
+from core.domain import BadRequestError, HiddenTokens, Price, Requirements, Saving, TokenProfile
 from core.domain import WorkloadLine as Line
-from core.procurement.bill_range import BillAssumptions, bill_range
-from core.procurement.costs import UPPER_BOUND, flat_request_cost_usd
+from core.procurement.bill import (
+    BillAssumptions,
+    bill_cost,
+    bill_range,
+    flat_request_cost_usd,
+    saving,
+    servers_cost,
+    unknown_cost,
+)
 from core.procurement.hosting import HourlyPrice, Setup
-from core.procurement.monthly_cost import Saving, bill_cost, saving, servers_cost, unknown_cost
+from core.procurement.workload import UPPER_BOUND
 from core.sharing.wording import saves
 
 ON = date(2026, 11, 21)

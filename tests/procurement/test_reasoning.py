@@ -4,7 +4,7 @@ import pytest
 
 from core import answers
 from core.domain import BadDataError, BadRequestError, HiddenTokens, Requirements
-from core.procurement.reasoning import hidden_reasoning, hidden_tokens, measured_for
+from core.procurement.workload import hidden_reasoning, hidden_tokens, measured_for
 
 # Means of completion tokens of afrimedqa, medbullets, medmcqa, medqa, mmlu, mmlu-pro, pubmedqa.
 O1_MINI = (363.6 + 516.0 + 339.5 + 440.9 + 321.6 + 483.6 + 215.9) / 7  # 383.01
