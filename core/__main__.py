@@ -10,7 +10,8 @@ import sys
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, NoReturn
 
-from core import answers, upkeep
+from core import upkeep
+from core.answers import data, documents, evidence, other_suites, recommend, replacing, taxonomies
 from core.domain import BadRequestError, FormularyError, Requirements, Selection
 from core.question import add_question, in_use, margin, requirements_of
 from core.sharing import decision, export, link
@@ -67,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
             sub.add_argument("--suite", action="append", required=True, metavar="S")
         else:
             sub.add_argument("--suite", required=True, metavar="S")
-        sub.add_argument("--cohort", default=answers.ALL_MODELS, metavar="C")
+        sub.add_argument("--cohort", default=data.ALL_MODELS, metavar="C")
         sub.add_argument("--protocol", default="", metavar="P", help="for BRIDGE")
 
     sub = add("taxonomy", _taxonomy, "which models are alike")
@@ -105,8 +106,8 @@ def _selection(arguments: Arguments) -> Selection:
 
 def _taxonomy(arguments: Arguments) -> int:
     store, selection = opened(arguments), _selection(arguments)
-    tree = answers.taxonomy(store, selection, n_clusters=arguments.k)
-    separation = answers.cluster_tests(store, selection) if arguments.k == 2 else None
+    tree = taxonomies.taxonomy(store, selection, n_clusters=arguments.k)
+    separation = taxonomies.cluster_tests(store, selection) if arguments.k == 2 else None
     ordered = [tree.models[i] for i in tree.leaf_order]
     label = dict(zip(tree.models, tree.labels, strict=True))
     document = {
@@ -137,8 +138,8 @@ def _redundancy(arguments: Arguments) -> int:
         return _across(arguments)
     if arguments.suite is None:
         raise BadRequestError("Give --suite, or --across to compare suites with each other.")
-    selection = Selection(asked[0], asked[1] or answers.ALL_MODELS, asked[2] or "")
-    found = answers.redundancy(opened(arguments), selection)
+    selection = Selection(asked[0], asked[1] or data.ALL_MODELS, asked[2] or "")
+    found = evidence.redundancy(opened(arguments), selection)
     pairs = [asdict(pair) for pair in found.pairs]
     document = {
         "suite": found.suite,
@@ -162,14 +163,16 @@ def _across(arguments: Arguments) -> int:
             "ci_low": pair.agreement.ci_low,
             "ci_high": pair.agreement.ci_high,
         }
-        for pair in answers.across_suites(opened(arguments))
+        for pair in other_suites.across_suites(opened(arguments))
     ]
     print_document(rows, rows, as_json=arguments.json)
     return 0
 
 
 def _win_rates(arguments: Arguments) -> int:
-    found = answers.win_rates(opened(arguments), _selection(arguments), category=arguments.category)
+    found = evidence.win_rates(
+        opened(arguments), _selection(arguments), category=arguments.category
+    )
     rows = [asdict(row) for row in found.rows]
     document = {
         "suite": found.suite,
@@ -186,7 +189,7 @@ def _win_rates(arguments: Arguments) -> int:
 
 
 def _benchhealth(arguments: Arguments) -> int:
-    found = answers.benchhealth(opened(arguments))
+    found = evidence.benchhealth(opened(arguments))
     rows = [
         {
             "model": row.model,
@@ -215,8 +218,8 @@ def _equivalents(arguments: Arguments) -> int:
         protocol=arguments.protocol,
         margin=arguments.margin,
     )
-    model = answers.known_as(store, arguments.model, suites[0], requirements)
-    found = answers.equivalents(store, model, suites, requirements=requirements, on=today())
+    model = recommend.known_as(store, arguments.model, suites[0], requirements)
+    found = replacing.equivalents(store, model, suites, requirements=requirements, on=today())
     candidates = [
         {
             "model": candidate.model,
@@ -245,14 +248,14 @@ def _equivalents(arguments: Arguments) -> int:
 def _shortlist(arguments: Arguments) -> int:
     store = opened(arguments)
     requirements = requirements_of(arguments, store)
-    on = answers.day_of_prices(requirements, today())
-    found = answers.shortlist(store, requirements, on)
+    on = data.day_of_prices(requirements, today())
+    found = recommend.shortlist(store, requirements, on)
     page, mark, _ = (arguments.link or "").partition("?")
     address = page if mark or "://" in page else ""
-    made = link.bounded(answers.shortlist_link(store, requirements, on, address))
+    made = link.bounded(documents.shortlist_link(store, requirements, on, address))
     if made.note:
         print(made.note, file=sys.stderr)
-    rows = answers.shortlist_records(store, requirements, on, made.url)
+    rows = documents.shortlist_records(store, requirements, on, made.url)
     if arguments.csv:
         sys.stdout.buffer.write(export.to_csv(rows))
         return 0
@@ -283,9 +286,9 @@ def _recommend(arguments: Arguments) -> int:
     requirements = requirements_of(arguments, store)
     if arguments.margin is not None:
         requirements = replace(requirements, margin=arguments.margin)
-    on = answers.day_of_prices(requirements, today())
+    on = data.day_of_prices(requirements, today())
     used = arguments.in_place_of or in_use(arguments.link or "", store, requirements)
-    found = answers.recommendation(store, requirements, on, used)
+    found = recommend.recommendation(store, requirements, on, used)
     described = decision.document(found)
     decided = export.decisions_of(found)
     listed = [found.take, *found.as_good, *found.worth_testing, found.step_down]

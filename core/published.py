@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core import answers
+from core.answers import evidence, replacing, taxonomies
 from core.domain import Requirements, Selection
 from core.evidence.tables import rows
 
@@ -60,7 +60,7 @@ def reproduce(store: Store, catalogue_folder: Path, on: date) -> list[Reproduced
 
 
 def _membership(store: Store, suite: str) -> list[Reproduced]:
-    tree = answers.taxonomy(store, Selection(suite, _COHORT))
+    tree = taxonomies.taxonomy(store, Selection(suite, _COHORT))
     labels = dict(zip(tree.models, tree.labels, strict=True))
     reasons = {left_out.model: left_out.reason for left_out in tree.excluded}
     return [
@@ -79,7 +79,7 @@ def _membership(store: Store, suite: str) -> list[Reproduced]:
 
 
 def _recommendation(store: Store, on: date) -> Reproduced:
-    found = answers.equivalents(
+    found = replacing.equivalents(
         store,
         _REPLACED,
         tuple(_SIDES),
@@ -98,7 +98,7 @@ def _recommendation(store: Store, on: date) -> Reproduced:
 
 
 def _table_1(store: Store, catalogue_folder: Path) -> list[Reproduced]:
-    found = answers.win_rates(store, Selection("medhelm", "medhelm-paper"))
+    found = evidence.win_rates(store, Selection("medhelm", "medhelm-paper"))
     computed = {row.model: row for row in found.rows}
     claims = []
     path = catalogue_folder / "published" / "medhelm-table1.csv"

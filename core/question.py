@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from core import answers
+from core.answers import data
 from core.domain import Access, BadRequestError, Requirements
 from core.sharing import link
 from core.sharing.link_reader import MOST_MONTHS, OLDEST_PRICES
@@ -69,7 +69,7 @@ def requirements_of(arguments: argparse.Namespace, store: Store) -> Requirements
     return replace(
         Requirements(),
         suite=arguments.suite,
-        cohort=arguments.cohort or answers.ALL_MODELS,
+        cohort=arguments.cohort or data.ALL_MODELS,
         protocol=arguments.protocol,
         task=link.OWN_TASK if weights else Requirements().task,
         weights=tuple(weights.items()),
@@ -99,8 +99,8 @@ def in_use(address: str, store: Store, requirements: Requirements) -> str:
     named = link.parse_url(address).get("model", [""])[-1]
     if not named or not page.rstrip("/").endswith("/equivalents"):
         return ""
-    known = answers.products(store, answers.selection_of(requirements)).models
-    return next((m for m in known if named in (m, answers.model(store, m).name)), named)
+    known = data.products(store, data.selection_of(requirements)).models
+    return next((m for m in known if named in (m, data.model(store, m).name)), named)
 
 
 def _number(text: str) -> float:

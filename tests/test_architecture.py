@@ -92,14 +92,14 @@ def test_imports_run_one_way():
 @pytest.mark.parametrize(
     ("file", "source"),
     [
-        ("core/answers/choice.py", "import streamlit as st"),
+        ("core/answers/recommend.py", "import streamlit as st"),
         ("core/charts/intervals.py", "from streamlit import write"),
         ("core/statistics/taxonomy.py", "def f():\n    import duckdb"),
         ("core/evidence/snapshots.py", "from huggingface_hub import HfApi"),
         ("core/sharing/memo.py", "import altair as alt"),
         ("pages/decide/costs.py", "import altair as alt"),
         ("pages/decide/costs.py", "import duckdb"),
-        ("core/answers/saved.py", "import sqlalchemy"),
+        ("core/answers/documents.py", "import sqlalchemy"),
         ("core/evidence/store.py", "from alembic import op"),
         ("core/saved/shelf.py", "from core.sharing import link"),
         ("core/domain/choice.py", "from core.statistics import ranks"),
@@ -120,7 +120,7 @@ def test_imports_run_one_way():
         ("core/published.py", "from pages.components import tables"),
         ("pages/shortlist.py", ""),
         ("core/published.py", "from functools import cache\n@cache\ndef f(): ..."),
-        ("core/answers/choice.py", "from functools import lru_cache\n@lru_cache\ndef f(): ..."),
+        ("core/answers/recommend.py", "from functools import lru_cache\n@lru_cache\ndef f(): ..."),
         ("core/published.py", "@remembered(maxsize=3)\ndef f(store): ..."),
         ("core/published.py", "import functools\n@functools.lru_cache(maxsize=3)\ndef f(): ..."),
         (
@@ -151,7 +151,7 @@ def test_an_offending_file_is_found(tmp_path, file, source):
             FOR_TYPES_ONLY,
         ),
         ("core/evidence/store.py", "import duckdb\nfrom core.domain import Snapshot"),
-        ("core/answers/choice.py", "@remembered(maxsize=3)\ndef f(store): ..."),
+        ("core/answers/recommend.py", "@remembered(maxsize=3)\ndef f(store): ..."),
     ],
 )
 def test_a_file_within_the_rules_passes(tmp_path, file, source):

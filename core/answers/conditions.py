@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from core.answers.bills import bills, gate_answers, route_verdicts
-from core.answers.evidence import model, products, selection_of
+from core.answers.bills import bills
+from core.answers.data import model, products, selection_of
+from core.answers.routes import gate_answers, route_verdicts
 from core.domain import GateAnswer, Status
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.gates import (

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 
 from core.answers.bills import (
     OWN_PRICE,
-    Gone,
     bill_question,
     every_bill,
     platform_of,
     requests_a_month,
     workloads,
 )
-from core.answers.evidence import model
-from core.answers.prices import prices_on
+from core.answers.data import model, prices_on
 from core.answers.remembering import remembered
+from core.answers.routes import Gone
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.bill import bill_cost, flat_request_cost_usd, servers_cost, unknown_cost
 from core.procurement.capacity import USUAL_UTILISATION, capacity

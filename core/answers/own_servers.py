@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.answers.bills import provider_bills, requests_a_month, workloads
-from core.answers.choice import shortlist
-from core.answers.evidence import matrix, model, selection_of
+from core.answers.data import matrix, model, selection_of
 from core.answers.monthly_costs import monthly_costs
+from core.answers.recommend import shortlist
 from core.answers.remembering import remembered
 from core.procurement import capacity as serving
 from core.procurement.capacity import break_even, capacity, usd_per_million, utilisation_effect

@@ -1,37 +1,16 @@
-"""What papers print beside what comes out here, and a paper's check on a hospital's own ratings."""
+"""What papers print beside what comes out here."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.answers.remembering import remembered
-from core.evidence.tables import rows
-from core.statistics.jury_check import check_jury
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from core.evidence.imports.ratings import Ratings
     from core.evidence.store import Store
     from core.published import Reproduced
-    from core.statistics.jury_check import JuryCheck
-
-_COMPARED = ("jury", "clinicians")
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedAgreement:
-    """An agreement that a paper prints: ICC(3,k) with its 95 % interval."""
-
-    benchmarks: str
-    compared: str
-    """``jury`` for jury with clinicians, ``clinicians`` for clinicians with one another."""
-    icc: float
-    ci_low: float
-    ci_high: float
-    n_instances: int
-    source: str
 
 
 @remembered(maxsize=4)
@@ -40,41 +19,3 @@ def reproduced(store: Store, on: date) -> tuple[Reproduced, ...]:
     from core.published import reproduce  # noqa: PLC0415 - it asks the other answers
 
     return tuple(reproduce(store, store.data / "catalogue", on))
-
-
-@remembered(maxsize=4)
-def published_agreement(store: Store) -> tuple[PublishedAgreement, ...]:
-    """Return how MedHELM's jury and clinicians agreed, the whole check first.
-
-    Raises
-    ------
-    BadDataError
-        When the table in the catalogue is at fault.
-    """
-    path = store.data / "catalogue" / "published" / "medhelm-jury.csv"
-    columns = ("benchmarks", "compared", "icc", "ci_low", "ci_high", "n_instances", "source")
-    found = []
-    for row in rows(path, columns):
-        compared = row.text("compared")
-        if compared not in _COMPARED:
-            raise row.fault('the column "compared" is neither jury nor clinicians')
-        found.append(
-            PublishedAgreement(
-                benchmarks=row.text("benchmarks"),
-                compared=compared,
-                icc=row.number_or_fail("icc"),
-                ci_low=row.number_or_fail("ci_low"),
-                ci_high=row.number_or_fail("ci_high"),
-                n_instances=int(row.number_or_fail("n_instances")),
-                source=row.text("source"),
-            )
-        )
-    return tuple(found)
-
-
-def jury_check(ratings: Ratings) -> JuryCheck:
-    """Return how a hospital's jury agrees with its clinicians. Errors as for ``check_jury``.
-
-    Never remembered: an upload stays with the visitor who brought it.
-    """
-    return check_jury(ratings.scores, ratings.instances, ratings.raters, ratings.in_jury)

@@ -13,7 +13,7 @@ from core.charts.intervals import ACCENT, MUTED, labels
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.answers.costs import Costed
+    from core.answers.cost import Costed
     from core.charts.intervals import Picture, Record
 
 _LOG_FROM = 20

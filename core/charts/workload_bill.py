@@ -14,7 +14,7 @@ from core.procurement.reasons import dollars
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.answers.bill_ranges import ModelBill
+    from core.answers.cost import ModelBill
     from core.charts.intervals import Picture, Record
 
 _ROW_HEIGHT = 24

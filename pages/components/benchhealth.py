@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import answers
-from core.answers.benchhealth import BenchHealth
+from core.answers import data
+from core.answers.evidence import BenchHealth
 from core.charts import benchhealth as charts
 from core.charts import intervals
 from core.evidence.store import Store
@@ -128,7 +128,7 @@ def judged(store: Store, found: BenchHealth) -> None:
             {r.model for r in ratings},
             key=lambda m: -sum(rate.get((m, o), 0.0) for o in opponents),
         )
-        known_as = intervals.labels([answers.model(store, name) for name in (*models, *opponents)])
+        known_as = intervals.labels([data.model(store, name) for name in (*models, *opponents)])
         hardest = min(opponents, key=lambda o: max(rate[m, o] for m in models if (m, o) in rate))
         closest = max((m for m in models if (m, hardest) in rate), key=lambda m: rate[m, hardest])
         st.markdown(

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pyarrow as pa
 import streamlit as st
 
-from core import answers
+from core.answers import data, recommend
 from core.domain import Benchmark, Licence, Requirements, Shortlist, ShortlistRow
 from core.evidence.store import Store
 from core.procurement.headline import safety_in_words, tier_in_words
@@ -169,8 +169,8 @@ def _benchmarks(
     store: Store, requirements: Requirements, found: Shortlist, row: ShortlistRow
 ) -> pa.Table:
     every = tuple(b.id for b in store.catalogue.benchmarks[requirements.suite])
-    asked = replace(answers.selection_of(requirements), benchmarks=every)
-    matrix = answers.matrix(store, asked)
+    asked = replace(data.selection_of(requirements), benchmarks=every)
+    matrix = data.matrix(store, asked)
     place = matrix.models.index(row.model.id)
     shares, errors = normalised(matrix)
     counted = {benchmark.id for benchmark in found.benchmarks}
@@ -213,7 +213,7 @@ def _error_of(benchmark: Benchmark, printed: float, bound: float) -> str:
 def _facts(store: Store, row: ShortlistRow) -> list[str]:
     model = row.model
     licence = store.catalogue.licence(model)
-    _, conflicts = answers.facts_on(store, model.id)
+    _, conflicts = data.facts_on(store, model.id)
     context = model.context_window_tokens
     facts = [
         f"Identifier: {model.id}",
@@ -262,7 +262,7 @@ def relax(store: Store, opened: link.Opened, found: Shortlist, asked: str) -> No
         )
         covered = {suite for suite, _ in task.weights}
         for base in store.catalogue.evidence.values():
-            if base.suite in covered and base.cohort == answers.ALL_MODELS:
+            if base.suite in covered and base.cohort == data.ALL_MODELS:
                 _offer(f"Use {base.name}", evidence=base.name)
         return
     st.info(f"{plain(asked)}: no model fits all of it.", icon=":material/search_off:")
@@ -349,7 +349,7 @@ def relax(store: Store, opened: link.Opened, found: Shortlist, asked: str) -> No
 def _other_evidence(store: Store, requirements: Requirements) -> None:
     """Offer the evidence that can answer, with its count."""
     with st.spinner("Looking at the other evidence…"):
-        others = answers.evidence_that_answers(
+        others = recommend.evidence_that_answers(
             store, requirements, evidence.priced_on(requirements)
         )
     for base, n_fit in others[:_MOST_EVIDENCE]:
@@ -390,7 +390,7 @@ def _without_conditions(
 
 def _without(store: Store, requirements: Requirements, **values: object) -> Shortlist:
     changed = replace(requirements, **values)
-    return answers.shortlist(store, changed, evidence.priced_on(requirements))
+    return recommend.shortlist(store, changed, evidence.priced_on(requirements))
 
 
 def _offer(button: str, **values: object) -> None:

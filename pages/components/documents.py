@@ -7,7 +7,7 @@ from functools import partial
 import pyarrow as pa
 import streamlit as st
 
-from core import answers
+from core.answers import documents as documents_answers
 from core.domain import Shortlist
 from core.evidence.store import Store
 from core.sharing import link
@@ -34,7 +34,7 @@ def documents(store: Store, opened: link.Opened, found: Shortlist, address: str)
     files = [
         (
             *("Decision memo (PDF)", "pdf", "application/pdf"),
-            partial(answers.memo_pdf, *asked, **make),
+            partial(documents_answers.memo_pdf, *asked, **make),
             "One to three pages for a committee: the answer, its reasons, what was left out and "
             "what to ask.",
         ),
@@ -45,17 +45,17 @@ def documents(store: Store, opened: link.Opened, found: Shortlist, address: str)
         ),
         (
             *("Excel workbook", "xlsx", _XLSX),
-            partial(answers.workbook, *asked, **make),
+            partial(documents_answers.workbook, *asked, **make),
             "The shortlist, what was left out, every benchmark score, bills, questions, "
             "assumptions and the receipt.",
         ),
         (
             *("Full evidence (CSV)", "csv", "text/csv"),
-            partial(answers.evidence_csv, *asked),
+            partial(documents_answers.evidence_csv, *asked),
             "One row per model and benchmark that counts.",
         ),
     ]
-    missing = answers.without_pdf()
+    missing = documents_answers.without_pdf()
     with st.container(horizontal=True, gap="small"):
         for label, kind, mime, data, told in files:
             if kind == "pdf" and missing:
@@ -71,11 +71,11 @@ def documents(store: Store, opened: link.Opened, found: Shortlist, address: str)
             )
     if missing:
         st.caption(missing)
-    _receipt(answers.receipt(*asked, **make))
+    _receipt(documents_answers.receipt(*asked, **make))
 
 
 def _html(*asked: object, **make: object) -> bytes:
-    return answers.memo_html(*asked, **make).encode("utf-8")
+    return documents_answers.memo_html(*asked, **make).encode("utf-8")
 
 
 def _receipt(made: Receipt) -> None:

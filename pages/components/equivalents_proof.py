@@ -8,7 +8,7 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data, replacing, taxonomies
 from core.charts import intervals
 from core.charts.side_by_side import benchmark_gaps
 from core.domain import Equivalent, Model, Requirements, Snapshot
@@ -112,10 +112,10 @@ def by_the_paper(
         f"margin of {margin}."
     )
     with st.spinner("Growing trees from other benchmarks…"):
-        together = answers.co_clustering(store, requirements, suites, model.id)
+        together = taxonomies.co_clustering(store, requirements, suites, model.id)
     shown = found[:_MOST_IN_PICTURE]
     picture = intervals.differences(
-        shown, [answers.model(store, c.model) for c in shown], requirements.margin
+        shown, [data.model(store, c.model) for c in shown], requirements.margin
     )
     vega_lite_chart(
         spec=picture,
@@ -170,7 +170,7 @@ def proof(
     )
     candidate = ids[label]
     with st.spinner("Comparing the two…"):
-        found = answers.replacement_proof(
+        found = replacing.replacement_proof(
             store, requirements, suites, model.id, candidate, on, by_task=by_task
         )
     names = {model.id: model.name, candidate: label}

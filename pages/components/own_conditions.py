@@ -7,7 +7,8 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import conditions as conditions_answers
+from core.answers import data, routes
 from core.answers.conditions import Changes
 from core.domain import BadRequestError, FormularyError, GateAnswer, Requirements
 from core.evidence.catalogue import OWN_RESULT
@@ -39,7 +40,7 @@ def own_answers(store: Store, requirements: Requirements) -> None:
     _given(store, requirements)
     st.subheader("As a file")
     left, right = st.columns(2)
-    every = answers.gate_answers(store, requirements)
+    every = routes.gate_answers(store, requirements)
     with left:
         st.markdown("All answers as CSV, yours among them. Edit it and bring it back.")
         button(
@@ -73,7 +74,7 @@ def _form(store: Store, requirements: Requirements) -> None:
     kinds = store.catalogue.procurement.gate_kinds
     about = st.selectbox(
         "The answer is about",
-        [*answers.platforms(store), _A_MODEL],
+        [*conditions_answers.platforms(store), _A_MODEL],
         key="answer_about",
         help="A platform that sells models, your own servers, or one model and its licence.",
     )
@@ -139,9 +140,9 @@ def _form(store: Store, requirements: Requirements) -> None:
 
 def _models(store: Store, requirements: Requirements) -> dict[str, str]:
     """Return the ids of the models of the evidence by their names."""
-    found = answers.products(store, answers.selection_of(requirements)).models
+    found = data.products(store, data.selection_of(requirements)).models
     ids = dict.fromkeys(name.removesuffix(OWN_RESULT) for name in found)
-    every = [answers.model(store, name) for name in ids]
+    every = [data.model(store, name) for name in ids]
     doubled = pd.Series([one.name for one in every], dtype=str).duplicated(keep=False)
     named = {
         one.id if twice else one.name: one.id for one, twice in zip(every, doubled, strict=True)
@@ -227,7 +228,7 @@ def _bring(store: Store, requirements: Requirements, name: str, content: bytes) 
     kinds = store.catalogue.procurement.gate_kinds
     try:
         read = gates_file.read(name, content, kinds)
-        found = answers.changes_of(store, requirements, read.answers)
+        found = conditions_answers.changes_of(store, requirements, read.answers)
         written = [lines.answer_line(answer) for answer in found.new]
         for line in written:
             lines.read_answer(line, kinds)

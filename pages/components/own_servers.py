@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core import answers
+from core.answers import own_servers
 from core.answers.own_servers import Case, Hostable, OwnServers
 from core.charts.intervals import labels
 from core.procurement.capacity import BreakEven
@@ -49,15 +49,16 @@ def verdict(found: OwnServers, volume: float) -> str:
     floor = "at least " if likely.requests is None else ""
     both = (
         f"at {volume:,.0f} requests a month, own servers cost {floor}about "
-        f"{about(answers.own_usd(likely, volume))} and paying by the token {about(api)} ({seller})."
+        f"{about(own_servers.own_usd(likely, volume))} and paying by the token {about(api)} "
+        f"({seller})."
     )
-    if api < answers.own_usd(low, volume):
+    if api < own_servers.own_usd(low, volume):
         return f"No: {both}"
     if any(case.requests is None for case in found.cases):
         return (
             f"Nobody can tell: whether one set of GPUs serves {volume:,.0f} requests is not known."
         )
-    if api > answers.own_usd(high, volume):
+    if api > own_servers.own_usd(high, volume):
         return f"Yes: {both}"
     return f"It depends on the rent: {both}"
 
@@ -136,7 +137,8 @@ def parts(found: OwnServers, volume: float) -> pd.DataFrame:
         served = [case.requests for case in found.cases]
         meets = [case.break_even.at_least if case.break_even else None for case in found.cases]
         own = [
-            None if case.requests is None else answers.own_usd(case, volume) for case in found.cases
+            None if case.requests is None else own_servers.own_usd(case, volume)
+            for case in found.cases
         ]
         rows += [
             ("One set serves", "requests a month", *_three(served), likely.capacity.reason),

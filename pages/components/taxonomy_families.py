@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import taxonomies
 from core.charts.profiles import box_plots, drawn_benchmarks
 from core.charts.tree_links import family_colours
 from core.domain import ClusterTests, TooFewError
@@ -90,7 +90,7 @@ def separated(found: ClusterTests, sizes: Mapping[str, int]) -> str:
 
 def _profiles(store: Store, grown: Grown) -> None:
     growth, tree = grown.growth, grown.tree
-    found = answers.profiles(store, growth.selection, *growth.cut)
+    found = taxonomies.profiles(store, growth.selection, *growth.cut)
     names = {benchmark.id: benchmark.name for benchmark in tree.benchmarks}
     colours = family_colours(tree.n_clusters)
     picture = box_plots(found, names, {k: (k, colour) for k, colour in colours.items()})
@@ -147,9 +147,9 @@ def _tests(store: Store, grown: Grown) -> None:
     growth, tree = grown.growth, grown.tree
     st.subheader("Which benchmarks separate the two families?")
     with st.spinner("Testing each benchmark…"):
-        found = answers.cluster_tests(store, growth.selection, *growth.how)
+        found = taxonomies.cluster_tests(store, growth.selection, *growth.how)
         try:
-            others: ClusterTests | None = answers.leave_one_out_tests(
+            others: ClusterTests | None = taxonomies.leave_one_out_tests(
                 store, growth.selection, *growth.how
             )
         except TooFewError as error:

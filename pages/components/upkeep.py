@@ -7,7 +7,8 @@ import os
 import pandas as pd
 import streamlit as st
 
-from core import answers, logs
+from core import logs
+from core.answers import data
 from core.domain import FormularyError
 from core.evidence import sources
 from core.evidence.hub import Hub
@@ -99,7 +100,7 @@ def flagged(store: Store) -> None:
         pd.DataFrame(
             {
                 "Suite": [store.catalogue.suites[f.suite].name for f in flags],
-                "Model": [answers.model(store, f.model).name for f in flags],
+                "Model": [data.model(store, f.model).name for f in flags],
                 "Why": [f.rule for f in flags],
                 "What was seen": [f.detail for f in flags],
                 "Run": [f.run for f in flags],
@@ -115,7 +116,7 @@ def labelled(store: Store) -> None:
     rows = [
         (
             store.catalogue.suites[made.suite].name,
-            answers.model(store, made.model).name,
+            data.model(store, made.model).name,
             made.label,
             made.run,
         )
@@ -155,7 +156,7 @@ def changed(store: Store) -> None:
     before = st.selectbox(
         f"Compare {newest.revision} with", revisions, key="changed_from", bind="query-params"
     )
-    found = answers.changes(store, newest.suite, before, newest.revision)
+    found = data.changes(store, newest.suite, before, newest.revision)
     kinds = pd.Series([change.what for change in found.changes], dtype="str").value_counts()
     st.markdown(
         f"{wording.counted(len(found.new_models), 'new model')}, "
@@ -167,7 +168,7 @@ def changed(store: Store) -> None:
     came = [(model, "new model", "", None, None) for model in found.new_models]
     went = [(model, "model gone", "", None, None) for model in found.gone_models]
     frame = pd.DataFrame([*came, *went, *moved], columns=["Model", "What", "Of", "Before", "After"])
-    frame["Model"] = [answers.model(store, model).name for model in frame["Model"]]
+    frame["Model"] = [data.model(store, model).name for model in frame["Model"]]
     for column in ("Before", "After"):
         frame[column] = [
             "" if value is None else f"{value:.4g}" if isinstance(value, float) else value

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data, evidence
 from core.charts import head_to_head, score_heatmap
 from core.domain import Model, ScoreMatrix, Selection, WinRates
 from core.evidence.store import Store
@@ -76,7 +76,7 @@ def each_against_each(
     """Draw who beats whom on how many of the benchmarks that both have."""
     st.subheader("Head to head")
     order = [row.model for row in found.rows][: head_to_head.MOST_MODELS]
-    met = answers.head_to_head(store, selection, tuple(order), category)
+    met = evidence.head_to_head(store, selection, tuple(order), category)
     n_shared = met.shared[~np.eye(len(order), dtype=bool)]
     alike = len(set(n_shared.tolist())) == 1
     only = (
@@ -134,7 +134,7 @@ def compared_set(
 ) -> None:
     """Say what leaving models out does to the order of the others."""
     if left_out:
-        removal = answers.without(store, selection, tuple(left_out), category)
+        removal = evidence.without(store, selection, tuple(left_out), category)
         out = wording.list_of([names[model] for model in removal.left_out])
         st.markdown(f"**{plain(_moves(removal, names, out))}**")
         frame = pd.DataFrame(
@@ -163,7 +163,7 @@ def compared_set(
         downloads(
             "compared-set",
             title=f"Win rates with and without {out}",
-            snapshot=answers.products(store, selection).snapshot,
+            snapshot=data.products(store, selection).snapshot,
             frame=frame,
         )
 

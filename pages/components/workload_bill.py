@@ -8,8 +8,8 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
-from core import answers
-from core.answers.bill_ranges import ModelBill, ProviderBill
+from core.answers import bills, routes
+from core.answers.cost import ModelBill, ProviderBill
 from core.charts.intervals import labels
 from core.domain import Bill, Model, OwnPrice, Requirements, WorkloadLine
 from core.evidence.catalogue import OWN_RESULT
@@ -45,7 +45,7 @@ def year(usd: float | None) -> float | None:
 
 def at(bill: Bill) -> str:
     """Name the place of a bill, to stand behind the model's name."""
-    own = bill.price.provider == answers.OWN_PRICE
+    own = bill.price.provider == bills.OWN_PRICE
     return ", your own offer" if own else f" at {bill.price.provider_name}"
 
 
@@ -158,7 +158,7 @@ def providers(found: Sequence[ProviderBill], requirements: Requirements) -> pd.D
 
 
 def _conditions(each: ProviderBill, requirements: Requirements) -> str:
-    if not answers.has_gates(requirements):
+    if not routes.has_gates(requirements):
         return "none set"
     if each.route is None:
         return "not known, ask the vendor"

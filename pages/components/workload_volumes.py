@@ -8,7 +8,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import bills
 from core.domain import BadRequestError, OwnTokens, Requirements, Snapshot, WorkloadLine
 from core.evidence.store import Store
 from core.procurement.workload import tokens_per_month
@@ -67,7 +67,7 @@ def _sizes() -> tuple[tuple[str, float], ...]:
 
 def _fill(store: Store) -> None:
     _, most = LIMITS["volume"]
-    for found in answers.suggested_volumes(store, _sizes()):
+    for found in bills.suggested_volumes(store, _sizes()):
         if found.requests is not None:
             st.session_state[volume_key(found.kind)] = min(found.requests, most)
 
@@ -75,7 +75,7 @@ def _fill(store: Store) -> None:
 def sources(store: Store, requirements: Requirements) -> pd.DataFrame:
     """Return where the number of each kind can come from."""
     mine = dict(requirements.volumes)
-    found = answers.suggested_volumes(store, _sizes())
+    found = bills.suggested_volumes(store, _sizes())
     volumes = [each.volume for each in found]
     return pd.DataFrame(
         {
@@ -101,7 +101,7 @@ def sources(store: Store, requirements: Requirements) -> pd.DataFrame:
 def numbers(store: Store, requirements: Requirements, snapshot: Snapshot | None) -> None:
     """Show requests and tokens of each kind, where they come from, and the form for tokens."""
     kinds = store.catalogue.procurement.requests
-    if not requirements.volumes and (lines := answers.workload_of(store, requirements)):
+    if not requirements.volumes and (lines := bills.workload_of(store, requirements)):
         frame = _lines("Task category", lines)
         st.caption(
             "No volumes are given, so one number of requests is spread over the task categories. "
@@ -114,7 +114,7 @@ def numbers(store: Store, requirements: Requirements, snapshot: Snapshot | None)
     one_each = replace(requirements, volumes=tuple((kind.id, 1.0) for kind in kinds))
     answered = tuple(
         replace(line, requests_per_month=mine.get(kind.id, 0.0))
-        for kind, line in zip(kinds, answers.workload_of(store, one_each), strict=True)
+        for kind, line in zip(kinds, bills.workload_of(store, one_each), strict=True)
     )
     frame = _lines("Kind of request", answered)
     _table(frame, "Requests and tokens a month of each kind of request")
@@ -251,7 +251,7 @@ def weigh(store: Store, requirements: Requirements) -> None:
     """Offer the volumes as weights of the task categories, where the evidence has them."""
     if not requirements.volumes:
         return
-    weights, lacking = answers.volume_weights(store, requirements)
+    weights, lacking = bills.volume_weights(store, requirements)
     if lacking:
         st.caption(
             plain(

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import local_test
 from core.domain import FormularyError, TooFewError
 from core.evidence.imports import MAX_BYTES, ratings
 from pages.components import evidence, jury_result
@@ -56,13 +56,13 @@ else:
         for note in read.notes:
             st.caption(plain(note))
         with st.spinner("Comparing jury and clinicians…"):
-            checked = answers.jury_check(read)
+            checked = local_test.jury_check(read)
     except TooFewError as few:
         st.info(plain(str(few)), icon=":material/info:")
     except FormularyError as fault:
         st.error(plain(str(fault)), icon=":material/upload_file:")
     else:
-        jury_result.draw(checked, answers.published_agreement(store))
+        jury_result.draw(checked, local_test.published_agreement(store))
 
 with st.expander("How this is made"):
     st.markdown(

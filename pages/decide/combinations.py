@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core import answers
+from core.answers import combinations, recommend
 from core.answers.combinations import Combinations
 from core.charts import combinations as charts
 from core.charts import intervals
@@ -17,7 +17,7 @@ store = evidence.store()
 requirements = controls.question(store).requirements
 day = evidence.priced_on(requirements)
 with st.spinner("Weighing the evidence…"):
-    listed = answers.shortlist(store, requirements, day)
+    listed = recommend.shortlist(store, requirements, day)
 rows = [row for row in listed.rows if row.rank is not None]
 names = intervals.labels([row.model for row in rows])
 bills = {row.model.id: row.bill for row in rows}
@@ -110,7 +110,7 @@ def one_of(found: Combinations) -> None:
 st.markdown("Do two or three models for different work do better than one, and at what price?")
 try:
     with st.spinner("Trying combinations…"):
-        combined = answers.combinations(store, requirements, day)
+        combined = combinations.combinations(store, requirements, day)
 except TooFewError as error:
     nothing(error)
 else:

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from core import answers
+from core.answers import data, recommend, replacing
+from core.answers import evidence as evidence_answers
 from core.charts import intervals
 from core.charts.side_by_side import benchmark_gaps
 from core.domain import TooFewError
@@ -16,21 +17,21 @@ store = evidence.store()
 opened = controls.question(store)
 asked = opened.requirements
 day = evidence.priced_on(asked)
-selection = answers.selection_of(asked)
+selection = data.selection_of(asked)
 
 st.markdown(
     "How do a few models differ at your task, and is it clear? Choose two to five; the first is "
     "the one that the others are held against."
 )
 with st.spinner("Comparing models…"):
-    scores = answers.products(store, selection)
-    shortlist = answers.shortlist(store, asked, day)
-names = intervals.labels([answers.model(store, model) for model in scores.models])
+    scores = data.products(store, selection)
+    shortlist = recommend.shortlist(store, asked, day)
+names = intervals.labels([data.model(store, model) for model in scores.models])
 ids = {name: model for model, name in names.items()}
 best = [row.model.id for row in shortlist.rows if row.model.id in names][:2]
 if len(best) < 2 <= len(scores.models):
     # Nothing fits the question, so those who win most stand in.
-    best = [row.model for row in answers.win_rates(store, selection).rows][:2]
+    best = [row.model for row in evidence_answers.win_rates(store, selection).rows][:2]
 own_choice("compare", "The model", ids, "the others are, or the first two")
 chosen = st.multiselect(
     "Models",
@@ -53,7 +54,7 @@ if len(models) < 2:
         raise TooFewError(f"Choose a second model to compare {names[models[0]]} with.")
     raise TooFewError("Choose at least two models to compare.")
 
-found = answers.side_by_side(store, asked, models, day)
+found = replacing.side_by_side(store, asked, models, day)
 for pair in found.pairs:
     st.markdown(side_by_side.verdict(pair, names))
 st.caption(
@@ -98,7 +99,7 @@ else:
     st.info("The two have no benchmark in common.", icon=":material/search_off:")
 
 st.subheader("What is known of them")
-facts = side_by_side.facts(answers.facts_beside(store, asked, models, day), names)
+facts = side_by_side.facts(replacing.facts_beside(store, asked, models, day), names)
 st.table(facts.map(plain).rename(columns=plain), border="horizontal")
 downloads(
     "compare-facts",

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core import answers
+from core.answers import conditions, routes
 from core.charts import conditions as charts
 from core.domain import Requirements
 from core.evidence.store import Store
@@ -25,7 +25,7 @@ kinds = store.catalogue.procurement.gate_kinds
 def _under_conditions(store: Store, asked: Requirements) -> None:
     """Answer the question: counts, models, the ways to one of them, and the questions."""
     with st.spinner("Checking the conditions…"):
-        found = answers.conditions(store, asked, evidence.priced_on(asked))
+        found = conditions.conditions(store, asked, evidence.priced_on(asked))
     if not found.rows:
         st.info(
             "This evidence has no usable model to check: each was left out before. The shortlist "
@@ -90,7 +90,7 @@ def _under_conditions(store: Store, asked: Requirements) -> None:
 
 
 st.markdown("Which models can you buy under your conditions?")
-if answers.has_gates(asked):
+if routes.has_gates(asked):
     st.caption(f"Your conditions: {plain(parts.asked(asked, kinds))}. The side bar changes them.")
     _under_conditions(store, asked)
 else:
@@ -109,7 +109,7 @@ else:
     )
 
 st.subheader("What is known")
-platform_answers = answers.platform_answers(store, asked)
+platform_answers = conditions.platform_answers(store, asked)
 answered = {one.about for one in platform_answers if one.standing != "not known"}
 drawn = [one for one in platform_answers if one.about in answered]
 silent = list(dict.fromkeys(one.about for one in platform_answers if one.about not in answered))
@@ -148,7 +148,7 @@ about = [_ALL, *dict.fromkeys(one.about for one in platform_answers), _MODELS]
 own_choice("about", "The platform", about, _ALL.lower())
 chosen_about = st.selectbox("Answers of", about, key="about", bind="query-params")
 if chosen_about == _MODELS:
-    shown = list(answers.answers_on_models(store, asked))
+    shown = list(conditions.answers_on_models(store, asked))
 elif chosen_about == _ALL:
     shown = [one for one in platform_answers if one.about in answered]
 else:

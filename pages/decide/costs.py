@@ -3,7 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import bills, recommend
+from core.answers import cost as cost_answers
 from core.charts.cost_quality import CostScale, cost_quality
 from core.charts.intervals import labels
 from core.domain import TooFewError
@@ -46,8 +47,8 @@ st.markdown(
     "form the frontier."
 )
 with st.spinner("Working out costs…"):
-    listed = answers.shortlist(store, asked, day).rows
-volume = answers.requests_a_month(store, asked)
+    listed = recommend.shortlist(store, asked, day).rows
+volume = bills.requests_a_month(store, asked)
 has_bill = asked.access == "own" or any(row.bill for row in listed)
 default = "Your monthly bill" if has_bill else "Size in parameters"
 own_choice("cost", "The kind of cost", _COSTS, default.lower())
@@ -76,7 +77,7 @@ with right:
 axis, scale = _COSTS[cost_name], _SCALES[_COSTS[cost_name]]
 if not listed:
     raise TooFewError("No model fits the question in the side bar: the shortlist says why.")
-found = answers.cost_quality(store, asked, day, axis, _QUALITIES[quality_name])
+found = cost_answers.cost_quality(store, asked, day, axis, _QUALITIES[quality_name])
 names = labels([row.model for row in listed])
 drawn = [row for row in found.rows if row.cost is not None]
 unknown = [row for row in found.rows if row.cost is None]
@@ -168,7 +169,7 @@ elif axis == "bill":
         + plain(wording.reasoning_on_top(asked, store.catalogue))
     )
 elif axis == "tokens" and drawn:
-    plain_share, reasoning_share = answers.shares_written(store, asked)
+    plain_share, reasoning_share = cost_answers.shares_written(store, asked)
     st.caption(
         f"Read and written tokens are mixed as in your workload: {plain_share:.0%} written, about "
         f"{reasoning_share:.0%} for models that reason. List prices of "

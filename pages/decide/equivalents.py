@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core import answers
+from core.answers import data, recommend, replacing, taxonomies
 from core.charts import intervals
 from pages.components import controls, equivalents_proof, evidence, wording
 from pages.components.notices import own_choice, plain
@@ -17,11 +17,11 @@ store = evidence.store()
 opened = controls.question(store)
 requirements = opened.requirements
 day = evidence.priced_on(requirements)
-suites = answers.suites_of(store, requirements)
+suites = recommend.suites_of(store, requirements)
 
 with st.spinner("Comparing models…"):
-    selection = answers.selection_of(requirements)
-    tree = answers.taxonomy(store, selection)
+    selection = data.selection_of(requirements)
+    tree = taxonomies.taxonomy(store, selection)
 own_choice("rule", "The rule", (_OWN_RULE, _PAPER_RULE), "your task and prices")
 rule = st.segmented_control(
     "Rule",
@@ -36,10 +36,10 @@ rule = st.segmented_control(
     "every taxonomy there is, the closest first; your other limits do not count.",
 )
 by_paper = rule == _PAPER_RULE
-known = tree.models if by_paper else answers.products(store, selection).models
-names = intervals.labels([answers.model(store, model) for model in sorted(known)])
+known = tree.models if by_paper else data.products(store, selection).models
+names = intervals.labels([data.model(store, model) for model in sorted(known)])
 ids = {name: model for model, name in names.items()}
-first = max(tree.models, key=lambda m: answers.model(store, m).params_b or 0)
+first = max(tree.models, key=lambda m: data.model(store, m).params_b or 0)
 own_choice("model", "The model", ids, names[first])
 name = st.selectbox(
     "Model in use",
@@ -49,17 +49,17 @@ name = st.selectbox(
     bind="query-params",
     help="It need not fit your question, nor be on sale any more.",
 )
-model = answers.model(store, ids[name])
+model = data.model(store, ids[name])
 if by_paper:
     with st.spinner("Comparing models…"):
-        found = answers.equivalents(
+        found = replacing.equivalents(
             store, model.id, suites, requirements=requirements, on=day, size_only=True
         )
     equivalents_proof.by_the_paper(store, requirements, suites, model, found, tree.snapshot)
     candidates = {c.model: c.name for c in found}
 else:
     with st.spinner("Comparing models…"):
-        decided = answers.recommendation(store, requirements, day, model.id)
+        decided = recommend.recommendation(store, requirements, day, model.id)
     recommendation(decided)
     equivalents_proof.by_the_task(decided, model)
     candidates = {
@@ -68,7 +68,7 @@ else:
         if each is not None and each.judged is not None
     }
 if candidates:
-    labels = intervals.labels([answers.model(store, c) for c in candidates])
+    labels = intervals.labels([data.model(store, c) for c in candidates])
     equivalents_proof.proof(
         store, requirements, suites, model, labels, by_task=not by_paper, on=day
     )

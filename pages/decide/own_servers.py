@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from core import answers
+from core.answers import bills, data
+from core.answers import own_servers as own_servers_answers
 from core.answers.own_servers import OwnServers
 from core.charts.intervals import labels
 from core.charts.own_servers import cost_by_utilisation, costs_by_volume
@@ -19,12 +20,12 @@ _USUAL_BITS, _USUAL_LOAD = f"{USUAL_BITS} bits", USUAL_UTILISATION * 100
 store = evidence.store()
 asked = controls.question(store).requirements
 day = evidence.priced_on(asked)
-volume = answers.requests_a_month(store, asked)
+volume = bills.requests_a_month(store, asked)
 
 st.markdown("Would our own servers cost less than paying by the token?")
 with st.spinner("Looking for models that can be hosted…"):
-    hostable = answers.hostable(store, asked, day)
-snapshot = answers.matrix(store, answers.selection_of(asked)).snapshot
+    hostable = own_servers_answers.hostable(store, asked, day)
+snapshot = data.matrix(store, data.selection_of(asked)).snapshot
 lacking = own_servers.not_hostable(hostable)
 
 
@@ -104,7 +105,7 @@ def chosen() -> tuple[str, str, Setup, float]:
         f"{load:g} % is "
         f"{'an example, not a finding' if load == _USUAL_LOAD else 'your assumption'}."
     )
-    gpu = answers.usual_gpu(store, ids[name], asked, day)
+    gpu = own_servers_answers.usual_gpu(store, ids[name], asked, day)
     why = "as you chose" if asked.gpu else "the cheapest that holds the model"
     st.caption(
         f"GPU: {gpu}, {why}. Choose your own in the side bar under “Workload behind the bill”."
@@ -125,7 +126,7 @@ def words(found: OwnServers, load: float) -> None:
     st.markdown(plain(f"{own_servers.need(found)} {own_servers.from_when(found, load)}"))
     if found.cases and not found.bills:
         likely = found.cases[1]
-        least = own_servers.about(answers.own_usd(likely, volume) / volume)
+        least = own_servers.about(own_servers_answers.own_usd(likely, volume) / volume)
         floor = "at least " if likely.requests is None else ""
         st.markdown(
             plain(
@@ -271,7 +272,7 @@ def tables(name: str, found: OwnServers) -> None:
 if hostable.models:
     name, model, setup, load = chosen()
     with st.spinner("Working out costs…"):
-        found = answers.own_servers(store, asked, day, model, setup, load / 100)
+        found = own_servers_answers.own_servers(store, asked, day, model, setup, load / 100)
     words(found, load)
     by_volume(name, found, load)
     by_utilisation(name, found, load)

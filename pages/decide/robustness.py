@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core import answers
+from core.answers import recommend
 from core.charts import intervals
 from core.charts import robustness as charts
 from core.domain import TooFewError
@@ -24,7 +24,7 @@ store = evidence.store()
 requirements = controls.question(store).requirements
 day = evidence.priced_on(requirements)
 with st.spinner("Weighing the evidence…"):
-    listed = answers.shortlist(store, requirements, day)
+    listed = recommend.shortlist(store, requirements, day)
 rows = [row for row in listed.rows if row.rank is not None]
 names = intervals.labels([row.model for row in rows])
 
@@ -48,7 +48,7 @@ if len(listed.weights) > 1:
 
 try:
     with st.spinner("Trying other weightings…"):
-        found = answers.robustness(store, requirements, day, concentration=concentration)
+        found = recommend.robustness(store, requirements, day, concentration=concentration)
 except TooFewError as error:
     st.info(
         f"There is no order to test. {plain(str(error))} Widen the limits in the side bar, or "

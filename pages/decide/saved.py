@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core import answers
+from core.answers import recommend
 from core.domain import FormularyError
 from core.saved import shelf
 from pages.components import controls, evidence, saved_assumptions, saved_list, saving, visitor
@@ -14,7 +14,7 @@ on = evidence.priced_on(opened.requirements)
 
 st.markdown("Which shortlists have we kept, and what has changed since?")
 with st.spinner("Weighing the evidence…"):
-    now = answers.shortlist(store, opened.requirements, on)
+    now = recommend.shortlist(store, opened.requirements, on)
 if not visitor.may_keep():
     st.info(visitor.why_not(), icon=":material/lock:")
     saved_list.at_present(store, opened, now, on)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core import answers
+from core.answers import recommend
 from core.charts import intervals
 from core.sharing import export
 from pages.components import controls, details, evidence, saving, tables, wording
@@ -19,8 +19,8 @@ store = evidence.store()
 opened = controls.question(store)
 with st.spinner("Weighing the evidence…"):
     day = evidence.priced_on(opened.requirements)
-    found = answers.shortlist(store, opened.requirements, day)
-    decided = answers.recommendation(store, opened.requirements, day)
+    found = recommend.shortlist(store, opened.requirements, day)
+    decided = recommend.recommendation(store, opened.requirements, day)
 asked = wording.question(opened.requirements, found)
 
 against_today(store, opened.requirements, found)

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core import answers
-from core.answers.bill_ranges import ModelBill
+from core.answers import bills, cost, data, monthly_costs, own_servers, recommend
+from core.answers.cost import ModelBill
 from core.charts import workload_bill as pictures
 from core.charts.intervals import labels
 from core.procurement.bill import MONTHS, BillAssumptions
@@ -27,7 +27,7 @@ store = evidence.store()
 opened = controls.question(store)
 asked = opened.requirements
 day = evidence.priced_on(asked)
-snapshot = answers.matrix(store, answers.selection_of(asked)).snapshot
+snapshot = data.matrix(store, data.selection_of(asked)).snapshot
 own_prices = ", your own prices where you gave them" if asked.own_prices else ""
 basis = (
     f"US dollars at the public list prices of {day:%d %B %Y}{own_prices}, by the token; taxes, "
@@ -127,7 +127,7 @@ def detail(found: tuple[ModelBill, ...]) -> None:
     )
     each = by_name[name]
     model = each.row.model
-    everywhere = answers.bills_everywhere(store, model.id, asked, day)
+    everywhere = cost.bills_everywhere(store, model.id, asked, day)
     if each.found is not None:
         likely = each.found.likely
         st.markdown(
@@ -145,7 +145,9 @@ def detail(found: tuple[ModelBill, ...]) -> None:
         )
     else:
         st.markdown(plain(f"{name}: {workload_bill.ASK}. Unknown is not free."))
-    costs = answers.monthly_costs(store, tuple(each.row.model.id for each in found), asked, day)
+    costs = monthly_costs.monthly_costs(
+        store, tuple(each.row.model.id for each in found), asked, day
+    )
     workload_savings.savings(model.id, costs, names, snapshot)
     if everywhere:
         table = workload_bill.providers(everywhere, asked)
@@ -169,7 +171,7 @@ def detail(found: tuple[ModelBill, ...]) -> None:
         )
     if each.found is not None:
         with st.expander("What makes up the bill"):
-            workload = answers.workload_of(
+            workload = bills.workload_of(
                 store, asked, reasoning=model.reasoning, developer=model.developer
             )
             st.dataframe(
@@ -197,7 +199,7 @@ def detail(found: tuple[ModelBill, ...]) -> None:
     with st.expander("Your own price", expanded=each.found is None):
         workload_bill.price_form(store, model)
     if model.access == "open":
-        hosted = labels(answers.hostable(store, asked, day).models)
+        hosted = labels(own_servers.hostable(store, asked, day).models)
         st.page_link(
             "pages/decide/own_servers.py",
             label="See the cost on own servers, and the break-even",
@@ -211,16 +213,18 @@ def detail(found: tuple[ModelBill, ...]) -> None:
 st.markdown("What would your work cost a month?")
 workload_volumes.faults()
 with st.spinner("Working out bills…"):
-    listed = answers.shortlist(store, asked, day)
+    listed = recommend.shortlist(store, asked, day)
 answered = st.container()
 with st.expander("Fill in from the size of the hospital", expanded=not asked.volumes):
     workload_volumes.fill_in(store)
 workload_volumes.weigh(store, asked)
 if listed.rows and asked.access == "own":
     with st.spinner("Working out rents…"):
-        costs = answers.monthly_costs(store, tuple(r.model.id for r in listed.rows), asked, day)
+        costs = monthly_costs.monthly_costs(
+            store, tuple(r.model.id for r in listed.rows), asked, day
+        )
     names = labels([row.model for row in listed.rows])
-    said = workload_savings.rent_answer(costs, names, answers.requests_a_month(store, asked))
+    said = workload_savings.rent_answer(costs, names, bills.requests_a_month(store, asked))
     with answered:
         st.markdown(
             f"**{plain(said)}** You ask for your own servers only, so a price per token does not "
@@ -232,8 +236,8 @@ if listed.rows and asked.access == "own":
 elif listed.rows:
     assumed = assumptions()
     with st.spinner("Working out bills…"):
-        found = answers.bill_ranges(store, asked, day, assumed)
-    requests = answers.requests_a_month(store, asked)
+        found = cost.bill_ranges(store, asked, day, assumed)
+    requests = bills.requests_a_month(store, asked)
     with answered:
         st.markdown(f"**{plain(workload_bill.answer(found, requests))}** {plain(basis)}")
     overview(found, assumed)

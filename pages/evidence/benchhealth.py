@@ -3,7 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data
+from core.answers import evidence as evidence_answers
 from core.charts import benchhealth as charts
 from core.charts import intervals
 from core.domain import TooFewError
@@ -28,7 +29,7 @@ st.markdown(
 if not store.of_suite(_SUITE):
     raise TooFewError("There is no snapshot of BenchHealth here, so there is nothing to show.")
 revision = asked.revision if asked.suite == _SUITE else ""
-found = answers.benchhealth(store, revision, asked.include_flagged)
+found = evidence_answers.benchhealth(store, revision, asked.include_flagged)
 scores, snapshot = found.scores, found.scores.snapshot
 st.caption(
     "This page shows BenchHealth whatever evidence base the side bar names"
@@ -39,7 +40,7 @@ if not scores.models:
         "This snapshot of BenchHealth has no model that counts, so there is nothing to show."
     )
 
-names = intervals.labels([answers.model(store, name) for name in scores.models])
+names = intervals.labels([data.model(store, name) for name in scores.models])
 everywhere = len(scores.benchmarks)
 whole = [row for row in found.rows if row.n_datasets == everywhere]
 known = [(row.robustness, row.model) for row in found.rows if row.robustness is not None]

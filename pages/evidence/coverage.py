@@ -5,7 +5,8 @@ from collections.abc import Iterable
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data
+from core.answers import evidence as evidence_answers
 from core.charts import coverage as charts
 from core.charts import intervals
 from core.procurement.reasons import count
@@ -28,14 +29,14 @@ _VERDICTS = {None: "cannot tell", True: "noise", False: "more than noise"}
 
 store = evidence.store()
 asked = controls.question(store).requirements
-selection = answers.selection_of(asked)
+selection = data.selection_of(asked)
 
 st.markdown(
     "What has never been tested? MedHELM sorts clinical work into 22 kinds. For each, this page "
     "counts the benchmarks of every suite, who can see their data, and which models took them."
 )
 with st.spinner("Counting benchmarks…"):
-    found = answers.coverage(store, selection)
+    found = evidence_answers.coverage(store, selection)
     missing = gaps(found)
 suites = {suite: store.catalogue.suites[suite].name for suite in found.suites}
 
@@ -128,7 +129,7 @@ downloads(
 
 st.subheader("For one model")
 everyone = {name for cell in found.total.values() for name in cell.models}
-names = intervals.labels([answers.model(store, name) for name in sorted(everyone)])
+names = intervals.labels([data.model(store, name) for name in sorted(everyone)])
 known = {label: name for name, label in sorted(names.items(), key=lambda one: one[1].lower())}
 own_choice("untested", "The model", [_NOBODY, *known], _NOBODY.lower())
 chosen = st.selectbox("Show for one model", [_NOBODY, *known], key="untested", bind="query-params")
@@ -146,7 +147,7 @@ if chosen != _NOBODY:
 
 st.subheader("What a benchmark can tell apart")
 suite = store.catalogue.suites[asked.suite]
-rows = answers.detectable(store, selection)
+rows = evidence_answers.detectable(store, selection)
 judged = [row for row in rows if row.noise is not None]
 noisy = [row for row in judged if row.noise]
 if not judged:
@@ -160,7 +161,7 @@ else:
         "the gap between the first two models is noise:** smaller than what the number of "
         "questions can tell apart."
     )
-by_id = {b.id: b for b in answers.matrix(store, selection).benchmarks}
+by_id = {b.id: b for b in data.matrix(store, selection).benchmarks}
 
 
 def points(values: Iterable[float | None]) -> pd.Series:
@@ -220,7 +221,7 @@ st.caption(f"Benchmarks and models of the side bar's evidence base, {plain(suite
 downloads(
     "detectable",
     title=f"{suite.name}: what each benchmark can tell apart, points out of 100",
-    snapshot=answers.matrix(store, selection).snapshot,
+    snapshot=data.matrix(store, selection).snapshot,
     frame=frame,
 )
 

@@ -3,7 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data, local_test
+from core.answers import evidence as evidence_answers
 from core.charts import correlations, intervals
 from core.statistics.score_matrix import complete, normalised
 from pages.components import across_suites, controls, evidence, redundancy, wording
@@ -20,16 +21,16 @@ _FEWEST = "as few as keep the ranking"
 
 store = evidence.store()
 opened = controls.question(store)
-selection = answers.selection_of(opened.requirements)
+selection = data.selection_of(opened.requirements)
 
 st.markdown(
     "Which benchmarks tell us the same? Where two rank the models alike, one of them may do, and "
     "both together should not count twice."
 )
 with st.spinner("Comparing benchmarks…"):
-    groups = answers.vote_groups(store, selection)
-    scores = complete(answers.products(store, selection))
-    sets = answers.smaller_sets(store, selection)
+    groups = evidence_answers.vote_groups(store, selection)
+    scores = complete(data.products(store, selection))
+    sets = evidence_answers.smaller_sets(store, selection)
 names = redundancy.labels(scores.benchmarks)
 ids = {name: benchmark for benchmark, name in names.items()}
 n = len(scores.models)
@@ -51,7 +52,7 @@ method = st.segmented_control(
     help="Pearson asks whether the scores lie on one straight line, Spearman only whether both "
     "put the models in the same order.",
 )
-found = answers.redundancy(store, selection, _METHODS[method])
+found = evidence_answers.redundancy(store, selection, _METHODS[method])
 pairs = {frozenset((pair.a, pair.b)): pair for pair in found.pairs}
 
 
@@ -63,7 +64,7 @@ def take_click() -> None:
 
 
 picture = correlations.correlation_map(
-    found, answers.similar_first(store, selection), names, groups
+    found, evidence_answers.similar_first(store, selection), names, groups
 )
 vega_lite_chart(
     spec=picture,
@@ -102,7 +103,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 a, b = redundancy.closest(found.pairs, ids.get(first), ids.get(second))
 place = {benchmark.id: j for j, benchmark in enumerate(scores.benchmarks)}
 points = normalised(scores)[0] * 100
-labels = intervals.labels([answers.model(store, model) for model in scores.models])
+labels = intervals.labels([data.model(store, model) for model in scores.models])
 models = [labels[model] for model in scores.models]
 if a == b:
     st.info("Choose two different benchmarks.", icon=":material/search_off:")
@@ -191,7 +192,7 @@ vega_lite_chart(
     alt="Ranking kept by number of benchmarks: "
     + "; ".join(f"{len(s.benchmarks)} {s.tau:.2f}" for s in sets[:15] if s.tau is not None),
 )
-plan = redundancy.plan_table(answers.local_plan(store, selection, size))
+plan = redundancy.plan_table(local_test.local_plan(store, selection, size))
 st.dataframe(
     plan,
     column_config=redundancy.PLAN_COLUMNS,
@@ -228,7 +229,7 @@ if found.excluded:
         st.dataframe(
             pd.DataFrame(
                 [
-                    {"Model": answers.model(store, e.model).name, "Reason": e.reason}
+                    {"Model": data.model(store, e.model).name, "Reason": e.reason}
                     for e in found.excluded
                 ]
             ),

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data, taxonomies
 from core.charts.dendrogram import is_collapsed
 from core.charts.intervals import labels
 from core.evidence.store import Store
@@ -36,7 +36,7 @@ def answer(store: Store, grown: Grown) -> None:
     separated = ""
     if tree.n_clusters == 2 and len(tree.benchmarks) > 1:
         if len(tree.models) <= _MOST_LEFT_OUT:
-            found = answers.leave_one_out_tests(store, growth.selection, *growth.how)
+            found = taxonomies.leave_one_out_tests(store, growth.selection, *growth.how)
             separated = f" {taxonomy_families.separated(found, sizes)}"
         else:
             separated = f" What separates them is under “{_PARTS[1]}”."
@@ -75,7 +75,7 @@ def left_out(store: Store, grown: Grown) -> None:
         return
     with st.expander(f"{wording.counted(len(excluded), 'model')} left out"):
         table = pd.DataFrame(
-            [{"Model": answers.model(store, e.model).name, "Reason": e.reason} for e in excluded]
+            [{"Model": data.model(store, e.model).name, "Reason": e.reason} for e in excluded]
         )
         st.dataframe(table, hide_index=True, alt="Models left out of the tree")
         downloads(
@@ -118,15 +118,15 @@ def page() -> None:
     if growth is None:
         return
     with st.spinner("Growing the tree…"):
-        tree = answers.taxonomy(store, growth.selection, *growth.cut)
-    models = {model: answers.model(store, model) for model in tree.models}
-    own = answers.products(store, answers.selection_of(opened.requirements)).models
+        tree = taxonomies.taxonomy(store, growth.selection, *growth.cut)
+    models = {model: data.model(store, model) for model in tree.models}
+    own = data.products(store, data.selection_of(opened.requirements)).models
     grown = Grown(
         growth,
         tree,
         models,
         names=labels(list(models.values())),
-        comparable=labels([answers.model(store, model) for model in own]),
+        comparable=labels([data.model(store, model) for model in own]),
     )
     answer(store, grown)
     words, members = picture(grown, *part_of(grown))

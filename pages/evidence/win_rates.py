@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core import answers
+from core.answers import data
+from core.answers import evidence as evidence_answers
 from core.charts import intervals
 from core.procurement.reasons import count
 from core.procurement.requirements import all_categories
@@ -22,13 +23,13 @@ _MOST_IN_PICTURE = 40
 store = evidence.store()
 opened = controls.question(store)
 asked = opened.requirements
-selection = answers.selection_of(asked)
+selection = data.selection_of(asked)
 
 st.markdown(
     "Who wins, and is it clear? The win rate of a model is how often it scores better than "
     "another of these models on the same benchmark; a draw counts half."
 )
-scores = answers.products(store, selection)
+scores = data.products(store, selection)
 categories = all_categories(scores.benchmarks)
 own_choice("part", "The task category", [_EVERY, *categories], _EVERY.lower())
 part = st.selectbox(
@@ -40,8 +41,8 @@ part = st.selectbox(
 )
 category = None if part == _EVERY else part
 with st.spinner("Counting wins…"):
-    found = answers.win_rates(store, selection, category=category)
-models = {row.model: answers.model(store, row.model) for row in found.rows}
+    found = evidence_answers.win_rates(store, selection, category=category)
+models = {row.model: data.model(store, row.model) for row in found.rows}
 names = intervals.labels(list(models.values()))
 
 first = [row.model for row in found.rows if row.rank_band[0] == 1]
@@ -60,7 +61,7 @@ st.markdown(
     f"**{answer}** {len(found.rows)} models compared{of}, on "
     f"{wording.counted(n_benchmarks, 'benchmark')}: others would change the rates."
 )
-by_score = answers.first_by_score(store, selection, category)
+by_score = evidence_answers.first_by_score(store, selection, category)
 if by_score and by_score != set(first):
     ahead = wording.list_of(sorted(names[m] for m in by_score if m in names)[:_MOST_NAMED])
     st.caption(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core import answers
+from core.answers import evidence, other_suites
 from core.domain import Selection
 
 PAGE = "pages/evidence/redundancy.py"
@@ -27,7 +27,7 @@ def test_the_page_says_which_benchmarks_tell_the_same(visit, bundled):
     said = text(at)
     assert "Eight of nine benchmarks tell much the same story; PubMedQA is the one" in said
     assert "The nine benchmarks come to 2 votes: eight share one." in said
-    found = answers.redundancy(bundled, Selection("open-medical-llm"))
+    found = evidence.redundancy(bundled, Selection("open-medical-llm"))
     pairs = table(at, "And")
     assert len(pairs) == len(found.pairs) == 36
     assert pairs["r"].abs().is_monotonic_decreasing
@@ -37,7 +37,7 @@ def test_the_page_says_which_benchmarks_tell_the_same(visit, bundled):
 
 def test_a_pair_from_a_link(visit, bundled):
     at = visit(PAGE, **EXAMS, bench_a="MedQA", bench_b="PubMedQA", method="Order only (Spearman)")
-    found = answers.redundancy(bundled, Selection("open-medical-llm"), "spearman")
+    found = evidence.redundancy(bundled, Selection("open-medical-llm"), "spearman")
     (pair,) = [pair for pair in found.pairs if (pair.a, pair.b) == ("medqa", "pubmedqa")]
     assert f"Spearman's ρ = {pair.r:.2f}" in text(at)
     assert "MedMCQA and MedQA tell much the same" in text(visit(PAGE, **EXAMS, bench_b="MedQA"))
@@ -51,7 +51,7 @@ def test_a_pair_from_a_link(visit, bundled):
 
 
 def test_the_plan_follows_the_number_to_keep(visit, bundled):
-    sets = answers.smaller_sets(bundled, Selection("open-medical-llm"))
+    sets = evidence.smaller_sets(bundled, Selection("open-medical-llm"))
     at = visit(PAGE, **EXAMS)
     fewest = next(one for one in sets if one.tau >= 0.9)
     assert list(table(at, "Why")["Keep"]).count("yes") == len(fewest.benchmarks)
@@ -116,7 +116,7 @@ def test_equal_scores_give_no_error(data, write_snapshot, visit):
 
 def test_the_suites_stand_side_by_side(visit, bundled):
     at = visit(PAGE, **EXAMS)
-    found = answers.across_suites(bundled)
+    found = other_suites.across_suites(bundled)
     shown = table(at, "Beside")
     assert len(shown) == len(found)
     assert shown["Models"].is_monotonic_decreasing

@@ -11,7 +11,7 @@ order of the cohort with the models as row names, and
 import numpy as np
 import pytest
 
-from core import answers
+from core.answers import data
 from core.domain import Selection
 from core.statistics.agreement import agreement, entanglement
 from core.statistics.cluster_tests import leave_one_out_tests, rank_sum_tests
@@ -110,7 +110,7 @@ BBH = {
 def sides(bundled):
     suites = {"general": "open-llm-v2", "medical": "open-medical-llm"}
     return {
-        side: complete(answers.matrix(bundled, Selection(suite, "taxonomy-portraits")))
+        side: complete(data.matrix(bundled, Selection(suite, "taxonomy-portraits")))
         for side, suite in suites.items()
     }
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from core import answers
+from core.answers import data
 from core.domain import BadRequestError, Exclusion, Selection, TooFewError
 from core.statistics.redundancy import correlate
 
@@ -109,7 +109,7 @@ def test_real_cohort_as_r_gives_it(bundled):
         ),
         ("medqa", "pubmedqa"): (0.705521329264506, 3.11589208453537e-22, 0.524768417269351),
     }
-    matrix = answers.matrix(bundled, Selection("open-medical-llm", include_flagged=True))
+    matrix = data.matrix(bundled, Selection("open-medical-llm", include_flagged=True))
     pearson = {(pair.a, pair.b): pair for pair in correlate(matrix).pairs}
     spearman = {(pair.a, pair.b): pair for pair in correlate(matrix, method="spearman").pairs}
     for pair, (r, p, rho) in oracle.items():

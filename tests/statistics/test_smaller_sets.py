@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import kendalltau, zscore
 from sklearn.metrics import adjusted_rand_score
 
-from core import answers
+from core.answers import data
 from core.domain import Selection, TooFewError
 from core.statistics.score_matrix import select_benchmarks
 from core.statistics.smaller_sets import kendall_tau, smaller_sets
@@ -65,7 +65,7 @@ def test_real_cohort_as_r_gives_it(bundled):
     # R 4: z <- scale(x); full <- rowMeans(z); for (k in 1:9) max(apply(combn(9, k), 2,
     #   function(s) cor(full, round(rowMeans(z[, s, drop=FALSE]), 9), method="kendall")))
     selection = Selection("open-medical-llm", include_flagged=True)
-    found = smaller_sets(answers.matrix(bundled, selection))
+    found = smaller_sets(data.matrix(bundled, selection))
     assert [one.tau for one in found] == pytest.approx(
         [
             *(0.866652149135074, 0.896095095321356, 0.92326139088729),

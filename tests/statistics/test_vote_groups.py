@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from core import answers
+from core.answers import data
 from core.domain import BadRequestError, Selection, TooFewError
 from core.statistics.vote_groups import one_vote_per_group, similar_first, vote_groups
 
@@ -41,7 +41,7 @@ def test_linkage_is_the_mean_over_pairs(make_matrix):
 
 def test_real_suites_as_r_gives_them(bundled):
     # R 4: cutree(hclust(as.dist(1 - abs(cor(x))), "average"), h=0.2)
-    medhelm = answers.matrix(bundled, Selection("medhelm", include_flagged=True))
+    medhelm = data.matrix(bundled, Selection("medhelm", include_flagged=True))
     numbers = [
         *(1, 2, 3, 4, 5, 6, 1, 1, 1, 7, 8, 9, 1, 10, 11, 12, 13, 6, 11, 1, 14, 15, 11, 7, 16, 17),
         *(18, 19, 20, 21, 22, 23, 24, 13, 25, 11, 26),
@@ -52,7 +52,7 @@ def test_real_suites_as_r_gives_them(bundled):
     ]
     assert list(vote_groups(medhelm)) == expected
     # ... h=0.05
-    exams = answers.matrix(bundled, Selection("open-medical-llm", include_flagged=True))
+    exams = data.matrix(bundled, Selection("open-medical-llm", include_flagged=True))
     assert vote_groups(exams, 0.95) == (
         ("medmcqa", "medqa"),
         ("mmlu_anatomy",),
@@ -82,7 +82,7 @@ def test_groups_stand_together_in_the_order(make_matrix, bundled):
         for first in (("b0", "b2"), ("b2", "b0"))
         for second in (("b1", "b3"), ("b3", "b1"))
     ]
-    medhelm = answers.matrix(bundled, Selection("medhelm"))
+    medhelm = data.matrix(bundled, Selection("medhelm"))
     order = similar_first(medhelm)
     assert sorted(order) == sorted(benchmark.id for benchmark in medhelm.benchmarks)
     for group in vote_groups(medhelm):
