@@ -3,4 +3,8 @@
 The composition of evidence, statistics and choice lies here, a module for each entry of the menu,
 and so does the only cache: each result is remembered by its inputs. A store is one input, and a
 changed store is a new one.
+
+Every function raises ``BadRequestError`` where a suite, revision, cohort, protocol, task, category
+or model that is asked for does not exist, and ``BadDataError`` where a suite has no usable
+snapshot.
 """

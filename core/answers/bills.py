@@ -71,13 +71,7 @@ def _kind_tokens(store: Store, *, reasoning: bool) -> dict[str, TokenProfile]:
 
 
 def weights_of(store: Store, requirements: Requirements) -> tuple[tuple[str, float], ...]:
-    """Return the category weights that the requirements come to; empty without evidence.
-
-    Raises
-    ------
-    BadRequestError
-        When the suite, the task or a category does not exist.
-    """
+    """Return the category weights that the requirements come to; empty without evidence."""
     benchmarks = store.catalogue.benchmarks.get(requirements.suite)
     if benchmarks is None:
         store.snapshot(requirements.suite)  # says which suites there are

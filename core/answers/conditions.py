@@ -100,11 +100,6 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
         The conditions, and the evidence base. Without a condition there are no rows.
     on
         The day of the public prices.
-
-    Raises
-    ------
-    BadRequestError, BadDataError
-        As for ``matrix`` and ``route_verdicts``.
     """
     names = products(store, selection_of(requirements)).models
     verdicts = route_verdicts(store, names, requirements)

@@ -95,13 +95,7 @@ class CostQuality:
 
 @remembered(maxsize=4)
 def benchmark_costs(store: Store, suite: str) -> dict[str, BenchmarkCost]:
-    """Return what a paper printed as the cost of running a suite on each model.
-
-    Raises
-    ------
-    BadDataError
-        When the table in the catalogue is at fault.
-    """
+    """Return what a paper printed as the cost of running a suite on each model."""
     found = reading.benchmark_costs(store.data / "catalogue", store.catalogue.models)
     return {cost.model: cost for cost in found if cost.suite == suite}
 
@@ -123,11 +117,6 @@ def cost_quality(
         them; an estimate where only the model's name gives the number.
     quality
         ``score``: the shortlist's. ``win rate``: over all benchmarks and all models compared.
-
-    Raises
-    ------
-    BadRequestError, BadDataError
-        As for ``shortlist``, ``win_rates`` and ``benchmark_costs``.
     """
     found = shortlist(store, requirements, on)
     names = tuple(row.model.id for row in found.rows)
@@ -303,11 +292,6 @@ def bill_ranges(
 
     The likely bill is the one that the shortlist shows. Where the task has no evidence and no
     volumes are given there is no workload, hence no bill.
-
-    Raises
-    ------
-    BadRequestError
-        As `core.answers.recommend.shortlist` and `core.procurement.bill.bill_range` do.
     """
     rows = shortlist(store, requirements, on).rows
     public = prices_on(store.shared, on)

@@ -88,14 +88,6 @@ def matrix(store: Store, selection: Selection) -> ScoreMatrix:
     them. A hospital's own results stand beside the snapshot's as models of their own. Runs that are
     flagged as implausible stay out unless asked for; a model without another run is then left
     out with the flag as its reason.
-
-    Raises
-    ------
-    BadRequestError
-        When the suite, the cohort in this suite, the protocol, or a selected model or benchmark
-        does not exist.
-    BadDataError
-        When the suite has no usable snapshot.
     """
     if store.session and selection.suite not in {table.suite for table in store.session}:
         return matrix(store.shared, selection)
@@ -149,13 +141,7 @@ def _everything(store: Store, selection: Selection) -> ScoreMatrix:
 
 @remembered(maxsize=64)
 def flags(store: Store, selection: Selection) -> tuple[Flag, ...]:
-    """Return what does not look plausible in one snapshot of a suite, whatever the cohort.
-
-    Raises
-    ------
-    BadRequestError, BadDataError
-        As for ``matrix``.
-    """
+    """Return what does not look plausible in one snapshot of a suite, whatever the cohort."""
     snapshot = store.snapshot(selection.suite, selection.revision)
     protocols = store.catalogue.suites[selection.suite].protocols
     return store.flags(snapshot, selection.protocol or next(iter(protocols), ""))
@@ -248,11 +234,6 @@ def changes(store: Store, suite: str, before: str, after: str) -> Changes:
 
     Facts are those that the suite's own source gives; prices are those of the days on which
     the two snapshots were retrieved.
-
-    Raises
-    ------
-    BadRequestError
-        When there is no such suite or revision.
     """
     releases = [store.snapshot(suite, revision) for revision in (before, after)]
     old, new = (

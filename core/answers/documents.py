@@ -104,11 +104,6 @@ def receipt(
     address
         The link as the page writes it. Of it the receipt keeps what stands before the ``?``; the
         question behind is written anew, without the choices of other pages.
-
-    Raises
-    ------
-    BadRequestError, BadDataError
-        As for ``shortlist``.
     """
     found = shortlist(store, requirements, on)
     return write_receipt(
@@ -239,10 +234,7 @@ class Since:
 def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
     """Return what is saved of a question and its shortlist at the public prices of a day.
 
-    Raises
-    ------
-    BadRequestError
-        When no page shows the question.
+    ``BadRequestError`` where no page shows the question.
     """
     address = shortlist_link(store, opened.requirements, on)
     if not address:
@@ -259,17 +251,14 @@ def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
 def since(store: Store, saved: Saved, records: Sequence[Mapping[str, Cell]], on: date) -> Since:
     """Compare a saved shortlist with the same question asked again, then and today.
 
+    ``BadRequestError`` or ``BadDataError`` where the question cannot be asked any more.
+
     Parameters
     ----------
     records
         The rows that were saved.
     on
         The day of today's public prices.
-
-    Raises
-    ------
-    BadRequestError, BadDataError
-        When the question cannot be asked any more, as for ``shortlist``.
     """
     opened = link.from_query(link.parse_url(f"?{saved.query}"), store.catalogue, store.snapshots)
     asked = opened.requirements

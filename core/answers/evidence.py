@@ -182,11 +182,6 @@ def benchhealth(store: Store, revision: str = "", include_flagged: bool = False)
     ----------
     revision : str
         Snapshot of the suite; empty takes the newest.
-
-    Raises
-    ------
-    BadRequestError, BadDataError
-        As for ``matrix`` and ``evenness``.
     """
     selection = Selection(SUITE, revision=revision, include_flagged=include_flagged)
     everything, scores = matrix(store, selection), products(store, selection)

@@ -48,13 +48,7 @@ class PublishedAgreement:
 
 @remembered(maxsize=4)
 def published_agreement(store: Store) -> tuple[PublishedAgreement, ...]:
-    """Return how MedHELM's jury and clinicians agreed, the whole check first.
-
-    Raises
-    ------
-    BadDataError
-        When the table in the catalogue is at fault.
-    """
+    """Return how MedHELM's jury and clinicians agreed, the whole check first."""
     path = store.data / "catalogue" / "published" / "medhelm-jury.csv"
     columns = ("benchmarks", "compared", "icc", "ci_low", "ci_high", "n_instances", "source")
     found = []

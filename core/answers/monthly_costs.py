@@ -57,11 +57,6 @@ def monthly_costs(
     -------
     dict of str to MonthlyCost
         By model, all of them; one of which no cost is known says why.
-
-    Raises
-    ------
-    BadRequestError
-        When the requirements name an unknown suite, task, category, gate or GPU.
     """
     own = requirements.access == "own"
     question = replace(

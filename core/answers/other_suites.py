@@ -59,11 +59,6 @@ def across_suites(store: Store) -> tuple[AcrossSuites, ...]:
     metric, on a scale on which higher is better: fewer severe harms are. ``balanced`` weighs the
     categories of a suite as the task of that name does; a suite with one benchmark has that.
     Pairs of suites with fewer than three models in common are left out.
-
-    Raises
-    ------
-    BadDataError
-        When a suite's newest snapshot cannot be read.
     """
     orders = {
         suite: _orders(store, suite) for suite in store.catalogue.suites if store.of_suite(suite)

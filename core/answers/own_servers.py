@@ -98,11 +98,6 @@ def hostable(store: Store, requirements: Requirements, on: date) -> Hostable:
     """Return the models of an evidence base that can be run on own servers, best ranked first.
 
     Limits of the question, such as a budget, do not leave a model out here.
-
-    Raises
-    ------
-    BadRequestError, BadDataError
-        As for ``shortlist``.
     """
     rows = shortlist(store, requirements, on).rows
     order = {row.model.id: place for place, row in enumerate(rows) if row.rank is not None}
@@ -136,11 +131,6 @@ def own_servers(
         The day of the prices per token.
     utilisation
         Share of the maximum load that is reached on average, above 0 to 1.
-
-    Raises
-    ------
-    BadRequestError
-        When the model, or an assumption, is not usable; a model that cannot be run is no error.
     """
     asked, facts = model(store, model_id), store.catalogue.procurement
     hosted = hosting(

@@ -87,15 +87,7 @@ def known_as(store: Store, model: str, suite: str, requirements: Requirements) -
 
 
 def shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
-    """Return the shortlist for the requirements at the public prices of a day.
-
-    Raises
-    ------
-    BadRequestError
-        When a suite, cohort, protocol, task or category does not exist.
-    BadDataError
-        When the suite has no usable snapshot.
-    """
+    """Return the shortlist for the requirements at the public prices of a day."""
     found = _shortlist(store, replace(requirements, margin=0.0), on)
     return replace(found, requirements=requirements)
 
@@ -196,12 +188,8 @@ def recommendation(
     Parameters
     ----------
     in_place_of
-        Id of the model in use, by any name of the catalogue; empty asks for the best to take.
-
-    Raises
-    ------
-    BadRequestError, BadDataError
-        As for ``shortlist``; and where the evidence has no scores of the model in use.
+        Id of the model in use, by any name of the catalogue; empty asks for the best to take. One
+        that this evidence has no scores of is a ``BadRequestError``.
     """
     used = known_as(store, in_place_of, requirements.suite, requirements) if in_place_of else ""
     return _recommendation(store, requirements, on, used)

@@ -53,11 +53,6 @@ def equivalents(
     ``requirements`` gives the cohort, the margin, and for bills the task and the workload. All
     benchmarks count alike. ``size_only`` is the rule of the taxonomy paper: parameters in place
     of bills, and cluster-mates only.
-
-    Raises
-    ------
-    BadRequestError
-        When a suite or the model does not exist, or the model was left out of a taxonomy.
     """
     model = known_as(store, model, suites[0], requirements)
     matrices, trees = compared(store, suites, requirements)

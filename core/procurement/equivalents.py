@@ -39,7 +39,7 @@ def equivalents(
     Parameters
     ----------
     model_id
-        A model that stands in every taxonomy.
+        A model that stands in every taxonomy; else the error gives the reason it was left out.
     matrices, taxonomies
         One of each per suite, in the same order; all benchmarks of a suite count alike, and
         each suite has an equal vote. Distances add over the suites; a candidate is of the same
@@ -57,11 +57,6 @@ def equivalents(
     -------
     tuple of Equivalent
         Sorted by distance, then by model id. Differences are candidate minus model.
-
-    Raises
-    ------
-    BadRequestError
-        When the model is not in a taxonomy; the message gives the reason it was left out.
     """
     for taxonomy in taxonomies:
         if model_id not in taxonomy.models:

@@ -296,11 +296,6 @@ def apply_gates(
     -------
     dict of str to tuple of RouteVerdict
         By model, in the order of its ways. Without any gate every way passes.
-
-    Raises
-    ------
-    BadRequestError
-        If a needed gate is unknown or wants a limit, or a limit is negative.
     """
     wanted = asked(requirements, kinds)
     known = {(answer.platform, answer.gate): answer for answer in answers}

@@ -140,11 +140,6 @@ def hosting(
     Hosting
         Without memory for a model that cannot be run or whose size is unknown; without a bill
         where no on-demand price of the GPU is known, or too few GPUs were asked for.
-
-    Raises
-    ------
-    BadRequestError
-        If an assumption is out of range, or no row has the GPU.
     """
     _check(setup, offers)
     hourly = hourly_price(setup.gpu, offers)

@@ -56,11 +56,6 @@ def category_weights(
     tuple
         Empty where the suite has no benchmark for the task: there is then no evidence, which
         is not the same as a score of 0.
-
-    Raises
-    ------
-    BadRequestError
-        When an own weight is negative or names no category of the suite.
     """
     if requirements.weights:
         known = all_categories(benchmarks)

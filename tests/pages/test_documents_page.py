@@ -2,6 +2,8 @@
 
 import pytest
 
+from core.answers import documents
+
 BUTTONS = [
     *("Download CSV", "Decision memo (PDF)", "Decision memo (HTML)", "Excel workbook"),
     "Full evidence (CSV)",
@@ -59,8 +61,6 @@ def test_where_nothing_fits_the_memo_is_there_to_say_so(visit):
 
 
 def test_without_the_libraries_the_pdf_is_not_offered(visit, monkeypatch):
-    from core.answers import documents
-
     monkeypatch.setattr(documents, "without_pdf", lambda: "This server lacks a library.")
     at = visit()
     assert "Decision memo (PDF)" not in [button.label for button in at.get("download_button")]
