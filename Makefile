@@ -2,10 +2,13 @@
 #   PORT=8501          where the app listens
 #   PYTHON=python3.12  the interpreter to make the environment with
 #   VENV=.venv         where the environment lies
+#   WORKERS=2          how many tests run at once
 
 PORT ?= 8501
 VENV ?= .venv
 BIN := $(VENV)/bin
+PYTEST = $(BIN)/python -m pytest --dist loadfile
+WORKERS ?= 2
 UV := $(shell command -v uv 2>/dev/null)
 
 ifdef UV
@@ -18,15 +21,23 @@ CREATE = $(or $(PYTHON),python3) -c 'import sys; sys.version_info < (3, 11) and 
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: run test check audit bench requirements clean
+.PHONY: run quick test test-tools check audit bench requirements clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.requirements
 	FORMULARY_LOCAL_RUN=1 $(BIN)/python -m streamlit run app.py \
 	  --server.address 127.0.0.1 --server.port $(PORT)
 
+# For the work between two commits.
+quick: $(VENV)/.requirements-dev
+	$(PYTEST) -n $(WORKERS) -m 'not (browser or pages or documents or slow or tools)'
+
 test: $(VENV)/.requirements-dev
-	$(BIN)/python -m pytest
+	$(PYTEST) -n $(WORKERS) -m 'not tools'
+
+# What needs more than Python and a browser, one after the other: some of them watch the clock.
+test-tools: $(VENV)/.requirements-dev
+	$(PYTEST) -m tools
 
 check: $(VENV)/.requirements-dev
 	$(BIN)/ruff check .

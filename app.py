@@ -18,7 +18,17 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core import logs, serving
 from core.domain.patience import asking
 from core.uploads import Uploads
-from pages.components import continuity, controls, evidence, health, login, notices, visitor
+from pages.components import (
+    continuity,
+    controls,
+    entries,
+    evidence,
+    health,
+    login,
+    notices,
+    phone,
+    visitor,
+)
 from pages.components.login_return import LoginReturn
 
 
@@ -31,41 +41,15 @@ def frame() -> None:
     )
     may_view = visitor.may_view()
     page = st.navigation(
-        {
-            "Recommend": [
-                st.Page("pages/decide/shortlist.py", title="Recommendation", default=True),
-                st.Page("pages/decide/robustness.py", title="Robust ranks"),
-                st.Page("pages/decide/saved.py", title="Saved shortlists"),
-            ],
-            "Replace": [
-                st.Page("pages/decide/equivalents.py", title="Replace a model"),
-                st.Page("pages/decide/compare.py", title="Compare"),
-            ],
-            "Cost": [
-                st.Page("pages/decide/workload_bill.py", title="Workload bill"),
-                st.Page("pages/decide/costs.py", title="Costs"),
-                st.Page("pages/decide/own_servers.py", title="Own servers"),
-                st.Page("pages/decide/combinations.py", title="Combinations"),
-            ],
-            "Conditions": [st.Page("pages/decide/conditions.py", title="Conditions")],
-            "Evidence": [
-                st.Page("pages/evidence/taxonomy.py", title="Taxonomy"),
-                st.Page("pages/evidence/redundancy.py", title="Redundancy"),
-                st.Page("pages/evidence/win_rates.py", title="Win rates"),
-                st.Page("pages/evidence/coverage.py", title="Coverage"),
-                st.Page("pages/evidence/benchhealth.py", title="BenchHealth"),
-            ],
-            "Local test": [st.Page("pages/data/local_validation.py", title="Local validation")],
-            "Data": [
-                st.Page("pages/data/snapshots.py", title="Snapshots"),
-                st.Page("pages/data/methods.py", title="Methods"),
-                st.Page(
-                    "pages/data/server.py",
-                    title="Server",
-                    visibility="visible" if visitor.is_administrator() else "hidden",
-                ),
-            ],
-        },
+        [
+            st.Page(
+                entry.script,
+                title=entry.title,
+                url_path=entry.name,
+                default=entry is entries.LANDING,
+            )
+            for entry in entries.ENTRIES.values()
+        ],
         position="top" if may_view else "hidden",
     )
     notices.readable_on_accent()
@@ -85,9 +69,11 @@ def frame() -> None:
         with st.container(
             horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
         ):
-            st.title(page.title)
+            entries.heading(page.title)
             controls.share(store)
+        phone.asked()
         page.run()
+        phone.show_answer(st.session_state.pop("n_fit", None))
         health.aged(store)
         health.rendered(page.title, store, time.perf_counter() - begun)
     notices.standing()
@@ -110,9 +96,16 @@ def layers() -> list[Middleware]:
     rules = serving.rules()
     page = (Path(st.__file__).parent / "static/index.html").read_text("utf-8")
     return [
-        Middleware(serving.Guard, page=page + continuity.ONE_STEP_A_PAGE, rules=rules),
+        Middleware(
+            serving.Guard,
+            page=page + continuity.ONE_STEP_A_PAGE + phone.OPENS_AND_CLOSES,
+            rules=rules,
+        ),
         Middleware(TrustedHostMiddleware, allowed_hosts=rules.allowed_hosts, www_redirect=False),
         Middleware(Uploads, held=visitor.uploads_of, may_upload=visitor.may_upload),
+        Middleware(
+            serving.Moved, places=entries.moved(), base=st.get_option("server.baseUrlPath") or ""
+        ),
         Middleware(LoginReturn),
     ]
 

@@ -10,6 +10,7 @@ from core.domain import BadDataError
 
 METHODS = Path(__file__).parents[1] / "docs" / "methods.md"
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+_ANY_HEADING = re.compile(r"^##+ (.+)$", re.MULTILINE)
 _LINK_WITHIN = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)\s]+\)")
 
 
@@ -24,8 +25,15 @@ class Section:
     """Markdown with formulas; links within the project are plain text."""
 
 
-def sections(path: Path = METHODS) -> tuple[Section, ...]:
+def sections(path: Path = METHODS, heading: re.Pattern[str] = _HEADING) -> tuple[Section, ...]:
     """Return the sections of a Markdown document, in its order, without what goes before them.
+
+    Parameters
+    ----------
+    path
+        The document.
+    heading
+        What begins a section; by default a heading of the second level.
 
     Raises
     ------
@@ -33,7 +41,7 @@ def sections(path: Path = METHODS) -> tuple[Section, ...]:
         When the document is missing or has no heading of the second level.
     """
     try:
-        parts = _HEADING.split(path.read_text("utf-8"))
+        parts = heading.split(path.read_text("utf-8"))
     except OSError:
         raise BadDataError(f"The document {path.name} is missing.") from None
     if len(parts) < 3:
@@ -42,6 +50,20 @@ def sections(path: Path = METHODS) -> tuple[Section, ...]:
         Section(title.strip(), _anchor(title), _LINK_WITHIN.sub(r"`\1`", text).strip())
         for title, text in zip(parts[1::2], parts[2::2], strict=True)
     )
+
+
+def section(title: str) -> Section:
+    """Return one section of the methods, of any level, without the ones below it.
+
+    Raises
+    ------
+    BadDataError
+        When the document is missing or has no such heading.
+    """
+    for each in sections(METHODS, _ANY_HEADING):
+        if each.title == title:
+            return each
+    raise BadDataError(f"The document {METHODS.name} has no section “{title}”.")
 
 
 def _anchor(title: str) -> str:

@@ -257,3 +257,39 @@ def is_well(environment: Mapping[str, str] = os.environ) -> bool:
 
 if __name__ == "__main__":
     sys.exit(not is_well())
+
+
+class Moved:
+    """Leads addresses of earlier versions to where their pages are now, with the whole question.
+
+    Parameters
+    ----------
+    app
+        The application behind it.
+    places
+        New addresses by old ones, as they stand after the base path; a new one may bring
+        parameters of its own.
+    base
+        The path that the app is served under, empty for the root.
+    """
+
+    def __init__(self, app: Application, places: Mapping[str, str], base: str = "") -> None:
+        self.app = app
+        root = f"/{base.strip('/')}/".replace("//", "/")
+        self._places = {root + old: new for old, new in places.items()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; what has not moved passes through."""
+        path = scope.get("path", "")
+        place = self._places.get(path.rstrip("/")) if scope["type"] == "http" else None
+        if place is None:
+            await self.app(scope, receive, send)
+            return
+        address, _, own = place.partition("?")
+        asked = "&".join(part for part in (own, scope["query_string"].decode("latin-1")) if part)
+        # Relative, since a proxy may serve the app under a path that only it knows.
+        up = "../" if path.endswith("/") else "./"
+        where = up + address + (f"?{asked}" if asked else "")
+        headers = _encoded([("Location", where), ("Content-Length", "0")])
+        await send({"type": "http.response.start", "status": 307, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})

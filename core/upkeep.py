@@ -61,7 +61,7 @@ def add_commands(add: Add) -> None:
     sub = add(
         "copy-saved",
         _copy_saved,
-        "copy saved shortlists and sets from a file into the database FORMULARY_DATABASE_URL",
+        "copy saved shortlists from a file into the database FORMULARY_DATABASE_URL",
     )
     sub.add_argument("file", type=Path, help="the SQLite file, such as data/saved.sqlite")
     sub = add("diff", _diff, "what changed between two snapshots of a suite")

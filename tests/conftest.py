@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
+from core import upkeep
 from core.__main__ import main
 from core.domain import Benchmark, Bill, Model, Price, ScoreMatrix
 from core.evidence import snapshots
 from core.evidence.sources.table import score_table
 from core.evidence.store import open_store
 from core.statistics.taxonomy import build_taxonomy
+
+# Beside another test an example takes as long as that leaves it.
+settings.register_profile("beside others", deadline=None)
+settings.load_profile("beside others")
 
 DATA = Path(__file__).parents[1] / "data"
 SHARED = Path(__file__).parents[2] / "shared"
@@ -193,8 +200,15 @@ def bundled_snapshot(data):
 
 
 @pytest.fixture
-def cli(capsysbinary):
-    """Run a command; return its exit status, standard output and standard error."""
+def cli(capsysbinary, bundled, monkeypatch):
+    """Run a command; return its exit status, standard output and standard error.
+
+    Over the bundled data the store is opened once for all tests, with what was computed from it;
+    that each process opens its own is seen where a real one is started.
+    """
+    monkeypatch.setattr(
+        upkeep, "open_store", lambda: open_store() if "FORMULARY_DATA" in os.environ else bundled
+    )
 
     def run(*arguments):
         try:

@@ -97,8 +97,8 @@ def test_imports_run_one_way():
         ("core/statistics/taxonomy.py", "def f():\n    import duckdb"),
         ("core/evidence/snapshots.py", "from huggingface_hub import HfApi"),
         ("core/sharing/memo.py", "import altair as alt"),
-        ("pages/decide/costs.py", "import altair as alt"),
-        ("pages/decide/costs.py", "import duckdb"),
+        ("pages/cost/quality.py", "import altair as alt"),
+        ("pages/cost/quality.py", "import duckdb"),
         ("core/answers/documents.py", "import sqlalchemy"),
         ("core/evidence/store.py", "from alembic import op"),
         ("core/saved/shelf.py", "from core.sharing import link"),
@@ -117,8 +117,7 @@ def test_imports_run_one_way():
         ("core/procurement/bill.py", "from core import answers"),
         ("core/sharing/link.py", "from core.evidence.store import Store"),
         ("core/sharing/link.py", "from core.statistics.ranks import average_ranks"),
-        ("core/published.py", "from pages.components import tables"),
-        ("pages/shortlist.py", ""),
+        ("core/published.py", "from pages.components import tables")("pages/shortlist.py", ""),
         ("core/published.py", "from functools import cache\n@cache\ndef f(): ..."),
         ("core/answers/recommend.py", "from functools import lru_cache\n@lru_cache\ndef f(): ..."),
         ("core/published.py", "@remembered(maxsize=3)\ndef f(store): ..."),
@@ -127,8 +126,8 @@ def test_imports_run_one_way():
             "core/statistics/difference/resampling.py",
             "from functools import cache\n@cache\ndef f(): ...",
         ),
-        ("pages/decide/costs.py", "import streamlit as st\n@st.cache_data\ndef f(): ..."),
-        ("pages/decide/costs.py", "from streamlit import cache_data\n@cache_data()\ndef f(): ..."),
+        ("pages/cost/quality.py", "import streamlit as st\n@st.cache_data\ndef f(): ..."),
+        ("pages/cost/quality.py", "from streamlit import cache_data\n@cache_data()\ndef f(): ..."),
     ],
 )
 def test_an_offending_file_is_found(tmp_path, file, source):
@@ -144,7 +143,7 @@ def test_an_offending_file_is_found(tmp_path, file, source):
     ("file", "source"),
     [
         ("pages/__init__.py", ""),
-        ("pages/decide/costs.py", "import streamlit as st\nfrom core import answers"),
+        ("pages/cost/quality.py", "import streamlit as st\nfrom core import answers"),
         ("pages/components/evidence.py", "import streamlit\n@streamlit.cache_data\ndef f(): ..."),
         (
             "core/sharing/link.py",

@@ -587,6 +587,7 @@ def run(*arguments):
     return done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
 
 
+@pytest.mark.slow
 def test_a_real_process_prints_one_document_and_nothing_else(ask):
     status, out, err = run("taxonomy", "--suite", "open-llm-v2", *PORTRAITS, "--json")
     assert (status, err) == (0, "")
@@ -595,6 +596,7 @@ def test_a_real_process_prints_one_document_and_nothing_else(ask):
     assert document == ask("taxonomy", "--suite", "open-llm-v2", *PORTRAITS)
 
 
+@pytest.mark.slow
 def test_a_real_process_ends_with_the_status_of_its_fault(altered):
     failed(run("win-rates", *MEDHELM, "--json"), 3)
     failed(run("equivalents", "--suite", "open-llm-v2", "--model", "m", "--margin", "abc"), 2)

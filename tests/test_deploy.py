@@ -28,17 +28,17 @@ PROGRAM = (
     ".streamlit/config.toml",
 )
 EVERY_PAGE = """
-import re
-from pathlib import Path
 from streamlit.testing.v1 import AppTest
-at = AppTest.from_file("app.py", default_timeout=100).run()
-pages = re.findall(r'st.Page\\("([^"]+)"', Path("app.py").read_text())
-assert pages
-for page in pages:
-    at.switch_page(page).run()
-    assert not at.exception, (page, at.exception)
-    assert not at.error, (page, at.error)
-    assert at.title, page
+from pages.components.entries import ENTRIES
+for entry in ENTRIES.values():
+    for tab in entry.tabs:
+        at = AppTest.from_file("app.py", default_timeout=100)
+        at.query_params[entry.key] = tab
+        at.run()
+        at.switch_page(entry.script).run()
+        assert not at.exception, (tab, at.exception)
+        assert not at.error, (tab, at.error)
+        assert [title.value for title in at.title] == [entry.title], tab
 """
 NOBODY = 65534
 
@@ -109,6 +109,7 @@ def test_the_image_is_given_only_what_runs():
     assert {"data/store*", "data/saved.sqlite*", "data/snapshots/*/local-*"} <= set(ignored)
 
 
+@pytest.mark.tools
 def test_the_linter_finds_nothing_in_the_dockerfile():
     linter = shutil.which("hadolint", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     if linter is None:
@@ -252,6 +253,7 @@ def contained():
             path.chmod(0o755)
 
 
+@pytest.mark.tools
 def test_the_container_s_command_runs_without_rights_and_its_health_check_tells(contained):
     port, is_well, process, log, kept, run = contained
     assert is_well(), log.read_text("utf-8", "replace")

@@ -15,6 +15,8 @@ from core.procurement.reasons import estimate
 from core.sharing.link import from_query, parse_url, to_query, to_url
 from core.sharing.wording import points
 
+pytestmark = pytest.mark.documents
+
 ADDRESS = "https://formulary.example.org/shortlist"
 # What is asked, as a link and on the command line where its options can say it.
 QUESTIONS = {

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,16 +20,21 @@ UNSAFE_MODULES = {"pickle", "marshal", "shelve", "dill", "joblib", "xml", "subpr
 UNSAFE_CALLS = {"eval", "exec", "compile", "__import__", "os.system", "yaml.load", "pd.read_pickle"}
 
 
+@cache
 def trees():
-    for path in SOURCES:
-        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+    return [
+        (path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))) for path in SOURCES
+    ]
 
 
+@cache
 def calls():
-    for file, tree in trees():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call):
-                yield file, ast.unparse(node.func), node
+    return [
+        (file, ast.unparse(node.func), node)
+        for file, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+    ]
 
 
 def test_nothing_loads_code_from_data_or_starts_a_program():

@@ -11,7 +11,7 @@ import altair as alt
 from core.charts.intervals import ACCENT, MUTED, labels
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from core.answers.cost import Costed
     from core.charts.intervals import Picture, Record
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _LOG_FROM = 20
 """A cost axis is logarithmic where the dearest costs more than so many times the cheapest."""
 _ON = ("on the frontier", "matched or beaten")
+_GROUP = ("may be first", "shown below another")
 _KINDS = ("published", "estimate")
 _MARKS: dict[str, dict[str, Any]] = {
     "published": {"filled": True},
@@ -45,13 +46,25 @@ class CostScale:
 
 
 def cost_quality(
-    rows: Sequence[Costed], scale: CostScale, quality: str, *, most_labels: int = 12
+    rows: Sequence[Costed],
+    scale: CostScale,
+    quality: str,
+    *,
+    first_group: Collection[str] | None = None,
+    most_labels: int = 12,
 ) -> Picture:
     """Draw each model with a known cost; the frontier as steps, its models named.
 
     Estimated costs are hollow, published ones filled. A vertical bar is the interval of the
     quality.
+
+    Parameters
+    ----------
+    first_group
+        Ids of the models that none is shown to beat: these are in colour then, in place of those
+        on the frontier.
     """
+    words = _ON if first_group is None else _GROUP
     known = [row for row in rows if row.cost is not None]
     names = labels([row.model for row in rows])
     records: list[Record] = [
@@ -61,7 +74,9 @@ def cost_quality(
             "quality": row.quality * 100,
             "low": None if row.ci_low is None else row.ci_low * 100,
             "high": None if row.ci_high is None else row.ci_high * 100,
-            "place": _ON[not row.on_frontier],
+            "place": words[
+                not (row.on_frontier if first_group is None else row.model.id in first_group)
+            ],
             "kind": _KINDS[row.is_estimate],
             "basis": row.basis,
             "beaten": names[row.beaten_by] if row.beaten_by else "nobody",
@@ -70,7 +85,7 @@ def cost_quality(
     ]
     costs = [row.cost for row in known if row.cost is not None]
     steps = sorted(
-        (r for r in records if r["place"] == _ON[0]),
+        (record for record, row in zip(records, known, strict=True) if row.on_frontier),
         key=lambda r: (r["cost"] or 0, r["quality"] or 0),
     )
     line = [*steps, *([steps[-1] | {"cost": max(costs)}] if steps else [])]
@@ -88,9 +103,9 @@ def cost_quality(
     )
     colour = alt.Color(
         "place:N",
-        scale=alt.Scale(domain=list(_ON), range=[ACCENT, MUTED]),
+        scale=alt.Scale(domain=list(words), range=[ACCENT, MUTED]),
         legend=alt.Legend(
-            title=None, orient="top", symbolType="circle", symbolStrokeWidth=0, symbolOpacity=1
+            title=None, orient="top", symbolType="circle", symbolStrokeWidth=2, symbolOpacity=1
         ),
     )
     tooltip = [

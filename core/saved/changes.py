@@ -1,11 +1,10 @@
-"""What differs between two shortlists, row by row, and between the questions behind them."""
+"""What differs between two shortlists, row by row."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
-from urllib.parse import parse_qsl
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,29 +80,6 @@ def compare(
     )
     both = [model for model in was if model in now]
     return Differences(rows, both != [model for model in now if model in was])
-
-
-def differing_terms(
-    first: str, second: str
-) -> list[tuple[str, tuple[str, ...] | None, tuple[str, ...] | None]]:
-    """Return the parameters in which two questions differ, each with both values.
-
-    ``None`` stands for the default, which a link leaves out. Values that a parameter has
-    several of come in their order.
-    """
-    terms = [_terms(first), _terms(second)]
-    return [
-        (key, terms[0].get(key), terms[1].get(key))
-        for key in dict.fromkeys([*terms[0], *terms[1]])
-        if terms[0].get(key) != terms[1].get(key)
-    ]
-
-
-def _terms(query: str) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for key, value in parse_qsl(query, keep_blank_values=True):
-        found[key] = (*found.get(key, ()), value)
-    return found
 
 
 def _moved(

@@ -1,6 +1,8 @@
-"""The tables of the saved things, as this version of the program knows them.
+"""The table of the saved shortlists, as this version of the program knows them.
 
-The migrations make them; a test compares the two. Times are in UTC.
+The migrations make it, and ``saved_assumptions`` beside them, which earlier versions filled with
+named sets of own answers and prices and nothing reads any more; a test compares the two. Times
+are in UTC.
 """
 
 from __future__ import annotations
@@ -18,7 +20,6 @@ from sqlalchemy import (
     Table,
     Text,
     TypeDecorator,
-    UniqueConstraint,
 )
 
 from core.saved.kept import LONGEST_NAME, LONGEST_OWNER
@@ -65,18 +66,4 @@ SHORTLISTS = Table(
     Column("changed_at", UtcTime, nullable=False),
     Column("shared", Boolean, nullable=False),
     Column("version", Integer, nullable=False),
-)
-
-ASSUMPTIONS = Table(
-    "saved_assumptions",
-    METADATA,
-    Column("id", String(32), primary_key=True),
-    Column("name", String(LONGEST_NAME), nullable=False),
-    Column("answers", Text, nullable=False),
-    Column("prices", Text, nullable=False),
-    Column("saved_by", String(LONGEST_OWNER), nullable=False),
-    Column("saved_at", UtcTime, nullable=False),
-    Column("changed_at", UtcTime, nullable=False),
-    Column("version", Integer, nullable=False),
-    UniqueConstraint("saved_by", "name", name="saved_assumptions_one_name"),
 )

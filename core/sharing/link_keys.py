@@ -25,6 +25,8 @@ SHARED = (
 LEFT_OUT = "left_out"
 """Names what a link was too long to hold."""
 PAGES = (
+    # The open tab of each entry.
+    *("recommend_tab", "replace_tab", "cost_tab", "conditions_tab", "evidence_tab", "data_tab"),
     *("model", "mates", "rule", "proof"),  # Replace a model
     *("compare", "pair", "cost", "quality", "reach", "about"),
     *("billed", "unsure", "low_output", "beds", "physicians", "clinicians"),  # Workload bill

@@ -68,7 +68,7 @@ def _own_results() -> None:
             "Own results are no longer part of this page. They were held in the memory of one "
             "session, and this is a new one: the connection was renewed, or the link came from "
             "somebody else. The question itself is unchanged. To see them again, bring the file "
-            "in on the page Snapshots.",
+            "in under Data, Own results.",
             icon=":material/restart_alt:",
         )
         st.button("Go on without them", on_click=_accept)

@@ -102,7 +102,7 @@ def _more(store: Store) -> None:
             key="overlap",
             bind="query-params",
             help="Benchmarks that rank the models alike share one vote, so that six exam subjects "
-            "do not outvote one set of real notes. The page Redundancy shows which ones overlap.",
+            "do not outvote one set of real notes. Evidence, Redundancy shows which ones overlap.",
         )
         _flagged(store)
 
@@ -218,8 +218,8 @@ def _only(store: Store) -> None:
         key="only",
         bind="query-params",
         placeholder="All models",
-        help="To choose among some models only, such as those on offer. The taxonomy page can "
-        "send a whole family here.",
+        help="To choose among some models only, such as those on offer. Evidence, Clusters "
+        "can send a whole cluster here.",
     )
 
 
@@ -232,7 +232,7 @@ def _flagged(store: Store) -> None:
         bind="query-params",
         help="A run is flagged where its scores do not look as an honest test of that model "
         "would: a hint, not a verdict. Flagged runs stay out of every figure unless you bring "
-        "them in. The page Snapshots lists each with its reason.",
+        "them in. Data, Flags and changes lists each with its reason.",
     )
     st.caption(
         f"{n_runs or 'No'} runs of this evidence are flagged."

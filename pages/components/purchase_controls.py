@@ -66,7 +66,7 @@ def must_have(store: Store) -> None:
         placeholder="No condition",
         help="A model that fails one of these on every way to get it is left out, with the "
         "reason. Where nobody says, the model stays and the question is listed for the "
-        "vendor. The page Conditions shows what is known, from where and as of when.",
+        "vendor. The entry Conditions shows what is known, from where and as of when.",
     )
 
 
@@ -153,7 +153,7 @@ def workload(store: Store) -> None:
         return
     with fold:
         st.caption(
-            "How many a month, in your hospital's numbers. The page Workload bill can fill them "
+            "How many a month, in your hospital's numbers. Cost, Bill can fill them "
             "in from the size of the hospital."
         )
         for kind in kinds:

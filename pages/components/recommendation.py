@@ -6,41 +6,99 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.procurement.headline import tier_in_words
-from core.procurement.recommendation import Proposal, Recommendation
+from core.domain import MonthlyCost
+from core.procurement.headline import opinions_in_words, tier_in_words
+from core.procurement.reasons import estimate, ordinal
+from core.procurement.recommendation import Proposal, Recommendation, SecondOpinion
 from pages.components import wording
 from pages.components.notices import plain
 
 _MOST_NAMED = 4
+CONDITIONS = {
+    "passes": "met",
+    "conditional": "met on a condition",
+    "open": "open",
+    "fails": "not met",
+}
 
 
-def recommendation(found: Recommendation) -> None:
-    """Draw the answer in a sentence, the model to take, and the lists beside it."""
+def answer(found: Recommendation) -> None:
+    """Draw the answer in a sentence and the model to take in a box."""
     st.markdown(f"**{plain(found.headline)}**")
     if found.take is not None:
         with st.container(border=True):
-            _take(found.take)
+            _take(found.take, "Keep" if found.why == "keep" else "Take")
     if found.n_left_larger:
         st.caption(
             f"{wording.counted(found.n_left_larger, 'model')} over 5 % larger than the model in "
             "use: passed over on own servers."
         )
-    lists = (
-        ("As good", found.as_good, "Within the margin, shown or likely."),
+
+
+def lists(found: Recommendation) -> None:
+    """Draw what else could stand in, in three short lists beside each other."""
+    several = (
+        (
+            "As good",
+            [each for each in found.as_good if each.model.id != found.in_place_of],
+            "Within the margin, shown or likely.",
+        ),
         ("Worth a test", found.worth_testing, "Cheaper or much smaller, and the data cannot tell."),
         ("Step down", [found.step_down] if found.step_down else [], "Worse, at half the cost."),
     )
-    with st.grid(len(lists), min_column_width=230, gap="medium"):
-        for title, several, told in lists:
+    with st.grid(len(several), min_column_width=230, gap="medium"):
+        for title, proposals, told in several:
             with st.container():
-                _list(title, several, told, found)
+                _list(title, proposals, told, found)
 
 
-def _take(take: Proposal) -> None:
-    left, right = st.columns([2, 1], vertical_alignment="center")
-    left.markdown(f"#### Take {plain(take.model.name)}")
+def _take(take: Proposal, verb: str) -> None:
+    left, right = st.columns([2, 1], vertical_alignment="top")
+    left.markdown(f"#### {verb} {plain(take.model.name)}")
+    if take.score is not None:
+        left.markdown(plain(f"{wording.points(take.score)} of 100 points{_interval(take)}"))
     right.markdown(f"**{plain(wording.sentence(wording.money(take.cost)))}**")
-    st.markdown("\n".join(f"- {plain(reason)}" for reason in take.reasons))
+    right.caption(plain(_from_whom(take)))
+    opinions = opinions_in_words(take.second_opinions)
+    # How it may run, its cost and its sale are above or in the details of its row.
+    elsewhere = {opinions, *(take.row.reasons[1:] if take.row else ())}
+    st.markdown(
+        "\n".join(f"- {plain(reason)}" for reason in take.reasons if reason not in elsewhere)
+    )
+    st.caption(plain(_places(take.second_opinions)), help=plain(opinions))
+
+
+def _interval(take: Proposal) -> str:
+    if take.row is None or take.row.ci_low is None:
+        return ""
+    return f" ({wording.interval(take.row.ci_low, take.row.ci_high)})"
+
+
+def _from_whom(take: Proposal) -> str:
+    """Say between what the cost lies, whose it is, and whether the conditions are met."""
+    cost = take.cost
+    said = [_range(cost)] if _range(cost) else []
+    if cost.from_whom:
+        on = cost.cost_is == "own servers"
+        said.append(cost.from_whom if on else f"from {cost.from_whom}, prices of {cost.as_of}")
+    if take.row is not None and take.row.routes:
+        said.append(f"conditions: {CONDITIONS[take.row.routes[0].status]}")
+    return " · ".join(said)
+
+
+def _range(cost: MonthlyCost) -> str:
+    if cost.likely is None or cost.low is None or cost.high is None:
+        return ""
+    if not cost.low < cost.likely < cost.high:
+        return ""
+    return f"{estimate(cost.low)} to {estimate(cost.high)}"
+
+
+def _places(opinions: Sequence[SecondOpinion]) -> str:
+    if not opinions:
+        return "No other suite has tested it."
+    listed = [f"{each.name} {ordinal(each.rank)} of {each.n}" for each in opinions]
+    return f"Other suites: {', '.join(listed)}."
 
 
 def _list(title: str, several: Sequence[Proposal], told: str, found: Recommendation) -> None:

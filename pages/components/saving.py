@@ -13,7 +13,7 @@ from core.domain import BadRequestError, FormularyError
 from core.evidence.store import Store, data_address
 from core.saved.kept import LONGEST_NAME, LONGEST_NOTE
 from core.sharing.link import Opened
-from pages.components import evidence, visitor
+from pages.components import entries, evidence, visitor
 from pages.components.notices import plain
 
 if TYPE_CHECKING:
@@ -65,8 +65,7 @@ def form(store: Store, opened: Opened, on: date) -> None:
             )
         st.caption(
             "Kept are the question with its evidence and the day of its prices, your own answers "
-            "and prices in it, and every row, so that the page Saved shortlists can show what "
-            "has changed since."
+            "and prices in it, and every row, so that Kept lists can show what has changed since."
         )
         # The callback has the list that was on the screen when the button was pressed.
         st.form_submit_button("Keep", type="primary", on_click=_keep, args=(store, opened, on))
@@ -74,7 +73,7 @@ def form(store: Store, opened: Opened, on: date) -> None:
         st.error(f"It was not kept. {plain(refused)}", icon=":material/error:")
     if done := st.session_state.pop(_DONE, ""):
         st.success(f"Kept as {plain(done)}.", icon=":material/bookmark_added:")
-        st.page_link("pages/decide/saved.py", label="Open saved shortlists")
+        entries.link("recommend", "Kept lists", label="Open kept lists", icon="bookmark")
 
 
 def _keep(store: Store, opened: Opened, on: date) -> None:

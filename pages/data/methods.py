@@ -10,7 +10,7 @@ from core.answers import studies
 from core.domain import FormularyError
 from core.published import Reproduced
 from pages.components import evidence, wording
-from pages.components.downloads import downloads
+from pages.components.blocks import table
 from pages.components.notices import own_choice, plain
 
 _STUDIES = "Reproduced studies"
@@ -64,34 +64,48 @@ def _studies(claims: tuple[Reproduced, ...]) -> None:
             "Study": [claim.study for claim in listed],
         }
     )
-    st.dataframe(
+    table(
         frame,
-        column_config={"What": st.column_config.TextColumn(width=340)},
-        hide_index=True,
+        name="reproduced-studies",
+        title=_STUDIES,
+        snapshot=None,
+        columns={"What": st.column_config.TextColumn(width=340)},
         alt=f"{len(listed)} published numbers beside the computed ones",
     )
-    downloads("reproduced-studies", title=_STUDIES, snapshot=None, frame=frame)
     for claim in claims:
         if not claim.agrees:
             st.caption(plain(_explained(claim)))
 
 
-store = evidence.store()
-st.markdown("How is each number on these pages made, and do the numbers of the papers come out?")
+def draw() -> None:
+    """Draw the tab."""
+    store = evidence.store()
+    st.subheader(_STUDIES)
+    try:
+        with st.spinner("Recomputing the published numbers…"):
+            found = studies.reproduced(store, evidence.today())
+    except FormularyError as fault:
+        st.info(
+            f"The studies cannot be recomputed here. {plain(str(fault))}", icon=":material/info:"
+        )
+    else:
+        _studies(found)
+    _definitions()
 
-st.subheader(_STUDIES)
-try:
-    with st.spinner("Recomputing the published numbers…"):
-        found = studies.reproduced(store, evidence.today())
-except FormularyError as fault:
-    st.info(f"The studies cannot be recomputed here. {plain(str(fault))}", icon=":material/info:")
-else:
-    _studies(found)
 
-st.subheader("Definitions")
-st.caption("Open a section; the address bar then holds a link to it.")
-for section in handbook.sections():
-    if section.title == _STUDIES:
-        continue
-    with st.expander(section.title, key=f"about-{section.anchor}", bind="query-params"):
-        st.markdown(section.text)
+def _definitions() -> None:
+    """Draw a fold for each section of the document."""
+    st.subheader("Definitions")
+    st.caption("Open a section; the address bar then holds a link to it.")
+    for section in handbook.sections():
+        if section.title == _STUDIES:
+            continue
+        fold = st.expander(
+            section.title,
+            key=f"about-{section.anchor}",
+            on_change="rerun",
+            bind="query-params",
+        )
+        if fold.open:
+            with fold:
+                st.markdown(section.text)

@@ -1,12 +1,31 @@
 """Does this server work as it should? For those who run it."""
 
+from __future__ import annotations
+
 import streamlit as st
 
-from pages.components import evidence, server_health, visitor
+from core import logs
+from core.evidence.store import Store
+from pages.components import evidence, health, visitor, wording
+from pages.components.blocks import table
+from pages.components.notices import plain
 
-store = evidence.store()
-st.markdown("Does this server work as it should?")
-if not visitor.is_administrator():
+_REMEMBERED = {
+    "Held": st.column_config.NumberColumn(help="Results in memory now."),
+    "At most": st.column_config.NumberColumn(help="Beyond that, the oldest one is dropped."),
+    "Found there": st.column_config.NumberColumn(help="How often no work was needed."),
+    "Computed": st.column_config.NumberColumn(help="How often the work was done."),
+}
+
+
+def draw() -> None:
+    """Draw the tab."""
+    if visitor.is_administrator():
+        store = evidence.store()
+        _now(store)
+        _faults()
+        _remembered()
+        return
     st.info(
         "This page is for those who run this server: log in as an administrator to see it."
         if visitor.has_login()
@@ -14,5 +33,57 @@ if not visitor.is_administrator():
         "from anybody else, and the page is shown on a local run only.",
         icon=":material/lock:",
     )
-else:
-    server_health.draw(store)
+
+
+def _now(store: Store) -> None:
+    """Say what needs a look, and list the figures."""
+    found = health.to_look_at(store)
+    if found:
+        st.markdown(
+            f"**{wording.counted(len(found), 'thing')} to look at.** Everything else works."
+        )
+        for sentence in found:
+            st.warning(plain(sentence), icon=":material/build:")
+    else:
+        st.markdown("**Nothing to look at: this server works as it should.**")
+    if old := health.old_evidence(store):
+        st.caption(plain(old))
+    table(
+        health.facts(store),
+        name="server",
+        title="This server now",
+        snapshot=None,
+        height="content",
+    )
+    st.caption(
+        "Of this one process, since it started; each replica has its own page. Nothing here names "
+        "a person or repeats what somebody asked.",
+        help="Memory is what the system says the process holds. Sessions are open browser tabs.",
+    )
+
+
+def _faults() -> None:
+    st.subheader("Last faults")
+    faults = health.last_faults()
+    if faults.empty:
+        st.markdown("No page has failed since this server started.")
+        return
+    st.caption(
+        "Who met a fault was shown its reference; the log has a line with the same one. The last "
+        f"{logs.MOST_FAULTS} are held in memory, the log has them all."
+    )
+    st.dataframe(faults, hide_index=True, alt="Last faults, the newest first")
+
+
+def _remembered() -> None:
+    st.subheader("Remembered results")
+    st.caption(
+        "Each kind of result is computed once for each question and then found again. Where a "
+        "kind is always full and rarely found, more memory would help."
+    )
+    st.dataframe(
+        health.remembered(),
+        hide_index=True,
+        column_config=_REMEMBERED,
+        alt="Remembered results by kind",
+    )

@@ -1,249 +1,172 @@
-"""Which benchmarks tell the same? Correlations, and a smaller evaluation of one's own."""
+"""Which tests repeat which? The map of correlations, and what counts as one vote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from core.answers import data, local_test
+from core.answers import data
 from core.answers import evidence as evidence_answers
-from core.charts import correlations, intervals
-from core.statistics.score_matrix import complete, normalised
-from pages.components import across_suites, controls, evidence, redundancy, wording
-from pages.components.downloads import downloads
-from pages.components.notices import own_choice
-from pages.components.pictures import vega_lite_chart
+from core.charts import correlations
+from core.domain import Selection
+from core.evidence.store import Store
+from core.procurement.reasons import count
+from core.statistics.score_matrix import complete
+from pages.components import controls, evidence, wording
+from pages.components.blocks import figure, how_made, table
+from pages.components.notices import own_choice, plain
+from pages.evidence import across_suites, pairs, sections, smaller_set
+from pages.evidence.pairs import Compared
 
 _METHODS = {"Straight line (Pearson)": "pearson", "Order only (Spearman)": "spearman"}
-_MOST_IN_MATRIX = 9
-_SOME_IN_MATRIX = 6
+_ONE_PAIR, _EVERY, _SMALLER = "One pair", "Every pair", "A smaller set"
+_SECTIONS = {_ONE_PAIR: ("bench_a", "bench_b"), _EVERY: (), _SMALLER: ("keep",), "Other suites": ()}
+_KEY = "repeats_show"
 _FEW_MODELS = 30
-_CLOSEST = "the closest"
-_FEWEST = "as few as keep the ranking"
+_MOST_GROUPS = 5
+_MOST_NAMED = 8
+_MOST_ALONE = 3
+_VOTE_COLUMNS = {
+    "Benchmarks": st.column_config.NumberColumn(width=90),
+    "Share one vote": st.column_config.TextColumn(width="large"),
+}
 
-store = evidence.store()
-opened = controls.question(store)
-selection = data.selection_of(opened.requirements)
 
-st.markdown(
-    "Which benchmarks tell us the same? Where two rank the models alike, one of them may do, and "
-    "both together should not count twice."
-)
-with st.spinner("Comparing benchmarks…"):
-    groups = evidence_answers.vote_groups(store, selection)
-    scores = complete(data.products(store, selection))
-    sets = evidence_answers.smaller_sets(store, selection)
-names = redundancy.labels(scores.benchmarks)
-ids = {name: benchmark for benchmark, name in names.items()}
-n = len(scores.models)
-st.markdown(redundancy.finding(groups, names))
-if n < _FEW_MODELS:
-    st.caption(
-        f"Only {wording.counted(n, 'model')} have every benchmark: with so few, two benchmarks can "
-        "seem alike by chance. Take this as rough."
+def draw() -> None:
+    """Draw the tab."""
+    store = evidence.store()
+    selection = data.selection_of(controls.question(store).requirements)
+    with st.spinner("Comparing benchmarks…"):
+        groups = evidence_answers.vote_groups(store, selection)
+        scores = complete(data.products(store, selection))
+    names = pairs.labels(scores.benchmarks)
+    st.markdown(finding(groups, names))
+    if len(scores.models) < _FEW_MODELS:
+        st.caption(
+            f"Only {wording.counted(len(scores.models), 'model')} have every benchmark: with so "
+            "few, two benchmarks can seem alike by chance. Take this as rough."
+        )
+    method = _method()
+    compared = Compared(store, evidence_answers.redundancy(store, selection, method), scores, names)
+    _map(store, selection, compared, groups)
+    _votes(compared, groups)
+    for section in sections.opened(_SECTIONS, key=_KEY):
+        st.subheader(section)
+        if section == _ONE_PAIR:
+            pairs.one(compared)
+        elif section == _EVERY:
+            pairs.every(compared, [group[0] for group in groups])
+        elif section == _SMALLER:
+            smaller_set.draw(store, selection, scores)
+        else:
+            across_suites.draw(store)
+    sections.left_out(
+        store,
+        compared.found.excluded,
+        title="Models left out of the correlations",
+        snapshot=compared.found.snapshot,
+    )
+    how_made("Redundancy", key="redundancy")
+
+
+def _method() -> str:
+    own_choice("method", "The kind of correlation", _METHODS, next(iter(_METHODS)).lower())
+    method = st.segmented_control(
+        "Two benchmarks agree by",
+        list(_METHODS),
+        default=next(iter(_METHODS)),
+        required=True,
+        key="method",
+        bind="query-params",
+        help="Pearson asks whether the scores lie on one straight line, Spearman only whether both "
+        "put the models in the same order.",
+    )
+    return _METHODS[method]
+
+
+def finding(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
+    """Say by name which benchmarks repeat which, and what that leaves."""
+    n = len(names)
+    shared = sorted((group for group in groups if len(group) > 1), key=len, reverse=True)
+    alone = [group[0] for group in groups if len(group) == 1]
+    if not shared:
+        return f"**None of the {count(n)} tests repeats another: each adds something.**"
+    if len(groups) == 1:
+        return f"**All {count(n)} tests repeat one another.**"
+    listed = [
+        plain(sections.some_of([names[test] for test in group], _MOST_NAMED)) for group in shared
+    ]
+    own = ""
+    if 1 <= len(alone) <= _MOST_ALONE:
+        adds = "adds something of its own" if len(alone) == 1 else "add something of their own"
+        own = f"; {plain(wording.list_of([names[test] for test in alone]))} {adds}"
+    if len(shared) == 1:
+        told = f"**{listed[0]} repeat one another{own}.**"
+    else:
+        rest = len(shared) - _MOST_GROUPS
+        more = f"; and {count(rest)} more" if rest > 0 else ""
+        told = (
+            f"**{count(len(shared)).capitalize()} groups of tests repeat one another:** "
+            f"{'; '.join(listed[:_MOST_GROUPS])}{more}{own}."
+        )
+    return (
+        f"{told} Counted without repetition, the {count(n)} benchmarks come to "
+        f"{wording.counted(len(groups), 'vote')}."
     )
 
-own_choice("method", "The kind of correlation", _METHODS, next(iter(_METHODS)).lower())
-method = st.segmented_control(
-    "Two benchmarks agree by",
-    list(_METHODS),
-    default=next(iter(_METHODS)),
-    required=True,
-    key="method",
-    bind="query-params",
-    help="Pearson asks whether the scores lie on one straight line, Spearman only whether both "
-    "put the models in the same order.",
-)
-found = evidence_answers.redundancy(store, selection, _METHODS[method])
-pairs = {frozenset((pair.a, pair.b)): pair for pair in found.pairs}
+
+def _map(
+    store: Store, selection: Selection, compared: Compared, groups: Sequence[Sequence[str]]
+) -> None:
+    found, names = compared.found, compared.names
+    picture = correlations.correlation_map(
+        found, evidence_answers.similar_first(store, selection), names, groups
+    )
+    figure(
+        picture,
+        name="correlations",
+        title=f"Correlation of benchmarks, {wording.counted(len(compared.scores.models), 'model')}",
+        alt=pairs.map_in_words(found, names),
+        snapshot=found.snapshot,
+        frame=pairs.table_of(found, names),
+        key="correlation_map",
+        on_select=_take_click,
+        selection_mode=correlations.PAIR,
+    )
+    many = len(names) > correlations.MOST_WITH_NUMBERS
+    sign = "small square" if many else "number in brackets"
+    st.caption(
+        "Blue: models that do well on one do well on the other. Orange: they do badly. "
+        f"A {sign}: chance could explain it. A dashed frame: one vote. Click a cell for its "
+        "scatter plot.",
+        help=f"Chance could explain it: p is not below 0.01 divided by {len(found.pairs):,}, the "
+        "number of pairs.",
+    )
 
 
-def take_click() -> None:
-    """Put the pair of a clicked cell into the two select boxes."""
+def _take_click() -> None:
+    """Open the pair of a clicked cell."""
     clicked = st.session_state["correlation_map"]["selection"].get(correlations.PAIR) or []
     for cell in clicked[:1]:
-        st.session_state["bench_a"], st.session_state["bench_b"] = cell["a"], cell["b"]
+        already = [name for name in st.session_state.get(_KEY) or [] if name != _ONE_PAIR]
+        st.session_state.update({"bench_a": cell["a"], "bench_b": cell["b"]})
+        st.session_state[_KEY] = [_ONE_PAIR, *already]
 
 
-picture = correlations.correlation_map(
-    found, evidence_answers.similar_first(store, selection), names, groups
-)
-vega_lite_chart(
-    spec=picture,
-    key="correlation_map",
-    on_select=take_click,
-    selection_mode=correlations.PAIR,
-    alt=redundancy.map_in_words(found, names),
-)
-st.caption(redundancy.legend(found, len(scores.benchmarks)))
-table = redundancy.pairs_table(found, names)
-title = f"Correlation of benchmarks, {wording.counted(n, 'model')}"
-downloads("correlations", title=title, snapshot=found.snapshot, frame=table, picture=picture)
-with st.expander(f"All {wording.counted(len(found.pairs), 'pair')} in a table"):
-    st.dataframe(
-        table,
-        column_config=redundancy.PAIR_COLUMNS,
-        hide_index=True,
-        placeholder="not defined",
-        alt="Correlation of each pair of benchmarks, the closest first",
-    )
-
-st.subheader("One pair")
-for key in ("bench_a", "bench_b"):
-    own_choice(key, "The benchmark", ids, _CLOSEST)
-with st.container(horizontal=True, vertical_alignment="bottom"):
-    first, second = (
-        st.selectbox(
-            label,
-            [_CLOSEST, *sorted(ids, key=str.lower)],
-            key=key,
-            bind="query-params",
-            help="A click on a cell above sets both benchmarks.",
-        )
-        for label, key in (("Benchmark", "bench_a"), ("Compared with", "bench_b"))
-    )
-a, b = redundancy.closest(found.pairs, ids.get(first), ids.get(second))
-place = {benchmark.id: j for j, benchmark in enumerate(scores.benchmarks)}
-points = normalised(scores)[0] * 100
-labels = intervals.labels([data.model(store, model) for model in scores.models])
-models = [labels[model] for model in scores.models]
-if a == b:
-    st.info("Choose two different benchmarks.", icon=":material/search_off:")
-else:
-    st.markdown(redundancy.pair_in_words(pairs[frozenset((a, b))], names, method=found.method))
-    x, y = points[:, place[a]], points[:, place[b]]
-    picture = correlations.pair_scatter(x, y, models, names[a], names[b])
-    vega_lite_chart(
-        spec=picture,
-        alt=f"{names[b]} against {names[a]}: one point for each of {n} models, from "
-        f"{x.min():.0f} to {x.max():.0f} and from {y.min():.0f} to {y.max():.0f} points",
-    )
+def _votes(compared: Compared, groups: Sequence[Sequence[str]]) -> None:
+    ordered = sorted(groups, key=len, reverse=True)
+    listed = [", ".join(compared.names[test] for test in group) for group in ordered]
     st.caption(
-        "Points out of 100, so that higher is better on both. Names of the extremes; point at a "
-        "model for the others. A high correlation can rest on a few models far out: look whether "
-        "the rest follow the line, too."
+        "Benchmarks that share one vote: “Count overlapping benchmarks once” in the side bar "
+        "counts them so, within each task category."
     )
-    downloads(
-        "pair",
-        title=f"{names[a]} and {names[b]}",
-        snapshot=found.snapshot,
-        frame=pd.DataFrame({"Model": models, names[a]: x, names[b]: y}),
-        picture=picture,
-    )
-
-every = st.expander("Every pair as a small scatter plot", key="every_pair", on_change="rerun")
-if every.open:
-    with every:
-        # Of many, one from each group: those that differ.
-        some = list(ids)
-        if len(ids) > _MOST_IN_MATRIX:
-            some = [names[group[0]] for group in groups][:_SOME_IN_MATRIX]
-        chosen = st.multiselect(
-            f"Benchmarks to show, up to {_MOST_IN_MATRIX}",
-            list(ids),
-            some,
-            max_selections=_MOST_IN_MATRIX,
-            key="in_matrix",
-        )
-        if len(chosen) < 2:
-            st.caption("Choose at least two.")
-        else:
-            columns = [place[ids[name]] for name in chosen]
-            picture = correlations.scatter_matrix(points[:, columns], models, chosen)
-            vega_lite_chart(spec=picture, alt=f"Small scatter plots of {wording.list_of(chosen)}")
-            most = correlations.MOST_POINTS
-            not_all = f" {most} of {n:,} models are shown, evenly by score." if n > most else ""
-            st.caption(
-                "Each dot is a model. Each plot runs from the lowest score to the highest, to the "
-                f"right and upwards.{not_all}"
-            )
-            downloads(
-                "every-pair",
-                title="Every pair of benchmarks",
-                snapshot=found.snapshot,
-                frame=pd.DataFrame(points[:, columns], columns=chosen, index=models)
-                .rename_axis("Model")
-                .reset_index(),
-                picture=picture,
-            )
-
-st.subheader("A smaller evaluation of your own")
-sizes = [str(size) for size in range(1, len(sets) + 1)]
-own_choice("keep", "The number of benchmarks", sizes, _FEWEST)
-keep = st.selectbox(
-    "Benchmarks to keep",
-    [_FEWEST, *sizes],
-    key="keep",
-    bind="query-params",
-    help="To test models on your own site you may not need the whole suite. By default: the "
-    "fewest benchmarks whose ranking has a Kendall's τ of 0.9 or more with that of all.",
-)
-size = redundancy.fewest(sets) if keep == _FEWEST else int(keep)
-smaller = sets[size - 1]
-st.markdown(redundancy.kept_in_words(smaller, len(sets)))
-st.markdown(redundancy.saved_in_words(smaller, scores.benchmarks))
-greedy = " Found by adding one benchmark at a time: a better set of a size may exist."
-st.caption(
-    f"The sets were chosen and judged on the same {wording.counted(n, 'model')}, so these figures "
-    "are optimistic: expect less on new models. A set that keeps the ranking does not cover every "
-    "kind of work: keep what your own task needs." + (greedy if smaller.search == "greedy" else "")
-)
-picture = correlations.kept_by_size(sets, size)
-vega_lite_chart(
-    spec=picture,
-    alt="Ranking kept by number of benchmarks: "
-    + "; ".join(f"{len(s.benchmarks)} {s.tau:.2f}" for s in sets[:15] if s.tau is not None),
-)
-plan = redundancy.plan_table(local_test.local_plan(store, selection, size))
-st.dataframe(
-    plan,
-    column_config=redundancy.PLAN_COLUMNS,
-    hide_index=True,
-    placeholder=wording.UNKNOWN,
-    alt=f"Plan of an evaluation with {wording.counted(size, 'benchmark')}, those kept first",
-)
-downloads(
-    "plan",
-    title=f"Plan: {size} of {len(sets)} benchmarks",
-    snapshot=found.snapshot,
-    frame=redundancy.with_provenance(plan, scores, smaller),
-    picture=picture,
-)
-
-st.subheader("One vote for benchmarks that overlap")
-st.markdown(
-    f"{redundancy.votes_in_words(groups)} With the switch “Count overlapping benchmarks once” in "
-    "the side bar, the shortlist counts them so, within each task category."
-)
-votes = redundancy.votes_table(groups, names)
-st.dataframe(
-    votes,
-    column_config=redundancy.VOTE_COLUMNS,
-    hide_index=True,
-    alt="Benchmarks that share one vote, largest group first",
-)
-downloads("votes", title="Benchmarks that share one vote", snapshot=found.snapshot, frame=votes)
-
-across_suites.draw(store)
-
-if found.excluded:
-    with st.expander(f"{wording.counted(len(found.excluded), 'model')} left out"):
-        st.dataframe(
-            pd.DataFrame(
-                [
-                    {"Model": data.model(store, e.model).name, "Reason": e.reason}
-                    for e in found.excluded
-                ]
-            ),
-            hide_index=True,
-            alt="Models left out of the correlations",
-        )
-with st.expander("How this was made"):
-    st.markdown(
-        "Each correlation is over the models that have every benchmark, significant where p is "
-        f"below 0.01 divided by the {wording.counted(len(found.pairs), 'pair')}. Benchmarks share "
-        "a vote where, joined step by step, their mean absolute Pearson correlation is at least "
-        "0.8 (average linkage). A ranking is by the mean of all standardised benchmarks; for each "
-        "number of benchmarks, the set with the highest Kendall's τ is taken, among equals the "
-        "one with the fewest items. Method of the correlations: doi 10.2196/72918. "
-        "Suites: Spearman's ρ over the models that both have, with its interval on Fisher's scale "
-        "(Bonett and Wright 2000)."
+    table(
+        pd.DataFrame({"Benchmarks": [len(group) for group in ordered], "Share one vote": listed}),
+        name="votes",
+        title="Benchmarks that share one vote",
+        snapshot=compared.found.snapshot,
+        columns=_VOTE_COLUMNS,
+        alt="Benchmarks that share one vote, largest group first",
     )

@@ -1,9 +1,12 @@
-"""Real servers and a real Chromium: one browser a session, a context of its own for each test."""
+"""Real servers and a real Chromium: one browser a session, a clean context for each reader."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+from collections import defaultdict
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -47,8 +50,8 @@ def server(tmp_path_factory, browser):
 
 @pytest.fixture
 def fresh(tmp_path, browser):
-    """A server of its own, to which nobody has spoken yet."""
-    running = start(tmp_path / "fresh")
+    """A server of its own, to which nobody has spoken yet, and which has no store yet."""
+    running = start(tmp_path / "fresh", ROOT / "data")
     yield running
     running.stop()
 
@@ -108,7 +111,7 @@ def copied_data(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def browser():
+def browser(bundled):
     """One Chromium for all tests; skip without one, unless it is required."""
     try:
         from playwright.sync_api import sync_playwright  # noqa: PLC0415 - it may not be installed
@@ -124,23 +127,57 @@ def browser():
         chromium.close()
 
 
+@dataclass
+class Contexts:
+    """Browsers of people, lent and taken back.
+
+    A used one has the files of the program, read and compiled, which is half of opening a page.
+    Of who used it before, nothing is left: no page, no cookie, nothing stored.
+    """
+
+    browser: object
+    free: dict[str, list] = field(default_factory=lambda: defaultdict(list))
+
+    def lend(self, **settings):
+        key = json.dumps(settings, sort_keys=True)
+        context = self.free[key].pop() if self.free[key] else self.browser.new_context(**settings)
+        return key, context
+
+    def take_back(self, key, context, origins):
+        for page in context.pages:
+            page.close()
+        context.clear_cookies()
+        page = context.new_page()
+        session = context.new_cdp_session(page)
+        for origin in origins:
+            what = {"origin": origin, "storageTypes": "all"}
+            session.send("Storage.clearDataForOrigin", what)
+        page.close()
+        self.free[key].append(context)
+
+
+@pytest.fixture(scope="session")
+def contexts(browser):
+    return Contexts(browser)
+
+
 @pytest.fixture
-def reader(browser):
+def reader(contexts):
     """Make readers; whatever a test does, nothing may leave this machine or fail unseen."""
     made, logs = [], {}
 
     def make(server, **options):
         settings = {"viewport": {"width": 1280, "height": 3000}, "locale": "en-US"} | options
-        context = browser.new_context(**settings)
+        lent = contexts.lend(**settings)
         logs.setdefault(server.log, server.log.stat().st_size)
-        made.append((context, Reader(context.new_page(), server)))
+        made.append((lent, Reader(lent[1].new_page(), server)))
         return made[-1][1]
 
     yield make
     strangers = [url for _, one in made for url in one.strangers]
     errors = [error for _, one in made for error in one.errors]
-    for context, _ in made:
-        context.close()
+    for lent, one in made:
+        contexts.take_back(*lent, one.origins)
     logged = [log.read_bytes()[begin:].decode("utf-8", "replace") for log, begin in logs.items()]
     assert strangers == []
     assert errors == []

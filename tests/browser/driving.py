@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,37 +14,50 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.error import URLError
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote_plus, urlsplit
 from urllib.request import urlopen
 
 ROOT = Path(__file__).parents[2]
 
 MENU = {
-    "Recommend": {
-        "": "Recommendation",
-        "robustness": "Robust ranks",
-        "saved": "Saved shortlists",
-    },
-    "Replace": {"equivalents": "Replace a model", "compare": "Compare"},
-    "Cost": {
-        "workload_bill": "Workload bill",
-        "costs": "Costs",
-        "own_servers": "Own servers",
-        "combinations": "Combinations",
-    },
-    "Conditions": {"conditions": "Conditions"},
-    "Evidence": {
-        "taxonomy": "Taxonomy",
-        "redundancy": "Redundancy",
-        "win_rates": "Win rates",
-        "coverage": "Coverage",
-        "benchhealth": "BenchHealth",
-    },
-    "Local test": {"local_validation": "Local validation"},
-    "Data": {"snapshots": "Snapshots", "methods": "Methods"},
+    "Recommend": ("Answer", "How sure", "Kept lists"),
+    "Replace": ("Candidates", "Side by side"),
+    "Cost": ("Quality and cost", "Bill", "Own servers", "Different models"),
+    "Conditions": ("Models and platforms", "Own answers"),
+    "Evidence": ("Clusters", "Redundancy", "Win rates", "Coverage", "BenchHealth"),
+    "Local test": ("Jury check",),
+    "Data": ("Snapshots", "Own results", "Flags and changes", "Methods"),
 }
-"""Path and heading of each page by its entry, in the order of the menu."""
-PAGES = {path: title for entry in MENU.values() for path, title in entry.items()}
+"""The tabs of each entry in the order of the menu, without the one for administrators."""
+TABS = tuple(tab for tabs in MENU.values() for tab in tabs)
+BEFORE = {
+    "shortlist": "Answer",
+    "robustness": "How sure",
+    "saved": "Kept lists",
+    "equivalents": "Candidates",
+    "compare": "Side by side",
+    "workload_bill": "Bill",
+    "costs": "Quality and cost",
+    "own_servers": "Own servers",
+    "combinations": "Different models",
+    "taxonomy": "Clusters",
+    "redundancy": "Redundancy",
+    "win_rates": "Win rates",
+    "coverage": "Coverage",
+    "benchhealth": "BenchHealth",
+    "local_validation": "Jury check",
+    "snapshots": "Snapshots",
+    "methods": "Methods",
+    "server": "Server",
+}
+"""The tab that shows what the page of an address from before showed."""
+PAGES = {
+    f"{'' if name == 'recommend' else name}{f'?{name}_tab={quote_plus(tab)}' if i else ''}": tab
+    for entry, tabs in MENU.items()
+    for i, tab in enumerate(tabs)
+    for name in [entry.lower().replace(" ", "_")]
+}
+"""Each tab by its address."""
 
 # Streamlit looks for its own health check below the page's path before it tries the root.
 PROBE = re.compile(r"//127\.0\.0\.1:\d+(/\w+)+/_stcore/(health|host-config)$")
@@ -60,6 +74,11 @@ IDLE = """() => {
     && [...document.querySelectorAll('[data-testid=stVegaLiteChart], [data-testid=stDataFrame]')]
       .every(part => !part.checkVisibility() || part.querySelector('svg, canvas'));
 }"""
+
+
+def entry_of(tab):
+    """Return the entry of the menu that a tab belongs to."""
+    return next((entry for entry, tabs in MENU.items() if tab in tabs), "Data")
 
 
 @dataclass
@@ -86,14 +105,22 @@ class Server:
 
 
 def start(folder, data=None, *, address="127.0.0.1", script="app.py", root=ROOT, **more):
-    """Start the app on a free port; nothing but its health has been asked when this returns."""
+    """Start the app on a free port; nothing but its health has been asked when this returns.
+
+    Over the bundled data it finds the store of the tests; over others it builds its own.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     folder.mkdir(parents=True, exist_ok=True)
     environment = {k: v for k, v in os.environ.items() if k != "FORMULARY_DATA"}
-    environment["FORMULARY_STORE"] = str(folder / "store.duckdb")
-    if data is not None:
+    built, environment["FORMULARY_STORE"] = (
+        os.environ["FORMULARY_STORE"],
+        str(folder / "store.duckdb"),
+    )
+    if data is None:
+        shutil.copy(built, folder / "store.duckdb")
+    else:
         environment["FORMULARY_DATA"] = str(data)
     environment |= more
     log = folder / "log.txt"
@@ -165,6 +192,14 @@ class Reader:
             and urlsplit(url).hostname != "127.0.0.1"
         ]
 
+    @property
+    def origins(self):
+        """Where pages were loaded from, which may have stored something in the browser."""
+        parts = map(urlsplit, self.requests)
+        return {
+            f"{part.scheme}://{part.netloc}" for part in parts if part.scheme.startswith("http")
+        }
+
     def wait(self, what):
         """Wait until it is seen; if it never is, say what is seen instead."""
         try:
@@ -178,24 +213,37 @@ class Reader:
         self.page.wait_for_function(IDLE)
 
     def heading(self, text):
-        """Wait for the page of this heading."""
+        """Wait for a heading."""
         self.wait(self.main.get_by_role("heading", name=text, exact=True))
         self.idle()
 
-    def open(self, path="", heading=None, query=""):
+    def at(self, tab):
+        """Wait until a tab is open, and drawn."""
+        entry = entry_of(tab)
+        self.wait(self.main.get_by_role("heading", name=entry, exact=True))
+        if len(MENU[entry]) > 1:
+            self.wait(self.main.get_by_role("tab", name=tab, exact=True, selected=True))
+        self.idle()
+
+    def open(self, path="", tab=None, query=""):
         """Open an address of the app as one would type it."""
         url = path if "://" in path else f"{self.server.url}/{path}"
-        self.page.goto(f"{url}?{query}" if query else url)
-        if heading != "":
-            self.heading(heading or PAGES[urlsplit(url).path.strip("/")])
+        self.page.goto(f"{url}{'&' if '?' in url else '?'}{query}" if query else url)
+        if tab != "":
+            self.at(tab or (PAGES | BEFORE)[path])
 
-    def go(self, title):
-        """Choose a page in the menu on top."""
-        # The page Server, which only some see, is not in the list.
-        entry = next((entry for entry, of in MENU.items() if title in of.values()), "Data")
-        self.page.get_by_test_id("stTopNav").get_by_role("button", name=entry).click()
-        self.page.get_by_test_id("stTopNavDropdownLink").get_by_text(title, exact=True).click()
-        self.heading(title)
+    def go(self, tab):
+        """Choose an entry in the menu on top, unless it is open, and one of its tabs."""
+        entry = entry_of(tab)
+        heading = self.main.get_by_role("heading", name=entry, exact=True)
+        if heading.count() == 0:
+            menu = self.page.get_by_test_id("stTopNav")
+            menu.get_by_role("link", name=entry, exact=True).click()
+            self.wait(heading)
+            self.idle()
+        if len(MENU[entry]) > 1:
+            self.main.get_by_role("tab", name=tab, exact=True).click()
+        self.at(tab)
 
     def choose(self, label, option):
         """Choose in a select box; a part of the option is typed, since long lists are cut."""

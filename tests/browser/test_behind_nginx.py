@@ -10,6 +10,8 @@ import proxy
 import pytest
 from driving import ROOT, Server, parsed, start
 
+pytestmark = pytest.mark.tools
+
 CONFIGURATION = ROOT / "docs" / "deploy" / "nginx.conf"
 BRIDGE = "evidence=BRIDGE&task=Documentation&max_params=15+B"
 RATINGS = "rater,role,instance,score\nA,nurse,1,2\n"
@@ -51,10 +53,10 @@ def ask(server: Server, path, name=proxy.NAME):
 def test_a_deep_link_is_the_first_request_and_all_works_below_the_path(proxied, reader):
     server, _, _ = proxied
     one = reader(server)
-    one.open("equivalents", heading="Replace a model", query=BRIDGE)
+    one.open("equivalents", tab="Candidates", query=BRIDGE)
     assert one.page.get_by_role("dialog").count() == 0
     assert urlsplit(one.page.url).path == "/formulary/equivalents"
-    one.go("Recommendation")
+    one.go("Answer")
     assert urlsplit(one.page.url).path.rstrip("/") == "/formulary"
     rows = parsed(one.download())
     assert rows
@@ -65,16 +67,16 @@ def test_a_deep_link_is_the_first_request_and_all_works_below_the_path(proxied, 
     one.limit_size("8 B")  # a rerun over the websocket
     one.says("up to 8 B parameters")
     colleague = reader(server)
-    colleague.open(link, heading="Recommendation")
+    colleague.open(link, tab="Answer")
     assert parsed(colleague.download())[0]["name"] == rows[0]["name"]
 
 
 def test_charts_and_uploads_work_below_the_path(proxied, reader):
     server, _, _ = proxied
     one = reader(server)
-    one.open("taxonomy", heading="Taxonomy")
+    one.open("taxonomy", tab="Clusters")
     one.main.locator("[data-testid=stVegaLiteChart] svg.marks").first.wait_for()
-    one.go("Local validation")
+    one.go("Jury check")
     one.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
         {"name": "own.csv", "mimeType": "text/csv", "buffer": RATINGS.encode()}
     )
@@ -115,7 +117,7 @@ def test_the_log_of_the_proxy_holds_no_question(proxied):
 def test_what_draws_the_pages_comes_compressed_and_from_the_memory_of_the_proxy(proxied, reader):
     server, _, folder = proxied
     one = reader(server)
-    one.open(heading="Recommendation", query=BRIDGE)
+    one.open(tab="Answer", query=BRIDGE)
     spoken = "performance.getEntriesByType('navigation')[0].nextHopProtocol"
     assert one.page.evaluate(spoken) == "h2"
     files = one.page.evaluate(

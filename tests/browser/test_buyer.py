@@ -32,12 +32,12 @@ def test_a_buyer_goes_from_volumes_to_a_memo_and_a_colleague_gets_the_same_recei
     mine.says("For 6,200 requests a month")
 
     mine.fill("Monthly budget, US dollars", 20)
-    mine.go("Conditions")
+    mine.go("Models and platforms")
     mine.choose("Must have", "Business associate agreement")
     mine.choose("Must have", "No training on customer data")
     mine.says("conditions")
 
-    mine.go("Recommendation")
+    mine.go("Answer")
     mine.says("within $20 a month", "under 2 conditions of purchase")
     rows = parsed(mine.download())
     assert rows
@@ -55,15 +55,15 @@ def test_a_buyer_goes_from_volumes_to_a_memo_and_a_colleague_gets_the_same_recei
     workbook = taken(mine, "Excel workbook")
     assert workbook[:2] == b"PK"
 
-    mine.go("Replace a model")
+    mine.go("Candidates")
     mine.says("margin")
-    mine.go("Recommendation")
+    mine.go("Answer")
     link = mine.link()
     assert parse_qs(urlsplit(link).query)["v_portal_messages"] == ["5000"]
     assert mine.errors == []
 
     colleague = reader(server)
-    colleague.open(link, heading="Recommendation")
+    colleague.open(link, tab="Answer")
     colleague.says("within $20 a month", "under 2 conditions of purchase")
     assert parsed(colleague.download()) == rows
     assert receipt(colleague) == number

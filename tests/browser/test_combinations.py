@@ -6,7 +6,7 @@ from pathlib import Path
 def test_a_reader_looks_at_a_combination_and_sends_it_on(server, reader):
     mine = reader(server)
     mine.open(query="sale=Not+asked")
-    mine.go("Combinations")
+    mine.go("Different models")
     mine.says("No combination is shown to beat o4-mini (2025-04-16): chosen on one half of the")
     mine.says("Together about $")
     chart = mine.main.get_by_test_id("stVegaLiteChart").first

@@ -13,6 +13,8 @@ def test_who_wins_and_whether_it_depends_on_the_rivals(server, reader):
     mine = reader(server, viewport={"width": 1280, "height": 5000})
     mine.open("win_rates")
     mine.says("models may be first: none is shown to win less")
+    for section in ("Head to head", "Who is compared", "Every test"):
+        mine.main.get_by_role("button", name=section, exact=True).click()
     mine.main.locator(CHART).nth(2).wait_for()
     mine.choose("Benchmarks of", "Patient-Provider Messaging")
     mine.says("compared on patient-provider messaging, on 4 benchmarks")

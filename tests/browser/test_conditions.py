@@ -17,7 +17,7 @@ def test_a_refusal_reaches_the_shortlist_and_a_fresh_browser(server, reader):
     mine.says(re.compile("Your answer counts now"), re.compile("3 fail"))
     assert mine.query["own_answer"] == ["Google Vertex AI;baa;no;;undated;Letter 17;"]
     link = mine.link()
-    mine.go("Recommendation")
+    mine.go("Answer")
     mine.says(re.compile("fails a condition of purchase 3"))
     other = reader(server)
     other.open(link)

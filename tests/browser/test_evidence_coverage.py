@@ -2,16 +2,15 @@
 
 from pathlib import Path
 
-import pytest
-
 
 def test_what_was_never_tested_and_on_which_work_one_model(server, reader):
     mine = reader(server)
     mine.open("coverage")
-    mine.says("rest on private data alone", "Scheduling Resources and Staff: one benchmark")
+    mine.says("rest on private data alone", "Scheduling Resources and Staff")
     chart = mine.main.get_by_test_id("stVegaLiteChart").first
     for text in ("none", "Overseeing Financial Activities"):
         mine.wait(chart.get_by_text(text, exact=True).first)
+    mine.main.get_by_role("button", name="One model", exact=True).click()
     mine.choose("Show for one model", "GPT-4")
     mine.says("GPT-4 was never tested on")
     assert mine.query["untested"] == ["GPT-4"]
@@ -30,26 +29,17 @@ def test_a_reader_sees_which_gaps_are_noise(server, reader):
     mine.open("coverage")
     mine.says("On 22 of 23 benchmarks of MedHELM the gap between the first two models is noise")
     mine.choose("Evidence base", "BRIDGE")
-    mine.says("For no benchmark of BRIDGE can this be said")
+    mine.says("For no benchmark of BRIDGE can it be said whether a lead is noise")
 
 
 def test_benchhealth_and_what_people_judged(server, reader):
     mine = reader(server)
     mine.open("benchhealth")
-    mine.says("GPT-4 is best over all data sets, with a mean of 55.4 %", "13.9 points")
+    mine.says("GPT-4 is best over all 13 data sets, with a mean of 55.4 %", "13.9 points")
+    mine.main.get_by_role("button", name="What people judged", exact=True).click()
     mine.choose("Criterion", "Robustness")
     mine.says("On robustness,")
     assert mine.query["criterion"] == ["Robustness"]
     with mine.page.expect_download() as started:
         mine.main.get_by_test_id("stDownloadButton").filter(has_text="SVG").first.click()
     assert "GPT-3.5 Turbo" in Path(started.value.path()).read_text("utf-8")
-
-
-@pytest.mark.parametrize("path", ["coverage", "benchhealth"])
-def test_a_telephone_shows_the_page_without_sideways_scrolling(server, reader, path):
-    mine = reader(server, viewport={"width": 390, "height": 844})
-    mine.page.goto(f"{server.url}/{path}")
-    mine.wait(mine.main.get_by_role("heading", level=1))
-    mine.wait(mine.main.get_by_test_id("stVegaLiteChart").first.locator("svg").first)
-    width = mine.main.evaluate("element => element.scrollWidth - element.clientWidth")
-    assert width <= 0

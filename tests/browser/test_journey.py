@@ -1,10 +1,11 @@
 """The main job from end to end: ask, read, download, share, come back."""
 
 import re
-from urllib.parse import parse_qs, urlencode, urlsplit
+from http.client import HTTPConnection
+from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 
 import pytest
-from driving import MENU, PAGES, parsed
+from driving import BEFORE, MENU, PAGES, TABS, parsed
 
 BRIDGE = urlencode(
     {"evidence": "BRIDGE", "task": "Decision support", "access": "Our own servers only"}
@@ -21,6 +22,7 @@ ASKED = (
 DEFAULT_SAYS = (
     "For all kinds of work together, on sale for at least 6 months, on the evidence of MedHELM"
 )
+VERY_FIRST = ("", "taxonomy")
 EVERY = "sale=Not+asked"
 """Whether or not it can still be bought, so that the calendar plays no part."""
 
@@ -30,9 +32,12 @@ def models(content):
 
 
 def asked(query):
-    """Return what a query asks, less what the app adds: version of the evidence, day of prices."""
-    added = ("data", "prices")
-    return {key: values for key, values in parse_qs(query).items() if key not in added}
+    """Return what a query asks, less what the app adds: version, day of prices, open tab."""
+    return {
+        key: values
+        for key, values in parse_qs(query).items()
+        if key not in ("data", "prices") and not key.endswith("_tab")
+    }
 
 
 @pytest.fixture(scope="module")
@@ -83,25 +88,52 @@ def test_a_changed_question_gives_a_new_list_that_a_colleague_sees_too(server, r
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_shared_link_may_be_the_very_first_request(path, fresh, reader, expected):
-    colleague = reader(fresh)
+def test_a_shared_link_may_be_the_first_request(path, request, reader, expected):
+    """Of a visitor on each page, and on two of them the very first that the server gets."""
+    of = request.getfixturevalue("fresh" if path in VERY_FIRST else "server")
+    colleague = reader(of)
     colleague.open(path, query=BRIDGE)
     assert colleague.page.get_by_role("dialog").count() == 0
     assert colleague.page.get_by_text("Page not found").count() == 0
-    entries = colleague.page.get_by_test_id("stTopNavSection")
+    entries = colleague.page.get_by_test_id("stTopNavLink")
     assert entries.all_inner_texts() == list(MENU)
     assert asked(urlsplit(colleague.page.url).query) == parse_qs(BRIDGE)
     if path:
-        colleague.go("Recommendation")
+        colleague.go("Answer")
     colleague.says(BRIDGE_SAYS)
     assert models(colleague.download()) == expected
+
+
+def test_every_address_from_before_leads_to_its_tab_with_the_question(server):
+    for path, tab in BEFORE.items():
+        for end in ("", "/"):
+            connection = HTTPConnection(urlsplit(server.url).netloc)
+            connection.request("GET", f"/{path}{end}?{BRIDGE}&clusters=3")
+            answer = connection.getresponse()
+            connection.close()
+            assert answer.status == 307
+            new = urlsplit(urljoin(f"/{path}{end}", answer.headers["Location"]))
+            query = parse_qs(new.query)
+            opened = query.pop(f"{new.path.strip('/') or 'recommend'}_tab", [""])[0]
+            assert query == parse_qs(f"{BRIDGE}&clusters=3")
+            assert tab == (opened or PAGES[new.path.strip("/")])
+
+
+@pytest.mark.parametrize("path", ["robustness", "taxonomy"])
+def test_a_link_from_before_opens_its_tab_and_back_leaves_the_app(path, server, reader):
+    mine = reader(server)
+    mine.open("_stcore/health", "")
+    mine.open(path, query=BRIDGE)
+    assert asked(urlsplit(mine.page.url).query) == parse_qs(BRIDGE)
+    mine.page.go_back()
+    assert "_stcore" in mine.page.url
 
 
 def test_the_choice_is_carried_through_every_page_and_back(server, reader, expected):
     mine = reader(server)
     mine.open(query=BRIDGE)
-    for title in (*list(PAGES.values())[1:], "Recommendation"):
-        mine.go(title)
+    for tab in (*TABS[1:], "Answer"):
+        mine.go(tab)
         assert asked(urlsplit(mine.page.url).query) == parse_qs(BRIDGE)
         box = mine.side.get_by_role("combobox", name="Evidence base", exact=True)
         assert box.input_value() == "BRIDGE"
@@ -114,19 +146,19 @@ def test_the_choice_is_carried_through_every_page_and_back(server, reader, expec
 def test_one_press_of_back_or_forward_goes_one_page(server, reader, expected):
     mine = reader(server)
     mine.open(query=BRIDGE)
-    for title in ("Taxonomy", "Win rates", "Snapshots"):
-        mine.go(title)
-    for title in ("Win rates", "Taxonomy", "Recommendation"):
+    for tab in ("Bill", "Win rates", "Snapshots"):
+        mine.go(tab)
+    for tab in ("Win rates", "Bill", "Answer"):
         mine.page.go_back()
-        mine.heading(title)
+        mine.at(tab)
         assert asked(urlsplit(mine.page.url).query) == parse_qs(BRIDGE)
     mine.says(BRIDGE_SAYS)
-    for title in ("Taxonomy", "Win rates"):
+    for tab in ("Bill", "Win rates"):
         mine.page.go_forward()
-        mine.heading(title)
-    for title in ("Taxonomy", "Recommendation"):
+        mine.at(tab)
+    for tab in ("Bill", "Answer"):
         mine.page.go_back()
-        mine.heading(title)
+        mine.at(tab)
     assert models(mine.download()) == expected
 
 
@@ -138,7 +170,7 @@ def test_back_leaves_the_app_after_a_changed_control(server, reader):
     mine.says("on the evidence of BRIDGE")
     mine.go("Win rates")
     mine.page.go_back()
-    mine.heading("Recommendation")
+    mine.at("Answer")
     mine.page.go_back()
     assert "_stcore" in mine.page.url
 
@@ -157,10 +189,10 @@ def test_a_value_in_a_closed_fold_stays_through_changes_pages_and_reloads(server
     mine.unfold("Other settings")
     mine.fill("Margin for “as good”, points", 3)
     mine.idle()
-    mine.go("Costs")
+    mine.go("Quality and cost")
     holds()
     mine.page.reload()
-    mine.heading("Costs")
+    mine.at("Quality and cost")
     holds()
     mine.unfold("Workload behind the bill")
     box = mine.side.get_by_role("spinbutton", name="Tokens read for a request")
@@ -201,7 +233,7 @@ def test_reset_returns_every_control_and_the_address_to_their_defaults(server, r
     mine.says(DEFAULT_SAYS)
     mine.page.wait_for_url(f"{server.url}/")
     assert models(mine.download()) == default
-    for title in ("Win rates", "Recommendation"):
+    for title in ("Win rates", "Answer"):
         mine.go(title)
     mine.says(DEFAULT_SAYS)
 
@@ -248,7 +280,7 @@ def test_the_copied_link_keeps_what_a_page_has_of_its_own(server, reader, expect
         box = colleague.main.get_by_role("combobox", name="Model in use")
         assert box.input_value() == "Qwen2.5-72B-Instruct"
         assert colleague.cells() == candidates
-    colleague.go("Recommendation")
+    colleague.go("Answer")
     colleague.says(BRIDGE_SAYS)
     assert models(colleague.download()) == expected
 
@@ -258,7 +290,7 @@ def test_a_page_keeps_its_own_choice_while_one_looks_elsewhere(server, reader):
     mine.open("equivalents", query=f"{BRIDGE}&model=Qwen2.5-72B-Instruct")
     mine.says("the difference to Qwen2.5-72B-Instruct")
     mine.go("Win rates")
-    mine.go("Replace a model")
+    mine.go("Candidates")
     mine.says("the difference to Qwen2.5-72B-Instruct")
     assert mine.query["model"] == ["Qwen2.5-72B-Instruct"]
 

@@ -68,7 +68,7 @@ def test_a_definition_opens_and_the_link_holds_it(server, reader):
     one.idle()
     assert one.query["about-local-validation"] == ["true"]
     colleague = reader(server)
-    colleague.open(one.page.url, heading="Methods")
+    colleague.open(one.page.url, tab="Methods")
     colleague.main.locator(".katex:visible").first.wait_for()
     colleague.main.get_by_text("Only what differs or cannot be computed").click()
     colleague.page.wait_for_url(re.compile("differs=true"))

@@ -6,7 +6,7 @@ from pathlib import Path
 def test_a_reader_sees_what_the_first_place_hangs_on(server, reader):
     mine = reader(server)
     mine.open(query="sale=Not+asked")
-    mine.go("Robust ranks")
+    mine.go("How sure")
     mine.says("is first in 57 % of 2,000 plausible weightings")
     chart = mine.main.get_by_test_id("stVegaLiteChart").first
     for text in ("first 57 %", "top three 100 %"):

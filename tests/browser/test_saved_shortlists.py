@@ -29,7 +29,7 @@ def test_a_shortlist_is_kept_compared_opened_and_deleted(local, reader):
     mine.fill("Monthly budget, US dollars", 100)
     mine.idle()
     keep(mine, "Within $100", "agreed on *Monday*\nby all <b>three</b>")
-    mine.go("Saved shortlists")
+    mine.go("Kept lists")
     mine.says("Nothing has changed", "agreed on *Monday*", "by all <b>three</b>")
     tables = mine.main.get_by_test_id("stDataFrame")
     # A table writes its cells a moment after the page around it.

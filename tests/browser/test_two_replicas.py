@@ -23,6 +23,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from benchmarks._sessions import Session
 
+pytestmark = pytest.mark.tools
+
 CONFIGURATION = ROOT / "docs" / "deploy" / "nginx-replicas.conf"
 QUESTION = "evidence=BRIDGE&task=Documentation&max_params=15+B&budget=500"
 
@@ -178,7 +180,7 @@ def on(visitor, replicas, wanted, query=QUESTION):
     """Return a visitor whose sessions go to one of the two replicas."""
     for _ in range(20):
         one = visitor()
-        one.open("", heading="Recommendation", query=query)
+        one.open("", tab="Answer", query=query)
         if replicas.last_served_by() == wanted:
             return one
     raise AssertionError("twenty visitors all went to the same replica")
@@ -227,7 +229,7 @@ def test_a_killed_replica_costs_its_reader_nothing_but_a_moment(replicas, visito
     assert first.download().startswith(b"\xef\xbb\xbf")
     assert first.page.url == address
     keep(first, "Kept after the break")
-    first.go("Saved shortlists")
+    first.go("Kept lists")
     assert [row[0] for row in first.cells(0)] == ["Kept after the break", "Kept on the second"]
     assert state(second) == "CONNECTED"
     owner.says("Own results are no longer part of this page.")

@@ -65,7 +65,7 @@ HELM = (
         (b" \r\n\t", "own.json: it is empty."),
         (b"\xef\xbb\xbf", "own.json: it is empty."),
         (zipped(), "own.json: it is a ZIP archive or an Excel workbook"),
-        (gzip.compress(b"[]"), "compressed with gzip"),
+        (gzip.compress(b"[]", mtime=0), "compressed with gzip"),
         (b"PAR1\x15\x04", "Parquet"),
         (b"\n<!DOCTYPE html><html></html>", "a web page"),
         (b"{} {}", "row 1, column 4: it is not readable JSON (Extra data)."),

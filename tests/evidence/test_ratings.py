@@ -84,7 +84,7 @@ def test_a_filled_in_template_is_read():
     ("content", "words"),
     [
         ("", "own.csv: it is empty."),
-        (gzip.compress(b"rater"), "compressed with gzip"),
+        (gzip.compress(b"rater", mtime=0), "compressed with gzip"),
         (b"PK\x03\x04", "an Excel workbook"),
         ("<html>", "a web page"),
         (b"\x81\x8d", "not UTF-8"),

@@ -247,6 +247,7 @@ def test_a_store_that_cannot_be_written_is_one_clear_fault(data, write_snapshot,
         open_store()
 
 
+@pytest.mark.slow
 def test_readers_are_never_disturbed_while_the_store_is_replaced(data, write_snapshot):
     write_snapshot(data, SUITE, ROWS)
     store = open_store()
@@ -276,6 +277,7 @@ def test_readers_are_never_disturbed_while_the_store_is_replaced(data, write_sna
     assert newest == [[number] for number in range(6)]
 
 
+@pytest.mark.slow
 def test_two_processes_that_build_at_once_both_succeed(data, write_snapshot, bundled_snapshot):
     bundled_snapshot("open-medical-llm")
     write_snapshot(data, SUITE, ROWS)
@@ -320,6 +322,7 @@ def test_two_programs_with_one_store_file_never_read_each_others_scores(data, ot
     assert list(again.scores(again.snapshot(SUITE), "")["score"][:1]) == [0.5]
 
 
+@pytest.mark.slow
 def test_two_processes_with_one_store_file_and_other_data_each_read_their_own(data, other_data):
     ask = (
         "import sys, time, pathlib\n"

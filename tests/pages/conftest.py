@@ -4,10 +4,19 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from places import TABS, turn_to
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 
+from pages.components.entries import LANDING
+
 ROOT = Path(__file__).parents[2]
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.pages)
 
 
 @pytest.fixture(autouse=True)
@@ -20,20 +29,30 @@ def listens_here_only():
 
 
 @pytest.fixture
-def visit(own_store_file):
-    """Open the app with the parameters of a link, and go to a page."""
-    # The store is remembered for the files of a data folder, and tests have several.
-    st.cache_resource.clear()
+def own_memory(request):
+    """Keep what is remembered, from test to test, but not of data or code that a test changes."""
+    changes = {"monkeypatch", "data", "tmp_path"} & set(request.fixturenames)
+    if changes:
+        st.cache_resource.clear()
+    yield
+    if changes:
+        st.cache_resource.clear()
 
-    def run(page="pages/decide/shortlist.py", **query):
+
+@pytest.fixture
+def visit(own_store_file, own_memory):
+    """Open the app with the parameters of a link, and go to a tab."""
+
+    def run(place="recommend/answer", **query):
         at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         for key, value in query.items():
             at.query_params[key] = value
+        entry, tab = TABS[place]
+        at.query_params[entry.key] = tab
         at.run()
-        if page != "pages/decide/shortlist.py":
-            at.switch_page(page).run()
+        if entry is not LANDING:
+            turn_to(at, place)
         assert not at.exception, at.exception
         return at
 
-    yield run
-    st.cache_resource.clear()
+    return run

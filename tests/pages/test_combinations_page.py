@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from core.answers import combinations, recommend
+from core.answers import recommend
+from core.answers.combinations import combinations
 from core.domain import Requirements, TooFewError
-from pages.components import combinations as parts
 from pages.components import evidence
+from pages.cost import combination_tables as parts
 
-PAGE = "pages/decide/combinations.py"
+PAGE = "cost/combinations"
 EXAMS = "open-medical-llm"
 ALL = Requirements(on_sale_months=None)
 """Every model that MedHELM tested, whether or not it can still be bought."""

@@ -11,9 +11,9 @@ from core.statistics.score_matrix import normalised
 from pages.components import evidence
 
 WINS, COMPARE, COSTS = (
-    "pages/evidence/win_rates.py",
-    "pages/decide/compare.py",
-    "pages/decide/costs.py",
+    "evidence/win_rates",
+    "replace/side_by_side",
+    "cost/quality",
 )
 SUITE = "open-medical-llm"
 ALL = Requirements(on_sale_months=None)
@@ -74,8 +74,21 @@ def test_a_subcategory_can_be_chosen(visit, bundled):
 
 
 def test_of_many_models_the_first_are_drawn_and_it_is_said(visit):
-    text = said(visit(WINS, evidence="BRIDGE"))
+    text = said(visit(WINS, evidence="BRIDGE", wins_show="Head to head"))
+    assert "The first 40 of 98 are drawn." in text
     assert "The first 30 of 98 models are drawn." in text
+
+
+def test_one_table_stands_until_a_section_is_opened_and_a_link_opens_its_own(visit):
+    at = visit(WINS)
+    assert len(at.dataframe) == 1
+    # Who may be first is named: those whose range of places begins at 1.
+    shown = at.dataframe[0].value
+    first = shown["Model"][shown["May be"].str.match(r"1(\s|$)")]
+    assert all(name in said(at) for name in first)
+    at = visit(WINS, without="Gemini 1.5 Pro (001)", wins_show=["Task categories"])
+    assert len(at.dataframe) == 2
+    assert len(visit(WINS, without="Gemini 1.5 Pro (001)").dataframe) == 2
 
 
 def test_a_model_of_a_link_that_is_not_known(visit):
@@ -153,7 +166,7 @@ def test_one_model_asks_for_a_second(visit, chosen, says):
 
 
 def test_equivalents_lead_to_the_pair(visit):
-    at = visit("pages/decide/equivalents.py", evidence="Taxonomy paper, 33 models")
+    at = visit("replace/candidates", evidence="Taxonomy paper, 33 models")
     assert not at.exception
     assert not at.error
 

@@ -5,8 +5,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core.answers import bills, conditions, routes
 from core.answers import data as data_answers
+from core.answers import routes
+from core.answers.bills import bills
+from core.answers.conditions import conditions
 from core.domain import GateAnswer, Requirements
 from core.evidence.catalogue import load
 from core.evidence.imports import gates as gates_file
@@ -16,7 +18,7 @@ from core.sharing.own_figures import answer_line
 from pages.components import evidence
 
 CATALOGUE = load(Path(__file__).parents[2] / "data" / "catalogue")
-PAGE = "pages/decide/conditions.py"
+PAGE = "conditions/platforms"
 BAA, TRAINING = "Business associate agreement", "No training on customer data"
 SALE = {"sale": "Not asked"}
 USUAL = [BAA, TRAINING, "HIPAA statement"]

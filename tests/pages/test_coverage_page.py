@@ -2,8 +2,9 @@
 
 import pytest
 
-PAGE = "pages/evidence/coverage.py"
+PAGE = "evidence/coverage"
 GRID, TELL = 0, 1
+APART = {"gaps_show": "What a test can tell apart"}
 
 
 def words(at):
@@ -31,12 +32,13 @@ def exams(data, write_snapshot):
 def test_the_gaps_of_the_bundled_evidence_in_words(visit):
     at = visit(PAGE)
     assert "six rest on private data alone" in words(at)
-    assert (
-        "- Scheduling Resources and Staff: one benchmark, private data, 13 models tested, "
-        "2 of them open" in words(at).replace("\\", "")
-    )
     table = at.dataframe[GRID].value
     assert len(table) == 22
+    named = table.set_index("Kind of work").loc["Scheduling Resources and Staff"]
+    assert named["Gap"] == "private data only"
+    assert named["In words"] == ("One benchmark, private data, 13 models tested, 2 of them open")
+    assert (table["Gap"] == "private data only").sum() == 6
+    assert "Scheduling Resources and Staff" in words(at)
     row = table[table["Kind of work"] == "Overseeing Financial Activities"].iloc[0]
     assert (row["MedHELM"], row["BRIDGE"], row["Open Medical-LLM"]) == (1, 10, 0)
     assert (row["Public"], row["By agreement"], row["Private"]) == (0, 11, 0)
@@ -64,7 +66,7 @@ def test_an_unknown_model_in_a_link_is_named_and_passed_over(visit):
 def test_noise_is_told_from_more_than_noise(visit, exams):
     # 10 points apart on 1,273 questions is seen, 1 point on 4,183 is not, nor are ties.
     exams(high=(0.7, 0.61, 0.5), low=(0.6, 0.6, 0.5))
-    at = visit(PAGE, evidence="Open Medical-LLM")
+    at = visit(PAGE, evidence="Open Medical-LLM", **APART)
     table = at.dataframe[TELL].value.set_index("Benchmark")
     assert list(table.loc[["MedQA", "MedMCQA", "PubMedQA"], "Verdict"]) == [
         "more than noise",
@@ -81,7 +83,7 @@ def test_noise_is_told_from_more_than_noise(visit, exams):
 
 def test_one_model_gives_a_sentence(visit, exams):
     exams(only=(0.7, 0.6, 0.5))
-    at = visit(PAGE, evidence="Open Medical-LLM")
+    at = visit(PAGE, evidence="Open Medical-LLM", **APART)
     assert not at.error
     assert "For no benchmark of Open Medical" in words(at).replace("\\", "")
     assert set(at.dataframe[TELL].value["Verdict"]) == {"cannot tell"}

@@ -1,6 +1,7 @@
 """A deployed server without any setting: everybody may read, and nobody may write."""
 
 import pytest
+from places import turn_to
 
 from core.evidence import imports
 from pages.components import evidence
@@ -29,8 +30,11 @@ def test_nothing_that_writes_is_on_any_page_and_opening_them_writes_nothing(depl
     before = everything_below(deployed)
     at = visit()
     assert not labels(at) & set(WRITING)
-    for page in ("decide/saved", "data/snapshots", "data/server", "decide/conditions"):
-        at.switch_page(f"pages/{page}.py").run()
+    for page in (
+        *("recommend/kept", "data/snapshots", "data/own_results", "data/upkeep"),
+        *("conditions/platforms", "conditions/own_answers"),
+    ):
+        turn_to(at, page)
         assert not at.exception
         assert not labels(at) & set(WRITING), page
         assert "own_address" not in [box.key for box in at.text_input]
@@ -41,7 +45,7 @@ def test_nothing_that_writes_is_on_any_page_and_opening_them_writes_nothing(depl
 
 def test_own_results_stay_in_the_session(deployed, visit):
     before = everything_below(deployed)
-    at = visit("pages/data/snapshots.py")
+    at = visit("data/own_results")
     catalogue = evidence.store().catalogue
     header = imports.template("medhelm", catalogue).decode("utf-8-sig").splitlines()[:2]
     names = header[0].split(",")
@@ -57,7 +61,7 @@ def test_own_results_stay_in_the_session(deployed, visit):
     assert "Take out" in labels(at)
     assert "Keep on this server" not in labels(at)
     assert everything_below(deployed) == before
-    other = visit("pages/data/snapshots.py")
+    other = visit("data/own_results")
     assert "Take out" not in labels(other)
 
 
@@ -66,5 +70,5 @@ def test_a_local_run_has_the_buttons_that_a_deployed_server_has_not(deployed, vi
     monkeypatch.setenv("FORMULARY_LOCAL_RUN", "1")
     at = visit()
     assert "Keep" in labels(at)
-    at.switch_page("pages/data/snapshots.py").run()
+    turn_to(at, "data/snapshots")
     assert "Refresh now" in labels(at)

@@ -8,7 +8,7 @@ import pytest
 from core.answers import taxonomies
 from core.domain import Requirements
 
-PAGE = "pages/decide/equivalents.py"
+PAGE = "replace/candidates"
 PAPER = "The taxonomy paper's rule (size only, both taxonomies)"
 PORTRAITS = {"evidence": "Taxonomy paper, 33 models", "model": "Liberated-Qwen1.5-14B"}
 ALL = {"sale": "Not asked"}

@@ -7,6 +7,7 @@ import weakref
 from types import SimpleNamespace
 
 import pytest
+from places import turn_to
 from streamlit.runtime.caching import clear_session_resource_cache
 
 from core.answers import documents
@@ -49,8 +50,8 @@ def test_own_results_end_with_their_session(visit, own_stores, bundled):
     at = visit()
     at.session_state["own_tables"] = (own_table(bundled),)
     at.run()
-    for page in ("pages/evidence/win_rates.py", "pages/decide/saved.py"):
-        at.switch_page(page).run()
+    for page in ("evidence/win_rates", "recommend/kept"):
+        turn_to(at, page)
         assert not at.exception
     (store,) = own_stores  # one for as long as nothing changes
     assert store().memory.held("core.answers.recommend._shortlist") == 1

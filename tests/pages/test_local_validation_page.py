@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-PAGE = "pages/data/local_validation.py"
+PAGE = "local_test/jury"
 
 
 def csv_of(*raters):

@@ -2,7 +2,7 @@
 
 import pytest
 
-PAGE = "pages/decide/own_servers.py"
+PAGE = "cost/own_servers"
 EXAMS = {"evidence": "Open Medical-LLM"}
 BENCHMARKS = (
     *("medmcqa", "medqa", "mmlu_anatomy", "mmlu_clinical_knowledge", "mmlu_college_biology"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import streamlit as st
+from places import turn_to
 from streamlit.testing.v1 import AppTest
 
 from core.answers import recommend
@@ -17,11 +18,11 @@ from core.sharing import link
 from pages.components import evidence
 
 ROOT = Path(__file__).parents[2]
-SHORTLIST, EQUIVALENTS = "pages/decide/shortlist.py", "pages/decide/equivalents.py"
+SHORTLIST, EQUIVALENTS = "recommend/answer", "replace/candidates"
 DECIDE = (
-    *(SHORTLIST, EQUIVALENTS, "pages/decide/robustness.py", "pages/decide/compare.py"),
-    *("pages/decide/conditions.py", "pages/decide/workload_bill.py", "pages/decide/costs.py"),
-    *("pages/decide/own_servers.py", "pages/decide/combinations.py", "pages/decide/saved.py"),
+    *(SHORTLIST, EQUIVALENTS, "recommend/how_sure", "replace/side_by_side"),
+    *("conditions/platforms", "cost/bill", "cost/quality"),
+    *("cost/own_servers", "cost/combinations", "recommend/kept"),
 )
 DOCUMENTATION = {
     "task": "Documentation",
@@ -51,7 +52,7 @@ def seen(own_store_file):
                 at.query_params[name] = value
             at.run()
             if path != SHORTLIST:
-                at.switch_page(path).run()
+                turn_to(at, path)
             assert not at.exception, at.exception
             assert not at.error, at.error
             opened[key] = at
@@ -259,7 +260,7 @@ def test_no_page_fails(query, model, seen):
         at.query_params["model"] = model
     at.run()
     for page in DECIDE:
-        at.switch_page(page).run()
+        turn_to(at, page)
         assert not at.exception, page
         # A fault of ours is said on the page; a question that has no answer is no error.
         assert not at.error, (page, [one.value for one in at.error])

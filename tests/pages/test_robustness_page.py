@@ -7,7 +7,7 @@ from core.domain import Requirements
 from core.procurement.reasons import count
 from pages.components import evidence
 
-PAGE = "pages/decide/robustness.py"
+PAGE = "recommend/how_sure"
 EXAMS = "open-medical-llm"
 SALE = {"sale": "Not asked"}
 

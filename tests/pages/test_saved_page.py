@@ -9,17 +9,18 @@ from urllib.parse import parse_qs
 
 import pytest
 import streamlit as st
+from places import turn_to
 from sqlalchemy import text
 
 from core.answers import documents, recommend
-from core.domain import GateAnswer, OwnPrice, Requirements
+from core.domain import Requirements
 from core.evidence.store import open_store
-from core.saved import assumptions, shelf
+from core.saved import shelf
 from core.saved.database import open_database, sqlite_url
 from core.sharing import link
 from pages.components import evidence, visitor
 
-PAGE = "pages/decide/saved.py"
+PAGE = "recommend/kept"
 EXAMS = "open-medical-llm"
 
 
@@ -83,7 +84,7 @@ def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
     press(at, "Keep")
     assert "Kept as Trials <b>2026</b>." in said(at)
     (kept,) = shelf.listed(database, None)
-    at.switch_page(PAGE).run()
+    turn_to(at, PAGE)
     assert not at.exception
     assert not at.error
     shown = table(at, "Changed since")
@@ -125,7 +126,7 @@ def test_a_server_without_login_keeps_nothing_and_says_why(visit, file, keep, mo
     monkeypatch.delenv("FORMULARY_LOCAL_RUN")
     at = visit()
     assert not [one for one in at.button if one.label == "Keep"]
-    at.switch_page(PAGE).run()
+    turn_to(at, PAGE)
     assert "This server has no login, so it keeps nothing" in said(at)
     assert "First round" not in said(at)
     assert len(at.dataframe) == 1
@@ -273,49 +274,6 @@ def test_another_program_or_catalogue_is_named_as_the_cause(visit, file, keep, d
     assert "the list does not come out as it was saved: 1 score changed" in said(at)
 
 
-def test_two_are_held_side_by_side_with_what_differs(visit, file, keep):
-    keep("Wide", "sale=Not+asked")
-    keep("Narrow", "sale=Not+asked&max_params=80+B")
-    at = visit(PAGE)
-    terms = table(at, "Assumption").set_index("Assumption")
-    assert list(terms.loc["Largest model"]) == ["80 B", "as by default"]
-    both = table(at, "Rank A")
-    assert len(both) == 13
-    assert both["Rank A"].notna().sum() < both["Rank B"].notna().sum() == 13
-    assert "A is Narrow, B is Wide." in said(at)
-
-
-def test_lists_on_different_tests_are_not_compared_in_points(visit, file, keep):
-    keep("Work")
-    keep("Text", "evidence=BRIDGE")
-    at = visit(PAGE)
-    assert "compare places, not points" in said(at)
-    terms = table(at, "Assumption").set_index("Assumption")
-    assert list(terms.loc["Evidence base"]) == ["BRIDGE", "MedHELM"]
-
-
-def test_own_answers_and_prices_are_kept_and_used_in_another_question(
-    visit, file, database, bundled
-):
-    gate = next(k for k, v in bundled.catalogue.procurement.gate_kinds.items() if v.wanted == "yes")
-    answer = GateAnswer("Azure OpenAI", gate, "yes", "", "contract 7", "2026-11-01", None, "own")
-    price = OwnPrice("openai/gpt-4o-2024-05-13", 1.5, 6.0, "2026-11-01", "offer 12")
-    assumptions.keep(database, "Offer", (answer,), (price,), owner="")
-    at = visit(PAGE)
-    assert list(table(at, "Answers")["Name"]) == ["Offer"]
-    press(at, "Use in this question")
-    assert "Offer is now part of your question." in said(at)
-    assert "contract 7" in at.session_state["own_answer"][0]
-    assert "offer 12" in at.session_state["own_price"][0]
-    at.text_input[0].set_value("Again")
-    press(at, "Keep these")
-    assert "Kept as Again." in said(at)
-    again = next(one for one in assumptions.listed(database, "") if one.name == "Again")
-    assert (again.answers, again.prices) == ((answer,), (price,))
-    press(at, "Delete this set")
-    assert len(assumptions.listed(database, "")) == 1
-
-
 @pytest.mark.parametrize("fault", ["folder", "damaged", "address"])
 def test_without_its_database_the_page_says_so_and_the_rest_works(
     fault, visit, file, tmp_path, monkeypatch
@@ -331,7 +289,7 @@ def test_without_its_database_the_page_says_so_and_the_rest_works(
     assert "Every other page works as usual." in error.value
     assert "secret" not in error.value
     assert table(at, "Part") is not None
-    at.switch_page("pages/decide/shortlist.py").run()
+    turn_to(at, "recommend/answer")
     assert not at.error
     at.text_input[0].set_value("Lost")
     at.text_area[0].set_value("a long thought")
@@ -373,7 +331,7 @@ def test_a_link_opens_the_list_of_its_id(visit, file, same_moment, number):
     asked = same_moment[number]
     at = visit(saved=asked.id)
     at.query_params["saved"] = asked.id
-    at.switch_page(PAGE).run()
+    turn_to(at, PAGE)
     assert at.selectbox(key="saved_chosen").value == asked.id
     assert f"{asked.n_models} model" in said(at).split("Saved 21 Nov")[0]
     assert "of this link is not here" not in said(at)
@@ -383,8 +341,8 @@ def test_a_link_to_a_list_that_is_gone_says_so(visit, file, keep):
     kept = keep("Only")
     at = visit()
     at.query_params["saved"] = "0" * 32
-    at.switch_page(PAGE).run()
-    assert "The saved shortlist of this link is not here" in said(at)
+    turn_to(at, PAGE)
+    assert "The kept list of this link is not here" in said(at)
     assert at.selectbox(key="saved_chosen").value == kept.id
 
 
@@ -404,14 +362,3 @@ def test_one_damaged_record_does_not_fail_the_page(visit, file, keep, database, 
     shown = table(at, "Changed since")
     assert "Whole" in list(shown["Name"])
     assert list(shown[shown["Name"] == "Whole"]["Changed since"]) == ["nothing"]
-
-
-def test_a_damaged_set_does_not_fail_the_page(visit, file, database):
-    price = OwnPrice("openai/gpt-4o-2024-05-13", 1.5, 6.0, "2026-11-01", "offer 12")
-    for name in ("Whole", "Broken"):
-        assumptions.keep(database, name, (), (price,), owner="")
-    with database.engine.begin() as connection:
-        connection.execute(text("UPDATE saved_assumptions SET prices = 'x' WHERE name = 'Broken'"))
-    at = visit(PAGE)
-    assert "1 set cannot be read and left out" in said(at)
-    assert list(table(at, "Answers")["Name"]) == ["Whole"]

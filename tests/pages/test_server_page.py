@@ -13,7 +13,7 @@ from core.answers import data
 from core.evidence import staleness
 from pages.components import evidence
 
-PAGE = "pages/data/server.py"
+PAGE = "data/server"
 
 
 @pytest.fixture

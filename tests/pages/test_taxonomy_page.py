@@ -7,9 +7,9 @@ from core.answers import taxonomies
 from core.domain import ClusterTest, ClusterTests, Selection
 from core.statistics.subtrees import branches
 from pages.components.notices import plain
-from pages.components.taxonomy_families import separated
+from pages.evidence.differences import separated
 
-PAGE = "pages/evidence/taxonomy.py"
+PAGE = "evidence/clusters"
 PAPER = "Taxonomy paper, 33 models"
 GENERAL = "Taxonomy paper, general side"
 SMALL = "3 models: gpt2-xl … falcon-7b-instruct"
@@ -25,22 +25,28 @@ def tables(at, column):
     return [table.value for table in at.dataframe if column in table.value]
 
 
-def test_the_published_families_come_out_in_words(visit):
+def test_the_published_clusters_come_out_in_words(visit):
     at = visit(PAGE, evidence=GENERAL)
-    assert "33 models of Open LLM Leaderboard v2 form two families: 20 in H and 13 in L" in said(at)
-    assert (
-        "differ clearly on four of six benchmarks, each tested between families that were formed "
-        "without it" in said(at)
-    )
-    (members,) = tables(at, "Family")
-    assert list(members["Family"].value_counts()) == [20, 13]
+    assert "20 models do well on the tests of Open LLM Leaderboard v2" in said(at)
+    assert ", 13 less so" in said(at)
+    assert "differ clearly on four of six benchmarks" in said(at)
+    (answer,) = [mark for mark in at.markdown if "do well" in mark.value]
+    assert "formed without it" in answer.proto.help
+    (members,) = tables(at, "Cluster")
+    assert list(members["Cluster"].value_counts()) == [20, 13]
 
 
 def test_too_few_models_to_show_a_difference_are_said(visit):
     at = visit(PAGE)
-    assert plain("the least p that 6 against 7 models can give is 0.0027") in said(at)
-    assert plain("the level is 0.01/37 = 0.00027") in said(at)
-    assert "differ clearly" not in said(at)
+    (answer,) = [mark for mark in at.markdown if "do well" in mark.value]
+    (members,) = tables(at, "Cluster")
+    # Named before the picture: the higher cluster first, all thirteen of them.
+    high, low = answer.value.split("seven less so")
+    for name, cluster in zip(members["Model"], members["Cluster"], strict=True):
+        assert plain(name) in (high if cluster == "H" else low)
+    assert "With so few models, no difference can be shown" in answer.value
+    assert plain("least p that 6 against 7 models can give is 0.0027") in answer.proto.help
+    assert plain("the level is 0.01/37 = 0.00027") in answer.proto.help
 
 
 def test_the_headline_counts_what_could_have_been_shown():
@@ -50,19 +56,19 @@ def test_the_headline_counts_what_could_have_been_shown():
 
     nan = float("nan")
     sizes = {"H": 29, "L": 3}
-    mixed = separated(found((0.001, 0.001), (0.3, 0.001), (0.3, 0.02), (nan, nan)), sizes)
+    mixed, _ = separated(found((0.001, 0.001), (0.3, 0.001), (0.3, 0.02), (nan, nan)), sizes)
     assert "on one of four benchmarks" in mixed
     assert "On one no difference could have been shown" in mixed
-    assert "on all two benchmarks" in separated(found((0.001, 0.001), (0.002, 0.001)), sizes)
-    assert "too few models" in separated(found((0.3, 0.02), (nan, nan)), sizes)
-    assert "cannot be tested" in separated(found((nan, nan), (nan, nan)), sizes)
+    assert "on all two benchmarks" in separated(found((0.001, 0.001), (0.002, 0.001)), sizes)[0]
+    assert "so few models" in separated(found((0.3, 0.02), (nan, nan)), sizes)[0]
+    assert "cannot be tested" in separated(found((nan, nan), (nan, nan)), sizes)[0]
 
 
 def test_a_branch_of_a_link_shows_its_models_and_how_often_it_came_out(visit, bundled):
     at = visit(PAGE, evidence=PAPER, branch=SMALL)
     assert not at.warning
     assert plain(SMALL) in [heading.value for heading in at.subheader]
-    (branch, _) = tables(at, "Family")
+    (branch, _) = tables(at, "Cluster")
     assert list(branch["Model"]) == ["gpt2-xl", "falcon-7b", "falcon-7b-instruct"]
     selection = Selection("open-medical-llm", "taxonomy-portraits")
     tree = taxonomies.taxonomy(bundled, selection, 2, "cityblock", "complete")
@@ -117,9 +123,9 @@ def test_the_controls_of_a_link_shape_the_tree(visit, bundled):
         "open-medical-llm", "taxonomy-portraits", benchmarks=(ids["MedQA"], ids["PubMedQA"])
     )
     tree = taxonomies.taxonomy(bundled, selection, 3, "euclidean", "ward")
-    (members,) = tables(at, "Family")
+    (members,) = tables(at, "Cluster")
     assert list(members["Identifier"]) == [tree.models[i] for i in tree.leaf_order]
-    assert list(members["Family"]) == [tree.labels[i] for i in tree.leaf_order]
+    assert list(members["Cluster"]) == [tree.labels[i] for i in tree.leaf_order]
 
 
 def test_ward_with_another_distance_is_one_sentence_and_one_click(visit):
@@ -130,7 +136,7 @@ def test_ward_with_another_distance_is_one_sentence_and_one_click(visit):
     next(button for button in at.button if button.label == "Use that distance").click().run()
     assert not at.info
     assert at.selectbox(key="distance").value == "Straight line (Euclidean)"
-    assert tables(at, "Family")
+    assert tables(at, "Cluster")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +151,7 @@ def test_ward_with_another_distance_is_one_sentence_and_one_click(visit):
 def test_an_unknown_choice_of_a_link_is_said(key, what, visit):
     at = visit(PAGE, evidence=PAPER, **{key: "nothing"})
     assert [f"{what} “nothing” is not known" in note.value for note in at.warning] == [True]
-    assert tables(at, "Family")
+    assert tables(at, "Cluster")
 
 
 def test_the_tests_stand_beside_those_with_the_benchmark_left_out(visit):
@@ -154,13 +160,13 @@ def test_the_tests_stand_beside_those_with_the_benchmark_left_out(visit):
     (tests,) = tables(at, "p when left out")
     assert list(tests["Separates"]).count("yes") == 5
     assert set(tests["Separates when left out"]) <= {"yes", "no"}
-    # A benchmark that helped to form the families separates them at least as clearly.
+    # A benchmark that helped to form the clusters separates them at least as clearly.
     assert (tests["Effect"] >= tests["Effect when left out"]).any()
 
 
-def test_families_are_called_stable_by_their_likeness(visit):
+def test_clusters_are_called_stable_by_their_likeness(visit):
     at = visit(PAGE, evidence=PAPER, show="How sure it is")
-    assert "Family H 0.97, stable; family L 0.94, stable." in said(at)
+    assert "Cluster H 0.97, stable; cluster L 0.94, stable" in said(at)
     (support,) = tables(at, "Support, %")
     assert support["Support, %"].is_monotonic_decreasing
     assert len(support) == 29 - 2
@@ -174,9 +180,9 @@ def test_without_standard_errors_other_questions_are_a_sentence(visit):
     assert "and 8 more" in note.value
 
 
-def test_two_suites_face_to_face_name_who_changes_family(visit):
+def test_two_suites_face_to_face_name_who_changes_cluster(visit):
     at = visit(PAGE, evidence=PAPER, show="Face to face")
-    assert "change family** between Open Medical" in said(at)
+    assert "change cluster** between Open Medical" in said(at)
     assert "agree to 0.73 (adjusted Rand index)" in said(at)
     (changed,) = [t for t in tables(at, "Model") if "Open LLM Leaderboard v2" in t]
     assert list(changed["Model"]) == ["Mistral-7B-Instruct-v0.1", "vicuna-7b-v1.5"]
@@ -217,7 +223,7 @@ def test_of_many_models_the_top_branches_are_drawn_and_one_opens(crowd, visit):
     large = next(words for words in box.options if words.split()[1] == "models:")
     box.set_value(large).run()
     size = int(large.split()[0])
-    assert len(tables(at, "Family")[0]) == size
+    assert len(tables(at, "Cluster")[0]) == size
     next(button for button in at.button if button.label == "Draw only this branch").click().run()
     assert at.selectbox(key="drawn").value == large
     assert not at.selectbox(key="branch").value
@@ -241,13 +247,14 @@ def test_too_few_models_are_a_sentence(n, data, write_snapshot, bundled, visit):
     assert not at.dataframe
 
 
-def test_three_models_fall_into_three_families_at_most(data, write_snapshot, bundled, visit):
+def test_three_models_fall_into_three_clusters_at_most(data, write_snapshot, bundled, visit):
     benchmarks = [b.id for b in bundled.catalogue.benchmarks["open-medical-llm"]]
     records = [(f"org/m{i}", b, 0.3 + i / 10) for i in range(3) for b in benchmarks]
     write_snapshot(data, "open-medical-llm", records)
     at = visit(PAGE, evidence="Open Medical-LLM", clusters="6")
     assert not at.error
-    assert "form three families: 1 in H, 1 in M and 1 in L" in said(at)
+    (members,) = tables(at, "Cluster")
+    assert list(members["Cluster"]) == ["H", "M", "L"]
     for show in ("What sets them apart", "How sure it is", "Face to face"):
         at = visit(PAGE, evidence="Open Medical-LLM", clusters="2", show=show)
         assert not at.error, show

@@ -8,7 +8,7 @@ from core.answers import recommend
 from core.domain import Requirements
 from core.sharing.link import volume_key
 
-PAGE = "pages/decide/workload_bill.py"
+PAGE = "cost/bill"
 DAY = "2026-11-20"
 NOTES = {"v_visit_notes": "1000", "prices": DAY, "sale": "Not asked"}
 GEMINI, LLAMA = "Gemini 2.0 Flash", "Llama 3.3 Instruct (70B)"

@@ -5,7 +5,8 @@ from datetime import date
 
 import pytest
 
-from core.answers import bills, data, evidence, recommend
+from core.answers import data, evidence, recommend
+from core.answers.bills import bills
 from core.domain import GateAnswer, OwnPrice, OwnTokens, Requirements
 from core.procurement.requirements import categories
 from core.procurement.shortlist import FAILS_CONDITION

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answers import bills
+from core.answers.bills import bills
 from core.domain import BadDataError, BadRequestError, HiddenTokens, Requirements
 from core.procurement.workload import hidden_reasoning, hidden_tokens, measured_for
 

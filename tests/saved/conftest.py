@@ -8,7 +8,7 @@ from postgresql import postgres  # noqa: F401 - a fixture
 from core.saved.database import open_database, sqlite_url
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.tools)])
 def url(request, tmp_path):
     """The address of an empty database of each kind."""
     if request.param == "sqlite":

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.saved.changes import compare, differing_terms
+from core.saved.changes import compare
 
 
 def row(model, rank, score, bill=None, n=5):
@@ -78,14 +78,3 @@ def test_a_model_that_only_moved_up_because_another_left_keeps_the_order():
 
 def test_two_empty_lists_are_the_same():
     assert compare([], []).rows == ()
-
-
-def test_questions_differ_in_their_parameters():
-    assert differing_terms(
-        "task=Research&category=A&category=B&budget=5", "task=Research&category=B&margin=3"
-    ) == [
-        ("category", ("A", "B"), ("B",)),
-        ("budget", ("5",), None),
-        ("margin", None, ("3",)),
-    ]
-    assert differing_terms("a=1&b=2", "b=2&a=1") == []

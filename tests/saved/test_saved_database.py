@@ -45,7 +45,15 @@ def test_the_migrations_make_the_tables_of_the_program(database):
     shelf.listed(database, None)
     with database.engine.connect() as connection:
         context = MigrationContext.configure(
-            connection, opts={"version_table": VERSION_TABLE, "compare_type": True}
+            connection,
+            opts={
+                "version_table": VERSION_TABLE,
+                "compare_type": True,
+                # Made by the first migration and filled by earlier versions; nothing reads it.
+                "include_name": lambda name, kind, _: (
+                    (kind, name) != ("table", "saved_assumptions")
+                ),
+            },
         )
         assert compare_metadata(context, METADATA) == []
 

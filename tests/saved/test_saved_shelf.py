@@ -1,4 +1,4 @@
-"""Saved shortlists and sets of own answers and prices, in both kinds of database."""
+"""Saved shortlists in both kinds of database."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import text
 
-from core.domain import BadDataError, BadRequestError, GateAnswer, OwnPrice
-from core.saved import assumptions, shelf
+from core.domain import BadDataError, BadRequestError
+from core.saved import shelf
 from core.saved.database import open_database, sqlite_url
 from core.saved.kept import LONGEST_NOTE, Kept, usable
 
@@ -16,8 +16,6 @@ ROWS = [
     {"rank": None, "model": "b", "name": "", "score": 1e-17, "monthly_cost_usd": 12.5},
 ]
 KEPT = Kept("task=Research&own_price=a%3B1", "MedHELM", "2026-11-22", "F-1", ROWS)
-ANSWER = GateAnswer("Azure", "baa", "conditional", "§ 3; “x”", "https://x.org", "2026", 30, "own")
-PRICE = OwnPrice("a", 0.1 + 0.2, 6.0, "2026-11-01", "offer 12")
 
 
 def save(database, name="one", *, note="", owner="a@x.org", shared=False):
@@ -133,8 +131,6 @@ def test_the_longest_name_and_note_fit(database):
 def test_the_name_of_an_owner_is_never_shortened(database):
     with pytest.raises(BadRequestError, match="the name of this login"):
         save(database, owner="o" * 321)
-    with pytest.raises(BadRequestError, match="the name of this login"):
-        assumptions.keep(database, "x", (ANSWER,), (), owner="o" * 321)
     assert names(database, None) == []
 
 
@@ -172,55 +168,6 @@ def test_a_figure_that_is_none_is_refused_and_nothing_is_kept(database):
             database, Kept("", "MedHELM", "2026-11-22", "", rows), name="x", note="", owner=""
         )
     assert names(database, None) == []
-
-
-def test_sets_of_answers_and_prices_come_back(database):
-    made = assumptions.keep(database, "Offer", (ANSWER,), (PRICE,), owner="a@x.org")
-    assumptions.keep(database, "Other", (), (PRICE,), owner="b@x.org")
-    assert assumptions.listed(database, "a@x.org") == [made]
-    assert (made.answers, made.prices, made.version) == ((ANSWER,), (PRICE,), 1)
-    assert assumptions.listed(database, "") == []
-
-
-def test_a_set_is_replaced_only_when_asked_and_not_changed_meanwhile(database):
-    assumptions.keep(database, "Offer", (ANSWER,), (), owner="")
-    with pytest.raises(BadRequestError, match="of this name already"):
-        assumptions.keep(database, "Offer", (), (PRICE,), owner="")
-    second = assumptions.keep(database, "Offer", (), (PRICE,), owner="", replaces=1)
-    assert (second.answers, second.prices, second.version) == ((), (PRICE,), 2)
-    for act in (
-        lambda: assumptions.keep(database, "Offer", (ANSWER,), (), owner="", replaces=1),
-        lambda: assumptions.remove(database, second.id, 1, owner=""),
-        lambda: assumptions.remove(database, second.id, 2, owner="b@x.org"),
-    ):
-        with pytest.raises(BadRequestError, match="in the meantime"):
-            act()
-    assert assumptions.listed(database, "") == [second]
-    assumptions.remove(database, second.id, 2, owner="")
-    assert assumptions.listed(database, "") == []
-
-
-def test_a_set_needs_a_name_and_something_in_it(database, monkeypatch):
-    with pytest.raises(BadRequestError, match="no answers and no prices"):
-        assumptions.keep(database, "Empty", (), (), owner="")
-    with pytest.raises(BadRequestError, match="signs"):
-        assumptions.keep(database, " ", (ANSWER,), (), owner="")
-    monkeypatch.setattr(assumptions, "MOST_SETS", 1)
-    assumptions.keep(database, "One", (ANSWER,), (), owner="")
-    with pytest.raises(BadRequestError, match="1 sets already"):
-        assumptions.keep(database, "Two", (ANSWER,), (), owner="")
-
-
-@pytest.mark.parametrize("held", ["[{}]", "no json", '[{"model": "a", "euros": 3}]'])
-def test_a_set_that_cannot_be_read_is_counted_and_left_out(held, database):
-    assumptions.keep(database, "Offer", (), (PRICE,), owner="")
-    assumptions.keep(database, "Whole", (), (PRICE,), owner="")
-    with database.writing() as connection:
-        spoil = text("UPDATE saved_assumptions SET prices = :held WHERE name = 'Offer'")
-        connection.execute(spoil, {"held": held})
-    whole, damaged = assumptions.found(database, "")
-    assert ([one.name for one in whole], damaged) == (["Whole"], 1)
-    assert assumptions.listed(database, "") == whole
 
 
 DAMAGE = [

@@ -11,12 +11,15 @@ from datetime import date
 import pypdf
 import pytest
 
-from core.answers import bills, documents, recommend
+from core.answers import documents, recommend
+from core.answers.bills import bills
 from core.domain import Exclusion, Exclusions, FormularyError, OwnPrice, Requirements
 from core.evidence import model_card
 from core.procurement.reasons import estimate
 from core.sharing import card, export, memo
 from core.sharing.wording import interval, points, signed_interval, signed_points
+
+pytestmark = pytest.mark.documents
 
 DAY = date(2026, 11, 21)
 GATES = ("baa", "zero_data_retention", "soc2", "hitrust", "data_residency")

@@ -17,6 +17,8 @@ from core.sharing import workbook as sheets
 from core.sharing.link import from_query, parse_url
 from core.sharing.receipt import Receipt
 
+pytestmark = pytest.mark.documents
+
 DAY = date(2026, 11, 21)
 QUESTIONS = {
     "medhelm": Requirements(),

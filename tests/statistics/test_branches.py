@@ -56,6 +56,7 @@ def families(make_matrix):
     return make_matrix(scores), np.array(["H", "M", "L"])[family]
 
 
+@pytest.mark.slow
 def test_twelve_thousand_models_come_out_in_their_families(families):
     matrix, planted = families
     tree = build_taxonomy(matrix, n_clusters=3)

@@ -12,6 +12,8 @@ import pytest
 
 from core.statistics.difference import ALPHA, holm, rank_sets, weighted_means
 
+pytestmark = pytest.mark.slow
+
 METHODS = Path(__file__).parents[2] / "docs/methods.md"
 MARGIN = 0.02
 N_CANDIDATES = 10

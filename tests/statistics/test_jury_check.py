@@ -154,6 +154,7 @@ def as_one_more(noise, jury_noise, *, n=30, clinicians=3, tables=400, seed=11):
     return called / tables
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("noise", "clinicians", "n"), [(0.5, 3, 30), (1.0, 5, 20), (1.5, 2, 40)])
 def test_a_jury_like_one_more_clinician_is_rarely_called_better(noise, clinicians, n):
     """The promise is 2.5 %, and three standard errors of 400 tables are 2.3 points.

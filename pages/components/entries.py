@@ -1,0 +1,202 @@
+"""The entries of the menu, their tabs, and where the pages of earlier versions are now.
+
+An entry is one question of a buyer. Its tabs are modules with a function ``draw``; only the tab
+that is open is imported and drawn, so that a closed one costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+
+import streamlit as st
+
+from pages.components.notices import own_choice
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of the menu.
+
+    Attributes
+    ----------
+    name
+        Its folder in ``pages`` and its address.
+    title
+        Its name in the menu.
+    question
+        What it answers, in one line.
+    tabs
+        Modules of its folder by the names of their tabs; the first one is open at first.
+    """
+
+    name: str
+    title: str
+    question: str
+    tabs: Mapping[str, str] = field(hash=False)
+
+    @property
+    def script(self) -> str:
+        """Return the path of its page."""
+        return f"pages/{self.name}/page.py"
+
+    @property
+    def key(self) -> str:
+        """Return the key under which the address names the open tab."""
+        return f"{self.name}_tab"
+
+
+ENTRIES = {
+    entry.name: entry
+    for entry in (
+        Entry(
+            "recommend",
+            "Recommend",
+            "Which model should we take for this work?",
+            {"Answer": "answer", "How sure": "how_sure", "Kept lists": "kept"},
+        ),
+        Entry(
+            "replace",
+            "Replace",
+            "What could take the place of the model we use?",
+            {"Candidates": "candidates", "Side by side": "side_by_side"},
+        ),
+        Entry(
+            "cost",
+            "Cost",
+            "What will it cost, and where?",
+            {
+                "Quality and cost": "quality",
+                "Bill": "bill",
+                "Own servers": "own_servers",
+                "Different models": "combinations",
+            },
+        ),
+        Entry(
+            "conditions",
+            "Conditions",
+            "May we buy it, and whom do we ask?",
+            {"Models and platforms": "platforms", "Own answers": "own_answers"},
+        ),
+        Entry(
+            "evidence",
+            "Evidence",
+            "What is it built on, and does it hold?",
+            {
+                "Clusters": "clusters",
+                "Redundancy": "redundancy",
+                "Win rates": "win_rates",
+                "Coverage": "coverage",
+                "BenchHealth": "benchhealth",
+            },
+        ),
+        Entry(
+            "local_test",
+            "Local test",
+            "Does it hold on our own notes?",
+            {"Jury check": "jury"},
+        ),
+        Entry(
+            "data",
+            "Data",
+            "What is loaded, and is it sound?",
+            {
+                "Snapshots": "snapshots",
+                "Own results": "own_results",
+                "Flags and changes": "upkeep",
+                "Methods": "methods",
+                "Server": "server",
+            },
+        ),
+    )
+}
+LANDING = ENTRIES["recommend"]
+_BEFORE = {
+    "shortlist": ("recommend", "Answer"),
+    "robustness": ("recommend", "How sure"),
+    "saved": ("recommend", "Kept lists"),
+    "equivalents": ("replace", "Candidates"),
+    "compare": ("replace", "Side by side"),
+    "workload_bill": ("cost", "Bill"),
+    "costs": ("cost", "Quality and cost"),
+    "own_servers": ("cost", "Own servers"),
+    "combinations": ("cost", "Different models"),
+    "taxonomy": ("evidence", "Clusters"),
+    "redundancy": ("evidence", "Redundancy"),
+    "win_rates": ("evidence", "Win rates"),
+    "coverage": ("evidence", "Coverage"),
+    "benchhealth": ("evidence", "BenchHealth"),
+    "local_validation": ("local_test", "Jury check"),
+    "snapshots": ("data", "Snapshots"),
+    "methods": ("data", "Methods"),
+    "server": ("data", "Server"),
+}
+
+
+def moved() -> dict[str, str]:
+    """Return the addresses of earlier versions and the new ones, with the tab to open."""
+    places = {}
+    for address, (name, tab) in _BEFORE.items():
+        entry = ENTRIES[name]
+        path = "" if entry is LANDING else entry.name
+        first = tab == next(iter(entry.tabs))
+        places[address] = path if first else f"{path}?{entry.key}={tab.replace(' ', '+')}"
+    return places
+
+
+def heading(title: str) -> None:
+    """Draw the title of an entry and what it answers."""
+    with st.container(gap=None, width="content"):
+        st.title(title)
+        st.caption(next(entry.question for entry in ENTRIES.values() if entry.title == title))
+
+
+def draw(name: str, *, without: str | None = None) -> None:
+    """Draw the open tab of an entry.
+
+    Parameters
+    ----------
+    name
+        The entry.
+    without
+        A tab that this visitor has no use for.
+    """
+    entry = ENTRIES[name]
+    names = [tab for tab in entry.tabs if tab != without]
+    own_choice(entry.key, "The tab", names, names[0])
+    if len(names) == 1:
+        _draw(entry, names[0])
+        return
+    for title, tab in zip(
+        names,
+        st.tabs(names, key=entry.key, on_change="rerun", bind="query-params"),
+        strict=True,
+    ):
+        if tab.open:
+            with tab:
+                _draw(entry, title)
+
+
+def _draw(entry: Entry, tab: str) -> None:
+    import_module(f"pages.{entry.name}.{entry.tabs[tab]}").draw()
+
+
+def link(
+    name: str,
+    tab: str,
+    *,
+    label: str,
+    icon: str,
+    help: str | None = None,
+    **also: str | list[str],
+) -> None:
+    """Draw a link to a tab, with parameters of its own; the question goes along."""
+    entry = ENTRIES[name]
+    st.page_link(
+        entry.script,
+        label=label,
+        icon=f":material/{icon}:",
+        help=help,
+        query_params={**({entry.key: tab} if len(entry.tabs) > 1 else {}), **also},
+    )

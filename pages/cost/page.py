@@ -1,0 +1,5 @@
+"""What will it cost, and where?"""
+
+from pages.components import entries
+
+entries.draw("cost")

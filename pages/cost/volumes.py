@@ -1,0 +1,276 @@
+"""A hospital's volumes: filled in from its size, with their sources, and what a request takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from core.answers import bills
+from core.domain import BadRequestError, OwnTokens, Requirements, Snapshot, WorkloadLine
+from core.evidence.store import Store
+from core.procurement.workload import tokens_per_month
+from core.sharing import own_figures as written
+from core.sharing.link import OWN_TASK, volume_key, weight_key
+from core.sharing.link_reader import LIMITS
+from pages.components import blocks, own_figures, wording
+from pages.components.downloads import downloads
+from pages.components.notices import plain
+
+_NO_SOURCE = "no source: your own number"
+_SIZES = {
+    "beds": ("Staffed beds", "staffed bed"),
+    "physicians": ("Physicians", "physician"),
+    "clinicians": ("Primary care clinicians", "primary care clinician"),
+}
+_MOST = 1_000_000.0
+_FAULT = "workload_fault"
+_NUMBER = st.column_config.NumberColumn
+
+
+def draw(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
+    """Show requests and tokens of each kind of work, with the forms to change them."""
+    _offer_weights(store, asked)
+    kinds = store.catalogue.procurement.requests
+    if not asked.volumes and (lines := bills.workload_of(store, asked)):
+        st.caption("No volumes are given: one number is spread over the task categories.")
+        _lines("Task category", lines, name="workload-categories", snapshot=snapshot)
+    else:
+        mine = dict(asked.volumes)
+        # One request of each kind gives the tokens of every kind, whether asked for or not.
+        one_each = replace(asked, volumes=tuple((kind.id, 1.0) for kind in kinds))
+        answered = tuple(
+            replace(line, requests_per_month=mine.get(kind.id, 0.0))
+            for kind, line in zip(kinds, bills.workload_of(store, one_each), strict=True)
+        )
+        _lines("Kind of request", answered, name="workload", snapshot=snapshot)
+        if asked.volumes:
+            read, most = tokens_per_month(answered)
+            st.caption(
+                f"Together {read:,.0f} tokens read and at most {most:,.0f} written a month.",
+                help="A token is about three quarters of an English word.",
+            )
+    with st.expander("Fill in from the size of the hospital"):
+        _fill_in(store)
+    with st.expander("Where the numbers come from"):
+        _sources(store, asked, snapshot)
+    with st.expander("Change the tokens of a request"):
+        _tokens_form(store)
+
+
+def _fill_in(store: Store) -> None:
+    """Draw the size of the hospital, which fills the numbers of the side bar in."""
+    with st.form("hospital_size", border=False):
+        st.caption(
+            "The sources count what other hospitals do for each bed, physician or clinician. "
+            "Your size times their number is a start: put your own numbers in the side bar. "
+            "Kinds without a source, or whose size you leave empty, stay as they are."
+        )
+        for column, (key, (label, per)) in zip(
+            st.columns(len(_SIZES)), _SIZES.items(), strict=True
+        ):
+            column.number_input(
+                label,
+                0.0,
+                _MOST,
+                value=None,
+                step=10.0,
+                format="%g",
+                placeholder="Not given",
+                key=key,
+                bind="query-params",
+                help=f"For what the sources count for one {per}.",
+            )
+        st.form_submit_button(
+            "Fill in the side bar", icon=":material/edit_note:", on_click=_fill, args=(store,)
+        )
+
+
+def _sizes() -> tuple[tuple[str, float], ...]:
+    return tuple(
+        (per, float(size))
+        for key, (_, per) in _SIZES.items()
+        if (size := st.session_state.get(key)) is not None
+    )
+
+
+def _fill(store: Store) -> None:
+    _, most = LIMITS["volume"]
+    for found in bills.suggested_volumes(store, _sizes()):
+        if found.requests is not None:
+            st.session_state[volume_key(found.kind)] = min(found.requests, most)
+
+
+def _sources(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
+    """List where the number of each kind can come from."""
+    mine = dict(asked.volumes)
+    found = bills.suggested_volumes(store, _sizes())
+    volumes = [each.volume for each in found]
+    frame = pd.DataFrame(
+        {
+            "Kind of request": [each.name for each in found],
+            "Yours a month": pd.Series([mine.get(each.kind, 0.0) for each in found]),
+            "By size a month": pd.Series([each.requests for each in found], dtype="float64"),
+            "Source says": [
+                f"{v.value:,g} {v.unit} ({v.name})" if v else _NO_SOURCE for v in volumes
+            ],
+            "For one": [v.per if v else "" for v in volumes],
+            "That is a month": pd.Series(
+                [v.per_month if v else None for v in volumes], dtype="float64"
+            ),
+            "How": [v.derivation if v else "" for v in volumes],
+            "Where": [v.context if v else "" for v in volumes],
+            "As of": [v.as_of if v else "" for v in volumes],
+            "Note": [v.note if v else "" for v in volumes],
+            "Source": [v.source_url if v else None for v in volumes],
+        }
+    )
+    blocks.table(
+        frame,
+        name="workload-sources",
+        title="Sources",
+        alt="Source, date and derivation of the number of each kind of request",
+        columns={
+            "Yours a month": _NUMBER(format="localized"),
+            "By size a month": _NUMBER(
+                format="localized", help="For the size of the hospital given above."
+            ),
+            "That is a month": _NUMBER(format="%.2f"),
+            "Source": st.column_config.LinkColumn(),
+        },
+        snapshot=snapshot,
+        placeholder="not given",
+    )
+
+
+def _lines(
+    what: str, lines: Sequence[WorkloadLine], *, name: str, snapshot: Snapshot | None
+) -> None:
+    """List requests and tokens a month of each kind of work."""
+    profiles = [line.profile for line in lines]
+    frame = pd.DataFrame(
+        {
+            what: [line.category for line in lines],
+            "Requests a month": [line.requests_per_month for line in lines],
+            "Read": [profile.input_tokens for profile in profiles],
+            "Written": [profile.output_tokens for profile in profiles],
+            "Read a month": [line.requests_per_month * line.profile.input_tokens for line in lines],
+            "Written a month": [
+                line.requests_per_month * line.profile.output_tokens for line in lines
+            ],
+            "Benchmarks": [profile.n_benchmarks or None for profile in profiles],
+            "Basis": [profile.basis for profile in profiles],
+        }
+    )
+    st.dataframe(
+        frame.round({column: 0 for column in frame if column.startswith(("Re", "Written"))}),
+        column_config={
+            "Requests a month": _NUMBER(format="localized"),
+            "Read": _NUMBER(format="localized", help="Tokens that one request reads."),
+            "Written": _NUMBER(
+                format="localized",
+                help="Tokens that one request writes: the most that MedHELM allowed, an upper "
+                "estimate, unless you set it.",
+            ),
+            "Read a month": _NUMBER(format="localized"),
+            "Written a month": _NUMBER(format="localized"),
+            "Benchmarks": _NUMBER(help="MedHELM benchmarks behind the tokens; none where yours."),
+            "Basis": st.column_config.TextColumn(width="large"),
+        },
+        hide_index=True,
+        placeholder="yours",
+        alt=f"Requests and tokens a month of each {what.lower()}",
+    )
+    downloads(name, title="Workload", snapshot=snapshot, frame=frame)
+
+
+def _tokens_form(store: Store) -> None:
+    kinds = {kind.name: kind.id for kind in store.catalogue.procurement.requests}
+    with st.form("tokens_of_kind", border=False):
+        st.caption(
+            "MedHELM's counts stand unless you know better. Empty keeps them; both empty takes "
+            "your figures back. They count for kinds with a number a month."
+        )
+        left, middle, right = st.columns(3)
+        left.selectbox("Kind of request", list(kinds), key="kind_of_tokens")
+        for column, key, label in (
+            (middle, "kind_read", "Tokens it reads"),
+            (right, "kind_written", "Tokens it writes"),
+        ):
+            column.number_input(
+                label,
+                1.0,
+                written.MOST_TOKENS,
+                value=None,
+                step=100.0,
+                format="%g",
+                placeholder="As in MedHELM",
+                key=key,
+            )
+        st.form_submit_button("Use these tokens", on_click=_keep_tokens, args=(store, kinds))
+
+
+def _keep_tokens(store: Store, kinds: dict[str, str]) -> None:
+    state = st.session_state
+    tokens = OwnTokens(kinds[state["kind_of_tokens"]], state["kind_read"], state["kind_written"])
+    line = written.tokens_line(tokens)
+    if tokens.input_tokens is None and tokens.output_tokens is None:
+        facts = store.catalogue.procurement.requests
+        for held in own_figures.lines(store, "own_tokens"):
+            if written.read_tokens(held, facts).kind == tokens.kind:
+                own_figures.take_out(store, "own_tokens", held)
+    else:
+        keep(store, "own_tokens", line)
+
+
+def keep(store: Store, key: str, line: str) -> None:
+    """Put a line in the question; what is wrong with it is said on the next run."""
+    try:
+        own_figures.put(store, key, line)
+    except BadRequestError as error:
+        fault(str(error))
+
+
+def fault(text: str) -> None:
+    """Remember what is wrong with an entry, for a callback; `faults` says it."""
+    st.session_state[_FAULT] = text
+
+
+def faults() -> None:
+    """Say once what was wrong with an entry."""
+    if text := st.session_state.pop(_FAULT, ""):
+        st.warning(plain(text), icon=":material/edit_off:")
+
+
+def _offer_weights(store: Store, requirements: Requirements) -> None:
+    """Offer the volumes as weights of the task categories, where the evidence has them."""
+    if not requirements.volumes:
+        return
+    weights, lacking = bills.volume_weights(store, requirements)
+    if lacking:
+        st.caption(
+            plain(
+                "The task categories cannot be weighed by these volumes: this evidence base has "
+                f"no benchmark for {wording.list_of(list(lacking))}."
+            )
+        )
+        return
+    st.button(
+        "Weigh the task categories by these volumes",
+        icon=":material/balance:",
+        on_click=_weigh,
+        args=(store, weights),
+        help="What is asked most counts most in the score. Sets the task to own weights: "
+        + ", ".join(f"{name} {weight:g} %" for name, weight in weights)
+        + ".",
+    )
+
+
+def _weigh(store: Store, weights: tuple[tuple[str, float], ...]) -> None:
+    st.session_state.update(
+        task=store.catalogue.tasks[OWN_TASK].name,
+        category=[category for category, _ in weights],
+        **{weight_key(category): weight for category, weight in weights},
+    )

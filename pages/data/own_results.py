@@ -1,0 +1,151 @@
+"""A hospital's own results: read, shown beside the published ones, and marked as its own."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.domain import FormularyError, ScoreTable
+from core.evidence import imports, snapshots
+from core.evidence.catalogue import OWN_RESULT
+from core.evidence.download import download
+from core.evidence.store import Store, data_address, writable_data_folder
+from pages.components import evidence, visitor, wording
+from pages.components.downloads import button
+from pages.components.notices import plain
+
+_LARGEST_MB = imports.MAX_BYTES // 2**20
+
+
+def draw() -> None:
+    """Draw the upload, what is loaded, and the template to fill in."""
+    store = evidence.store()
+    st.subheader("Your own results")
+    st.markdown(
+        "Bring the results of your own tests: files of HELM, of the lm-evaluation-harness, of "
+        "Every Eval Ever, or the CSV template. They stand beside the published models, marked "
+        f"“{OWN_RESULT.strip()}”, and never leave the server. They last for this browser session."
+    )
+    suites = {suite.name: suite.id for suite in store.catalogue.suites.values()}
+    left, right = st.columns(2)
+    with left:
+        name = st.selectbox(
+            "Suite of the results",
+            ["As the file says", *suites],
+            key="own_suite",
+            help="Choose the suite where a file does not say it.",
+        )
+        suite = suites.get(name)
+    with right:
+        template_of = suite or store.catalogue.evidence[next(iter(store.catalogue.evidence))].suite
+        button(
+            f"CSV template for {store.catalogue.suites[template_of].name}",
+            data=lambda: imports.template(template_of, store.catalogue),
+            name=f"own-results-{template_of}",
+            kind="csv",
+            mime="text/csv",
+            help="One row a benchmark. Write the model, the name of the run and the score on "
+            "the benchmark's own scale; leave a score empty where you have none.",
+        )
+    file = st.file_uploader(
+        f"File with results, at most {_LARGEST_MB} MB",
+        type=["json", "csv"],
+        max_upload_size=_LARGEST_MB,
+        key="own_file",
+    )
+    if file is not None:
+        _read(store, file.name, file.getvalue(), suite)
+    if visitor.is_administrator():
+        _from_address(store, suite)
+    if fault := st.session_state.pop("own_fault", ""):
+        st.error(plain(fault), icon=":material/save:")
+    for number, table in enumerate(evidence.own_tables()):
+        n_models = wording.counted(table.frame["model"].nunique(), "model")
+        n_scores = wording.counted(len(table.frame), "score")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            suite_name = plain(store.catalogue.suites[table.suite].name)
+            st.markdown(f"{suite_name}: {n_models}, {n_scores}")
+            st.button("Take out", key=f"out_{number}", on_click=evidence.take_out, args=(number,))
+            if visitor.is_administrator() and not data_address():
+                st.button(
+                    "Keep on this server",
+                    key=f"keep_{number}",
+                    on_click=_keep,
+                    args=(number,),
+                    help="Writes the results beside the snapshots, for everyone who uses this "
+                    "server.",
+                )
+
+
+def _from_address(store: Store, suite: str | None) -> None:
+    """Read a release or a hospital's own run from an address, for whoever runs the server."""
+    # A form, so that the address is asked once for each press and not at every change elsewhere.
+    with st.form("own_address_form", border=False):
+        url = st.text_input(
+            "Or the address of a file",
+            placeholder="https://…/groups/medhelm_scenarios.json",
+            key="own_address",
+            help="For example a file of a HELM release. Only who runs this server may fetch from "
+            "it.",
+        )
+        if not (st.form_submit_button("Fetch", icon=":material/cloud_download:") and url):
+            return
+    try:
+        with st.spinner("Fetching the file…"):
+            name, content = download(url, imports.MAX_BYTES)
+    except FormularyError as error:
+        st.error(plain(str(error)), icon=":material/link_off:")
+        return
+    _read(store, name, content, suite)
+
+
+def _read(store: Store, name: str, content: bytes, suite: str | None) -> None:
+    try:
+        found = imports.read_upload(name, content, store.catalogue, suite=suite)
+    except FormularyError as error:
+        st.error(plain(str(error)), icon=":material/upload_file:")
+        return
+    models = wording.list_of(sorted(found.table.frame["model"].unique())[:5])
+    st.success(
+        f"Read as {found.format}: {wording.counted(len(found.table.frame), 'score')} of "
+        f"{plain(models)} for {plain(store.catalogue.suites[found.table.suite].name)}.",
+        icon=":material/check:",
+    )
+    for note in found.notes[:10]:
+        st.caption(plain(note))
+    st.button(
+        "Use these results in this session",
+        type="primary",
+        key=f"use_{name}",
+        on_click=_use,
+        args=(found.table,),
+    )
+
+
+def _use(table: ScoreTable) -> None:
+    try:
+        evidence.bring_in(table)
+    except FormularyError as error:
+        st.session_state["own_fault"] = str(error)
+
+
+def _keep(number: int) -> None:
+    if not visitor.is_administrator():
+        return  # The login ended while the button was on the screen.
+    table = evidence.own_tables()[number]
+    day = evidence.today().isoformat()
+    digest = str(table.frame["run"].iloc[0])[-8:]
+    try:
+        snapshots.write(
+            writable_data_folder() / "snapshots",
+            table,
+            revision=f"local-{day}-{digest}",
+            as_of=day,
+            retrieved_at=day,
+            source_url="",
+            licence="own result",
+            kind="local",
+        )
+    except FormularyError as error:
+        st.session_state["own_fault"] = str(error)
+        return
+    evidence.take_out(number)

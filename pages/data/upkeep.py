@@ -1,0 +1,124 @@
+"""What happened to the evidence: what is flagged, what was made otherwise, what changed."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.answers import data
+from core.domain import Changes
+from core.evidence.store import Store
+from pages.components import evidence, tables, wording
+from pages.components.blocks import how_made, table
+
+
+def draw() -> None:
+    """Draw the tab."""
+    store = evidence.store()
+    _flagged(store)
+    _made_otherwise(store)
+    _changed(store)
+    how_made("Plausibility of a run", "Changes between two snapshots", key="upkeep")
+
+
+def _flagged(store: Store) -> None:
+    """List the runs that do not look plausible, each with what was seen."""
+    st.subheader("Flagged runs")
+    frame = tables.flagged(store)
+    if frame.empty:
+        st.info("No run is flagged.")
+        return
+    n_runs = wording.counted(len(frame[["Suite", "Run"]].drop_duplicates()), "run")
+    st.markdown(
+        f"**{n_runs} {'does' if n_runs.startswith('1 ') else 'do'} not look as an honest test of "
+        "the model would.** Flagged runs stay out of every figure unless you bring them in.",
+        help="A flag is a hint, not a verdict. Scores that were seen in training are noticed only "
+        "where they lift some benchmarks more than others: a run that is inflated evenly looks "
+        "like a better model, and has no flag.",
+    )
+    table(
+        frame,
+        name="flagged-runs",
+        title="Flagged runs",
+        snapshot=None,
+        alt="Flagged runs with their reasons",
+    )
+
+
+def _made_otherwise(store: Store) -> None:
+    """List the runs that were not made as the others of their suite were."""
+    frame = tables.made_otherwise(store)
+    if frame.empty:
+        return
+    st.subheader("Made otherwise")
+    st.caption(
+        "Runs that were not made as the rest of their suite was. They are shown, and stay out of "
+        "rank ranges and first places.",
+        help="Figures from elsewhere: no standard error and at most four decimals, as a printed "
+        "table gives them. Another protocol: asked otherwise than the suite asks, such as the "
+        "best of several prompts.",
+    )
+    table(
+        frame,
+        name="made-otherwise",
+        title="Runs made otherwise",
+        snapshot=None,
+        alt="Runs that were made otherwise, and how",
+    )
+
+
+def _changed(store: Store) -> None:
+    """Compare two snapshots of a suite."""
+    st.subheader("What changed")
+    several = {
+        store.catalogue.suites[suite].name: store.of_suite(suite)
+        for suite in store.catalogue.suites
+        if len(store.of_suite(suite)) > 1
+    }
+    if not several:
+        st.caption(
+            "There is one snapshot of each suite. After a refresh, what changed stands here."
+        )
+        return
+    name = st.selectbox("Suite to compare", list(several), key="changed", bind="query-params")
+    newest, *older = several[name]
+    revisions = [snapshot.revision for snapshot in older]
+    before = st.selectbox(
+        f"Compare {newest.revision} with", revisions, key="changed_from", bind="query-params"
+    )
+    found = data.changes(store, newest.suite, before, newest.revision)
+    st.markdown(_in_words(found))
+    table(
+        _frame(store, found),
+        name="changes",
+        title=f"Changes of {name}",
+        snapshot=newest,
+        placeholder="none",
+    )
+
+
+def _in_words(found: Changes) -> str:
+    kinds = pd.Series([change.what for change in found.changes], dtype="str").value_counts()
+    return (
+        f"{wording.counted(len(found.new_models), 'new model')}, "
+        f"{wording.counted(len(found.gone_models), 'model')} gone, "
+        + (", ".join(wording.counted(n, what) for what, n in kinds.items()) or "nothing else")
+        + " changed."
+    )
+
+
+def _frame(store: Store, found: Changes) -> pd.DataFrame:
+    came = [(model, "new model", "", None, None) for model in found.new_models]
+    went = [(model, "model gone", "", None, None) for model in found.gone_models]
+    moved = [(c.model, c.what, c.item, c.before, c.after) for c in found.changes]
+    rows = [
+        (data.model(store, model).name, what, of, _shown(before), _shown(after))
+        for model, what, of, before, after in (*came, *went, *moved)
+    ]
+    return pd.DataFrame(rows, columns=["Model", "What", "Of", "Before", "After"])
+
+
+def _shown(value: object) -> object:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else value

@@ -1,0 +1,183 @@
+"""What sets the clusters of models apart: what they score, and on which benchmarks they differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from core.answers import taxonomies
+from core.charts.profiles import box_plots, drawn_benchmarks
+from core.charts.tree_links import family_colours
+from core.domain import ClusterTests, TooFewError
+from core.evidence.store import Store
+from core.procurement.reasons import count
+from core.statistics.cluster_tests import smallest_p
+from pages.components import wording
+from pages.components.blocks import figure, table
+from pages.components.notices import plain
+from pages.evidence.branch import BOXES, Grown
+
+_P = st.column_config.NumberColumn(
+    format="scientific",
+    help="Wilcoxon rank-sum test: how surprising so large a difference would be if the two "
+    "clusters did not differ.",
+)
+_EFFECT = st.column_config.NumberColumn(
+    format="%+.2f",
+    help="Rank-biserial correlation: +1 means every model of the high cluster beats every model "
+    "of the low one, 0 that neither does.",
+)
+
+
+def draw(store: Store, grown: Grown) -> None:
+    """Show what each cluster scores on each benchmark, and test two of them."""
+    _profiles(store, grown)
+    if grown.tree.n_clusters == 2:
+        _tests(store, grown)
+    else:
+        st.caption("Tests between clusters are made for two clusters.")
+
+
+def separated(found: ClusterTests, sizes: Mapping[str, int]) -> tuple[str, str | None]:
+    """Say on how many benchmarks two clusters differ that were formed without them.
+
+    Parameters
+    ----------
+    found
+        The tests with each benchmark left out.
+    sizes
+        Models of the high and the low cluster.
+
+    Returns
+    -------
+    tuple
+        A sentence, which says so where there are too few models to show a difference, and what
+        it rests on.
+    """
+    number, of = sum(test.significant for test in found.tests), len(found.tests)
+    undefined = sum(map(math.isnan, found.smallest))
+    beyond = of - undefined - found.n_within_reach
+    level = f"0.01/{of} = {found.alpha:.2g}"
+    if undefined == of:
+        return (
+            "On which benchmarks they differ cannot be tested: no other benchmark forms clusters."
+        ), None
+    tested = "Each benchmark is tested between clusters that were formed without it."
+    if beyond and not found.n_within_reach:
+        high, low = sizes.values()
+        return (
+            f"With so few models, no difference can be shown on any of the {count(of)} benchmarks."
+        ), plain(
+            f"{tested} The least p that {high} against {low} models can give is "
+            f"{smallest_p(high, low):.2g}, and the level is {level}."
+        )
+    some = "all" if number == of else f"{count(number) if number else 'none'} of"
+    said = f"They differ clearly on {some} {count(of)} benchmarks."
+    if beyond:
+        said += (
+            f" On {count(beyond)} no difference could have been shown, with so few models in one "
+            "cluster."
+        )
+    return said, plain(f"{tested} The level of p is {level}.")
+
+
+def _profiles(store: Store, grown: Grown) -> None:
+    growth, tree = grown.growth, grown.tree
+    found = taxonomies.profiles(store, growth.selection, *growth.cut)
+    names = {benchmark.id: benchmark.name for benchmark in tree.benchmarks}
+    colours = family_colours(tree.n_clusters)
+    drawn = drawn_benchmarks(found)
+    medians = {(p.benchmark, p.cluster): 100 * p.median for p in found}
+    frame = pd.DataFrame(
+        {
+            "Benchmark": [names[p.benchmark] for p in found],
+            "Cluster": [p.cluster for p in found],
+            "Models": [p.n for p in found],
+            "Lowest": [p.minimum * 100 for p in found],
+            "Lower quarter": [p.q1 * 100 for p in found],
+            "Median": [p.median * 100 for p in found],
+            "Upper quarter": [p.q3 * 100 for p in found],
+            "Highest": [p.maximum * 100 for p in found],
+        }
+    )
+    some = (
+        f" Drawn are the {len(drawn)} of {len(names)} benchmarks on which the clusters lie "
+        "farthest apart; all are in the CSV file."
+        if len(drawn) < len(names)
+        else ""
+    )
+    st.subheader("What does each cluster score?")
+    figure(
+        box_plots(found, names, {k: (k, colour) for k, colour in colours.items()}),
+        name="family-profiles",
+        title=f"What each cluster scores, {growth.title}",
+        alt="Median score of each cluster: "
+        + "; ".join(
+            f"{names[b]} " + ", ".join(f"{k} {medians[b, k]:.0f}" for k in colours) for b in drawn
+        ),
+        snapshot=tree.snapshot,
+        frame=frame,
+    )
+    st.caption(f"{BOXES}{some}")
+
+
+def _tests(store: Store, grown: Grown) -> None:
+    growth, tree = grown.growth, grown.tree
+    st.subheader("Which benchmarks separate the two clusters?")
+    with st.spinner("Testing each benchmark…"):
+        found = taxonomies.cluster_tests(store, growth.selection, *growth.how)
+        others = _left_out(store, grown)
+    st.caption(
+        "The first test is a description, not a proof: the same benchmarks formed the clusters. "
+        "The fairer one is when left out: the clusters are formed without the benchmark, and then "
+        "tested on it. Only it counts in the sentence above the tree."
+    )
+    names = {benchmark.id: benchmark.name for benchmark in tree.benchmarks}
+    columns: dict[str, list[object]] = {
+        "Benchmark": [names[test.benchmark] for test in found.tests],
+        "Separates": ["yes" if test.significant else "no" for test in found.tests],
+        "Effect": [test.effect_size for test in found.tests],
+        "p": [test.p_value for test in found.tests],
+    }
+    if others is not None:
+        columns |= {
+            "Separates when left out": [
+                "not defined" if math.isnan(test.p_value) else "yes" if test.significant else "no"
+                for test in others.tests
+            ],
+            "Effect when left out": [test.effect_size for test in others.tests],
+            "p when left out": [test.p_value for test in others.tests],
+        }
+    separates = st.column_config.TextColumn(
+        help=f"Yes where p is below {found.alpha:.2g}, that is 0.01 shared among "
+        f"{wording.counted(len(found.tests), 'benchmark')} (Bonferroni)."
+    )
+    table(
+        pd.DataFrame(columns),
+        name="family-tests",
+        title=f"Tests between the two clusters, {growth.title}",
+        snapshot=tree.snapshot,
+        columns={
+            "Separates": separates,
+            "Separates when left out": separates,
+            "Effect": _EFFECT,
+            "Effect when left out": _EFFECT,
+            "p": _P,
+            "p when left out": _P,
+        },
+        placeholder="not defined",
+        alt="Rank-sum tests between the two clusters, with each benchmark in and left out",
+    )
+
+
+def _left_out(store: Store, grown: Grown) -> ClusterTests | None:
+    """Test each benchmark between clusters formed without it, where there is one to do so."""
+    growth = grown.growth
+    try:
+        return taxonomies.leave_one_out_tests(store, growth.selection, *growth.how)
+    except TooFewError as error:
+        st.caption(plain(str(error)))
+        return None

@@ -1,0 +1,88 @@
+"""What quality costs: the models that fit, those that may be first in colour, and the frontier."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import streamlit as st
+
+from core.answers import cost
+from core.answers.cost import CostAxis, Costed, CostQuality
+from core.charts.cost_quality import CostScale, cost_quality
+from core.charts.intervals import labels
+from core.domain import Shortlist
+from core.evidence.store import Store
+from core.procurement.reasons import dollars
+from pages.components import wording
+from pages.components.blocks import figure
+from pages.components.notices import plain
+
+_SCALES: dict[CostAxis, CostScale] = {
+    "bill": CostScale("Cost, US dollars a month", "$"),
+    "parameters": CostScale("Billions of parameters", "", " B"),
+}
+_UNKNOWN: dict[CostAxis, str] = {"bill": "cost", "parameters": "size"}
+_MOST_DRAWN = 200
+"""The best by score; beyond that only what no cheaper one matches."""
+
+
+def draw(store: Store, listed: Shortlist, day: date) -> None:
+    """Draw score against cost, or against size where fewer than two costs are known."""
+    axis, found = _drawable(store, listed, day)
+    if found is None:
+        st.caption("Fewer than two of these models have a known cost or size: nothing to draw.")
+        return
+    known = [row for row in found.rows if row.cost is not None]
+    rows = [row for n, row in enumerate(known) if n < _MOST_DRAWN or row.on_frontier]
+    ahead = sorted((row for row in rows if row.on_frontier), key=lambda row: row.cost or 0)
+    names = labels([row.model for row in rows])
+    first = {row.model.id for row in listed.rows if row.rank_band and row.rank_band[0] == 1}
+    cheaper = "cheaper" if axis == "bill" else "smaller"
+    st.subheader(f"What does quality {'cost' if axis == 'bill' else 'take in size'}?")
+    st.caption(
+        f"Higher is better, further left is {cheaper}. In colour: the models that may be first. "
+        f"The dashed line joins those that none {cheaper} matches. {_not_drawn(found, axis, rows)}",
+        help="A vertical bar is the 95 % interval of a score. Bars may overlap and the order still "
+        "be clear, because models are compared on the same tests, one by one: How sure has more.",
+    )
+    figure(
+        cost_quality(rows, _SCALES[axis], "Score, points out of 100", first_group=first),
+        name="score-and-cost",
+        title=f"Score against {'cost' if axis == 'bill' else 'size'}",
+        alt=f"Score against {_SCALES[axis].title.lower()}; none {cheaper} matches: "
+        + "; ".join(
+            f"{names[row.model.id]} {wording.points(row.quality)} for {_amount(row, axis)}"
+            for row in ahead
+        ),
+        snapshot=listed.snapshots[0],
+    )
+
+
+def _drawable(store: Store, listed: Shortlist, day: date) -> tuple[CostAxis, CostQuality | None]:
+    """Return what to draw: by cost where two models or more have one, else by size, else none."""
+    ranked = [row for row in listed.rows if row.rank is not None]
+    costs: dict[CostAxis, list[float | None]] = {
+        "bill": [row.cost.likely for row in ranked],
+        "parameters": [row.model.params_b for row in ranked],
+    }
+    for axis, values in costs.items():
+        if len(values) - values.count(None) > min(1, len(values) - 1):
+            asked = listed.requirements
+            return axis, cost.cost_quality(store, asked, day, axis, "score")
+    return "bill", None
+
+
+def _not_drawn(found: CostQuality, axis: CostAxis, rows: list[Costed]) -> str:
+    unknown = sum(row.cost is None for row in found.rows)
+    more = len(found.rows) - unknown - len(rows)
+    said = []
+    if unknown:
+        said.append(f"{wording.counted(unknown, 'model')} of unknown {_UNKNOWN[axis]}")
+    if more:
+        said.append(f"{more:,} further down the list")
+    return f"Not drawn: {plain(wording.list_of(said))}." if said else ""
+
+
+def _amount(row: Costed, axis: CostAxis) -> str:
+    assert row.cost is not None
+    return dollars(row.cost) if axis == "bill" else f"{row.cost:,.3g} B"

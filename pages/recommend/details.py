@@ -1,0 +1,172 @@
+"""One row of the list in full: its reasons, what to ask, its tests, ways to get it and sources."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pyarrow as pa
+import streamlit as st
+
+from core.answers import data
+from core.domain import Benchmark, Licence, Requirements, Shortlist, ShortlistRow
+from core.evidence.store import Store
+from core.procurement.headline import safety_in_words, tier_in_words
+from core.procurement.recommendation import Recommendation
+from core.statistics.score_matrix import normalised
+from pages.components import conditions, wording
+from pages.components.notices import plain
+
+_COLUMN = st.column_config
+_SCORE_COLUMNS = {
+    "Weight": _COLUMN.NumberColumn(format="%.1f %%", help="The benchmark's share of the score."),
+    "Points": _COLUMN.NumberColumn(format="%.1f", help="The score on a scale from 0 to 100."),
+    "Score": _COLUMN.NumberColumn(format="%.3f", help="The score on the benchmark's own scale."),
+    "Standard error": _COLUMN.NumberColumn(
+        format="%.3f",
+        help="As printed, or from the number of questions where the score is a share of "
+        "questions right, on the benchmark's own scale.",
+    ),
+    "Error of": _COLUMN.TextColumn(
+        help="What varied: the questions drawn, or the same questions run again. An error "
+        "of runs is in no interval. At most: an upper bound from the number of questions."
+    ),
+}
+
+
+def draw(store: Store, found: Shortlist, decided: Recommendation, row: ShortlistRow) -> None:
+    """Show one row with its reasons, open questions, benchmarks and sources."""
+    st.subheader(plain(row.model.name))
+    left, right = st.columns(2)
+    with left:
+        st.markdown("**Why it stands here**")
+        st.markdown("\n".join(f"- {plain(reason)}" for reason in _why(decided, row)))
+    with right:
+        st.markdown("**What to ask**")
+        asked = row.questions or ("Nothing is open in the public facts.",)
+        st.markdown("\n".join(f"- {plain(question)}" for question in asked))
+    # What is folded away is made and sent when somebody opens it.
+    scores = st.expander("Tests behind the score", key="scores_fold", on_change="rerun")
+    if scores.open:
+        scores.dataframe(
+            _benchmarks(store, found.requirements, found, row),
+            column_config=_SCORE_COLUMNS,
+            hide_index=True,
+            placeholder="not measured",
+            alt=f"Benchmark scores of {row.model.name}",
+        )
+    if row.routes:
+        ways = st.expander(
+            "Ways to get it, and their conditions", key="ways_fold", on_change="rerun"
+        )
+        if ways.open:
+            ways.dataframe(
+                conditions.ways(row.routes),
+                column_config=conditions.WAYS_COLUMNS,
+                hide_index=True,
+                alt=f"Ways to get {row.model.name}, with every condition",
+            )
+    facts = st.expander("Facts and sources", key="facts_fold", on_change="rerun")
+    if facts.open:
+        facts.markdown("\n".join(f"- {plain(fact)}" for fact in _facts(store, row)))
+
+
+def _why(decided: Recommendation, row: ShortlistRow) -> list[str]:
+    """Return why a row stands where it stands, in full where it is one of those proposed."""
+    several = (decided.take, *decided.as_good, *decided.worth_testing, decided.step_down)
+    for each in several:
+        if each is not None and each.model.id == row.model.id:
+            # What to ask stands beside.
+            return [reason for reason in each.reasons if not reason.startswith("Ask first: ")]
+    judged = decided.judged.get(row.model.id)
+    said = list(row.reasons)
+    if judged is not None and decided.leader is not None:
+        said.append(tier_in_words(judged, decided.leader.model.name, decided.requirements.margin))
+        said += [f"Held back: {veto}." for veto in judged.vetoes]
+        said += [f"{wording.sentence(warning)}." for warning in judged.warnings]
+    return [*said, safety_in_words(decided.safety.get(row.model.id))]
+
+
+def _benchmarks(
+    store: Store, requirements: Requirements, found: Shortlist, row: ShortlistRow
+) -> pa.Table:
+    every = tuple(b.id for b in store.catalogue.benchmarks[requirements.suite])
+    asked = replace(data.selection_of(requirements), benchmarks=every)
+    matrix = data.matrix(store, asked)
+    place = matrix.models.index(row.model.id)
+    shares, errors = normalised(matrix)
+    counted = {benchmark.id for benchmark in found.benchmarks}
+    keep = [j for j, b in enumerate(matrix.benchmarks) if b.id in counted or not b.scored]
+    chosen = [matrix.benchmarks[j] for j in keep]
+    weight = dict(found.benchmark_weights)
+    return pa.table(
+        {
+            "Benchmark": [benchmark.name for benchmark in chosen],
+            "Category": [benchmark.category for benchmark in chosen],
+            "Weight": pa.array(
+                [weight[b.id] * 100 if b.id in weight else None for b in chosen], pa.float64()
+            ),
+            "Points": pa.array(shares[place, keep] * 100, from_pandas=True),
+            "Score": pa.array(matrix.scores[place, keep], from_pandas=True),
+            "Standard error": pa.array(matrix.standard_errors[place, keep], from_pandas=True),
+            "Error of": [
+                _error_of(benchmark, matrix.standard_errors[place, j], errors[place, j])
+                for j, benchmark in zip(keep, chosen, strict=True)
+            ],
+            "Scale": [f"{b.scale_min:g} to {b.scale_max:g}" for b in chosen],
+            "Questions": pa.array([b.n_items for b in chosen], pa.int64()),
+            "Measure": [benchmark.metric for benchmark in chosen],
+            "Data": [benchmark.access or wording.UNKNOWN for benchmark in chosen],
+            "Source": [benchmark.source for benchmark in chosen],
+        }
+    )
+
+
+def _error_of(benchmark: Benchmark, printed: float, bound: float) -> str:
+    """Say what varied behind an error."""
+    if not math.isnan(printed):
+        return "questions" if benchmark.error_of == "items" else "runs, in no interval"
+    if math.isnan(bound):
+        return "none published"
+    width = benchmark.scale_max - benchmark.scale_min
+    return f"questions, at most {bound * width:.3f}"
+
+
+def _facts(store: Store, row: ShortlistRow) -> list[str]:
+    model = row.model
+    licence = store.catalogue.licence(model)
+    _, conflicts = data.facts_on(store, model.id)
+    context = model.context_window_tokens
+    facts = [
+        f"Identifier: {model.id}",
+        f"Licence: {model.licence or wording.UNKNOWN}",
+        f"Commercial use: {_commercial_use(licence)}",
+        f"Weights: {model.access if model.access != 'unknown' else wording.UNKNOWN}",
+        f"Size: {wording.size(model.params_b)}"
+        + (f" (from: {model.params_source})" if model.params_b is not None else ""),
+        f"Context window: {f'{context:,} tokens' if context else wording.UNKNOWN}",
+        f"Released: {model.released_on or wording.UNKNOWN}",
+        f"Source of these facts: {model.source_url or wording.UNKNOWN}",
+        f"Run that was scored: {row.run}",
+    ]
+    if row.cost.likely is not None:
+        facts.append(f"The cost rests on: {row.cost.basis}")
+    if row.bill:
+        price = row.bill.price
+        facts.append(
+            f"Price: ${price.input_usd_per_mtok:g} read and ${price.output_usd_per_mtok:g} "
+            f"written per million tokens at {price.provider_name}, {price.as_of} ({price.source})"
+        )
+    if model.mirror_of:
+        facts.append(f"A copy of {model.mirror_of}")
+    if model.note:
+        facts.append(f"Note: {model.note}")
+    return [*facts, *conflicts]
+
+
+def _commercial_use(licence: Licence | None) -> str:
+    if licence is None or not licence.commercial_use:
+        return f"{wording.UNKNOWN}: read the licence before you use it"
+    words = {"yes": "allowed", "no": "not allowed", "conditional": "allowed under conditions"}
+    source = ", ".join(filter(None, (licence.source_url, licence.as_of)))
+    return f"{words[licence.commercial_use]}. {licence.condition} ({licence.name}; {source})"

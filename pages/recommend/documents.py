@@ -1,0 +1,154 @@
+"""What a committee takes away from a shortlist: the menu Export with its files, and the receipt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import pyarrow as pa
+import streamlit as st
+
+from core.answers import documents
+from core.domain import Shortlist
+from core.evidence.store import Store
+from core.procurement.recommendation import Recommendation
+from core.sharing import decision, export
+from core.sharing.link import Opened
+from pages.components import controls, evidence
+from pages.components.downloads import button
+
+_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+class _File(NamedTuple):
+    """One file of the menu."""
+
+    label: str
+    name: str
+    kind: str
+    mime: str
+    data: Callable[[], bytes | str]
+    told: str
+
+
+def menu(store: Store, opened: Opened, found: Shortlist, decided: Recommendation) -> None:
+    """Draw the menu of files; what is in it is drawn when somebody opens it."""
+    opened_menu = st.popover("Export", icon=":material/download:", key="export", on_change="rerun")
+    if not opened_menu.open:
+        return
+    with opened_menu:
+        missing = documents.without_pdf()
+        for file in _files(store, opened, found, decided):
+            if file.kind == "pdf" and missing:
+                continue
+            button(
+                file.label,
+                data=file.data,
+                name=f"{file.name}-{opened.evidence.id}-{evidence.today()}",
+                kind=file.kind,
+                mime=file.mime,
+                help=file.told,
+            )
+        if missing:
+            st.caption(missing)
+
+
+def _files(store: Store, opened: Opened, found: Shortlist, decided: Recommendation) -> list[_File]:
+    """Return the files with what makes them, outside this run: so all that they need is bound."""
+    address = controls.address(store).url
+    asked = (store, opened.requirements, evidence.priced_on(opened.requirements))
+    make = {"made_on": evidence.today(), "address": address}
+    files = [
+        _File(
+            *("Decision memo (PDF)", "memo", "pdf", "application/pdf"),
+            partial(documents.memo_pdf, *asked, **make),
+            "One to three pages for a committee: the answer, its reasons, what was left out and "
+            "what to ask.",
+        ),
+        _File(
+            *("Decision memo (HTML)", "memo", "html", "text/html"),
+            partial(_html, *asked, **make),
+            "The same as a page for the browser, in one file.",
+        ),
+        _File(
+            *("Excel workbook", "shortlist", "xlsx", _XLSX),
+            partial(documents.workbook, *asked, **make),
+            "The shortlist, what was left out, every benchmark score, bills, questions, "
+            "assumptions and the receipt.",
+        ),
+        _File(
+            *("Full evidence (CSV)", "evidence", "csv", "text/csv"),
+            partial(documents.evidence_csv, *asked),
+            "One row per model and benchmark that counts.",
+        ),
+        _File(
+            *("Recommendation (JSON)", "recommendation", "json", "application/json"),
+            partial(_json, decided),
+            "The recommendation for programs, as the command line writes it.",
+        ),
+    ]
+    if found.rows:
+        listed = _File(
+            *("List (CSV)", "shortlist", "csv", "text/csv"),
+            partial(_csv, found, decided, address),
+            "All models that fit, with everything that stands behind their places.",
+        )
+        files.insert(0, listed)
+    return files
+
+
+def _csv(found: Shortlist, decided: Recommendation, address: str) -> bytes:
+    return export.to_csv(export.records(found, address, decided))
+
+
+def _html(*asked: object, **make: object) -> bytes:
+    return documents.memo_html(*asked, **make).encode("utf-8")
+
+
+def _json(decided: Recommendation) -> str:
+    return json.dumps(decision.document(decided), ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def receipt(store: Store, opened: Opened) -> None:
+    """Draw the receipt of a shortlist, with or without rows."""
+    requirements = opened.requirements
+    made = documents.receipt(
+        store,
+        requirements,
+        evidence.priced_on(requirements),
+        made_on=evidence.today(),
+        address=controls.address(store).url,
+    )
+    # Apart from its fold, which would close at each change of the number.
+    st.markdown(
+        f"**Receipt {made.in_groups()}**",
+        help="The same question on the same evidence, prices and software gives the same number, "
+        "in any browser and on any day. Quote it in your minutes.",
+    )
+    fold = st.expander("What the receipt stands for", key="receipt_fold", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
+        items = made.lines()
+        st.dataframe(
+            pa.table({"Item": [i for i, _ in items], "Value": [v for _, v in items]}),
+            hide_index=True,
+            key="receipt_items",
+            alt="Receipt: " + "; ".join(f"{item} {value}" for item, value in items[:3]),
+        )
+        st.markdown("**What it assumes**")
+        st.dataframe(
+            pa.table(
+                {
+                    "Assumption": [it.label for it in made.assumptions],
+                    "Basis": [it.basis for it in made.assumptions],
+                    "Value": [it.value for it in made.assumptions],
+                }
+            ),
+            hide_index=True,
+            column_config={"Value": st.column_config.TextColumn(width="large")},
+            key="receipt_assumptions",
+            alt="The assumptions behind the shortlist, and which of them you set",
+        )

@@ -1,0 +1,195 @@
+"""Would we decide the same under other reasonable weightings, or with one benchmark less?"""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from core.answers import recommend
+from core.charts import intervals
+from core.charts import robustness as charts
+from core.domain import Shortlist, ShortlistRow, TooFewError
+from core.evidence.store import Store
+from core.procurement.robustness import RankRobustness
+from pages.components import controls, evidence, wording
+from pages.components.blocks import figure, how_made, table
+from pages.components.notices import own_choice, plain
+from pages.recommend import weightings
+
+_REACH = {
+    "Narrow": (80.0, "weightings close to yours"),
+    "Plausible": (20.0, "plausible weightings"),
+    "Wide": (8.0, "weightings far around yours"),
+}
+_USUAL = "Plausible"
+_MOST_IN_PICTURE = 10
+_MOST_SCORES = 15
+
+
+def draw() -> None:
+    """Draw the tab."""
+    store = evidence.store()
+    requirements = controls.question(store).requirements
+    day = evidence.priced_on(requirements)
+    with st.spinner("Weighing the evidence…"):
+        listed = recommend.shortlist(store, requirements, day)
+    concentration, drawn = _REACH[_reach(listed)]
+    try:
+        with st.spinner("Trying other weightings…"):
+            found = recommend.robustness(store, requirements, day, concentration=concentration)
+    except TooFewError as error:
+        _no_order(store, listed, error)
+    else:
+        _order(listed, found, drawn)
+    how_made("Robust ranks", "The places a model may have", key="how_sure")
+
+
+def _reach(listed: Shortlist) -> str:
+    """Draw the control where there are weights to vary; return its choice."""
+    own_choice("reach", "The reach of the weightings", _REACH, _USUAL.lower())
+    if len(listed.weights) < 2:
+        return _USUAL
+    return st.segmented_control(
+        "How far may the weights of the categories lie from yours?",
+        list(_REACH),
+        default=_USUAL,
+        required=True,
+        key="reach",
+        bind="query-params",
+        help="Nobody knows the share of each kind of work exactly. Plausible: a weight of 50 % "
+        "lies between 32 and 68 % in nine of ten draws, as if 20 requests had been sorted by "
+        "hand. Narrow: between 41 and 59 %, as with 80 requests. Wide: between 23 and 77 %, as "
+        "with 8.",
+    )
+
+
+def _no_order(store: Store, listed: Shortlist, error: TooFewError) -> None:
+    st.info(
+        f"There is no order to test. {plain(str(error))} Widen the limits in the side bar, or "
+        "choose another task.",
+        icon=":material/search_off:",
+    )
+    known = {model.id: model.name for model in store.catalogue.models.values()}
+    st.dataframe(
+        weightings.why_not(listed, known),
+        hide_index=True,
+        alt="Models, and why they are not ranked",
+    )
+
+
+def _order(listed: Shortlist, found: RankRobustness, drawn: str) -> None:
+    rows = [row for row in listed.rows if row.rank is not None]
+    names = intervals.labels([row.model for row in rows])
+    if found.weights_vary:
+        st.markdown(weightings.answer(found, names, f"{found.n_draws:,} {drawn}"))
+    else:
+        first = found.models[0].model
+        st.markdown(
+            f"**{plain(names[first])} is first.** Only one category counts here, "
+            f"{plain(listed.weights[0][0])}, so there are no weights to vary. "
+            f"{weightings.other_benchmarks(found, names, first)}"
+        )
+    if said := weightings.alike(rows):
+        st.markdown(said)
+    if unranked := len(listed.rows) - len(rows):
+        st.caption(
+            f"{wording.counted(unranked, 'model')} without every benchmark: not ranked here."
+        )
+    _shares(listed, found, rows, names)
+    _scores(listed, rows)
+    if found.weights_vary:
+        _flips(listed, found, names)
+    _without(listed, found, names)
+
+
+def _shares(
+    listed: Shortlist,
+    found: RankRobustness,
+    rows: list[ShortlistRow],
+    names: Mapping[str, str],
+) -> None:
+    """Draw how often each model is first."""
+    st.subheader("How often is a model first?")
+    title, snapshot = "Ranks under other weightings", listed.snapshots[0]
+    if found.weights_vary:
+        shown = [s for s in found.models if s.rank <= 3 or (s.top_three_share or 0) >= 0.005]
+        bars = [
+            (names[s.model], s.first_share or 0.0, s.top_three_share or 0.0)
+            for s in shown[:_MOST_IN_PICTURE]
+        ]
+        st.caption(
+            "Filled bars: the share of weightings in which a model is first. Hollow bars: in "
+            "which it is among the first three."
+        )
+        figure(
+            charts.shares(bars),
+            name="robust-ranks",
+            title=title,
+            alt="Share of weightings: "
+            + "; ".join(
+                f"{name} first {charts.percent(first)}, in the first three {charts.percent(top)}"
+                for name, first, top in bars
+            ),
+            snapshot=snapshot,
+        )
+    table(
+        weightings.models(found, rows, names),
+        name="robust-ranks",
+        title=title,
+        snapshot=snapshot,
+        columns=weightings.MODEL_COLUMNS,
+        alt="Models by rank, with the places they may have and how often they are first",
+    )
+
+
+def _scores(listed: Shortlist, rows: list[ShortlistRow]) -> None:
+    """Draw the scores at the weights as they are, each with its interval."""
+    shown = rows[:_MOST_SCORES]
+    first = "" if len(shown) == len(rows) else f" The first {len(shown)} are drawn."
+    st.subheader("How far apart are the scores?")
+    st.caption(
+        "Each dot is a score at your weights, each bar its 95 % interval. In colour: the models "
+        f"that are not shown to be below any other that fits.{first}",
+        help="With published numbers of questions, a bar says how the score would vary with other "
+        "questions on the same tests; else, with other tests. Bars may overlap and the order "
+        "still be clear, because models are compared on the same tests, one by one.",
+    )
+    figure(
+        intervals.scores(shown),
+        name="scores",
+        title="Scores with their 95 % intervals",
+        alt="Scores in points: "
+        + "; ".join(f"{row.model.name} {wording.points(row.score)}" for row in shown),
+        snapshot=listed.snapshots[0],
+    )
+
+
+def _flips(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) -> None:
+    """Say at which weight of a category another model is first."""
+    st.subheader("Where does the first place flip?")
+    st.markdown(weightings.nearest(found.flips))
+    table(
+        weightings.flips(found.flips, names),
+        name="flips",
+        title="Where the first place flips",
+        snapshot=listed.snapshots[0],
+        columns=weightings.FLIP_COLUMNS,
+        placeholder="never",
+        alt="Per category, the weight at which another model is first: "
+        + "; ".join(weightings.flip(one, names) for one in found.flips),
+    )
+
+
+def _without(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) -> None:
+    """Say what each benchmark decides."""
+    st.subheader("What if one benchmark were missing?")
+    titles = {b.id: b.name for b in listed.benchmarks}
+    st.markdown(weightings.without(found, names, titles))
+    if found.without:
+        table(
+            weightings.left_out(found, names, {b.id: b for b in listed.benchmarks}),
+            name="without-one-benchmark",
+            title="The order without one benchmark",
+            snapshot=listed.snapshots[0],
+            columns=weightings.LEFT_OUT_COLUMNS,
+            alt="Per benchmark, who is first without it",
+        )

@@ -1,0 +1,193 @@
+"""Where no model fits: what excludes most, one click to relax it, or evidence that can answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from core.answers import data, recommend
+from core.domain import Requirements, Shortlist
+from core.evidence.store import Store
+from core.procurement.shortlist import CLOSED_WEIGHTS, FAILS_CONDITION, NOT_ON_SALE
+from core.sharing import link
+from core.sharing.link_reader import sale_label
+from pages.components import evidence, wording
+from pages.components.notices import plain
+
+_MOST_EVIDENCE = 2
+"""Other evidence that is offered where this one cannot answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """One limit that could be given up."""
+
+    n_excluded: int
+    says: str
+    button: str
+    values: Mapping[str, object]
+
+
+def draw(store: Store, opened: link.Opened, found: Shortlist) -> None:
+    """Say why nothing matches, and offer what would help, the rule that excludes most first."""
+    requirements = opened.requirements
+    if not found.weights:
+        _no_test(store, opened)
+        return
+    asked = wording.question(requirements, found)
+    st.info(f"{plain(asked)}: no model fits all of it.", icon=":material/search_off:")
+    _other_evidence(store, requirements)
+    sizes = {rule.rule: len(rule.models) for rule in found.exclusions}
+    offers = [
+        *_size(store, requirements, sizes),
+        *_budget(store, requirements, sizes),
+        *_place(store, requirements, sizes),
+        *_conditions(store, requirements, sizes),
+        *_only(store, requirements, sizes),
+    ]
+    for offer in sorted(offers, key=lambda offer: -offer.n_excluded):
+        st.markdown(plain(offer.says))
+        _button(offer.button, offer.values)
+    if not offers:
+        _button(
+            "Take all limits away",
+            {
+                "max_params": link.size_label(None),
+                "budget": None,
+                "access": link.ACCESS["any"],
+                "only": [],
+                "gates": [],
+                "retention": None,
+                "window": None,
+                "sale": sale_label(None),
+            },
+        )
+
+
+def _no_test(store: Store, opened: link.Opened) -> None:
+    """Say that the evidence has no benchmark for the task, and offer what has."""
+    task = store.catalogue.tasks[opened.requirements.task]
+    st.info(
+        f"{plain(opened.evidence.name)} has no benchmark for {plain(task.description)}. "
+        "That is a gap in the evidence, not a verdict on any model.",
+        icon=":material/search_off:",
+    )
+    covered = {suite for suite, _ in task.weights}
+    for base in store.catalogue.evidence.values():
+        if base.suite in covered and base.cohort == data.ALL_MODELS:
+            _button(f"Use {base.name}", {"evidence": base.name})
+
+
+def _other_evidence(store: Store, requirements: Requirements) -> None:
+    """Offer the evidence that can answer, with its count."""
+    with st.spinner("Looking at the other evidence…"):
+        others = recommend.evidence_that_answers(
+            store, requirements, evidence.priced_on(requirements)
+        )
+    for base, n_fit in others[:_MOST_EVIDENCE]:
+        fit = "that fits" if n_fit == 1 else "that fit"
+        st.markdown(
+            f"{plain(base.name)} has {wording.counted(n_fit, 'model')} {fit}. "
+            f"{plain(base.description)}"
+        )
+        _button(f"Use {base.name}", {"evidence": base.name})
+
+
+def _size(store: Store, requirements: Requirements, sizes: Mapping[str, int]) -> Iterator[_Offer]:
+    if requirements.max_params_b is None:
+        return
+    wider = _without(store, requirements, max_params_b=None)
+    known = [row.model for row in wider.rows if row.model.params_b is not None]
+    undisclosed = sizes.get("Size not disclosed", 0)
+    if known:
+        smallest = min(known, key=lambda model: model.params_b or 0)
+        enough = math.ceil((smallest.params_b or 0) * 10) / 10
+        yield _Offer(
+            sizes.get("Too large", 0) + undisclosed,
+            f"The smallest model tested is {smallest.name} with {wording.size(smallest.params_b)}.",
+            f"Raise the limit to {link.size_label(enough)}",
+            {"max_params": link.size_label(enough), "linked_size": enough},
+        )
+    elif wider.rows:
+        yield _Offer(
+            undisclosed,
+            f"{wording.counted(len(wider.rows), 'model')} of undisclosed size would fit.",
+            "Take the size limit away",
+            {"max_params": link.size_label(None)},
+        )
+
+
+def _budget(store: Store, requirements: Requirements, sizes: Mapping[str, int]) -> Iterator[_Offer]:
+    if requirements.monthly_budget_usd is None:
+        return
+    others = _without(store, requirements, monthly_budget_usd=None).rows
+    if priced := [row for row in others if row.cost.likely is not None]:
+        cheapest = min(priced, key=lambda row: row.cost.likely or 0)
+        dollars = math.ceil(cheapest.cost.likely or 0)
+        yield _Offer(
+            sizes.get("Over budget", 0),
+            f"The lowest cost is {wording.money(cheapest.cost)}, for {cheapest.model.name}.",
+            f"Raise the budget to ${dollars:,}",
+            {"budget": dollars},
+        )
+
+
+def _place(store: Store, requirements: Requirements, sizes: Mapping[str, int]) -> Iterator[_Offer]:
+    if requirements.access == "any" or not _without(store, requirements, access="any").rows:
+        return
+    says, button = (
+        ("Models on your own servers would fit.", "Allow own servers as well")
+        if requirements.access == "vendor"
+        else ("Models that run as a service would fit.", "Allow services as well")
+    )
+    n = sum(sizes.get(rule, 0) for rule in CLOSED_WEIGHTS)
+    yield _Offer(n, says, button, {"access": link.ACCESS["any"]})
+
+
+def _conditions(
+    store: Store, requirements: Requirements, sizes: Mapping[str, int]
+) -> Iterator[_Offer]:
+    """Offer to take the conditions of purchase, or that of sale, away where that would help."""
+    n_off_sale, n_failing = sizes.get(NOT_ON_SALE, 0), sizes.get(FAILS_CONDITION, 0)
+    if n_off_sale and _without(store, requirements, on_sale_months=None).rows:
+        are = "it is" if n_off_sale == 1 else "they are"
+        yield _Offer(
+            n_off_sale,
+            f"{wording.counted(n_off_sale, 'model')} would fit but for how long {are} on sale.",
+            "Do not ask how long it is on sale",
+            {"sale": sale_label(None)},
+        )
+        return
+    if not n_failing:
+        return
+    free = {"gates": (), "max_retention_days": None, "min_context_tokens": None}
+    if n_fitting := len(_without(store, requirements, **free).rows):
+        yield _Offer(
+            n_failing,
+            f"Without your conditions of purchase, {wording.counted(n_fitting, 'model')} would "
+            "fit. Conditions shows which condition each fails.",
+            "Take the conditions away",
+            {"gates": [], "retention": None, "window": None},
+        )
+
+
+def _only(store: Store, requirements: Requirements, sizes: Mapping[str, int]) -> Iterator[_Offer]:
+    if requirements.only and _without(store, requirements, only=()).rows:
+        yield _Offer(
+            sizes.get("Not among the models you chose", 0),
+            "Other models than those you chose would fit.",
+            "Consider all models",
+            {"only": []},
+        )
+
+
+def _without(store: Store, requirements: Requirements, **values: object) -> Shortlist:
+    changed = replace(requirements, **values)
+    return recommend.shortlist(store, changed, evidence.priced_on(requirements))
+
+
+def _button(label: str, values: Mapping[str, object]) -> None:
+    st.button(label, on_click=st.session_state.update, kwargs=dict(values))

@@ -1,0 +1,5 @@
+"""What could take the place of the model we use?"""
+
+from pages.components import entries
+
+entries.draw("replace")

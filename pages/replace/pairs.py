@@ -1,0 +1,173 @@
+"""Models in pairs and in columns: the verdict, what is known of them, and every benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.answers.replacing import Facts
+from core.charts.side_by_side import WORDS
+from core.domain import Shortlist
+from core.statistics.side_by_side import Pair, SideBySide
+from pages.components import wording
+from pages.components.notices import plain
+
+_COMMERCIAL = {"yes": "allowed", "no": "not allowed", "conditional": "under conditions"}
+_ASK = "no public price: ask the vendor"
+
+
+def verdict(pair: Pair, names: Mapping[str, str]) -> str:
+    """Say in one sentence how a model stands against another."""
+    ahead, clearly = pair.n_ahead(), pair.n_ahead(clearly=True)
+    gap = pair.overall
+    behind = pair.n_behind(clearly=True)
+    sure = f", clearly on {clearly}, and clearly behind on {behind}" if pair.n_with_interval else ""
+    overall = (
+        f"overall {wording.signed_points(gap.difference)} points "
+        f"({wording.signed_interval(gap.ci_low, gap.ci_high)})"
+        if gap.difference is not None
+        else "the task has no benchmark that both have"
+    )
+    return (
+        f"**{plain(names[pair.model])}** is ahead of {plain(names[pair.other])} on {ahead} of "
+        f"{wording.counted(pair.n_shared, 'benchmark')}{sure}; {plain(overall)}."
+    )
+
+
+def gaps_in_words(pair: Pair, found: SideBySide) -> str:
+    """Say how far apart a pair is on each benchmark, for who cannot see the picture."""
+    return "; ".join(
+        f"{benchmark.name} {wording.signed_points(gap.difference)}, {gap.standing}"
+        for gap, benchmark in zip(pair.gaps, found.scores.benchmarks, strict=True)
+        if gap.difference is not None
+    )
+
+
+def counted(found: SideBySide, shortlist: Shortlist, n_all: int) -> str:
+    """Say which benchmarks count, and how they are weighted.
+
+    ``n_all`` is how many the evidence has.
+    """
+    n = len(found.scores.benchmarks)
+    if not shortlist.benchmark_weights:
+        return (
+            "This evidence has no benchmark for your task, so all of its "
+            f"{wording.counted(n, 'benchmark')} count alike."
+        )
+    of_task = "" if n == n_all else f"Only the {n} of {n_all} benchmarks of your task count. "
+    return f"{of_task}Overall is weighted by your task."
+
+
+def facts(found: Sequence[Facts], names: Mapping[str, str]) -> pd.DataFrame:
+    """Return one column per model and one row per fact, in words."""
+    return pd.DataFrame(
+        {names[one.model.id]: _in_words(one) for one in found},
+    ).rename_axis("Fact")
+
+
+def _in_words(one: Facts) -> dict[str, str]:
+    model, licence = one.model, one.licence
+    context = model.context_window_tokens
+    use = _COMMERCIAL.get(licence.commercial_use, "") if licence else ""
+    among = f", lowest of {one.n_prices} providers" if one.n_prices > 1 else ""
+    price = (
+        _ASK
+        if one.price is None
+        else f"${one.price.input_usd_per_mtok:g} read, ${one.price.output_usd_per_mtok:g} written "
+        f"({one.price.provider_name}, {one.price.as_of}{among})"
+    )
+    rules = dict.fromkeys(flag.rule for flag in one.flags)
+    weights = {"open": "open: can be downloaded", "closed": "closed: only as a service"}
+    active = f", {model.params_active_b:.3g} B active" if model.params_active_b else ""
+    return {
+        "Developer": model.developer or wording.UNKNOWN,
+        "Licence": (licence.name if licence else model.licence) or wording.UNKNOWN,
+        "Commercial use": use or f"{wording.UNKNOWN}: read the licence",
+        "Weights": weights.get(model.access, wording.UNKNOWN),
+        "Size": wording.sentence(wording.size(model.params_b)) + active,
+        "Price per million tokens": price,
+        "Context window": f"{context:,} tokens" if context else wording.UNKNOWN,
+        "Released": model.released_on or wording.UNKNOWN,
+        "Flags": "; ".join(rules) or "none",
+        "Run that was scored": one.run,
+    }
+
+
+def benchmarks(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
+    """Return every benchmark as the reader sees it: points, then each against the first."""
+    scores = found.scores
+    columns: dict[str, Sequence[object]] = {
+        "Category": [benchmark.category for benchmark in scores.benchmarks],
+        "Benchmark": [benchmark.name for benchmark in scores.benchmarks],
+        names[scores.models[0]]: found.normalised[0] * 100,
+    }
+    for pair, values in zip(found.pairs, found.normalised[1:], strict=True):
+        columns[names[pair.model]] = values * 100
+        columns[_against(pair, names)] = [
+            WORDS[gap.standing]
+            if gap.difference is None
+            else f"{WORDS[gap.standing]}, {wording.signed_points(gap.difference)}"
+            + (
+                f" ({wording.signed_interval(gap.ci_low, gap.ci_high)})"
+                if gap.ci_low is not None
+                else ""
+            )
+            for gap in pair.gaps
+        ]
+    return _by_category(pd.DataFrame(columns))
+
+
+def figures(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
+    """Return the same with every number in a column of its own, for a spreadsheet."""
+    scores = found.scores
+    columns: dict[str, Sequence[object]] = {
+        "Category": [benchmark.category for benchmark in scores.benchmarks],
+        "Subcategory": [benchmark.subcategory for benchmark in scores.benchmarks],
+        "Benchmark": [benchmark.name for benchmark in scores.benchmarks],
+        names[scores.models[0]]: found.normalised[0] * 100,
+    }
+    for pair, values in zip(found.pairs, found.normalised[1:], strict=True):
+        name = names[pair.model]
+        columns |= {
+            name: values * 100,
+            f"{name}, difference": _points([gap.difference for gap in pair.gaps]),
+            f"{name}, from": _points([gap.ci_low for gap in pair.gaps]),
+            f"{name}, to": _points([gap.ci_high for gap in pair.gaps]),
+            f"{name}, standing": [gap.standing for gap in pair.gaps],
+        }
+    return _by_category(pd.DataFrame(columns))
+
+
+def benchmark_columns(found: SideBySide, names: Mapping[str, str]) -> dict[str, object]:
+    """Return how the columns of ``benchmarks`` are drawn."""
+    number = st.column_config.NumberColumn
+    settings: dict[str, object] = {
+        names[model]: number(format="%.1f", help="Points out of 100.")
+        for model in found.scores.models
+    }
+    for pair in found.pairs:
+        settings[_against(pair, names)] = st.column_config.TextColumn(
+            width="medium",
+            help=f"{plain(names[pair.model])} minus {plain(names[pair.other])}, points, with the "
+            "95 % interval. Better or worse: the interval lies on one side of zero. No interval: "
+            "one of the two has no published standard error.",
+        )
+    return settings
+
+
+def _against(pair: Pair, names: Mapping[str, str]) -> str:
+    return f"{names[pair.model]} against the first"
+
+
+def _by_category(frame: pd.DataFrame) -> pd.DataFrame:
+    """Keep the categories together, in the order in which they first occur."""
+    order = {name: place for place, name in enumerate(dict.fromkeys(frame["Category"]))}
+    return frame.sort_values(
+        "Category", key=lambda column: column.map(order), kind="stable", ignore_index=True
+    )
+
+
+def _points(shares: Sequence[float | None]) -> pd.Series:
+    return pd.Series(shares, dtype="float64") * 100

@@ -1,0 +1,177 @@
+"""How do a few models differ? Two to five side by side, on every benchmark of the task."""
+
+from collections.abc import Mapping
+from datetime import date
+
+import streamlit as st
+
+from core.answers import data, recommend, replacing
+from core.answers import evidence as evidence_answers
+from core.charts import intervals
+from core.charts.side_by_side import benchmark_gaps
+from core.domain import Requirements, ScoreMatrix, Shortlist, TooFewError
+from core.evidence.store import Store
+from core.statistics.side_by_side import MOST_MODELS, Pair, SideBySide
+from pages.components import controls, evidence, wording
+from pages.components.blocks import figure, how_made
+from pages.components.downloads import downloads
+from pages.components.notices import own_choice, plain
+from pages.replace import pairs
+
+_MOST_IN_FULL = 40
+"""So many benchmarks are shown at once; longer tables scroll."""
+
+
+def draw() -> None:
+    """Draw the tab."""
+    store = evidence.store()
+    asked = controls.question(store).requirements
+    day = evidence.priced_on(asked)
+    with st.spinner("Comparing models…"):
+        scores = data.products(store, data.selection_of(asked))
+        listed = recommend.shortlist(store, asked, day)
+    names = intervals.labels([data.model(store, model) for model in scores.models])
+    models = _chosen(store, asked, scores, listed, names)
+    found = replacing.side_by_side(store, asked, models, day)
+    _verdicts(found, listed, names, len(scores.benchmarks))
+    _picture(found, names)
+    _facts(store, asked, models, day, found, names)
+    _benchmarks(found, names)
+    how_made("Models side by side", key="side_by_side")
+
+
+def _chosen(
+    store: Store,
+    asked: Requirements,
+    scores: ScoreMatrix,
+    listed: Shortlist,
+    names: Mapping[str, str],
+) -> tuple[str, ...]:
+    """Draw the choice of models, at first the two that lead the shortlist.
+
+    Raises
+    ------
+    TooFewError
+        When fewer than two are chosen, with what to do.
+    """
+    ids = {name: model for model, name in names.items()}
+    best = [row.model.id for row in listed.rows if row.model.id in names][:2]
+    if len(best) < 2 <= len(scores.models):
+        # Nothing fits the question, so those who win most stand in.
+        rates = evidence_answers.win_rates(store, data.selection_of(asked))
+        best = [row.model for row in rates.rows][:2]
+    own_choice("compare", "The model", ids, "the others are, or the first two")
+    chosen = st.multiselect(
+        "Models, held against the first",
+        sorted(ids, key=str.lower),
+        default=[names[model] for model in best],
+        max_selections=MOST_MODELS,
+        key="compare",
+        bind="query-params",
+        placeholder="Choose two to five models",
+        help="At first the two that lead the shortlist. The order in which you choose is the order "
+        "of the columns.",
+    )
+    if len(chosen) < 2:
+        if not scores.models:
+            raise TooFewError("This evidence has no model to compare.")
+        if len(scores.models) == 1:
+            raise TooFewError(f"{names[scores.models[0]]} is the only model of this evidence.")
+        if chosen:
+            raise TooFewError(f"Choose a second model to compare {chosen[0]} with.")
+        raise TooFewError("Choose at least two models to compare.")
+    return tuple(ids[name] for name in chosen)
+
+
+def _verdicts(found: SideBySide, listed: Shortlist, names: Mapping[str, str], n_all: int) -> None:
+    for pair in found.pairs:
+        st.markdown(pairs.verdict(pair, names))
+    first = found.pairs[0]
+    st.caption(
+        f"{pairs.counted(found, listed, n_all)} Clearly: the 95 % interval of the difference on "
+        "that benchmark lies on one side of zero, which takes published standard errors; "
+        f"{first.n_with_interval} of {first.n_shared} benchmarks have them."
+    )
+
+
+def _picture(found: SideBySide, names: Mapping[str, str]) -> None:
+    """Draw one of the pairs, benchmark by benchmark."""
+    st.subheader("Where do they differ?")
+    pair = _pair(found, names)
+    if not pair.n_shared:
+        st.info("The two have no benchmark in common.", icon=":material/search_off:")
+        return
+    st.caption(
+        f"Right of zero {plain(names[pair.model])} scores higher, left of it "
+        f"{plain(names[pair.other])}. A bar is the 95 % interval of the difference; a cross has "
+        "none, because no standard error is published."
+    )
+    title = f"{names[pair.model]} minus {names[pair.other]}, points"
+    figure(
+        benchmark_gaps(pair, found.scores),
+        name="compare",
+        title=title,
+        alt=f"{title}: {pairs.gaps_in_words(pair, found)}",
+        snapshot=found.scores.snapshot,
+    )
+
+
+def _pair(found: SideBySide, names: Mapping[str, str]) -> Pair:
+    first = found.pairs[0]
+    if len(found.pairs) == 1:
+        return first
+    against = {names[one.model]: one for one in found.pairs}
+    own_choice("pair", "The model", against, names[first.model])
+    # Not a segmented control, which would read the models' names as Markdown.
+    picked = st.selectbox(
+        f"Held against {plain(names[first.other])}",
+        list(against),
+        key="pair",
+        bind="query-params",
+    )
+    return against[picked]
+
+
+def _facts(
+    store: Store,
+    asked: Requirements,
+    models: tuple[str, ...],
+    day: date,
+    found: SideBySide,
+    names: Mapping[str, str],
+) -> None:
+    st.subheader("What is known of them")
+    facts = pairs.facts(replacing.facts_beside(store, asked, models, day), names)
+    st.table(facts.map(plain).rename(columns=plain), border="horizontal")
+    downloads(
+        "compare-facts",
+        title="Facts on " + wording.list_of([names[model] for model in models]),
+        snapshot=found.scores.snapshot,
+        frame=facts.reset_index(),
+    )
+
+
+def _benchmarks(found: SideBySide, names: Mapping[str, str]) -> None:
+    st.subheader("Every benchmark that counts")
+    first = names[found.scores.models[0]]
+    st.caption(f"Points out of 100. Differences are to {plain(first)}, the first.")
+    st.dataframe(
+        pairs.benchmarks(found, names),
+        column_config=pairs.benchmark_columns(found, names)
+        | {
+            "Benchmark": st.column_config.TextColumn(pinned=True, width=140),
+            "Category": st.column_config.TextColumn(width=150),
+        },
+        hide_index=True,
+        placeholder="not measured",
+        height="content" if len(found.scores.benchmarks) <= _MOST_IN_FULL else 600,
+        alt="Scores of the chosen models on every benchmark that counts, with differences "
+        "from the first",
+    )
+    # The file has every number in a column of its own.
+    downloads(
+        "compare-benchmarks",
+        title="Benchmarks side by side, points out of 100",
+        snapshot=found.scores.snapshot,
+        frame=pairs.figures(found, names),
+    )

@@ -1,0 +1,19 @@
+"""The tabs of the app by their modules, and how a test turns to one."""
+
+from pages.components.entries import ENTRIES
+
+TABS = {
+    f"{entry.name}/{module}": (entry, tab)
+    for entry in ENTRIES.values()
+    for tab, module in entry.tabs.items()
+}
+
+
+def turn_to(at, place):
+    """Go to a tab, such as ``cost/bill``."""
+    entry, tab = TABS[place]
+    at.query_params[entry.key] = tab
+    if entry.key in at.session_state:
+        at.session_state[entry.key] = tab
+    at.switch_page(entry.script).run()
+    return at
