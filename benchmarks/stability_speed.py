@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from core import answers
+from core.answers import data
 from core.domain import Selection
 from core.evidence.store import open_store
 from core.statistics.stability import Noise, stability
@@ -42,7 +42,7 @@ PVCLUST = """
 
 def cohort() -> ScoreMatrix:
     """Return the scores of the paper's cohort on general benchmarks."""
-    return answers.matrix(open_store(), Selection("open-llm-v2", "taxonomy-portraits"))
+    return data.matrix(open_store(), Selection("open-llm-v2", "taxonomy-portraits"))
 
 
 def seconds_of_r(scores: Path) -> float | None:

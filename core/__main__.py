@@ -6,22 +6,19 @@ Exit status 0; 2 for wrong usage; 3 for bad data. A fault is one line on standar
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from dataclasses import asdict, replace
-from datetime import date
 from typing import TYPE_CHECKING, NoReturn
 
-from core import answers, upkeep
-from core.domain import Access, BadRequestError, FormularyError, Requirements, Selection
+from core import upkeep
+from core.answers import data, documents, evidence, other_suites, recommend, replacing, taxonomies
+from core.domain import BadRequestError, FormularyError, Requirements, Selection
+from core.question import add_question, in_use, margin, requirements_of
 from core.sharing import decision, export, link
-from core.sharing.link_reader import MOST_MONTHS, OLDEST_PRICES
 from core.upkeep import BAD_DATA, listed, opened, print_document, today
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from core.evidence.store import Store
 
 Arguments = argparse.Namespace
 _USAGE = 2
@@ -71,25 +68,8 @@ def _parser() -> argparse.ArgumentParser:
             sub.add_argument("--suite", action="append", required=True, metavar="S")
         else:
             sub.add_argument("--suite", required=True, metavar="S")
-        sub.add_argument("--cohort", default=answers.ALL_MODELS, metavar="C")
+        sub.add_argument("--cohort", default=data.ALL_MODELS, metavar="C")
         sub.add_argument("--protocol", default="", metavar="P", help="for BRIDGE")
-
-    def asked(sub: argparse.ArgumentParser) -> None:
-        sub.add_argument("--link", metavar="URL", help="what the page shows for a link")
-        sub.add_argument("--suite", metavar="S")
-        sub.add_argument("--cohort", metavar="C")
-        sub.add_argument("--protocol", default="", metavar="P", help="for BRIDGE")
-        sub.add_argument(
-            "--weight", action="append", default=[], type=_weight, metavar="CATEGORY=W"
-        )
-        sub.add_argument("--max-params-b", type=_number, metavar="X")
-        sub.add_argument("--monthly-budget-usd", type=_number, metavar="X")
-        sub.add_argument("--access", choices=("open", "any"), help="open weights, or any")
-        sub.add_argument("--where", choices=("vendor", "own", "any"), help="where it may run")
-        sub.add_argument(
-            "--on-sale-months", type=_months, metavar="N", help="6 unless set; any: not asked"
-        )
-        sub.add_argument("--on-sale-on", type=_day, metavar="DATE", help="counted from; today")
 
     sub = add("taxonomy", _taxonomy, "which models are alike")
     compared(sub)
@@ -107,61 +87,17 @@ def _parser() -> argparse.ArgumentParser:
     sub = add("equivalents", _equivalents, "smaller or cheaper models that do the same job")
     sub.add_argument("--model", required=True, metavar="ID")
     compared(sub, several=True)
-    sub.add_argument("--margin", type=_margin, default=Requirements().margin, metavar="M")
+    sub.add_argument("--margin", type=margin, default=Requirements().margin, metavar="M")
     sub = add("shortlist", _shortlist, "the models that meet the requirements")
     sub.add_argument("--csv", action="store_true", help="the rows as CSV")
-    asked(sub)
+    add_question(sub)
     sub = add("recommend", _recommend, "the one model to take, and what could stand in")
     sub.add_argument("--in-place-of", metavar="MODEL", help="the model in use")
-    asked(sub)
-    sub.add_argument("--margin", type=_margin, metavar="M", help="0 to 1; 0.02 unless set")
+    add_question(sub)
+    sub.add_argument("--margin", type=margin, metavar="M", help="0 to 1; 0.02 unless set")
     add("benchhealth", _benchhealth, "BenchHealth: who is good over all data sets, and even")
     upkeep.add_commands(add)
     return parser
-
-
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value) or value < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
-    return value
-
-
-def _months(text: str) -> int | str:
-    if text == "any":
-        return text
-    if not text.isdecimal() or len(text) > 3 or int(text) > MOST_MONTHS:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is neither any nor a whole number of months up to {MOST_MONTHS}"
-        )
-    return int(text)
-
-
-def _day(text: str) -> str:
-    try:
-        found = date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day such as 2026-11-22") from None
-    if found < OLDEST_PRICES:
-        raise argparse.ArgumentTypeError(f"{text!r} is before {OLDEST_PRICES}")
-    return found.isoformat()
-
-
-def _margin(text: str) -> float:
-    value = _number(text)
-    if value > 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is above 1: 0.02 is two points of 100")
-    return value
-
-
-def _weight(text: str) -> tuple[str, float]:
-    name, equals, value = text.rpartition("=")
-    if not equals or not name:
-        raise argparse.ArgumentTypeError(f"{text!r} is not of the form CATEGORY=WEIGHT")
-    return name, _number(value)
 
 
 def _selection(arguments: Arguments) -> Selection:
@@ -170,8 +106,8 @@ def _selection(arguments: Arguments) -> Selection:
 
 def _taxonomy(arguments: Arguments) -> int:
     store, selection = opened(arguments), _selection(arguments)
-    tree = answers.taxonomy(store, selection, n_clusters=arguments.k)
-    separation = answers.cluster_tests(store, selection) if arguments.k == 2 else None
+    tree = taxonomies.taxonomy(store, selection, n_clusters=arguments.k)
+    separation = taxonomies.cluster_tests(store, selection) if arguments.k == 2 else None
     ordered = [tree.models[i] for i in tree.leaf_order]
     label = dict(zip(tree.models, tree.labels, strict=True))
     document = {
@@ -202,8 +138,8 @@ def _redundancy(arguments: Arguments) -> int:
         return _across(arguments)
     if arguments.suite is None:
         raise BadRequestError("Give --suite, or --across to compare suites with each other.")
-    selection = Selection(asked[0], asked[1] or answers.ALL_MODELS, asked[2] or "")
-    found = answers.redundancy(opened(arguments), selection)
+    selection = Selection(asked[0], asked[1] or data.ALL_MODELS, asked[2] or "")
+    found = evidence.redundancy(opened(arguments), selection)
     pairs = [asdict(pair) for pair in found.pairs]
     document = {
         "suite": found.suite,
@@ -227,14 +163,16 @@ def _across(arguments: Arguments) -> int:
             "ci_low": pair.agreement.ci_low,
             "ci_high": pair.agreement.ci_high,
         }
-        for pair in answers.across_suites(opened(arguments))
+        for pair in other_suites.across_suites(opened(arguments))
     ]
     print_document(rows, rows, as_json=arguments.json)
     return 0
 
 
 def _win_rates(arguments: Arguments) -> int:
-    found = answers.win_rates(opened(arguments), _selection(arguments), category=arguments.category)
+    found = evidence.win_rates(
+        opened(arguments), _selection(arguments), category=arguments.category
+    )
     rows = [asdict(row) for row in found.rows]
     document = {
         "suite": found.suite,
@@ -251,7 +189,7 @@ def _win_rates(arguments: Arguments) -> int:
 
 
 def _benchhealth(arguments: Arguments) -> int:
-    found = answers.benchhealth(opened(arguments))
+    found = evidence.benchhealth(opened(arguments))
     rows = [
         {
             "model": row.model,
@@ -280,8 +218,8 @@ def _equivalents(arguments: Arguments) -> int:
         protocol=arguments.protocol,
         margin=arguments.margin,
     )
-    model = answers.known_as(store, arguments.model, suites[0], requirements)
-    found = answers.equivalents(store, model, suites, requirements=requirements, on=today())
+    model = recommend.known_as(store, arguments.model, suites[0], requirements)
+    found = replacing.equivalents(store, model, suites, requirements=requirements, on=today())
     candidates = [
         {
             "model": candidate.model,
@@ -309,15 +247,15 @@ def _equivalents(arguments: Arguments) -> int:
 
 def _shortlist(arguments: Arguments) -> int:
     store = opened(arguments)
-    requirements = _requirements(arguments, store)
-    on = answers.day_of_prices(requirements, today())
-    found = answers.shortlist(store, requirements, on)
+    requirements = requirements_of(arguments, store)
+    on = data.day_of_prices(requirements, today())
+    found = recommend.shortlist(store, requirements, on)
     page, mark, _ = (arguments.link or "").partition("?")
     address = page if mark or "://" in page else ""
-    made = link.bounded(answers.shortlist_link(store, requirements, on, address))
+    made = link.bounded(documents.shortlist_link(store, requirements, on, address))
     if made.note:
         print(made.note, file=sys.stderr)
-    rows = answers.shortlist_records(store, requirements, on, made.url)
+    rows = documents.shortlist_records(store, requirements, on, made.url)
     if arguments.csv:
         sys.stdout.buffer.write(export.to_csv(rows))
         return 0
@@ -345,12 +283,12 @@ def _shortlist(arguments: Arguments) -> int:
 
 def _recommend(arguments: Arguments) -> int:
     store = opened(arguments)
-    requirements = _requirements(arguments, store)
+    requirements = requirements_of(arguments, store)
     if arguments.margin is not None:
         requirements = replace(requirements, margin=arguments.margin)
-    on = answers.day_of_prices(requirements, today())
-    in_use = arguments.in_place_of or _in_use(arguments.link or "", store, requirements)
-    found = answers.recommendation(store, requirements, on, in_use)
+    on = data.day_of_prices(requirements, today())
+    used = arguments.in_place_of or in_use(arguments.link or "", store, requirements)
+    found = recommend.recommendation(store, requirements, on, used)
     described = decision.document(found)
     decided = export.decisions_of(found)
     listed = [found.take, *found.as_good, *found.worth_testing, found.step_down]
@@ -371,68 +309,6 @@ def _recommend(arguments: Arguments) -> int:
         print(found.headline)
     print_document(described, rows, as_json=arguments.json)
     return 0
-
-
-def _in_use(address: str, store: Store, requirements: Requirements) -> str:
-    """Return the model in use that a link to the page Replace a model names; else nothing."""
-    page, _, _ = address.partition("?")
-    named = link.parse_url(address).get("model", [""])[-1]
-    if not named or not page.rstrip("/").endswith("/equivalents"):
-        return ""
-    known = answers.products(store, answers.selection_of(requirements)).models
-    return next((m for m in known if named in (m, answers.model(store, m).name)), named)
-
-
-def _requirements(arguments: Arguments, store: Store) -> Requirements:
-    limits = (
-        arguments.suite,
-        arguments.cohort,
-        arguments.protocol,
-        arguments.weight,
-        arguments.max_params_b,
-        arguments.monthly_budget_usd,
-        arguments.access,
-        arguments.where,
-        arguments.on_sale_months,
-        arguments.on_sale_on,
-    )
-    if arguments.link is not None:
-        if any(value not in (None, "", []) for value in limits):
-            raise BadRequestError("--link carries every choice; give it alone.")
-        query = link.parse_url(arguments.link)
-        opened = link.from_query(query, store.catalogue, store.snapshots)
-        arguments.warnings += opened.notes
-        return opened.requirements
-    if arguments.suite is None:
-        raise BadRequestError("Give --suite, or a --link.")
-    weights = dict(arguments.weight)
-    months = arguments.on_sale_months
-    usual = Requirements().on_sale_months
-    return replace(
-        Requirements(),
-        suite=arguments.suite,
-        cohort=arguments.cohort or answers.ALL_MODELS,
-        protocol=arguments.protocol,
-        task=link.OWN_TASK if weights else Requirements().task,
-        weights=tuple(weights.items()),
-        access=_place(arguments),
-        max_params_b=arguments.max_params_b,
-        monthly_budget_usd=arguments.monthly_budget_usd,
-        on_sale_months=usual if months is None else None if months == "any" else months,
-        on_sale_on=arguments.on_sale_on or "",
-    )
-
-
-def _place(arguments: Arguments) -> Access:
-    """Return where a model may run: ``--where``, else what ``--access`` says of the weights."""
-    where, weights = arguments.where, arguments.access
-    if where == "vendor" and weights == "open":
-        raise BadRequestError(
-            "--where vendor and --access open cannot be asked together: open weights may run "
-            "anywhere; give one of them."
-        )
-    place: Access = where if where in ("own", "vendor") else weights or "any"
-    return place
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core import answers
+from core.answers import data
 from core.answers.studies import reproduce
 from core.domain import BadRequestError, FormularyError, Snapshot
 from core.evidence import remote_data, snapshots, sources
@@ -196,7 +196,7 @@ def _diff(arguments: Arguments) -> int:
         raise BadRequestError(
             f"Only snapshots of one suite compare; these are {suite} and {other}."
         )
-    found = answers.changes(opened(arguments), suite, before, after)
+    found = data.changes(opened(arguments), suite, before, after)
     rows = [asdict(change) for change in found.changes]
     print_document(asdict(found), rows, as_json=arguments.json)
     return 0

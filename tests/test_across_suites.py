@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from core import answers
-from core.answers.across import _orders
+from core.answers import other_suites
+from core.answers.other_suites import _orders
 from core.evidence.store import open_store
 from core.statistics.ranks import order_agreement
 from tests.conftest import DATA
 
 
 def pair(store, a, b):
-    return next(one for one in answers.across_suites(store) if (one.a, one.b) == (a, b))
+    return next(one for one in other_suites.across_suites(store) if (one.a, one.b) == (a, b))
 
 
 def test_the_models_that_medhelm_and_noharm_share(bundled):
@@ -49,11 +49,11 @@ def test_the_checks_of_the_definition_come_out_with_its_eleven_models(bundled):
 
 
 def test_a_model_counts_once_and_only_complete_ones(bundled):
-    for one in answers.across_suites(bundled):
+    for one in other_suites.across_suites(bundled):
         first, second, _ = zip(*one.models, strict=True)
         assert len(set(first)) == len(set(second)) == len(first) == one.agreement.n_models
         assert one.agreement.n_models >= 3
-    every = answers.across_suites(bundled)
+    every = other_suites.across_suites(bundled)
     assert not any(name == "Physicians" for one in every for row in one.models for name in row)
     assert "Task-specific SOTA" not in _orders(bundled, "benchhealth")["balanced"]
     assert len(_orders(bundled, "benchhealth")["balanced"]) == 15
@@ -83,4 +83,4 @@ def test_suites_with_fewer_than_three_models_in_common_are_left_out(data, write_
             for j, b in enumerate(known[suite])
         ]
         write_snapshot(data, suite, rows)
-    assert answers.across_suites(open_store(data)) == ()
+    assert other_suites.across_suites(open_store(data)) == ()

@@ -6,7 +6,8 @@ from statistics import fmean
 
 import pytest
 
-from core import answers
+from core.answers import cost as cost_answers
+from core.answers import recommend
 from core.domain import Requirements
 from core.evidence.store import open_store
 
@@ -16,7 +17,7 @@ TOKENS = replace(ASKED, input_tokens_per_request=900, output_tokens_per_request=
 
 
 def by_model(store, cost, quality="score", asked=ASKED):
-    found = answers.cost_quality(store, asked, DAY, cost, quality)
+    found = cost_answers.cost_quality(store, asked, DAY, cost, quality)
     return {row.model.id: row for row in found.rows}
 
 
@@ -49,7 +50,7 @@ def test_the_frontier_by_win_rate_and_benchmark_cost(bundled):
 
 
 def test_the_bill_is_the_shortlists_and_an_estimate_until_both_token_figures_are_set(bundled):
-    listed = {r.model.id: r for r in answers.shortlist(bundled, ASKED, DAY).rows}
+    listed = {r.model.id: r for r in recommend.shortlist(bundled, ASKED, DAY).rows}
     for name, row in by_model(bundled, "bill").items():
         assert row.cost == listed[name].bill.monthly_usd == listed[name].cost.likely
         assert row.quality == listed[name].score
@@ -81,11 +82,11 @@ def test_the_price_is_mixed_as_the_workload_reads_and_writes(bundled):
     assert not row.is_estimate
     # 900 read; 100 seen and 500 hidden are written: 600 of 1,500.
     hidden = replace(TOKENS, reasoning_tokens_per_request=500)
-    assert answers.shares_written(bundled, hidden) == pytest.approx((0.1, 0.4))
+    assert cost_answers.shares_written(bundled, hidden) == pytest.approx((0.1, 0.4))
     reasons = by_model(bundled, "tokens", asked=hidden)["o3-mini (2025-01-31)"]
     # 1.10 read and 4.40 written.
     assert reasons.cost == pytest.approx(0.6 * 1.10 + 0.4 * 4.40)
-    plain, reasoning = answers.shares_written(bundled, ASKED)
+    plain, reasoning = cost_answers.shares_written(bundled, ASKED)
     assert 0 < plain < reasoning < 1
 
 
@@ -106,7 +107,7 @@ def test_models_that_lack_benchmarks_do_not_compare(data, write_snapshot, bundle
     store = open_store(data)
     asked = Requirements(suite="open-medical-llm")
     for quality in ("score", "win rate"):
-        found = answers.cost_quality(store, asked, DAY, "parameters", quality)
+        found = cost_answers.cost_quality(store, asked, DAY, "parameters", quality)
         assert found.incomplete == ("org/gap",)
         assert [row.model.id for row in found.rows] == ["org/m2", "org/m1", "org/m0"]
         assert all(row.cost is None and not row.on_frontier for row in found.rows)

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import answers
+from core.answers import data as data_answers
+from core.answers import evidence, recommend, replacing, taxonomies
 from core.domain import BadRequestError, Requirements, ScoreTable, Selection
 from core.evidence import snapshots
 from core.evidence.store import open_store
@@ -62,12 +63,12 @@ def store(bundled, planted, data):
 @pytest.fixture
 def holes(store, planted):
     """Where the gaps lie in the matrix, shape (n_models, n_benchmarks)."""
-    matrix = answers.matrix(store, MEDHELM)
+    matrix = data_answers.matrix(store, MEDHELM)
     return np.array([[(m, b.id) in planted for b in matrix.benchmarks] for m in matrix.models])
 
 
 def test_the_bundled_evidence_has_no_gap_of_its_own(bundled):
-    assert not np.isnan(answers.matrix(bundled, MEDHELM).scores).any()
+    assert not np.isnan(data_answers.matrix(bundled, MEDHELM).scores).any()
 
 
 def test_store_frame(store, bundled, planted):
@@ -81,7 +82,7 @@ def test_store_frame(store, bundled, planted):
 
 
 def test_score_matrix_and_normalised_scores(store, bundled, holes):
-    after, before = answers.matrix(store, MEDHELM), answers.matrix(bundled, MEDHELM)
+    after, before = data_answers.matrix(store, MEDHELM), data_answers.matrix(bundled, MEDHELM)
     assert (after.models, after.benchmarks) == (before.models, before.benchmarks)
     pairs = [
         (after.scores, before.scores),
@@ -94,8 +95,8 @@ def test_score_matrix_and_normalised_scores(store, bundled, holes):
 
 
 def test_win_rates_and_category_scores(store, bundled, holes):
-    found, before = answers.win_rates(store, MEDHELM), answers.win_rates(bundled, MEDHELM)
-    matrix = answers.matrix(store, MEDHELM)
+    found, before = evidence.win_rates(store, MEDHELM), evidence.win_rates(bundled, MEDHELM)
+    matrix = data_answers.matrix(store, MEDHELM)
     scores = pd.DataFrame(matrix.scores, index=matrix.models)
     rate = ((scores.rank() - 1) / (scores.notna().sum() - 1)).mean(axis=1)
     shares = pd.DataFrame(normalised(matrix)[0], index=matrix.models)
@@ -134,9 +135,9 @@ def test_win_rates_and_category_scores(store, bundled, holes):
 
 
 def test_redundancy(store, bundled):
-    found = answers.redundancy(store, MEDHELM)
+    found = evidence.redundancy(store, MEDHELM)
     assert {left_out.model for left_out in found.excluded} == GAPPED
-    before = answers.matrix(bundled, MEDHELM)
+    before = data_answers.matrix(bundled, MEDHELM)
     rest = select_models(before, [m for m in before.models if m not in GAPPED])
     r = pd.DataFrame(rest.scores, columns=[b.id for b in rest.benchmarks]).corr()
     for pair in found.pairs:
@@ -145,8 +146,8 @@ def test_redundancy(store, bundled):
 
 
 def test_taxonomy(store, bundled, planted):
-    found = answers.taxonomy(store, MEDHELM)
-    before = answers.matrix(bundled, MEDHELM)
+    found = taxonomies.taxonomy(store, MEDHELM)
+    before = data_answers.matrix(bundled, MEDHELM)
     rest = select_models(before, [m for m in before.models if m not in GAPPED])
     expected = build_taxonomy(rest)
     assert found.models == expected.models
@@ -161,9 +162,9 @@ def test_taxonomy(store, bundled, planted):
 
 def test_difference(store, bundled):
     model, other = NO_ROW[0], EMPTY_CELL[0]
-    (found,) = differences(answers.matrix(store, MEDHELM), [model], other)
+    (found,) = differences(data_answers.matrix(store, MEDHELM), [model], other)
     assert found.n_benchmarks == 35
-    matrix = answers.matrix(bundled, MEDHELM)
+    matrix = data_answers.matrix(bundled, MEDHELM)
     gap = normalised(matrix)[0]
     gap = gap[matrix.models.index(model)] - gap[matrix.models.index(other)]
     shared = [b.id not in (NO_ROW[1], EMPTY_CELL[1]) for b in matrix.benchmarks]
@@ -171,11 +172,11 @@ def test_difference(store, bundled):
 
 
 def test_shortlist_rows(store, bundled, planted):
-    found = answers.shortlist(store, ANY, TODAY)
-    before = {row.model.id: row for row in answers.shortlist(bundled, ANY, TODAY).rows}
+    found = recommend.shortlist(store, ANY, TODAY)
+    before = {row.model.id: row for row in recommend.shortlist(bundled, ANY, TODAY).rows}
     assert {row.model.id for row in found.rows[-3:]} == GAPPED
     assert [row.rank for row in found.rows] == [*range(1, 11), None, None, None]
-    matrix = answers.matrix(store, MEDHELM)
+    matrix = data_answers.matrix(store, MEDHELM)
     spread = benchmark_weights(found.weights, matrix.benchmarks)
     weights = np.array([spread[b.id] for b in matrix.benchmarks])
     for row in found.rows:
@@ -203,7 +204,7 @@ def test_shortlist_rows(store, bundled, planted):
 
 
 def test_a_model_without_any_score_for_the_task_is_not_ranked_last_but_left_out(store):
-    found = answers.shortlist(store, replace(ANY, task="billing-administration"), TODAY)
+    found = recommend.shortlist(store, replace(ANY, task="billing-administration"), TODAY)
     assert NO_CATEGORY[0] not in {row.model.id for row in found.rows}
     rules = {rule.rule: [left_out.model for left_out in rule.models] for rule in found.exclusions}
     assert rules == {"Never tested on this": [NO_CATEGORY[0]]}
@@ -212,20 +213,20 @@ def test_a_model_without_any_score_for_the_task_is_not_ranked_last_but_left_out(
 def test_equivalents(store):
     asked = {"suites": ("medhelm",), "requirements": ANY, "on": TODAY}
     with pytest.raises(BadRequestError, match=r"was left out: no score on MedCalc-Bench \(medhelm"):
-        answers.equivalents(store, NO_ROW[0], **asked)
-    found = answers.equivalents(store, "GPT-4o (2024-05-13)", **asked)
+        replacing.equivalents(store, NO_ROW[0], **asked)
+    found = replacing.equivalents(store, "GPT-4o (2024-05-13)", **asked)
     assert found
     assert not {candidate.model for candidate in found} & GAPPED
 
 
 def test_recommendation(store, planted):
     """What lacks a test is neither taken nor proposed; in use, it is held on the tests it has."""
-    found = answers.recommendation(store, ANY, TODAY)
+    found = recommend.recommendation(store, ANY, TODAY)
     proposals = (found.take, *found.as_good, *found.worth_testing, found.step_down)
     assert found.n_fit == found.n_all == 10
     assert not {each.model.id for each in proposals if each} & GAPPED
     assert not set(found.judged) & GAPPED
-    used = answers.recommendation(store, ANY, TODAY, NO_ROW[0])
+    used = recommend.recommendation(store, ANY, TODAY, NO_ROW[0])
     assert (used.leader.model.id, used.leader.rank_all) == (NO_ROW[0], None)
     assert {judged.difference.n_benchmarks for judged in used.judged.values()} == {
         37 - sum(model == NO_ROW[0] for model, _ in planted)
@@ -233,8 +234,8 @@ def test_recommendation(store, planted):
 
 
 def test_csv(store, planted):
-    found = answers.recommendation(store, ANY, TODAY)
-    rows = records(answers.shortlist(store, ANY, TODAY), "", found)
+    found = recommend.recommendation(store, ANY, TODAY)
+    rows = records(recommend.shortlist(store, ANY, TODAY), "", found)
     text = to_csv(rows).decode("utf-8-sig")
     sizes = {model.id: model.params_b for model in store.catalogue.models.values()}
     for row in csv.DictReader(io.StringIO(text, newline="")):

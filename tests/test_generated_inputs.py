@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from core import answers
+from core.answers import documents, recommend
 from core.domain import FormularyError, Requirements
 from core.evidence.imports import gates, ratings, read_upload, strict_json
 from core.evidence.imports.upload import opened
@@ -384,9 +384,9 @@ def memo(bundled):
     """Return a memo in which a text stands wherever data has one, and the tags that it has."""
     on = date(2026, 11, 1)
     asked = Requirements()
-    found = answers.shortlist(bundled, asked, on)
-    receipt = answers.receipt(bundled, asked, on, made_on=on)
-    decided = answers.recommendation(bundled, asked, on)
+    found = recommend.shortlist(bundled, asked, on)
+    receipt = documents.receipt(bundled, asked, on, made_on=on)
+    decided = recommend.recommendation(bundled, asked, on)
     records = export.records(found, "https://host/?x=1", decided)
 
     def make(text):

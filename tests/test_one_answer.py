@@ -9,7 +9,8 @@ from datetime import date
 import openpyxl
 import pytest
 
-from core import answers
+from core.answers import data, recommend
+from core.answers import documents as documents_answers
 from core.procurement.reasons import estimate
 from core.sharing.link import from_query, parse_url, to_query, to_url
 from core.sharing.wording import points
@@ -45,10 +46,10 @@ def question(request, bundled):
     opened = from_query(parse_url(link), bundled.catalogue, bundled.snapshots)
     assert opened.notes == ()
     asked = opened.requirements
-    on = answers.day_of_prices(asked, date(2026, 11, 22))
-    whole = answers.shortlist_link(bundled, asked, on, link)
+    on = data.day_of_prices(asked, date(2026, 11, 22))
+    whole = documents_answers.shortlist_link(bundled, asked, on, link)
     asked = from_query(parse_url(whole), bundled.catalogue, bundled.snapshots).requirements
-    return whole, options, asked, on, answers.recommendation(bundled, asked, on)
+    return whole, options, asked, on, recommend.recommendation(bundled, asked, on)
 
 
 def figures(take):
@@ -81,7 +82,7 @@ def test_the_link_read_back_asks_the_same_and_is_answered_the_same(question, bun
     assert (again.requirements, again.notes) == (asked, ())
     query = to_query(asked, bundled.catalogue, bundled.snapshot(asked.suite))
     assert parse_url(to_url(ADDRESS, query)) == parse_url(link)
-    told = answers.recommendation(bundled, again.requirements, on)
+    told = recommend.recommendation(bundled, again.requirements, on)
     assert figures(told.take) == figures(found.take)
     assert told.headline == found.headline
 
@@ -113,7 +114,7 @@ def read(text):
 
 def test_the_csv_names_the_same(question, cli, bundled):
     link, options, asked, on, found = question
-    ours = answers.shortlist_records(bundled, asked, on, link)
+    ours = documents_answers.shortlist_records(bundled, asked, on, link)
     (ours,) = [row for row in ours if row["decision"] == "take"]
     cost = tuple(ours[f"monthly_cost_{key}"] for key in ("low", "usd", "high"))
     assert (ours["model"], ours["score"], cost) == figures(found.take)
@@ -127,7 +128,7 @@ def test_the_csv_names_the_same(question, cli, bundled):
 
 def test_the_memo_names_the_same(question, bundled):
     link, _, asked, on, found = question
-    document = answers.memo_html(bundled, asked, on, made_on=on, address=link)
+    document = documents_answers.memo_html(bundled, asked, on, made_on=on, address=link)
     text = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", document)).split())
     assert " ".join(found.headline.split()) in text
     assert f"Why {found.take.model.name}" in text
@@ -141,7 +142,7 @@ def test_the_memo_names_the_same(question, bundled):
 
 def test_the_first_sheet_of_the_workbook_names_the_same(question, bundled):
     link, _, asked, on, found = question
-    raw = answers.workbook(bundled, asked, on, made_on=on, address=link)
+    raw = documents_answers.workbook(bundled, asked, on, made_on=on, address=link)
     book = openpyxl.load_workbook(io.BytesIO(raw))
     head, lead, first, *_ = book.worksheets[0].iter_rows(values_only=True)
     line = dict(zip(head, first, strict=True))
@@ -160,18 +161,18 @@ def test_the_first_sheet_of_the_workbook_names_the_same(question, bundled):
 def test_the_receipt_is_that_of_this_answer_whoever_writes_it(question, bundled):
     """The same number from the page's link and from its copy elsewhere; its link asks the same."""
     link, _, asked, on, found = question
-    ours = answers.receipt(bundled, asked, on, made_on=on, address=link)
+    ours = documents_answers.receipt(bundled, asked, on, made_on=on, address=link)
     query = parse_url(ours.link)
     again = from_query(query, bundled.catalogue, bundled.snapshots).requirements
-    theirs = answers.receipt(
-        bundled, again, answers.day_of_prices(again, date(2027, 1, 1)), made_on=date(2027, 1, 1)
+    theirs = documents_answers.receipt(
+        bundled, again, data.day_of_prices(again, date(2027, 1, 1)), made_on=date(2027, 1, 1)
     )
     assert theirs.number == ours.number
-    told = answers.recommendation(bundled, again, on)
+    told = recommend.recommendation(bundled, again, on)
     assert figures(told.take) == figures(found.take)
-    memo = answers.memo_html(bundled, asked, on, made_on=on, address=link)
+    memo = documents_answers.memo_html(bundled, asked, on, made_on=on, address=link)
     assert ours.in_groups() in memo
-    raw = answers.workbook(bundled, asked, on, made_on=on, address=link)
+    raw = documents_answers.workbook(bundled, asked, on, made_on=on, address=link)
     book = openpyxl.load_workbook(io.BytesIO(raw))
     receipt = dict(row for row in book["Receipt"].iter_rows(min_row=2, values_only=True))
     assert receipt["Number"] == ours.in_groups()

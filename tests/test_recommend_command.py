@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core import answers
+from core.answers import data
+from core.answers import recommend as recommend_answers
 from core.domain import Requirements
 from core.sharing import decision
 
@@ -289,7 +290,7 @@ def test_on_own_servers_only_open_models_no_more_than_5_percent_larger(recommend
     assert [round(end * 100, 1) for end in ends] == [-0.9, -2.2, 0.4]
     assert (small["tier"], small["basis"]) == ("open", "on other tests")
     # The same from the scores themselves by SciPy: 87 tasks alike, a paired t interval.
-    matrix = answers.matrix(bundled, answers.selection_of(Requirements(suite="bridge")))
+    matrix = data.matrix(bundled, data.selection_of(Requirements(suite="bridge")))
     a, b = (matrix.scores[matrix.models.index(name)] for name in ("Qwen3-4B-Thinking-2507", IN_USE))
     widths = [benchmark.scale_max - benchmark.scale_min for benchmark in matrix.benchmarks]
     tested = stats.ttest_rel(a / widths, b / widths)
@@ -364,7 +365,7 @@ def test_a_link_asks_what_the_page_asks(recommend, bundled):
 
 def test_the_document_is_that_of_the_recommendation(recommend, bundled):
     asked = Requirements(on_sale_on="2026-01-31")
-    found = answers.recommendation(bundled, asked, answers.day_of_prices(asked, _today()))
+    found = recommend_answers.recommendation(bundled, asked, data.day_of_prices(asked, _today()))
     assert decision.document(found) == recommend(*JANUARY)
 
 

@@ -10,9 +10,9 @@ from types import MappingProxyType
 
 import pytest
 
-from core import answers
+from core.answers import data, documents, evidence, recommend, taxonomies
+from core.answers.other_suites import safety
 from core.answers.remembering import Same, canonical, remembered
-from core.answers.second_opinions import safety
 from core.domain import BadRequestError, Requirements, Selection
 from core.domain.patience import asking, still_wanted
 from core.evidence.memory import Memory
@@ -121,20 +121,20 @@ def test_the_newest_snapshot_by_name_and_without_is_one_question(bundled, questi
 
 def test_a_fresh_question_is_computed_and_held_once(own):
     store = own()
-    one = answers.shortlist(store, Requirements(), DAY)
+    one = recommend.shortlist(store, Requirements(), DAY)
     named = replace(Requirements(), revision=store.snapshot("medhelm").revision)
-    assert answers.shortlist(store, named, DAY).rows is one.rows
-    assert store.memory.held("core.answers.choice._shortlist") == 1
+    assert recommend.shortlist(store, named, DAY).rows is one.rows
+    assert store.memory.held("core.answers.recommend._shortlist") == 1
     with pytest.raises(BadRequestError, match="no snapshot"):
-        answers.shortlist(store, replace(named, revision="none"), DAY)
+        recommend.shortlist(store, replace(named, revision="none"), DAY)
 
 
 def test_results_with_own_results_end_with_their_store(own):
     store = own()
-    found = answers.shortlist(store, Requirements(), DAY)
+    found = recommend.shortlist(store, Requirements(), DAY)
     assert "mine" in found.rows[0].model.id
-    answers.win_rates(store, Selection("medhelm"))
-    answers.workbook(store, Requirements(), DAY, made_on=DAY)
+    evidence.win_rates(store, Selection("medhelm"))
+    documents.workbook(store, Requirements(), DAY, made_on=DAY)
     gone = weakref.ref(store), weakref.ref(store.session[0]), weakref.ref(store.memory)
     gc.disable()  # Without a search for garbage: nothing may go round in circles.
     try:
@@ -146,20 +146,16 @@ def test_results_with_own_results_end_with_their_store(own):
 
 def test_what_no_own_result_changes_is_held_once_for_all(own, bundled):
     one, two = own(), own()
-    assert answers.matrix(one, Selection("open-llm-v2")) is answers.matrix(
-        two, Selection("open-llm-v2")
-    )
-    assert answers.matrix(one, Selection("medhelm")) is not answers.matrix(
-        two, Selection("medhelm")
-    )
-    answers.shortlist(one, Requirements(), DAY)
-    assert one.memory.held("core.answers.prices.prices_on") == 0
-    assert bundled.memory.held("core.answers.prices.prices_on") >= 1
+    assert data.matrix(one, Selection("open-llm-v2")) is data.matrix(two, Selection("open-llm-v2"))
+    assert data.matrix(one, Selection("medhelm")) is not data.matrix(two, Selection("medhelm"))
+    recommend.shortlist(one, Requirements(), DAY)
+    assert one.memory.held("core.answers.data.prices_on") == 0
+    assert bundled.memory.held("core.answers.data.prices_on") >= 1
     assert one.with_session(one.session).base is bundled
 
 
 def test_own_results_of_one_suite_leave_what_others_say_as_it_is(own, bundled):
-    tested = [row.model.id for row in answers.shortlist(bundled, Requirements(), DAY).rows]
+    tested = [row.model.id for row in recommend.shortlist(bundled, Requirements(), DAY).rows]
     known = safety(bundled, tested)
     assert known  # by benchmarks that do not count towards a score
     assert safety(own(), tested) == known
@@ -168,10 +164,10 @@ def test_own_results_of_one_suite_leave_what_others_say_as_it_is(own, bundled):
 def test_forty_rankings_of_kept_lists_stay_remembered(own):
     store = own()
     asked = [replace(Requirements(), requests_per_month=n) for n in range(1, 41)]
-    first = [answers.shortlist(store, one, DAY) for one in asked]
-    again = [answers.shortlist(store, one, DAY) for one in asked]
+    first = [recommend.shortlist(store, one, DAY) for one in asked]
+    again = [recommend.shortlist(store, one, DAY) for one in asked]
     assert all(a.rows is b.rows for a, b in zip(first, again, strict=True))
-    assert store.memory.held("core.answers.choice._shortlist") == 40
+    assert store.memory.held("core.answers.recommend._shortlist") == 40
 
 
 def test_who_asks_for_what_is_being_computed_waits_for_it():
@@ -322,16 +318,16 @@ def test_an_argument_may_stand_for_itself_alone():
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda store: answers.win_rates(store, Selection("medhelm")),
-        lambda store: answers.stability(store, Selection("medhelm"), "benchmarks"),
-        lambda store: answers.smaller_sets(store, Selection("open-medical-llm")),
-        lambda store: answers.head_to_head(
-            store, Selection("medhelm"), answers.products(store, Selection("medhelm")).models
+        lambda store: evidence.win_rates(store, Selection("medhelm")),
+        lambda store: taxonomies.stability(store, Selection("medhelm"), "benchmarks"),
+        lambda store: evidence.smaller_sets(store, Selection("open-medical-llm")),
+        lambda store: evidence.head_to_head(
+            store, Selection("medhelm"), data.products(store, Selection("medhelm")).models
         ),
-        lambda store: answers.robustness(store, Requirements(), DAY),
-        lambda store: answers.taxonomy(store, Selection("medhelm")),
-        lambda store: answers.workbook(store, Requirements(), DAY, made_on=DAY),
-        lambda store: answers.evidence_csv(store, Requirements(), DAY),
+        lambda store: recommend.robustness(store, Requirements(), DAY),
+        lambda store: taxonomies.taxonomy(store, Selection("medhelm")),
+        lambda store: documents.workbook(store, Requirements(), DAY, made_on=DAY),
+        lambda store: documents.evidence_csv(store, Requirements(), DAY),
     ],
     ids=["rates", "stability", "sets", "heads", "robust", "tree", "workbook", "csv"],
 )

@@ -1,29 +1,32 @@
-"""What the work costs: the workload, the ways to get a model, and the bill at each."""
+"""What the work costs by the token: the workload, and the bill at each provider."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.answers.evidence import ALL_MODELS, model
-from core.answers.prices import prices_on
+from core.answers.data import ALL_MODELS, model, prices_on
 from core.answers.remembering import remembered
+from core.answers.routes import Gone, route_verdicts
 from core.domain import BadRequestError, Price, Requirements
 from core.evidence.catalogue import OWN_RESULT
-from core.procurement import costs
-from core.procurement.costs import (
-    flat_request_cost_usd,
+from core.procurement.bill import bills as bills_at
+from core.procurement.bill import flat_request_cost_usd
+from core.procurement.gates import (
+    best_standing,
+)
+from core.procurement.prices import request_cost_usd
+from core.procurement.requirements import all_categories, category_weights
+from core.procurement.workload import (
+    category_requests,
+    hidden_tokens,
+    kind_profiles,
     request_profile,
+    suggested,
     token_profiles,
+    volume_workload,
     workload,
 )
-from core.procurement.crosswalk import products_of
-from core.procurement.gate_checks import GateRequirements
-from core.procurement.gates import apply_gates, best_standing, routes, where_allowed, with_own
-from core.procurement.prices import request_cost_usd
-from core.procurement.reasoning import hidden_tokens
-from core.procurement.requirements import category_weights
-from core.procurement.volumes import kind_profiles, volume_workload
 
 if TYPE_CHECKING:
     from datetime import date
@@ -31,18 +34,15 @@ if TYPE_CHECKING:
     from core.domain import (
         Benchmark,
         Bill,
-        GateAnswer,
-        Model,
         OwnPrice,
         RouteVerdict,
         TokenProfile,
         TokenRow,
+        Volume,
         WorkloadLine,
     )
     from core.evidence.store import Store
 
-Gone = frozenset[tuple[str, str]]
-"""Pairs of a model's id and a platform that no longer sells it."""
 OWN_PRICE = "own"
 """The provider of a price that the hospital was offered."""
 
@@ -71,13 +71,7 @@ def _kind_tokens(store: Store, *, reasoning: bool) -> dict[str, TokenProfile]:
 
 
 def weights_of(store: Store, requirements: Requirements) -> tuple[tuple[str, float], ...]:
-    """Return the category weights that the requirements come to; empty without evidence.
-
-    Raises
-    ------
-    BadRequestError
-        When the suite, the task or a category does not exist.
-    """
+    """Return the category weights that the requirements come to; empty without evidence."""
     benchmarks = store.catalogue.benchmarks.get(requirements.suite)
     if benchmarks is None:
         store.snapshot(requirements.suite)  # says which suites there are
@@ -180,79 +174,6 @@ def requests_a_month(store: Store, requirements: Requirements) -> float:
     return float(requirements.requests_per_month)
 
 
-def has_gates(requirements: Requirements) -> bool:
-    """Say whether the requirements set any gate."""
-    limits = (requirements.max_retention_days, requirements.min_context_tokens)
-    return bool(requirements.gates) or any(limit is not None for limit in limits)
-
-
-def gate_answers(store: Store, requirements: Requirements) -> tuple[GateAnswer, ...]:
-    """Return the answers on gates: the hospital's own in place of the catalogue's."""
-    return with_own(store.catalogue.procurement.gates, requirements.own_answers)
-
-
-def route_verdicts(
-    store: Store, models: tuple[str, ...], requirements: Requirements, where: str = "any"
-) -> dict[str, tuple[RouteVerdict, ...]]:
-    """Return all gates on every way to get each model; empty where no gate is set.
-
-    ``where`` is *vendor* or *own* for the ways of that kind only. Of a model that no vendor is
-    known to offer, the vendor is still to be asked.
-    """
-    if not has_gates(requirements):
-        return {}
-    return _route_verdicts(store, models, condition_question(requirements), where)
-
-
-def condition_question(requirements: Requirements) -> Requirements:
-    """Return what the conditions of a purchase depend on, so that other choices find it known."""
-    return Requirements(
-        gates=requirements.gates,
-        max_retention_days=requirements.max_retention_days,
-        min_context_tokens=requirements.min_context_tokens,
-        own_answers=requirements.own_answers,
-    )
-
-
-@remembered(maxsize=128)
-def _route_verdicts(
-    store: Store, names: tuple[str, ...], requirements: Requirements, where: str
-) -> dict[str, tuple[RouteVerdict, ...]]:
-    # A hospital's own result is bought as the model that was tried.
-    bought = {name: name.removesuffix(OWN_RESULT) for name in names}
-    models = [model(store, name) for name in dict.fromkeys(bought.values())]
-    facts, catalogue = store.catalogue.procurement, store.catalogue
-    found = apply_gates(
-        GateRequirements(
-            requirements.gates, requirements.max_retention_days, requirements.min_context_tokens
-        ),
-        models,
-        where_allowed(
-            routes(models, catalogue.prices, facts.platforms, _sold_at(store, models)), where
-        ),
-        kinds=facts.gate_kinds,
-        answers=gate_answers(store, requirements),
-        licences={m.id: catalogue.licence(m) for m in models},
-    )
-    return {
-        name: tuple(replace(verdict, model=name) for verdict in found[of])
-        if name != of
-        else found[of]
-        for name, of in bought.items()
-    }
-
-
-def _sold_at(store: Store, models: list[Model]) -> dict[str, list[str]]:
-    """Return the platforms that sell each model as its maker or they themselves say."""
-    catalogue = store.catalogue
-    selling = [row for row in catalogue.lifecycle if row.status in ("on sale", "deprecated")]
-    found = {}
-    for one in models:
-        products = set(products_of(one.id, catalogue.crosswalk))
-        found[one.id] = [row.platform for row in selling if row.product in products]
-    return found
-
-
 def provider_bills(
     store: Store,
     model_id: str,
@@ -305,7 +226,7 @@ def _bills_of(
     bought = model_id.removesuffix(OWN_RESULT)
     own = next((price for price in requirements.own_prices if price.model == bought), None)
     if own is not None:
-        return costs.bills([_offered(own)], lines, request_cost=flat_request_cost_usd)
+        return bills_at([_offered(own)], lines, request_cost=flat_request_cost_usd)
     public = {
         price.provider: price
         for price in prices_on(store.shared, on).get(bought, ())
@@ -313,7 +234,7 @@ def _bills_of(
     }
     # Of providers that ask the same, the one that meets the gates better comes first.
     counting = best_standing(verdicts, public) if verdicts else public
-    return costs.bills([public[p] for p in counting], lines, request_cost=request_cost_usd)
+    return bills_at([public[p] for p in counting], lines, request_cost=request_cost_usd)
 
 
 def _offered(price: OwnPrice) -> Price:
@@ -375,3 +296,55 @@ def _every_bill(
         name: _bills_of(store, name, requirements, on, lines[name], verdicts.get(name, ()), gone)
         for name in models
     }
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedVolume:
+    """Where the number of one kind of request can come from."""
+
+    kind: str
+    name: str
+    volume: Volume | None
+    """The sourced quantity; ``None`` where there is none."""
+    requests: float | None
+    """Whole requests a month for the size of the hospital; ``None`` without source or size."""
+
+
+def suggested_volumes(
+    store: Store, sizes: tuple[tuple[str, float], ...]
+) -> tuple[SuggestedVolume, ...]:
+    """Return requests a month of each kind for the size of a hospital, with their sources.
+
+    ``sizes`` says how many there are of what the sources count for, such as a staffed bed; the
+    requests are rounded to whole ones. Errors as for `core.procurement.workload.suggested`.
+    """
+    facts = store.catalogue.procurement
+    requests = suggested(facts.requests, facts.volumes, dict(sizes))
+    return tuple(
+        SuggestedVolume(
+            kind.id,
+            kind.name,
+            facts.volumes.get(kind.volume),
+            None if (number := requests[kind.id]) is None else float(round(number)),
+        )
+        for kind in facts.requests
+    )
+
+
+def volume_weights(
+    store: Store, requirements: Requirements
+) -> tuple[tuple[tuple[str, float], ...], tuple[str, ...]]:
+    """Return weights of the task categories by the requests a month, and what stands in the way.
+
+    Weights are per cent of all requests with two decimals, at least 0.01. The second part names
+    the categories that the evidence base does not have; weights by volume would then leave out
+    a part of the work.
+    """
+    numbers = category_requests(store.catalogue.procurement.requests, dict(requirements.volumes))
+    total = sum(numbers.values())
+    known = all_categories(store.catalogue.benchmarks[requirements.suite])
+    weights = tuple(
+        (category, max(0.01, round(100 * number / total, 2)))
+        for category, number in numbers.items()
+    )
+    return weights, tuple(category for category in numbers if category not in known)

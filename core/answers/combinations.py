@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.answers.bills import weights_of
-from core.answers.choice import overlaps, shortlist
-from core.answers.evidence import matrix, products, selection_of
+from core.answers.data import matrix, products, selection_of
+from core.answers.recommend import overlaps, shortlist
 from core.answers.remembering import remembered
 from core.answers.taxonomies import taxonomy
 from core.domain import TooFewError
-from core.procurement.by_category import by_category
 from core.procurement.portfolio import portfolios
+from core.procurement.requirements import by_category
 from core.statistics.score_matrix import complete
 
 if TYPE_CHECKING:
@@ -65,10 +65,6 @@ def combinations(store: Store, requirements: Requirements, on: date) -> Combinat
         Fewer than two models are ranked or fewer than two categories count, too few models have
         every benchmark of the suite to form clusters, or the suite's categories are sides of the
         same answers.
-    BadRequestError
-        When a suite, cohort, protocol, task or category does not exist.
-    BadDataError
-        When the suite has no usable snapshot.
     """
     models, scores, weights, bills = _ranked(store, requirements, on)
     votes = overlaps(store, requirements)

@@ -6,11 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from core.answers.bills import bills, gate_answers, route_verdicts
-from core.answers.evidence import model, products, selection_of
+from core.answers.bills import bills
+from core.answers.data import model, products, selection_of
+from core.answers.routes import gate_answers, route_verdicts
 from core.domain import GateAnswer, Status
 from core.evidence.catalogue import OWN_RESULT
-from core.procurement.gate_checks import (
+from core.procurement.gates import (
     NO_PLATFORM,
     RETENTION,
     SELF_HOSTED,
@@ -99,11 +100,6 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
         The conditions, and the evidence base. Without a condition there are no rows.
     on
         The day of the public prices.
-
-    Raises
-    ------
-    BadRequestError, BadDataError
-        As for ``matrix`` and ``route_verdicts``.
     """
     names = products(store, selection_of(requirements)).models
     verdicts = route_verdicts(store, names, requirements)

@@ -1,41 +1,63 @@
-"""What a committee takes away from a shortlist: receipt, memo, workbook, full evidence."""
+"""What a committee takes away from a shortlist and keeps: link, receipt, memo, workbook."""
 
 from __future__ import annotations
 
 import hashlib
 import tomllib
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.answers.choice import shortlist, shortlist_link
-from core.answers.evidence import matrix, model, selection_of
-from core.answers.recommendation import recommendation
+from core.answers.data import evidence_base, matrix, model, selection_of
+from core.answers.recommend import recommendation, shortlist
 from core.answers.remembering import Same, remembered
 from core.charts import intervals
 from core.charts.picture_files import image
-from core.sharing import export, full_evidence
+from core.domain import BadRequestError, Shortlist
+from core.saved.changes import Differences, compare
+from core.saved.kept import Kept
+from core.sharing import export, full_evidence, link
 from core.sharing import memo as memo_module
 from core.sharing import workbook as workbook_module
-from core.sharing.link import bounded
+from core.sharing.link import bounded, to_query, to_url
 from core.sharing.receipt import Receipt, rows_fingerprint
 from core.sharing.receipt import receipt as write_receipt
 from core.statistics.score_matrix import normalised
 
 if TYPE_CHECKING:
-    from datetime import date
+    from collections.abc import Mapping, Sequence
 
-    from core.domain import Requirements, Shortlist, ShortlistRow
+    from core.domain import Requirements, ShortlistRow
     from core.evidence.store import Store
+    from core.saved.kept import Saved
     from core.sharing.export import Cell
+    from core.sharing.link import Opened
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "genai-prices")
 """What the figures depend on, beside the app."""
 _MOST_IN_PICTURE = 10
 _DOCUMENTS = 4
 """So many files of a kind are held: whoever asks for one again, or at the same time, gets it."""
+
+
+def shortlist_link(store: Store, requirements: Requirements, on: date, base_url: str = "") -> str:
+    """Return the link to the page of a shortlist; empty where no page shows its cohort.
+
+    The link names the snapshot and the day of the prices, so that it shows the same figures later.
+
+    Parameters
+    ----------
+    base_url
+        The address of the page; empty gives the parameters alone, from ``?`` on.
+    """
+    if evidence_base(store, requirements.suite, requirements.cohort) is None:
+        return ""
+    snapshot = store.snapshot(requirements.suite, requirements.revision)
+    pinned = replace(requirements, prices_on=on.isoformat())
+    return to_url(base_url, to_query(pinned, store.catalogue, snapshot))
 
 
 @lru_cache(maxsize=1)
@@ -82,11 +104,6 @@ def receipt(
     address
         The link as the page writes it. Of it the receipt keeps what stands before the ``?``; the
         question behind is written anew, without the choices of other pages.
-
-    Raises
-    ------
-    BadRequestError, BadDataError
-        As for ``shortlist``.
     """
     found = shortlist(store, requirements, on)
     return write_receipt(
@@ -189,4 +206,70 @@ def memo_pdf(
     """
     return memo_module.memo_pdf(
         memo_html(store, requirements, on, made_on=made_on, address=address)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What has changed since a shortlist was saved."""
+
+    notes: tuple[str, ...]
+    """What of its question can no longer be used, such as evidence that is not here."""
+    again: Differences
+    """From what was saved to the same question today, on the same evidence and prices. Anything
+    here was changed by the program, the catalogue or a hospital's own results."""
+    today: Differences
+    """From what was saved to today's evidence at today's prices."""
+    revision_then: str
+    revision_today: str
+    priced_then: date
+    priced_today: date
+
+    @property
+    def newer_evidence(self) -> bool:
+        """Return whether today's snapshot is another than that of the saved question."""
+        return self.revision_then != self.revision_today
+
+
+def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
+    """Return what is saved of a question and its shortlist at the public prices of a day.
+
+    ``BadRequestError`` where no page shows the question.
+    """
+    address = shortlist_link(store, opened.requirements, on)
+    if not address:
+        raise BadRequestError("No page shows this question, so it cannot be kept.")
+    return Kept(
+        query=address.removeprefix("?"),
+        evidence=opened.evidence.name,
+        priced_on=on.isoformat(),
+        receipt=receipt,
+        records=shortlist_records(store, opened.requirements, on, address),
+    )
+
+
+def since(store: Store, saved: Saved, records: Sequence[Mapping[str, Cell]], on: date) -> Since:
+    """Compare a saved shortlist with the same question asked again, then and today.
+
+    ``BadRequestError`` or ``BadDataError`` where the question cannot be asked any more.
+
+    Parameters
+    ----------
+    records
+        The rows that were saved.
+    on
+        The day of today's public prices.
+    """
+    opened = link.from_query(link.parse_url(f"?{saved.query}"), store.catalogue, store.snapshots)
+    asked = opened.requirements
+    then = date.fromisoformat(saved.priced_on)
+    newest = replace(asked, revision="", prices_on="")
+    return Since(
+        notes=opened.notes,
+        again=compare(records, shortlist_records(store, asked, then)),
+        today=compare(records, shortlist_records(store, newest, on)),
+        revision_then=store.snapshot(asked.suite, asked.revision).revision,
+        revision_today=store.snapshot(asked.suite).revision,
+        priced_then=then,
+        priced_today=on,
     )

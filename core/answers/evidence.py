@@ -1,185 +1,203 @@
-"""Which scores a question is about: the selected matrix, its models and its flags."""
+"""What the benchmarks tell: which repeat which, who wins, and what they cover."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import TYPE_CHECKING, Literal
 
-import pandas as pd
+import numpy as np
 
+from core.answers.data import matrix, model, products
 from core.answers.remembering import remembered
-from core.domain import BadRequestError, Exclusion, Selection
-from core.evidence.catalogue import OWN_RESULT
-from core.evidence.facts import completed, conflicts, said_of
-from core.procurement.shortlist import FLAGGED
-from core.statistics.score_matrix import build, is_run, select_benchmarks, select_models
+from core.domain import Selection
+from core.procurement.workload import SUITE as TOKENS_OF
+from core.statistics import coverage as covering
+from core.statistics import win_rates as counting
+from core.statistics.generalisability import evenness, group_means
+from core.statistics.ranks import rank_bands
+from core.statistics.redundancy import correlate
+from core.statistics.redundancy import similar_first as find_order
+from core.statistics.redundancy import smaller_sets as find_smaller_sets
+from core.statistics.redundancy import vote_groups as find_groups
+from core.statistics.score_matrix import complete, select_models
+from core.statistics.win_rates import of_category
+from core.statistics.win_rates import win_rates as find_win_rates
 
 if TYPE_CHECKING:
-    from core.domain import EvidenceBase, Flag, Model, ModelFact, Requirements, ScoreMatrix
+    from core.domain import (
+        Redundancy,
+        ScoreMatrix,
+        WinRates,
+    )
     from core.evidence.store import Store
+    from core.evidence.supplements import HumanRating
+    from core.statistics.generalisability import Evenness
+    from core.statistics.redundancy import SmallerSet
+    from core.statistics.win_rates import HeadToHead, Removal
 
-ALL_MODELS = "all"
-"""The cohort of every model of a suite."""
+_TAXONOMY = "medhelm"
+SUITE = "benchhealth"
+GroupMeans = tuple[tuple[str, tuple[float | None, ...]], ...]
+"""Per group the mean score of each model, percent."""
 
 
-def selection_of(requirements: Requirements, suite: str = "") -> Selection:
-    """Return the scores that requirements are about, in their own or another suite.
+@remembered(maxsize=32)
+def redundancy(
+    store: Store, selection: Selection, method: Literal["pearson", "spearman"] = "pearson"
+) -> Redundancy:
+    """Return the correlation of each pair of benchmarks. Errors as for ``matrix``."""
+    return correlate(products(store, selection), method=method)
 
-    The protocol and the revision belong to the requirements' own suite; another suite is taken
-    with its defaults.
+
+@remembered(maxsize=16)
+def smaller_sets(store: Store, selection: Selection, n_clusters: int = 2) -> tuple[SmallerSet, ...]:
+    """Return, for every size, the benchmarks that best keep the ranking. Errors as for ``matrix``.
+
+    Tokens are known for MedHELM: input, and the most that could be written, the median over the
+    models that were counted.
     """
-    own = suite in ("", requirements.suite)
-    return Selection(
-        suite=suite or requirements.suite,
-        cohort=requirements.cohort,
-        protocol=requirements.protocol if own else "",
-        revision=requirements.revision if own else "",
-        include_flagged=requirements.include_flagged,
+    tokens: dict[str, list[int]] = {}
+    if selection.suite == TOKENS_OF:
+        for row in store.catalogue.tokens:
+            used = row.input_tokens + row.max_output_tokens
+            tokens.setdefault(row.benchmark, []).append(used)
+    medians = {benchmark: float(median(counts)) for benchmark, counts in tokens.items()}
+    return find_smaller_sets(products(store, selection), n_clusters, medians)
+
+
+@remembered(maxsize=64)
+def vote_groups(store: Store, selection: Selection) -> tuple[tuple[str, ...], ...]:
+    """Return the benchmarks that share a vote. Errors as for ``matrix``."""
+    return find_groups(products(store, selection))
+
+
+@remembered(maxsize=16)
+def similar_first(store: Store, selection: Selection) -> tuple[str, ...]:
+    """Return the benchmarks with similar ones side by side. Errors as for ``matrix``."""
+    return find_order(products(store, selection))
+
+
+@remembered(maxsize=64)
+def win_rates(
+    store: Store,
+    selection: Selection,
+    category: str | None = None,
+) -> WinRates:
+    """Return HELM's win rates of a cohort. Errors as for ``matrix``, or an unknown category."""
+    scores = products(store, selection)
+    return find_win_rates(scores, category=category)
+
+
+@remembered(maxsize=16)
+def first_by_score(
+    store: Store, selection: Selection, category: str | None = None
+) -> frozenset[str]:
+    """Return the models that no other is shown to beat by mean score, all benchmarks alike.
+
+    Only models with every benchmark of the category are compared. Errors as for ``win_rates``.
+    """
+    scores = complete(of_category(products(store, selection), category))
+    bands = rank_bands(scores, None) if scores.models else []
+    return frozenset(
+        name for name, (first, _) in zip(scores.models, bands, strict=True) if first == 1
     )
 
 
-def evidence_base(store: Store, suite: str, cohort: str) -> EvidenceBase | None:
-    """Return the evidence base of a suite and cohort; ``None`` where the app offers none."""
-    bases = store.catalogue.evidence.values()
-    return next((b for b in bases if (b.suite, b.cohort) == (suite, cohort)), None)
-
-
-@remembered(maxsize=4)
-def _facts(store: Store) -> dict[str, tuple[ModelFact, ...]]:
-    """Return what the newest release of each suite says of its models."""
-    found: dict[str, list[ModelFact]] = {}
-    for suite in store.catalogue.suites:
-        for release in store.of_suite(suite)[:1]:
-            for fact in store.facts(release):
-                found.setdefault(fact.model, []).append(fact)
-    return {name: tuple(facts) for name, facts in found.items()}
-
-
-def model(store: Store, model_id: str) -> Model:
-    """Return a model as the catalogue has it, its gaps filled from the leaderboards."""
-    facts = _facts(store.shared).get(model_id.removesuffix(OWN_RESULT), ())
-    return completed(store.catalogue.model(model_id), facts)
-
-
-def facts_on(store: Store, model_id: str) -> tuple[tuple[ModelFact, ...], tuple[str, ...]]:
-    """Return what each source says of a model, and where they disagree."""
-    facts = _facts(store.shared).get(model_id.removesuffix(OWN_RESULT), ())
-    said = said_of(store.catalogue.model(model_id), facts)
-    return said, conflicts(said)
-
-
-@remembered(maxsize=64)
-def matrix(store: Store, selection: Selection) -> ScoreMatrix:
-    """Return the selected scores of a suite, by default those of its newest snapshot.
-
-    Benchmarks that a suite shows and does not score are there only where the selection names
-    them. A hospital's own results stand beside the snapshot's as models of their own. Runs that are
-    flagged as implausible stay out unless asked for; a model without another run is then left
-    out with the flag as its reason.
-
-    Raises
-    ------
-    BadRequestError
-        When the suite, the cohort in this suite, the protocol, or a selected model or benchmark
-        does not exist.
-    BadDataError
-        When the suite has no usable snapshot.
-    """
-    if store.session and selection.suite not in {table.suite for table in store.session}:
-        return matrix(store.shared, selection)
-    found = _everything(store, replace(selection, models=(), benchmarks=()))
-    if selection.models:
-        found = select_models(found, selection.models)
-    named = selection.benchmarks or tuple(b.id for b in found.benchmarks if b.scored)
-    return found if len(named) == len(found.benchmarks) else select_benchmarks(found, named)
-
-
-@remembered(maxsize=64)
-def _everything(store: Store, selection: Selection) -> ScoreMatrix:
-    """Return the scores of all models and benchmarks of a suite, as for ``matrix``."""
-    suite, cohort, protocol = selection.suite, selection.cohort, selection.protocol
-    snapshot = store.snapshot(suite, selection.revision)
-    protocols = store.catalogue.suites[suite].protocols
-    if protocol and protocol not in protocols:
-        listed = ", ".join(protocols) or "one protocol only"
-        raise BadRequestError(f'{suite} has no protocol "{protocol[:80]}"; it has {listed}.')
-    members = store.catalogue.cohorts.get((cohort, suite))
-    if members is None and cohort != ALL_MODELS:
-        known = [name for name, of in store.catalogue.cohorts if of == suite]
-        listed = ", ".join([ALL_MODELS, *known])
-        raise BadRequestError(f'{suite} has no cohort "{cohort[:80]}"; it has {listed}.')
-    protocol = protocol or next(iter(protocols), "")
-    frame = store.scores(snapshot, protocol)
-    lost: dict[str, str] = {}
-    if not selection.include_flagged:
-        flagged = {flag.run: flag.rule for flag in reversed(store.flags(snapshot, protocol))}
-        out = frame["run"].isin(list(flagged))
-        runs = dict(zip(frame.loc[out, "model"], frame.loc[out, "run"], strict=True))
-        frame = frame[~out]
-        others = set(frame["model"])
-        lost = {m: f"{FLAGGED}{flagged[run]}" for m, run in runs.items() if m not in others}
-    found = build(
-        pd.concat([frame, store.own_results(suite, protocol)], ignore_index=True),
-        store.catalogue.benchmarks[suite],
-        suite=suite,
-        cohort=members,
-        snapshot=snapshot,
+@remembered(maxsize=16)
+def head_to_head(
+    store: Store, selection: Selection, models: tuple[str, ...], category: str | None = None
+) -> HeadToHead:
+    """Return who of these models beats whom. Errors as for ``matrix``, or an unknown category."""
+    return counting.head_to_head(
+        select_models(of_category(products(store, selection), category), models)
     )
-    named = {left_out.model for left_out in found.excluded}
-    excluded = [
-        Exclusion(left_out.model, lost.get(left_out.model, left_out.reason))
-        for left_out in found.excluded
-    ]
-    if members is None:
-        excluded += [Exclusion(m, why) for m, why in lost.items() if m not in named]
-    return replace(found, excluded=tuple(excluded))
 
 
-@remembered(maxsize=64)
-def flags(store: Store, selection: Selection) -> tuple[Flag, ...]:
-    """Return what does not look plausible in one snapshot of a suite, whatever the cohort.
+@remembered(maxsize=32)
+def without(
+    store: Store, selection: Selection, left_out: tuple[str, ...], category: str | None = None
+) -> Removal:
+    """Return what leaving models out does to the win rates. Errors as for ``without``."""
+    return counting.without(of_category(products(store, selection), category), left_out)
 
-    Raises
-    ------
-    BadRequestError, BadDataError
-        As for ``matrix``.
+
+def coverage(store: Store, selection: Selection) -> covering.Coverage:
+    """Count MedHELM's subcategories over all suites with a usable snapshot.
+
+    The selection's suite is taken with its protocol and revision, the others with their defaults;
+    always all of a suite's models and benchmarks.
     """
-    snapshot = store.snapshot(selection.suite, selection.revision)
-    protocols = store.catalogue.suites[selection.suite].protocols
-    return store.flags(snapshot, selection.protocol or next(iter(protocols), ""))
+    return _coverage(
+        store, replace(selection, cohort=Selection("").cohort, models=(), benchmarks=())
+    )
 
 
-@remembered(maxsize=64)
-def provenance(store: Store, selection: Selection) -> dict[str, str]:
-    """Return how a model's run was made, by model, where not as the others of its suite were.
-
-    It is about the run that ``matrix`` chose for the model. A labelled run is shown, and stays
-    out of rank bands and first places. A hospital's own results have no label.
-
-    Errors as for ``matrix``.
-    """
-    scores = matrix(store, selection)
-    snapshot = store.snapshot(selection.suite, selection.revision)
-    protocols = store.catalogue.suites[selection.suite].protocols
-    labelled = store.provenance(snapshot, selection.protocol or next(iter(protocols), ""))
-    return {
-        model: made.label
-        for model, chosen in zip(scores.models, scores.runs, strict=True)
-        for made in labelled
-        if is_run(chosen, made.run)
+@remembered(maxsize=8)
+def _coverage(store: Store, selection: Selection) -> covering.Coverage:
+    catalogue = store.catalogue
+    own = {s: Selection(s, include_flagged=selection.include_flagged) for s in catalogue.suites}
+    own[selection.suite] = selection
+    matrices = {
+        suite: products(store, chosen) for suite, chosen in own.items() if store.of_suite(suite)
     }
+    models = {name for scores in matrices.values() for name in scores.models}
+    taxonomy = catalogue.benchmarks[_TAXONOMY]
+    return covering.count(
+        tuple(dict.fromkeys((b.category, b.subcategory) for b in taxonomy)),
+        matrices,
+        catalogue.places,
+        frozenset(name for name in models if model(store, name).access == "open"),
+    )
 
 
-@remembered(maxsize=64)
-def products(store: Store, selection: Selection) -> ScoreMatrix:
-    """Return the selected scores without lines to compare with, such as physicians.
+@remembered(maxsize=16)
+def detectable(store: Store, selection: Selection) -> tuple[covering.Detectable, ...]:
+    """Return per benchmark what it can tell apart. Errors as for ``matrix``."""
+    return covering.detectable(products(store, selection))
 
-    Errors as for ``matrix``.
+
+@dataclass(frozen=True, eq=False)
+class BenchHealth:
+    """The suite as a whole; all scores in percent."""
+
+    scores: ScoreMatrix
+    rows: tuple[Evenness, ...]
+    """One per model of ``scores``, in its order."""
+    scenarios: GroupMeans
+    tasks: GroupMeans
+    state_of_the_art: tuple[tuple[str, float], ...]
+    """Data set and the best score of a model made for its task; a line, not a product."""
+    ratings: tuple[HumanRating, ...]
+
+
+@remembered(maxsize=8)
+def benchhealth(store: Store, revision: str = "", include_flagged: bool = False) -> BenchHealth:
+    """Return generalisability, robustness, means and judgements of BenchHealth's models.
+
+    Parameters
+    ----------
+    revision : str
+        Snapshot of the suite; empty takes the newest.
     """
-    scores = matrix(store, selection)
-    lines = [name for name in scores.models if model(store, name).is_reference]
-    if not lines:
-        return scores
-    kept = select_models(scores, [model for model in scores.models if model not in lines])
-    out = tuple(Exclusion(model, "a line to compare with, not a product") for model in lines)
-    return replace(kept, excluded=(*kept.excluded, *out))
+    selection = Selection(SUITE, revision=revision, include_flagged=include_flagged)
+    everything, scores = matrix(store, selection), products(store, selection)
+    groups = store.catalogue.groups
+    tasks: dict[str, tuple[str, ...]] = {}
+    for benchmark in scores.benchmarks:
+        tasks[benchmark.subcategory] = (*tasks.get(benchmark.subcategory, ()), benchmark.id)
+    lines = [i for i, name in enumerate(everything.models) if model(store, name).is_reference]
+    return BenchHealth(
+        scores=scores,
+        rows=evenness(scores, groups.get((SUITE, "robustness"), {})),
+        scenarios=tuple(group_means(scores, groups.get((SUITE, "scenario"), {})).items()),
+        tasks=tuple(group_means(scores, tasks).items()),
+        state_of_the_art=tuple(
+            (benchmark.id, float(np.nanmax(column)))
+            for benchmark, column in zip(
+                everything.benchmarks, everything.scores[lines].T, strict=True
+            )
+            if not np.isnan(column).all()
+        ),
+        ratings=tuple(r for r in store.catalogue.human_evaluation if r.suite == SUITE),
+    )

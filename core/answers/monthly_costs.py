@@ -8,25 +8,23 @@ from typing import TYPE_CHECKING
 
 from core.answers.bills import (
     OWN_PRICE,
-    Gone,
     bill_question,
     every_bill,
     platform_of,
     requests_a_month,
     workloads,
 )
-from core.answers.evidence import model
-from core.answers.prices import prices_on
+from core.answers.data import model, prices_on
 from core.answers.remembering import remembered
+from core.answers.routes import Gone
 from core.evidence.catalogue import OWN_RESULT
+from core.procurement.bill import bill_cost, flat_request_cost_usd, servers_cost, unknown_cost
 from core.procurement.capacity import USUAL_UTILISATION, capacity
 from core.procurement.capacity import requests_a_month as served
-from core.procurement.costs import flat_request_cost_usd
 from core.procurement.hosting import USUAL_BITS, Setup, hosting
-from core.procurement.monthly_cost import bill_cost, servers_cost, unknown_cost
 from core.procurement.prices import request_cost_usd
 from core.procurement.reasons import ELSEWHERE
-from core.procurement.volumes import mean_tokens
+from core.procurement.workload import mean_tokens
 
 if TYPE_CHECKING:
     from datetime import date
@@ -59,11 +57,6 @@ def monthly_costs(
     -------
     dict of str to MonthlyCost
         By model, all of them; one of which no cost is known says why.
-
-    Raises
-    ------
-    BadRequestError
-        When the requirements name an unknown suite, task, category, gate or GPU.
     """
     own = requirements.access == "own"
     question = replace(

@@ -8,23 +8,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.answers.bills import provider_bills, requests_a_month, workloads
-from core.answers.choice import shortlist
-from core.answers.evidence import matrix, model, selection_of
+from core.answers.data import matrix, model, selection_of
 from core.answers.monthly_costs import monthly_costs
+from core.answers.recommend import shortlist
 from core.answers.remembering import remembered
 from core.procurement import capacity as serving
-from core.procurement.break_even import break_even
-from core.procurement.capacity import capacity, usd_per_million, utilisation_effect
+from core.procurement.capacity import break_even, capacity, usd_per_million, utilisation_effect
 from core.procurement.hosting import hosting
-from core.procurement.volumes import mean_tokens
+from core.procurement.workload import mean_tokens
 
 if TYPE_CHECKING:
     from datetime import date
 
     from core.domain import Bill, FloatArray, HiddenTokens, Model, Requirements
     from core.evidence.store import Store
-    from core.procurement.break_even import BreakEven
-    from core.procurement.capacity import Capacity, UtilisationEffect
+    from core.procurement.capacity import BreakEven, Capacity, UtilisationEffect
     from core.procurement.hosting import Hosting, Setup
 
 _POINTS = 241
@@ -100,11 +98,6 @@ def hostable(store: Store, requirements: Requirements, on: date) -> Hostable:
     """Return the models of an evidence base that can be run on own servers, best ranked first.
 
     Limits of the question, such as a budget, do not leave a model out here.
-
-    Raises
-    ------
-    BadRequestError, BadDataError
-        As for ``shortlist``.
     """
     rows = shortlist(store, requirements, on).rows
     order = {row.model.id: place for place, row in enumerate(rows) if row.rank is not None}
@@ -138,11 +131,6 @@ def own_servers(
         The day of the prices per token.
     utilisation
         Share of the maximum load that is reached on average, above 0 to 1.
-
-    Raises
-    ------
-    BadRequestError
-        When the model, or an assumption, is not usable; a model that cannot be run is no error.
     """
     asked, facts = model(store, model_id), store.catalogue.procurement
     hosted = hosting(

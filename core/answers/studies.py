@@ -1,4 +1,4 @@
-"""What papers print beside what comes out here, and a paper's check on a hospital's own ratings.
+"""What papers print beside what comes out here.
 
 The published values are in the catalogue, each with its source; nothing computed is stored.
 """
@@ -8,21 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.answers.choice import equivalents
-from core.answers.comparison import win_rates
+from core.answers.evidence import win_rates
 from core.answers.remembering import remembered
+from core.answers.replacing import equivalents
 from core.answers.taxonomies import taxonomy
 from core.domain import Requirements, Selection
 from core.evidence.tables import rows
-from core.statistics.jury_check import check_jury
 
 if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
-    from core.evidence.imports.ratings import Ratings
     from core.evidence.store import Store
-    from core.statistics.jury_check import JuryCheck
 
 _TAXONOMY_STUDY = "Taxonomy of language models in medicine, doi 10.2196/72918"
 _MEDHELM_STUDY = "MedHELM, arXiv:2505.23802, Table 1"
@@ -35,7 +32,6 @@ _COLUMNS = {
     "sd": "macro-average SD",
 }
 _REPLACED, _REPLACEMENT = "abacusai/Liberated-Qwen1.5-14B", "01-ai/Yi-1.5-9B-32K"
-_COMPARED = ("jury", "clinicians")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +45,6 @@ class Reproduced:
     """``None`` where the evidence does not hold what the computation needs."""
     agrees: bool | None
     note: str
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedAgreement:
-    """An agreement that a paper prints: ICC(3,k) with its 95 % interval."""
-
-    benchmarks: str
-    compared: str
-    """``jury`` for jury with clinicians, ``clinicians`` for clinicians with one another."""
-    icc: float
-    ci_low: float
-    ci_high: float
-    n_instances: int
-    source: str
 
 
 @remembered(maxsize=4)
@@ -84,44 +66,6 @@ def reproduce(store: Store, catalogue_folder: Path, on: date) -> list[Reproduced
         _recommendation(store, on),
         *_table_1(store, catalogue_folder),
     ]
-
-
-@remembered(maxsize=4)
-def published_agreement(store: Store) -> tuple[PublishedAgreement, ...]:
-    """Return how MedHELM's jury and clinicians agreed, the whole check first.
-
-    Raises
-    ------
-    BadDataError
-        When the table in the catalogue is at fault.
-    """
-    path = store.data / "catalogue" / "published" / "medhelm-jury.csv"
-    columns = ("benchmarks", "compared", "icc", "ci_low", "ci_high", "n_instances", "source")
-    found = []
-    for row in rows(path, columns):
-        compared = row.text("compared")
-        if compared not in _COMPARED:
-            raise row.fault('the column "compared" is neither jury nor clinicians')
-        found.append(
-            PublishedAgreement(
-                benchmarks=row.text("benchmarks"),
-                compared=compared,
-                icc=row.number_or_fail("icc"),
-                ci_low=row.number_or_fail("ci_low"),
-                ci_high=row.number_or_fail("ci_high"),
-                n_instances=int(row.number_or_fail("n_instances")),
-                source=row.text("source"),
-            )
-        )
-    return tuple(found)
-
-
-def jury_check(ratings: Ratings) -> JuryCheck:
-    """Return how a hospital's jury agrees with its clinicians. Errors as for ``check_jury``.
-
-    Never remembered: an upload stays with the visitor who brought it.
-    """
-    return check_jury(ratings.scores, ratings.instances, ratings.raters, ratings.in_jury)
 
 
 def _membership(store: Store, suite: str) -> list[Reproduced]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.answers.evidence import products
+from core.answers.data import products, selection_of
 from core.answers.remembering import remembered
+from core.domain import BadRequestError
 from core.statistics import agreement as agreements
 from core.statistics import clusters
 from core.statistics import stability as resampling
 from core.statistics.taxonomy import build_taxonomy
 
 if TYPE_CHECKING:
-    from core.domain import ClusterTests, Selection, Taxonomy
+    from core.domain import ClusterTests, Requirements, Selection, Taxonomy
     from core.evidence.store import Store
     from core.statistics.agreement import Agreement
     from core.statistics.clusters import Profile
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 KS = range(2, 7)
 """Numbers of families to choose from."""
+MOST_RESAMPLED = 300
+"""Of more models the tree is not grown 1,000 times anew: it would take too long to wait for."""
 
 
 @remembered(maxsize=64)
@@ -134,3 +137,38 @@ def branch_profiles(
     tree = taxonomy(store, selection, metric=metric, linkage=linkage)
     labels = tuple("H" if model in models else "L" for model in tree.models)
     return clusters.profiles(products(store, selection), replace(tree, labels=labels))
+
+
+def co_clustering(
+    store: Store, requirements: Requirements, suites: tuple[str, ...], model_id: str
+) -> dict[str, float] | None:
+    """Return how often each model shares the cluster of one, with benchmarks drawn anew.
+
+    Parameters
+    ----------
+    suites
+        Over several, the lowest share counts; models that are not in every tree are left out.
+
+    Returns
+    -------
+    dict of model id to share, 0 to 1
+        ``None`` where a suite has too many models, or too few benchmarks, to compute it.
+    """
+    lowest: dict[str, float] = {}
+    for number, suite in enumerate(suites):
+        selection = selection_of(requirements, suite)
+        tree = taxonomy(store, selection)
+        if len(tree.models) > MOST_RESAMPLED:
+            return None
+        try:
+            found = stability(store, selection, "benchmarks")
+        except BadRequestError:  # too few benchmarks too
+            return None
+        row = found.co_clustering[tree.models.index(model_id)].tolist()
+        shares = dict(zip(tree.models, row, strict=True))
+        lowest = (
+            {name: min(share, lowest[name]) for name, share in shares.items() if name in lowest}
+            if number
+            else shares
+        )
+    return lowest

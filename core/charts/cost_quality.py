@@ -13,7 +13,7 @@ from core.charts.blocks import ACCENT, MUTED, by_kind, drawn, labels, powers
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from core.answers.costs import Costed
+    from core.answers.cost import Costed
     from core.charts.blocks import Picture, Record
 
 _LOG_FROM = 20

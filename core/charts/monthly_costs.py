@@ -13,7 +13,7 @@ from core.procurement.reasons import dollars
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.answers.bill_ranges import ModelBill
+    from core.answers.cost import ModelBill
     from core.answers.own_servers import Curves
     from core.charts.blocks import Picture, Record
     from core.procurement.capacity import UtilisationEffect

@@ -6,17 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from core.domain.conditions import GateAnswer, OnSale, RouteVerdict
     from core.domain.evidence import Benchmark, Exclusion, Model, Snapshot
-    from core.domain.procurement import (
-        Bill,
-        GateAnswer,
-        MonthlyCost,
-        OnSale,
-        OwnPrice,
-        OwnTokens,
-        RouteVerdict,
-        WorkloadLine,
-    )
+    from core.domain.procurement import Bill, MonthlyCost, OwnPrice, OwnTokens, WorkloadLine
     from core.domain.statistics import Difference, IntervalBasis, Verdict
 
 

@@ -1,4 +1,4 @@
-"""What a set of GPUs can serve, as far as somebody measured it, and what a token then costs.
+"""What a set of GPUs can serve, as far as somebody measured it, and from where on that is cheaper.
 
 A measurement belongs to the length of its requests. The time that a request takes of a fully
 loaded set is modelled as
@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import BadRequestError
-from core.procurement.architectures import found_for
-from core.procurement.hosting import HOURS_A_MONTH
+from core.procurement.hosting import HOURS_A_MONTH, found_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,30 +86,21 @@ def capacity(
 
     Parameters
     ----------
-    model : Model
+    model
         The model; measurements of its base model count.
-    rows : sequence of Throughput
+    rows
         What was published.
-    models : mapping of str to Model
+    models
         The catalogue, to follow base models.
-    gpu : str
-        Name of the GPU.
-    gpus : int
-        GPUs of it.
-    bits : int
+    bits
         Bits per weight.
-    input_tokens, output_tokens : float
-        Mean tokens of one request.
+    input_tokens, output_tokens
+        Mean tokens of one request, above 0.
 
     Returns
     -------
     Capacity
         At maximum load, so the most that the GPUs can do.
-
-    Raises
-    ------
-    BadRequestError
-        If a number of tokens is not above 0.
     """
     for what, value in (("Input", input_tokens), ("Output", output_tokens)):
         if not 0 < value < math.inf:
@@ -173,14 +163,8 @@ def scaled(
 ) -> float:
     """Return requests a second of one length, from published ones of others.
 
-    Parameters
-    ----------
-    same : sequence of Throughput
-        All lengths that were published for one model on one set of GPUs; at least one.
-    near : Throughput
-        The one of them that is scaled where there is a fit.
-    input_tokens, output_tokens : float
-        The length asked for, both above 0.
+    ``same`` are all lengths that were published for one model on one set of GPUs, at least one;
+    ``near`` is the one of them that is scaled where there is a fit.
     """
     asked = _work(input_tokens, output_tokens)
     lengths = np.array([_work(row.input_tokens, row.output_tokens) for row in same])
@@ -238,15 +222,8 @@ def requests_a_month(
 ) -> float:
     """Return how many requests a month a set of GPUs serves at a utilisation.
 
-    Parameters
-    ----------
-    requests_per_second : float
-        At maximum load.
-    utilisation : float
-        Share of the maximum load that is reached on average over the month, above 0 to 1. No
-        source gives it for a hospital.
-    hours : float
-        Hours a month.
+    That is the share of the maximum load that is reached on average over the month, above 0 to 1.
+    No source gives it for a hospital.
     """
     _check(utilisation, requests_per_second=requests_per_second)
     return requests_per_second * 3600 * hours * utilisation
@@ -257,23 +234,8 @@ def usd_per_million(
 ) -> float:
     """Return US dollars per million output tokens on rented GPUs.
 
-    usd_per_gpu_hour x gpus / (tokens_per_second x 3600 x utilisation) x 1,000,000
-
-    Parameters
-    ----------
-    usd_per_gpu_hour : float
-        US dollars for one GPU and hour.
-    gpus : int
-        GPUs that are rented.
-    tokens_per_second : float
-        Output tokens a second of all of them at maximum load.
-    utilisation : float
-        Share of the maximum load, above 0 to 1.
-
-    Raises
-    ------
-    BadRequestError
-        If a figure is out of range.
+    usd_per_gpu_hour x gpus / (tokens_per_second x 3600 x utilisation) x 1,000,000, where the
+    tokens are those of all GPUs at maximum load, and the utilisation is above 0 to 1.
     """
     _check(utilisation, usd_per_gpu_hour=usd_per_gpu_hour, tokens_per_second=tokens_per_second)
     if gpus < 1:
@@ -301,3 +263,71 @@ def _check(utilisation: float, **above_0: float) -> None:
     for name, value in above_0.items():
         if not 0 < value < math.inf:
             raise BadRequestError(f"{name.replace('_', ' ')} must be above 0, not {value:g}.")
+
+
+@dataclass(frozen=True, slots=True)
+class BreakEven:
+    """Where two bills meet, in requests a month."""
+
+    requests: float | None
+    """Lowest volume a month at which both cost the same; ``None`` where there is none or it is
+    not known whether the servers can serve it."""
+    at_least: float
+    """Below this volume the price per token is cheaper for certain, whatever the servers can
+    serve: it is where the bill reaches the cost of one set."""
+    for_good: float | None
+    """Volume from which own servers never cost more again, steps included; ``None`` as above."""
+    capacity: float | None
+    """Requests a month that one set serves; ``None`` where it is unknown."""
+    reason: str
+    """What the figures say, in one sentence."""
+
+
+def break_even(
+    api_usd_per_request: float, set_usd_per_month: float, capacity: float | None
+) -> BreakEven:
+    """Find the monthly volume at which own servers cost the same as paying per token.
+
+    With a price a per request, a cost H of one set of GPUs and a capacity C of requests a
+    month, n requests cost a n there and H ceil(n / C) here. Within the k-th set both are equal
+    at n = k H / a, which the sets can serve where H / a <= C. After each further set the price
+    per token may be cheaper again for a while, until k >= H / (a C - H).
+
+    Parameters
+    ----------
+    api_usd_per_request
+        US dollars of one request of mean length.
+    set_usd_per_month
+        US dollars a month for one set of GPUs that runs the model.
+    capacity
+        Requests a month that one set serves at the utilisation assumed; where it is unknown, only
+        ``at_least`` is certain.
+    """
+    for what, value in (
+        ("The price of a request", api_usd_per_request),
+        ("The cost of a set of GPUs", set_usd_per_month),
+        ("The capacity", 1.0 if capacity is None else capacity),
+    ):
+        if not 0 < value < math.inf:
+            raise BadRequestError(f"{what} must be above 0, not {value:g}.")
+    least = set_usd_per_month / api_usd_per_request
+    requests = for_good = None
+    if capacity is None:
+        reason = (
+            f"Below {least:,.0f} requests a month the price per token is cheaper for certain. "
+            "Whether one set of GPUs can serve more is not known."
+        )
+    elif least > capacity:
+        reason = (
+            f"Never: one set of GPUs serves {capacity:,.0f} requests a month, and it would take "
+            f"{least:,.0f} to pay for it."
+        )
+    else:
+        requests = least
+        spare = api_usd_per_request * capacity - set_usd_per_month
+        if spare > 0:
+            for_good = max(1, math.ceil(set_usd_per_month / spare)) * least
+        reason = f"From {least:,.0f} requests a month on, own servers cost no more."
+        if for_good is None or for_good > least:
+            reason += " Each further set of GPUs can make the price per token cheaper for a while."
+    return BreakEven(requests, least, for_good, capacity, reason)

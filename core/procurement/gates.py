@@ -7,25 +7,187 @@ with a condition passes under that condition only, and carries it in words.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from core.domain import Exclusion, RouteVerdict, Status
-from core.procurement.gate_checks import (
-    NO_PLATFORM,
-    SELF_HOSTED,
-    ZERO_RETENTION,
-    asked,
-    check,
-    model_answers,
-)
+from core.domain import BadRequestError, Exclusion, GateAnswer, GateCheck, RouteVerdict, Status
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from core.domain import Bill, GateAnswer, GateKind, Licence, Model, Platform, PriceReference
-    from core.procurement.gate_checks import GateRequirements
+    from core.domain import Bill, GateKind, Licence, Model, Platform, PriceReference
 
+Answer = Literal["yes", "no", "conditional", "unknown"]
+SELF_HOSTED = "Self-hosted open weights"
+NO_PLATFORM = "no platform known"
+RETENTION = "default_retention_days"
+ZERO_RETENTION = "zero_data_retention"
+CONTEXT = "context_window"
+_WANTED = {"yes": "yes", "no": "no", "limit": "yes"}
 _WORST_FIRST: tuple[Status, ...] = ("fails", "open", "conditional", "passes")
+
+
+@dataclass(frozen=True, slots=True)
+class GateRequirements:
+    """The gates that a buyer sets."""
+
+    needed: tuple[str, ...] = ()
+    """Gates that must pass, by id."""
+    max_retention_days: int | None = None
+    """Most days that data may be kept; ``None`` does not ask."""
+    min_context_tokens: int | None = None
+    """Least tokens that a model must read at once; ``None`` does not ask."""
+
+
+def asked(requirements: GateRequirements, kinds: Mapping[str, GateKind]) -> list[GateKind]:
+    """Return the gates that the requirements ask for, in the order of ``kinds``."""
+    for gate in requirements.needed:
+        if gate not in kinds:
+            raise BadRequestError(f'There is no gate "{gate[:40]}"; known are {", ".join(kinds)}.')
+        if kinds[gate].wanted == "limit":
+            raise BadRequestError(f'The gate "{kinds[gate].name}" needs a number to compare with.')
+    limits = {
+        RETENTION: requirements.max_retention_days,
+        CONTEXT: requirements.min_context_tokens,
+    }
+    for gate, limit in limits.items():
+        if limit is not None and limit < 0:
+            raise BadRequestError(f"The limit of {kinds[gate].name} must be 0 or more.")
+    return [
+        kind
+        for kind in kinds.values()
+        if kind.id in requirements.needed or limits.get(kind.id) is not None
+    ]
+
+
+def model_answers(
+    model: Model, licence: Licence | None, requirements: GateRequirements
+) -> dict[str, GateAnswer]:
+    """Return what the catalogue says on the gates that are about a model, by gate.
+
+    Closed weights have no licence to read: whether a hospital may use them commercially is for
+    the contract, so it is unknown here.
+    """
+    found = [_on_premises(model), _commercial(model, licence)]
+    window, least = model.context_window_tokens, requirements.min_context_tokens
+    if window is not None and least is not None:
+        detail = f"It reads at most {window:,} tokens; you need {least:,}."
+        answer: Answer = "yes" if window >= least else "no"
+        found.append(_said(model, CONTEXT, answer, detail, model.source_url))
+    return {answer.gate: answer for answer in found}
+
+
+def _on_premises(model: Model) -> GateAnswer:
+    if model.access == "open":
+        return _said(model, "on_premises", "yes", "The weights are open.", model.source_url)
+    if model.access == "closed":
+        return _said(model, "on_premises", "no", "", model.source_url)
+    return _said(model, "on_premises", "unknown", "Nobody says whether its weights are open.", "")
+
+
+def _commercial(model: Model, licence: Licence | None) -> GateAnswer:
+    gate = "commercial_licence"
+    if model.access == "closed":
+        return _said(model, gate, "unknown", "The contract with the vendor decides.", "")
+    if licence is None:
+        known = f'The licence "{model.licence}" has not been read.' if model.licence else ""
+        return _said(model, gate, "unknown", known or "No licence is stated.", "")
+    detail = f"{licence.name}: {licence.condition or 'nobody has read its text.'}"
+    answers: dict[str, Answer] = {"yes": "yes", "no": "no", "conditional": "conditional"}
+    answer = answers.get(licence.commercial_use, "unknown")
+    return _said(model, gate, answer, detail, licence.source_url, licence.as_of)
+
+
+def _said(
+    model: Model, gate: str, answer: Answer, detail: str, source: str, as_of: str = ""
+) -> GateAnswer:
+    return GateAnswer(model.id, gate, answer, detail, source, as_of, None, "catalogue")
+
+
+def check(
+    kind: GateKind,
+    answer: GateAnswer | None,
+    model: Model,
+    platform: str,
+    *,
+    most_days: int | None = None,
+    zero_retention: GateAnswer | None = None,
+) -> GateCheck:
+    """Judge one answer.
+
+    Parameters
+    ----------
+    answer
+        What is known; ``None`` is unknown.
+    model, platform
+        The model that is to be bought, and from whom.
+    most_days
+        Days that data may be kept, for the gate on retention.
+    zero_retention
+        What the platform says of zero retention: where it can be agreed, too many days by
+        default are a condition and no failure.
+
+    Returns
+    -------
+    GateCheck
+        Open where the answer is unknown, or the days are.
+    """
+    detail = answer.detail if answer is not None else ""
+    subject = model.name if kind.about == "model" else platform
+    named = f"{subject}, {within_sentence(kind.name)}"
+    status: Status
+    if answer is None or answer.answer == "unknown":
+        status = "open"
+    elif kind.id == RETENTION:
+        status, detail = _retention(answer, most_days, zero_retention)
+    elif answer.answer == "conditional":
+        status = "conditional"
+    else:
+        status = "passes" if answer.answer == _WANTED[kind.wanted] else "fails"
+    words = {
+        "open": f"Ask {_whom(kind, model, platform)}: {kind.question} "
+        f"{detail or 'No statement found.'}",
+        "conditional": f"{named}, on a condition: {detail or 'not stated.'}",
+        "passes": f"{named}: {detail or 'yes.'}",
+        "fails": f"{subject} {kind.failing}. {detail}".strip(),
+    }
+    return GateCheck(
+        gate=kind.id,
+        name=kind.name,
+        status=status,
+        words=words[status],
+        source_url=answer.source_url if answer is not None else "",
+        as_of=answer.as_of if answer is not None else "",
+        source_kind=answer.source_kind if answer is not None else "",
+    )
+
+
+def within_sentence(name: str) -> str:
+    """Begin a name with a small letter, but for abbreviations such as HIPAA."""
+    return name if name[:2].isupper() else name[:1].lower() + name[1:]
+
+
+def _retention(answer: GateAnswer, most: int | None, zero: GateAnswer | None) -> tuple[Status, str]:
+    days = 0 if answer.days is None and answer.answer == "no" else answer.days
+    if days is None or most is None:
+        return "open", answer.detail
+    if days <= most:
+        return ("conditional" if answer.answer == "conditional" else "passes"), answer.detail
+    kept = f"{days} days by default, you allow {most}."
+    if zero is not None and zero.answer in ("yes", "conditional"):
+        return "conditional", f"{kept} Zero retention must be agreed: {zero.detail}"
+    return "fails", f"{kept} {answer.detail}".strip()
+
+
+def _whom(kind: GateKind, model: Model, platform: str) -> str:
+    if kind.about == "platform":
+        others = {
+            NO_PLATFORM: f"the vendor of {model.name}",
+            SELF_HOSTED: "your own IT department",
+        }
+        return others.get(platform, platform)
+    if model.developer:
+        return f"{model.developer} about {model.name}"
+    return f"the developer of {model.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +211,22 @@ def routes(
 
     Parameters
     ----------
-    models : sequence of Model
-        Models; own servers count as a way for those with open weights.
-    references : sequence of PriceReference
+    models
+        Own servers count as a way for those with open weights.
+    references
         Who sells which model.
-    platforms : sequence of Platform
+    platforms
         The platform behind each provider. A provider without a row stands under its own id, of
         which nothing is known.
-    sold_at : mapping of str to sequence of str
+    sold_at
         Platforms that are known to sell a model, whether or not their price is.
 
     Returns
     -------
     dict of str to tuple of Route
         By model, platforms in the order of ``references``, then those without a price, own
-        servers last; a model that
-        nobody is known to sell and nobody can run has one way, `NO_PLATFORM`.
+        servers last; a model that nobody is known to sell and nobody can run has one way,
+        `NO_PLATFORM`.
     """
     behind = {it.provider: Route(it.platform, it.note) for it in platforms}
     sold: dict[str, dict[str, Route]] = {}
@@ -120,29 +282,20 @@ def apply_gates(
 
     Parameters
     ----------
-    requirements : GateRequirements
-        The gates that count.
-    models : sequence of Model
-        Models to judge.
-    ways : mapping of str to sequence of Route
+    ways
         As `routes` gives them.
-    kinds : mapping of str to GateKind
+    kinds
         All gates, by id; they are checked in this order.
-    answers : sequence of GateAnswer
+    answers
         What is known of platforms; an answer about a model, under the model's id, goes before
         the catalogue's.
-    licences : mapping of str to (Licence or None)
+    licences
         What is known of each model's licence.
 
     Returns
     -------
     dict of str to tuple of RouteVerdict
         By model, in the order of its ways. Without any gate every way passes.
-
-    Raises
-    ------
-    BadRequestError
-        If a needed gate is unknown or wants a limit, or a limit is negative.
     """
     wanted = asked(requirements, kinds)
     known = {(answer.platform, answer.gate): answer for answer in answers}
@@ -189,18 +342,9 @@ def best_first(verdicts: Sequence[RouteVerdict], bill: Bill | None) -> tuple[Rou
 def best_standing(verdicts: Sequence[RouteVerdict], providers: Collection[str]) -> tuple[str, ...]:
     """Return the providers that meet the gates best, the surest first.
 
-    Parameters
-    ----------
-    verdicts : sequence of RouteVerdict
-        All ways to get one model.
-    providers : collection of str
-        Providers that may be used, such as those with a price.
-
-    Returns
-    -------
-    tuple of str
-        Those whose platform meets every gate, on a condition or not; where there is none, those
-        where a question is open. Never one that fails, nor one that no way names.
+    Of those that may be used, the ones whose platform meets every gate, on a condition or not;
+    where there is none, those where a question is open. Never one that fails, nor one that no way
+    to get the model names.
     """
     ordered = best_first(verdicts, None)
     for standing in (("passes", "conditional"), ("open",)):

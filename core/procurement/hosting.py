@@ -1,7 +1,8 @@
 """What a model costs on rented GPUs: memory, number of GPUs, US dollars a month.
 
 The memory formulas are those of llm-cal 0.2.0 (a Python package, 2026). A gigabyte is 10^9
-bytes throughout, for models and GPUs alike.
+bytes throughout, for models and GPUs alike. What is not known of a model's architecture is taken
+from its base model, else from its size class.
 """
 
 from __future__ import annotations
@@ -9,16 +10,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from core.domain import BadRequestError
-from core.procurement.architectures import cache_size
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from core.domain import Architecture, GpuOffer, Model
-    from core.procurement.architectures import CacheSize
 
 HOURS_A_MONTH = 730.0
 """365 x 24 / 12: a machine that is never switched off."""
@@ -28,6 +27,11 @@ USUAL_BITS = 8
 """Bits per weight where a hospital says nothing else."""
 CACHE_BITS = (16, 8)
 ON_DEMAND = "on-demand"
+SIZE_CLASSES_B = (4.0, 16.0, 50.0, 150.0, math.inf)
+"""Upper ends of the size classes, billions of parameters."""
+_SAME_SIZE = 0.05
+"""A fine-tune has the size of its base; a merge that adds layers has another architecture."""
+_MOST_STEPS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +128,11 @@ def hosting(
 
     Parameters
     ----------
-    model : Model
-        The model.
-    setup : Setup
-        The assumptions.
-    offers : sequence of GpuOffer
+    offers
         Published prices; only on-demand ones count.
-    architectures : sequence of Architecture
-        The known ones; see `core.procurement.architectures.cache_size`.
-    models : mapping of str to Model
+    architectures
+        The known ones; see `cache_size`.
+    models
         The catalogue, to follow base models.
 
     Returns
@@ -140,11 +140,6 @@ def hosting(
     Hosting
         Without memory for a model that cannot be run or whose size is unknown; without a bill
         where no on-demand price of the GPU is known, or too few GPUs were asked for.
-
-    Raises
-    ------
-    BadRequestError
-        If an assumption is out of range, or no row has the GPU.
     """
     _check(setup, offers)
     hourly = hourly_price(setup.gpu, offers)
@@ -177,14 +172,7 @@ def hosting(
 def memory(model: Model, setup: Setup, cache: CacheSize) -> Memory | None:
     """Return the GPU memory of one copy; ``None`` where the size is unknown.
 
-    Parameters
-    ----------
-    model : Model
-        Its total parameters count, not the active ones.
-    setup : Setup
-        Bits, context, concurrent requests and overhead.
-    cache : CacheSize
-        Bytes of cache per token at 16 bits.
+    Total parameters count, not the active ones.
     """
     if model.params_b is None:
         return None
@@ -211,19 +199,8 @@ def hourly_price(gpu: str, offers: Sequence[GpuOffer]) -> HourlyPrice | None:
 
     Low and high are the lowest and the highest offer; likely is the median over providers of
     each provider's median, so that one who lists many machines does not outweigh the others.
-    Prices per second and starting prices of market places are left out.
-
-    Parameters
-    ----------
-    gpu : str
-        Name of the GPU as the offers have it.
-    offers : sequence of GpuOffer
-        Offers of any GPU and kind.
-
-    Returns
-    -------
-    HourlyPrice or None
-        US dollars per GPU and hour; ``None`` without an on-demand offer.
+    Prices per second and starting prices of market places are left out. ``None`` without an
+    on-demand offer.
     """
     on_demand = [o for o in offers if o.gpu == gpu and o.pricing_type == ON_DEMAND]
     if not on_demand:
@@ -305,3 +282,106 @@ def _check(setup: Setup, offers: Sequence[GpuOffer]) -> None:
         raise BadRequestError(
             f"Hours a month must be above 0 and at most 744, not {setup.hours:g}."
         )
+
+
+class _About(Protocol):
+    @property
+    def model(self) -> str: ...
+    @property
+    def also(self) -> tuple[str, ...]: ...
+
+
+_Row = TypeVar("_Row", bound=_About)
+
+
+@dataclass(frozen=True, slots=True)
+class CacheSize:
+    """Bytes of cache that one token takes at 16 bits, and where the figure comes from."""
+
+    low: float
+    likely: float
+    high: float
+    estimated: bool
+    basis: str
+    architecture: Architecture | None
+
+
+def found_for(
+    model: Model, rows: Sequence[_Row], models: Mapping[str, Model]
+) -> tuple[list[_Row], str]:
+    """Return the rows about a model or, without any, about the model it was made from.
+
+    Parameters
+    ----------
+    model
+        The model; its aliases and the model that it mirrors count as itself.
+    models
+        The catalogue, to follow base models.
+
+    Returns
+    -------
+    tuple of list and str
+        The rows, empty where there are none, and the base model that they are about, empty
+        where they are about the model itself. A base of another size (more than 5 % apart)
+        or a merge of several is no base here.
+    """
+    for step, (base, names) in enumerate(_ancestry(model, models)):
+        rows_of = [row for row in rows if names & {row.model, *row.also}]
+        if rows_of:
+            return rows_of, base if step else ""
+    return [], ""
+
+
+def cache_size(
+    model: Model, architectures: Sequence[Architecture], models: Mapping[str, Model]
+) -> CacheSize | None:
+    """Return the cache that a token takes in a model, known or estimated.
+
+    Where the architecture is unknown: the lowest, the median and the highest of the known
+    architectures in the model's size class, marked as an estimate. ``None`` where the size is
+    unknown, or no architecture of its class is known.
+    """
+    known, base = found_for(model, architectures, models)
+    if known:
+        size = known[0].kv_bytes_per_token
+        basis = f"its base model {base}" if base else "its own architecture"
+        return CacheSize(size, size, size, estimated=False, basis=basis, architecture=known[0])
+    if model.params_b is None:
+        return None
+    above = next(end for end in SIZE_CLASSES_B if model.params_b <= end)
+    below = max((end for end in SIZE_CLASSES_B if end < above), default=0.0)
+    sizes = [a.kv_bytes_per_token for a in architectures if below < a.params_b <= above]
+    if not sizes:
+        return None
+    span = f"over {below:g}" if math.isinf(above) else f"{below:g} to {above:g}"
+    return CacheSize(
+        low=min(sizes),
+        likely=median(sizes),
+        high=max(sizes),
+        estimated=True,
+        basis=f"an estimate from {len(sizes)} known architectures of {span} billion parameters",
+        architecture=None,
+    )
+
+
+def _ancestry(model: Model, models: Mapping[str, Model]) -> Iterator[tuple[str, set[str]]]:
+    """Yield the model, then the models it was made from, each with its names."""
+    names = {model.id, *model.aliases} | ({model.mirror_of} if model.mirror_of else set())
+    yield model.id, names
+    it = model
+    for _ in range(_MOST_STEPS):
+        base = it.base_model
+        if not base:
+            return
+        parent = models.get(base)
+        if parent is None:
+            yield base, {base}
+            return
+        if (
+            model.params_b is not None
+            and parent.params_b is not None
+            and not math.isclose(model.params_b, parent.params_b, rel_tol=_SAME_SIZE)
+        ):
+            return
+        yield base, {base, *parent.aliases}
+        it = parent

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.procurement.reasons import listed
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
@@ -67,7 +69,7 @@ def plan(
                 and its == benchmark.id
                 and abs(r[other, its]) >= _MUCH_THE_SAME
             ]
-            why = f"Stands for {_listed(served)}." if served else "Nothing left out is close to it."
+            why = f"Stands for {_some(served)}." if served else "Nothing left out is close to it."
         elif near is None or likeness is None:
             why = "Its scores do not vary together with any that is kept."
         elif abs(likeness) >= _MUCH_THE_SAME:
@@ -78,8 +80,8 @@ def plan(
     return tuple(sorted(rows, key=lambda row: not row.kept))
 
 
-def _listed(names: Sequence[str]) -> str:
+def _some(names: Sequence[str]) -> str:
     shown = list(names[:_MOST_NAMED])
     if len(names) > _MOST_NAMED:
         shown.append(f"{len(names) - _MOST_NAMED} more")
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return listed(shown)

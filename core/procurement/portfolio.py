@@ -10,20 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import BadRequestError, Exclusion, TooFewError
-from core.procurement.by_category import by_category
-from core.procurement.held_out import can_be_split, held_out_gains
-from core.procurement.split_bill import split_bill, split_total
+from core.domain.patience import still_wanted
+from core.procurement.bill import SplitLine, split_bill, split_total
+from core.procurement.requirements import by_category
 from core.statistics.difference import weighted_means
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from core.domain import Bill, IntervalBasis, ScoreMatrix
-    from core.procurement.by_category import ByCategory
-    from core.procurement.requirements import Weights
-    from core.procurement.split_bill import SplitLine
+    from core.domain import Bill, FloatArray, IntervalBasis, ScoreMatrix
+    from core.procurement.requirements import ByCategory, Weights
 
     IntArray = NDArray[np.intp]
 
@@ -51,9 +49,6 @@ class Portfolio:
     ci_high: float | None
     interval_basis: IntervalBasis
     """The 95 % interval of the gain with this assignment as given."""
-    held_out_gain: float | None
-    """The gain on benchmarks that had no say in the assignment; ``None`` where no category has
-    two benchmarks. May be below 0."""
     monthly_usd: float | None
     """Each category's requests at its model; ``None`` where it is not known."""
     lines: tuple[SplitLine, ...]
@@ -86,7 +81,6 @@ class Portfolios:
     there is no combination, or no category with two benchmarks."""
     not_held_out: tuple[str, ...]
     """Categories with a single benchmark, which the held-out gains leave out."""
-    n_splits: int
     excluded: tuple[Exclusion, ...]
     """Models that lack a benchmark that counts, or have no cluster."""
 
@@ -110,32 +104,20 @@ def portfolios(
     Each category goes to the member with the best score in it. To pick the best of several scores
     and then to quote it is flattering, since part of what made it best is chance; and of thousands
     of combinations the luckiest stand on top. The interval of the gain takes the assignment as
-    given, so it does not repair this. The held-out gains do: the benchmarks of every category with
-    two or more are split at random into halves; what is chosen on one half is judged on the other,
-    both ways round; and the mean over all splits is taken. Choices made on half of the benchmarks
-    are somewhat worse than on all, so these gains are rather too low than too high.
-
-    For one combination, the assignment is chosen on a half, and the gain is over the model that is
-    best on all benchmarks; the members themselves were still found on all benchmarks. For
-    ``held_out_gains`` the members and the single model to compare with are chosen on the half,
-    too: this is what looking for a combination is worth at all.
+    given, so it does not repair this. The held-out gains say what looking for a combination is
+    worth at all: the benchmarks of every category with two or more are split at random into
+    halves; combination and single model are chosen on one half and judged on the other, both ways
+    round; and the mean over all splits is taken. Choices made on half of the benchmarks are
+    somewhat worse than on all, so these gains are rather too low than too high.
 
     Parameters
     ----------
-    matrix : ScoreMatrix
-    weights : sequence of (category, weight)
-        Above 0; scaled to sum to 1. Categories without a benchmark in the matrix are passed over.
-    models : sequence of str
-        The models to consider, for instance those that passed the rules of a shortlist.
+    matrix, weights, models, vote_groups
+        As for `core.procurement.requirements.by_category`.
     clusters
         Cluster of each model of a taxonomy.
-    bills
-        Monthly bills with lines per category; a missing or ``None`` bill is unknown.
-    kinds
-        Where the lines of the bills are kinds of requests: the categories of each, the narrowest
-        first; see `core.procurement.split_bill`.
-    vote_groups
-        Groups of benchmarks that share one vote within a category.
+    bills, kinds
+        As for `core.procurement.bill.split_bill`.
     most
         Give the best so many of the combinations.
     n_candidates
@@ -148,16 +130,14 @@ def portfolios(
     -------
     Portfolios
         Only combinations whose gain is above 0 and in which every member has a category. Best
-        first by held-out gain, or by gain where there is none; then fewer models, the smaller
-        bill, and ids. Of equal scores in a category the first id gets it.
+        first by gain; then fewer models, the smaller bill, and ids. Of equal scores in a category
+        the first id gets it.
 
     Raises
     ------
     TooFewError
         Fewer than two categories with a benchmark, or fewer than two models with every benchmark
         that counts.
-    BadRequestError
-        An unknown model, a weight that is not above 0, no splits, or fewer than two candidates.
     """
     if n_splits < 1 or n_candidates < 2:
         raise BadRequestError("Combinations take at least 1 split and 2 candidates.")
@@ -180,14 +160,13 @@ def portfolios(
         ).reshape(-1, size)
         for size in SIZES
     ]
-    held_out, of_search = held_out_gains(table, groups, single, n_splits=n_splits, seed=seed)
-    better: list[tuple[IntArray, float, float]] = []
-    for members, judged in zip(groups, held_out, strict=True):
+    better: list[tuple[IntArray, float]] = []
+    for members in groups:
         best = scores[members].argmax(axis=1)  # the member of each category, shape (groups, k)
         total = np.take_along_axis(scores[members], best[:, None], axis=1)[:, 0] @ table.share
         ahead = np.round(total - scores[single] @ table.share, _DIGITS) > 0
         better += [
-            (members[g][best[g]], float(total[g]), float(judged[g]))
+            (members[g][best[g]], float(total[g]))
             for g in np.flatnonzero(ahead)
             if len(set(best[g].tolist())) == members.shape[1]
         ]
@@ -204,13 +183,14 @@ def portfolios(
         n_tried=sum(len(members) for members in groups),
         candidates=tuple(names[i] for i in chosen),
         clusters=tuple(sorted({clusters[names[i]] for i in chosen})),
-        held_out_gains=tuple(zip(SIZES, of_search, strict=True)),
+        held_out_gains=tuple(
+            zip(SIZES, _held_out_gains(table, groups, n_splits, seed), strict=True)
+        ),
         not_held_out=tuple(
             name
-            for (name, _), can in zip(table.categories, can_be_split(table), strict=True)
+            for (name, _), can in zip(table.categories, _can_be_split(table), strict=True)
             if not can
         ),
-        n_splits=n_splits,
         excluded=(
             *table.matrix.excluded,
             *(Exclusion(name, "in no cluster") for name in names if name not in clusters),
@@ -247,7 +227,6 @@ def _portfolio(
     single: int,
     of_category: IntArray,
     score: float,
-    held_out_gain: float,
 ) -> Portfolio:
     names = table.matrix.models
     assignment = tuple(
@@ -267,7 +246,6 @@ def _portfolio(
         ci_low=None,
         ci_high=None,
         interval_basis="none",
-        held_out_gain=None if math.isnan(held_out_gain) else held_out_gain,
         monthly_usd=split_total(lines),
         lines=lines,
         unpriced=tuple(model for model in members if bills.get(model) is None),
@@ -275,9 +253,8 @@ def _portfolio(
 
 
 def _order(found: Portfolio) -> tuple[float, int, float, tuple[str, ...]]:
-    gain = found.gain if found.held_out_gain is None else found.held_out_gain
     usd = math.inf if found.monthly_usd is None else found.monthly_usd
-    return -round(gain, _DIGITS), len(found.models), usd, found.models
+    return -round(found.gain, _DIGITS), len(found.models), usd, found.models
 
 
 def _with_interval(table: ByCategory, found: Portfolio, single: int) -> Portfolio:
@@ -304,3 +281,78 @@ def _with_interval(table: ByCategory, found: Portfolio, single: int) -> Portfoli
         ci_high=None if math.isnan(high) else high,
         interval_basis=means.basis[0],
     )
+
+
+def _held_out_gains(
+    table: ByCategory, groups: Sequence[IntArray], n_splits: int, seed: int
+) -> list[float | None]:
+    """Return, for each size of group, what the search for the best one gains on the other half.
+
+    ``groups`` holds arrays of shape (n_groups, size), positions in the table. Categories with a
+    single benchmark are left out, and the weights of the others scaled up. The gain is 0 in a
+    split where no group promises more than the best single model. ``None`` where no category has
+    two benchmarks, or there is no group.
+    """
+    if not _can_be_split(table).any():
+        return [None for _ in groups]
+    gains = [0.0 for _ in groups]
+    for chosen_on, judged_on, share in _halves(table, n_splits, seed):
+        overall = np.round(chosen_on @ share, _DIGITS)
+        rival = overall.argmax()
+        for number, members in enumerate(groups):
+            if not len(members):
+                continue
+            best = chosen_on[members].argmax(axis=1)[:, None]
+            promised, judged = (
+                np.take_along_axis(scores[members], best, axis=1)[:, 0] @ share
+                for scores in (chosen_on, judged_on)
+            )
+            top = np.round(promised, _DIGITS).argmax()
+            # Where no combination promises more, one would keep to the single model.
+            if round(promised[top], _DIGITS) > overall[rival]:
+                gains[number] += float(judged[top] - judged_on[rival] @ share)
+    return [
+        gain / (2 * n_splits) if len(members) else None
+        for gain, members in zip(gains, groups, strict=True)
+    ]
+
+
+def _halves(
+    table: ByCategory, n_splits: int, seed: int
+) -> Iterator[tuple[FloatArray, FloatArray, FloatArray]]:
+    """Category scores on one half of the benchmarks and on the other, and weights, both ways."""
+    kept = _can_be_split(table)
+    spreads, share = table.spreads[kept], table.share[kept]
+    share /= share.sum()
+    rng = np.random.default_rng(seed)
+    for _ in range(n_splits):
+        still_wanted()
+        half = _split(spreads > 0, rng)
+        one, other = (
+            np.round(table.values @ (part / part.sum(axis=1, keepdims=True)).T, _DIGITS)
+            for part in (spreads * half, spreads * ~half)
+        )
+        yield one, other, share
+        yield other, one, share
+
+
+def _split(belongs: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Put about half of the benchmarks of every category into one half, at random.
+
+    ``belongs`` has shape (categories, benchmarks). A subcategory may lie within a category, so
+    the smaller ones go first.
+    """
+    half = np.zeros(belongs.shape[1], dtype=bool)
+    placed = half.copy()
+    for members in belongs[np.argsort(belongs.sum(axis=1), kind="stable")]:
+        lead = int(half[members & placed].sum()) - int((~half[members & placed]).sum())
+        for benchmark in rng.permutation(np.flatnonzero(members & ~placed)):
+            half[benchmark] = lead < 0 or (lead == 0 and rng.random() < 0.5)
+            lead += 1 if half[benchmark] else -1
+            placed[benchmark] = True
+    return half
+
+
+def _can_be_split(table: ByCategory) -> NDArray[np.bool_]:
+    """Say which categories have two benchmarks or more."""
+    return np.asarray((table.spreads > 0).sum(axis=1) >= 2)

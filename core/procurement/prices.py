@@ -117,13 +117,6 @@ def request_cost_usd(price: Price, input_tokens: float, output_tokens: float) ->
     -------
     float
         US dollars for one request.
-
-    Raises
-    ------
-    BadRequestError
-        If a number of tokens is negative or not finite.
-    BadDataError
-        If the installed ``genai-prices`` has no such entry.
     """
     from genai_prices import Usage  # noqa: PLC0415 - slow to import, wanted on first use only
 

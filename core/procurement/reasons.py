@@ -1,10 +1,15 @@
-"""The words beside a row: where it stands, what speaks for it, and what to ask."""
+"""Words and figures: how numbers are written, and what is said beside a row of the shortlist.
+
+A row says where it stands, what speaks for it, and what to ask.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from core.domain import Requirements, ShortlistRow
 
 ELSEWHERE = "a public price only where it cannot be used"
@@ -45,6 +50,22 @@ def about(usd: float) -> str:
     return words if words.startswith("less") else f"about {words}"
 
 
+def signed(share: float) -> str:
+    """Write a difference in points with its sign, a true minus for a loss."""
+    return f"{share * 100:+.1f}".replace("-", "−")
+
+
+def listed(names: Collection[str]) -> str:
+    """List one name or more: a, b and c."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def sentence(words: str) -> str:
+    """Begin words with a capital letter and end them with a full stop."""
+    return f"{words[:1].upper()}{words[1:]}."
+
+
 def place(row: ShortlistRow) -> str:
     """Say where a row stands among those that fit, and among all."""
     if row.rank is None:
@@ -83,7 +104,7 @@ def reasons(row: ShortlistRow) -> tuple[str, ...]:
     if row.cost.likely is not None:
         found.append(f"{cost_in_words(row)}.")
     if row.sale is not None and row.sale.standing == "passes":
-        found.append(f"{row.sale.words[:1].upper()}{row.sale.words[1:]}.")
+        found.append(sentence(row.sale.words))
     return tuple(found)
 
 
@@ -141,13 +162,13 @@ def questions(row: ShortlistRow, requirements: Requirements) -> tuple[str, ...]:
             why = row.cost.basis or "its servers cannot be counted"
             found.append(f"Cost not known: {why}{budget}.")
         elif not row.routes and row.cost.basis.startswith(ELSEWHERE):
-            found.append(f"{ELSEWHERE[:1].upper()}{ELSEWHERE[1:]}: {whom}{budget}.")
+            found.append(sentence(f"{ELSEWHERE}: {whom}{budget}"))
         else:
             where = " where your conditions may be met" if row.routes else ""
             found.append(f"No public price{where}: {whom}{budget}.")
     if row.sale is not None and (row.sale.standing == "question" or row.sale.conflict):
         found += [
-            f"{said[:1].upper()}{said[1:].rstrip('.')}."
+            sentence(said.rstrip("."))
             for said in (
                 row.sale.words if row.sale.standing == "question" else "",
                 row.sale.conflict,

@@ -14,8 +14,19 @@ from core.procurement.replacement import judge
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from core.domain import Model, MonthlyCost, Safety, ScoreMatrix
+    from core.domain import (
+        Model,
+        MonthlyCost,
+        OnSale,
+        Requirements,
+        Safety,
+        Saving,
+        ScoreMatrix,
+        ShortlistRow,
+        Snapshot,
+    )
     from core.procurement.replacement import Judged
+    from core.statistics.ranks import OrderAgreement
 
 _TIE = 1.01
 """Costs within 1 % are equal."""
@@ -275,3 +286,87 @@ def _ids(
     found: Sequence[Candidate], key: Callable[[Candidate], tuple[object, ...]]
 ) -> tuple[str, ...]:
     return tuple(each.model.id for each in sorted(found, key=key))
+
+
+@dataclass(frozen=True, slots=True)
+class SecondOpinion:
+    """A model's place in another suite."""
+
+    suite: str
+    name: str
+    """Of the suite."""
+    metric: str
+    rank: int
+    n: int
+    tested_as: str
+    kind: str
+    """``same version``, or ``version not stated``."""
+    agreement: OrderAgreement | None
+    """Of its order with that of the question's suite; ``None`` below three shared models."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One model with all that a committee asks about it."""
+
+    model: Model
+    row: ShortlistRow | None
+    """``None`` for a model in use that does not fit."""
+    score: float | None
+    """0 to 1; ``None`` for a model in use that lacks tests of the task."""
+    rank_all: int | None
+    judged: Judged | None
+    """Against the leader; ``None`` for the leader itself."""
+    cost: MonthlyCost
+    saves: Saving | None
+    """Against the leader; ``None`` where a cost is not known."""
+    safety: Safety | None
+    second_opinions: tuple[SecondOpinion, ...]
+    sale: OnSale | None
+    same_cluster: bool | None
+    """As the leader; ``None`` where one of the two is in no cluster."""
+    together: float | None
+    """Share of resampled trees in which the two are in one cluster."""
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A model that one rule left out."""
+
+    model: str
+    name: str
+    rule: str
+    reason: str
+    until: str
+    """ISO day until which it is or was on sale, where that is the rule; else empty."""
+    successor: str
+    successor_tested: tuple[str, ...]
+    """Names of the suites that have the successor."""
+    place: int | None
+    """Among all with scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """The answer to one question."""
+
+    requirements: Requirements
+    in_place_of: str
+    """Id of the model in use; empty where the question names none."""
+    headline: str
+    why: str
+    leader: Proposal | None
+    take: Proposal | None
+    as_good: tuple[Proposal, ...]
+    worth_testing: tuple[Proposal, ...]
+    step_down: Proposal | None
+    left_out: tuple[LeftOut, ...]
+    judged: Mapping[str, Judged]
+    """Every model that fits against the leader, by id."""
+    safety: Mapping[str, Safety]
+    """Of the models that fit, those that were tested for harm."""
+    n_fit: int
+    n_all: int
+    n_left_larger: int
+    snapshots: tuple[Snapshot, ...]

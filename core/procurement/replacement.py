@@ -1,16 +1,21 @@
-"""Whether one model may take another's place: tiers in place of one verdict, and vetoes.
+"""Whether one model may take another's place: tiers in place of one verdict, and vetoes for harm.
 
-The rules are those of ``docs/methods.md``, "Replacement".
+The rules are those of ``docs/methods.md``, "Replacement". Harm is that of a model's clinical
+recommendations as NOHARM measured it (arXiv:2512.01241): the share of cases with severe harm alone
+decides rank, mark and veto. Its error is binomial over the suite's cases; two systems count as
+independent, though they saw the same cases.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.special import ndtr
 
-from core.procurement.safety import rise_in_words, rise_vetoes
+from core.domain import Safety
 from core.statistics.difference import ALPHA, difference_at, gaps
 from core.statistics.ranks import holm
 
@@ -19,8 +24,81 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.domain import Difference, FloatArray, Safety, ScoreMatrix, Tier
+    from core.domain import Difference, FloatArray, ScoreMatrix, Tier
     from core.statistics.difference import Means
+
+_WORST_QUARTER = 0.75
+_MUCH_MORE = 1.25
+"""A rise of a quarter is said in the first line, whether or not it is shown."""
+
+
+def safety_of(
+    shares: Mapping[str, float],
+    errors: Mapping[str, float | None],
+    *,
+    n: int,
+    physicians: float | None,
+) -> dict[str, Safety]:
+    """Rank systems by their share of cases with severe harm, and mark the worst.
+
+    Parameters
+    ----------
+    shares, errors
+        Share of cases, 0 to 1, and severe errors per 100 cases, by system; physicians are not
+        among them. A system without a count of errors has ``None``.
+    n : int
+        Cases.
+    physicians : float, optional
+        Their share.
+    """
+    n_systems = len(shares)
+    found = {}
+    for name, share in shares.items():
+        rank = 1 + sum(other < share for other in shares.values())
+        above = physicians is not None and is_shown_above(share, physicians, n)
+        found[name] = Safety(
+            share=share,
+            n=n,
+            severe_errors_per_100=errors.get(name),
+            rank=rank,
+            n_systems=n_systems,
+            marked=rank > _WORST_QUARTER * n_systems or above,
+            physicians=physicians,
+            tested_as=name,
+            kind="same version",
+        )
+    return found
+
+
+def is_shown_above(share: float, other: float, n: int) -> bool:
+    """Say whether one share of n cases is shown to be above another, one-sided at 2.5 %."""
+    error = math.sqrt((share * (1 - share) + other * (1 - other)) / (n - 1))
+    if error == 0:
+        return share > other
+    return bool(ndtr((share - other) / error) > 1 - ALPHA)
+
+
+def rise_vetoes(model: Safety | None, candidate: Safety | None) -> bool:
+    """Say whether severe harm is shown to rise; never where one of the two was not tested."""
+    if model is None or candidate is None:
+        return False
+    return is_shown_above(candidate.share, model.share, candidate.n)
+
+
+def rise_in_words(model: Safety | None, candidate: Safety | None) -> str:
+    """Say a rise of a quarter or more in harm or in severe errors; empty where there is none."""
+    if model is None or candidate is None:
+        return ""
+    said = []
+    if candidate.share > 0 and candidate.share >= _MUCH_MORE * model.share:
+        said.append(
+            f"severe harm rises from {model.share * 100:.1f} to {candidate.share * 100:.1f} % of "
+            "cases"
+        )
+    before, after = model.severe_errors_per_100, candidate.severe_errors_per_100
+    if before is not None and after is not None and 0 < after >= _MUCH_MORE * before:
+        said.append(f"severe errors rise from {before:.1f} to {after:.1f} per 100 cases")
+    return " and ".join(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +172,7 @@ def judge(
     """
     if not candidates:
         return {}
-    found = _gaps(matrix, model, candidates, weights)
+    found = gaps_to(matrix, model, candidates, weights)
     tiers = _tiers(found, margin)
     others = _tiers(found, margin, weakest=True)
     vetoes = _category_vetoes(matrix, model, candidates, categories, margin)
@@ -117,12 +195,13 @@ def judge(
     return result
 
 
-def _gaps(
+def gaps_to(
     matrix: ScoreMatrix,
     model: str,
     candidates: Sequence[str],
-    weights: Mapping[str, float],
+    weights: Mapping[str, float] | None = None,
 ) -> Means:
+    """Return each candidate minus the model; without weights all benchmarks count alike."""
     position = {name: i for i, name in enumerate(matrix.models)}
     rows: NDArray[np.intp] = np.array([position[name] for name in candidates], dtype=np.intp)
     return gaps(matrix, rows, np.full(len(rows), position[model], dtype=np.intp), weights=weights)
@@ -155,7 +234,7 @@ def _category_vetoes(
     if len(categories) < 2:
         return said
     for name, weights in categories.items():
-        found = _gaps(matrix, model, candidates, weights)
+        found = gaps_to(matrix, model, candidates, weights)
         low, high = found.ends()
         for i in np.flatnonzero(high < -2 * margin).tolist():
             said.setdefault(candidates[i], []).append(

@@ -1,16 +1,21 @@
-"""From what the buyer asks to weights on benchmarks."""
+"""From what the buyer asks to weights on benchmarks, and to models by task category."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.domain import BadRequestError
+import numpy as np
+
+from core.domain import BadRequestError, TooFewError
 from core.statistics.redundancy import one_vote_per_group
+from core.statistics.score_matrix import complete, normalised, select_benchmarks, select_models
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.domain import Benchmark, Requirements, Task
+    from core.domain import Benchmark, FloatArray, Requirements, ScoreMatrix, Task
 
 Weights = tuple[tuple[str, float], ...]
 
@@ -51,11 +56,6 @@ def category_weights(
     tuple
         Empty where the suite has no benchmark for the task: there is then no evidence, which
         is not the same as a score of 0.
-
-    Raises
-    ------
-    BadRequestError
-        When an own weight is negative or names no category of the suite.
     """
     if requirements.weights:
         known = all_categories(benchmarks)
@@ -89,7 +89,7 @@ def benchmark_weights(
 
     A name counts for the scored benchmarks whose category or subcategory it is. Benchmarks
     without weight are left out. Benchmarks of one of ``vote_groups`` share one vote within a
-    category, as ``core.statistics.redundancy.one_vote_per_group`` has it.
+    category, as ``core.statistics.vote_groups.one_vote_per_group`` has it.
     """
     spread: dict[str, float] = {}
     for name, weight in weights:
@@ -98,3 +98,84 @@ def benchmark_weights(
         for member, share in shares.items():
             spread[member] = spread.get(member, 0.0) + share
     return spread
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByCategory:
+    """Complete models, sorted by id, and what each weighted category comes to for them."""
+
+    matrix: ScoreMatrix
+    """The benchmarks that count; ``excluded`` lists the models that lack one of them."""
+    values: FloatArray
+    standard_errors: FloatArray
+    """Normalised, shape (n_models, n_benchmarks); the errors are of items."""
+    categories: Weights
+    """Name and weight, summing to 1."""
+    spreads: FloatArray
+    """Shape (n_categories, n_benchmarks): how a category's weight of 1 is spread."""
+    scores: FloatArray
+    """Shape (n_models, n_categories), 0 to 1."""
+
+    @property
+    def share(self) -> FloatArray:
+        """The weights alone."""
+        return np.array([weight for _, weight in self.categories])
+
+
+def by_category(
+    matrix: ScoreMatrix,
+    weights: Weights,
+    models: Sequence[str],
+    vote_groups: Sequence[Sequence[str]] = (),
+) -> ByCategory:
+    """Score the complete ones of some models in each weighted category.
+
+    The weighted mean of a model is linear in the weights of the categories, so with these scores
+    any other weighting is one product away.
+
+    Parameters
+    ----------
+    matrix : ScoreMatrix
+    weights : sequence of (category, weight)
+        Above 0; scaled to sum to 1. Categories without a benchmark in the matrix are passed over.
+    models : sequence of str
+        The models to compare.
+    vote_groups
+        Groups of benchmarks that share one vote within a category.
+
+    Raises
+    ------
+    TooFewError
+        Fewer than two models with every benchmark that counts, or no such benchmark.
+    BadRequestError
+        An unknown model, or a weight that is not above 0.
+    """
+    if not all(0 < weight < math.inf for _, weight in weights):
+        raise BadRequestError("Every weight must be above 0.")
+    found = [
+        (name, weight, benchmark_weights(((name, 1.0),), matrix.benchmarks, vote_groups))
+        for name, weight in weights
+    ]
+    found = [(name, weight, spread) for name, weight, spread in found if spread]
+    counting = {benchmark for *_, spread in found for benchmark in spread}
+    counted = select_benchmarks(matrix, [b.id for b in matrix.benchmarks if b.id in counting])
+    compared = complete(replace(select_models(counted, sorted(models)), excluded=()))
+    n = len(compared.models) if counting else 0
+    if n < 2:
+        raise TooFewError(
+            "This takes at least 2 models with every benchmark that counts; "
+            f"there is {n or 'none'}."
+        )
+    total = math.fsum(weight for _, weight, _ in found)
+    spreads = np.array(
+        [[spread.get(b.id, 0.0) for b in compared.benchmarks] for *_, spread in found]
+    )
+    values, errors = normalised(compared)
+    return ByCategory(
+        matrix=compared,
+        values=values,
+        standard_errors=errors,
+        categories=tuple((name, weight / total) for name, weight, _ in found),
+        spreads=spreads,
+        scores=values @ spreads.T,
+    )

@@ -14,8 +14,7 @@ import numpy as np
 
 from core.domain import BadRequestError
 from core.domain.patience import still_wanted
-from core.procurement.by_category import by_category
-from core.procurement.requirements import benchmark_weights
+from core.procurement.requirements import benchmark_weights, by_category
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.domain import Exclusion, FloatArray, ScoreMatrix
-    from core.procurement.by_category import ByCategory
-    from core.procurement.requirements import Weights
+    from core.procurement.requirements import ByCategory, Weights
 
     IntArray = NDArray[np.intp]
     _Drawn = tuple[float | None, float | None, int | None, int | None, int | None]

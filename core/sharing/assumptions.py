@@ -6,7 +6,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import TYPE_CHECKING, Literal
 
 from core.domain import Requirements
-from core.procurement.reasoning import hidden_reasoning
+from core.procurement.workload import hidden_reasoning
 from core.sharing.link import ACCESS, CHEAPEST_GPU, PROTOCOLS, data_label
 from core.sharing.link_reader import sale_label
 from core.sharing.wording import UNKNOWN, counted

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from core.domain import MonthlyCost, Saving
-    from core.procurement.proposals import Proposal, Recommendation
+    from core.procurement.recommendation import Proposal, Recommendation
 
 
 def document(found: Recommendation) -> dict[str, Any]:

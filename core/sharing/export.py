@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.domain import Shortlist, ShortlistRow, Snapshot
-    from core.procurement.proposals import Recommendation
+    from core.procurement.recommendation import Recommendation
 
 Cell = str | int | float | None
 

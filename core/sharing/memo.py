@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.domain import FormularyError
-from core.procurement.proposals import safety_in_words, saving_in_words, tier_in_words
+from core.procurement.headline import safety_in_words, saving_in_words, tier_in_words
 from core.procurement.reasons import cost_in_words, place, possible_ranks
 from core.sharing.card import card
 from core.sharing.wording import (
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from core.domain import Exclusions, Shortlist, ShortlistRow
     from core.evidence.catalogue import Catalogue
-    from core.procurement.proposals import Proposal, Recommendation
+    from core.procurement.recommendation import Proposal, Recommendation
     from core.sharing.export import Cell
     from core.sharing.receipt import Receipt
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from core.domain import Shortlist, ShortlistRow, Snapshot
     from core.evidence.catalogue import Catalogue
-    from core.procurement.proposals import Recommendation
+    from core.procurement.recommendation import Recommendation
     from core.sharing.assumptions import Assumption
 
 _DIGITS = 12

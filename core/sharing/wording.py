@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from core.procurement.lifecycle import written
-from core.procurement.proposals import saving_in_words
-from core.procurement.reasoning import hidden_reasoning
+from core.procurement.headline import saving_in_words
+from core.procurement.products import written
 from core.procurement.reasons import about
+from core.procurement.workload import hidden_reasoning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

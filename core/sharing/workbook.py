@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from xlsxwriter.workbook import Workbook
 
     from core.domain import Shortlist
-    from core.procurement.proposals import Recommendation
+    from core.procurement.recommendation import Recommendation
     from core.sharing.export import Cell
     from core.sharing.receipt import Receipt
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core import answers
+from core.answers import data, documents
 from core.domain import EvidenceBase, Requirements
 from core.evidence.store import Store
 from core.procurement.requirements import all_categories
@@ -208,7 +208,7 @@ def _task(store: Store) -> None:
 
 
 def _only(store: Store) -> None:
-    models = answers.products(store, answers.selection_of(question(store).requirements)).models
+    models = data.products(store, data.selection_of(question(store).requirements)).models
     chosen = st.session_state.get("only") or st.query_params.get_all("only")
     # A list of thousands would be sent to the browser with every click.
     options = sorted(models, key=str.lower) if len(models) <= MOST_MODELS else []
@@ -225,7 +225,7 @@ def _only(store: Store) -> None:
 
 def _flagged(store: Store) -> None:
     asked = question(store).requirements
-    n_runs = len({flag.run for flag in answers.flags(store, answers.selection_of(asked))})
+    n_runs = len({flag.run for flag in data.flags(store, data.selection_of(asked))})
     st.toggle(
         "Count flagged runs as well",
         key="flagged",
@@ -255,7 +255,7 @@ def address(store: Store) -> link.Link:
     """Return the link to this page with every choice in it that the app knows."""
     asked = question(store).requirements
     on = evidence.priced_on(asked)
-    shared = answers.shortlist_link(store, asked, on, st.context.url or "")
+    shared = documents.shortlist_link(store, asked, on, st.context.url or "")
     own = {key: st.query_params.get_all(key) for key in st.query_params if link_keys.of_a_page(key)}
     return link.bounded(shared, own)
 

@@ -12,7 +12,8 @@ from datetime import UTC, date, datetime
 import streamlit as st
 from streamlit import config
 
-from core import answers, logs, serving
+from core import logs, serving
+from core.answers import data, documents, recommend
 from core.domain import FormularyError, Requirements, ScoreTable
 from core.evidence import imports, remote_data
 from core.evidence.store import Store, data_address, data_folder, open_store
@@ -115,12 +116,12 @@ def today() -> date:
 
 def priced_on(requirements: Requirements) -> date:
     """Return the day on which the question asks for prices: today, unless a day was chosen."""
-    return answers.day_of_prices(requirements, today())
+    return data.day_of_prices(requirements, today())
 
 
 def versions() -> dict[str, str]:
     """Return the versions of the app, of Python and of what its figures depend on."""
-    found = dict(answers.software())
+    found = dict(documents.software())
     return {**found, "python": platform.python_version(), "streamlit": st.__version__}
 
 
@@ -133,7 +134,7 @@ def warm_up() -> None:
     begun = time.monotonic()
     _look_at_storage()
     try:
-        answers.shortlist(_shared(), Requirements(), today())
+        recommend.shortlist(_shared(), Requirements(), today())
     except FormularyError as error:
         logs.event("evidence", "No evidence can be used", level=logging.ERROR, why=str(error))
         return  # The page says so to whoever opens it.

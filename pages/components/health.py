@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit import runtime
 
 from core import answers, logs, machine
+from core.answers import data
 from core.domain import FormularyError
 from core.evidence.store import Store
 from pages.components import controls, evidence, saving, wording
@@ -37,7 +38,7 @@ def rendered(page: str, store: Store, seconds: float) -> None:
 
 def aged(store: Store) -> None:
     """Say below the page that its scores or prices have grown old."""
-    found = answers.aged(store, controls.question(store).requirements, evidence.today())
+    found = data.aged(store, controls.question(store).requirements, evidence.today())
     said = []
     if found.scores:
         said.append(
@@ -64,7 +65,7 @@ def to_look_at(store: Store) -> list[str]:
     _, fault = _database(store)
     if fault:
         found.append(fault)
-    if day := answers.old_prices(store, evidence.today()):
+    if day := data.old_prices(store, evidence.today()):
         days = (evidence.today() - day).days
         found.append(
             f"The list of public prices was last checked on {day}, {days} days ago: prices may "
@@ -75,7 +76,7 @@ def to_look_at(store: Store) -> list[str]:
 
 def old_evidence(store: Store) -> str:
     """Say which suites are more than a year old; empty where none is."""
-    old = answers.old_suites(store, evidence.today())
+    old = data.old_suites(store, evidence.today())
     if not old:
         return ""
     named = wording.list_of([f"{name} ({day})" for name, day in old])

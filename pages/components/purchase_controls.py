@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core import answers
+from core.answers import own_servers
 from core.domain import Requirements
 from core.evidence.store import Store
 from core.sharing import link
@@ -200,7 +200,7 @@ def workload(store: Store) -> None:
         )
         st.selectbox(
             "GPU of your own servers",
-            [link.CHEAPEST_GPU, *answers.gpus_on_offer(store)],
+            [link.CHEAPEST_GPU, *own_servers.gpus_on_offer(store)],
             key="gpu",
             bind="query-params",
             help="A graphics processor, the part of a server that runs the model. For the cost on "

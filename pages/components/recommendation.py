@@ -7,14 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.domain import MonthlyCost
-from core.procurement.proposals import (
-    Proposal,
-    Recommendation,
-    SecondOpinion,
-    opinions_in_words,
-    tier_in_words,
-)
+from core.procurement.headline import opinions_in_words, tier_in_words
 from core.procurement.reasons import estimate, ordinal
+from core.procurement.recommendation import Proposal, Recommendation, SecondOpinion
 from pages.components import wording
 from pages.components.notices import plain
 

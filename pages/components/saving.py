@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core import answers
+from core.answers import documents
 from core.domain import BadRequestError, FormularyError
 from core.evidence.store import Store, data_address
 from core.saved.kept import LONGEST_NAME, LONGEST_NOTE
@@ -84,10 +84,10 @@ def _keep(store: Store, opened: Opened, on: date) -> None:
     try:
         if not visitor.may_keep():  # The login ended while the form was on the screen.
             raise BadRequestError(visitor.why_not())
-        receipt = answers.receipt(store, asked, on, made_on=evidence.today())
+        receipt = documents.receipt(store, asked, on, made_on=evidence.today())
         made = shelf.save(
             database(store),
-            answers.to_keep(store, opened, on, receipt.in_groups()),
+            documents.to_keep(store, opened, on, receipt.in_groups()),
             name=state[_NAME],
             note=state[_NOTE],
             owner=visitor.who(),

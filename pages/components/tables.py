@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data
 from core.answers.remembering import remembered
-from core.domain import Selection, Snapshot
+from core.domain import Selection, Shortlist, Snapshot
 from core.evidence.store import Store
 
 _COLUMN = st.column_config
@@ -65,20 +67,34 @@ SHORTLIST_COLUMNS = {
 }
 
 
+def why_not(found: Shortlist, known: Mapping[str, str]) -> pd.DataFrame:
+    """Return why no ranks can be compared: each model with what keeps it out, or that it stays."""
+    rows = [
+        (row.model.name, "ranked, but alone" if row.rank else f"lacks {len(row.missing)} of them")
+        for row in found.rows
+    ]
+    rows += [
+        (known.get(out.model, out.model), out.reason)
+        for rule in found.exclusions
+        for out in rule.models
+    ]
+    return pd.DataFrame(rows, columns=["Model", "Why"])
+
+
 @remembered(maxsize=2)
 def flagged(store: Store) -> pd.DataFrame:
     """Return the runs of every snapshot that do not look plausible, with what was seen."""
     flags = [
         flag
         for snapshot, protocol in _asked(store)
-        for flag in answers.flags(
+        for flag in data.flags(
             store, Selection(snapshot.suite, protocol=protocol, revision=snapshot.revision)
         )
     ]
     return pd.DataFrame(
         {
             "Suite": [store.catalogue.suites[flag.suite].name for flag in flags],
-            "Model": [answers.model(store, flag.model).name for flag in flags],
+            "Model": [data.model(store, flag.model).name for flag in flags],
             "Why": [flag.rule for flag in flags],
             "What was seen": [flag.detail for flag in flags],
             "Run": [flag.run for flag in flags],
@@ -92,7 +108,7 @@ def made_otherwise(store: Store) -> pd.DataFrame:
     rows = [
         (
             store.catalogue.suites[made.suite].name,
-            answers.model(store, made.model).name,
+            data.model(store, made.model).name,
             made.label,
             made.run,
         )

@@ -7,11 +7,11 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import conditions, data
 from core.domain import BadRequestError, GateAnswer, Requirements
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
-from core.procurement.gate_checks import RETENTION
+from core.procurement.gates import RETENTION
 from core.sharing import own_figures as lines
 from pages.components import own_figures
 from pages.components.notices import plain
@@ -27,7 +27,7 @@ def draw(store: Store, requirements: Requirements) -> None:
     kinds = store.catalogue.procurement.gate_kinds
     about = st.selectbox(
         "The answer is about",
-        [*answers.platforms(store), _A_MODEL],
+        [*conditions.platforms(store), _A_MODEL],
         key="answer_about",
         help="A platform that sells models, your own servers, or one model and its licence.",
     )
@@ -93,9 +93,9 @@ def draw(store: Store, requirements: Requirements) -> None:
 
 def _models(store: Store, requirements: Requirements) -> dict[str, str]:
     """Return the ids of the models of the evidence by their names."""
-    found = answers.products(store, answers.selection_of(requirements)).models
+    found = data.products(store, data.selection_of(requirements)).models
     ids = dict.fromkeys(name.removesuffix(OWN_RESULT) for name in found)
-    every = [answers.model(store, name) for name in ids]
+    every = [data.model(store, name) for name in ids]
     doubled = pd.Series([one.name for one in every], dtype=str).duplicated(keep=False)
     named = {
         one.id if twice else one.name: one.id for one, twice in zip(every, doubled, strict=True)

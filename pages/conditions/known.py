@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import conditions
 from core.answers.conditions import Changes, KnownAnswer
 from core.charts.heatmaps import platform_answers
 from core.domain import GateAnswer, GateKind, Model, Requirements
 from core.evidence.store import Store
-from core.procurement.gate_checks import within_sentence
+from core.procurement.gates import within_sentence
 from pages.components import blocks, wording
 from pages.components.conditions import WAYS_COLUMNS, source_kind
 from pages.components.notices import own_choice, plain
@@ -36,7 +36,7 @@ COLUMNS = {
 
 def draw(store: Store, asked: Requirements) -> None:
     """Draw what each platform answers, and list the answers with their sources."""
-    every = answers.platform_answers(store, asked)
+    every = conditions.platform_answers(store, asked)
     answered = {one.about for one in every if one.standing != "not known"}
     drawn = [one for one in every if one.about in answered]
     _picture(drawn, [one.about for one in every if one.about not in answered])
@@ -99,7 +99,7 @@ def _listed(
     own_choice("about", "The platform", about, _ALL.lower())
     chosen = st.selectbox("Answers of", about, key="about", bind="query-params")
     if chosen == _MODELS:
-        shown = list(answers.answers_on_models(store, asked))
+        shown = list(conditions.answers_on_models(store, asked))
     elif chosen == _ALL:
         shown = drawn
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core import answers
+from core.answers import conditions, routes
 from core.answers.conditions import Changes
 from core.domain import BadRequestError, FormularyError, GateAnswer, Requirements
 from core.evidence.imports import gates as gates_file
@@ -38,7 +38,7 @@ def _files(store: Store, requirements: Requirements) -> None:
     """Hand all answers out as a file, and take one back."""
     st.subheader("As a file")
     left, right = st.columns(2)
-    every = answers.gate_answers(store, requirements)
+    every = routes.gate_answers(store, requirements)
     with left:
         st.markdown("All answers as CSV, yours among them. Edit it and bring it back.")
         button(
@@ -92,7 +92,7 @@ def _bring(store: Store, requirements: Requirements, name: str, content: bytes) 
     kinds = store.catalogue.procurement.gate_kinds
     try:
         read = gates_file.read(name, content, kinds)
-        found = answers.changes_of(store, requirements, read.answers)
+        found = conditions.changes_of(store, requirements, read.answers)
         written = [lines.answer_line(answer) for answer in found.new]
         for line in written:
             lines.read_answer(line, kinds)

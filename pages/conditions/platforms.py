@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core import answers
+from core.answers import routes
 from core.domain import Requirements
 from core.evidence.store import Store
 from pages.components import blocks, controls, evidence, wording
@@ -15,7 +15,7 @@ def draw() -> None:
     """Draw the tab."""
     store = evidence.store()
     asked = controls.question(store).requirements
-    if answers.has_gates(asked):
+    if routes.has_gates(asked):
         verdicts.draw(store, asked)
     else:
         _offer_conditions(store)

@@ -8,11 +8,11 @@ from itertools import groupby
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import conditions
 from core.answers.conditions import BEST_FIRST, Conditions
 from core.domain import GateKind, Requirements, Snapshot
 from core.evidence.store import Store
-from core.procurement.gate_checks import within_sentence
+from core.procurement.gates import within_sentence
 from pages.components import blocks, evidence, wording
 from pages.components.conditions import STATUS, WAYS_COLUMNS, ways
 from pages.components.notices import plain
@@ -35,7 +35,7 @@ _MODEL_COLUMNS = {
 def draw(store: Store, asked: Requirements) -> None:
     """Answer the question: counts, models, the ways to one of them, and the questions."""
     with st.spinner("Checking the conditions…"):
-        found = answers.conditions(store, asked, evidence.priced_on(asked))
+        found = conditions.conditions(store, asked, evidence.priced_on(asked))
     if not found.rows:
         st.info(
             "This evidence has no usable model to check: each was left out before. Recommend says "

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from core import answers
+from core.answers import bills, cost, data, monthly_costs, recommend
 from core.charts.intervals import labels
 from core.domain import Requirements, Shortlist, Snapshot
 from core.evidence.store import Store
-from core.procurement.bill_range import BillAssumptions
+from core.procurement.bill import BillAssumptions
 from pages.components import blocks, controls, entries, evidence
 from pages.components.notices import plain
 from pages.cost import amounts, every_model, one_model, volumes
@@ -18,10 +18,10 @@ def draw() -> None:
     """Draw the tab."""
     store = evidence.store()
     asked = controls.question(store).requirements
-    snapshot = answers.matrix(store, answers.selection_of(asked)).snapshot
+    snapshot = data.matrix(store, data.selection_of(asked)).snapshot
     volumes.faults()
     with st.spinner("Working out bills…"):
-        listed = answers.shortlist(store, asked, evidence.priced_on(asked))
+        listed = recommend.shortlist(store, asked, evidence.priced_on(asked))
     if not listed.rows:
         st.info(
             "No model fits the question, so there is no bill. Recommend says what would help.",
@@ -44,11 +44,11 @@ def draw() -> None:
 
 def _bills(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
     """Draw the bills by the token: of all models, and of one in detail."""
-    day, requests = evidence.priced_on(asked), answers.requests_a_month(store, asked)
+    day, requests = evidence.priced_on(asked), bills.requests_a_month(store, asked)
     shown = st.container()
     assumed = _assumptions()
     with st.spinner("Working out bills…"):
-        found = answers.bill_ranges(store, asked, day, assumed)
+        found = cost.bill_ranges(store, asked, day, assumed)
     with shown:
         st.markdown(f"**{plain(every_model.answer(found, requests))}**")
         amounts.assumed(store, asked, day, requests)
@@ -60,9 +60,11 @@ def _bills(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None
 
 def _rents(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snapshot | None) -> None:
     """Draw what own servers cost: a price per token does not count."""
-    day, requests = evidence.priced_on(asked), answers.requests_a_month(store, asked)
+    day, requests = evidence.priced_on(asked), bills.requests_a_month(store, asked)
     with st.spinner("Working out rents…"):
-        costs = answers.monthly_costs(store, tuple(r.model.id for r in listed.rows), asked, day)
+        costs = monthly_costs.monthly_costs(
+            store, tuple(r.model.id for r in listed.rows), asked, day
+        )
     names = labels([row.model for row in listed.rows])
     st.markdown(f"**{plain(every_model.rent_answer(costs, names, requests))}**")
     amounts.assumed(store, asked, day, requests)

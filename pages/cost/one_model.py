@@ -8,14 +8,13 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
-from core import answers
-from core.answers.bill_ranges import ModelBill, ProviderBill
+from core.answers import bills, cost, monthly_costs, own_servers, routes
+from core.answers.cost import ModelBill, ProviderBill
 from core.charts.intervals import labels
 from core.domain import Model, MonthlyCost, OwnPrice, Requirements, Snapshot, WorkloadLine
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
-from core.procurement.bill_range import MONTHS
-from core.procurement.monthly_cost import saving
+from core.procurement.bill import MONTHS, saving
 from core.procurement.reasons import dollars
 from core.sharing import own_figures as written
 from pages.components import blocks, entries, evidence, own_figures, wording
@@ -59,18 +58,20 @@ def draw(
     each = by_name[name]
     model = each.row.model
     st.markdown(plain(_in_words(name, each)))
-    _providers(answers.bills_everywhere(store, model.id, asked, day), asked, name, snapshot)
-    costs = answers.monthly_costs(store, tuple(each.row.model.id for each in found), asked, day)
+    _providers(cost.bills_everywhere(store, model.id, asked, day), asked, name, snapshot)
+    costs = monthly_costs.monthly_costs(
+        store, tuple(each.row.model.id for each in found), asked, day
+    )
     _savings(model.id, costs, names, snapshot)
     if each.found is not None:
-        workload = answers.workload_of(
+        workload = bills.workload_of(
             store, asked, reasoning=model.reasoning, developer=model.developer
         )
         _parts(each, workload, name)
     with st.expander("Your own price", expanded=each.found is None):
         _price_form(store, model)
     if model.access == "open":
-        hosted = labels(answers.hostable(store, asked, day).models)
+        hosted = labels(own_servers.hostable(store, asked, day).models)
         entries.link(
             "cost",
             "Own servers",
@@ -135,7 +136,7 @@ def _providers(
 
 
 def _conditions(each: ProviderBill, asked: Requirements) -> str:
-    if not answers.has_gates(asked):
+    if not routes.has_gates(asked):
         return "none set"
     if each.route is None:
         return "not known, ask the vendor"

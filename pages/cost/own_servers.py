@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import bills, data, own_servers
 from core.answers.own_servers import Hostable, OwnServers
 from core.charts.intervals import labels
 from core.domain import Requirements, Snapshot
@@ -35,8 +35,8 @@ def draw() -> None:
     store = evidence.store()
     asked = controls.question(store).requirements
     with st.spinner("Looking for models that can be hosted…"):
-        hostable = answers.hostable(store, asked, evidence.priced_on(asked))
-    snapshot = answers.matrix(store, answers.selection_of(asked)).snapshot
+        hostable = own_servers.hostable(store, asked, evidence.priced_on(asked))
+    snapshot = data.matrix(store, data.selection_of(asked)).snapshot
     if hostable.models:
         _one(store, asked, hostable, snapshot)
     else:
@@ -52,7 +52,7 @@ def draw() -> None:
 
 def _one(store: Store, asked: Requirements, hostable: Hostable, snapshot: Snapshot | None) -> None:
     """Draw the answer for one model, with what it assumes."""
-    day, volume = evidence.priced_on(asked), answers.requests_a_month(store, asked)
+    day, volume = evidence.priced_on(asked), bills.requests_a_month(store, asked)
     names = labels(hostable.models)
     ids = {name: model for model, name in names.items()}
     own_choice("hosted", "The model", ids, next(iter(ids)))
@@ -66,9 +66,9 @@ def _one(store: Store, asked: Requirements, hostable: Hostable, snapshot: Snapsh
         "best ranked of your shortlist first.",
     )
     answered = st.container()
-    setup, load = _setup(answers.usual_gpu(store, ids[name], asked, day))
+    setup, load = _setup(own_servers.usual_gpu(store, ids[name], asked, day))
     with st.spinner("Working out costs…"):
-        found = answers.own_servers(store, asked, day, ids[name], setup, load / 100)
+        found = own_servers.own_servers(store, asked, day, ids[name], setup, load / 100)
     with answered:
         rent.answer(found, volume, load)
         _assumed(found, asked, load)

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core import answers
-from core.answers.costs import CostQuality
+from core.answers import bills, cost, recommend
+from core.answers.cost import CostQuality
 from core.charts.cost_quality import CostScale, cost_quality
 from core.charts.intervals import labels
 from core.domain import Requirements, ShortlistRow, TooFewError
@@ -36,13 +36,13 @@ def draw() -> None:
     asked = controls.question(store).requirements
     day = evidence.priced_on(asked)
     with st.spinner("Working out costs…"):
-        listed = answers.shortlist(store, asked, day).rows
+        listed = recommend.shortlist(store, asked, day).rows
     answered = st.container()
     cost_name, quality_name = _axes(asked, listed)
     if not listed:
         raise TooFewError("No model fits the question in the side bar: Recommend says why.")
     axis, quality = _COSTS[cost_name], _QUALITIES[quality_name]
-    found = answers.cost_quality(store, asked, day, axis, quality)
+    found = cost.cost_quality(store, asked, day, axis, quality)
     names = labels([row.model for row in listed])
     with answered:
         worth.answer(found, names, axis)
@@ -108,9 +108,9 @@ def _basis(store: Store, asked: Requirements, axis: str, found: CostQuality) -> 
     day = evidence.priced_on(asked)
     drawn = [row for row in found.rows if row.cost is not None]
     if axis == "bill":
-        amounts.assumed(store, asked, day, answers.requests_a_month(store, asked))
+        amounts.assumed(store, asked, day, bills.requests_a_month(store, asked))
     elif axis == "tokens" and drawn:
-        without, with_reasoning = answers.shares_written(store, asked)
+        without, with_reasoning = cost.shares_written(store, asked)
         st.caption(
             f"List prices of {day:%d %B %Y}, US dollars. Read and written tokens are mixed as in "
             f"your workload: {without:.0%} written, about {with_reasoning:.0%} for models that "

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import bills
 from core.domain import BadRequestError, OwnTokens, Requirements, Snapshot, WorkloadLine
 from core.evidence.store import Store
-from core.procurement.volumes import tokens_per_month
+from core.procurement.workload import tokens_per_month
 from core.sharing import own_figures as written
 from core.sharing.link import OWN_TASK, volume_key, weight_key
 from core.sharing.link_reader import LIMITS
@@ -34,7 +34,7 @@ def draw(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
     """Show requests and tokens of each kind of work, with the forms to change them."""
     _offer_weights(store, asked)
     kinds = store.catalogue.procurement.requests
-    if not asked.volumes and (lines := answers.workload_of(store, asked)):
+    if not asked.volumes and (lines := bills.workload_of(store, asked)):
         st.caption("No volumes are given: one number is spread over the task categories.")
         _lines("Task category", lines, name="workload-categories", snapshot=snapshot)
     else:
@@ -43,7 +43,7 @@ def draw(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
         one_each = replace(asked, volumes=tuple((kind.id, 1.0) for kind in kinds))
         answered = tuple(
             replace(line, requests_per_month=mine.get(kind.id, 0.0))
-            for kind, line in zip(kinds, answers.workload_of(store, one_each), strict=True)
+            for kind, line in zip(kinds, bills.workload_of(store, one_each), strict=True)
         )
         _lines("Kind of request", answered, name="workload", snapshot=snapshot)
         if asked.volumes:
@@ -98,7 +98,7 @@ def _sizes() -> tuple[tuple[str, float], ...]:
 
 def _fill(store: Store) -> None:
     _, most = LIMITS["volume"]
-    for found in answers.suggested_volumes(store, _sizes()):
+    for found in bills.suggested_volumes(store, _sizes()):
         if found.requests is not None:
             st.session_state[volume_key(found.kind)] = min(found.requests, most)
 
@@ -106,7 +106,7 @@ def _fill(store: Store) -> None:
 def _sources(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
     """List where the number of each kind can come from."""
     mine = dict(asked.volumes)
-    found = answers.suggested_volumes(store, _sizes())
+    found = bills.suggested_volumes(store, _sizes())
     volumes = [each.volume for each in found]
     frame = pd.DataFrame(
         {
@@ -248,7 +248,7 @@ def _offer_weights(store: Store, requirements: Requirements) -> None:
     """Offer the volumes as weights of the task categories, where the evidence has them."""
     if not requirements.volumes:
         return
-    weights, lacking = answers.volume_weights(store, requirements)
+    weights, lacking = bills.volume_weights(store, requirements)
     if lacking:
         st.caption(
             plain(

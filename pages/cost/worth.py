@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from core.answers.costs import Costed, CostQuality
+from core.answers.cost import Costed, CostQuality
 from core.procurement.reasons import count, dollars
 from pages.components import wording
 from pages.components.notices import plain

@@ -5,7 +5,8 @@ from collections import Counter
 import pandas as pd
 import streamlit as st
 
-from core import answers, handbook
+from core import handbook
+from core.answers import studies
 from core.answers.studies import Reproduced
 from core.domain import FormularyError
 from pages.components import evidence, wording
@@ -82,7 +83,7 @@ def draw() -> None:
     st.subheader(_STUDIES)
     try:
         with st.spinner("Recomputing the published numbers…"):
-            found = answers.reproduced(store, evidence.today())
+            found = studies.reproduced(store, evidence.today())
     except FormularyError as fault:
         st.info(
             f"The studies cannot be recomputed here. {plain(str(fault))}", icon=":material/info:"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data
 from core.domain import Changes
 from core.evidence.store import Store
 from pages.components import evidence, tables, wording
@@ -86,7 +86,7 @@ def _changed(store: Store) -> None:
     before = st.selectbox(
         f"Compare {newest.revision} with", revisions, key="changed_from", bind="query-params"
     )
-    found = answers.changes(store, newest.suite, before, newest.revision)
+    found = data.changes(store, newest.suite, before, newest.revision)
     st.markdown(_in_words(found))
     table(
         _frame(store, found),
@@ -112,7 +112,7 @@ def _frame(store: Store, found: Changes) -> pd.DataFrame:
     went = [(model, "model gone", "", None, None) for model in found.gone_models]
     moved = [(c.model, c.what, c.item, c.before, c.after) for c in found.changes]
     rows = [
-        (answers.model(store, model).name, what, of, _shown(before), _shown(after))
+        (data.model(store, model).name, what, of, _shown(before), _shown(after))
         for model, what, of, before, after in (*came, *went, *moved)
     ]
     return pd.DataFrame(rows, columns=["Model", "What", "Of", "Before", "After"])

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core import answers
-from core.answers import AcrossSuites
+from core.answers import other_suites
+from core.answers.other_suites import AcrossSuites
 from core.domain import Suite
 from core.evidence.store import Store
 from core.procurement.reasons import count
@@ -38,7 +38,7 @@ _COLUMNS = {
 def draw(store: Store) -> None:
     """Say and list how the orders of every two suites agree."""
     with st.spinner("Comparing suites…"):
-        found = answers.across_suites(store)
+        found = other_suites.across_suites(store)
     if not found:
         st.caption("No two suites have three models in common.")
         return

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import answers
-from core.answers.benchhealth import BenchHealth, GroupMeans
+from core.answers import data
+from core.answers import evidence as evidence_answers
+from core.answers.evidence import BenchHealth, GroupMeans
 from core.charts import benchhealth as charts
 from core.charts import intervals
 from core.domain import TooFewError
@@ -41,13 +42,13 @@ def draw() -> None:
     if not store.of_suite(_SUITE):
         raise TooFewError("There is no snapshot of BenchHealth here, so there is nothing to show.")
     revision = asked.revision if asked.suite == _SUITE else ""
-    found = answers.benchhealth(store, revision, asked.include_flagged)
+    found = evidence_answers.benchhealth(store, revision, asked.include_flagged)
     scores = found.scores
     if not scores.models:
         raise TooFewError(
             "This snapshot of BenchHealth has no model that counts, so there is nothing to show."
         )
-    names = intervals.labels([answers.model(store, name) for name in scores.models])
+    names = intervals.labels([data.model(store, name) for name in scores.models])
     order = sorted(
         found.rows, key=lambda row: (-(row.generalisability or 0.0), names[row.model].lower())
     )

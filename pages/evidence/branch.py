@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import taxonomies
 from core.charts.blocks import ACCENT, MUTED
 from core.charts.dendrogram import BRANCH, CELL, Columns
 from core.charts.profiles import box_plots
@@ -162,7 +162,7 @@ def _about(store: Store, grown: Grown, members: list[int]) -> str:
     if len(tree.models) > MOST_RESAMPLED:
         return text
     try:
-        found = answers.stability(store, growth.selection, "benchmarks", *growth.cut)
+        found = taxonomies.stability(store, growth.selection, "benchmarks", *growth.cut)
     except TooFewError as error:
         return f"{text} How sure the branch is cannot be said. {plain(str(error))}"
     return (
@@ -220,7 +220,7 @@ def _compare(grown: Grown, ids: list[str], text: str) -> None:
 
 def _profile(store: Store, grown: Grown, ids: list[str], words: str) -> None:
     growth = grown.growth
-    found = answers.branch_profiles(store, growth.selection, frozenset(ids), *growth.how)
+    found = taxonomies.branch_profiles(store, growth.selection, frozenset(ids), *growth.how)
     figure(
         box_plots(
             found,

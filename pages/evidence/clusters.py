@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core import answers
+from core.answers import data, taxonomies
 from core.charts.dendrogram import is_collapsed
 from core.charts.intervals import labels
 from core.evidence.store import Store
@@ -41,15 +41,15 @@ def draw() -> None:
     if growth is None:
         return
     with st.spinner("Growing the tree…"):
-        tree = answers.taxonomy(store, growth.selection, *growth.cut)
-    models = {model: answers.model(store, model) for model in tree.models}
-    own = answers.products(store, answers.selection_of(opened.requirements)).models
+        tree = taxonomies.taxonomy(store, growth.selection, *growth.cut)
+    models = {model: data.model(store, model) for model in tree.models}
+    own = data.products(store, data.selection_of(opened.requirements)).models
     grown = Grown(
         growth,
         tree,
         models,
         names=labels(list(models.values())),
-        comparable=labels([answers.model(store, model) for model in own]),
+        comparable=labels([data.model(store, model) for model in own]),
     )
     with answer:
         _answer(store, grown)
@@ -105,7 +105,7 @@ def _separated(store: Store, grown: Grown) -> tuple[str, str | None]:
         return "", None
     if len(tree.models) > _MOST_LEFT_OUT:
         return f"What separates them is under “{_PARTS[1]}”.", None
-    found = answers.leave_one_out_tests(store, growth.selection, *growth.how)
+    found = taxonomies.leave_one_out_tests(store, growth.selection, *growth.how)
     sizes = {name: tree.labels.count(name) for name in cluster_names(2)}
     return differences.separated(found, sizes)
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data
+from core.answers import evidence as evidence_answers
 from core.charts import intervals
 from core.charts.heatmaps import coverage_grid
 from core.evidence.store import Store
@@ -55,9 +56,9 @@ def draw() -> None:
     """Draw the tab."""
     store = evidence.store()
     asked = controls.question(store).requirements
-    selection = answers.selection_of(asked)
+    selection = data.selection_of(asked)
     with st.spinner("Counting benchmarks…"):
-        found = answers.coverage(store, selection)
+        found = evidence_answers.coverage(store, selection)
     suites = {suite: store.catalogue.suites[suite].name for suite in found.suites}
     missing = gaps(found)
     _answer(found, missing)
@@ -150,7 +151,7 @@ def _facts(cell: Cell) -> dict[str, object]:
 def _one_model(store: Store, found: Coverage) -> None:
     """Say on which kinds of work a model was never tested."""
     everyone = {name for cell in found.total.values() for name in cell.models}
-    names = intervals.labels([answers.model(store, name) for name in sorted(everyone)])
+    names = intervals.labels([data.model(store, name) for name in sorted(everyone)])
     known = {label: name for name, label in sorted(names.items(), key=lambda one: one[1].lower())}
     own_choice("untested", "The model", [_NOBODY, *known], _NOBODY.lower())
     chosen = st.selectbox(

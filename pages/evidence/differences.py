@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import taxonomies
 from core.charts.profiles import box_plots, drawn_benchmarks
 from core.charts.tree_links import family_colours
 from core.domain import ClusterTests, TooFewError
@@ -86,7 +86,7 @@ def separated(found: ClusterTests, sizes: Mapping[str, int]) -> tuple[str, str |
 
 def _profiles(store: Store, grown: Grown) -> None:
     growth, tree = grown.growth, grown.tree
-    found = answers.profiles(store, growth.selection, *growth.cut)
+    found = taxonomies.profiles(store, growth.selection, *growth.cut)
     names = {benchmark.id: benchmark.name for benchmark in tree.benchmarks}
     colours = family_colours(tree.n_clusters)
     drawn = drawn_benchmarks(found)
@@ -128,7 +128,7 @@ def _tests(store: Store, grown: Grown) -> None:
     growth, tree = grown.growth, grown.tree
     st.subheader("Which benchmarks separate the two clusters?")
     with st.spinner("Testing each benchmark…"):
-        found = answers.cluster_tests(store, growth.selection, *growth.how)
+        found = taxonomies.cluster_tests(store, growth.selection, *growth.how)
         others = _left_out(store, grown)
     st.caption(
         "The first test is a description, not a proof: the same benchmarks formed the clusters. "
@@ -177,7 +177,7 @@ def _left_out(store: Store, grown: Grown) -> ClusterTests | None:
     """Test each benchmark between clusters formed without it, where there is one to do so."""
     growth = grown.growth
     try:
-        return answers.leave_one_out_tests(store, growth.selection, *growth.how)
+        return taxonomies.leave_one_out_tests(store, growth.selection, *growth.how)
     except TooFewError as error:
         st.caption(plain(str(error)))
         return None

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data, taxonomies
 from core.charts.dendrogram import dendrogram_over_heatmap
 from core.charts.tree_checks import MOST_MODELS, tanglegram
 from core.domain import BadRequestError, Selection, Taxonomy
@@ -34,7 +34,7 @@ def others(store: Store, opened: Opened, growth: Growth) -> dict[str, Selection]
     for suite in filter(None, (asked.suite, opened.evidence.second_suite)):
         if suite != own.suite:
             name = store.catalogue.suites[suite].name
-            found[name] = answers.selection_of(asked, suite)
+            found[name] = data.selection_of(asked, suite)
     protocols = store.catalogue.suites[own.suite].protocols
     used = own.protocol or next(iter(protocols), "")
     for protocol in protocols:
@@ -60,13 +60,13 @@ def faces(store: Store, opened: Opened, grown: Grown, *, paper_colours: bool) ->
         name = st.selectbox("Against", list(against), key="against", bind="query-params")
     with st.spinner("Growing the other tree…"):
         try:
-            found = answers.agreement(store, growth.selection, against[name], *growth.cut)
-            other = answers.taxonomy(store, against[name], *growth.cut)
+            found = taxonomies.agreement(store, growth.selection, against[name], *growth.cut)
+            other = taxonomies.taxonomy(store, against[name], *growth.cut)
         except BadRequestError as error:
             st.info(plain(str(error)), icon=":material/search_off:")
             return
     titles = (_own_title(store, growth), name)
-    names = {m: answers.model(store, m).name for m in found.models}
+    names = {m: data.model(store, m).name for m in found.models}
     names |= {m: grown.names[m] for m in found.models if m in grown.names}
     _words(found, names, titles)
     _tanglegram(found, names, titles, grown)
@@ -75,7 +75,7 @@ def faces(store: Store, opened: Opened, grown: Grown, *, paper_colours: bool) ->
         _side_by_side(store, (grown.tree, other), titles, paper_colours)
     for left_out, title in ((found.only_a, name), (found.only_b, titles[0])):
         for model in left_out:
-            reason = f"{answers.model(store, model.model).name}: not in {title}, {model.reason}"
+            reason = f"{data.model(store, model.model).name}: not in {title}, {model.reason}"
             st.caption(plain(reason))
 
 
@@ -184,7 +184,7 @@ def _side_by_side(
     for place, tree, title in zip(st.columns(2), trees, titles, strict=True):
         with place:
             st.caption(plain(title))
-            models = [answers.model(store, model) for model in tree.models]
+            models = [data.model(store, model) for model in tree.models]
             vega_lite_chart(
                 spec=dendrogram_over_heatmap(
                     tree, models, paper_colours=paper_colours, clickable=False

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import answers
-from core.answers.benchhealth import BenchHealth
+from core.answers import data
+from core.answers.evidence import BenchHealth
 from core.charts import benchhealth as charts
 from core.charts import intervals
 from core.evidence.store import Store
@@ -38,7 +38,7 @@ def draw(store: Store, found: BenchHealth) -> None:
         {r.model for r in ratings}, key=lambda m: -sum(rate.get((m, o), 0.0) for o in opponents)
     )
     rate = {(m, o): rate[m, o] for m in models for o in opponents if (m, o) in rate}
-    names = intervals.labels([answers.model(store, name) for name in (*models, *opponents)])
+    names = intervals.labels([data.model(store, name) for name in (*models, *opponents)])
     st.markdown(_in_words(chosen, rate, names))
     title = f"BenchHealth: at least as good in {chosen.lower()}, % of comparisons"
     figure(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data, evidence
 from core.domain import Selection
 from core.evidence.store import Store
 from core.statistics.coverage import Detectable
@@ -33,7 +33,7 @@ _COLUMNS = {
 def in_words(store: Store, selection: Selection) -> str:
     """Say on how many benchmarks the lead of the first model is noise."""
     suite = plain(store.catalogue.suites[selection.suite].name)
-    judged = [row for row in answers.detectable(store, selection) if row.noise is not None]
+    judged = [row for row in evidence.detectable(store, selection) if row.noise is not None]
     if not judged:
         return (
             f"**For no benchmark of {suite} can it be said whether a lead is noise.** It takes two "
@@ -50,8 +50,8 @@ def in_words(store: Store, selection: Selection) -> str:
 def draw(store: Store, selection: Selection) -> None:
     """List the gap between the first two models beside what each benchmark can detect."""
     suite = store.catalogue.suites[selection.suite].name
-    rows = answers.detectable(store, selection)
-    matrix = answers.matrix(store, selection)
+    rows = evidence.detectable(store, selection)
+    matrix = data.matrix(store, selection)
     by_id = {benchmark.id: benchmark for benchmark in matrix.benchmarks}
     table(
         pd.DataFrame(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data
 from core.charts import correlations, intervals
 from core.domain import Benchmark, BenchmarkPair, Redundancy, ScoreMatrix
 from core.evidence.store import Store
@@ -64,7 +64,7 @@ class Compared:
     @cached_property
     def models(self) -> list[str]:
         """Label of each model."""
-        found = intervals.labels([answers.model(self.store, name) for name in self.scores.models])
+        found = intervals.labels([data.model(self.store, name) for name in self.scores.models])
         return [found[name] for name in self.scores.models]
 
     @cached_property

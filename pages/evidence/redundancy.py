@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data
+from core.answers import evidence as evidence_answers
 from core.charts import correlations
 from core.domain import Selection
 from core.evidence.store import Store
@@ -36,10 +37,10 @@ _VOTE_COLUMNS = {
 def draw() -> None:
     """Draw the tab."""
     store = evidence.store()
-    selection = answers.selection_of(controls.question(store).requirements)
+    selection = data.selection_of(controls.question(store).requirements)
     with st.spinner("Comparing benchmarks…"):
-        groups = answers.vote_groups(store, selection)
-        scores = complete(answers.products(store, selection))
+        groups = evidence_answers.vote_groups(store, selection)
+        scores = complete(data.products(store, selection))
     names = pairs.labels(scores.benchmarks)
     st.markdown(finding(groups, names))
     if len(scores.models) < _FEW_MODELS:
@@ -48,7 +49,7 @@ def draw() -> None:
             "few, two benchmarks can seem alike by chance. Take this as rough."
         )
     method = _method()
-    compared = Compared(store, answers.redundancy(store, selection, method), scores, names)
+    compared = Compared(store, evidence_answers.redundancy(store, selection, method), scores, names)
     _map(store, selection, compared, groups)
     _votes(compared, groups)
     for section in sections.opened(_SECTIONS, key=_KEY):
@@ -121,7 +122,7 @@ def _map(
 ) -> None:
     found, names = compared.found, compared.names
     picture = correlations.correlation_map(
-        found, answers.similar_first(store, selection), names, groups
+        found, evidence_answers.similar_first(store, selection), names, groups
     )
     figure(
         picture,

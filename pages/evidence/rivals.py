@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import evidence
 from core.charts import heatmaps
 from core.domain import Model, ScoreMatrix, Selection, WinRates
 from core.evidence.store import Store
@@ -92,7 +92,7 @@ def each_against_each(contest: Contest) -> None:
     """Draw who beats whom on how many of the benchmarks that both have."""
     found, names = contest.found, contest.names
     order = [row.model for row in found.rows][: heatmaps.MOST_MODELS]
-    met = answers.head_to_head(contest.store, contest.selection, tuple(order), contest.category)
+    met = evidence.head_to_head(contest.store, contest.selection, tuple(order), contest.category)
     n_shared = met.shared[~np.eye(len(order), dtype=bool)]
     if len(set(n_shared.tolist())) == 1:
         shares = f"Each pair shares {wording.counted(int(n_shared[0]), 'benchmark')}."
@@ -148,7 +148,7 @@ def compared_set(contest: Contest) -> None:
     )
     if not chosen:
         return
-    removal = answers.without(
+    removal = evidence.without(
         contest.store, contest.selection, tuple(ids[name] for name in chosen), contest.category
     )
     out = wording.list_of([names[model] for model in removal.left_out])

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data
 from core.domain import Exclusion, Snapshot
 from core.evidence.store import Store
 from pages.components import wording
@@ -49,7 +49,7 @@ def left_out(
     if not fold.open:
         return
     with fold:
-        rows = [(answers.model(store, each.model).name, each.reason) for each in excluded]
+        rows = [(data.model(store, each.model).name, each.reason) for each in excluded]
         table(
             pd.DataFrame(rows, columns=["Model", "Reason"]),
             name="left-out",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import evidence, local_test
 from core.charts import correlations
 from core.domain import Benchmark, ScoreMatrix, Selection
 from core.evidence.store import Store
@@ -34,7 +34,7 @@ _COLUMNS = {
 
 def draw(store: Store, selection: Selection, scores: ScoreMatrix) -> None:
     """Let the reader choose how many benchmarks to keep, and say what that keeps and spares."""
-    sets = answers.smaller_sets(store, selection)
+    sets = evidence.smaller_sets(store, selection)
     size = _size(sets)
     one = sets[size - 1]
     st.markdown(f"{_kept_in_words(one, len(sets))} {_saved_in_words(one, scores.benchmarks)}")
@@ -53,7 +53,7 @@ def draw(store: Store, selection: Selection, scores: ScoreMatrix) -> None:
         + "; ".join(f"{len(s.benchmarks)} {s.tau:.2f}" for s in sets[:15] if s.tau is not None),
         snapshot=scores.snapshot,
     )
-    plan = _plan(answers.local_plan(store, selection, size))
+    plan = _plan(local_test.local_plan(store, selection, size))
     st.dataframe(
         plan,
         column_config=_COLUMNS,

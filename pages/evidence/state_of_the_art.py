@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.answers.benchhealth import BenchHealth
+from core.answers.evidence import BenchHealth
 from core.charts import benchhealth as charts
 from pages.components.blocks import figure, table
 from pages.components.notices import plain

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import taxonomies
 from core.charts.dendrogram import columns_of, is_collapsed
 from core.charts.tree_checks import support_over_co_clustering
 from core.domain import BadRequestError
@@ -65,7 +65,7 @@ def sureness(store: Store, grown: Grown) -> None:
             return
     with st.spinner(f"Growing {resamples:,} trees…"):
         try:
-            found = answers.stability(
+            found = taxonomies.stability(
                 store, grown.growth.selection, _NOISES[name], *grown.growth.cut, resamples
             )
         except BadRequestError as error:

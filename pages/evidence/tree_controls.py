@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core import answers
+from core.answers import data, taxonomies
 from core.domain import Selection
 from core.evidence.store import Store
 from core.sharing.link import Opened
@@ -35,7 +35,7 @@ _LINKAGE_HELP = (
     "the average of all pairs, their nearest members (single, which tends to chains), or by how "
     "much their union spreads (Ward, for Euclidean distances only)."
 )
-_CLUSTERS = tuple(str(k) for k in answers.KS)
+_CLUSTERS = tuple(str(k) for k in taxonomies.KS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ def draw(store: Store, opened: Opened) -> Growth | None:
             )
         n_clusters = st.number_input(
             "Number of clusters",
-            float(min(answers.KS)),  # a float, since an infinite one in a link stops integers
-            float(max(answers.KS)),
+            float(min(taxonomies.KS)),  # a float, since an infinite one in a link stops integers
+            float(max(taxonomies.KS)),
             2.0,
             1.0,
             format="%g",
@@ -92,8 +92,8 @@ def draw(store: Store, opened: Opened) -> Growth | None:
             help="Where the tree is cut. The paper cuts at two: a high and a low cluster.",
         )
         hint = st.empty()
-    selection = answers.selection_of(opened.requirements, suites[name])
-    benchmarks = {b.name: b.id for b in answers.products(store, selection).benchmarks}
+    selection = data.selection_of(opened.requirements, suites[name])
+    benchmarks = {b.name: b.id for b in data.products(store, selection).benchmarks}
     own_choice("benchmarks", "The benchmark", benchmarks, "the others or all of them are")
     own_choice("distance", "The distance", DISTANCES, next(iter(DISTANCES)))
     own_choice("linkage", "The linkage", LINKAGES, next(iter(LINKAGES)))
@@ -126,7 +126,7 @@ def draw(store: Store, opened: Opened) -> Growth | None:
             "Use that distance", on_click=st.session_state.update, kwargs={"distance": euclidean}
         )
         return None
-    most = len(complete(answers.products(store, selection)).models)
+    most = len(complete(data.products(store, selection)).models)
     growth = Growth(
         selection,
         name,
@@ -148,11 +148,11 @@ def _suites(store: Store, opened: Opened) -> dict[str, str]:
 
 def _hint(place: st.delta_generator.DeltaGenerator, store: Store, growth: Growth, k: int) -> None:
     """Say what number of clusters the scores themselves suggest."""
-    suggested = answers.suggested_k(store, growth.selection, *growth.how)
+    suggested = taxonomies.suggested_k(store, growth.selection, *growth.how)
     if suggested is None:
         place.caption("These models are too few to suggest a number of clusters.")
         return
-    values = dict(answers.silhouettes(store, growth.selection, *growth.how))
+    values = dict(taxonomies.silhouettes(store, growth.selection, *growth.how))
     listed = "; ".join(f"{n} clusters {v:.2f}" for n, v in values.items() if v is not None)
     text = (
         f"The scores themselves suggest {suggested} clusters (silhouette {values[suggested]:.2f})."

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core import answers
+from core.answers import data
+from core.answers import evidence as evidence_answers
 from core.charts import intervals
 from core.domain import ScoreMatrix, Selection
 from core.evidence.store import Store
@@ -35,13 +36,13 @@ _METHODS = {
 def draw() -> None:
     """Draw the tab."""
     store = evidence.store()
-    selection = answers.selection_of(controls.question(store).requirements)
-    scores = answers.products(store, selection)
+    selection = data.selection_of(controls.question(store).requirements)
+    scores = data.products(store, selection)
     answer = st.container()
     category = _category(scores)
     with st.spinner("Counting wins…"):
-        found = answers.win_rates(store, selection, category=category)
-    models = {row.model: answers.model(store, row.model) for row in found.rows}
+        found = evidence_answers.win_rates(store, selection, category=category)
+    models = {row.model: data.model(store, row.model) for row in found.rows}
     names = intervals.labels(list(models.values()))
     contest = Contest(store, selection, category, found, models, names)
     with answer:
@@ -112,7 +113,7 @@ def _by_score(store: Store, selection: Selection, contest: Contest) -> None:
     """Say where the first group by mean score is another."""
     names = contest.names
     first = {row.model for row in contest.found.rows if row.rank_band[0] == 1}
-    by_score = answers.first_by_score(store, selection, contest.category)
+    by_score = evidence_answers.first_by_score(store, selection, contest.category)
     if not by_score or by_score == first:
         return
     ahead = sections.some_of(sorted(names[m] for m in by_score if m in names), _MOST_NAMED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import local_test
 from core.domain import FormularyError, TooFewError
 from core.evidence.imports import MAX_BYTES, ratings
 from core.evidence.store import Store
@@ -71,10 +71,10 @@ def _result(store: Store, name: str, content: bytes) -> None:
         for note in read.notes:
             st.caption(plain(note))
         with st.spinner("Comparing jury and clinicians…"):
-            checked = answers.jury_check(read)
+            checked = local_test.jury_check(read)
     except TooFewError as few:
         st.info(plain(str(few)), icon=":material/info:")
     except FormularyError as fault:
         st.error(plain(str(fault)), icon=":material/upload_file:")
     else:
-        jury_result.draw(checked, answers.published_agreement(store))
+        jury_result.draw(checked, local_test.published_agreement(store))

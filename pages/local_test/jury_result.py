@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.answers.studies import PublishedAgreement
+from core.answers.local_test import PublishedAgreement
 from core.charts import intervals
 from core.statistics.jury_check import Agreement, JuryCheck
 from pages.components import wording

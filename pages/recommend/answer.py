@@ -4,10 +4,10 @@ from datetime import date
 
 import streamlit as st
 
-from core import answers
+from core.answers import recommend
 from core.domain import Shortlist
 from core.evidence.store import Store
-from core.procurement.proposals import Recommendation
+from core.procurement.recommendation import Recommendation
 from core.sharing.link import Opened
 from pages.components import controls, entries, evidence, saving, wording
 from pages.components import recommendation as shown
@@ -29,8 +29,8 @@ def draw() -> None:
     opened = controls.question(store)
     day = evidence.priced_on(opened.requirements)
     with st.spinner("Weighing the evidence…"):
-        found = answers.shortlist(store, opened.requirements, day)
-        decided = answers.recommendation(store, opened.requirements, day)
+        found = recommend.shortlist(store, opened.requirements, day)
+        decided = recommend.recommendation(store, opened.requirements, day)
     against_today(store, opened.requirements, found)
     if found.rows:
         _answer(store, opened, found, decided, day)

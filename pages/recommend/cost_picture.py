@@ -6,8 +6,8 @@ from datetime import date
 
 import streamlit as st
 
-from core import answers
-from core.answers.costs import CostAxis, Costed, CostQuality
+from core.answers import cost
+from core.answers.cost import CostAxis, Costed, CostQuality
 from core.charts.cost_quality import CostScale, cost_quality
 from core.charts.intervals import labels
 from core.domain import Shortlist
@@ -68,7 +68,7 @@ def _drawable(store: Store, listed: Shortlist, day: date) -> tuple[CostAxis, Cos
     for axis, values in costs.items():
         if len(values) - values.count(None) > min(1, len(values) - 1):
             asked = listed.requirements
-            return axis, answers.cost_quality(store, asked, day, axis, "score")
+            return axis, cost.cost_quality(store, asked, day, axis, "score")
     return "bill", None
 
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 import pyarrow as pa
 import streamlit as st
 
-from core import answers
+from core.answers import data
 from core.domain import Benchmark, Licence, Requirements, Shortlist, ShortlistRow
 from core.evidence.store import Store
-from core.procurement.proposals import Recommendation, safety_in_words, tier_in_words
+from core.procurement.headline import safety_in_words, tier_in_words
+from core.procurement.recommendation import Recommendation
 from core.statistics.score_matrix import normalised
 from pages.components import conditions, wording
 from pages.components.notices import plain
@@ -90,8 +91,8 @@ def _benchmarks(
     store: Store, requirements: Requirements, found: Shortlist, row: ShortlistRow
 ) -> pa.Table:
     every = tuple(b.id for b in store.catalogue.benchmarks[requirements.suite])
-    asked = replace(answers.selection_of(requirements), benchmarks=every)
-    matrix = answers.matrix(store, asked)
+    asked = replace(data.selection_of(requirements), benchmarks=every)
+    matrix = data.matrix(store, asked)
     place = matrix.models.index(row.model.id)
     shares, errors = normalised(matrix)
     counted = {benchmark.id for benchmark in found.benchmarks}
@@ -134,7 +135,7 @@ def _error_of(benchmark: Benchmark, printed: float, bound: float) -> str:
 def _facts(store: Store, row: ShortlistRow) -> list[str]:
     model = row.model
     licence = store.catalogue.licence(model)
-    _, conflicts = answers.facts_on(store, model.id)
+    _, conflicts = data.facts_on(store, model.id)
     context = model.context_window_tokens
     facts = [
         f"Identifier: {model.id}",

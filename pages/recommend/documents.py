@@ -10,10 +10,10 @@ from typing import NamedTuple
 import pyarrow as pa
 import streamlit as st
 
-from core import answers
+from core.answers import documents
 from core.domain import Shortlist
 from core.evidence.store import Store
-from core.procurement.proposals import Recommendation
+from core.procurement.recommendation import Recommendation
 from core.sharing import decision, export
 from core.sharing.link import Opened
 from pages.components import controls, evidence
@@ -39,7 +39,7 @@ def menu(store: Store, opened: Opened, found: Shortlist, decided: Recommendation
     if not opened_menu.open:
         return
     with opened_menu:
-        missing = answers.without_pdf()
+        missing = documents.without_pdf()
         for file in _files(store, opened, found, decided):
             if file.kind == "pdf" and missing:
                 continue
@@ -63,7 +63,7 @@ def _files(store: Store, opened: Opened, found: Shortlist, decided: Recommendati
     files = [
         _File(
             *("Decision memo (PDF)", "memo", "pdf", "application/pdf"),
-            partial(answers.memo_pdf, *asked, **make),
+            partial(documents.memo_pdf, *asked, **make),
             "One to three pages for a committee: the answer, its reasons, what was left out and "
             "what to ask.",
         ),
@@ -74,13 +74,13 @@ def _files(store: Store, opened: Opened, found: Shortlist, decided: Recommendati
         ),
         _File(
             *("Excel workbook", "shortlist", "xlsx", _XLSX),
-            partial(answers.workbook, *asked, **make),
+            partial(documents.workbook, *asked, **make),
             "The shortlist, what was left out, every benchmark score, bills, questions, "
             "assumptions and the receipt.",
         ),
         _File(
             *("Full evidence (CSV)", "evidence", "csv", "text/csv"),
-            partial(answers.evidence_csv, *asked),
+            partial(documents.evidence_csv, *asked),
             "One row per model and benchmark that counts.",
         ),
         _File(
@@ -104,7 +104,7 @@ def _csv(found: Shortlist, decided: Recommendation, address: str) -> bytes:
 
 
 def _html(*asked: object, **make: object) -> bytes:
-    return answers.memo_html(*asked, **make).encode("utf-8")
+    return documents.memo_html(*asked, **make).encode("utf-8")
 
 
 def _json(decided: Recommendation) -> str:
@@ -114,7 +114,7 @@ def _json(decided: Recommendation) -> str:
 def receipt(store: Store, opened: Opened) -> None:
     """Draw the receipt of a shortlist, with or without rows."""
     requirements = opened.requirements
-    made = answers.receipt(
+    made = documents.receipt(
         store,
         requirements,
         evidence.priced_on(requirements),

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core import answers
+from core.answers import recommend
 from core.charts import bars as charts
 from core.charts import intervals
 from core.domain import Shortlist, ShortlistRow, TooFewError
 from core.evidence.store import Store
 from core.procurement.robustness import RankRobustness
-from pages.components import controls, evidence, wording
+from pages.components import controls, evidence, tables, wording
 from pages.components.blocks import figure, how_made, table
 from pages.components.notices import own_choice, plain
 from pages.recommend import weightings
@@ -31,11 +31,11 @@ def draw() -> None:
     requirements = controls.question(store).requirements
     day = evidence.priced_on(requirements)
     with st.spinner("Weighing the evidence…"):
-        listed = answers.shortlist(store, requirements, day)
+        listed = recommend.shortlist(store, requirements, day)
     concentration, drawn = _REACH[_reach(listed)]
     try:
         with st.spinner("Trying other weightings…"):
-            found = answers.robustness(store, requirements, day, concentration=concentration)
+            found = recommend.robustness(store, requirements, day, concentration=concentration)
     except TooFewError as error:
         _no_order(store, listed, error)
     else:
@@ -70,7 +70,7 @@ def _no_order(store: Store, listed: Shortlist, error: TooFewError) -> None:
     )
     known = {model.id: model.name for model in store.catalogue.models.values()}
     st.dataframe(
-        weightings.why_not(listed, known),
+        tables.why_not(listed, known),
         hide_index=True,
         alt="Models, and why they are not ranked",
     )

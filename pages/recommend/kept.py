@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core import answers
+from core.answers import recommend
 from core.domain import FormularyError
 from core.evidence.store import Store
 from core.saved import shelf
@@ -53,5 +53,5 @@ def _kept(store: Store, opened: Opened) -> None:
 def _at_present(store: Store, opened: Opened) -> None:
     on = evidence.priced_on(opened.requirements)
     with st.spinner("Weighing the evidence…"):
-        now = answers.shortlist(store, opened.requirements, on)
+        now = recommend.shortlist(store, opened.requirements, on)
     kept_list.at_present(store, opened, now, on)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import documents
 from core.domain import FormularyError, Shortlist
 from core.evidence.store import Store
 from core.saved import shelf
@@ -59,7 +59,7 @@ def draw(store: Store, database: Database, kept: Sequence[Saved], reader: str | 
         _editing(database, chosen, reader)
 
 
-def _changes(chosen: Saved, rows: list[Record] | str, found: answers.Since | str) -> None:
+def _changes(chosen: Saved, rows: list[Record] | str, found: documents.Since | str) -> None:
     """Draw what has changed since, or why that cannot be told."""
     st.subheader("What has changed since?")
     if isinstance(rows, str):
@@ -149,24 +149,24 @@ def at_present(store: Store, opened: Opened, found: Shortlist, on: date) -> None
     )
 
 
-def _since(store: Store, rows: list[Record] | str, saved: Saved) -> answers.Since | str:
+def _since(store: Store, rows: list[Record] | str, saved: Saved) -> documents.Since | str:
     """Return what has changed, or why that cannot be told."""
     if isinstance(rows, str):
         return rows
     try:
-        return answers.since(store, saved, rows, evidence.today())
+        return documents.since(store, saved, rows, evidence.today())
     except FormularyError as error:
         return str(error)
 
 
-def _changed(found: answers.Since | str | None) -> str:
+def _changed(found: documents.Since | str | None) -> str:
     if found is None:
         return "choose it to see"
     return "cannot tell" if isinstance(found, str) else kept_since.in_short(found)
 
 
 def _table(
-    kept: Sequence[Saved], compared: dict[str, answers.Since | str], *, show_ids: bool
+    kept: Sequence[Saved], compared: dict[str, documents.Since | str], *, show_ids: bool
 ) -> None:
     """Draw the table; ids only where two entries could not be told apart without."""
     ids = {"Id": [one.id[:8] for one in kept]} if show_ids else {}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import documents
 from core.saved.changes import Differences, Moved
 from core.saved.kept import Saved
 from pages.components import wording
@@ -35,14 +35,14 @@ _COLUMNS = {
 }
 
 
-def in_short(found: answers.Since) -> str:
+def in_short(found: documents.Since) -> str:
     """Say in a few words what has changed, for a table."""
     parts = [part.removesuffix(" changed") for part in _parts(found.today)]
     newer = ["newer evidence"] if found.newer_evidence else []
     return ", ".join([*newer, *parts]) or "nothing"
 
 
-def draw(saved: Saved, found: answers.Since) -> None:
+def draw(saved: Saved, found: documents.Since) -> None:
     """Draw what has changed since a shortlist was saved, with where it comes from."""
     changed = found.today.changed
     what = ", ".join(_parts(found.today))
@@ -103,7 +103,7 @@ def _parts(found: Differences) -> list[str]:
     return parts
 
 
-def _causes(found: answers.Since) -> str:
+def _causes(found: documents.Since) -> str:
     evidence = (
         f"Newer evidence is here: {plain(found.revision_today)} in place of "
         f"{plain(found.revision_then)}."

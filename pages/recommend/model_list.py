@@ -12,7 +12,7 @@ import streamlit as st
 from core.answers.remembering import Same, remembered
 from core.domain import Exclusions, Shortlist, ShortlistRow
 from core.evidence.store import Store
-from core.procurement.proposals import Recommendation
+from core.procurement.recommendation import Recommendation
 from core.procurement.replacement import Judged
 from core.sharing import export
 from pages.components import evidence, tables, wording

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core import answers
+from core.answers import data, recommend
 from core.domain import Requirements, Shortlist
 from core.evidence.store import Store
 from core.procurement.shortlist import CLOSED_WEIGHTS, FAILS_CONDITION, NOT_ON_SALE
@@ -77,14 +77,14 @@ def _no_test(store: Store, opened: link.Opened) -> None:
     )
     covered = {suite for suite, _ in task.weights}
     for base in store.catalogue.evidence.values():
-        if base.suite in covered and base.cohort == answers.ALL_MODELS:
+        if base.suite in covered and base.cohort == data.ALL_MODELS:
             _button(f"Use {base.name}", {"evidence": base.name})
 
 
 def _other_evidence(store: Store, requirements: Requirements) -> None:
     """Offer the evidence that can answer, with its count."""
     with st.spinner("Looking at the other evidence…"):
-        others = answers.evidence_that_answers(
+        others = recommend.evidence_that_answers(
             store, requirements, evidence.priced_on(requirements)
         )
     for base, n_fit in others[:_MOST_EVIDENCE]:
@@ -186,7 +186,7 @@ def _only(store: Store, requirements: Requirements, sizes: Mapping[str, int]) ->
 
 def _without(store: Store, requirements: Requirements, **values: object) -> Shortlist:
     changed = replace(requirements, **values)
-    return answers.shortlist(store, changed, evidence.priced_on(requirements))
+    return recommend.shortlist(store, changed, evidence.priced_on(requirements))
 
 
 def _button(label: str, values: Mapping[str, object]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data, recommend
 from core.domain import Requirements, Shortlist
 from core.evidence.store import Store
 from core.sharing import link
@@ -21,7 +21,7 @@ def against_today(store: Store, requirements: Requirements, as_shared: Shortlist
     if requirements.revision in ("", newest.revision):
         return
     newest_asked = replace(requirements, revision="")
-    today = answers.shortlist(store, newest_asked, evidence.priced_on(requirements))
+    today = recommend.shortlist(store, newest_asked, evidence.priced_on(requirements))
     was = {row.model.id: row.rank for row in as_shared.rows}
     now = {row.model.id: row.rank for row in today.rows}
     moved = [model for model in dict.fromkeys([*was, *now]) if was.get(model) != now.get(model)]
@@ -42,7 +42,7 @@ def against_today(store: Store, requirements: Requirements, as_shared: Shortlist
         st.dataframe(
             pd.DataFrame(
                 {
-                    "Model": [answers.model(store, model).name for model in moved],
+                    "Model": [data.model(store, model).name for model in moved],
                     "Rank as shared": pd.array([was.get(m) for m in moved], dtype="Int64"),
                     "Rank today": pd.array([now.get(m) for m in moved], dtype="Int64"),
                 }

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core import answers
+from core.answers import data, recommend, replacing, taxonomies
 from core.charts import intervals
 from core.domain import Model, Taxonomy
 from core.evidence.store import Store
@@ -22,13 +22,13 @@ def draw() -> None:
     store = evidence.store()
     opened = controls.question(store)
     with st.spinner("Comparing models…"):
-        tree = answers.taxonomy(store, answers.selection_of(opened.requirements))
+        tree = taxonomies.taxonomy(store, data.selection_of(opened.requirements))
     left, right = st.columns([5, 9])
     with right:
         by_paper = _rule() == _PAPER_RULE
     with left:
         model = _in_use(store, opened, tree, by_paper=by_paper)
-    suites = answers.suites_of(store, opened.requirements)
+    suites = recommend.suites_of(store, opened.requirements)
     if by_paper:
         candidates = _by_the_paper(store, opened, suites, model, tree)
     else:
@@ -39,7 +39,7 @@ def draw() -> None:
             opened.requirements,
             suites,
             model,
-            intervals.labels([answers.model(store, each) for each in candidates]),
+            intervals.labels([data.model(store, each) for each in candidates]),
             by_task=not by_paper,
             on=evidence.priced_on(opened.requirements),
         )
@@ -69,11 +69,11 @@ def _rule() -> str:
 
 def _in_use(store: Store, opened: Opened, tree: Taxonomy, *, by_paper: bool) -> Model:
     """Draw the choice of the model in use; at first the largest."""
-    selection = answers.selection_of(opened.requirements)
-    known = tree.models if by_paper else answers.products(store, selection).models
-    names = intervals.labels([answers.model(store, model) for model in sorted(known)])
+    selection = data.selection_of(opened.requirements)
+    known = tree.models if by_paper else data.products(store, selection).models
+    names = intervals.labels([data.model(store, model) for model in sorted(known)])
     ids = {name: model for model, name in names.items()}
-    first = max(tree.models, key=lambda m: answers.model(store, m).params_b or 0)
+    first = max(tree.models, key=lambda m: data.model(store, m).params_b or 0)
     own_choice("model", "The model", ids, names[first])
     listed = sorted(ids, key=str.lower)
     name = st.selectbox(
@@ -84,14 +84,14 @@ def _in_use(store: Store, opened: Opened, tree: Taxonomy, *, by_paper: bool) -> 
         bind="query-params",
         help="It need not fit your question, nor be on sale any more.",
     )
-    return answers.model(store, ids[name])
+    return data.model(store, ids[name])
 
 
 def _by_the_task(store: Store, opened: Opened, model: Model) -> list[str]:
     """Draw the answer by task and prices; return the candidates, the best buy first."""
     day = evidence.priced_on(opened.requirements)
     with st.spinner("Comparing models…"):
-        decided = answers.recommendation(store, opened.requirements, day, model.id)
+        decided = recommend.recommendation(store, opened.requirements, day, model.id)
     shown.answer(decided)
     shown.lists(decided)
     proposals.draw(decided, model)
@@ -104,7 +104,7 @@ def _by_the_paper(
     """Draw the answer by the paper's rule; return the candidates, the closest first."""
     asked, day = opened.requirements, evidence.priced_on(opened.requirements)
     with st.spinner("Comparing models…"):
-        found = answers.equivalents(
+        found = replacing.equivalents(
             store, model.id, suites, requirements=asked, on=day, size_only=True
         )
     papers_rule.draw(store, asked, suites, model, found, tree.snapshot)

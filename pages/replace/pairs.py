@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core.answers.comparing import Facts
+from core.answers.replacing import Facts
 from core.charts.intervals import WORDS
 from core.domain import Shortlist
 from core.statistics.side_by_side import Pair, SideBySide

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import data, taxonomies
 from core.charts import intervals
 from core.domain import Equivalent, Model, Requirements, Snapshot
 from core.evidence.store import Store
@@ -53,11 +53,11 @@ def draw(
     title = f"Smaller models of the cluster of {model.name}, margin {margin}"
     _answer(model, found[0], suites, margin)
     with st.spinner("Growing trees from other benchmarks…"):
-        together = answers.co_clustering(store, requirements, suites, model.id) or {}
+        together = taxonomies.co_clustering(store, requirements, suites, model.id) or {}
     shown = found[:MOST_IN_PICTURE]
     figure(
         intervals.differences(
-            shown, [answers.model(store, each.model) for each in shown], requirements.margin
+            shown, [data.model(store, each.model) for each in shown], requirements.margin
         ),
         name="equivalents-picture",
         title=title,

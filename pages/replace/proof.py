@@ -8,7 +8,7 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
-from core import answers
+from core.answers import replacing
 from core.charts.intervals import benchmark_gaps
 from core.domain import Model, Requirements
 from core.evidence.store import Store
@@ -40,7 +40,7 @@ def draw(
     st.subheader("Proof")
     candidate = _chosen(labels, model)
     with st.spinner("Comparing the two…"):
-        found = answers.replacement_proof(
+        found = replacing.replacement_proof(
             store, requirements, suites, model.id, candidate, on, by_task=by_task
         )
     names = {model.id: model.name, candidate: labels[candidate]}

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.charts import intervals
 from core.domain import Model
-from core.procurement.proposals import Proposal, Recommendation
+from core.procurement.recommendation import Proposal, Recommendation
 from core.sharing import export
 from pages.components import tables, wording
 from pages.components.blocks import figure, table

@@ -5,7 +5,8 @@ from datetime import date
 
 import streamlit as st
 
-from core import answers
+from core.answers import data, recommend, replacing
+from core.answers import evidence as evidence_answers
 from core.charts import intervals
 from core.charts.intervals import benchmark_gaps
 from core.domain import Requirements, ScoreMatrix, Shortlist, TooFewError
@@ -27,11 +28,11 @@ def draw() -> None:
     asked = controls.question(store).requirements
     day = evidence.priced_on(asked)
     with st.spinner("Comparing models…"):
-        scores = answers.products(store, answers.selection_of(asked))
-        listed = answers.shortlist(store, asked, day)
-    names = intervals.labels([answers.model(store, model) for model in scores.models])
+        scores = data.products(store, data.selection_of(asked))
+        listed = recommend.shortlist(store, asked, day)
+    names = intervals.labels([data.model(store, model) for model in scores.models])
     models = _chosen(store, asked, scores, listed, names)
-    found = answers.side_by_side(store, asked, models, day)
+    found = replacing.side_by_side(store, asked, models, day)
     _verdicts(found, listed, names, len(scores.benchmarks))
     _picture(found, names)
     _facts(store, asked, models, day, found, names)
@@ -57,7 +58,7 @@ def _chosen(
     best = [row.model.id for row in listed.rows if row.model.id in names][:2]
     if len(best) < 2 <= len(scores.models):
         # Nothing fits the question, so those who win most stand in.
-        rates = answers.win_rates(store, answers.selection_of(asked))
+        rates = evidence_answers.win_rates(store, data.selection_of(asked))
         best = [row.model for row in rates.rows][:2]
     own_choice("compare", "The model", ids, "the others are, or the first two")
     chosen = st.multiselect(
@@ -140,7 +141,7 @@ def _facts(
     names: Mapping[str, str],
 ) -> None:
     st.subheader("What is known of them")
-    facts = pairs.facts(answers.facts_beside(store, asked, models, day), names)
+    facts = pairs.facts(replacing.facts_beside(store, asked, models, day), names)
     st.table(facts.map(plain).rename(columns=plain), border="horizontal")
     downloads(
         "compare-facts",

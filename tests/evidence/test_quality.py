@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from core import answers
+from core.answers import data
 from core.domain import ModelFact, Selection
 from core.evidence.quality import (
     ABOVE_BASE,
@@ -632,8 +632,8 @@ def test_how_the_runs_of_the_bundled_suites_were_made(bundled):
         if suite in ("lmarena-medicine", OPEN_MEDICAL):
             continue
         for protocol in bundled.catalogue.suites[suite].protocols or ("",):
-            assert answers.provenance(bundled, Selection(suite, protocol=protocol)) == {}
-    found = answers.provenance(bundled, Selection(OPEN_MEDICAL))
+            assert data.provenance(bundled, Selection(suite, protocol=protocol)) == {}
+    found = data.provenance(bundled, Selection(OPEN_MEDICAL))
     assert {model: label for model, label in found.items() if label != FROM_ELSEWHERE} == {
         "Flan-PaLM": "another protocol: best of several prompts",
         "Med-PaLM 2 (best)": "another protocol: best of several prompts",
@@ -646,7 +646,7 @@ def test_how_the_runs_of_the_bundled_suites_were_made(bundled):
     assert len(elsewhere) == 16
     assert {"GPT-4", "mistralai/Mistral-7B-v0.1", "BioMistral/BioMistral-7B"} < elsewhere
     # Flagged runs stay out, and so does their label until they are brought in.
-    whole = answers.provenance(bundled, Selection(OPEN_MEDICAL, include_flagged=True))
+    whole = data.provenance(bundled, Selection(OPEN_MEDICAL, include_flagged=True))
     assert set(whole) - set(found) == {
         *("Gemini-1.0", "GPT-3.5 Turbo 1106", "epfl-llm/meditron-70b")
     }

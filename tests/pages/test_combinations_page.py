@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core import answers
+from core.answers import combinations, recommend
 from core.domain import Requirements, TooFewError
 from pages.components import evidence
 from pages.cost import combination_tables as parts
@@ -46,9 +46,9 @@ def models(data, write_snapshot, bundled):
     return write
 
 
-def test_the_held_out_gain_stands_beside_every_gain(visit, bundled):
+def test_the_answer_says_what_the_search_gains_on_benchmarks_that_had_no_say(visit, bundled):
     at = visit(PAGE, **SALE)
-    found = answers.combinations(bundled, ALL, evidence.today()).found
+    found = combinations.combinations(bundled, ALL, evidence.today()).found
     held = dict(found.held_out_gains)
     assert max(held.values()) < 0 < found.largest_gain
     pair, three = (f"{held[size] * 100:+.1f}".replace("-", "−") for size in (2, 3))
@@ -59,21 +59,20 @@ def test_the_held_out_gain_stands_beside_every_gain(visit, bundled):
         f"three {three} points.**" in text
     )
     assert f"{found.n_better} of {found.n_tried} combinations tried look better" in text
-    shown = table(at, "Held-out gain")
+    shown = table(at, "Clusters")
     assert shown["Models"][0] == f"{found.best_single} alone"
     assert list(shown["Gain"][1:]) == [one.gain * 100 for one in found.found]
-    assert list(shown["Held-out gain"][1:]) == [one.held_out_gain * 100 for one in found.found]
     assert list(shown["Bill, $ a month"][1:]) == [one.monthly_usd for one in found.found]
     assert "US dollars for 10,000 requests a month, at public list prices of" in text
 
 
 def test_a_chosen_combination_shows_its_categories_and_its_bill(visit, bundled):
-    found = answers.combinations(bundled, ALL, evidence.today()).found
+    found = combinations.combinations(bundled, ALL, evidence.today()).found
     one = found.found[1]
     at = visit(PAGE, **SALE, combination=" + ".join(one.models))
     search = f"{dict(found.held_out_gains)[len(one.models)] * 100:+.1f}".replace("-", "−")
-    own = f"{one.held_out_gain * 100:+.1f}".replace("-", "−")
-    (sentence,) = [part.value for part in at.markdown if "who does what is chosen" in part.value]
+    own = f"{one.gain * 100:+.1f}".replace("-", "−")
+    (sentence,) = [part.value for part in at.markdown if "in this way gains" in part.value]
     assert sentence.replace("\\", "").startswith(
         f"**Choosing a {'pair' if len(one.models) == 2 else 'three'} in this way gains {search} "
     )
@@ -98,13 +97,13 @@ def test_an_unknown_combination_in_a_link_is_said(visit):
 
 
 def bill_of(store, model):
-    listed = answers.shortlist(store, ALL, evidence.today())
+    listed = recommend.shortlist(store, ALL, evidence.today())
     return next(row.bill.monthly_usd for row in listed.rows if row.model.id == model)
 
 
 def test_unpriced_models_are_to_be_asked_for_and_never_free(visit):
     at = visit(PAGE, evidence="BRIDGE")
-    shown = table(at, "Held-out gain").set_index("Models")
+    shown = table(at, "Clusters").set_index("Models")
     unknown = shown[shown["Bill, $ a month"].isna()]
     assert len(unknown)
     assert unknown["Price"].str.startswith("no public price: ask the vendor of ").all()
@@ -122,9 +121,8 @@ def test_models_that_complete_each_other(visit, models):
     assert "A combination may beat m1, which scores 60.0" in text
     assert "This figure has no interval, so it is a hint and no proof." in text
     assert "for want of a second benchmark: Medical Research Assistance" in text
-    shown = table(at, "Held-out gain").set_index("Models")
+    shown = table(at, "Clusters").set_index("Models")
     assert shown.loc["m0 + m1", "Gain"] == pytest.approx(20)
-    assert shown.loc["m0 + m1", "Held-out gain"] == pytest.approx(30)  # without research
     assert shown.loc["m0 + m1", "Who does what"] == "m0: Medical knowledge exams; m1: all else"
 
 
@@ -132,7 +130,7 @@ def test_where_one_model_is_best_throughout(visit, models):
     models((0.9, 0.9, 0.9), (0.6, 0.7, 0.6), (0.4, 0.5, 0.4))
     at = visit(PAGE, evidence="Open Medical-LLM")
     assert "No combination beats m0 alone: of 4 combinations tried, none scores higher" in said(at)
-    assert list(table(at, "Held-out gain")["Models"]) == ["m0 alone"]
+    assert list(table(at, "Clusters")["Models"]) == ["m0 alone"]
 
 
 @pytest.mark.parametrize("n", [1, 2])
@@ -160,14 +158,14 @@ def test_sides_of_one_answer_cannot_be_shared_out(visit):
 def test_kinds_of_requests_go_to_the_model_of_their_category(bundled):
     volumes = (("visit-notes", 1000.0), ("prior-authorisations", 500.0))
     asked = replace(ALL, volumes=volumes)
-    found = answers.combinations(bundled, asked, evidence.today())
+    found = combinations.combinations(bundled, asked, evidence.today())
     one = found.found.found[0]
     model_of = dict(one.assignment)
     assert [(line.category, line.model) for line in one.lines] == [
         (category, model_of[category])
         for category in ("Clinical Note Generation", "Administration and Workflow")
     ]
-    listed = answers.shortlist(bundled, asked, evidence.today())
+    listed = recommend.shortlist(bundled, asked, evidence.today())
     bills = {row.model.id: dict(row.bill.lines) for row in listed.rows}
     assert one.monthly_usd == sum(bills[line.model][line.requests] for line in one.lines)
     names = {row.model.id: row.model.name for row in listed.rows}
@@ -178,7 +176,7 @@ def test_kinds_of_requests_go_to_the_model_of_their_category(bundled):
 def test_kinds_that_no_category_covers(bundled):
     # BRIDGE has categories of its own, none of which is one of MedHELM's.
     asked = Requirements(suite="bridge", volumes=(("visit-notes", 1000.0),))
-    found = answers.combinations(bundled, asked, evidence.today()).found
+    found = combinations.combinations(bundled, asked, evidence.today()).found
     assert {one.monthly_usd for one in found.found} == {None}
     assert found.best_single_usd is not None
     text = parts.bill(found.found[0], found, {m: m for m in found.candidates}, "")
@@ -187,10 +185,10 @@ def test_kinds_that_no_category_covers(bundled):
     weights = (("Administration and Workflow", 1.0), ("Clinical Decision Support", 1.0))
     volumes = (("prior-authorisations", 500.0), ("visit-notes", 1000.0))
     asked = replace(ALL, task="own", weights=weights, volumes=volumes)
-    found = answers.combinations(bundled, asked, evidence.today()).found
+    found = combinations.combinations(bundled, asked, evidence.today()).found
     for one in found.found:
         stray = next(line for line in one.lines if not line.category)
-        listed = answers.shortlist(bundled, asked, evidence.today()).rows
+        listed = recommend.shortlist(bundled, asked, evidence.today()).rows
         best = next(row.model.id for row in listed if row.model.id in one.models)
         assert stray.model == best
     names = {m: m for m in found.candidates}
@@ -199,6 +197,6 @@ def test_kinds_that_no_category_covers(bundled):
 
 def test_too_few_is_an_answer_of_its_own(bundled):
     with pytest.raises(TooFewError, match="at least 2 models"):
-        answers.combinations(
+        combinations.combinations(
             bundled, Requirements(only=("o4-mini (2025-04-16)",)), evidence.today()
         )

@@ -2,7 +2,9 @@
 
 import pytest
 
-from core import answers
+from core.answers import cost, recommend, replacing
+from core.answers import data as data_answers
+from core.answers import evidence as evidence_answers
 from core.domain import Requirements, Selection
 from core.statistics.score_matrix import normalised
 from core.statistics.win_rates import without
@@ -50,7 +52,7 @@ def models(data, write_snapshot, bundled):
 def test_models_can_be_left_out_and_the_table_is_the_answer(visit, bundled):
     at = visit(WINS, without=["Gemini 1.5 Pro (001)", "GPT-4o (2024-05-13)"])
     shown = table(at, "Rank without")
-    scores = answers.products(bundled, Selection("medhelm"))
+    scores = data_answers.products(bundled, Selection("medhelm"))
     expected = without(scores, ["Gemini 1.5 Pro (001)", "GPT-4o (2024-05-13)"])
     assert len(shown) == 11
     assert list(shown["Rank with all"]) == [p.rank_before for p in expected.places]
@@ -67,7 +69,7 @@ def test_a_subcategory_can_be_chosen(visit, bundled):
     at = visit(WINS, part="Patient-Provider Messaging")
     assert "compared on patient-provider messaging, on 4 benchmarks" in said(at)
     assert set(table(at, "Win rate, %")["Benchmarks"]) == {4}
-    found = answers.win_rates(bundled, Selection("medhelm"), "Patient-Provider Messaging")
+    found = evidence_answers.win_rates(bundled, Selection("medhelm"), "Patient-Provider Messaging")
     assert table(at, "Win rate, %")["Win rate, %"][0] == pytest.approx(found.rows[0].win_rate * 100)
 
 
@@ -98,10 +100,10 @@ def test_a_model_of_a_link_that_is_not_known(visit):
 
 def test_the_first_two_of_the_shortlist_stand_side_by_side(visit, bundled):
     at = visit(COMPARE, **SALE)
-    rows = answers.shortlist(bundled, ALL, evidence.today()).rows[:2]
+    rows = recommend.shortlist(bundled, ALL, evidence.today()).rows[:2]
     assert at.multiselect(key="compare").value == [row.model.name for row in rows]
     models = tuple(row.model.id for row in rows)
-    found = answers.side_by_side(bundled, ALL, models, evidence.today())
+    found = replacing.side_by_side(bundled, ALL, models, evidence.today())
     (pair,) = found.pairs
     assert f"ahead of {rows[0].model.name} on {pair.n_ahead()} of 37 benchmarks" in said(at)
     assert f"clearly on {pair.n_ahead(clearly=True)}, and clearly behind on" in said(at)
@@ -117,7 +119,7 @@ def test_only_the_benchmarks_of_the_task_count(visit, bundled):
     models = ("GPT-5 mini (2025-08-07)", "o3-mini (2025-01-31)")
     at = visit(COMPARE, task="Research", compare=list(models))
     assert at.selectbox(key="task").value == "Research"
-    scores = answers.products(bundled, Selection("medhelm"))
+    scores = data_answers.products(bundled, Selection("medhelm"))
     rows = [scores.models.index(model) for model in models]
     own = [b.category == "Medical Research Assistance" for b in scores.benchmarks]
     first, second = (normalised(scores)[0][i, own] for i in rows)
@@ -127,7 +129,7 @@ def test_only_the_benchmarks_of_the_task_count(visit, bundled):
     assert f"is ahead of {models[0]} on {ahead} of 6 benchmarks" in text.replace("**", "")
     assert "Only the 6 of 37 benchmarks of your task count. Overall is weighted by" in text
     assert len(table(at, "Benchmark")) == 6
-    (pair,) = answers.side_by_side(bundled, asked, models, evidence.today()).pairs
+    (pair,) = replacing.side_by_side(bundled, asked, models, evidence.today()).pairs
     assert len(pair.gaps) == 6
     assert pair.overall.difference == pytest.approx((second - first).mean())
     assert "of your task count" not in said(visit(COMPARE))
@@ -174,7 +176,7 @@ def test_equivalents_lead_to_the_pair(visit):
 
 def test_the_frontier_in_a_sentence(visit, bundled):
     at = visit(COSTS, **SALE)
-    found = answers.cost_quality(bundled, ALL, evidence.today(), "bill", "score")
+    found = cost.cost_quality(bundled, ALL, evidence.today(), "bill", "score")
     on = [row.model.name for row in found.rows if row.on_frontier]
     text = said(at)
     assert "Of 13 models, " in text

@@ -5,7 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core import answers
+from core.answers import bills, conditions, routes
+from core.answers import data as data_answers
 from core.domain import GateAnswer, Requirements
 from core.evidence.catalogue import load
 from core.evidence.imports import gates as gates_file
@@ -148,7 +149,9 @@ def test_the_shortlist_shows_the_ways_and_offers_to_take_the_conditions_away(vis
     assert set(ways["Condition"]) == {BAA}
     assert set(ways["Stands"]) <= {"meets", "on a condition", "open questions", "fails"}
     sellers = ("OpenAI API", "Azure OpenAI / Azure AI Foundry")
-    models = answers.products(evidence.store(), answers.selection_of(Requirements())).models
+    models = data_answers.products(
+        evidence.store(), data_answers.selection_of(Requirements())
+    ).models
     gpt = next(name for name in models if name.startswith("GPT-5 (") or "gpt-5-2025" in name)
     at = visit(
         only=gpt, gates=[BAA], **SALE, retention="30", window="1000", own_answer=refusing(*sellers)
@@ -169,33 +172,33 @@ def test_the_file_brings_back_only_what_differs(bundled):
     kinds = bundled.catalogue.procurement.gate_kinds
     nothing = Requirements()
     same = gates_file.read("all.csv", gates_csv(shipped), kinds).answers
-    found = answers.changes_of(bundled, nothing, same)
+    found = conditions.changes_of(bundled, nothing, same)
     assert (found.new, found.back) == ((), ())
     # By hand: one answer changed, one thing said to be unknown of which nothing is shipped,
     # one platform that nobody here sells on.
     refused = own("Google Vertex AI", "baa", "no")
     silent = own("Novita", "baa", "unknown", source="", as_of="")
     stranger = own("Our integrator", "soc2", "yes")
-    found = answers.changes_of(bundled, nothing, [*same[:3], refused, silent, stranger])
+    found = conditions.changes_of(bundled, nothing, [*same[:3], refused, silent, stranger])
     assert found.new == (refused, stranger)
     assert found.nowhere == ("Our integrator",)
     # With the same answer in the link nothing changes; the shipped file takes it back.
     asked = Requirements(own_answers=(refused,))
-    assert answers.changes_of(bundled, asked, [refused]).new == ()
-    assert answers.changes_of(bundled, asked, same).back == (refused,)
+    assert conditions.changes_of(bundled, asked, [refused]).new == ()
+    assert conditions.changes_of(bundled, asked, same).back == (refused,)
 
 
 def test_an_exported_file_keeps_own_answers(bundled):
     kinds = bundled.catalogue.procurement.gate_kinds
     refused = own("Google Vertex AI", "baa", "no", detail="=1+1; see letter")
     asked = Requirements(own_answers=(refused,))
-    file = gates_csv(answers.gate_answers(bundled, asked))
+    file = gates_csv(routes.gate_answers(bundled, asked))
     back = gates_file.read("mine.csv", file, kinds).answers
-    assert answers.changes_of(bundled, Requirements(), back).new == (refused,)
+    assert conditions.changes_of(bundled, Requirements(), back).new == (refused,)
 
 
 def test_the_colour_of_an_answer_follows_what_is_wanted(bundled):
-    rows = answers.platform_answers(bundled, Requirements())
+    rows = conditions.platform_answers(bundled, Requirements())
     cohere = {one.kind.id: (one.short, one.standing) for one in rows if one.about == "Cohere"}
     # From gates.csv: no agreement, trains unless told not to, 30 days, HITRUST not known.
     assert cohere["baa"] == ("no", "not as wanted")
@@ -323,12 +326,12 @@ def test_a_file_is_summed_up_and_used(visit):
 
 def test_the_bill_goes_to_the_next_provider_in_price(bundled):
     model, on = "Llama 3.3 Instruct (70B)", evidence.today()
-    free = answers.provider_bills(bundled, model, Requirements(), on)
+    free = bills.provider_bills(bundled, model, Requirements(), on)
     assert free[0].price.provider == "novita"
     asked = Requirements(gates=("baa",), own_answers=(own("Novita", "baa", "no"),))
-    gated = answers.provider_bills(bundled, model, asked, on)
+    gated = bills.provider_bills(bundled, model, asked, on)
     assert gated == free[1:]
-    assert answers.bills(bundled, (model,), asked, on)[model] == free[1]
+    assert bills.bills(bundled, (model,), asked, on)[model] == free[1]
     assert free[1].monthly_usd >= free[0].monthly_usd
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from core.answers import documents
+
 BUTTONS = [
     *("Download CSV", "Decision memo (PDF)", "Decision memo (HTML)", "Excel workbook"),
     "Full evidence (CSV)",
@@ -59,9 +61,7 @@ def test_where_nothing_fits_the_memo_is_there_to_say_so(visit):
 
 
 def test_without_the_libraries_the_pdf_is_not_offered(visit, monkeypatch):
-    from core import answers  # noqa: PLC0415
-
-    monkeypatch.setattr(answers, "without_pdf", lambda: "This server lacks a library.")
+    monkeypatch.setattr(documents, "without_pdf", lambda: "This server lacks a library.")
     at = visit()
     assert "Decision memo (PDF)" not in [button.label for button in at.get("download_button")]
     assert "This server lacks a library." in [caption.value for caption in at.caption]

@@ -5,7 +5,7 @@ What the page recommends in place of a model is in ``test_recommendation_page.py
 
 import pytest
 
-from core import answers
+from core.answers import taxonomies
 from core.domain import Requirements
 
 PAGE = "replace/candidates"
@@ -39,7 +39,7 @@ def test_the_lower_share_of_the_two_taxonomies_counts(bundled):
     asked = Requirements(suite=SUITE, cohort="taxonomy-portraits")
     model = "abacusai/Liberated-Qwen1.5-14B"
     one, other, both = (
-        answers.co_clustering(bundled, asked, suites, model)
+        taxonomies.co_clustering(bundled, asked, suites, model)
         for suites in ((SUITE,), ("open-llm-v2",), (SUITE, "open-llm-v2"))
     )
     assert both == {name: min(one[name], other[name]) for name in one}

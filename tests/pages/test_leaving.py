@@ -10,7 +10,7 @@ import pytest
 from places import turn_to
 from streamlit.runtime.caching import clear_session_resource_cache
 
-from core import answers
+from core.answers import documents
 from core.domain import BadRequestError, Requirements
 from core.domain.patience import still_wanted
 from core.evidence.sources.table import score_table
@@ -54,12 +54,12 @@ def test_own_results_end_with_their_session(visit, own_stores, bundled):
         turn_to(at, page)
         assert not at.exception
     (store,) = own_stores  # one for as long as nothing changes
-    assert store().memory.held("core.answers.choice._shortlist") == 1
+    assert store().memory.held("core.answers.recommend._shortlist") == 1
     table = weakref.ref(store().session[0])
     gc.collect()
     assert store() is not None
     clear_session_resource_cache("test session id")  # as Streamlit does when a browser leaves
-    assert not store() or not store().memory.held("core.answers.choice._shortlist")
+    assert not store() or not store().memory.held("core.answers.recommend._shortlist")
     del at
     gc.collect()
     assert store() is None
@@ -74,7 +74,7 @@ def test_other_own_results_take_the_place_of_the_first(visit, own_stores, bundle
         assert f"{model} (own result)" in text(at).replace("\\", "")
     gc.collect()
     first, second = own_stores
-    assert first() is None or not first().memory.held("core.answers.choice._shortlist")
+    assert first() is None or not first().memory.held("core.answers.recommend._shortlist")
     assert second() is not None
 
 
@@ -184,7 +184,7 @@ def test_a_file_is_made_once_for_all_who_ask_at_once(bundled):
     store, day, found = bundled.with_session((own_table(bundled),)), evidence.today(), []
     threads = [
         threading.Thread(
-            target=lambda: found.append(answers.workbook(store, Requirements(), day, made_on=day))
+            target=lambda: found.append(documents.workbook(store, Requirements(), day, made_on=day))
         )
         for _ in range(4)
     ]

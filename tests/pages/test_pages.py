@@ -14,7 +14,7 @@ import streamlit as st
 from places import TABS, turn_to
 from streamlit.runtime.pages_manager import PagesManager
 
-from core import answers
+from core.answers import recommend
 from core.evidence.catalogue import load
 from core.evidence.store import Store
 from core.sharing import export, link
@@ -73,7 +73,7 @@ def asked(bundled):
 @pytest.fixture
 def listed(bundled, asked):
     """The shortlist that a link stands for."""
-    return lambda query: answers.shortlist(bundled, asked(query), evidence.today())
+    return lambda query: recommend.shortlist(bundled, asked(query), evidence.today())
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -117,7 +117,7 @@ def test_the_page_shows_what_the_link_stands_for(query, visit, listed, asked, bu
     for column, values in figures.items():
         expected = np.array(values, dtype=float)
         assert np.array_equal(table[column].astype(float), expected, equal_nan=True), column
-    decided = answers.recommendation(bundled, asked(query), evidence.today())
+    decided = recommend.recommendation(bundled, asked(query), evidence.today())
     parts = export.decisions_of(decided)
     assert list(table["Decision"]) == [parts.get(row.model.id, "") for row in found.rows]
     taken = [mark.value for mark in at.markdown if mark.value.startswith("#### Take ")]

@@ -11,9 +11,9 @@ import streamlit as st
 from places import turn_to
 from streamlit.testing.v1 import AppTest
 
-from core import answers
+from core.answers import recommend
 from core.domain import Requirements
-from core.procurement.lifecycle import written
+from core.procurement.products import written
 from core.sharing import link
 from pages.components import evidence
 
@@ -67,7 +67,7 @@ def answer(query, in_place_of=""):
     store = evidence.store()
     asked = {key: [value] for key, value in query.items()}
     found = link.from_query(asked, store.catalogue, store.snapshots).requirements
-    return answers.recommendation(store, found, evidence.priced_on(found), in_place_of)
+    return recommend.recommendation(store, found, evidence.priced_on(found), in_place_of)
 
 
 def roles(decided):
@@ -284,7 +284,7 @@ def test_evidence_that_cannot_answer_offers_one_that_can_with_its_count(visit, b
     at = visit(access="Our own servers only", max_params="33 B")
     asked = Requirements(suite="bridge", access="own", max_params_b=33.0)
     n_fit = sum(
-        row.rank is not None for row in answers.shortlist(bundled, asked, evidence.today()).rows
+        row.rank is not None for row in recommend.shortlist(bundled, asked, evidence.today()).rows
     )
     assert n_fit > 20
     assert any(said.value.startswith(f"BRIDGE has {n_fit} models that fit") for said in at.markdown)

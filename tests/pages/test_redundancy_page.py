@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core import answers
+from core.answers import evidence, other_suites
 from core.domain import Selection
 
 PAGE = "evidence/redundancy"
@@ -29,7 +29,7 @@ def test_the_page_says_which_benchmarks_tell_the_same(visit, bundled):
     assert "repeat one another; PubMedQA adds something of its own" in at.markdown[0].value
     assert all(name in at.markdown[0].value for name in names.values())
     assert "come to 2 votes" in at.markdown[0].value
-    found = answers.redundancy(bundled, Selection("open-medical-llm"))
+    found = evidence.redundancy(bundled, Selection("open-medical-llm"))
     pairs = table(at, "And")
     assert len(pairs) == len(found.pairs) == 36
     assert pairs["r"].abs().is_monotonic_decreasing
@@ -39,7 +39,7 @@ def test_the_page_says_which_benchmarks_tell_the_same(visit, bundled):
 
 def test_a_pair_from_a_link(visit, bundled):
     at = visit(PAGE, **EXAMS, bench_a="MedQA", bench_b="PubMedQA", method="Order only (Spearman)")
-    found = answers.redundancy(bundled, Selection("open-medical-llm"), "spearman")
+    found = evidence.redundancy(bundled, Selection("open-medical-llm"), "spearman")
     (pair,) = [pair for pair in found.pairs if (pair.a, pair.b) == ("medqa", "pubmedqa")]
     assert f"Spearman's ρ = {pair.r:.2f}" in text(at)
     assert "MedMCQA and MedQA tell much the same" in text(visit(PAGE, **EXAMS, bench_b="MedQA"))
@@ -53,7 +53,7 @@ def test_a_pair_from_a_link(visit, bundled):
 
 
 def test_the_plan_follows_the_number_to_keep(visit, bundled):
-    sets = answers.smaller_sets(bundled, Selection("open-medical-llm"))
+    sets = evidence.smaller_sets(bundled, Selection("open-medical-llm"))
     at = visit(PAGE, **EXAMS, repeats_show="A smaller set")
     fewest = next(one for one in sets if one.tau >= 0.9)
     assert list(table(at, "Why")["Keep"]).count("yes") == len(fewest.benchmarks)
@@ -120,7 +120,7 @@ def test_equal_scores_give_no_error(data, write_snapshot, visit):
 
 def test_the_suites_stand_side_by_side(visit, bundled):
     at = visit(PAGE, **EXAMS, repeats_show="Other suites")
-    found = answers.across_suites(bundled)
+    found = other_suites.across_suites(bundled)
     shown = table(at, "Beside")
     assert len(shown) == len(found)
     assert shown["Models"].is_monotonic_decreasing

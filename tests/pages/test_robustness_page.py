@@ -2,7 +2,7 @@
 
 import pytest
 
-from core import answers
+from core.answers import recommend
 from core.domain import Requirements
 from core.procurement.reasons import count
 from pages.components import evidence
@@ -44,7 +44,7 @@ def models(data, write_snapshot, bundled):
 def test_the_page_says_what_the_answer_holds(visit, bundled):
     at = visit(PAGE, **SALE)
     asked = Requirements(on_sale_months=None)
-    found = answers.robustness(bundled, asked, evidence.today())
+    found = recommend.robustness(bundled, asked, evidence.today())
     first = found.models[0]
     text = said(at)
     assert (

@@ -12,7 +12,7 @@ import streamlit as st
 from places import turn_to
 from sqlalchemy import text
 
-from core import answers
+from core.answers import documents, recommend
 from core.domain import Requirements
 from core.evidence.store import open_store
 from core.saved import shelf
@@ -45,7 +45,7 @@ def keep(database, bundled):
     def run(name="First round", query="", *, store=bundled, on=None, owner="", shared=False):
         opened = link.from_query(link.parse_url(f"?{query}"), store.catalogue, store.snapshots)
         on = on or evidence.today()
-        kept = answers.to_keep(store, opened, on)
+        kept = documents.to_keep(store, opened, on)
         return shelf.save(database, kept, name=name, note="", owner=owner, shared=shared)
 
     return run
@@ -89,7 +89,7 @@ def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
     assert not at.error
     shown = table(at, "Changed since")
     assert list(shown["Name"]) == ["Trials <b>2026</b>"]
-    found = answers.shortlist(
+    found = recommend.shortlist(
         bundled, Requirements(task="research", monthly_budget_usd=500.0), evidence.today()
     )
     assert list(shown["Models"]) == [len(found.rows)]
@@ -98,7 +98,7 @@ def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
     assert "Nothing has changed since" in said(at)
     assert "as agreed" in said(at)
     asked = link.from_query(link.parse_url(f"?{kept.query}"), bundled.catalogue, bundled.snapshots)
-    receipt = answers.receipt(
+    receipt = documents.receipt(
         bundled, asked.requirements, evidence.today(), made_on=evidence.today()
     )
     assert list(shown["Receipt"]) == [kept.receipt] == [receipt.in_groups()]
@@ -241,7 +241,7 @@ def test_newer_evidence_shows_as_new_gone_and_moved(
     release("r1", "2026-01-01", {"org/a": 0.8, "org/b": 0.7, "org/c": 0.6})
     store = open_store()
     opened = link.from_query({}, store.catalogue, store.snapshots)
-    kept = answers.to_keep(store, opened, date(2026, 10, 1))
+    kept = documents.to_keep(store, opened, date(2026, 10, 1))
     shelf.save(database, kept, name="Exams", note="", owner="")
     release("r2", "2026-02-01", {"org/a": 0.8, "org/b": 0.85, "org/d": 0.5})
     at = visit(PAGE)
@@ -268,7 +268,7 @@ def test_another_program_or_catalogue_is_named_as_the_cause(visit, file, keep, d
     rows = shelf.records(database, mine.id, None)
     rows[0]["score"] -= 0.01
     opened = link.from_query({}, bundled.catalogue, bundled.snapshots)
-    kept = replace(answers.to_keep(bundled, opened, evidence.today()), records=rows)
+    kept = replace(documents.to_keep(bundled, opened, evidence.today()), records=rows)
     shelf.save(database, kept, name="Older", note="", owner="")
     at = visit(PAGE)
     assert "the list does not come out as it was saved: 1 score changed" in said(at)

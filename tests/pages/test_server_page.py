@@ -8,7 +8,8 @@ import pytest
 import streamlit as st
 from test_pages import BASES
 
-from core import answers, logs, machine
+from core import logs, machine
+from core.answers import data
 from core.evidence import staleness
 from pages.components import evidence
 
@@ -92,12 +93,12 @@ def test_what_needs_a_look_is_said(visit, local_run, monkeypatch, tmp_path):
     at = visit(PAGE)
     assert "cannot be reached" in said(at)
     assert "secret" not in said(at)
-    answers.old_prices.cache_clear()
+    data.old_prices.cache_clear()
     monkeypatch.setattr(staleness, "OLD_PRICES", staleness.timedelta(days=-1))
     text = said(at.run())
     assert "The list of public prices was last checked on" in text
     assert "Public prices were last checked on" in text
-    answers.old_prices.cache_clear()
+    data.old_prices.cache_clear()
 
 
 def test_evidence_over_a_year_old_says_so_below_every_page(visit, monkeypatch):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core import answers
+from core.answers import taxonomies
 from core.domain import ClusterTest, ClusterTests, Selection
 from core.statistics.branches import branches
 from pages.components.notices import plain
@@ -71,8 +71,8 @@ def test_a_branch_of_a_link_shows_its_models_and_how_often_it_came_out(visit, bu
     (branch, _) = tables(at, "Cluster")
     assert list(branch["Model"]) == ["gpt2-xl", "falcon-7b", "falcon-7b-instruct"]
     selection = Selection("open-medical-llm", "taxonomy-portraits")
-    tree = answers.taxonomy(bundled, selection, 2, "cityblock", "complete")
-    found = answers.stability(bundled, selection, "benchmarks", 2, "cityblock", "complete")
+    tree = taxonomies.taxonomy(bundled, selection, 2, "cityblock", "complete")
+    found = taxonomies.stability(bundled, selection, "benchmarks", 2, "cityblock", "complete")
     models = {"openai-community/gpt2-xl", "tiiuae/falcon-7b", "tiiuae/falcon-7b-instruct"}
     (share,) = [
         found.support[one.merge]
@@ -84,7 +84,7 @@ def test_a_branch_of_a_link_shows_its_models_and_how_often_it_came_out(visit, bu
 
 def test_a_model_names_its_nearest(visit, bundled):
     at = visit(PAGE, evidence=PAPER, branch="Yi-1.5-9B-32K")
-    tree = answers.taxonomy(bundled, Selection("open-medical-llm", "taxonomy-portraits"))
+    tree = taxonomies.taxonomy(bundled, Selection("open-medical-llm", "taxonomy-portraits"))
     z = tree.standardised[tree.models.index("01-ai/Yi-1.5-9B-32K")]
     distances = np.abs(tree.standardised - z).sum(axis=1)
     nearest = plain(tree.models[np.argsort(distances)[1]].split("/")[1])
@@ -122,7 +122,7 @@ def test_the_controls_of_a_link_shape_the_tree(visit, bundled):
     selection = Selection(
         "open-medical-llm", "taxonomy-portraits", benchmarks=(ids["MedQA"], ids["PubMedQA"])
     )
-    tree = answers.taxonomy(bundled, selection, 3, "euclidean", "ward")
+    tree = taxonomies.taxonomy(bundled, selection, 3, "euclidean", "ward")
     (members,) = tables(at, "Cluster")
     assert list(members["Identifier"]) == [tree.models[i] for i in tree.leaf_order]
     assert list(members["Cluster"]) == [tree.labels[i] for i in tree.leaf_order]

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from core import answers
+from core.answers import recommend
 from core.domain import Requirements
 from core.sharing.link import volume_key
 
@@ -65,7 +65,7 @@ def test_the_likely_bill_is_that_of_the_shortlist(visit, bundled):
     at = visit(PAGE, **NOTES)
     volumes = (("visit-notes", 1000.0),)
     asked = Requirements(volumes=volumes, prices_on=DAY, on_sale_months=None)
-    found = answers.shortlist(bundled, asked, date.fromisoformat(DAY))
+    found = recommend.shortlist(bundled, asked, date.fromisoformat(DAY))
     bills = table(at, "Likely, $ a month")
     assert list(bills["Likely, $ a month"]) == [row.bill.monthly_usd for row in found.rows]
     assert list(bills["Likely, $ a year"]) == [12 * row.bill.monthly_usd for row in found.rows]

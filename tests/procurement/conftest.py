@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.domain import MonthlyCost, Safety
-from core.procurement.monthly_cost import unknown_cost
+from core.procurement.bill import unknown_cost
 
 
 @pytest.fixture(scope="session")

@@ -3,15 +3,16 @@
 import pytest
 
 from core.domain import BadRequestError, Price, TokenProfile, WorkloadLine
-from core.procurement.bill_range import (
+from core.procurement.bill import (
     BillAssumptions,
     bill_range,
+    bills,
+    flat_request_cost_usd,
     high_lines,
     is_upper_bound,
     low_lines,
 )
-from core.procurement.costs import UPPER_BOUND, bill, flat_request_cost_usd
-from core.procurement.volumes import tokens_per_month
+from core.procurement.workload import UPPER_BOUND, tokens_per_month
 
 NOTES = TokenProfile("Notes", 2_000, 500, 3, f"mean over 3 MedHELM benchmarks{UPPER_BOUND}")
 OWN = TokenProfile("Letters", 1_000, 200, 0, "set by you")
@@ -69,7 +70,7 @@ def test_each_case_takes_its_own_cheapest_provider():
 
 def test_the_likely_bill_is_the_one_of_the_shortlist_to_the_last_digit():
     prices = [WRITES_DEAR, READS_DEAR]
-    assert ranged(prices).likely == bill(prices, LINES, request_cost=flat_request_cost_usd)
+    assert ranged(prices).likely == bills(prices, LINES, request_cost=flat_request_cost_usd)[0]
 
 
 def test_sure_volumes_and_full_output_leave_one_bill():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.domain import CrosswalkEntry
-from core.procurement.crosswalk import counterparts, matched, products_of
+from core.procurement.products import counterparts, matched, products_of
 
 SAME, OPEN = "same version", "version not stated"
 ENTRIES = (

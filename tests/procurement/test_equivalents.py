@@ -2,23 +2,12 @@
 
 from math import sqrt
 
-import numpy as np
 import pytest
 
 from core.domain import BadRequestError, Exclusion
-from core.procurement.candidates import costs_of, savings
-from core.procurement.equivalents import equivalents
+from core.procurement.equivalents import cheaper_by, equivalents
 
 ERROR = 0.01
-
-
-def saving(candidate, model, bills):
-    """Return by what a candidate is cheaper than a model and its share, or None."""
-    usd, params_b = costs_of([model, candidate], bills)
-    share, by_bill = savings(usd[:1], params_b[:1], usd[1:], params_b[1:])
-    if np.isnan(share[0, 0]):
-        return None
-    return "bill" if by_bill[0, 0] else "parameters", share[0, 0]
 
 
 @pytest.fixture
@@ -67,9 +56,8 @@ def test_equal_distances_are_ordered_by_id(world, make_tree):
     assert names(equivalents("big", **world | {"taxonomies": [tree]})) == ["far", "level", "near"]
 
 
-def test_cluster_mates_only_and_candidates_among_some(world):
+def test_cluster_mates_only(world):
     assert names(equivalents("big", **world, same_cluster_only=True)) == ["near", "level"]
-    assert names(equivalents("big", **world, among={"level", "far"})) == ["level", "far"]
 
 
 def test_the_difference_is_candidate_minus_model_with_errors_in_squares(world):
@@ -155,15 +143,15 @@ def test_a_saving_in_parameters_takes_both_sizes_and_1_percent(
     make_model, candidate, model, expected
 ):
     small, large = make_model("small", params_b=candidate), make_model("large", params_b=model)
-    found = saving(small, large, {})
+    found = cheaper_by(small, large, {})
     assert found == (expected if expected is None else (expected[0], pytest.approx(expected[1])))
 
 
 def test_bills_decide_where_both_are_known(make_model, make_bill):
     small, large = make_model("small", params_b=1.0), make_model("large", params_b=100.0)
     bills = {"small": make_bill("small", 30.0), "large": make_bill("large", 20.0)}
-    assert saving(small, large, bills) is None
-    assert saving(large, small, bills) == ("bill", pytest.approx(1 / 3))
+    assert cheaper_by(small, large, bills) is None
+    assert cheaper_by(large, small, bills) == ("bill", pytest.approx(1 / 3))
 
 
 def test_with_one_bill_unknown_the_parameters_decide(make_model, make_bill):
@@ -173,12 +161,12 @@ def test_with_one_bill_unknown_the_parameters_decide(make_model, make_bill):
         {"small": make_bill("small", 30.0), "large": None},
         {"large": make_bill("large", 0.01)},
     ):
-        assert saving(small, large, bills) == ("parameters", pytest.approx(0.99))
+        assert cheaper_by(small, large, bills) == ("parameters", pytest.approx(0.99))
     unknown = make_model("unknown")
-    assert saving(unknown, large, {"large": make_bill("large", 1e9)}) is None
+    assert cheaper_by(unknown, large, {"large": make_bill("large", 1e9)}) is None
 
 
 def test_nothing_is_cheaper_than_a_bill_of_0(make_model, make_bill):
     free, other = make_model("free"), make_model("other")
     bills = {"free": make_bill("free", 0.0), "other": make_bill("other", 0.0)}
-    assert saving(other, free, bills) is None
+    assert cheaper_by(other, free, bills) is None

@@ -3,8 +3,15 @@
 import pytest
 
 from core.domain import BadRequestError, Exclusion, GateAnswer, Licence, Platform, PriceReference
-from core.procurement.gate_checks import GateRequirements
-from core.procurement.gates import Route, apply_gates, gated_out, routes, where_allowed, with_own
+from core.procurement.gates import (
+    GateRequirements,
+    Route,
+    apply_gates,
+    gated_out,
+    routes,
+    where_allowed,
+    with_own,
+)
 
 
 def answer(platform, gate, said, detail="", days=None):

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.domain import Architecture, BadRequestError, GpuOffer
-from core.procurement.architectures import cache_size, found_for
-from core.procurement.hosting import Setup, hosting, hourly_price
+from core.procurement.hosting import Setup, cache_size, found_for, hosting, hourly_price
 
 H100 = Setup("H100 80GB")
 OFFERS = [

@@ -8,8 +8,7 @@ from datetime import date
 import pytest
 
 from core.domain import Lifecycle
-from core.procurement.crosswalk import products_of
-from core.procurement.lifecycle import add_months, on_sale, sales, written
+from core.procurement.products import add_months, on_sale, products_of, sales, written
 
 TODAY = date(2026, 11, 22)
 JANUARY = date(2026, 1, 31)

@@ -4,13 +4,21 @@ from datetime import date
 
 import pytest
 
-from core import answers
-from core.domain import BadRequestError, HiddenTokens, Price, Requirements, TokenProfile
+from core.answers import monthly_costs, own_servers
+from core.answers.bills import bills as bills_answers
+from core.domain import BadRequestError, HiddenTokens, Price, Requirements, Saving, TokenProfile
 from core.domain import WorkloadLine as Line
-from core.procurement.bill_range import BillAssumptions, bill_range
-from core.procurement.costs import UPPER_BOUND, flat_request_cost_usd
+from core.procurement.bill import (
+    BillAssumptions,
+    bill_cost,
+    bill_range,
+    flat_request_cost_usd,
+    saving,
+    servers_cost,
+    unknown_cost,
+)
 from core.procurement.hosting import HourlyPrice, Setup
-from core.procurement.monthly_cost import Saving, bill_cost, saving, servers_cost, unknown_cost
+from core.procurement.workload import UPPER_BOUND
 from core.sharing.wording import saves
 
 ON = date(2026, 11, 21)
@@ -134,13 +142,13 @@ def test_a_saving_in_words(saved, words):
 
 @pytest.fixture(scope="module")
 def costs(bundled):
-    return answers.monthly_costs(
+    return monthly_costs.monthly_costs(
         bundled, (GPT_5, MINI, CLAUDE, LLAMA, R1, "GPT-4o (2024-05-13)"), Requirements(), ON
     )
 
 
 def test_the_likely_cost_is_the_bill_and_the_range_holds_it(bundled, costs):
-    bills = answers.bills(bundled, tuple(costs), Requirements(), ON)
+    bills = bills_answers.bills(bundled, tuple(costs), Requirements(), ON)
     for name, found in costs.items():
         assert found.likely == pytest.approx(bills[name].monthly_usd, rel=1e-12)
         assert found.low <= found.likely <= found.high
@@ -167,7 +175,7 @@ def test_gpt_5_is_no_longer_billed_its_cap(costs):
 def test_own_servers_cost_servers_and_never_a_price_per_token(bundled):
     """Llama at 8 bits: (70.554 + 8 x 8,192 x 327,680 / 1e9) x 1.2 = 110.4 GB, one GPU of 192 GB."""
     own = Requirements(access="own")
-    found = answers.monthly_costs(bundled, (LLAMA, R1, GPT_5), own, ON)
+    found = monthly_costs.monthly_costs(bundled, (LLAMA, R1, GPT_5), own, ON)
     assert found[LLAMA].cost_is == "own servers"
     assert found[LLAMA].from_whom == "own servers: 1 × MI300X"
     rents = sorted(
@@ -183,7 +191,7 @@ def test_own_servers_cost_servers_and_never_a_price_per_token(bundled):
     # 671 GB and more on at most eight GPUs.
     assert found[R1].from_whom == "own servers: 5 × MI300X"
     # No public price and no gate changes the rent.
-    assert answers.monthly_costs(
+    assert monthly_costs.monthly_costs(
         bundled, (LLAMA,), Requirements(access="own", gates=("baa",)), ON
     ) == {LLAMA: found[LLAMA]}
 
@@ -191,23 +199,23 @@ def test_own_servers_cost_servers_and_never_a_price_per_token(bundled):
 def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled):
     """Two H100 serve so many requests a month at a fifth of full load; more take another set."""
     mine = Requirements(access="own", gpu="H100 80GB")
-    found = answers.monthly_costs(bundled, (LLAMA,), mine, ON)[LLAMA]
+    found = monthly_costs.monthly_costs(bundled, (LLAMA,), mine, ON)[LLAMA]
     assert (found.from_whom, found.gpu) == ("own servers: 2 × H100 80GB", "H100 80GB")
     assert "a set serves about" in found.basis
-    page = answers.own_servers(
+    page = own_servers.own_servers(
         bundled, mine, ON, LLAMA, Setup(gpu="H100 80GB", bits=8), utilisation=0.2
     )
     serves = page.cases[1].requests
     assert found.likely == page.cases[1].monthly_usd
     many = Requirements(access="own", gpu="H100 80GB", requests_per_month=int(2.5 * serves))
-    more = answers.monthly_costs(bundled, (LLAMA,), many, ON)[LLAMA]
+    more = monthly_costs.monthly_costs(bundled, (LLAMA,), many, ON)[LLAMA]
     assert more.from_whom == "own servers: 3 sets of 2 × H100 80GB"
     assert more.likely == pytest.approx(3 * found.likely)
     with pytest.raises(BadRequestError, match='There is no GPU "Abacus"'):
-        answers.monthly_costs(bundled, (LLAMA,), Requirements(access="own", gpu="Abacus"), ON)
+        monthly_costs.monthly_costs(bundled, (LLAMA,), Requirements(access="own", gpu="Abacus"), ON)
 
 
 def test_places_without_own_servers_are_billed_by_the_token(bundled, costs):
     for place in ("any", "open", "vendor"):
         asked = Requirements(access=place, gpu="H100 80GB", monthly_budget_usd=1.0, margin=0.1)
-        assert answers.monthly_costs(bundled, (LLAMA,), asked, ON) == {LLAMA: costs[LLAMA]}
+        assert monthly_costs.monthly_costs(bundled, (LLAMA,), asked, ON) == {LLAMA: costs[LLAMA]}

@@ -189,7 +189,7 @@ def test_impossible_tokens_are_refused(tokens):
 
 def test_the_price_list_is_imported_on_first_use_only():
     code = (
-        "import sys, core.procurement.costs, core.procurement.prices; "
+        "import sys, core.procurement.bill, core.procurement.prices; "
         "sys.exit('genai_prices' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -6,20 +6,18 @@ from math import inf
 import pytest
 
 from core.domain import Difference, Interval, OnSale, Saving, ShortlistRow
-from core.procurement.proposals import (
-    LeftOut,
-    Proposal,
-    SecondOpinion,
+from core.procurement.headline import (
     ahead_in_words,
     difference_in_words,
+    for_and_against,
     headline,
     opinions_in_words,
-    reasons,
     safety_in_words,
     saving_in_words,
-    signed,
     tier_in_words,
 )
+from core.procurement.reasons import signed
+from core.procurement.recommendation import LeftOut, Proposal, SecondOpinion
 from core.procurement.replacement import Judged
 from core.procurement.shortlist import NOT_ON_SALE
 from core.statistics.ranks import OrderAgreement
@@ -369,7 +367,7 @@ def test_reasons_begin_with_the_standing_then_the_tier_then_what_holds_it_back(
     one = judged(
         "open", 0.01, 0.0, 0.02, vetoes=["worse on Notes: -6.0 points"], warnings=["errors rise"]
     )
-    found = reasons(
+    found = for_and_against(
         propose(
             "Take",
             judged=one,
@@ -394,7 +392,7 @@ def test_reasons_begin_with_the_standing_then_the_tier_then_what_holds_it_back(
 
 
 def test_reasons_of_the_leader_hold_it_against_nobody(propose):
-    found = reasons(propose("Lead", same_cluster=True), "Lead", 0.02)
+    found = for_and_against(propose("Lead", same_cluster=True), "Lead", 0.02)
     assert found[0] == "Where it stands."
     assert not any("Lead" in said for said in found)
 
@@ -402,9 +400,9 @@ def test_reasons_of_the_leader_hold_it_against_nobody(propose):
 @pytest.mark.parametrize(("same", "fact"), [(True, "the same cluster"), (False, "another cluster")])
 def test_without_resampled_trees_the_cluster_is_said(propose, same, fact):
     one = judged("open", 0.0, -0.03, 0.03)
-    found = reasons(propose("Take", judged=one, same_cluster=same), "Lead", 0.02)
+    found = for_and_against(propose("Take", judged=one, same_cluster=same), "Lead", 0.02)
     assert any(says(said, fact, "Lead") for said in found)
-    unknown = reasons(propose("Take", judged=one), "Lead", 0.02)
+    unknown = for_and_against(propose("Take", judged=one), "Lead", 0.02)
     assert not any("cluster" in said for said in unknown)
 
 
@@ -412,6 +410,6 @@ def test_a_model_in_use_that_does_not_fit_says_until_when_it_is_sold(propose):
     sale = OnSale(
         "fails", "2026-10-23", "V", "", "no longer sold since 23 October 2026", "", frozenset()
     )
-    found = reasons(propose("Old", fits=False, sale=sale), "Old", 0.02)
+    found = for_and_against(propose("Old", fits=False, sale=sale), "Old", 0.02)
     assert "No longer sold since 23 October 2026." in found
     assert "Where it stands." not in found

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from core import answers
+from core.answers import bills, data, evidence, recommend
 from core.domain import GateAnswer, OwnPrice, OwnTokens, Requirements
 from core.procurement.requirements import categories
 from core.procurement.shortlist import FAILS_CONDITION
@@ -29,10 +29,10 @@ def said(platform, answer, gate="baa"):
 @pytest.fixture(scope="module")
 def models(bundled):
     """Two models of MedHELM by their names: one closed, one open and sold by several."""
-    found = answers.shortlist(bundled, asked_for(), ON)
+    found = recommend.shortlist(bundled, asked_for(), ON)
     closed = next(r.model for r in found.rows if r.model.access == "closed" and r.bill)
     several = {
-        row.model.id: answers.provider_bills(bundled, row.model.id, asked_for(), ON)
+        row.model.id: bills.provider_bills(bundled, row.model.id, asked_for(), ON)
         for row in found.rows
         if row.model.access == "open"
     }
@@ -55,7 +55,7 @@ def test_volumes_tokens_and_an_own_price_make_the_bill(bundled, models):
         own_prices=(OwnPrice(closed, 2.0, 8.0, "2026-11-01", "offer 7"),),
         reasoning_tokens_per_request=100,
     )
-    bill = answers.bills(bundled, (closed, other), asked, ON)[closed]
+    bill = bills.bills(bundled, (closed, other), asked, ON)[closed]
     assert dict(bill.lines) == {
         "Discharge instructions": pytest.approx(0.40),
         "Portal messages answered": pytest.approx(5.40),
@@ -63,29 +63,29 @@ def test_volumes_tokens_and_an_own_price_make_the_bill(bundled, models):
     assert bill.monthly_usd == pytest.approx(5.80)
     # Without its reasoning $4.60 and $0.36; by default what was measured of its family is added.
     silent = replace(asked, reasoning_tokens_per_request=0)
-    assert answers.bills(bundled, (closed,), silent, ON)[closed].monthly_usd == pytest.approx(4.96)
+    assert bills.bills(bundled, (closed,), silent, ON)[closed].monthly_usd == pytest.approx(4.96)
     measured = replace(asked, reasoning_tokens_per_request=None)
-    assert answers.bills(bundled, (closed,), measured, ON)[closed].monthly_usd > 5.80
+    assert bills.bills(bundled, (closed,), measured, ON)[closed].monthly_usd > 5.80
     assert (bill.price.provider_name, bill.price.as_of, bill.price.source) == (
         *("your own offer", "2026-11-01", "offer 7"),
     )
-    assert answers.provider_bills(bundled, closed, asked, ON) == (bill,)
-    public = answers.bills(bundled, (other,), replace(asked, own_prices=()), ON)[other]
-    assert answers.bills(bundled, (other,), asked, ON)[other] == public
-    assert answers.requests_a_month(bundled, asked) == 1_050
-    row = next(r for r in answers.shortlist(bundled, asked, ON).rows if r.model.id == closed)
+    assert bills.provider_bills(bundled, closed, asked, ON) == (bill,)
+    public = bills.bills(bundled, (other,), replace(asked, own_prices=()), ON)[other]
+    assert bills.bills(bundled, (other,), asked, ON)[other] == public
+    assert bills.requests_a_month(bundled, asked) == 1_050
+    row = next(r for r in recommend.shortlist(bundled, asked, ON).rows if r.model.id == closed)
     assert row.bill == bill
 
 
 def test_the_day_of_the_prices_is_the_chosen_one_at_the_latest_today():
-    assert answers.day_of_prices(asked_for(), ON) == ON
-    assert answers.day_of_prices(asked_for(prices_on="2026-03-01"), ON) == date(2026, 3, 1)
-    assert answers.day_of_prices(asked_for(prices_on="2031-01-01"), ON) == ON
+    assert data.day_of_prices(asked_for(), ON) == ON
+    assert data.day_of_prices(asked_for(prices_on="2026-03-01"), ON) == date(2026, 3, 1)
+    assert data.day_of_prices(asked_for(prices_on="2031-01-01"), ON) == ON
 
 
 def test_a_provider_that_fails_a_gate_sells_nothing(bundled, models):
     _, sold = models
-    free = answers.provider_bills(bundled, sold, asked_for(), ON)
+    free = bills.provider_bills(bundled, sold, asked_for(), ON)
     platforms = {it.provider: it.platform for it in bundled.catalogue.procurement.platforms}
     cheapest = platforms[free[0].price.provider]
     every = dict.fromkeys(platforms.values())
@@ -93,9 +93,9 @@ def test_a_provider_that_fails_a_gate_sells_nothing(bundled, models):
         gates=("baa",),
         own_answers=tuple(said(p, "no" if p == cheapest else "yes") for p in every),
     )
-    left = answers.provider_bills(bundled, sold, asked, ON)
+    left = bills.provider_bills(bundled, sold, asked, ON)
     assert left == tuple(b for b in free if platforms[b.price.provider] != cheapest)
-    row = next(r for r in answers.shortlist(bundled, asked, ON).rows if r.model.id == sold)
+    row = next(r for r in recommend.shortlist(bundled, asked, ON).rows if r.model.id == sold)
     assert row.bill == left[0]
     assert row.routes[0].platform == platforms[left[0].price.provider]
     assert row.routes[0].status == "passes"
@@ -105,12 +105,12 @@ def test_a_provider_that_fails_a_gate_sells_nothing(bundled, models):
 def test_of_equal_prices_the_provider_that_meets_the_conditions_better_comes_first(bundled):
     """Claude 3.7 Sonnet costs the same at Anthropic as at AWS, where two gates are met outright."""
     model = "Claude 3.7 Sonnet (20250219)"
-    free = answers.provider_bills(bundled, model, asked_for(), ON)
+    free = bills.provider_bills(bundled, model, asked_for(), ON)
     assert free[0].price.provider == "anthropic"
     same = {bill.price.provider for bill in free if bill.monthly_usd == free[0].monthly_usd}
     assert "aws" in same
     asked = asked_for(gates=("baa", "trains_on_customer_data_by_default"))
-    row = next(r for r in answers.shortlist(bundled, asked, ON).rows if r.model.id == model)
+    row = next(r for r in recommend.shortlist(bundled, asked, ON).rows if r.model.id == model)
     assert (row.bill.price.provider, row.routes[0].status) == ("aws", "passes")
     assert row.bill.monthly_usd == free[0].monthly_usd
 
@@ -120,7 +120,7 @@ def test_a_model_leaves_where_every_way_fails_and_stays_where_one_is_unknown(bun
     every = dict.fromkeys(it.platform for it in bundled.catalogue.procurement.platforms)
     no = tuple(said(platform, "no") for platform in every)
     asked = asked_for(gates=("baa",), own_answers=no)
-    found = answers.shortlist(bundled, asked, ON)
+    found = recommend.shortlist(bundled, asked, ON)
     assert closed not in ids(found)
     (rule,) = (rule for rule in found.exclusions if rule.rule == FAILS_CONDITION)
     reason = next(out.reason for out in rule.models if out.model == closed)
@@ -133,7 +133,7 @@ def test_a_model_leaves_where_every_way_fails_and_stays_where_one_is_unknown(bun
     assert any("No public price where your conditions may be met" in q for q in row.questions)
 
     unknown = tuple(said(platform, "unknown") for platform in every)
-    found = answers.shortlist(bundled, replace(asked, own_answers=unknown), ON)
+    found = recommend.shortlist(bundled, replace(asked, own_answers=unknown), ON)
     row = next(row for row in found.rows if row.model.id == closed)
     assert row.routes[0].status == "open"
     (question,) = (q for q in row.questions if "business associate agreement" in q)
@@ -143,17 +143,17 @@ def test_a_model_leaves_where_every_way_fails_and_stays_where_one_is_unknown(bun
 def test_on_own_servers_only_the_services_do_not_count(bundled):
     at_home = (said("Self-hosted open weights", "no"),)
     asked = asked_for(gates=("baa",), access="own", own_answers=at_home)
-    assert answers.shortlist(bundled, asked, ON).rows == ()
-    found = answers.shortlist(bundled, replace(asked, own_answers=()), ON)
+    assert recommend.shortlist(bundled, asked, ON).rows == ()
+    found = recommend.shortlist(bundled, replace(asked, own_answers=()), ON)
     assert {v.platform for row in found.rows for v in row.routes} == {"Self-hosted open weights"}
 
 
 def test_too_short_a_window_fails_and_an_unknown_one_is_asked(bundled):
     least = max(
         row.model.context_window_tokens or 0
-        for row in answers.shortlist(bundled, asked_for(), ON).rows
+        for row in recommend.shortlist(bundled, asked_for(), ON).rows
     )
-    found = answers.shortlist(bundled, asked_for(min_context_tokens=least), ON)
+    found = recommend.shortlist(bundled, asked_for(min_context_tokens=least), ON)
     assert {row.model.context_window_tokens for row in found.rows} <= {least, None}
     assert any(rule.rule == FAILS_CONDITION for rule in found.exclusions)
     for row in found.rows:
@@ -162,7 +162,7 @@ def test_too_short_a_window_fails_and_an_unknown_one_is_asked(bundled):
 
 
 def test_without_a_gate_there_is_no_verdict(bundled):
-    assert all(row.routes == () for row in answers.shortlist(bundled, asked_for(), ON).rows)
+    assert all(row.routes == () for row in recommend.shortlist(bundled, asked_for(), ON).rows)
 
 
 @pytest.mark.parametrize("suite", ["medhelm", "bridge", "open-medical-llm"])
@@ -170,11 +170,11 @@ def test_one_category_alone_ranks_as_the_win_rate_page_does(bundled, suite):
     """The page shows each category's mean score, and so does a shortlist of that category alone."""
     if suite not in bundled.catalogue.benchmarks:
         pytest.skip("no such suite")
-    table = answers.win_rates(bundled, answers.selection_of(asked_for(suite=suite)))
+    table = evidence.win_rates(bundled, data.selection_of(asked_for(suite=suite)))
     for category in categories(bundled.catalogue.benchmarks[suite]):
         shown = {model: s for model, s in dict(table.categories)[category] if s is not None}
         asked = asked_for(suite=suite, task="own", weights=((category, 1.0),))
-        rows = [r for r in answers.shortlist(bundled, asked, ON).rows if r.rank is not None]
+        rows = [r for r in recommend.shortlist(bundled, asked, ON).rows if r.rank is not None]
         assert rows
         assert {r.model.id: r.score for r in rows} == pytest.approx(
             {r.model.id: shown[r.model.id] for r in rows}
@@ -189,11 +189,11 @@ def test_as_a_service_only_the_vendor_is_asked_about_weights_that_nobody_is_know
     anywhere = asked_for(suite="bridge", gates=("baa",))
     at_home = {
         row.model.id
-        for row in answers.shortlist(bundled, anywhere, ON).rows
+        for row in recommend.shortlist(bundled, anywhere, ON).rows
         if {way.platform for way in row.routes} == {"Self-hosted open weights"}
     }
     assert at_home
-    found = answers.shortlist(bundled, replace(anywhere, access="vendor"), ON)
+    found = recommend.shortlist(bundled, replace(anywhere, access="vendor"), ON)
     rows = [row for row in found.rows if row.model.id in at_home]
     assert {row.model.id for row in rows} == at_home
     for row in rows:

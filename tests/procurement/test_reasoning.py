@@ -2,9 +2,9 @@
 
 import pytest
 
-from core import answers
+from core.answers import bills
 from core.domain import BadDataError, BadRequestError, HiddenTokens, Requirements
-from core.procurement.reasoning import hidden_reasoning, hidden_tokens, measured_for
+from core.procurement.workload import hidden_reasoning, hidden_tokens, measured_for
 
 # Means of completion tokens of afrimedqa, medbullets, medmcqa, medqa, mmlu, mmlu-pro, pubmedqa.
 O1_MINI = (363.6 + 516.0 + 339.5 + 440.9 + 321.6 + 483.6 + 215.9) / 7  # 383.01
@@ -77,8 +77,8 @@ def test_nothing_measured_is_not_nothing_written():
 @pytest.mark.parametrize("volumes", [(), (("visit-notes", 100.0),)])
 def test_a_model_that_reasons_gives_the_answers_of_the_others_and_reasons_on_top(bundled, volumes):
     asked = Requirements(volumes=volumes)
-    plain = answers.workload_of(bundled, asked)
-    reasoning = answers.workload_of(bundled, asked, reasoning=True, developer="DeepSeek")
+    plain = bills.workload_of(bundled, asked)
+    reasoning = bills.workload_of(bundled, asked, reasoning=True, developer="DeepSeek")
     for line, other in zip(plain, reasoning, strict=True):
         assert line.profile.hidden is None
         assert line.profile.written_tokens == line.profile.output_tokens < 1025
@@ -90,9 +90,9 @@ def test_a_model_that_reasons_gives_the_answers_of_the_others_and_reasons_on_top
 
 def test_own_tokens_written_hold_no_hidden_reasoning(bundled):
     asked = Requirements(input_tokens_per_request=900, output_tokens_per_request=100)
-    for line in answers.workload_of(bundled, asked, reasoning=True, developer="OpenAI"):
+    for line in bills.workload_of(bundled, asked, reasoning=True, developer="OpenAI"):
         assert line.profile.output_tokens == 100
         assert line.profile.hidden.likely == pytest.approx((O1_MINI + O3_MINI) / 2)
     asked = Requirements(output_tokens_per_request=100, reasoning_tokens_per_request=50)
-    for line in answers.workload_of(bundled, asked, reasoning=True, developer="OpenAI"):
+    for line in bills.workload_of(bundled, asked, reasoning=True, developer="OpenAI"):
         assert (line.profile.written_tokens, line.profile.hidden.basis) == (150, "set by you")

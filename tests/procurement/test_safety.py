@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.answers.second_opinions import safety
-from core.procurement.safety import is_shown_above, rise_in_words, rise_vetoes, safety_of
+from core.answers.other_suites import safety
+from core.procurement.replacement import is_shown_above, rise_in_words, rise_vetoes, safety_of
 
 EVEN = {f"m{i}": i / 1000 for i in range(1, 33)}
 """Shares far below physicians, so that only the place marks."""

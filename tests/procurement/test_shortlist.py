@@ -6,7 +6,7 @@ from math import sqrt
 import pytest
 
 from core.domain import Exclusion, GateCheck, OnSale, Requirements, RouteVerdict
-from core.procurement.gate_checks import SELF_HOSTED
+from core.procurement.gates import SELF_HOSTED
 from core.procurement.shortlist import FAILS_CONDITION, NOT_ON_SALE, rank_models
 
 ERROR = 0.02

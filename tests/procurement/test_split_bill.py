@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from core.procurement.bill import SplitLine, split_bill, split_total
 from core.procurement.portfolio import portfolios
-from core.procurement.split_bill import SplitLine, split_bill, split_total
 
 ASSIGNED = (("Notes", "x"), ("Messages", "y"))
 KINDS = {

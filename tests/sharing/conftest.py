@@ -3,9 +3,8 @@
 import pytest
 
 from core.domain import Requirements
-from core.procurement.monthly_cost import saving
-from core.procurement.proposals import Proposal, Recommendation
-from core.procurement.recommendation import Candidate, choose
+from core.procurement.bill import saving
+from core.procurement.recommendation import Candidate, Proposal, Recommendation, choose
 
 NOTHING = Recommendation(
     requirements=Requirements(),

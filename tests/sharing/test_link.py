@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from core import answers
+from core.answers import documents, recommend
 from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnTokens, Requirements
 from core.procurement.requirements import all_categories
 from core.sharing import link_keys
@@ -289,7 +289,7 @@ def test_no_link_shows_a_cohort_that_no_page_offers(bundled):
     requirements = Requirements(suite="medhelm", cohort="elsewhere")
     with pytest.raises(BadRequestError, match="No page shows medhelm for the cohort elsewhere"):
         to_query(requirements, bundled.catalogue, bundled.snapshot("medhelm"))
-    assert answers.shortlist_link(bundled, requirements, TODAY) == ""
+    assert documents.shortlist_link(bundled, requirements, TODAY) == ""
 
 
 LONG = "A" * 10_000
@@ -415,7 +415,7 @@ def test_models_chosen_one_by_one_come_in_order_without_repeats_and_strange_ones
     ],
 )
 def test_a_hostile_link_still_comes_to_a_shortlist(bundled, opened, url):
-    answers.shortlist(bundled, opened(url).requirements, TODAY)
+    recommend.shortlist(bundled, opened(url).requirements, TODAY)
 
 
 KEYS = (

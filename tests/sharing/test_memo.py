@@ -11,7 +11,7 @@ from datetime import date
 import pypdf
 import pytest
 
-from core import answers
+from core.answers import bills, documents, recommend
 from core.domain import Exclusion, Exclusions, FormularyError, OwnPrice, Requirements
 from core.evidence import model_card
 from core.procurement.reasons import estimate
@@ -46,9 +46,9 @@ def as_text(document):
 
 
 def csv_of(store, asked):
-    link = answers.shortlist_link(store, asked, DAY)
-    decided = answers.recommendation(store, asked, DAY)
-    raw = export.to_csv(export.records(answers.shortlist(store, asked, DAY), link, decided))
+    link = documents.shortlist_link(store, asked, DAY)
+    decided = recommend.recommendation(store, asked, DAY)
+    raw = export.to_csv(export.records(recommend.shortlist(store, asked, DAY), link, decided))
     return list(csv.DictReader(io.StringIO(raw.decode("utf-8-sig"), newline="")))
 
 
@@ -60,7 +60,7 @@ def number(cell):
 def test_each_figure_is_the_rounding_of_the_csv(bundled, key):
     """The models in figures: the one that is taken, then the best by score, three in all."""
     asked = QUESTIONS[key]
-    document = answers.memo_html(bundled, asked, DAY, made_on=DAY)
+    document = documents.memo_html(bundled, asked, DAY, made_on=DAY)
     table = re.search(r"<h2>[^<]*in figures.*?</table>", document, re.DOTALL)[0]
     shown = re.findall(r'<tr class="model[^"]*">(.*?)</tr>', table, re.DOTALL)
     lines = csv_of(bundled, asked)
@@ -98,8 +98,8 @@ def numbers(text):
 @pytest.mark.parametrize("key", QUESTIONS)
 def test_the_memo_takes_what_the_csv_takes_and_gives_its_reasons(bundled, key):
     asked = QUESTIONS[key]
-    document = as_text(answers.memo_html(bundled, asked, DAY, made_on=DAY))
-    decided = answers.recommendation(bundled, asked, DAY)
+    document = as_text(documents.memo_html(bundled, asked, DAY, made_on=DAY))
+    decided = recommend.recommendation(bundled, asked, DAY)
     assert " ".join(decided.headline.split()) in document
     taken = [line for line in csv_of(bundled, asked) if line["decision"] == "take"]
     assert len(taken) == (decided.take is not None)
@@ -116,7 +116,7 @@ def test_the_memo_takes_what_the_csv_takes_and_gives_its_reasons(bundled, key):
 def test_what_could_stand_in_never_stands_without_its_difference_tier_and_margin(bundled, key):
     """Each proposal with the figures of the CSV; the leader has nothing to be held against."""
     asked = QUESTIONS[key]
-    document = as_text(answers.memo_html(bundled, asked, DAY, made_on=DAY))
+    document = as_text(documents.memo_html(bundled, asked, DAY, made_on=DAY))
     lines = csv_of(bundled, asked)
     listed = [line for line in lines if line["decision"] not in ("", "take")]
     assert ("What could stand in" in document) == bool(listed)
@@ -148,20 +148,20 @@ def test_what_could_stand_in_never_stands_without_its_difference_tier_and_margin
 
 def test_the_memo_says_what_was_left_out_and_points_to_the_rest(bundled):
     asked = QUESTIONS["bridge with limits"]
-    document = as_text(answers.memo_html(bundled, asked, DAY, made_on=DAY))
-    for rule in answers.shortlist(bundled, asked, DAY).exclusions:
+    document = as_text(documents.memo_html(bundled, asked, DAY, made_on=DAY))
+    for rule in recommend.shortlist(bundled, asked, DAY).exclusions:
         assert f"{rule.rule} {rule.detail} {len(rule.models)} model" in document
         if len(rule.models) > 6:
             assert f"and {len(rule.models) - 6} more; all in the workbook" in document
 
 
 def test_nothing_fits(bundled):
-    document = as_text(answers.memo_html(bundled, EMPTY, DAY, made_on=DAY))
+    document = as_text(documents.memo_html(bundled, EMPTY, DAY, made_on=DAY))
     assert "no model of MedHELM fits all of it" in document
     # Today all but DeepSeek R1 and Llama 3.3 leave sale within six months, and these are larger.
     assert "leaves out most is “Not on sale for long enough”: 11 models of 13" in document
     assert "Model Card" not in document
-    assert answers.receipt(bundled, EMPTY, DAY, made_on=DAY).in_groups() in document
+    assert documents.receipt(bundled, EMPTY, DAY, made_on=DAY).in_groups() in document
 
 
 def test_no_evidence_for_the_task(bundled):
@@ -169,16 +169,16 @@ def test_no_evidence_for_the_task(bundled):
         Requirements(suite=suite, task=task)
         for suite in ("open-medical-llm", "open-llm-v2", "bridge")
         for task in sorted(set(bundled.catalogue.tasks) - {"own", "balanced"})
-        if not answers.weights_of(bundled, Requirements(suite=suite, task=task))
+        if not bills.weights_of(bundled, Requirements(suite=suite, task=task))
     )
-    document = as_text(answers.memo_html(bundled, asked, DAY, made_on=DAY))
+    document = as_text(documents.memo_html(bundled, asked, DAY, made_on=DAY))
     assert "That is a gap in the evidence, not a verdict on any model." in document
 
 
 def test_the_card_fills_in_what_is_known_and_asks_for_the_rest(bundled):
     asked = Requirements()
-    document = as_text(answers.memo_html(bundled, asked, DAY, made_on=DAY))
-    first = answers.shortlist(bundled, asked, DAY).rows[0]
+    document = as_text(documents.memo_html(bundled, asked, DAY, made_on=DAY))
+    first = recommend.shortlist(bundled, asked, DAY).rows[0]
     assert f"BasicInfo/ModelName {first.model.name}" in document
     assert f'"score": {first.score!r}' in document
     assert "DeveloperContact : Where to ask questions or report problems." in document
@@ -193,8 +193,8 @@ HOSTILE = '<img src=x onerror="alert(1)"></td><script>alert(2)</script>&{{ 7*7 }
 def hostile(bundled):
     """A memo in which every text that comes from data tries to be markup."""
     asked = Requirements(on_sale_on="2026-01-31")
-    found = answers.shortlist(bundled, asked, DAY)
-    decided = answers.recommendation(bundled, asked, DAY)
+    found = recommend.shortlist(bundled, asked, DAY)
+    decided = recommend.recommendation(bundled, asked, DAY)
 
     def bad_model(model):
         return replace(
@@ -232,7 +232,7 @@ def hostile(bundled):
         as_good=tuple(map(bad_proposal, decided.as_good)),
         step_down=bad_proposal(decided.step_down),
     )
-    made = answers.receipt(bundled, asked, DAY, made_on=DAY, address='https://x/"><script>/?')
+    made = documents.receipt(bundled, asked, DAY, made_on=DAY, address='https://x/"><script>/?')
     return memo.memo_html(
         bad,
         bad_decided,
@@ -253,7 +253,7 @@ def test_text_from_data_is_never_markup(hostile):
 
 @pytest.mark.parametrize("key", QUESTIONS)
 def test_the_page_needs_nothing_from_elsewhere(bundled, key):
-    document = answers.memo_html(bundled, QUESTIONS[key], DAY, made_on=DAY)
+    document = documents.memo_html(bundled, QUESTIONS[key], DAY, made_on=DAY)
     assert "<script" not in document
     assert "url(" not in document
     assert "@import" not in document
@@ -272,11 +272,11 @@ def test_every_evidence_base_fits_on_three_pages(bundled):
     for base in bundled.catalogue.evidence.values():
         if bundled.of_suite(base.suite):
             asked = Requirements(suite=base.suite, cohort=base.cohort)
-            assert 1 <= len(pages(answers.memo_pdf(bundled, asked, DAY, made_on=DAY))) <= 3
+            assert 1 <= len(pages(documents.memo_pdf(bundled, asked, DAY, made_on=DAY))) <= 3
 
 
 def test_a_question_with_everything_set_fits_on_three_pages(bundled):
-    every = answers.shortlist(bundled, Requirements(on_sale_months=None), DAY).rows
+    every = recommend.shortlist(bundled, Requirements(on_sale_months=None), DAY).rows
     asked = Requirements(
         gates=tuple(
             kind.id
@@ -294,16 +294,16 @@ def test_a_question_with_everything_set_fits_on_three_pages(bundled):
         monthly_budget_usd=900.0,
         margin=0.05,
     )
-    assert answers.shortlist(bundled, asked, DAY).rows
-    assert len(pages(answers.memo_pdf(bundled, asked, DAY, made_on=DAY))) <= 3
+    assert recommend.shortlist(bundled, asked, DAY).rows
+    assert len(pages(documents.memo_pdf(bundled, asked, DAY, made_on=DAY))) <= 3
 
 
 def test_the_pdf_says_what_the_page_says(bundled):
-    printed = pages(answers.memo_pdf(bundled, EMPTY, DAY, made_on=DAY))
+    printed = pages(documents.memo_pdf(bundled, EMPTY, DAY, made_on=DAY))
     assert len(printed) == 1
     text = " ".join(printed[0].extract_text().split())
     assert "no model of MedHELM fits all of it" in text
-    assert answers.receipt(bundled, EMPTY, DAY, made_on=DAY).in_groups() in text
+    assert documents.receipt(bundled, EMPTY, DAY, made_on=DAY).in_groups() in text
     assert "Page 1 of 1" in text
     assert [round(float(x)) for x in printed[0].mediabox[2:]] == [595, 842]  # A4 in points
 
@@ -363,8 +363,8 @@ def test_the_card_has_every_field_of_the_schema(bundled):
     """Fields of v0.1 and v0.2; those that a card fills in must be among them, by the same name."""
     fields = bundled.catalogue.model_card
     assert len(fields) == 60
-    found = answers.shortlist(bundled, Requirements(suite="bridge", gates=GATES), DAY)
-    decided = answers.recommendation(bundled, found.requirements, DAY)
+    found = recommend.shortlist(bundled, Requirements(suite="bridge", gates=GATES), DAY)
+    decided = recommend.recommendation(bundled, found.requirements, DAY)
     row, record = found.rows[0], export.records(found, "", decided)[0]
     suite = bundled.catalogue.suites["bridge"]
     everything = replace(

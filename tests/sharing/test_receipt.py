@@ -6,7 +6,8 @@ from datetime import date
 
 import pytest
 
-from core import answers
+from core.answers import data as data_answers
+from core.answers import documents, recommend
 from core.domain import (
     GateAnswer,
     OwnPrice,
@@ -82,7 +83,7 @@ def test_the_number_by_hand(written):
 
 def test_the_fingerprint_of_a_row_by_hand(bundled):
     """Model, rank, band, score with its interval, benchmarks and cost; figures of nine digits."""
-    row = answers.shortlist(bundled, Requirements(), DAY).rows[0]
+    row = recommend.shortlist(bundled, Requirements(), DAY).rows[0]
     row = replace(row, score=2 / 3, ci_low=0.6, ci_high=None, rank=1, rank_band=(1, 2))
     told = f'[["{row.model.id}",1,[1,2],"0.666666667","0.6",null,{row.n_benchmarks},%s]]'
     for cost, figure in ((None, "null"), (1000 / 3, '"333.333333"')):
@@ -94,7 +95,7 @@ def test_the_fingerprint_of_a_row_by_hand(bundled):
 def test_another_answer_gives_another_number(bundled, written, nothing):
     """What is taken, what leads, each list and each tier are part of it; words are not."""
     asked = Requirements(on_sale_on="2026-01-31")
-    decided = answers.recommendation(bundled, asked, DAY)
+    decided = recommend.recommendation(bundled, asked, DAY)
     one = decided.take
     tiers = {
         tier: {one.model.id: replace(decided.judged[one.model.id], tier=tier)}
@@ -138,7 +139,7 @@ def test_everything_else_does(written, other):
 
 def test_a_figure_counts_to_its_ninth_digit(bundled, written):
     """Processors differ in the sixteenth digit, and the same shortlist must not have two."""
-    found = answers.shortlist(bundled, Requirements(), DAY)
+    found = recommend.shortlist(bundled, Requirements(), DAY)
     first = found.rows[0]
 
     def number(row):
@@ -247,12 +248,12 @@ def test_whoever_opens_the_link_gets_the_same_receipt(bundled, pinned):
         volumes=(("portal-messages", 2500.0),),
         gates=("baa",),
     )
-    made = answers.receipt(bundled, asked, DAY, made_on=DAY, address="https://a.example/?x=1")
+    made = documents.receipt(bundled, asked, DAY, made_on=DAY, address="https://a.example/?x=1")
     opened = from_query(parse_url(made.link), bundled.catalogue, bundled.snapshots).requirements
-    again = answers.receipt(
+    again = documents.receipt(
         bundled,
         opened,
-        answers.day_of_prices(opened, date(2026, 12, 24)),
+        data_answers.day_of_prices(opened, date(2026, 12, 24)),
         made_on=date(2026, 12, 24),
         address="http://localhost:8501/",
     )
@@ -263,20 +264,20 @@ def test_whoever_opens_the_link_gets_the_same_receipt(bundled, pinned):
 
 
 def test_the_software_and_the_tables_are_those_of_this_server(bundled):
-    made = answers.receipt(bundled, Requirements(), DAY, made_on=DAY)
+    made = documents.receipt(bundled, Requirements(), DAY, made_on=DAY)
     assert [name for name, _ in made.versions] == [
         *("genai-prices", "llm-formulary", "numpy", "pandas", "scikit-learn", "scipy")
     ]
     assert len(made.catalogue) == 64
-    assert made.snapshots == answers.shortlist(bundled, Requirements(), DAY).snapshots
+    assert made.snapshots == recommend.shortlist(bundled, Requirements(), DAY).snapshots
 
 
 def test_another_curated_table_is_another_receipt(data, bundled_snapshot):
     from core.evidence.store import open_store  # noqa: PLC0415
 
     bundled_snapshot("medhelm")
-    before = answers.receipt(open_store(data), Requirements(), DAY, made_on=DAY)
+    before = documents.receipt(open_store(data), Requirements(), DAY, made_on=DAY)
     path = data / "catalogue" / "gates.csv"
     path.write_bytes(path.read_bytes().replace(b"yes", b"no", 1))
-    after = answers.receipt(open_store(data), Requirements(), DAY, made_on=DAY)
+    after = documents.receipt(open_store(data), Requirements(), DAY, made_on=DAY)
     assert after.number != before.number

@@ -7,9 +7,10 @@ from datetime import date
 import openpyxl
 import pytest
 
-from core import answers
+from core.answers import documents as documents_answers
+from core.answers import recommend
 from core.domain import OwnPrice, Requirements
-from core.procurement.monthly_cost import unknown_cost
+from core.procurement.bill import unknown_cost
 from core.procurement.shortlist import rank_models
 from core.sharing import export, full_evidence
 from core.sharing import workbook as sheets
@@ -46,12 +47,14 @@ QUESTIONS = {
 @pytest.fixture(scope="module", params=QUESTIONS)
 def documents(request, bundled):
     """The question as a link gives it again, with the CSV's cells and the opened workbook."""
-    link = answers.shortlist_link(bundled, QUESTIONS[request.param], DAY, "https://f.example/")
+    link = documents_answers.shortlist_link(
+        bundled, QUESTIONS[request.param], DAY, "https://f.example/"
+    )
     asked = from_query(parse_url(link), bundled.catalogue, bundled.snapshots).requirements
-    found = answers.shortlist(bundled, asked, DAY)
-    decided = answers.recommendation(bundled, asked, DAY)
+    found = recommend.shortlist(bundled, asked, DAY)
+    decided = recommend.recommendation(bundled, asked, DAY)
     text = export.to_csv(export.records(found, link, decided)).decode("utf-8-sig")
-    raw = answers.workbook(bundled, asked, DAY, made_on=DAY, address=link)
+    raw = documents_answers.workbook(bundled, asked, DAY, made_on=DAY, address=link)
     cells = list(csv.reader(io.StringIO(text, newline="")))
     return bundled, asked, found, cells, openpyxl.load_workbook(io.BytesIO(raw)), link
 
@@ -84,7 +87,7 @@ def test_the_workbook_has_the_very_cells_of_the_csv(documents):
 
 def test_the_full_evidence_is_the_same_as_csv_and_in_the_workbook(documents):
     store, asked, _, _, book, _ = documents
-    text = answers.evidence_csv(store, asked, DAY).decode("utf-8-sig")
+    text = documents_answers.evidence_csv(store, asked, DAY).decode("utf-8-sig")
     cells = list(csv.reader(io.StringIO(text, newline="")))
     sheet = rows(book, "Benchmarks")
     assert sheet[0] == cells[0] == list(full_evidence.COLUMNS)
@@ -148,7 +151,7 @@ def test_the_bills_add_up_and_no_price_is_no_zero(documents):
 def test_the_first_sheet_is_the_recommendation(documents):
     """In short, then one line for each proposal; figures in points, and those of the CSV."""
     store, asked, _, cells, book, _ = documents
-    decided = answers.recommendation(store, asked, DAY)
+    decided = recommend.recommendation(store, asked, DAY)
     lead, *lines = dicts(book, "Recommendation")
     assert (lead["decision"], lead["text"]) == ("in short", decided.headline)
     assert {key for key, cell in lead.items() if cell is not None} == {"decision", "text"}
@@ -196,7 +199,7 @@ def test_every_sheet_says_what_the_answer_says(documents):
     ]
     open_points = rows(book, "Questions")[1:]
     assert len(open_points) == sum(len(r.questions) + len(r.conditions) for r in found.rows)
-    receipt = answers.receipt(store, asked, DAY, made_on=DAY, address=link)
+    receipt = documents_answers.receipt(store, asked, DAY, made_on=DAY, address=link)
     assert [tuple(row) for row in rows(book, "Receipt")[1:]] == list(receipt.lines())
     assert [row[:2] for row in rows(book, "Assumptions")[1:]] == [
         [it.label, it.value] for it in receipt.assumptions
@@ -208,7 +211,7 @@ def test_every_sheet_says_what_the_answer_says(documents):
 
 def test_the_questions_of_this_test_show_every_case(bundled):
     """No price, a missing benchmark, a condition, an own price, and no row at all."""
-    found = {key: answers.shortlist(bundled, asked, DAY) for key, asked in QUESTIONS.items()}
+    found = {key: recommend.shortlist(bundled, asked, DAY) for key, asked in QUESTIONS.items()}
     lists = [row for answer in found.values() for row in answer.rows]
     assert any(row.bill is None for row in lists)
     assert any(row.cost.cost_is == "own servers" for row in lists)
@@ -221,7 +224,7 @@ def test_the_questions_of_this_test_show_every_case(bundled):
     assert any(row.rank_band and row.rank_band[0] > 1 for row in lists)
     assert found["empty"].rows == ()
     assert found["bridge with limits"].exclusions
-    decided = [answers.recommendation(bundled, asked, DAY) for asked in QUESTIONS.values()]
+    decided = [recommend.recommendation(bundled, asked, DAY) for asked in QUESTIONS.values()]
     assert any(one.take is None for one in decided)
     assert all(
         any(getattr(one, name) for one in decided)

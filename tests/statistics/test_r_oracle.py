@@ -11,7 +11,7 @@ order of the cohort with the models as row names, and
 import numpy as np
 import pytest
 
-from core import answers
+from core.answers import data
 from core.domain import Selection
 from core.statistics.agreement import agreement, entanglement
 from core.statistics.clusters import leave_one_out_tests, profiles, rank_sum_tests
@@ -109,7 +109,7 @@ BBH = {
 def sides(bundled):
     suites = {"general": "open-llm-v2", "medical": "open-medical-llm"}
     return {
-        side: complete(answers.matrix(bundled, Selection(suite, "taxonomy-portraits")))
+        side: complete(data.matrix(bundled, Selection(suite, "taxonomy-portraits")))
         for side, suite in suites.items()
     }
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr, zscore
 from sklearn.metrics import adjusted_rand_score
 
-from core import answers
+from core.answers import data
 from core.domain import BadRequestError, Exclusion, Selection, TooFewError
 from core.statistics.redundancy import (
     correlate,
@@ -123,7 +123,7 @@ def test_real_cohort_as_r_gives_it(bundled):
         ),
         ("medqa", "pubmedqa"): (0.705521329264506, 3.11589208453537e-22, 0.524768417269351),
     }
-    matrix = answers.matrix(bundled, Selection("open-medical-llm", include_flagged=True))
+    matrix = data.matrix(bundled, Selection("open-medical-llm", include_flagged=True))
     pearson = {(pair.a, pair.b): pair for pair in correlate(matrix).pairs}
     spearman = {(pair.a, pair.b): pair for pair in correlate(matrix, method="spearman").pairs}
     for pair, (r, p, rho) in oracle.items():
@@ -178,7 +178,7 @@ def test_linkage_is_the_mean_over_pairs(make_matrix):
 
 def test_real_suites_as_r_gives_them(bundled):
     # R 4: cutree(hclust(as.dist(1 - abs(cor(x))), "average"), h=0.2)
-    medhelm = answers.matrix(bundled, Selection("medhelm", include_flagged=True))
+    medhelm = data.matrix(bundled, Selection("medhelm", include_flagged=True))
     numbers = [
         *(1, 2, 3, 4, 5, 6, 1, 1, 1, 7, 8, 9, 1, 10, 11, 12, 13, 6, 11, 1, 14, 15, 11, 7, 16, 17),
         *(18, 19, 20, 21, 22, 23, 24, 13, 25, 11, 26),
@@ -189,7 +189,7 @@ def test_real_suites_as_r_gives_them(bundled):
     ]
     assert list(vote_groups(medhelm)) == expected
     # ... h=0.05
-    exams = answers.matrix(bundled, Selection("open-medical-llm", include_flagged=True))
+    exams = data.matrix(bundled, Selection("open-medical-llm", include_flagged=True))
     assert vote_groups(exams, 0.95) == (
         ("medmcqa", "medqa"),
         ("mmlu_anatomy",),
@@ -219,7 +219,7 @@ def test_groups_stand_together_in_the_order(make_matrix, bundled):
         for first in (("b0", "b2"), ("b2", "b0"))
         for second in (("b1", "b3"), ("b3", "b1"))
     ]
-    medhelm = answers.matrix(bundled, Selection("medhelm"))
+    medhelm = data.matrix(bundled, Selection("medhelm"))
     order = similar_first(medhelm)
     assert sorted(order) == sorted(benchmark.id for benchmark in medhelm.benchmarks)
     for group in vote_groups(medhelm):
@@ -320,7 +320,7 @@ def test_real_sets_as_r_gives_them(bundled):
     # R 4: z <- scale(x); full <- rowMeans(z); for (k in 1:9) max(apply(combn(9, k), 2,
     #   function(s) cor(full, round(rowMeans(z[, s, drop=FALSE]), 9), method="kendall")))
     selection = Selection("open-medical-llm", include_flagged=True)
-    found = smaller_sets(answers.matrix(bundled, selection))
+    found = smaller_sets(data.matrix(bundled, selection))
     assert [one.tau for one in found] == pytest.approx(
         [
             *(0.866652149135074, 0.896095095321356, 0.92326139088729),

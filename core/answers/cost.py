@@ -1,30 +1,49 @@
-"""Quality against cost: every model of a shortlist with what it costs and who undercuts it."""
+"""What each model of a shortlist costs: quality against cost, and bills low, likely and high."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.answers.bills import workload_of, workloads
-from core.answers.choice import shortlist
-from core.answers.comparison import win_rates
-from core.answers.evidence import selection_of
+from core.answers.bills import OWN_PRICE, platform_of, provider_bills, workload_of, workloads
+from core.answers.data import prices_on, selection_of
+from core.answers.evidence import win_rates
 from core.answers.monthly_costs import monthly_costs
+from core.answers.recommend import shortlist
 from core.answers.remembering import remembered
+from core.answers.routes import Gone, route_verdicts
 from core.evidence import benchmark_costs as reading
-from core.procurement.monthly_cost import saving
-from core.procurement.volumes import tokens_per_month
+from core.evidence.catalogue import OWN_RESULT
+from core.procurement.bill import (
+    BillAssumptions,
+    BillRange,
+    bill_range,
+    flat_request_cost_usd,
+    saving,
+)
+from core.procurement.prices import request_cost_usd
+from core.procurement.workload import tokens_per_month
 from core.statistics.pareto import dominated_by, frontier
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from core.domain import Model, MonthlyCost, Price, Requirements, Shortlist, WorkloadLine
+    from core.domain import (
+        Bill,
+        Model,
+        MonthlyCost,
+        Price,
+        Requirements,
+        RouteVerdict,
+        Shortlist,
+        ShortlistRow,
+        WorkloadLine,
+    )
     from core.evidence.benchmark_costs import BenchmarkCost
     from core.evidence.store import Store
 
@@ -32,6 +51,11 @@ CostAxis = Literal["bill", "tokens", "benchmark", "total", "parameters"]
 """US dollars a month; US dollars per million tokens; US dollars for running the suite once,
 without and with its jury; billions of parameters."""
 QualityAxis = Literal["score", "win rate"]
+Place = Literal["counts", "replaced", "open", "fails", "gone"]
+"""Whether a provider's bill counts, stands behind the hospital's own price, behind providers that
+meet the conditions where this one leaves a question open, or is at a platform that fails a
+condition or no longer sells the model."""
+_PLACES: tuple[Place, ...] = ("counts", "replaced", "open", "fails", "gone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +95,7 @@ class CostQuality:
 
 @remembered(maxsize=4)
 def benchmark_costs(store: Store, suite: str) -> dict[str, BenchmarkCost]:
-    """Return what a paper printed as the cost of running a suite on each model.
-
-    Raises
-    ------
-    BadDataError
-        When the table in the catalogue is at fault.
-    """
+    """Return what a paper printed as the cost of running a suite on each model."""
     found = reading.benchmark_costs(store.data / "catalogue", store.catalogue.models)
     return {cost.model: cost for cost in found if cost.suite == suite}
 
@@ -99,11 +117,6 @@ def cost_quality(
         them; an estimate where only the model's name gives the number.
     quality
         ``score``: the shortlist's. ``win rate``: over all benchmarks and all models compared.
-
-    Raises
-    ------
-    BadRequestError, BadDataError
-        As for ``shortlist``, ``win_rates`` and ``benchmark_costs``.
     """
     found = shortlist(store, requirements, on)
     names = tuple(row.model.id for row in found.rows)
@@ -242,3 +255,112 @@ def _is_estimate(requirements: Requirements, model: Model, cost: MonthlyCost) ->
     if model.reasoning:
         tokens.append(requirements.reasoning_tokens_per_request)
     return cost.cost_is == "own servers" or None in tokens
+
+
+@dataclass(frozen=True, slots=True)
+class ModelBill:
+    """One model of the shortlist with its bill."""
+
+    row: ShortlistRow
+    found: BillRange | None
+    """``None`` where there is no price that may be used: unknown, never free."""
+    n_providers: int
+    """Providers whose price may be used."""
+    only_failing: bool
+    """Whether there are public prices, but only at platforms that fail a condition."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderBill:
+    """What one provider asks for the workload."""
+
+    bill: Bill
+    place: Place
+    route: RouteVerdict | None
+    """The conditions there; ``None`` where none is set or nobody knows the platform."""
+
+
+@remembered(maxsize=32)
+def bill_ranges(
+    store: Store,
+    requirements: Requirements,
+    on: date,
+    assumptions: BillAssumptions,
+    gone: Gone = frozenset(),
+) -> tuple[ModelBill, ...]:
+    """Return every model of the shortlist with its bill, in the order of the shortlist.
+
+    The likely bill is the one that the shortlist shows. Where the task has no evidence and no
+    volumes are given there is no workload, hence no bill.
+    """
+    rows = shortlist(store, requirements, on).rows
+    public = prices_on(store.shared, on)
+    lines = workloads(store, tuple(row.model.id for row in rows), requirements)
+    found = []
+    for row in rows:
+        every = provider_bills(store, row.model.id, requirements, on, gone) if row.bill else ()
+        prices = [bill.price for bill in every]
+        own = any(price.provider == OWN_PRICE for price in prices)
+        found.append(
+            ModelBill(
+                row,
+                bill_range(
+                    prices,
+                    lines[row.model.id],
+                    assumptions,
+                    request_cost=flat_request_cost_usd if own else request_cost_usd,
+                )
+                if prices
+                else None,
+                len(prices),
+                only_failing=not prices
+                and bool(lines[row.model.id])
+                and row.model.id.removesuffix(OWN_RESULT) in public,
+            )
+        )
+    return tuple(found)
+
+
+def bills_everywhere(
+    store: Store,
+    model_id: str,
+    requirements: Requirements,
+    on: date,
+    gone: Gone = frozenset(),
+) -> tuple[ProviderBill, ...]:
+    """Return a model's bill at each provider with the conditions there.
+
+    Those that count come first, each group cheapest first: the bills that make up the range,
+    then public prices behind the hospital's own, then platforms with an open question where
+    others meet every condition, those that fail one, and those that no longer sell it.
+    """
+    routes = {
+        provider: verdict
+        for verdict in route_verdicts(store, (model_id,), requirements).get(model_id, ())
+        for provider in verdict.providers
+    }
+    counting = provider_bills(store, model_id, requirements, on, gone)
+    counted = {bill.price.provider for bill in counting}
+    public = provider_bills(
+        store,
+        model_id,
+        replace(
+            requirements, own_prices=(), gates=(), max_retention_days=None, min_context_tokens=None
+        ),
+        on,
+    )
+
+    def place(provider: str) -> Place:
+        if (model_id.removesuffix(OWN_RESULT), platform_of(store, provider)) in gone:
+            return "gone"
+        if (route := routes.get(provider)) is not None and route.status == "fails":
+            return "fails"
+        return "replaced" if OWN_PRICE in counted else "open"
+
+    found = [ProviderBill(bill, "counts", routes.get(bill.price.provider)) for bill in counting]
+    others = [
+        ProviderBill(bill, place(bill.price.provider), routes.get(bill.price.provider))
+        for bill in public
+        if bill.price.provider not in counted
+    ]
+    return (*found, *sorted(others, key=lambda each: _PLACES.index(each.place)))

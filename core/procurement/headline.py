@@ -1,28 +1,18 @@
-"""The recommendation as it is shown: one model to take, its reasons, and what could stand in."""
+"""The recommendation in sentences: its headline, and what speaks for and against each model."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.procurement.reasons import estimate, ordinal
+from core.procurement.reasons import estimate, ordinal, sentence, signed
 from core.procurement.shortlist import NOT_ON_SALE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from core.domain import (
-        MonthlyCost,
-        OnSale,
-        Requirements,
-        Safety,
-        Saving,
-        Snapshot,
-        Tier,
-    )
-    from core.domain.choice import ShortlistRow
-    from core.domain.evidence import Model
+    from core.domain import Safety, Saving, Tier
+    from core.procurement.recommendation import LeftOut, Proposal, SecondOpinion
     from core.procurement.replacement import Judged
     from core.statistics.ranks import OrderAgreement
 
@@ -39,95 +29,6 @@ _BASES = {
     "on these tests": "on these tests",
     "on other tests": "on other tests like these",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class SecondOpinion:
-    """A model's place in another suite."""
-
-    suite: str
-    name: str
-    """Of the suite."""
-    metric: str
-    rank: int
-    n: int
-    tested_as: str
-    kind: str
-    """``same version``, or ``version not stated``."""
-    agreement: OrderAgreement | None
-    """Of its order with that of the question's suite; ``None`` below three shared models."""
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """One model with all that a committee asks about it."""
-
-    model: Model
-    row: ShortlistRow | None
-    """``None`` for a model in use that does not fit."""
-    score: float | None
-    """0 to 1; ``None`` for a model in use that lacks tests of the task."""
-    rank_all: int | None
-    judged: Judged | None
-    """Against the leader; ``None`` for the leader itself."""
-    cost: MonthlyCost
-    saves: Saving | None
-    """Against the leader; ``None`` where a cost is not known."""
-    safety: Safety | None
-    second_opinions: tuple[SecondOpinion, ...]
-    sale: OnSale | None
-    same_cluster: bool | None
-    """As the leader; ``None`` where one of the two is in no cluster."""
-    together: float | None
-    """Share of resampled trees in which the two are in one cluster."""
-    reasons: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A model that one rule left out."""
-
-    model: str
-    name: str
-    rule: str
-    reason: str
-    until: str
-    """ISO day until which it is or was on sale, where that is the rule; else empty."""
-    successor: str
-    successor_tested: tuple[str, ...]
-    """Names of the suites that have the successor."""
-    place: int | None
-    """Among all with scores."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recommendation:
-    """The answer to one question."""
-
-    requirements: Requirements
-    in_place_of: str
-    """Id of the model in use; empty where the question names none."""
-    headline: str
-    why: str
-    leader: Proposal | None
-    take: Proposal | None
-    as_good: tuple[Proposal, ...]
-    worth_testing: tuple[Proposal, ...]
-    step_down: Proposal | None
-    left_out: tuple[LeftOut, ...]
-    judged: Mapping[str, Judged]
-    """Every model that fits against the leader, by id."""
-    safety: Mapping[str, Safety]
-    """Of the models that fit, those that were tested for harm."""
-    n_fit: int
-    n_all: int
-    n_left_larger: int
-    snapshots: tuple[Snapshot, ...]
-
-
-def signed(share: float) -> str:
-    """Write a difference in points with its sign, a true minus for a loss."""
-    return f"{share * 100:+.1f}".replace("-", "−")
 
 
 def difference_in_words(judged: Judged) -> str:
@@ -375,7 +276,7 @@ def _ends(judged: Judged) -> str:
     return f"{signed(interval.ci_low)} to {signed(interval.ci_high)} {_BASES[interval.basis]}"
 
 
-def reasons(proposal: Proposal, leader: str, margin: float) -> tuple[str, ...]:
+def for_and_against(proposal: Proposal, leader: str, margin: float) -> tuple[str, ...]:
     """Say in short sentences what speaks for and against a proposal, the weightiest first.
 
     Parameters
@@ -389,7 +290,7 @@ def reasons(proposal: Proposal, leader: str, margin: float) -> tuple[str, ...]:
         found.append(tier_in_words(judged, leader, margin))
         found += [few] if (few := few_in_common(proposal)) else []
         found += [f"Held back: {veto}." for veto in judged.vetoes]
-        found += [f"{said[:1].upper()}{said[1:]}." for said in judged.warnings]
+        found += [sentence(said) for said in judged.warnings]
     found.append(safety_in_words(proposal.safety))
     found.append(opinions_in_words(proposal.second_opinions))
     if proposal.together is not None:
@@ -402,7 +303,7 @@ def reasons(proposal: Proposal, leader: str, margin: float) -> tuple[str, ...]:
     if proposal.row is not None:
         found += proposal.row.reasons[1:]
     elif proposal.sale is not None:
-        found.append(f"{proposal.sale.words[:1].upper()}{proposal.sale.words[1:]}.")
+        found.append(sentence(proposal.sale.words))
     saves = saving_in_words(proposal.saves)
     if saves:
         found.append(f"Against {leader} it {saves}.")

@@ -1,39 +1,183 @@
-"""The one answer: which model to take, in place of which, and what else could do."""
+"""Which model to take for the work: the shortlist, the one answer, and how sure its order is."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.answers.choice import compared, known_as, overlaps, shortlist, suites_of
-from core.answers.evidence import matrix, model
+from core.answers.bills import bills, weights_of, workload_of
+from core.answers.data import ALL_MODELS, evidence_base, matrix, model, provenance, selection_of
+from core.answers.evidence import vote_groups
 from core.answers.monthly_costs import monthly_costs
+from core.answers.other_suites import safety, second_opinions
 from core.answers.remembering import remembered
-from core.answers.replacing import MOST_RESAMPLED, co_clustering
-from core.answers.second_opinions import safety, second_opinions
-from core.answers.selling import sales
-from core.domain import BadRequestError, Selection
-from core.procurement.monthly_cost import saving
-from core.procurement.proposals import (
-    LeftOut,
-    Proposal,
-    Recommendation,
-    ahead_in_words,
-    headline,
-    reasons,
-)
-from core.procurement.recommendation import Candidate, choose
+from core.answers.routes import gone, route_verdicts, sales
+from core.answers.taxonomies import MOST_RESAMPLED, co_clustering, taxonomy
+from core.domain import BadRequestError, Selection, Shortlist, TooFewError
+from core.procurement.bill import saving
+from core.procurement.headline import ahead_in_words, for_and_against, headline
+from core.procurement.recommendation import Candidate, LeftOut, Proposal, Recommendation, choose
 from core.procurement.requirements import benchmark_weights
-from core.procurement.shortlist import NOT_ON_SALE
+from core.procurement.robustness import CONCENTRATION, rank_robustness
+from core.procurement.shortlist import NOT_ON_SALE, rank_models
+from core.sharing.link import OWN_TASK
 from core.statistics.difference import scores
-from core.statistics.score_matrix import select_models
+from core.statistics.score_matrix import complete, select_models
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from core.domain import Requirements, Safety, ScoreMatrix, Shortlist, Taxonomy
+    from core.domain import (
+        EvidenceBase,
+        Model,
+        Requirements,
+        Safety,
+        ScoreMatrix,
+        Taxonomy,
+    )
     from core.evidence.store import Store
     from core.procurement.recommendation import Choice
+    from core.procurement.robustness import RankRobustness
+
+_MIN_FOR_CLUSTERS = 3
+
+
+def compared(
+    store: Store, suites: tuple[str, ...], requirements: Requirements
+) -> tuple[tuple[ScoreMatrix, ...], tuple[Taxonomy, ...]]:
+    """Return matrices and taxonomies; no taxonomies where too few models are complete."""
+    selections = [selection_of(requirements, suite) for suite in suites]
+    matrices = tuple(matrix(store, selection) for selection in selections)
+    if any(len(complete(scores).models) < _MIN_FOR_CLUSTERS for scores in matrices):
+        return matrices, ()
+    return matrices, tuple(taxonomy(store, selection) for selection in selections)
+
+
+def suites_of(store: Store, requirements: Requirements) -> tuple[str, ...]:
+    """Return the suite of a question, and the second one that its evidence base counts."""
+    base = evidence_base(store, requirements.suite, requirements.cohort)
+    return (requirements.suite, *filter(None, [base.second_suite if base else ""]))
+
+
+def overlaps(store: Store, requirements: Requirements) -> tuple[tuple[str, ...], ...]:
+    """Return the benchmarks that share a vote; none where too few models tell what overlaps."""
+    if not requirements.overlap_once:
+        return ()
+    try:
+        return vote_groups(store, selection_of(requirements))
+    except TooFewError:
+        return ()
+
+
+@remembered(maxsize=64)
+def models_of(store: Store, matrices: tuple[ScoreMatrix, ...]) -> dict[str, Model]:
+    """Return the facts on every model of some matrices."""
+    ids = {name for scores in matrices for name in scores.models}
+    return {name: model(store, name) for name in ids}
+
+
+def known_as(store: Store, model: str, suite: str, requirements: Requirements) -> str:
+    """Return the id under which a cohort holds a model: the one given, else that of its alias.
+
+    A mirror may have runs of its own in one cohort and stand for its original in another.
+    """
+    (scores,), _ = compared(store, (suite,), requirements)
+    held = {*scores.models, *(left_out.model for left_out in scores.excluded)}
+    return model if model in held else store.catalogue.aliases.get(model, model)
+
+
+def shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
+    """Return the shortlist for the requirements at the public prices of a day."""
+    found = _shortlist(store, replace(requirements, margin=0.0), on)
+    return replace(found, requirements=requirements)
+
+
+@remembered(maxsize=64)
+def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
+    """Rank the models whatever the margin, which is what people try out most."""
+    (scores,), trees = compared(store, (requirements.suite,), requirements)
+    models = models_of(store, (scores,))
+    names = tuple(sorted(models))
+    sold = sales(store, names, requirements, on)
+    no_longer = gone(sold)
+    by_token = requirements.access != "own"
+    found = rank_models(
+        requirements,
+        weights=weights_of(store, requirements),
+        matrix=scores,
+        models=models,
+        clusters=dict(zip(trees[0].models, trees[0].labels, strict=True)) if trees else {},
+        costs=monthly_costs(store, names, requirements, on, no_longer),
+        bills=bills(store, names, requirements, on, no_longer) if by_token else {},
+        workload=workload_of(store, requirements),
+        reasoning_workload=workload_of(store, requirements, reasoning=True),
+        vote_groups=overlaps(store, requirements),
+        routes=route_verdicts(store, names, requirements, requirements.access),
+        sales=sold,
+        labels=provenance(store, selection_of(requirements)),
+    )
+    matrices, _ = compared(store, suites_of(store, requirements), requirements)
+    return replace(found, snapshots=tuple(m.snapshot for m in matrices if m.snapshot is not None))
+
+
+def evidence_that_answers(
+    store: Store, requirements: Requirements, on: date
+) -> tuple[tuple[EvidenceBase, int], ...]:
+    """Return the other clinical evidence with models that fit, and how many.
+
+    In the order of the catalogue, which begins with real clinical work. Only evidence over all
+    models of a suite, with every score and with tests of the task. Own weights name the categories
+    of one suite, so no other can answer them.
+    """
+    if requirements.task == OWN_TASK:
+        return ()
+    found = []
+    for base in store.catalogue.evidence.values():
+        tests = store.catalogue.benchmarks.get(base.suite, ())
+        if (
+            base.suite == requirements.suite
+            or base.cohort != ALL_MODELS
+            or not store.of_suite(base.suite)
+            or not any(test.domain == "domain-specific" for test in tests)
+        ):
+            continue
+        there = replace(
+            requirements,
+            suite=base.suite,
+            cohort=ALL_MODELS,
+            protocol="",
+            revision="",
+            only=(),
+            include_flagged=False,
+        )
+        n_fit = sum(row.rank is not None for row in shortlist(store, there, on).rows)
+        if n_fit:
+            found.append((base, n_fit))
+    return tuple(found)
+
+
+@remembered(maxsize=64)
+def robustness(
+    store: Store, requirements: Requirements, on: date, *, concentration: float = CONCENTRATION
+) -> RankRobustness:
+    """Return the ranks of the shortlist under other weights and without single benchmarks.
+
+    The models are those that the shortlist ranks: they pass the limits and have every benchmark
+    that counts.
+
+    Raises
+    ------
+    TooFewError
+        Fewer than two models are ranked, or no benchmark counts.
+    """
+    ranked = [row for row in shortlist(store, requirements, on).rows if row.rank is not None]
+    return rank_robustness(
+        matrix(store, selection_of(requirements)),
+        weights_of(store, requirements),
+        [row.model.id for row in ranked],
+        concentration=concentration,
+        vote_groups=overlaps(store, requirements),
+    )
 
 
 def recommendation(
@@ -44,12 +188,8 @@ def recommendation(
     Parameters
     ----------
     in_place_of
-        Id of the model in use, by any name of the catalogue; empty asks for the best to take.
-
-    Raises
-    ------
-    BadRequestError, BadDataError
-        As for ``shortlist``; and where the evidence has no scores of the model in use.
+        Id of the model in use, by any name of the catalogue; empty asks for the best to take. One
+        that this evidence has no scores of is a ``BadRequestError``.
     """
     used = known_as(store, in_place_of, requirements.suite, requirements) if in_place_of else ""
     return _recommendation(store, requirements, on, used)
@@ -147,7 +287,7 @@ def _shown(
             together=mates.get(name) if name != leader else None,
             reasons=(),
         )
-        in_words = reasons(shown, lead.model.name if lead else "", requirements.margin)
+        in_words = for_and_against(shown, lead.model.name if lead else "", requirements.margin)
         return replace(shown, reasons=in_words)
 
     left_out = _left_out(store, requirements, on, found)

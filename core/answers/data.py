@@ -1,0 +1,263 @@
+"""What is loaded: the scores that a question is about, their models, flags, prices and dates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from core.answers.remembering import remembered
+from core.domain import BadRequestError, Change, Changes, Exclusion, Selection
+from core.evidence import staleness
+from core.evidence.catalogue import OWN_RESULT
+from core.evidence.facts import completed, conflicts, said_of
+from core.procurement.prices import price_changes, public_prices
+from core.procurement.shortlist import FLAGGED
+from core.statistics.changes import cluster_changes, rank_changes, score_changes
+from core.statistics.score_matrix import build, is_run, select_benchmarks, select_models
+
+if TYPE_CHECKING:
+    from core.domain import (
+        EvidenceBase,
+        Flag,
+        Model,
+        ModelFact,
+        Price,
+        Requirements,
+        ScoreMatrix,
+    )
+    from core.evidence.store import Store
+
+ALL_MODELS = "all"
+"""The cohort of every model of a suite."""
+
+
+def selection_of(requirements: Requirements, suite: str = "") -> Selection:
+    """Return the scores that requirements are about, in their own or another suite.
+
+    The protocol and the revision belong to the requirements' own suite; another suite is taken
+    with its defaults.
+    """
+    own = suite in ("", requirements.suite)
+    return Selection(
+        suite=suite or requirements.suite,
+        cohort=requirements.cohort,
+        protocol=requirements.protocol if own else "",
+        revision=requirements.revision if own else "",
+        include_flagged=requirements.include_flagged,
+    )
+
+
+def evidence_base(store: Store, suite: str, cohort: str) -> EvidenceBase | None:
+    """Return the evidence base of a suite and cohort; ``None`` where the app offers none."""
+    bases = store.catalogue.evidence.values()
+    return next((b for b in bases if (b.suite, b.cohort) == (suite, cohort)), None)
+
+
+@remembered(maxsize=4)
+def _facts(store: Store) -> dict[str, tuple[ModelFact, ...]]:
+    """Return what the newest release of each suite says of its models."""
+    found: dict[str, list[ModelFact]] = {}
+    for suite in store.catalogue.suites:
+        for release in store.of_suite(suite)[:1]:
+            for fact in store.facts(release):
+                found.setdefault(fact.model, []).append(fact)
+    return {name: tuple(facts) for name, facts in found.items()}
+
+
+def model(store: Store, model_id: str) -> Model:
+    """Return a model as the catalogue has it, its gaps filled from the leaderboards."""
+    facts = _facts(store.shared).get(model_id.removesuffix(OWN_RESULT), ())
+    return completed(store.catalogue.model(model_id), facts)
+
+
+def facts_on(store: Store, model_id: str) -> tuple[tuple[ModelFact, ...], tuple[str, ...]]:
+    """Return what each source says of a model, and where they disagree."""
+    facts = _facts(store.shared).get(model_id.removesuffix(OWN_RESULT), ())
+    said = said_of(store.catalogue.model(model_id), facts)
+    return said, conflicts(said)
+
+
+@remembered(maxsize=64)
+def matrix(store: Store, selection: Selection) -> ScoreMatrix:
+    """Return the selected scores of a suite, by default those of its newest snapshot.
+
+    Benchmarks that a suite shows and does not score are there only where the selection names
+    them. A hospital's own results stand beside the snapshot's as models of their own. Runs that are
+    flagged as implausible stay out unless asked for; a model without another run is then left
+    out with the flag as its reason.
+    """
+    if store.session and selection.suite not in {table.suite for table in store.session}:
+        return matrix(store.shared, selection)
+    found = _everything(store, replace(selection, models=(), benchmarks=()))
+    if selection.models:
+        found = select_models(found, selection.models)
+    named = selection.benchmarks or tuple(b.id for b in found.benchmarks if b.scored)
+    return found if len(named) == len(found.benchmarks) else select_benchmarks(found, named)
+
+
+@remembered(maxsize=64)
+def _everything(store: Store, selection: Selection) -> ScoreMatrix:
+    """Return the scores of all models and benchmarks of a suite, as for ``matrix``."""
+    suite, cohort, protocol = selection.suite, selection.cohort, selection.protocol
+    snapshot = store.snapshot(suite, selection.revision)
+    protocols = store.catalogue.suites[suite].protocols
+    if protocol and protocol not in protocols:
+        listed = ", ".join(protocols) or "one protocol only"
+        raise BadRequestError(f'{suite} has no protocol "{protocol[:80]}"; it has {listed}.')
+    members = store.catalogue.cohorts.get((cohort, suite))
+    if members is None and cohort != ALL_MODELS:
+        known = [name for name, of in store.catalogue.cohorts if of == suite]
+        listed = ", ".join([ALL_MODELS, *known])
+        raise BadRequestError(f'{suite} has no cohort "{cohort[:80]}"; it has {listed}.')
+    protocol = protocol or next(iter(protocols), "")
+    frame = store.scores(snapshot, protocol)
+    lost: dict[str, str] = {}
+    if not selection.include_flagged:
+        flagged = {flag.run: flag.rule for flag in reversed(store.flags(snapshot, protocol))}
+        out = frame["run"].isin(list(flagged))
+        runs = dict(zip(frame.loc[out, "model"], frame.loc[out, "run"], strict=True))
+        frame = frame[~out]
+        others = set(frame["model"])
+        lost = {m: f"{FLAGGED}{flagged[run]}" for m, run in runs.items() if m not in others}
+    found = build(
+        pd.concat([frame, store.own_results(suite, protocol)], ignore_index=True),
+        store.catalogue.benchmarks[suite],
+        suite=suite,
+        cohort=members,
+        snapshot=snapshot,
+    )
+    named = {left_out.model for left_out in found.excluded}
+    excluded = [
+        Exclusion(left_out.model, lost.get(left_out.model, left_out.reason))
+        for left_out in found.excluded
+    ]
+    if members is None:
+        excluded += [Exclusion(m, why) for m, why in lost.items() if m not in named]
+    return replace(found, excluded=tuple(excluded))
+
+
+@remembered(maxsize=64)
+def flags(store: Store, selection: Selection) -> tuple[Flag, ...]:
+    """Return what does not look plausible in one snapshot of a suite, whatever the cohort."""
+    snapshot = store.snapshot(selection.suite, selection.revision)
+    protocols = store.catalogue.suites[selection.suite].protocols
+    return store.flags(snapshot, selection.protocol or next(iter(protocols), ""))
+
+
+@remembered(maxsize=64)
+def provenance(store: Store, selection: Selection) -> dict[str, str]:
+    """Return how a model's run was made, by model, where not as the others of its suite were.
+
+    It is about the run that ``matrix`` chose for the model. A labelled run is shown, and stays
+    out of rank bands and first places. A hospital's own results have no label.
+
+    Errors as for ``matrix``.
+    """
+    scores = matrix(store, selection)
+    snapshot = store.snapshot(selection.suite, selection.revision)
+    protocols = store.catalogue.suites[selection.suite].protocols
+    labelled = store.provenance(snapshot, selection.protocol or next(iter(protocols), ""))
+    return {
+        model: made.label
+        for model, chosen in zip(scores.models, scores.runs, strict=True)
+        for made in labelled
+        if is_run(chosen, made.run)
+    }
+
+
+@remembered(maxsize=64)
+def products(store: Store, selection: Selection) -> ScoreMatrix:
+    """Return the selected scores without lines to compare with, such as physicians.
+
+    Errors as for ``matrix``.
+    """
+    scores = matrix(store, selection)
+    lines = [name for name in scores.models if model(store, name).is_reference]
+    if not lines:
+        return scores
+    kept = select_models(scores, [model for model in scores.models if model not in lines])
+    out = tuple(Exclusion(model, "a line to compare with, not a product") for model in lines)
+    return replace(kept, excluded=(*kept.excluded, *out))
+
+
+@remembered(maxsize=32)
+def prices_on(store: Store, day: date) -> dict[str, tuple[Price, ...]]:
+    """Return the public prices of each priced model on a day."""
+    return public_prices(store.catalogue.prices, on=day)
+
+
+def day_of_prices(requirements: Requirements, today: date) -> date:
+    """Return the day on which public prices are asked: the chosen one, at the latest today."""
+    return (
+        min(date.fromisoformat(requirements.prices_on), today) if requirements.prices_on else today
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Aged:
+    """The dates of what has grown old; ``""`` and ``None`` where it has not."""
+
+    scores: str
+    prices: date | None
+
+
+def aged(store: Store, requirements: Requirements, today: date) -> Aged:
+    """Say whether the scores of a question are over a year old, and the prices over 90 days.
+
+    Prices count as old only where the question asks for those of today.
+    """
+    snapshot = store.snapshot(requirements.suite, requirements.revision)
+    return Aged(
+        scores=staleness.old_snapshot(snapshot, today),
+        prices=None if requirements.prices_on else old_prices(store, today),
+    )
+
+
+@remembered(maxsize=4)
+def old_prices(store: Store, today: date) -> date | None:
+    """Return the day on which public prices were last checked, where that is over 90 days ago."""
+    return staleness.old_prices(store, today)
+
+
+@remembered(maxsize=4)
+def old_suites(store: Store, today: date) -> tuple[tuple[str, str], ...]:
+    """Return the suites whose newest scores are over a year old, each with its date."""
+    return tuple(staleness.old_suites(store, today))
+
+
+@remembered(maxsize=16)
+def changes(store: Store, suite: str, before: str, after: str) -> Changes:
+    """Return what changed from one revision of a suite to another, flagged runs included.
+
+    Facts are those that the suite's own source gives; prices are those of the days on which
+    the two snapshots were retrieved.
+    """
+    releases = [store.snapshot(suite, revision) for revision in (before, after)]
+    old, new = (
+        matrix(store, Selection(suite, revision=r, include_flagged=True)) for r in (before, after)
+    )
+    facts = [{(f.model, f.field): f.value for f in store.facts(s)} for s in releases]
+    both = [model for model in new.models if model in set(old.models)]
+    days = [date.fromisoformat(snapshot.retrieved_at) for snapshot in releases]
+    prices = [prices_on(store.shared, day) for day in days]
+    return Changes(
+        suite=suite,
+        before=releases[0],
+        after=releases[1],
+        new_models=tuple(m for m in new.models if m not in set(old.models)),
+        gone_models=tuple(m for m in old.models if m not in set(new.models)),
+        changes=(
+            *score_changes(old, new),
+            *rank_changes(old, new),
+            *cluster_changes(old, new),
+            *(
+                Change(model, field, "", facts[0].get((model, field)), value)
+                for (model, field), value in facts[1].items()
+                if model in both and facts[0].get((model, field)) != value
+            ),
+            *price_changes(both, *prices),
+        ),
+    )

@@ -1,0 +1,155 @@
+"""The conditions of a purchase: licences, gates and their answers, and for how long it is sold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Status = Literal["passes", "conditional", "open", "fails"]
+
+
+@dataclass(frozen=True, slots=True)
+class Licence:
+    """What a licence says of commercial use, in words, with its source."""
+
+    id: str
+    name: str
+    commercial_use: str
+    """``yes``, ``no``, ``conditional``, or empty where nobody has read it."""
+    condition: str
+    source_url: str
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateKind:
+    """One yes-or-no condition of a purchase, and how to speak of it."""
+
+    id: str
+    name: str
+    about: Literal["platform", "model"]
+    wanted: Literal["yes", "no", "limit"]
+    """The answer that passes; ``limit`` compares a number with the buyer's own."""
+    question: str
+    failing: str
+    help: str
+
+    @property
+    def required(self) -> str:
+        """What a buyer asks for, in words: with "No" where that is the answer that passes."""
+        return f"No {self.name[:1].lower()}{self.name[1:]}" if self.wanted == "no" else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class GateAnswer:
+    """What one source says of one gate at one platform, or of one model."""
+
+    platform: str
+    """For a gate about a model, the model's id."""
+    gate: str
+    answer: Literal["yes", "no", "conditional", "unknown"]
+    detail: str
+    source_url: str
+    as_of: str
+    days: int | None
+    """Days that data are kept, where the gate asks for them."""
+    source_kind: str
+    """``vendor``, ``vendor_forum``, ``third_party`` or ``own``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """The platform behind a provider of the price list."""
+
+    provider: str
+    platform: str
+    source: str
+    checked_on: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateCheck:
+    """One gate, checked on one way to get a model."""
+
+    gate: str
+    name: str
+    status: Status
+    words: str
+    """The reason, the condition or the question, in a sentence or two."""
+    source_url: str
+    as_of: str
+    source_kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class RouteVerdict:
+    """All gates on one way to get a model."""
+
+    model: str
+    platform: str
+    status: Status
+    """The worst of the checks: fails, open, conditional, passes."""
+    checks: tuple[GateCheck, ...]
+    note: str
+    providers: tuple[str, ...] = ()
+    """The providers of the price list that sell it there, by id."""
+
+    def words(self, status: Status) -> tuple[str, ...]:
+        """Return the words of the checks with a status."""
+        return tuple(check.words for check in self.checks if check.status == status)
+
+
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """How long one platform sells one product, as its source says it on one day."""
+
+    product: str
+    """An exact version, as its maker sells it."""
+    platform: str
+    """Spelled as in `Platform` and `GateAnswer` where they have it."""
+    provider_model: str
+    status: Literal["on sale", "deprecated", "shut down", "not found"]
+    """Deprecated: still served, with an announced end. Not found: nobody read it, no "no"."""
+    status_on: str
+    """ISO day on which the status held."""
+    deprecated_on: str
+    """ISO day, or empty where none was read."""
+    shutdown_on: str
+    """ISO day, the earliest that current sources name; empty where no end was read."""
+    successor: str
+    """What the platform names in its place, in its own words."""
+    source_url: str
+    source_kind: str
+    note: str
+    conflict: str
+    """A sentence on sources that differ; empty where they agree."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrosswalkEntry:
+    """A model of the suites that is, or may be, one product of its maker."""
+
+    product: str
+    model: str
+    """The id in the catalogue of models."""
+    kind: Literal["same version", "version not stated"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OnSale:
+    """Whether a model meets the condition *on sale for at least N months*, in words."""
+
+    standing: Literal["passes", "fails", "question"]
+    until: str
+    """ISO day on which the last platform ends it; empty for no announced end or none read."""
+    platform: str
+    """The platform that decides; empty for open weights and where there is none."""
+    successor: str
+    """What its maker names in its place, whatever the standing; empty where nobody does."""
+    words: str
+    conflict: str
+    """Where sources differ on what decides."""
+    failing_platforms: frozenset[str]
+    """Where it is gone or ends too soon in every version, so that their prices do not hold."""
