@@ -15,7 +15,7 @@ from core.answers.comparison import win_rates
 from core.answers.evidence import selection_of
 from core.answers.monthly_costs import monthly_costs
 from core.answers.remembering import remembered
-from core.evidence import benchmark_costs as reading
+from core.evidence import supplements
 from core.procurement.monthly_cost import saving
 from core.procurement.volumes import tokens_per_month
 from core.statistics.pareto import dominated_by, frontier
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from core.domain import Model, MonthlyCost, Price, Requirements, Shortlist, WorkloadLine
-    from core.evidence.benchmark_costs import BenchmarkCost
     from core.evidence.store import Store
+    from core.evidence.supplements import BenchmarkCost
 
 CostAxis = Literal["bill", "tokens", "benchmark", "total", "parameters"]
 """US dollars a month; US dollars per million tokens; US dollars for running the suite once,
@@ -78,7 +78,7 @@ def benchmark_costs(store: Store, suite: str) -> dict[str, BenchmarkCost]:
     BadDataError
         When the table in the catalogue is at fault.
     """
-    found = reading.benchmark_costs(store.data / "catalogue", store.catalogue.models)
+    found = supplements.benchmark_costs(store.data / "catalogue", store.catalogue.models)
     return {cost.model: cost for cost in found if cost.suite == suite}
 
 

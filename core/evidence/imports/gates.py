@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from core.domain import GateAnswer
 from core.evidence.imports.csv_rows import csv_rows
 from core.evidence.imports.upload import decoded, opened, printable, quoted
-from core.evidence.procurement_facts import ANSWERS, is_date
-from core.evidence.tables import squeezed
+from core.evidence.tables import is_date, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (*("platform", "gate", "answer", "detail", "source_url", "as_of", "days", "source_kind"),)
 REQUIRED = ("platform", "gate", "answer")
+_ANSWERS = ("yes", "no", "conditional", "unknown")
 _KINDS = ("vendor", "vendor_forum", "third_party", "catalogue", "own")
 _SYNONYMS = {"source": "source_url"}
 _MAX_ROWS = 5_000
@@ -87,7 +87,7 @@ def read(name: str, data: bytes, kinds: Mapping[str, GateKind]) -> OwnGates:
         if gate is None:
             known = ", ".join(kinds)
             raise upload.fault(f"the gate {quoted(cells['gate'])} is none of {known}", place)
-        if answer not in ANSWERS:
+        if answer not in _ANSWERS:
             raise upload.fault(
                 f"the answer {quoted(cells['answer'])} must be yes, no, conditional or unknown",
                 place,
