@@ -11,7 +11,8 @@ import pytest
 from huggingface_hub import constants
 
 from core.domain import BadDataError
-from core.evidence.hub import STAYS, Hub, RemoteError, asking
+from core.evidence import hub as hub_module
+from core.evidence.hub import STAYS, Hub, RemoteError
 from tests.evidence.hub_server import Repo, serving
 
 DATASET = ("lab/scores", "dataset")
@@ -27,7 +28,7 @@ def server():
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(asking, "_BACKOFF_S", 0.02)
+    monkeypatch.setattr(hub_module, "_BACKOFF_S", 0.02)
     monkeypatch.delenv("HF_TOKEN", raising=False)
 
 
@@ -199,7 +200,7 @@ def test_a_connection_that_breaks_in_mid_file(server, hub, tmp_path):
     ],
 )
 def test_a_stalled_server_is_left_after_a_while(server, make_hub, monkeypatch, where, how):
-    monkeypatch.setattr(asking, "_PATIENCE", 2)
+    monkeypatch.setattr(hub_module, "_PATIENCE", 2)
     hub = make_hub(timeout_s=0.2)
     sha = server.put("dataset", "lab/scores", SMALL)
     server.fail(where, how, method="GET")

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from core.domain import BadDataError, ModelFact
-from core.evidence.hub import Hub, RemoteError, asking
+from core.evidence import hub as hub_module
+from core.evidence.hub import Hub, RemoteError
 from core.evidence.snapshots import SCORE_COLUMNS
 from core.evidence.sources import LIVE, bridge, lmarena_medicine, open_llm_v2, open_medical_llm
 from tests.conftest import SHARED
@@ -22,7 +23,7 @@ MEDICAL = "industry_medicine_and_healthcare"
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr(asking, "_BACKOFF_S", 0.02)
+    monkeypatch.setattr(hub_module, "_BACKOFF_S", 0.02)
     with hub_server.serving() as found:
         yield found
 

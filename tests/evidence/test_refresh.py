@@ -16,9 +16,10 @@ import pandas as pd
 import pytest
 
 from core.domain import BadDataError, BadRequestError, FormularyError
+from core.evidence import hub as hub_module
 from core.evidence import refresh as refresh_module
 from core.evidence import snapshots
-from core.evidence.hub import STAYS, Hub, RemoteError, asking
+from core.evidence.hub import STAYS, Hub, RemoteError
 from core.evidence.refresh import refresh
 from core.evidence.sources.table import score_table
 from core.evidence.store import open_store
@@ -39,7 +40,7 @@ KNOWN = {
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr(asking, "_BACKOFF_S", 0.02)
+    monkeypatch.setattr(hub_module, "_BACKOFF_S", 0.02)
     with hub_server.serving() as found:
         found.put("dataset", REPO, hub_server.open_llm_v2(MODELS))
         yield found
