@@ -112,7 +112,7 @@ def test_imports_run_one_way():
             FOR_TYPES_ONLY,
         ),
         ("core/evidence/hub.py", "from core.statistics.ranks import average_ranks"),
-        ("core/evidence/sources/medhelm.py", "import core.procurement.costs"),
+        ("core/evidence/sources/published_tables.py", "import core.procurement.costs"),
         ("core/procurement/costs.py", "from core.evidence.store import Store"),
         ("core/procurement/costs.py", "from core import answers"),
         ("core/sharing/link.py", "from core.evidence.store import Store"),
