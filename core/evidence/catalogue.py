@@ -115,7 +115,7 @@ def load(folder: Path) -> Catalogue:
     """Read the whole catalogue; a ``BadDataError`` names the file and the row at fault."""
     suites = {s.id: s for s in table(folder / "suites.csv", Suite, columns={"id": "suite"})}
     benchmarks = _benchmarks(folder, suites)
-    aliases = table(folder / "aliases.csv", _Alias)
+    aliases = table(folder / "aliases.csv", _Alias, empty=["source_url"])
     models = _models(folder, aliases)
     cohorts, published = _cohorts(sorted((folder / "cohorts").glob("*.csv")))
     lifecycle = procurement_facts.lifecycle(folder)

@@ -21,18 +21,6 @@ SMALL = Repo({"data/a.csv": b"x,y\n1,2\n" * 500, "data/b.csv": b"z", "README.md"
 
 
 @pytest.fixture
-def server():
-    with serving() as found:
-        yield found
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr(hub_module, "_BACKOFF_S", 0.02)
-    monkeypatch.delenv("HF_TOKEN", raising=False)
-
-
-@pytest.fixture
 def make_hub(server, tmp_path):
     def make(**more):
         return Hub(server.url, **{"cache": tmp_path / "cache", "timeout_s": 1, **more})
