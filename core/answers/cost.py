@@ -16,7 +16,7 @@ from core.answers.monthly_costs import monthly_costs
 from core.answers.recommend import shortlist
 from core.answers.remembering import remembered
 from core.answers.routes import Gone, route_verdicts
-from core.evidence import benchmark_costs as reading
+from core.evidence import supplements
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.bill import (
     BillAssumptions,
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
         ShortlistRow,
         WorkloadLine,
     )
-    from core.evidence.benchmark_costs import BenchmarkCost
     from core.evidence.store import Store
+    from core.evidence.supplements import BenchmarkCost
 
 CostAxis = Literal["bill", "tokens", "benchmark", "total", "parameters"]
 """US dollars a month; US dollars per million tokens; US dollars for running the suite once,
@@ -96,7 +96,7 @@ class CostQuality:
 @remembered(maxsize=4)
 def benchmark_costs(store: Store, suite: str) -> dict[str, BenchmarkCost]:
     """Return what a paper printed as the cost of running a suite on each model."""
-    found = reading.benchmark_costs(store.data / "catalogue", store.catalogue.models)
+    found = supplements.benchmark_costs(store.data / "catalogue", store.catalogue.models)
     return {cost.model: cost for cost in found if cost.suite == suite}
 
 

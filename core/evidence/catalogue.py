@@ -5,15 +5,14 @@ Every table is a CSV under ``data/catalogue`` in which each row names its source
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, cast
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
 
 from core.domain import (
     BadDataError,
     Benchmark,
     Cohort,
     CrosswalkEntry,
-    Domain,
     EvidenceBase,
     Licence,
     Lifecycle,
@@ -25,12 +24,14 @@ from core.domain import (
     Task,
     TokenRow,
 )
-from core.evidence import model_card, procurement_facts, products, supplements
-from core.evidence.tables import Row, rows, squeezed
+from core.evidence import model_card, procurement_facts, supplements
+from core.evidence.tables import rows, squeezed, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+    from core.evidence.tables import Row
 
 OWN_RESULT = " (own result)"
 """Behind the name of a model whose scores a hospital brought itself."""
@@ -111,69 +112,36 @@ def _unknown_model(model_id: str) -> Model:
 
 
 def load(folder: Path) -> Catalogue:
-    """Read the whole catalogue.
-
-    Raises
-    ------
-    BadDataError
-        Naming the file and the row at fault.
-    """
-    suites = {row.text("suite"): _suite(row) for row in rows(folder / "suites.csv", _SUITE)}
-    benchmarks: dict[str, list[Benchmark]] = {suite: [] for suite in suites}
-    for row in rows(folder / "benchmarks.csv", _BENCHMARK):
-        suite = row.text("suite")
-        if suite not in suites:
-            raise row.fault(f'the suite "{suite}" is not in suites.csv')
-        benchmarks[suite].append(_benchmark(row))
-    kinds = {
-        row.text("alias"): (row.text("model"), row.text("kind"))
-        for row in rows(folder / "aliases.csv", ("alias", "model", "kind", "source_url"))
-    }
-    aliases = {alias: model for alias, (model, _) in kinds.items()}
-    mirrors = {alias: model for alias, (model, kind) in kinds.items() if kind == "mirror"}
-    models = {
-        row.text("model"): _model(row, aliases, mirrors)
-        for row in rows(folder / "models.csv", _MODEL)
-    }
+    """Read the whole catalogue; a ``BadDataError`` names the file and the row at fault."""
+    suites = {s.id: s for s in table(folder / "suites.csv", Suite, columns={"id": "suite"})}
+    benchmarks = _benchmarks(folder, suites)
+    aliases = table(folder / "aliases.csv", _Alias, empty=["source_url"])
+    models = _models(folder, aliases)
     cohorts, published = _cohorts(sorted((folder / "cohorts").glob("*.csv")))
-    lifecycle = products.lifecycle(folder)
+    lifecycle = procurement_facts.lifecycle(folder)
+    evidence = table(
+        folder / "evidence.csv",
+        EvidenceBase,
+        columns={"id": "evidence"},
+        empty=["second_suite"],
+    )
     return Catalogue(
         suites=suites,
-        evidence={
-            row.text("evidence"): EvidenceBase(
-                id=row.text("evidence"),
-                suite=row.text("suite"),
-                cohort=row.text("cohort"),
-                second_suite=row.cells["second_suite"],
-                name=row.text("name"),
-                description=row.text("description"),
-            )
-            for row in rows(folder / "evidence.csv", _EVIDENCE)
-        },
-        benchmarks={suite: tuple(found) for suite, found in benchmarks.items()},
+        evidence={base.id: base for base in evidence},
+        benchmarks=benchmarks,
         models=models,
-        aliases=aliases,
+        aliases={it.alias: it.model for it in aliases},
         cohorts=cohorts,
         published_clusters=published,
         tasks=_tasks(folder),
         licences=procurement_facts.licences(folder),
-        prices=tuple(
-            PriceReference(*(row.cells[column] for column in _PRICE))
-            for row in rows(folder / "prices.csv", _PRICE)
+        prices=table(
+            folder / "prices.csv",
+            PriceReference,
+            empty=[field.name for field in fields(PriceReference)],
         ),
-        tokens=tuple(
-            TokenRow(
-                benchmark=row.text("benchmark"),
-                model=row.text("model"),
-                n_instances=int(row.number_or_fail("n_instances")),
-                input_tokens=int(row.number_or_fail("input_tokens")),
-                max_output_tokens=int(row.number_or_fail("max_output_tokens")),
-            )
-            for row in rows(folder / "tokens.csv", _TOKENS)
-        ),
-        reasoning_tokens=tuple(
-            map(_reasoning_tokens, rows(folder / "reasoning_tokens.csv", _REASONING))
-        ),
+        tokens=table(folder / "tokens.csv", TokenRow),
+        reasoning_tokens=table(folder / "reasoning_tokens.csv", ReasoningTokens, positive=True),
         groups=supplements.groups(folder, benchmarks),
         human_evaluation=supplements.human_evaluation(folder, suites, models),
         places=supplements.places(folder, benchmarks),
@@ -181,162 +149,80 @@ def load(folder: Path) -> Catalogue:
         procurement=procurement_facts.load(folder, benchmarks.get("medhelm", ())),
         model_card=model_card.load(folder),
         lifecycle=lifecycle,
-        crosswalk=products.crosswalk(folder, models, lifecycle),
+        crosswalk=procurement_facts.crosswalk(folder, models, lifecycle),
     )
 
 
-_SUITE = ("suite", "name", "description", "protocols", "citation", "url")
-_EVIDENCE = ("evidence", "suite", "cohort", "second_suite", "name", "description")
-_BENCHMARK = (
-    "suite",
-    "benchmark",
-    "name",
-    "category",
-    "subcategory",
-    "category_reason",
-    "domain",
-    "metric",
-    "scale_min",
-    "scale_max",
-    "lower_is_better",
-    "n_items",
-    "is_accuracy",
-    "item_mean",
-    "scored",
-    "error_of",
-    "same_items",
-    "access",
-    "source",
-    "material",
-)
-_MODEL = (
-    "model",
-    "name",
-    "developer",
-    "params_b",
-    "params_active_b",
-    "params_source",
-    "base_model",
-    "model_type",
-    "licence",
-    "access",
-    "context_window_tokens",
-    "released_on",
-    "reference",
-    "reasoning",
-    "source_url",
-    "note",
-)
-_COHORT = (
-    "kind",
-    "suite",
-    "id",
-    "pin_model",
-    "pin_run",
-    "pin_precision",
-    "published_cluster",
-    "source",
-)
-_PRICE = ("model", "provider", "provider_model", "basis", "checked_on", "note")
-_TOKENS = ("benchmark", "model", "n_instances", "input_tokens", "max_output_tokens")
-_REASONING = (
-    *("family", "model", "benchmark", "mean_completion_tokens", "n_items", "source_url", "as_of"),
-)
+@dataclass(frozen=True, slots=True)
+class _Alias:
+    alias: str
+    model: str
+    kind: str
+    """``mirror`` for a copy of the model under another name."""
+    source_url: str
 
 
-def _suite(row: Row) -> Suite:
-    return Suite(
-        id=row.text("suite"),
-        name=row.text("name"),
-        description=row.text("description"),
-        protocols=tuple(filter(None, row.cells["protocols"].split(";"))),
-        citation=row.text("citation"),
-        url=row.text("url"),
+def _benchmarks(folder: Path, suites: dict[str, Suite]) -> dict[str, tuple[Benchmark, ...]]:
+    def check(benchmark: Benchmark) -> str:
+        in_order = benchmark.scale_min < benchmark.scale_max
+        return "" if in_order else "scale_min must be below scale_max"
+
+    found = table(
+        folder / "benchmarks.csv",
+        Benchmark,
+        columns={"id": "benchmark"},
+        empty=["access", "material", "same_items"],
+        known={"suite": (suites, "suites.csv")},
+        check=check,
     )
+    return {suite: tuple(b for b in found if b.suite == suite) for suite in suites}
 
 
-def _benchmark(row: Row) -> Benchmark:
-    domain = row.text("domain")
-    if domain not in ("domain-specific", "general"):
-        raise row.fault(f'the domain "{domain}" must be domain-specific or general')
-    scale_min, scale_max = row.number_or_fail("scale_min"), row.number_or_fail("scale_max")
-    if scale_min >= scale_max:
-        raise row.fault("scale_min must be below scale_max")
-    error_of = row.text("error_of")
-    if error_of not in ("items", "runs"):
-        raise row.fault(f'"{error_of[:40]}" in "error_of" must be items or runs')
-    return Benchmark(
-        id=row.text("benchmark"),
-        suite=row.text("suite"),
-        name=row.text("name"),
-        category=row.text("category"),
-        subcategory=row.text("subcategory"),
-        category_reason=row.text("category_reason"),
-        domain=cast("Domain", domain),
-        metric=row.text("metric"),
-        scale_min=scale_min,
-        scale_max=scale_max,
-        lower_is_better=row.flag("lower_is_better"),
-        n_items=row.integer_or_none("n_items"),
-        is_accuracy=row.flag("is_accuracy"),
-        access=row.cells["access"],
-        source=row.text("source"),
-        material=row.cells["material"],
-        item_mean=row.flag("item_mean"),
-        scored=row.flag("scored"),
-        error_of=cast('Literal["items", "runs"]', error_of),
-        same_items=row.cells["same_items"],
+def _models(folder: Path, aliases: tuple[_Alias, ...]) -> dict[str, Model]:
+    mirrors = {it.alias: it.model for it in aliases if it.kind == "mirror"}
+    also: dict[str, tuple[str, ...]] = {}
+    for it in aliases:
+        also[it.model] = (*also.get(it.model, ()), it.alias)
+    found = table(
+        folder / "models.csv",
+        Model,
+        columns={
+            "id": "model",
+            "is_reference": "reference",
+            "mirror_of": "model",
+            "aliases": "model",
+        },
+        empty=[
+            *("developer", "params_source", "base_model", "licence", "released_on"),
+            *("source_url", "note"),
+        ],
+        cells={
+            "access": _access,
+            "mirror_of": lambda row, column: mirrors.get(row.cells[column], ""),
+            "aliases": lambda row, column: also.get(row.cells[column], ()),
+        },
     )
+    return {model.id: model for model in found}
 
 
-def _model(row: Row, aliases: dict[str, str], mirrors: dict[str, str]) -> Model:
-    model_id = row.text("model")
-    access = row.cells["access"] or "unknown"
-    if access not in ("open", "closed", "unknown"):
-        raise row.fault(f'the access "{access}" must be open, closed or empty')
-    return Model(
-        id=model_id,
-        name=row.text("name"),
-        developer=row.cells["developer"],
-        params_b=row.number_or_none("params_b"),
-        params_active_b=row.number_or_none("params_active_b"),
-        params_source=row.cells["params_source"],
-        base_model=row.cells["base_model"],
-        licence=row.cells["licence"],
-        access=cast('Literal["open", "closed", "unknown"]', access),
-        context_window_tokens=row.integer_or_none("context_window_tokens"),
-        released_on=row.cells["released_on"],
-        is_reference=row.flag("reference"),
-        mirror_of=mirrors.get(model_id, ""),
-        aliases=tuple(alias for alias, model in aliases.items() if model == model_id),
-        source_url=row.cells["source_url"],
-        note=row.cells["note"],
-        reasoning=row.flag("reasoning"),
-    )
-
-
-def _reasoning_tokens(row: Row) -> ReasoningTokens:
-    mean = row.number_or_fail("mean_completion_tokens")
-    if mean <= 0:
-        raise row.fault('"mean_completion_tokens" must be above 0')
-    return ReasoningTokens(
-        family=row.text("family"),
-        model=row.text("model"),
-        benchmark=row.text("benchmark"),
-        mean_completion_tokens=mean,
-        n_items=int(row.number_or_fail("n_items")),
-        source_url=row.text("source_url"),
-        as_of=row.text("as_of"),
-    )
+def _access(row: Row, column: str) -> str:
+    value = row.cells[column] or "unknown"
+    if value not in ("open", "closed", "unknown"):
+        raise row.fault(f'the access "{value[:40]}" must be open, closed or empty')
+    return value
 
 
 def _cohorts(
     paths: Iterable[Path],
 ) -> tuple[dict[tuple[str, str], Cohort], dict[tuple[str, str], dict[str, str]]]:
+    columns = (
+        *("kind", "suite", "id", "pin_model", "pin_run", "pin_precision"),
+        *("published_cluster", "source"),
+    )
     cohorts: dict[tuple[str, str], Cohort] = {}
     published: dict[tuple[str, str], dict[str, str]] = {}
     for path in paths:
-        found = list(rows(path, _COHORT))
+        found = list(rows(path, columns))
         for suite in dict.fromkeys(row.text("suite") for row in found):
             members = [row for row in found if row.cells["suite"] == suite]
             models = [row for row in members if row.text("kind") == "model"]

@@ -69,7 +69,7 @@ def tables(data: Path, good: tuple[Snapshot, ...], catalogue: Catalogue) -> dict
 def _flags(table: ScoreTable, catalogue: Catalogue) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield what does not look plausible in a snapshot, each protocol judged by itself."""
     # Here since it is slow to import, and a store that stands needs none of it.
-    from core.evidence.quality import check  # noqa: PLC0415
+    from core.evidence.quality.flags import check  # noqa: PLC0415
 
     models = {model: catalogue.model(model) for model in table.frame["model"].unique()}
     benchmarks = catalogue.benchmarks[table.suite]
@@ -80,7 +80,7 @@ def _flags(table: ScoreTable, catalogue: Catalogue) -> Iterator[tuple[str, tuple
 
 def _provenance(table: ScoreTable, catalogue: Catalogue) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield by protocol the runs that were not made as the others were."""
-    from core.evidence.quality.provenance import provenance  # noqa: PLC0415 (as above)
+    from core.evidence.quality.flags import provenance  # noqa: PLC0415 (as above)
 
     others = {
         model: protocol

@@ -21,6 +21,7 @@ from core.domain import BadDataError, BadRequestError, ScoreTable, Snapshot
 from core.evidence import snapshots
 from core.evidence.hub import STAYS
 from core.evidence.sources import LIVE
+from core.evidence.tables import squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -183,9 +184,9 @@ def _clean(data: Path, folder: Path) -> None:
 
 def _known(table: ScoreTable, benchmarks: Collection[str]) -> tuple[ScoreTable, str]:
     """Keep the scores of known benchmarks under the catalogue's spelling; name the others."""
-    spelt = {_loose(benchmark): benchmark for benchmark in benchmarks}
+    spelt = {squeezed(benchmark): benchmark for benchmark in benchmarks}
     found = table.frame["benchmark"].unique()
-    names = {name: name if name in benchmarks else spelt.get(_loose(name), "") for name in found}
+    names = {name: name if name in benchmarks else spelt.get(squeezed(name), "") for name in found}
     unknown = sorted(name for name, known in names.items() if not known)
     if not unknown and all(name == known for name, known in names.items()):
         return table, ""
@@ -196,11 +197,6 @@ def _known(table: ScoreTable, benchmarks: Collection[str]) -> tuple[ScoreTable, 
     more = f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
     listed = ", ".join(name[:60] for name in unknown[:_LISTED])
     return replace(table, frame=frame), f"Left out, since not in the catalogue: {listed}{more}."
-
-
-def _loose(name: str) -> str:
-    """Return the form under which two spellings of a benchmark are one: letters and digits."""
-    return "".join(sign for sign in name if sign.isalnum()).casefold()
 
 
 def _newest(folder: Path) -> Snapshot | None:

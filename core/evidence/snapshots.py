@@ -3,7 +3,7 @@
 A snapshot is the folder ``snapshots/<suite>/<revision>/`` with ``scores.csv`` and
 ``manifest.toml``. It is written once, to a folder of another name that is then renamed, so a
 half-written snapshot never carries its final name. The hash in the manifest is checked each
-time the scores are read.
+time the scores are read. What is at fault raises ``BadDataError`` with one sentence for the reader.
 """
 
 from __future__ import annotations
@@ -60,14 +60,7 @@ def _sha256(path: Path) -> str:
 
 
 def read_manifest(folder: Path) -> Snapshot:
-    """Read and check one manifest.
-
-    Raises
-    ------
-    BadDataError
-        When it is missing, not TOML, lacks a field or names another suite or revision than
-        its folder.
-    """
+    """Read and check one manifest."""
     name = f"{folder.parent.name}/{folder.name}/manifest.toml"
     try:
         values = tomllib.loads((folder / "manifest.toml").read_text("utf-8"))
@@ -90,13 +83,7 @@ def read_manifest(folder: Path) -> Snapshot:
 
 
 def verify(folder: Path) -> Snapshot:
-    """Read a manifest and check that the files beside it are the ones it describes.
-
-    Raises
-    ------
-    BadDataError
-        When the manifest is at fault, or a file beside it is missing, was altered or has no hash.
-    """
+    """Read a manifest and check that the files beside it are the ones it describes."""
     snapshot = read_manifest(folder)
     for file, stated in (("scores.csv", snapshot.sha256), (_FACTS, snapshot.facts_sha256)):
         if file == _FACTS and not stated and not (folder / file).exists():
@@ -134,13 +121,6 @@ def read_scores(folder: Path, known: Mapping[str, Collection[str]]) -> ScoreTabl
     -------
     ScoreTable
         Text columns as text, ``score`` and ``standard_error`` as floats with ``nan`` for gaps.
-
-    Raises
-    ------
-    BadDataError
-        Naming the file and the row: a missing column, an unknown benchmark, an empty model,
-        a score that is not a number, a benchmark twice in one run. Or naming the manifest, where
-        it counts other rows, runs, models or benchmarks.
     """
     suite, stated = folder.parent.name, read_manifest(folder)
     benchmarks = known.get(suite, ())
@@ -232,13 +212,9 @@ def write(
 ) -> Snapshot:
     """Write a new snapshot under ``root`` and return its manifest.
 
-    The same scores under the same revision are left as they are.
-
-    Raises
-    ------
-    BadRequestError
-        When the suite or revision is not a safe folder name, or the revision exists with
-        other scores: a snapshot never changes.
+    The same scores under the same revision are left as they are. A name that is no safe folder,
+    and other scores under a revision that exists, raise ``BadRequestError``: a snapshot never
+    changes.
     """
     for name in (table.suite, revision):
         if not _SAFE_NAME.fullmatch(name):

@@ -1,22 +1,35 @@
-"""Read curated CSV files strictly, so that every fault names its file and row."""
+"""Read curated CSV files strictly, so that every fault names its file and row.
+
+``table`` makes frozen dataclasses of the rows by their type hints; ``rows`` gives the cells of a
+file that has no such type. Both raise ``BadDataError`` with one sentence for the reader.
+"""
 
 from __future__ import annotations
 
 import csv
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import re
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from core.domain import BadDataError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from pathlib import Path
+
+T = TypeVar("T")
+_DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
 
 
 def squeezed(text: str) -> str:
     """Return letters and digits in small letters, to compare names that people spell freely."""
     return "".join(character for character in text.casefold() if character.isalnum())
+
+
+def is_date(text: str) -> bool:
+    """Return whether a text is a year, a month or a day as ISO writes it."""
+    return _DATE.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +44,10 @@ class Row:
     def fault(self, what: str) -> BadDataError:
         """Return the error that names this row."""
         return BadDataError(f"{self.file}, row {self.number}: {what}.")
+
+    def cell(self, column: str) -> str:
+        """Return a cell as it is, which may be empty."""
+        return self.cells[column]
 
     def text(self, column: str) -> str:
         """Return a cell that must not be empty."""
@@ -66,6 +83,27 @@ class Row:
             raise self.fault(f'"{self.cells[column][:40]}" in "{column}" is not a whole number')
         return int(number)
 
+    def integer_or_fail(self, column: str) -> int:
+        """Return a whole number from a cell that must hold one."""
+        self.text(column)
+        number = self.integer_or_none(column)
+        assert number is not None
+        return number
+
+    def one_of(self, column: str, words: Sequence[str]) -> str:
+        """Return a cell that must hold one of some words."""
+        if (value := self.cells[column]) not in words:
+            listed = f"{', '.join(words[:-1])} or {words[-1]}"
+            raise self.fault(f'"{value[:40]}" in "{column}" must be {listed}')
+        return value
+
+    def date(self, column: str) -> str:
+        """Return a year, a month or a day as ISO writes it, or the word undated."""
+        value = self.text(column)
+        if value != "undated" and not is_date(value):
+            raise self.fault(f'"{value[:40]}" in "{column}" must be an ISO date or undated')
+        return value
+
     def flag(self, column: str) -> bool:
         """Return a cell that must read true or false."""
         value = self.cells[column]
@@ -75,14 +113,7 @@ class Row:
 
 
 def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
-    """Yield the rows of a UTF-8 CSV file that has at least these columns.
-
-    Raises
-    ------
-    BadDataError
-        When the file is missing or not UTF-8, lacks a column, or a row has too few or too
-        many cells.
-    """
+    """Yield the rows of a UTF-8 CSV file that has at least these columns."""
     name = f"{path.parent.name}/{path.name}"
     try:
         with path.open(encoding="utf-8-sig", newline="") as handle:
@@ -114,3 +145,94 @@ def _first_bad_line(path: Path) -> int:
     except UnicodeDecodeError as error:
         return raw.count(b"\n", 0, error.start) + 1
     return 1
+
+
+def table(
+    path: Path,
+    kind: type[T],
+    *,
+    columns: Mapping[str, str] | None = None,
+    empty: Collection[str] = (),
+    positive: bool = False,
+    cells: Mapping[str, Callable[[Row, str], object]] | None = None,
+    known: Mapping[str, tuple[Collection[str], str]] | None = None,
+    unique: Sequence[str] = (),
+    check: Callable[[T], str] | None = None,
+) -> tuple[T, ...]:
+    """Read a file into dataclasses, one a row, each field by its type hint.
+
+    A ``str`` must not be empty unless it is named in ``empty``. A number is finite, an ``int``
+    whole; with ``| None`` an empty cell is ``None``, never 0. A ``bool`` reads true or false, a
+    ``Literal`` one of its words, and a ``tuple[str, ...]`` words between semicolons.
+
+    Parameters
+    ----------
+    columns
+        By field: the column it is read from where that has another name.
+    empty
+        Fields of text that may be empty.
+    positive
+        Whether every number must be above 0.
+    cells
+        By field: what reads its cell in place of the type hint.
+    known
+        By field: the ids that it may name, or nothing, and the file that lists them.
+    unique
+        Fields whose values together may stand once only.
+    check
+        What is wrong with a row as a whole, as the end of a sentence; empty for nothing.
+    """
+    names = {field.name: field.name for field in fields(kind)} | dict(columns or {})  # type: ignore[arg-type]
+    hints = get_type_hints(kind)
+    readers = {
+        field: Row.cell if field in empty else _reader(hints[field], positive=positive)
+        for field in names
+    } | dict(cells or {})
+    seen: set[tuple[object, ...]] = set()
+    found = []
+    for row in rows(path, list(dict.fromkeys(names.values()))):
+        values: dict[str, Any] = {
+            field: readers[field](row, column) for field, column in names.items()
+        }
+        for field, (ids, file) in (known or {}).items():
+            if values[field] and values[field] not in ids:
+                raise row.fault(f'the {names[field]} "{values[field]}" is not in {file}')
+        key = tuple(values[field] for field in unique)
+        if unique and key in seen:
+            named = " with ".join(f'the {names[field]} "{values[field]}"' for field in unique)
+            raise row.fault(f"{named} stands twice")
+        seen.add(key)
+        one = kind(**values)
+        if check and (what := check(one)):
+            raise row.fault(what)
+        found.append(one)
+    return tuple(found)
+
+
+def _reader(hint: object, *, positive: bool) -> Callable[[Row, str], object]:
+    """Return what reads a cell of a type."""
+    arguments = get_args(hint)
+    if get_origin(hint) is Literal:
+        return lambda row, column: row.one_of(column, arguments)
+    if get_origin(hint) is tuple:
+        return lambda row, column: tuple(filter(None, row.cells[column].split(";")))
+    plain: dict[object, Callable[[Row, str], object]] = {str: Row.text, bool: Row.flag}
+    if hint in plain:
+        return plain[hint]
+    number = _NUMBERS[hint]
+
+    def above_zero(row: Row, column: str) -> float | None:
+        found = number(row, column)
+        if found is not None and found <= 0:
+            raise row.fault(f'"{column}" must be above 0')
+        return found
+
+    return above_zero if positive else number
+
+
+_NUMBERS: dict[object, Callable[[Row, str], float | None]] = {
+    float: Row.number_or_fail,
+    int: Row.integer_or_fail,
+    float | None: Row.number_or_none,
+    int | None: Row.integer_or_none,
+}

@@ -1,8 +1,11 @@
-"""What the tests of evidence share: a table of the catalogue with one fault in it."""
+"""What the tests of evidence share: a table with one fault in it, and a small Hub."""
 
 from __future__ import annotations
 
 import pytest
+
+from core.evidence import hub as hub_module
+from tests.evidence import hub_server
 
 
 @pytest.fixture
@@ -16,3 +19,12 @@ def change(data):
         path.write_text(text.replace(old, new, 1), "utf-8")
 
     return change
+
+
+@pytest.fixture
+def server(monkeypatch):
+    """A Hub on this machine, which the client asks again without waiting and without a token."""
+    monkeypatch.setattr(hub_module, "_BACKOFF_S", 0.02)
+    monkeypatch.delenv("HF_TOKEN", raising=False)
+    with hub_server.serving() as found:
+        yield found

@@ -11,24 +11,13 @@ import pytest
 from huggingface_hub import constants
 
 from core.domain import BadDataError
-from core.evidence.hub import STAYS, Hub, RemoteError, asking
+from core.evidence import hub as hub_module
+from core.evidence.hub import STAYS, Hub, RemoteError
 from tests.evidence.hub_server import Repo, serving
 
 DATASET = ("lab/scores", "dataset")
 TOKEN = "hf_" + "s3cr3t" * 6
 SMALL = Repo({"data/a.csv": b"x,y\n1,2\n" * 500, "data/b.csv": b"z", "README.md": b"hello"})
-
-
-@pytest.fixture
-def server():
-    with serving() as found:
-        yield found
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr(asking, "_BACKOFF_S", 0.02)
-    monkeypatch.delenv("HF_TOKEN", raising=False)
 
 
 @pytest.fixture
@@ -199,7 +188,7 @@ def test_a_connection_that_breaks_in_mid_file(server, hub, tmp_path):
     ],
 )
 def test_a_stalled_server_is_left_after_a_while(server, make_hub, monkeypatch, where, how):
-    monkeypatch.setattr(asking, "_PATIENCE", 2)
+    monkeypatch.setattr(hub_module, "_PATIENCE", 2)
     hub = make_hub(timeout_s=0.2)
     sha = server.put("dataset", "lab/scores", SMALL)
     server.fail(where, how, method="GET")

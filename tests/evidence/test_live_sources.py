@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from core.domain import BadDataError, ModelFact
-from core.evidence.hub import Hub, RemoteError, asking
+from core.evidence.hub import Hub, RemoteError
 from core.evidence.snapshots import SCORE_COLUMNS
 from core.evidence.sources import LIVE, bridge, lmarena_medicine, open_llm_v2, open_medical_llm
 from tests.conftest import SHARED
@@ -18,13 +18,6 @@ RESULTS, REQUESTS = "openlifescienceai/results", "openlifescienceai/requests"
 V2 = "data/train-00000-of-00001.parquet"
 ARENA = "text_style_control/latest-00000-of-00001.parquet"
 MEDICAL = "industry_medicine_and_healthcare"
-
-
-@pytest.fixture
-def server(monkeypatch):
-    monkeypatch.setattr(asking, "_BACKOFF_S", 0.02)
-    with hub_server.serving() as found:
-        yield found
 
 
 @pytest.fixture

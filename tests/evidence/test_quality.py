@@ -1,7 +1,6 @@
 """Plausibility rules: each fires on a hand-made example, and leaves a near miss alone."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,24 +9,20 @@ from scipy.special import expit
 
 from core.answers import data
 from core.domain import ModelFact, Selection
-from core.evidence.quality import (
+from core.evidence.quality.flags import FROM_ELSEWHERE, check, provenance
+from core.evidence.quality.scores import (
     ABOVE_BASE,
     ABOVE_SIZE,
     BELOW_CHANCE,
-    KEPT_OUT,
     NAMES_DISAGREE,
     NO_WHOLE_ITEMS,
     OUTSIDE_SCALE,
-    RULES,
     SAME_SCORES,
     SAME_TEMPLATE,
     STANDARD_ERROR,
-    check,
-    flagged_runs,
+    no_whole_items,
+    run_table,
 )
-from core.evidence.quality.item_counts import no_whole_items
-from core.evidence.quality.provenance import FROM_ELSEWHERE, provenance
-from core.evidence.quality.run_table import run_table
 from core.evidence.snapshots import SCORE_COLUMNS
 from core.statistics.score_matrix import is_run
 
@@ -451,14 +446,6 @@ def test_an_empty_table_and_missing_scores(flags, accuracy):
     assert flags({"r": {"b": 7.0}}, []) == ()
 
 
-def test_each_flagged_run_stays_out(flags, accuracy):
-    found = flags({**HONEST, "odd": {"b": 0.7301}}, [accuracy("b")])
-    assert flagged_runs(found) == {"odd"}
-    assert flagged_runs(()) == frozenset()
-    assert set(KEPT_OUT) == set(RULES)
-    assert flagged_runs([replace(found[0], rule="some other notice")]) == frozenset()
-
-
 # --- files made from the file of another model
 
 SOUND = {"a": 1 / 3, "b": 2 / 7, "c": 5 / 11}
@@ -682,7 +669,7 @@ def test_no_run_behind_a_published_table_stays_out(bundled, bundled_flags):
     known = bundled.catalogue
     for (cohort, suite), members in known.cohorts.items():
         frame = bundled.scores(bundled.snapshot(suite), "")
-        out = flagged_runs(bundled_flags[suite, ""])
+        out = {flag.run for flag in bundled_flags[suite, ""]}
         every = build(frame, known.benchmarks[suite], suite=suite, cohort=members)
         kept = frame[~frame["run"].isin(list(out))]
         without = build(kept, known.benchmarks[suite], suite=suite, cohort=members)

@@ -18,7 +18,7 @@ import pytest
 from core.domain import BadDataError, BadRequestError, FormularyError
 from core.evidence import refresh as refresh_module
 from core.evidence import snapshots
-from core.evidence.hub import STAYS, Hub, RemoteError, asking
+from core.evidence.hub import STAYS, Hub, RemoteError
 from core.evidence.refresh import refresh
 from core.evidence.sources.table import score_table
 from core.evidence.store import open_store
@@ -38,11 +38,10 @@ KNOWN = {
 
 
 @pytest.fixture
-def server(monkeypatch):
-    monkeypatch.setattr(asking, "_BACKOFF_S", 0.02)
-    with hub_server.serving() as found:
-        found.put("dataset", REPO, hub_server.open_llm_v2(MODELS))
-        yield found
+def server(server):
+    """The Hub with the leaderboard of the tests on it."""
+    server.put("dataset", REPO, hub_server.open_llm_v2(MODELS))
+    return server
 
 
 @pytest.fixture

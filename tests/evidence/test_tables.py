@@ -1,9 +1,12 @@
 """Strict reading of CSV files: every fault names its file and its row."""
 
+from dataclasses import dataclass
+from typing import Literal
+
 import pytest
 
 from core.domain import BadDataError
-from core.evidence.tables import rows
+from core.evidence.tables import rows, table
 
 
 @pytest.fixture
@@ -95,3 +98,60 @@ def test_a_flag_reads_true_or_false_only(read):
     for column in ("a", "b"):
         with pytest.raises(BadDataError, match=r"file\.csv, row 3: .* must be true or false"):
             second.flag(column)
+
+
+@dataclass(frozen=True)
+class Drug:
+    id: str
+    also: tuple[str, ...]
+    price: float
+    packs: int | None
+    form: Literal["solid", "liquid"]
+    on_list: bool
+    note: str = ""
+
+
+@pytest.fixture
+def drugs(tmp_path):
+    """Read lines below a header into drugs."""
+
+    def read(*lines, **more):
+        path = tmp_path / "drugs.csv"
+        path.write_text("\n".join(["drug,also,price,packs,form,on_list,note", *lines]), "utf-8")
+        return table(path, Drug, columns={"id": "drug"}, empty=["note"], **more)
+
+    return read
+
+
+def test_a_dataclass_is_read_by_its_type_hints(drugs):
+    assert drugs("a,x;;y,1.5,,solid,true,", "b,,2,3,liquid,false,new") == (
+        Drug("a", ("x", "y"), 1.5, None, "solid", True),
+        Drug("b", (), 2.0, 3, "liquid", False, "new"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (",,1,1,solid,true,", 'the column "drug" is empty'),
+        ("a,,,1,solid,true,", 'the column "price" is empty'),
+        ("a,,0,1,solid,true,", '"price" must be above 0'),
+        ("a,,1,-1,solid,true,", '"packs" must be above 0'),
+        ("a,,1,1.5,solid,true,", '"1.5" in "packs" is not a whole number'),
+        ("a,,1,1,gas,true,", '"gas" in "form" must be solid or liquid'),
+        ("a,,1,1,solid,yes,", '"yes" in "on_list" must be true or false'),
+        ("z,,1,1,solid,true,", 'the drug "z" is not in list.csv'),
+        ("b,,1,1,solid,true,", 'the drug "b" with the form "solid" stands twice'),
+        ("a,,9,1,solid,true,", "it is dear"),
+    ],
+)
+def test_a_fault_of_a_dataclass_is_named(drugs, line, message):
+    with pytest.raises(BadDataError, match=rf"drugs\.csv, row 3: {message}\."):
+        drugs(
+            "b,,1,,solid,true,",
+            line,
+            positive=True,
+            known={"id": ("ab", "list.csv")},
+            unique=["id", "form"],
+            check=lambda drug: "it is dear" if drug.price > 5 else "",
+        )

@@ -49,13 +49,7 @@ class Run:
 
 
 def check_size(tables: Sequence[ScoreTable]) -> None:
-    """Check that the own results of one session are not more than it may hold.
-
-    Raises
-    ------
-    BadRequestError
-        With how many there would be.
-    """
+    """Refuse with ``BadRequestError`` more own results than one session may hold."""
     n_models = len({(t.suite, model) for t in tables for model in t.frame["model"].unique()})
     n_scores = sum(len(table.frame) for table in tables)
     if n_models > MOST_MODELS or n_scores > MOST_SCORES:
@@ -92,14 +86,7 @@ class Collected:
         standard_error: float | None,
         place: str,
     ) -> None:
-        """Take one score.
-
-        Raises
-        ------
-        BadDataError
-            A score outside the benchmark's scale, a standard error that is negative or wider
-            than the scale, a second score of one run on one benchmark.
-        """
+        """Take one score that keeps to the benchmark's scale and is the run's only one on it."""
         low, high = benchmark.scale_min, benchmark.scale_max
         width = high - low
         if not low - _ALMOST * width <= score <= high + _ALMOST * width:
@@ -153,13 +140,7 @@ class Collected:
         self.facts[ModelFact(model, field, value, f"local file {self.upload.name}")] = None
 
     def imported(self, form: str) -> Imported:
-        """Return what was collected.
-
-        Raises
-        ------
-        BadDataError
-            When there is no score at all; the message holds the first note, which says why.
-        """
+        """Return what was collected; the fault of a file without a score holds the first note."""
         if not self._records:
             why = f"; {self.notes[0][:400].rstrip('.')}" if self.notes else ""
             raise self.upload.fault(f"it holds no score on a benchmark of {self.suite_name}{why}")

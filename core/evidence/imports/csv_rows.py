@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from core.evidence.imports.strict_json import as_number
-from core.evidence.imports.upload import listed, quoted
+from core.evidence.imports.upload import decoded, listed, opened, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,6 +34,27 @@ def template_csv(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes
     writer.writerow(columns)
     writer.writerows(rows)
     return text.getvalue().encode("utf-8-sig")
+
+
+def opened_csv(name: str, data: bytes, notes: list[str]) -> tuple[Upload, str]:
+    """Return an upload and its text, with a note where that was not UTF-8."""
+    upload = opened(name, data)
+    text, encoding = decoded(upload, data)
+    note_encoding(encoding, notes)
+    return upload, text
+
+
+def note_encoding(encoding: str, notes: list[str]) -> None:
+    """Say how a file was read that is not UTF-8."""
+    if encoding != "utf-8":
+        notes.append(f"The file is not UTF-8; it was read as {encoding.upper()}.")
+
+
+def note_passed_over(n_rows: int, lacking: str, notes: list[str]) -> None:
+    """Say how many rows lack what they are there for."""
+    if n_rows:
+        were = "1 row was" if n_rows == 1 else f"{n_rows} rows were"
+        notes.append(f"{were} passed over: no {lacking}.")
 
 
 def delimiter(text: str, columns: Sequence[str]) -> str:
@@ -64,12 +85,6 @@ def csv_rows(
     underscores; ``synonyms`` maps other names to those of columns. Columns that nobody asked for
     are passed over with one note; an absent column reads as empty cells. The apostrophe by which
     a spreadsheet keeps a text from running as a formula is taken away.
-
-    Raises
-    ------
-    BadDataError
-        Too many rows, columns or cells, a required column missing, a column twice, a row with
-        more cells than the header, no row at all, or no readable CSV.
     """
     if max(text.count("\n"), text.count("\r")) > most_rows:
         raise upload.fault(f"it has more than {most_rows:,} rows")
@@ -111,13 +126,7 @@ def csv_rows(
 
 
 def number(upload: Upload, text: str, what: str, place: str) -> float | None:
-    """Read a finite number with a decimal point; ``None`` for a gap.
-
-    Raises
-    ------
-    BadDataError
-        Anything else, with advice on a decimal comma or a percent sign.
-    """
+    """Read a finite number with a decimal point; ``None`` for a gap."""
     if text.casefold() in GAPS:
         return None
     value = as_number(text)

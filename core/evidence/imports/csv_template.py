@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.evidence.imports.collected import Collected, Names, Run, known_suite
-from core.evidence.imports.csv_rows import csv_rows, delimiter, number, template_csv
+from core.evidence.imports.csv_rows import (
+    csv_rows,
+    delimiter,
+    note_encoding,
+    note_passed_over,
+    number,
+    template_csv,
+)
 from core.evidence.imports.upload import quoted, shortened
 
 if TYPE_CHECKING:
@@ -24,11 +31,6 @@ def template(suite: str, catalogue: Catalogue) -> bytes:
     """Return the CSV to fill in: a header, and one row per benchmark without a score.
 
     UTF-8 with a byte order mark, which spreadsheets need.
-
-    Raises
-    ------
-    BadRequestError
-        When there is no such suite.
     """
     benchmarks = catalogue.benchmarks.get(known_suite(catalogue, suite), ())
     return template_csv(COLUMNS, [("", "", benchmark.id, "", "") for benchmark in benchmarks])
@@ -37,18 +39,11 @@ def template(suite: str, catalogue: Catalogue) -> bytes:
 def read(
     upload: Upload, text: str, encoding: str, catalogue: Catalogue, suite: str | None
 ) -> Imported:
-    """Read a filled-in template, also as spreadsheets save it with semicolons or tabs.
-
-    Raises
-    ------
-    BadDataError
-        Naming the row at fault, or where the suite cannot be told.
-    """
+    """Read a filled-in template, also as spreadsheets save it with semicolons or tabs."""
     notes: list[str] = []
     rows = _rows(upload, text, notes)
     collected = Collected(upload, catalogue, suite or _suite(upload, catalogue, rows))
-    if encoding != "utf-8":
-        collected.notes.append(f"The file is not UTF-8; it was read as {encoding.upper()}.")
+    note_encoding(encoding, collected.notes)
     collected.notes += notes
     names = Names(catalogue.benchmarks.get(collected.suite, ()), {})
     protocols = catalogue.suites[collected.suite].protocols
@@ -78,9 +73,7 @@ def read(
         error = number(upload, cells["standard_error"], "standard error", place)
         run = Run(model, label, protocol=protocol or next(iter(protocols), ""))
         collected.add(run, benchmark, score, error, place)
-    if empty:
-        rows_were = "1 row was" if empty == 1 else f"{empty} rows were"
-        collected.notes.append(f"{rows_were} passed over: no score.")
+    note_passed_over(empty, "score", collected.notes)
     return collected.imported(FORMAT)
 
 

@@ -1,11 +1,16 @@
-"""Every Eval Ever records: the community's JSON schema for results, versions 0.0.1 to 0.3."""
+"""Every Eval Ever records: the community's JSON schema for results, versions 0.0.1 to 0.3.
+
+A result states its own metric, scale and uncertainty; what is read is on the benchmark's scale.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from core.evidence.imports import helm, lm_eval, lm_eval_config, stated
+from core.evidence.imports import helm, lm_eval
 from core.evidence.imports.collected import Collected, Names, Run, normal
 from core.evidence.imports.strict_json import as_number, at, mapping, number, sequence
 from core.evidence.imports.upload import listed, quoted
@@ -29,6 +34,17 @@ _LEADERBOARDS = {
     "bridgemedical": "bridge",
 }
 """How names of leaderboards begin in records, beside the suites' own ids and names."""
+_OTHER_METRICS = frozenset(
+    [
+        *("acc", "accnorm", "exactmatch", "f1", "f1macro", "f1micro", "mcc", "bleu", "chrf", "ter"),
+        *("rouge1", "rouge2", "rougel", "perplexity", "wordperplexity", "bytesperplexity"),
+        *("bitsperbyte", "brierscore", "likelihood", "latency", "cost", "tokens"),
+        *("promptlevelstrictacc", "promptlevellooseacc"),
+        *("instlevelstrictacc", "instlevellooseacc"),
+    ]
+)
+"""Metrics that are not a benchmark's accuracy unless the benchmark is read from them."""
+_FACTORS = (0.01, 0.1, 10.0, 100.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +75,7 @@ def records_of(document: Json) -> list[Record]:
 def read(
     upload: Upload, records: list[Record], catalogue: Catalogue, suite: str | None
 ) -> Imported:
-    """Read the records of one suite; a model's records are one run while they do not overlap.
-
-    Raises
-    ------
-    BadDataError
-        Naming the place at fault, or where the suite cannot be told.
-    """
+    """Read the records of one suite; a model's records are one run while they do not overlap."""
     results = [(path, record, _results(upload, path, record)) for path, record in records]
     every = [result for _, _, found in results for _, result in found]
     chosen, guessed = suite or _stated(catalogue, records), False
@@ -228,12 +238,12 @@ def _result(
     if isinstance(low := config.get("lower_is_better"), bool) and low != benchmark.lower_is_better:
         notes.append(f"{quoted(name)} was passed over: its direction is not {benchmark.name}'s.")
         return None
-    rank = stated.rank(config, benchmark)
+    rank = _rank(config, benchmark)
     if rank is None:
         notes.append(f"{quoted(name)} was passed over: it is not by {benchmark.name}'s metric.")
         return None
-    minimum, maximum = stated.scale(config, benchmark)
-    factor = stated.factor((minimum, maximum), benchmark)
+    minimum, maximum = _scale(config, benchmark)
+    factor = _factor((minimum, maximum), benchmark)
     if factor != 1 and not minimum - 1e-9 <= score <= maximum + 1e-9:
         raise upload.fault(
             f"the score {score:.6g} on {benchmark.name} is outside the {minimum:g} to "
@@ -246,7 +256,7 @@ def _result(
             f"{benchmark.name}'s of {benchmark.scale_min:g} to {benchmark.scale_max:g}."
         )
         return None
-    error = stated.standard_error(upload, details, (*steps, "score_details"))
+    error = _standard_error(upload, details, (*steps, "score_details"))
     if factor != 1:
         how = f"times {factor:g}" if factor > 1 else f"divided by {1 / factor:g}"
         rescaled.setdefault(
@@ -254,9 +264,75 @@ def _result(
             f"{benchmark.scale_max:g}",
             [],
         ).append(benchmark.name)
-        score = stated.times(score, factor)
-        error = None if error is None else stated.times(error, factor)
+        score = _times(score, factor)
+        error = None if error is None else _times(error, factor)
     return _Result(benchmark, name, score, error, rank, place)
+
+
+def _rank(config: dict[str, Json], benchmark: Benchmark) -> int | None:
+    """Return how sure the metric is the benchmark's, or ``None`` where it is another."""
+    wanted = lm_eval.METRICS.get(benchmark.id, lm_eval.ANY_METRICS)
+    own = [normal(metric) for metric in wanted] if benchmark.is_accuracy else []
+    rank = len(own) + 1
+    for key in ("metric_id", "metric_name", "metric_kind", "evaluation_description"):
+        text = config.get(key)
+        metric = normal(text.partition("(")[0]) if isinstance(text, str) else ""
+        if metric in (normal(benchmark.metric), "accuracy"):
+            rank = min(rank, 0)
+        elif metric in own:
+            rank = min(rank, own.index(metric))
+        elif metric in _OTHER_METRICS and benchmark.is_accuracy:
+            return None
+    return rank
+
+
+def _scale(config: dict[str, Json], benchmark: Benchmark) -> tuple[float, float]:
+    """Return the scale that a result states, else the one of its unit, else the benchmark's."""
+    low, high = (as_number(config.get(key)) for key in ("min_score", "max_score"))
+    if low is not None and high is not None and low < high:
+        return low, high
+    unit = normal(str(config.get("metric_unit") or ""))
+    known = {"percent": (0.0, 100.0), "percentage": (0.0, 100.0), "proportion": (0.0, 1.0)}
+    return known.get(unit, (benchmark.scale_min, benchmark.scale_max))
+
+
+def _factor(stated: tuple[float, float], benchmark: Benchmark) -> float | None:
+    """Return what turns the stated scale into the benchmark's; ``None`` where nothing clean does.
+
+    A scale of 0 to 5 is not one of 1 to 5.
+    """
+    wanted = (benchmark.scale_min, benchmark.scale_max)
+    for factor in (1.0, *_FACTORS):
+        if all(abs(a * factor - b) <= 1e-9 for a, b in zip(stated, wanted, strict=True)):
+            return factor
+    return None
+
+
+def _times(value: float, factor: float) -> float:
+    """Return a number on the other scale; divided where that is exact and a product is not."""
+    return value * factor if factor > 1 else value / round(1 / factor)
+
+
+def _standard_error(
+    upload: Upload, details: dict[str, Json], steps: tuple[Step, ...]
+) -> float | None:
+    """Return the standard error, from the deviation or the interval where it is not given."""
+    found = mapping(upload, details.get("uncertainty") or {}, *steps, "uncertainty")
+    given = found.get("standard_error")
+    value = given.get("value") if isinstance(given, dict) else given
+    error = number(upload, value, *steps, "uncertainty", "standard_error")
+    if error is not None:
+        return error
+    deviation, size = (as_number(found.get(key)) for key in ("standard_deviation", "num_samples"))
+    if deviation is not None and size is not None and size >= 1:
+        return deviation / math.sqrt(size)
+    interval = found.get("confidence_interval")
+    if isinstance(interval, dict):
+        keys = ("lower", "upper", "confidence_level")
+        low, high, level = (as_number(interval.get(key)) for key in keys)
+        if low is not None and high is not None and level is not None and 0.5 <= level < 1:
+            return (high - low) / 2 / NormalDist().inv_cdf((1 + level) / 2)
+    return None
 
 
 def _run(collected: Collected, path: tuple[Step, ...], record: dict[str, Json]) -> Run:
@@ -280,12 +356,12 @@ def _run(collected: Collected, path: tuple[Step, ...], record: dict[str, Json]) 
     access = {"open_weights": "open", "closed_weights": "closed"}.get(str(availability))
     if access:
         collected.fact(model, "access", access)
-    plain = lm_eval_config.plain
+    plain = lm_eval.plain
     precision = plain(details.get("precision")) or plain(details.get("dtype"))
     return Run(
         model=model,
         label=model,
-        run_at=lm_eval_config.moment(record.get("evaluation_timestamp")),
+        run_at=lm_eval.moment(record.get("evaluation_timestamp")),
         precision=precision.removeprefix("torch."),
         model_revision=plain(details.get("sha")),
     )

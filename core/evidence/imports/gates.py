@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
 
 from core.domain import GateAnswer
-from core.evidence.imports.csv_rows import csv_rows
-from core.evidence.imports.upload import decoded, opened, printable, quoted
-from core.evidence.procurement_facts import ANSWERS, is_date
-from core.evidence.tables import squeezed
+from core.evidence.imports.csv_rows import csv_rows, note_passed_over, opened_csv
+from core.evidence.imports.upload import printable, quoted
+from core.evidence.tables import is_date, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (*("platform", "gate", "answer", "detail", "source_url", "as_of", "days", "source_kind"),)
 REQUIRED = ("platform", "gate", "answer")
+_ANSWERS = ("yes", "no", "conditional", "unknown")
 _KINDS = ("vendor", "vendor_forum", "third_party", "catalogue", "own")
 _SYNONYMS = {"source": "source_url"}
 _MAX_ROWS = 5_000
@@ -52,19 +52,9 @@ def read(name: str, data: bytes, kinds: Mapping[str, GateKind]) -> OwnGates:
     OwnGates
         One answer a row. A row without an answer is passed over and counted in ``notes``. For
         a gate about a model, the column ``platform`` holds the model's id.
-
-    Raises
-    ------
-    BadDataError
-        One sentence with the file, the row and what to mend: no readable CSV, a column missing
-        or twice, an unknown gate or answer, an answer without a source or a date, days that
-        are no whole number, one platform and gate twice, no answer at all, or too much.
     """
-    upload = opened(name, data)
-    text, encoding = decoded(upload, data)
-    notes = []
-    if encoding != "utf-8":
-        notes.append(f"The file is not UTF-8; it was read as {encoding.upper()}.")
+    notes: list[str] = []
+    upload, text = opened_csv(name, data, notes)
     by_name = {squeezed(kind.name): kind.id for kind in kinds.values()}
     by_name |= {squeezed(gate): gate for gate in kinds}
     found: dict[tuple[str, str], GateAnswer] = {}
@@ -87,7 +77,7 @@ def read(name: str, data: bytes, kinds: Mapping[str, GateKind]) -> OwnGates:
         if gate is None:
             known = ", ".join(kinds)
             raise upload.fault(f"the gate {quoted(cells['gate'])} is none of {known}", place)
-        if answer not in ANSWERS:
+        if answer not in _ANSWERS:
             raise upload.fault(
                 f"the answer {quoted(cells['answer'])} must be yes, no, conditional or unknown",
                 place,
@@ -106,9 +96,7 @@ def read(name: str, data: bytes, kinds: Mapping[str, GateKind]) -> OwnGates:
         )
     if not found:
         raise upload.fault("it has no answer")
-    if empty:
-        were = "1 row was" if empty == 1 else f"{empty} rows were"
-        notes.append(f"{were} passed over: no answer.")
+    note_passed_over(empty, "answer", notes)
     return OwnGates(tuple(found.values()), tuple(notes))
 
 

@@ -67,13 +67,7 @@ def read(
     catalogue: Catalogue,
     suite: str | None,
 ) -> Imported:
-    """Read the scores of all tables; the first table that has a benchmark of a run counts.
-
-    Raises
-    ------
-    BadDataError
-        Naming the cell at fault, or saying that no column is a benchmark of the suite.
-    """
+    """Read the scores of all tables; the first table that has a benchmark of a run counts."""
     if suite not in (None, SUITE):
         raise upload.fault(f"it is a HELM file: its scores belong to {SUITE}, not to {suite}")
     collected = Collected(upload, catalogue, SUITE)

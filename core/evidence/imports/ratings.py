@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.evidence.imports.csv_rows import csv_rows, number, template_csv
-from core.evidence.imports.upload import decoded, opened, quoted
+from core.evidence.imports.csv_rows import (
+    csv_rows,
+    note_passed_over,
+    number,
+    opened_csv,
+    template_csv,
+)
+from core.evidence.imports.upload import quoted
 
 if TYPE_CHECKING:
     from core.domain import FloatArray
@@ -61,19 +67,9 @@ def read(name: str, data: bytes) -> Ratings:
     -------
     Ratings
         Rows without a score are gaps: passed over and counted in ``notes``.
-
-    Raises
-    ------
-    BadDataError
-        One sentence with the file, the row and what to mend: no readable CSV, a column missing or
-        twice, a role that is neither clinician nor jury, a rater with both roles, a score that is
-        no finite number, one rater twice on one instance, no score at all, or too much of it.
     """
-    upload = opened(name, data)
-    text, encoding = decoded(upload, data)
-    notes = []
-    if encoding != "utf-8":
-        notes.append(f"The file is not UTF-8; it was read as {encoding.upper()}.")
+    notes: list[str] = []
+    upload, text = opened_csv(name, data, notes)
     roles: dict[str, str] = {}
     found: dict[tuple[str, str], tuple[float, str]] = {}
     empty = 0
@@ -108,9 +104,7 @@ def read(name: str, data: bytes) -> Ratings:
         found[rater, instance] = (score, place)
     if not found:
         raise upload.fault("it has no score")
-    if empty:
-        rows_were = "1 row was" if empty == 1 else f"{empty} rows were"
-        notes.append(f"{rows_were} passed over: no score.")
+    note_passed_over(empty, "score", notes)
     return _as_table(upload, roles, found, notes)
 
 

@@ -22,14 +22,7 @@ _GAPS = ("", "-", "–", "—", "n/a", "na", "none", "null")
 
 
 def parsed(upload: Upload, text: str) -> Json:
-    """Return the document, or fail at the first thing that JSON does not allow.
-
-    Raises
-    ------
-    BadDataError
-        Too many values, nested too deeply, a syntax error, a key twice in one object, a number
-        that is not finite or has too many digits.
-    """
+    """Return the document, or fail at the first thing that JSON does not allow."""
     if text.count(",") > _MAX_VALUES:
         raise upload.fault(f"it holds more than {_MAX_VALUES:,} values")
     if text.count("[") + text.count("{") > _MAX_CONTAINERS:

@@ -71,13 +71,7 @@ def listed(names: list[str], limit: int = 12) -> str:
 
 
 def opened(name: str, data: bytes) -> Upload:
-    """Return the upload, or refuse one that is too large, empty, binary or a web page.
-
-    Raises
-    ------
-    BadDataError
-        With what the file is and what to do.
-    """
+    """Return the upload, or refuse one that is too large, empty, binary or a web page."""
     base = re.split(r"[/\\]", name)[-1]
     upload = Upload(shortened(base.strip()) or "The file", hashlib.sha256(data).hexdigest()[:8])
     if len(data) > MAX_BYTES:
@@ -94,11 +88,6 @@ def decoded(upload: Upload, data: bytes) -> tuple[str, str]:
     """Return the text of the file and the name of its encoding.
 
     UTF-8, UTF-16 with its mark, and for text that is no JSON Windows-1252.
-
-    Raises
-    ------
-    BadDataError
-        Where the bytes are no text in any of them, naming the line.
     """
     encoding = _UTF_16.get(data[:2], "utf-8-sig")
     try:

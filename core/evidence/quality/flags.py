@@ -1,24 +1,59 @@
-"""All rules over the runs of one snapshot and protocol."""
+"""All rules over the runs of one snapshot and protocol, and labels of how runs were made.
+
+A flag is a hint with the numbers that were seen; nothing is dropped or changed. Leaderboards mix
+runs of an evaluation harness, which print every digit, with files typed by hand; a value that was
+rounded or cut off is judged only as far as its printed decimals allow. A label says nothing
+against the figures. It says that they were not made as the rest of the suite was, so that they
+are shown, and in no rank band and on no first place.
+
+The rules are those of docs/methods.md, "Plausibility of a run".
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.domain import Flag
+import pandas as pd
+
+from core.domain import Flag, Provenance
 from core.evidence.quality.contamination import hints
-from core.evidence.quality.identity import Names, names_disagree, same_scores
-from core.evidence.quality.item_counts import items_and_errors
-from core.evidence.quality.rules import KEPT_OUT, RULES
-from core.evidence.quality.run_table import run_table
-from core.evidence.quality.scale_and_chance import below_chance, outside_scale
-from core.evidence.quality.templates import same_template
+from core.evidence.quality.copies import Names, names_disagree, same_scores, same_template
+from core.evidence.quality.scores import (
+    ABOVE_BASE,
+    ABOVE_SIZE,
+    BELOW_CHANCE,
+    NAMES_DISAGREE,
+    NO_WHOLE_ITEMS,
+    OUTSIDE_SCALE,
+    SAME_SCORES,
+    SAME_TEMPLATE,
+    STANDARD_ERROR,
+    below_chance,
+    decimals_of,
+    items_and_errors,
+    outside_scale,
+    run_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import pandas as pd
-
     from core.domain import Benchmark, Model, ModelFact
+
+FROM_ELSEWHERE = "figures from elsewhere"
+_MOST_DECIMALS = 4
+RULES = (
+    OUTSIDE_SCALE,
+    NO_WHOLE_ITEMS,
+    STANDARD_ERROR,
+    BELOW_CHANCE,
+    SAME_SCORES,
+    SAME_TEMPLATE,
+    ABOVE_BASE,
+    ABOVE_SIZE,
+    NAMES_DISAGREE,
+)
+"""Every rule, in the order in which a run's flags are listed."""
 
 
 def check(
@@ -95,11 +130,50 @@ def check(
     )
 
 
-def flagged_runs(flags: Iterable[Flag]) -> frozenset[str]:
-    """Return the ids of the runs that stay out of statistics by default.
+def provenance(
+    frame: pd.DataFrame, other_protocols: Mapping[str, str], *, suite: str
+) -> tuple[Provenance, ...]:
+    """Label the runs of one snapshot and protocol that were not made as the others were.
 
-    docs/methods.md keeps every flagged run out until the reader brings it in, so each rule is in
-    ``KEPT_OUT`` with its reason. The rules are strict enough for that: no run behind a published
-    table that the product reproduces has a flag.
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per run and benchmark, with the columns of
+        ``core.evidence.snapshots.SCORE_COLUMNS``; rows without a score do not count.
+    other_protocols : mapping of str to str
+        By model: the protocol by which its row was made, where the catalogue knows that it was
+        not the suite's own.
+    suite : str
+        Written into every label.
+
+    Returns
+    -------
+    tuple of Provenance
+        In the order of the table. ``another protocol: …`` comes first;
+        ``FROM_ELSEWHERE`` is a run without any standard error whose scores all have at most four
+        decimals, as printed tables do, in a table most of whose runs give their standard errors.
+        Where most runs give none, their absence tells nothing.
     """
-    return frozenset(flag.run for flag in flags if flag.rule in KEPT_OUT)
+    scored = frame[frame["score"].notna()]
+    runs = pd.DataFrame(
+        {
+            "run": scored["run"],
+            "model": scored["model"],
+            "decimals": decimals_of(scored["score"].to_numpy(dtype=float)),
+            "has_error": scored["standard_error"].notna(),
+        }
+    )
+    found = runs.groupby("run", sort=False).agg(
+        model=("model", "first"), decimals=("decimals", "max"), has_error=("has_error", "any")
+    )
+    usual = 2 * int(found["has_error"].sum()) > len(found)
+    labelled = []
+    for run, model, decimals, has_error in found.itertuples(name=None):
+        if model in other_protocols:
+            label = f"another protocol: {other_protocols[model]}"
+        elif usual and not has_error and decimals <= _MOST_DECIMALS:
+            label = FROM_ELSEWHERE
+        else:
+            continue
+        labelled.append(Provenance(suite, str(model), str(run), label))
+    return tuple(labelled)

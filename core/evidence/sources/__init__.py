@@ -1,17 +1,15 @@
-"""One module a leaderboard: ``parse(path)`` gives a ``ScoreTable``, ``pull(hub)`` the newest."""
+"""Leaderboards: what reads a table of each, and the modules that pull the newest from the Hub."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from core.evidence.sources import (
-    benchhealth,
     bridge,
     lmarena_medicine,
-    medhelm,
-    noharm,
     open_llm_v2,
     open_medical_llm,
+    published_tables,
 )
 
 if TYPE_CHECKING:
@@ -22,13 +20,14 @@ if TYPE_CHECKING:
     from core.evidence.sources.table import LiveSource
 
 PARSERS: dict[str, Callable[[Path], ScoreTable]] = {
-    module.SUITE: module.parse
-    for module in (open_medical_llm, open_llm_v2, medhelm, benchhealth, bridge, noharm)
+    open_medical_llm.SUITE: open_medical_llm.parse,
+    open_llm_v2.SUITE: open_llm_v2.parse,
+    "medhelm": published_tables.medhelm,
+    "benchhealth": published_tables.benchhealth,
+    bridge.SUITE: bridge.parse,
+    "noharm": published_tables.noharm,
 }
 
 LIVE: dict[str, LiveSource] = {
-    open_medical_llm.SUITE: open_medical_llm,
-    open_llm_v2.SUITE: open_llm_v2,
-    bridge.SUITE: bridge,
-    lmarena_medicine.SUITE: lmarena_medicine,
+    source.SUITE: source for source in (open_medical_llm, open_llm_v2, bridge, lmarena_medicine)
 }

@@ -60,13 +60,6 @@ def pull(
     """Read the three tables of the leaderboard's Space at a commit.
 
     Tasks keep the names that the Space gives them.
-
-    Raises
-    ------
-    RemoteError
-        When the Hub does not give one of the files.
-    BadDataError
-        When a file is broken or of another shape, naming the file and the place.
     """
     sha, as_of = commit or hub.commit(REPO_ID, REPO_TYPE)
     hub.files(REPO_ID, REPO_TYPE, sha, _FOLDER)

@@ -34,15 +34,7 @@ _Z_95 = 1.96
 def pull(
     hub: Hub, *, progress: Progress | None = None, commit: tuple[str, str] | None = None
 ) -> Pulled:
-    """Read the ratings of the medical category at a commit.
-
-    Raises
-    ------
-    RemoteError
-        When the Hub does not give the file.
-    BadDataError
-        When the file is broken or of another shape, or holds no rating of the category.
-    """
+    """Read the ratings of the medical category at a commit."""
     sha, changed = commit or hub.commit(REPO_ID, REPO_TYPE)
     path = hub.fetch(REPO_ID, REPO_TYPE, sha, _FILE)
     if progress:

@@ -69,15 +69,7 @@ def parse(path: Path) -> ScoreTable:
 def pull(
     hub: Hub, *, progress: Progress | None = None, commit: tuple[str, str] | None = None
 ) -> Pulled:
-    """Read the leaderboard's table at a commit; every row is a run, and none is dropped.
-
-    Raises
-    ------
-    RemoteError
-        When the Hub does not give the file.
-    BadDataError
-        When the file is broken or of another shape, naming the file and the place.
-    """
+    """Read the leaderboard's table at a commit; every row is a run, and none is dropped."""
     sha, as_of = commit or hub.commit(REPO_ID, REPO_TYPE)
     path = hub.fetch(REPO_ID, REPO_TYPE, sha, _FILE)
     if progress:

@@ -76,13 +76,6 @@ def pull(
 
     A file is a run. A broken result file is passed over and counted in the note, unless more
     than one in twenty is broken; so is a missing or broken request file.
-
-    Raises
-    ------
-    RemoteError
-        When the Hub does not give the files.
-    BadDataError
-        When too many files are broken, naming the first.
     """
     sha, as_of = commit or hub.commit(REPO_ID, REPO_TYPE)
     names = [name for name, _ in hub.files(REPO_ID, REPO_TYPE, sha) if _is_result(name)]

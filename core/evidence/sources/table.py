@@ -52,7 +52,15 @@ class LiveSource(Protocol):
         progress: Progress | None = None,
         commit: tuple[str, str] | None = None,
     ) -> Pulled:
-        """Read the suite at a commit, the newest where none is given."""
+        """Read the suite at a commit, the newest where none is given.
+
+        Raises
+        ------
+        RemoteError
+            When the Hub does not give one of the files.
+        BadDataError
+            When a file is broken or of another shape, naming the file and the place.
+        """
         ...
 
 
@@ -78,13 +86,7 @@ def numbered(names: Sequence[str]) -> list[str]:
 
 
 def read_json(path: Path, name: str) -> object:
-    """Read a JSON file of the Hub.
-
-    Raises
-    ------
-    BadDataError
-        Naming the file and the line at which it stops being JSON.
-    """
+    """Read a JSON file of the Hub."""
     try:
         return json.loads(path.read_bytes())
     except json.JSONDecodeError as error:
@@ -108,11 +110,6 @@ def read_parquet(path: Path, name: str, needed: Sequence[str], wanted: Sequence[
         Columns that must be there.
     wanted
         Columns that are read where they are there; else they are all gaps.
-
-    Raises
-    ------
-    BadDataError
-        Naming the file and what is wrong with it.
     """
     # Heavy, and only a pull needs it.
     import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415
@@ -152,13 +149,7 @@ class Columns:
         return ["" if value is None else str(value).strip() for value in self.values[column]]
 
     def numbers(self, column: str) -> list[float]:
-        """Return a column as numbers, ``nan`` for a gap.
-
-        Raises
-        ------
-        BadDataError
-            Naming the row that holds something else.
-        """
+        """Return a column as numbers, ``nan`` for a gap."""
         values = self.values[column]
         if {type(value) for value in values} <= {float, int, type(None)}:
             # The usual case, many times faster by the whole column.

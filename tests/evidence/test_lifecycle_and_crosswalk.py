@@ -111,7 +111,7 @@ def test_renamed_and_mirrored_models_of_the_suites_are_one_product(catalogue):
             "lifecycle.csv",
             "GPT-5 mini (2025-08-07),OpenAI API,gpt-5-mini-",
             "GPT-5 (2025-08-07),OpenAI API,gpt-5-",
-            r'row 3: "GPT-5 \(2025-08-07\)" at OpenAI API stands twice',
+            r"row 3: .*OpenAI API.* stands twice",
         ),
         (
             "lifecycle.csv",
@@ -135,7 +135,7 @@ def test_renamed_and_mirrored_models_of_the_suites_are_one_product(catalogue):
             "crosswalk.csv",
             "GPT-5 mini (2025-08-07),GPT-5 mini,",
             "GPT-5 (2025-08-07),GPT-5,",
-            r'row 5: "GPT-5" stands twice under "GPT-5 \(2025-08-07\)"',
+            r'row 5: .* with the model "GPT-5" stands twice',
         ),
         ("reasoning_tokens.csv", ",363.6,", ",0,", r"reasoning_tokens\.csv, row 2: .*above 0"),
         ("benchmarks.csv", "true,true,items", "true,maybe,items", r'row 2: "maybe" in "scored"'),

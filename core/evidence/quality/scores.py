@@ -1,0 +1,326 @@
+"""The runs of one snapshot and protocol by benchmark, and scores that cannot be as they stand.
+
+Which scores are counts. A score is a whole number of items over ``n_items`` where the
+catalogue calls it an accuracy, knows the number of items, and neither its metric nor its source
+speaks of a mean or an average: IFEval (mean of prompt and instruction level), BBH (mean over 24
+tasks) and MuSR (mean over 3 tasks) are no counts; GPQA, MMLU-Pro and MATH are, though they have
+parts, because their parts are pooled.
+
+When the number of items is in doubt. If the runs of one benchmark miss whole items at two
+fifths or more of the rate that a meaningless item count would give, the count in the catalogue
+is taken to be wrong and the benchmark is left out of the rules that need it (MedHELM's scores
+on MedQA are multiples of 1/503, where its table says 1,000 instances). Two fifths, and not more
+than half, since scores over 1,000 items miss whole items of 500 half of the time. The same share
+holds for standard errors. So a single run that disagrees with its item count is not flagged.
+
+Sources
+-------
+Standard error of an accuracy: √(p(1 − p)/(n − 1)), as the Language Model Evaluation Harness
+prints it. Chance levels: see ``CHANCE``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from core.domain import Benchmark, FloatArray
+
+    BoolArray = NDArray[np.bool_]
+
+OUTSIDE_SCALE = "score outside its scale"
+NO_WHOLE_ITEMS = "score is no whole number of items"
+STANDARD_ERROR = "standard error does not fit"
+BELOW_CHANCE = "below chance"
+SAME_SCORES = "same scores as another model"
+SAME_TEMPLATE = "file made from that of another model"
+ABOVE_BASE = "far above its base model on some benchmarks"
+ABOVE_SIZE = "far above runs of its size on some benchmarks"
+NAMES_DISAGREE = "names disagree"
+_TYPED_DECIMALS = 6
+"""Fewer printed decimals than this look typed or rounded."""
+ROUNDING = 1e-9
+N_NAMED = 3
+"""A detail names so many and counts the rest."""
+_SINGLE_PRECISION = 1e-6
+"""Relative error of a number that went through 32 bits, rounded up."""
+_DOUBT = 0.4
+_BELOW_CHANCE_ERRORS = 4.0
+CHANCE: Mapping[str, float] = {
+    # Four options: arXiv:2009.13081 (the version that harness and HELM run), arXiv:2203.14371.
+    "medqa": 1 / 4,
+    "med_qa": 1 / 4,
+    "medmcqa": 1 / 4,
+    "med_mcqa": 1 / 4,
+    # Four options: arXiv:2009.03300.
+    "mmlu_anatomy": 1 / 4,
+    "mmlu_clinical_knowledge": 1 / 4,
+    "mmlu_college_biology": 1 / 4,
+    "mmlu_college_medicine": 1 / 4,
+    "mmlu_medical_genetics": 1 / 4,
+    "mmlu_professional_medicine": 1 / 4,
+    "mmlu_medicine": 1 / 4,
+    # Yes, no, maybe: arXiv:1909.06146.
+    "pubmedqa": 1 / 3,
+    "pubmed_qa": 1 / 3,
+    # huggingface.co/docs/leaderboards/open_llm_leaderboard/normalization. One question in six of
+    # MMLU-Pro has fewer than ten options, so its real chance lies a little higher: one tenth is
+    # the careful choice.
+    "gpqa": 1 / 4,
+    "mmlu_pro": 1 / 10,
+    # 2, 5 and 3 options over 250, 256 and 250 questions.
+    "musr": (250 / 2 + 256 / 5 + 250 / 3) / 756,
+    # 1 over the options of each of the 24 tasks, weighted by their questions.
+    "bbh": 0.288,
+}
+"""Expected score of guessing, by benchmark; a benchmark that is missing is not judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A flag before it has its names; ``column`` is -1 where it is about the whole run."""
+
+    run: int
+    rule: str
+    column: int
+    detail: str
+
+
+@dataclass(frozen=True, eq=False)
+class RunTable:
+    """Runs by benchmarks. Every array has shape (n_runs, n_benchmarks)."""
+
+    keys: tuple[tuple[str, str, str], ...]
+    """Model, run and precision of each run."""
+    benchmarks: tuple[Benchmark, ...]
+    printed: FloatArray
+    """Scores as they stand, infinite ones included."""
+    share: FloatArray
+    """Scores from 0 to 1 along the scale; ``nan`` outside it."""
+    half_unit: FloatArray
+    """Half a unit of the last decimal printed, along the same scale."""
+    errors: FloatArray
+    error_half_unit: FloatArray
+    harness: BoolArray
+    """Per run: whether it prints more digits than a person types."""
+    counts: FloatArray
+    """Per benchmark: number of items where the score is a count of them, else ``nan``."""
+    items: FloatArray
+    """Per benchmark: number of items where the score is an accuracy, else ``nan``."""
+    urls: tuple[frozenset[str], ...]
+
+    @property
+    def width(self) -> FloatArray:
+        """Width of each scale."""
+        return np.array([b.scale_max - b.scale_min for b in self.benchmarks], dtype=float)
+
+
+def run_table(frame: pd.DataFrame, benchmarks: Sequence[Benchmark]) -> RunTable:
+    """Return the runs of a long table of scores, sorted by model, run and precision."""
+    position = {benchmark.id: j for j, benchmark in enumerate(benchmarks)}
+    rows = frame[frame["benchmark"].isin(list(position)) & frame["score"].notna()]
+    key = rows[["model", "run", "precision"]].fillna("").astype("str")
+    code = key.groupby(list(key.columns), sort=True).ngroup().to_numpy(dtype=np.intp)
+    keys = sorted(set(key.itertuples(index=False, name=None)))
+    column = rows["benchmark"].map(position).to_numpy(dtype=np.intp)
+    blank = np.full((len(keys), len(benchmarks)), np.nan)
+
+    def spread(values: FloatArray) -> FloatArray:
+        grid = blank.copy()
+        grid[code, column] = values
+        return grid
+
+    score = rows["score"].to_numpy(dtype=float)
+    error = rows["standard_error"].to_numpy(dtype=float)
+    decimals, error_decimals = spread(decimals_of(score)), spread(decimals_of(error))
+    low = np.array([b.scale_min for b in benchmarks], dtype=float)
+    width = np.array([b.scale_max - b.scale_min for b in benchmarks], dtype=float)
+    printed = spread(score)
+    with np.errstate(invalid="ignore"):
+        share = (printed - low) / width
+        share[~((share >= -ROUNDING) & (share <= 1 + ROUNDING))] = np.nan
+        share = np.clip(share, 0, 1)
+        digits = (decimals >= _TYPED_DECIMALS).sum(axis=1)
+    urls: list[set[str]] = [set() for _ in keys]
+    for run, url in zip(code, rows["source_url"].fillna(""), strict=True):
+        urls[run].add(str(url))
+    return RunTable(
+        keys=tuple(keys),
+        benchmarks=tuple(benchmarks),
+        printed=printed,
+        share=share,
+        half_unit=0.5 * 10.0 ** -_restored(decimals) / width,
+        errors=spread(error) / width,
+        error_half_unit=0.5 * 10.0 ** -np.maximum(error_decimals, 3) / width,
+        harness=2 * digits >= np.isfinite(decimals).sum(axis=1),
+        counts=np.array([_n(b) if _is_count(b) else np.nan for b in benchmarks], dtype=float),
+        items=np.array([_n(b) if b.is_accuracy else np.nan for b in benchmarks], dtype=float),
+        urls=tuple(frozenset(found) for found in urls),
+    )
+
+
+def _n(benchmark: Benchmark) -> float:
+    n_items = benchmark.n_items
+    return np.nan if n_items is None or n_items < 2 else float(n_items)
+
+
+def _is_count(benchmark: Benchmark) -> bool:
+    words = f"{benchmark.metric} {benchmark.source}".casefold().replace(",", " ").split()
+    averaged = any(word.startswith(("mean", "averag")) for word in words)
+    return benchmark.is_accuracy and not averaged
+
+
+def decimals_of(values: FloatArray) -> FloatArray:
+    """Decimals of the shortest text that gives each number; ``nan`` for none."""
+    found = np.full(len(values), np.nan)
+    for i, value in enumerate(values.tolist()):
+        if np.isfinite(value):
+            mantissa, _, exponent = repr(value).partition("e")
+            after = mantissa.partition(".")[2]
+            found[i] = max(len(after) * (after != "0") - int(exponent or 0), 0)
+    return found
+
+
+def _restored(decimals: FloatArray) -> FloatArray:
+    """Give back trailing zeros: where half a typed run prints d decimals, none prints fewer."""
+    full = decimals.copy()
+    for run in full:
+        present = Counter(run[np.isfinite(run)].tolist())
+        usual, times = max(present.items(), key=lambda item: (item[1], item[0]), default=(0.0, 0))
+        if usual < _TYPED_DECIMALS and 2 * times >= present.total():
+            run[run < usual] = usual
+    return full
+
+
+def places(grid: BoolArray) -> list[tuple[int, int]]:
+    """Return run and benchmark of each true cell, by position."""
+    return [(int(i), int(j)) for i, j in np.argwhere(grid)]
+
+
+def as_printed(table: RunTable, i: int, j: int) -> str:
+    """Return the score as printed, with the trailing zeros that a number loses."""
+    score = float(table.printed[i, j])
+    decimals = round(-np.log10(2 * table.half_unit[i, j] * table.width[j]))
+    text = f"{score:.{min(max(decimals, 0), 5)}f}"
+    return f"{text} of {table.width[j]:g}" if table.width[j] != 1 else text
+
+
+def outside_scale(table: RunTable) -> list[Mark]:
+    """Flag scores that lie outside the scale of their benchmark."""
+    low = np.array([b.scale_min for b in table.benchmarks], dtype=float)
+    high = low + table.width
+    outside = ~np.isnan(table.printed) & np.isnan(table.share)
+    return [
+        Mark(
+            i,
+            OUTSIDE_SCALE,
+            j,
+            f"{table.benchmarks[j].name}: {table.printed[i, j]:g} lies outside the scale "
+            f"from {low[j]:g} to {high[j]:g}.",
+        )
+        for i, j in places(outside)
+    ]
+
+
+def below_chance(table: RunTable) -> list[Mark]:
+    """Flag scores that guessing would beat, measured in the standard errors of guessing."""
+    _, doubt = no_whole_items(table)
+    chance = np.array([CHANCE.get(b.id, np.nan) for b in table.benchmarks], dtype=float)
+    guessing = np.sqrt(chance * (1 - chance) / np.where(doubt, np.nan, table.items))
+    error = np.where(np.isfinite(guessing), guessing, table.errors)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        below = (chance - table.share) / error
+    return [
+        Mark(
+            i,
+            BELOW_CHANCE,
+            j,
+            f"{table.benchmarks[j].name}: {as_printed(table, i, j)} is {below[i, j]:.1f} standard "
+            f"errors below guessing ({chance[j] * table.width[j]:.3g}); the answers may not have "
+            "been read as the model meant them.",
+        )
+        for i, j in places(below > _BELOW_CHANCE_ERRORS)
+    ]
+
+
+def no_whole_items(table: RunTable) -> tuple[BoolArray, BoolArray]:
+    """Return which scores are no whole number of items, and which benchmarks are in doubt.
+
+    A printed number stands for all that round to it, half a unit either way, and for all that
+    were cut off to it, one unit up.
+    """
+    unit = np.maximum(2 * table.half_unit, _SINGLE_PRECISION)
+    bottom = np.ceil((table.share - unit / 2) * table.counts - ROUNDING)
+    missed = bottom > (table.share + unit) * table.counts + ROUNDING
+    by_luck = np.clip(1 - 1.5 * unit * table.counts, 0, 1)
+    by_luck[table.harness] = 1  # it prints all digits there are, so 0.83 is 0.83 exactly
+    by_luck[~np.isfinite(table.share)] = np.nan
+    expected = np.nansum(by_luck, axis=0)
+    doubt = (missed.sum(axis=0) >= _DOUBT * expected) & (missed.sum(axis=0) > 0)
+    return missed & ~doubt, doubt
+
+
+def items_and_errors(table: RunTable) -> list[Mark]:
+    """Flag scores that are no whole number of items, and standard errors that do not fit."""
+    missed, doubt = no_whole_items(table)
+    marks = []
+    for i, j in places(missed):
+        benchmark, n = table.benchmarks[j], table.counts[j]
+        items = table.share[i, j] * n
+        marks.append(
+            Mark(
+                i,
+                NO_WHOLE_ITEMS,
+                j,
+                f"{benchmark.name}: {as_printed(table, i, j)} × {n:.0f} = {_uneven(items)} items, "
+                "which is no whole number even after rounding; the score may be typed by hand, "
+                "averaged over runs, or measured on other questions.",
+            )
+        )
+    n = np.where(doubt, np.nan, table.counts)
+    low = np.clip(table.share - table.half_unit, 0, 1)
+    high = np.clip(table.share + 2 * table.half_unit, 0, 1)
+    with np.errstate(invalid="ignore"):
+        ends = np.sqrt(np.stack([low * (1 - low), high * (1 - high)]) / (n - 1))
+        top = np.where((low <= 0.5) & (high >= 0.5), np.sqrt(0.25 / (n - 1)), ends.max(axis=0))
+        # Some tools divide by n, not n - 1: both fit.
+        slack = table.error_half_unit
+        bottom = ends.min(axis=0) * np.sqrt((n - 1) / n) * 0.999 - slack
+        wrong = (table.errors < bottom) | (table.errors > top * 1.001 + slack)
+    judged = (np.isfinite(table.errors) & np.isfinite(top)).sum(axis=0)
+    wrong &= wrong.sum(axis=0) < np.maximum(_DOUBT * judged, ROUNDING)
+    width = table.width
+    for i, j in places(wrong):
+        p = table.share[i, j]
+        fitting = np.sqrt(p * (1 - p) / (n[j] - 1)) * width[j]
+        marks.append(
+            Mark(
+                i,
+                STANDARD_ERROR,
+                j,
+                f"{table.benchmarks[j].name}: {as_printed(table, i, j)} on {n[j]:.0f} items has a "
+                f"standard error of {fitting:.3g}, but the run gives "
+                f"{table.errors[i, j] * width[j]:.3g}; it may have been copied, or belong to other "
+                "questions.",
+            )
+        )
+    return marks
+
+
+def _uneven(items: float) -> str:
+    """Return a number of items with enough decimals to see that it is not whole."""
+    for decimals in (1, 2, 3):
+        text = f"{items:.{decimals}f}"
+        if not float(text).is_integer():
+            return text
+    return f"{items:.4f}"
