@@ -93,10 +93,10 @@ def flagged(store: Store) -> pd.DataFrame:
     ]
     return pd.DataFrame(
         {
-            "Suite": [store.catalogue.suites[flag.suite].name for flag in flags],
             "Model": [data.model(store, flag.model).name for flag in flags],
             "Why": [flag.rule for flag in flags],
             "What was seen": [flag.detail for flag in flags],
+            "Suite": [store.catalogue.suites[flag.suite].name for flag in flags],
             "Run": [flag.run for flag in flags],
         }
     )
@@ -107,15 +107,15 @@ def made_otherwise(store: Store) -> pd.DataFrame:
     """Return the runs of every snapshot that were not made as the others of their suite were."""
     rows = [
         (
-            store.catalogue.suites[made.suite].name,
             data.model(store, made.model).name,
             made.label,
+            store.catalogue.suites[made.suite].name,
             made.run,
         )
         for snapshot, protocol in _asked(store)
         for made in store.provenance(snapshot, protocol)
     ]
-    return pd.DataFrame(rows, columns=["Suite", "Model", "How", "Run"])
+    return pd.DataFrame(rows, columns=["Model", "How", "Suite", "Run"])
 
 
 def _asked(store: Store) -> list[tuple[Snapshot, str]]:

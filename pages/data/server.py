@@ -19,20 +19,11 @@ _REMEMBERED = {
 
 
 def draw() -> None:
-    """Draw the tab."""
+    """Draw the tab, which only an administrator is offered."""
     if visitor.is_administrator():
-        store = evidence.store()
-        _now(store)
+        _now(evidence.store())
         _faults()
         _remembered()
-        return
-    st.info(
-        "This page is for those who run this server: log in as an administrator to see it."
-        if visitor.has_login()
-        else "This page is for those who run this server. It has no login, so nobody can be told "
-        "from anybody else, and the page is shown on a local run only.",
-        icon=":material/lock:",
-    )
 
 
 def _now(store: Store) -> None:

@@ -70,8 +70,9 @@ def draw() -> None:
     sections.left_out(
         store,
         scores.excluded,
-        title="Rows of BenchHealth that are no model",
+        title="Rows of BenchHealth that do not count",
         snapshot=scores.snapshot,
+        what="row",
     )
     how_made("BenchHealth", key="benchhealth")
 

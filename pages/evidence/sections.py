@@ -39,12 +39,17 @@ def opened(sections: Mapping[str, Sequence[str]], *, key: str) -> list[str]:
 
 
 def left_out(
-    store: Store, excluded: Sequence[Exclusion], *, title: str, snapshot: Snapshot | None
+    store: Store,
+    excluded: Sequence[Exclusion],
+    *,
+    title: str,
+    snapshot: Snapshot | None,
+    what: str = "model",
 ) -> None:
-    """List the models that do not count, with the reason, in a fold."""
+    """List what does not count, with the reason, in a fold."""
     if not excluded:
         return
-    label = f"{wording.counted(len(excluded), 'model')} left out"
+    label = f"{wording.counted(len(excluded), what)} left out"
     fold = st.expander(label, key="left_out", on_change="rerun")
     if not fold.open:
         return

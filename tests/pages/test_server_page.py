@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import pytest
 import streamlit as st
-from test_pages import BASES
 
 from core import logs, machine
 from core.answers import data
@@ -39,12 +38,9 @@ def said(at):
     return "\n".join(one.value for part in parts for one in part).replace("\\", "")
 
 
-@pytest.mark.parametrize("base", BASES)
-def test_it_renders_over_every_evidence_base(base, visit, local_run):
-    at = visit(PAGE, evidence=base)
-    assert not at.exception
+def test_who_runs_the_server_sees_how_it_does(visit, local_run):
+    at = visit(PAGE)
     assert not at.error
-    assert [heading.value for heading in at.title] == ["Server"]
     now = dict(at.dataframe[0].value.itertuples(index=False))
     assert now["Snapshots"] == "6 loaded, 0 left out"
     assert now["Saved shortlists"].startswith("SQLite, revision 000")
@@ -53,21 +49,20 @@ def test_it_renders_over_every_evidence_base(base, visit, local_run):
     assert computed.loc[computed["Result"] == "choice._shortlist", "Computed"].item() >= 0
 
 
-def test_others_read_a_sentence_and_no_figure(visit, log_in):
-    at = visit(PAGE)
-    assert "shown on a local run only" in said(at)
-    assert not at.dataframe
-    log_in(email="a@x.org", email_verified=True)
-    at = visit(PAGE)
-    assert "log in as an administrator" in said(at)
-    assert not at.dataframe
+def test_others_have_no_such_tab_and_no_figure(visit, log_in):
+    for told in ({}, {"email": "a@x.org", "email_verified": True}):
+        if told:
+            log_in(**told)
+        at = visit(PAGE)
+        assert "Server" not in [tab.label for tab in at.tabs]
+        assert not any("Now" in table.value for table in at.dataframe)
 
 
 def test_an_administrator_sees_it(visit, log_in, monkeypatch, tmp_path):
     monkeypatch.setenv("FORMULARY_DATABASE_URL", f"sqlite:///{tmp_path / 'kept.sqlite'}")
     monkeypatch.setenv("FORMULARY_ADMIN_EMAILS", "a@x.org")
     log_in(email="a@x.org", email_verified=True)
-    assert visit(PAGE).dataframe
+    assert any("Now" in table.value for table in visit(PAGE).dataframe)
 
 
 def test_a_fault_is_shown_with_the_reference_that_stands_on_the_page(visit, local_run, monkeypatch):
@@ -84,7 +79,7 @@ def test_a_fault_is_shown_with_the_reference_that_stands_on_the_page(visit, loca
     at = at.run()
     faults = next(one.value for one in at.dataframe if "Reference" in one.value)
     row = faults.iloc[0]
-    assert (row["Kind"], row["Page"], row["Reference"]) == ("RuntimeError", "Server", reference)
+    assert (row["Kind"], row["Page"], row["Reference"]) == ("RuntimeError", "Data", reference)
     assert "ana@" not in faults.to_csv()
 
 

@@ -28,7 +28,7 @@ def tables(at, column):
 def test_the_published_clusters_come_out_in_words(visit):
     at = visit(PAGE, evidence=GENERAL)
     assert "20 models do well on the tests of Open LLM Leaderboard v2" in said(at)
-    assert ", 13 less so" in said(at)
+    assert "**13 less so**" in said(at)
     assert "differ clearly on four of six benchmarks" in said(at)
     (answer,) = [mark for mark in at.markdown if "do well" in mark.value]
     assert "formed without it" in answer.proto.help

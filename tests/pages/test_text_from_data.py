@@ -15,9 +15,9 @@ SUITE = "open-medical-llm"
 # Without a slash, since only what is behind the last one is shown.
 NAMES = [f":material_lock: www.evil{i}.example a@evil{i}.example" for i in range(5)]
 # Those that name models outside of tables and pictures.
-PAGES = [
-    *("decide/shortlist", "decide/equivalents", "decide/robustness", "decide/compare"),
-    *("decide/workload_bill", "decide/costs", "decide/combinations", "evidence/win_rates"),
+PLACES = [
+    *("recommend/answer", "recommend/how_sure", "replace/candidates", "replace/side_by_side"),
+    *("cost/bill", "cost/quality", "cost/combinations", "evidence/clusters", "evidence/win_rates"),
 ]
 # Text here is not read as Markdown: options of select boxes, what a picture is called, and code.
 AS_TEXT = {"selectbox", "multiselect", "text", "code"}
@@ -67,10 +67,10 @@ def lured(data, write_snapshot):
     )
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_no_name_of_a_model_is_read_as_markdown(page, visit, lured):
-    more = {"compare": NAMES[:3]} if page.endswith("compare") else {}
-    at = visit(f"pages/{page}.py", evidence="Open Medical-LLM", sale="Not asked", **more)
+@pytest.mark.parametrize("place", PLACES)
+def test_no_name_of_a_model_is_read_as_markdown(place, visit, lured):
+    more = {"compare": NAMES[:3]} if place.endswith("side_by_side") else {}
+    at = visit(place, evidence="Open Medical-LLM", sale="Not asked", **more)
     sent = [found for root in (at.main, at.sidebar) for found in elements(root)]
     texts = [text for kind, proto in sent for text in read_as_markdown(proto, kind)]
     assert any("evil" in text for *_, text in texts)
