@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
 from core import answers
 from core.answers.remembering import remembered
-from core.domain import Selection, Snapshot
+from core.domain import Selection, Shortlist, Snapshot
 from core.evidence.store import Store
 
 _COLUMN = st.column_config
@@ -109,3 +111,17 @@ def _asked(store: Store) -> list[tuple[Snapshot, str]]:
         for snapshot in store.snapshots
         for protocol in store.catalogue.suites[snapshot.suite].protocols or ("",)
     ]
+
+
+def why_not(found: Shortlist, known: Mapping[str, str]) -> pd.DataFrame:
+    """Return why no ranks can be compared: each model with what keeps it out, or that it stays."""
+    rows = [
+        (row.model.name, "ranked, but alone" if row.rank else f"lacks {len(row.missing)} of them")
+        for row in found.rows
+    ]
+    rows += [
+        (known.get(out.model, out.model), out.reason)
+        for rule in found.exclusions
+        for out in rule.models
+    ]
+    return pd.DataFrame(rows, columns=["Model", "Why"])

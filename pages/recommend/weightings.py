@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts.bars import percent
-from core.domain import Benchmark, Shortlist, ShortlistRow
+from core.domain import Benchmark, ShortlistRow
 from core.procurement.reasons import count
 from core.procurement.robustness import Flip, RankRobustness, RankSpread, Without
 from pages.components import tables, wording
@@ -235,17 +235,3 @@ def left_out(
             "Category": [benchmarks[one.benchmark].category for one in ordered],
         }
     )
-
-
-def why_not(found: Shortlist, known: Mapping[str, str]) -> pd.DataFrame:
-    """Return why no ranks can be compared: each model with what keeps it out, or that it stays."""
-    rows = [
-        (row.model.name, "ranked, but alone" if row.rank else f"lacks {len(row.missing)} of them")
-        for row in found.rows
-    ]
-    rows += [
-        (known.get(out.model, out.model), out.reason)
-        for rule in found.exclusions
-        for out in rule.models
-    ]
-    return pd.DataFrame(rows, columns=["Model", "Why"])
