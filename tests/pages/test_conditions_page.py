@@ -144,6 +144,7 @@ def test_a_failing_gate_at_the_cheapest_provider_moves_the_bill(visit):
 
 def test_the_shortlist_shows_the_ways_and_offers_to_take_the_conditions_away(visit):
     at = visit(gates=[BAA], **SALE)
+    at.session_state["row"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     at.session_state["ways_fold"] = True
     ways = table(at.run(), "Platform")
     assert set(ways["Condition"]) == {BAA}

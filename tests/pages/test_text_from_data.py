@@ -16,8 +16,8 @@ SUITE = "open-medical-llm"
 NAMES = [f":material_lock: www.evil{i}.example a@evil{i}.example" for i in range(5)]
 # Those that name models outside of tables and pictures.
 PAGES = [
-    *("decide/shortlist", "decide/equivalents", "decide/robustness", "decide/compare"),
-    *("decide/workload_bill", "decide/costs", "decide/combinations", "evidence/win_rates"),
+    *("recommend/answer", "recommend/how_sure", "replace/candidates", "replace/side_by_side"),
+    *("cost/bill", "cost/quality", "cost/combinations", "evidence/win_rates"),
 ]
 # Text here is not read as Markdown: options of select boxes, what a picture is called, and code.
 AS_TEXT = {"selectbox", "multiselect", "text", "code"}
@@ -69,8 +69,8 @@ def lured(data, write_snapshot):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_no_name_of_a_model_is_read_as_markdown(page, visit, lured):
-    more = {"compare": NAMES[:3]} if page.endswith("compare") else {}
-    at = visit(f"pages/{page}.py", evidence="Open Medical-LLM", sale="Not asked", **more)
+    more = {"compare": NAMES[:3]} if page == "replace/side_by_side" else {}
+    at = visit(page, evidence="Open Medical-LLM", sale="Not asked", **more)
     sent = [found for root in (at.main, at.sidebar) for found in elements(root)]
     texts = [text for kind, proto in sent for text in read_as_markdown(proto, kind)]
     assert any("evil" in text for *_, text in texts)
