@@ -125,3 +125,17 @@ def _asked(store: Store) -> list[tuple[Snapshot, str]]:
         for snapshot in store.snapshots
         for protocol in store.catalogue.suites[snapshot.suite].protocols or ("",)
     ]
+
+
+def why_not(found: Shortlist, known: Mapping[str, str]) -> pd.DataFrame:
+    """Return why no ranks can be compared: each model with what keeps it out, or that it stays."""
+    rows = [
+        (row.model.name, "ranked, but alone" if row.rank else f"lacks {len(row.missing)} of them")
+        for row in found.rows
+    ]
+    rows += [
+        (known.get(out.model, out.model), out.reason)
+        for rule in found.exclusions
+        for out in rule.models
+    ]
+    return pd.DataFrame(rows, columns=["Model", "Why"])

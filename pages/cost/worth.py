@@ -99,7 +99,7 @@ def left_out(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
             f"{plain(wording.list_of(old))}."
         )
     unknown = [names[row.model.id] for row in found.rows if row.cost is None]
-    if unknown and len(unknown) < len(found.rows):
+    if unknown:
         named = unknown[:_MOST_NAMED]
         if more := len(unknown) - len(named):
             named.append(f"{more} more")

@@ -184,7 +184,7 @@ def test_the_frontier_in_a_sentence(visit, bundled):
     shown = table(at, "On the frontier")
     assert set(shown["Model"][shown["On the frontier"] == "yes"]) == set(on)
     assert set(shown["Cost is"]) == {"estimate"}
-    assert "upper estimates" in text
+    assert "an upper estimate" in text
 
 
 def test_an_unpriced_model_is_named_and_never_free(visit):

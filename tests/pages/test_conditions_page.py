@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from places import turn_to
 
 from core.answers import bills, conditions, routes
 from core.answers import data as data_answers
@@ -16,7 +17,7 @@ from core.sharing.own_figures import answer_line
 from pages.components import evidence
 
 CATALOGUE = load(Path(__file__).parents[2] / "data" / "catalogue")
-PAGE = "conditions/platforms"
+PAGE, OWN = "conditions/platforms", "conditions/own_answers"
 BAA, TRAINING = "Business associate agreement", "No training on customer data"
 SALE = {"sale": "Not asked"}
 USUAL = [BAA, TRAINING, "HIPAA statement"]
@@ -80,7 +81,7 @@ def test_what_nobody_says_is_a_question_and_no_refusal(visit):
 
 
 def test_an_own_answer_from_the_form_fails_models_here_and_on_the_shortlist(visit):
-    at = visit(PAGE, gates=[BAA])
+    at = visit(OWN, gates=[BAA])
     at.selectbox(key="answer_about").select("Google Vertex AI").run()
     at.selectbox(key="answer_condition").select(BAA)
     at.radio(key="answer_answer").set_value("no")
@@ -98,9 +99,9 @@ def test_an_own_answer_from_the_form_fails_models_here_and_on_the_shortlist(visi
     assert not at.error
     line = 'Google Vertex AI;baa;no;;undated;"Letter 17; page 2";"They refused; see *our* letter."'
     assert at.session_state["own_answer"] == [line]
-    text = said(at)
-    assert "Your answer counts now: Google Vertex AI, business associate agreement: no" in text
-    assert "3 fail" in text
+    assert "Your answer counts now: Google Vertex AI, business associate agreement: no" in said(at)
+    turn_to(at, PAGE)
+    assert "3 fail" in said(at)
     rows = table(at, "Best way").set_index("Model")
     why = rows.loc["Gemini 2.0 Flash", "Reasons, questions and conditions"]
     assert why.startswith(
@@ -117,10 +118,10 @@ def test_an_own_answer_from_the_form_fails_models_here_and_on_the_shortlist(visi
     assert gemini["Rule"] == "Fails a condition of purchase"
     assert gemini["Reason"].startswith("Google Vertex AI offers no business associate agreement.")
     # Taken back, the public answer counts again.
-    at = visit(PAGE, **link)
+    at = visit(OWN, **link)
     button(at, "Take back").click().run()
-    assert "0 fail" in said(at)
     assert "own_answer" not in at.query_params
+    assert "0 fail" in said(turn_to(at, PAGE))
 
 
 def test_a_failing_gate_at_the_cheapest_provider_moves_the_bill(visit):
@@ -144,6 +145,7 @@ def test_a_failing_gate_at_the_cheapest_provider_moves_the_bill(visit):
 
 def test_the_shortlist_shows_the_ways_and_offers_to_take_the_conditions_away(visit):
     at = visit(gates=[BAA], **SALE)
+    at.session_state["row"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     at.session_state["ways_fold"] = True
     ways = table(at.run(), "Platform")
     assert set(ways["Condition"]) == {BAA}
@@ -224,7 +226,7 @@ def test_licences_are_answers_on_models(visit):
 
 
 def test_an_own_answer_about_a_model(visit):
-    at = visit(PAGE, gates=["Commercial use"])
+    at = visit(OWN, gates=["Commercial use"])
     at.selectbox(key="answer_about").select("A model").run()
     assert at.selectbox(key="answer_condition_model").options == [
         "On our own servers",
@@ -235,13 +237,13 @@ def test_an_own_answer_about_a_model(visit):
     at.selectbox(key="answer_condition_model").select("Commercial use")
     at.text_input(key="answer_source").input("Contract 5")
     button(at, "Use this answer").click().run()
-    rows = table(at, "Best way").set_index("Model")
+    rows = table(turn_to(at, PAGE), "Best way").set_index("Model")
     assert rows.loc["GPT-5 (2025-08-07)", "Stands"] == "meets"
     assert rows.loc["GPT-5 mini (2025-08-07)", "Stands"] == "open questions"
 
 
 def test_days_and_conditions_want_their_words(visit):
-    at = visit(PAGE)
+    at = visit(OWN)
     at.selectbox(key="answer_condition").select("Days that data are kept")
     at.text_input(key="answer_source").input("Contract 5")
     button(at, "Use this answer").click().run()
@@ -261,11 +263,11 @@ def test_text_of_a_link_is_shown_as_it_is(visit):
     bad = answer_line(
         own("Google Vertex AI", "baa", "no", detail="**bold** <b>x</b>", source="[a](http://b)")
     )
-    at = visit(PAGE, gates=[BAA], own_answer=[bad])
+    at = visit(OWN, gates=[BAA], own_answer=[bad])
     shown = next(one.value for one in at.markdown if one.value.startswith("Google Vertex AI, bus"))
     # No markup, and with a sign of no width after "http" no link either.
     assert r"\[a\]\(http" + "\u200b" + r"\://b\)" in shown
-    assert "**bold** <b>x</b>" in table(at, "Days")["Detail"].to_list()
+    assert "**bold** <b>x</b>" in table(turn_to(at, PAGE), "Days")["Detail"].to_list()
 
 
 @pytest.mark.parametrize("names", [["org/one"], ["org/one", "org/two"]])
@@ -296,7 +298,7 @@ def test_evidence_without_a_usable_model_gives_a_sentence(data, write_snapshot, 
 
 def test_a_file_is_summed_up_and_used(visit):
     kinds = CATALOGUE.procurement.gate_kinds
-    at = visit(PAGE, gates=[BAA])
+    at = visit(OWN, gates=[BAA])
     answers_given = [own("Google Vertex AI", "baa", "no"), own("AWS Bedrock", "baa", "no")]
     same = CATALOGUE.procurement.gates[:4]
     content = gates_csv([*same, *answers_given])

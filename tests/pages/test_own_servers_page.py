@@ -12,7 +12,8 @@ LLAMA = "Llama 3.3 Instruct (70B)"
 
 
 def text(at):
-    return "\n".join(mark.value for mark in [*at.markdown, *at.caption]).replace("\\", "")
+    marks = [*at.markdown, *at.caption]
+    return "\n".join(f"{mark.value} {mark.proto.help}" for mark in marks).replace("\\", "")
 
 
 def table(at, column):
@@ -32,7 +33,7 @@ def test_where_throughput_is_published_the_page_says_when_own_servers_pay(visit)
     assert "with 5,000 tokens in and 500 out; scaled to 8,077 in and 239 out" in said
     # 70.554 GB of weights at 8 bits; the cache of 8 x 8,192 tokens at 327,680 bytes; 20 % more.
     assert "needs about 110 GB: 2 × H100 80GB, about $5,830 a month" in said
-    assert "No: at 10,000 requests a month, own servers cost about $5,830" in said
+    assert "Own servers do not pay: at 10,000 requests a month, own servers cost about $5,8" in said
     assert "Own servers cost less only from about" in said
     parts = table(at, "Likely").set_index("What")
     assert parts.loc["Memory", "Likely"] == 110
@@ -63,9 +64,9 @@ def test_an_unpublished_throughput_is_not_made_up(visit):
     parts = table(at, "Likely").set_index("What")
     for row in ("One set serves", "Rent for 10,000 requests"):
         assert parts.loc[row, ["Low", "Likely", "High"]].isna().all()
-    assert "In figures it cannot be shown here" in said
+    assert len(at.main.get("vega_lite_chart")) == 1  # nothing by utilisation
     at = visit(PAGE, hosted="DeepSeek R1", requests="5000000")
-    assert "Nobody can tell: whether one set of GPUs serves 5,000,000 requests" in text(at)
+    assert "whether one set of GPUs serves 5,000,000 requests" in text(at)
 
 
 def test_without_a_price_the_vendor_is_asked(visit):
@@ -82,6 +83,18 @@ def test_without_a_price_the_vendor_is_asked(visit):
     parts = table(at, "Likely").set_index("What")
     assert parts.loc["Rent of one GPU", "Basis"] == "no public price: ask the vendor"
     assert "Rent, one set" not in parts.index
+
+
+def test_where_own_servers_are_asked_for_no_list_shows_a_price_per_token(visit):
+    own = {"access": "Our own servers only", "hosted": LLAMA}
+    at = visit(PAGE, **own)
+    assert not any("Bill" in frame.value for frame in at.dataframe)
+    assert table(at, "Likely").set_index("What").loc["Rent, one set", "Likely"] > 1000
+    at = visit("cost/quality", **own, cost="Price per million tokens")
+    assert at.selectbox(key="cost").value == "Your monthly bill"
+    assert "Price per million tokens" not in at.selectbox(key="cost").options
+    assert any("Price per million tokens" in note.value for note in at.warning)
+    assert at.dataframe[0].value["Basis"].str.contains("rent of").all()
 
 
 def test_values_of_a_link_that_are_not_known_are_named(visit):

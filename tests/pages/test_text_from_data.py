@@ -17,7 +17,7 @@ NAMES = [f":material_lock: www.evil{i}.example a@evil{i}.example" for i in range
 # Those that name models outside of tables and pictures.
 PLACES = [
     *("recommend/answer", "recommend/how_sure", "replace/candidates", "replace/side_by_side"),
-    *("cost/bill", "cost/quality", "cost/combinations", "evidence/clusters", "evidence/win_rates"),
+    *("cost/bill", "cost/combinations", "evidence/clusters", "evidence/win_rates"),
 ]
 # Text here is not read as Markdown: options of select boxes, what a picture is called, and code.
 AS_TEXT = {"selectbox", "multiselect", "text", "code"}

@@ -207,7 +207,8 @@ def test_where_no_model_fits_the_page_says_so(visit):
     at = visit(PAGE, only="no-such-model")
     assert not at.error
     assert "No model fits the question" in text(at)
-    assert len(table(at, "Kind of request")) == 8
+    assert len(table(at, "Task category")) == 5
+    assert len(table(at, "Source says")) == 8
 
 
 def test_what_another_model_would_save_is_a_range_and_a_turned_order_is_said(visit):
@@ -253,4 +254,4 @@ def test_an_own_figure_for_hidden_reasoning_changes_models_that_reason_only(visi
     assert mine[GEMINI] == before[GEMINI]
     lines = table(at, "Hidden reasoning")
     assert lines["Hidden reasoning"].tolist() == [1000]
-    assert "1,000 hidden tokens on top for a request, as you set" in text(at)
+    assert any("1,000 hidden tokens" in caption.proto.help for caption in at.main.caption)
