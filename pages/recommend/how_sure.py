@@ -11,9 +11,9 @@ from core.domain import Shortlist, ShortlistRow, TooFewError
 from core.evidence.store import Store
 from core.procurement.robustness import RankRobustness
 from pages.components import controls, evidence, wording
+from pages.components import robustness as weightings
 from pages.components.blocks import figure, how_made, table
 from pages.components.notices import own_choice, plain
-from pages.recommend import weightings
 
 _REACH = {
     "Narrow": (80.0, "weightings close to yours"),

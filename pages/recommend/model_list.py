@@ -56,7 +56,7 @@ def draw(store: Store, found: Shortlist, decided: Recommendation) -> ShortlistRo
             "budget could not be applied there."
         )
     if not chosen["selection"].get("rows"):
-        st.caption("Choose a row to see its reasons, its tests and its sources.")
+        st.caption("Choose a row to see its reasons, tests and sources.")
         return None
     return found.rows[selected_row(chosen, len(found.rows))]
 
@@ -195,17 +195,11 @@ def _exclusions(found: Sequence[Exclusions], names: dict[str, str]) -> pd.DataFr
 
 
 def counts(found: Shortlist, day: date) -> None:
-    """Say on what the list counts: weights, workload, prices and evidence."""
-    if not found.weights:
-        return
-    weights = "; ".join(f"{plain(name)} {share:.0%}" for name, share in found.weights)
+    """Say on what the list counts: workload and prices, and on demand weights and evidence."""
     requests = sum(line.requests_per_month for line in found.workload)
-    bill = (
-        f"Costs are for {requests:,.0f} requests a month at the public prices of {day:%d %B %Y}, "
-        "without taxes and discounts. "
-        if found.workload
-        else ""
-    )
+    if not requests:
+        return
+    weights = "; ".join(f"{name} {share:.0%}" for name, share in found.weights)
     listed = "; ".join(
         f"{snapshot.suite}, {snapshot.revision}, retrieved {snapshot.retrieved_at}, licence "
         f"{snapshot.licence}, {snapshot.source_url}"
@@ -213,6 +207,7 @@ def counts(found: Shortlist, day: date) -> None:
     )
     reasoning = wording.reasoning_on_top(found.requirements, evidence.store().catalogue)
     st.caption(
-        f"Kinds of work count by weight: {weights}. {bill}",
-        help=plain(f"{reasoning} Evidence: {listed}." if found.workload else f"{listed}."),
+        f"Costs: {requests:,.0f} requests a month at the public prices of {day:%d %B %Y}, without "
+        "taxes and discounts.",
+        help=plain(f"{reasoning} Kinds of work count by weight: {weights}. Evidence: {listed}."),
     )
