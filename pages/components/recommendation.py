@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.domain import MonthlyCost
-from core.procurement.headline import opinions_in_words, tier_in_words
+from core.procurement.headline import opinions_in_words, saving_in_words, tier_in_words
 from core.procurement.reasons import estimate, ordinal
 from core.procurement.recommendation import Proposal, Recommendation, SecondOpinion
 from pages.components import wording
@@ -60,11 +60,11 @@ def _take(take: Proposal, verb: str) -> None:
     right.markdown(f"**{plain(wording.sentence(wording.money(take.cost)))}**")
     right.caption(plain(_from_whom(take)))
     opinions = opinions_in_words(take.second_opinions)
-    # How it may run, its cost and its sale are above or in the details of its row.
+    # Its cost is above; how it may run, its sale and its saving are in the details of its row.
     elsewhere = {opinions, *(take.row.reasons[1:] if take.row else ())}
-    st.markdown(
-        "\n".join(f"- {plain(reason)}" for reason in take.reasons if reason not in elsewhere)
-    )
+    saves = saving_in_words(take.saves)
+    said = [each for each in take.reasons if each not in elsewhere]
+    st.markdown("\n".join(f"- {plain(one)}" for one in said if not saves or saves not in one))
     st.caption(plain(_places(take.second_opinions)), help=plain(opinions))
 
 
@@ -80,7 +80,7 @@ def _from_whom(take: Proposal) -> str:
     said = [_range(cost)] if _range(cost) else []
     if cost.from_whom:
         on = cost.cost_is == "own servers"
-        said.append(cost.from_whom if on else f"from {cost.from_whom}, prices of {cost.as_of}")
+        said.append(cost.from_whom if on else f"from {cost.from_whom}")
     if take.row is not None and take.row.routes:
         said.append(f"conditions: {CONDITIONS[take.row.routes[0].status]}")
     return " · ".join(said)

@@ -1,16 +1,19 @@
-"""Columns that the tables of several entries share: how they are drawn."""
+"""Columns that tables of several entries share, and tables that are remembered by their store."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from core.answers import data
-from core.answers.remembering import remembered
-from core.domain import Selection, Shortlist, Snapshot
+from core.answers.remembering import Same, remembered
+from core.domain import Selection, ShortlistRow, Snapshot
 from core.evidence.store import Store
+from pages.components.recommendation import CONDITIONS
+from pages.components.wording import UNKNOWN
 
 _COLUMN = st.column_config
 SHORTLIST_COLUMNS = {
@@ -67,20 +70,6 @@ SHORTLIST_COLUMNS = {
 }
 
 
-def why_not(found: Shortlist, known: Mapping[str, str]) -> pd.DataFrame:
-    """Return why no ranks can be compared: each model with what keeps it out, or that it stays."""
-    rows = [
-        (row.model.name, "ranked, but alone" if row.rank else f"lacks {len(row.missing)} of them")
-        for row in found.rows
-    ]
-    rows += [
-        (known.get(out.model, out.model), out.reason)
-        for rule in found.exclusions
-        for out in rule.models
-    ]
-    return pd.DataFrame(rows, columns=["Model", "Why"])
-
-
 @remembered(maxsize=2)
 def flagged(store: Store) -> pd.DataFrame:
     """Return the runs of every snapshot that do not look plausible, with what was seen."""
@@ -127,15 +116,64 @@ def _asked(store: Store) -> list[tuple[Snapshot, str]]:
     ]
 
 
-def why_not(found: Shortlist, known: Mapping[str, str]) -> pd.DataFrame:
-    """Return why no ranks can be compared: each model with what keeps it out, or that it stays."""
-    rows = [
-        (row.model.name, "ranked, but alone" if row.rank else f"lacks {len(row.missing)} of them")
-        for row in found.rows
-    ]
-    rows += [
-        (known.get(out.model, out.model), out.reason)
-        for rule in found.exclusions
-        for out in rule.models
-    ]
-    return pd.DataFrame(rows, columns=["Model", "Why"])
+# A result is one object for as long as it is remembered. Straight to what is sent: thousands of
+# rows take a third of the time of a data frame. The margin, which people try out most, leaves the
+# rows as they are.
+@remembered(maxsize=16)
+def shortlist_rows(store: Store, one: Same[tuple[ShortlistRow, ...]]) -> pa.Table:
+    """Return what a shortlist shows of its rows whatever the margin is, points out of 100."""
+    rows = one.it
+    return pa.table(
+        {
+            "Model": [row.model.name for row in rows],
+            "Place": pa.array([row.rank for row in rows], pa.int64()),
+            "Overall": pa.array([row.rank_all for row in rows], pa.int64()),
+            "May be": [_band(row.rank_band) for row in rows],
+            "Score": _points_of([row.score for row in rows]),
+            "From": _points_of([row.ci_low for row in rows]),
+            "To": _points_of([row.ci_high for row in rows]),
+            "Cost, $ a month": pa.array([row.cost.likely for row in rows], pa.float64()),
+            "Cost from": [row.cost.from_whom or UNKNOWN for row in rows],
+            **({"On sale": [_sale(row) for row in rows]} if any(r.sale for r in rows) else {}),
+            "Size, B": pa.array([row.model.params_b for row in rows], pa.float64()),
+            "Tests": [row.n_benchmarks for row in rows],
+            "Missing": [len(row.missing) for row in rows],
+            "Cluster": [row.cluster or "none" for row in rows],
+            "Conditions": [_conditions(row) for row in rows],
+            **_whom(rows),
+            "Developer": [row.model.developer or UNKNOWN for row in rows],
+            "Licence": [row.model.licence or UNKNOWN for row in rows],
+        }
+    )
+
+
+def _sale(row: ShortlistRow) -> str:
+    return row.sale.words if row.sale is not None else UNKNOWN
+
+
+def _conditions(row: ShortlistRow) -> str:
+    """Say whether the conditions are met, where there are any, and how much is to be asked."""
+    said = [CONDITIONS[row.routes[0].status]] if row.routes else []
+    if row.questions:
+        said.append(f"{len(row.questions)} to ask")
+    return ", ".join(said) or "nothing open"
+
+
+def _whom(rows: Sequence[ShortlistRow]) -> dict[str, list[str]]:
+    """Return the platform that meets the conditions best; no column where none is set."""
+    if not any(row.routes for row in rows):
+        return {}
+    best = [row.routes[0].platform if row.routes else UNKNOWN for row in rows]
+    return {"From whom": best}
+
+
+def _band(rank_band: tuple[int, int] | None) -> str:
+    if rank_band is None:
+        return "not ranked"
+    first, last = rank_band
+    return str(first) if first == last else f"{first} to {last}"
+
+
+def _points_of(shares: Sequence[float | None]) -> pa.Array:
+    points = [None if share is None else share * 100 for share in shares]
+    return pa.array(points, pa.float64(), from_pandas=True)

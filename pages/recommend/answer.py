@@ -51,8 +51,8 @@ def _answer(
     st.markdown(
         f"{plain(wording.question(opened.requirements, found))}, on the evidence of "
         f"{plain(opened.evidence.name)}: {decided.n_fit} of "
-        f"{wording.counted(decided.n_all, 'model')} with all scores "
-        f"{'fits' if decided.n_fit == 1 else 'fit'}."
+        f"{wording.counted(decided.n_all, 'model')} {'fits' if decided.n_fit == 1 else 'fit'}.",
+        help="Counted are the models with all scores.",
     )
     shown.answer(decided)
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):

@@ -27,10 +27,9 @@ _MOST_DRAWN = 200
 
 
 def draw(store: Store, listed: Shortlist, day: date) -> None:
-    """Draw score against cost, or against size where fewer than two costs are known."""
+    """Draw score against cost, or size where fewer than two costs are known, or nothing."""
     axis, found = _drawable(store, listed, day)
     if found is None:
-        st.caption("Fewer than two of these models have a known cost or size: nothing to draw.")
         return
     known = [row for row in found.rows if row.cost is not None]
     rows = [row for n, row in enumerate(known) if n < _MOST_DRAWN or row.on_frontier]
@@ -40,9 +39,10 @@ def draw(store: Store, listed: Shortlist, day: date) -> None:
     cheaper = "cheaper" if axis == "bill" else "smaller"
     st.subheader(f"What does quality {'cost' if axis == 'bill' else 'take in size'}?")
     st.caption(
-        f"Higher is better, further left is {cheaper}. In colour: the models that may be first. "
-        f"The dashed line joins those that none {cheaper} matches. {_not_drawn(found, axis, rows)}",
-        help="A vertical bar is the 95 % interval of a score. Bars may overlap and the order still "
+        f"In colour: the models that may be first. The dashed line joins those that none {cheaper} "
+        f"matches. {_not_drawn(found, axis, rows)}",
+        help=f"Higher is better, further left is {cheaper}. A vertical bar is the 95 % interval of "
+        "a score. Bars may overlap and the order still "
         "be clear, because models are compared on the same tests, one by one: How sure has more.",
     )
     figure(
@@ -66,7 +66,7 @@ def _drawable(store: Store, listed: Shortlist, day: date) -> tuple[CostAxis, Cos
         "parameters": [row.model.params_b for row in ranked],
     }
     for axis, values in costs.items():
-        if len(values) - values.count(None) > min(1, len(values) - 1):
+        if len(values) - values.count(None) > 1:
             asked = listed.requirements
             return axis, cost.cost_quality(store, asked, day, axis, "score")
     return "bill", None

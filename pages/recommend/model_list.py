@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from core.answers.remembering import Same, remembered
+from core.answers.remembering import Same
 from core.domain import Exclusions, Shortlist, ShortlistRow
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
@@ -18,7 +18,6 @@ from core.sharing import export
 from pages.components import evidence, tables, wording
 from pages.components.blocks import selected_row
 from pages.components.notices import plain
-from pages.components.recommendation import CONDITIONS
 
 _COLUMN = st.column_config
 _SHOWN = (
@@ -56,7 +55,7 @@ def draw(store: Store, found: Shortlist, decided: Recommendation) -> ShortlistRo
             "budget could not be applied there."
         )
     if not chosen["selection"].get("rows"):
-        st.caption("Choose a row to see its reasons, its tests and its sources.")
+        st.caption("Choose a row to see its reasons, tests and sources.")
         return None
     return found.rows[selected_row(chosen, len(found.rows))]
 
@@ -81,7 +80,7 @@ def _columns(found: Shortlist, decided: Recommendation) -> dict[str, object]:
 
 def _table(store: Store, found: Shortlist, decided: Recommendation) -> pa.Table:
     """Return the shortlist as the reader sees it, points out of 100."""
-    table = _rows(store, Same(found.rows))
+    table = tables.shortlist_rows(store, Same(found.rows))
     decisions = export.decisions_of(decided)
     names = [row.model.id for row in found.rows]
     judged = [decided.judged.get(name) for name in names]
@@ -104,68 +103,6 @@ def _gap(judged: Judged) -> str:
     gap = judged.difference
     middle = wording.signed_points(gap.difference)
     return f"{middle} ({wording.signed_interval(gap.ci_low, gap.ci_high)})"
-
-
-# A result is one object for as long as it is remembered. Straight to what is sent: thousands of
-# rows take a third of the time of a data frame. The margin, which people try out most, leaves the
-# rows as they are.
-@remembered(maxsize=16)
-def _rows(store: Store, one: Same[tuple[ShortlistRow, ...]]) -> pa.Table:
-    rows = one.it
-    return pa.table(
-        {
-            "Model": [row.model.name for row in rows],
-            "Place": pa.array([row.rank for row in rows], pa.int64()),
-            "Overall": pa.array([row.rank_all for row in rows], pa.int64()),
-            "May be": [_band(row.rank_band) for row in rows],
-            "Score": _points_of([row.score for row in rows]),
-            "From": _points_of([row.ci_low for row in rows]),
-            "To": _points_of([row.ci_high for row in rows]),
-            "Cost, $ a month": pa.array([row.cost.likely for row in rows], pa.float64()),
-            "Cost from": [row.cost.from_whom or wording.UNKNOWN for row in rows],
-            **({"On sale": [_sale(row) for row in rows]} if any(r.sale for r in rows) else {}),
-            "Size, B": pa.array([row.model.params_b for row in rows], pa.float64()),
-            "Tests": [row.n_benchmarks for row in rows],
-            "Missing": [len(row.missing) for row in rows],
-            "Cluster": [row.cluster or "none" for row in rows],
-            "Conditions": [_conditions(row) for row in rows],
-            **_whom(rows),
-            "Developer": [row.model.developer or wording.UNKNOWN for row in rows],
-            "Licence": [row.model.licence or wording.UNKNOWN for row in rows],
-        }
-    )
-
-
-def _sale(row: ShortlistRow) -> str:
-    return row.sale.words if row.sale is not None else wording.UNKNOWN
-
-
-def _conditions(row: ShortlistRow) -> str:
-    """Say whether the conditions are met, where there are any, and how much is to be asked."""
-    said = [CONDITIONS[row.routes[0].status]] if row.routes else []
-    if row.questions:
-        said.append(f"{len(row.questions)} to ask")
-    return ", ".join(said) or "nothing open"
-
-
-def _whom(rows: Sequence[ShortlistRow]) -> dict[str, list[str]]:
-    """Return the platform that meets the conditions best; no column where none is set."""
-    if not any(row.routes for row in rows):
-        return {}
-    best = [row.routes[0].platform if row.routes else wording.UNKNOWN for row in rows]
-    return {"From whom": best}
-
-
-def _band(rank_band: tuple[int, int] | None) -> str:
-    if rank_band is None:
-        return "not ranked"
-    first, last = rank_band
-    return str(first) if first == last else f"{first} to {last}"
-
-
-def _points_of(shares: Sequence[float | None]) -> pa.Array:
-    points = [None if share is None else share * 100 for share in shares]
-    return pa.array(points, pa.float64(), from_pandas=True)
 
 
 def left_out(store: Store, found: Shortlist) -> None:
@@ -195,17 +132,11 @@ def _exclusions(found: Sequence[Exclusions], names: dict[str, str]) -> pd.DataFr
 
 
 def counts(found: Shortlist, day: date) -> None:
-    """Say on what the list counts: weights, workload, prices and evidence."""
-    if not found.weights:
-        return
-    weights = "; ".join(f"{plain(name)} {share:.0%}" for name, share in found.weights)
+    """Say on what the list counts: workload and prices, and on demand weights and evidence."""
     requests = sum(line.requests_per_month for line in found.workload)
-    bill = (
-        f"Costs are for {requests:,.0f} requests a month at the public prices of {day:%d %B %Y}, "
-        "without taxes and discounts. "
-        if found.workload
-        else ""
-    )
+    if not requests:
+        return
+    weights = "; ".join(f"{name} {share:.0%}" for name, share in found.weights)
     listed = "; ".join(
         f"{snapshot.suite}, {snapshot.revision}, retrieved {snapshot.retrieved_at}, licence "
         f"{snapshot.licence}, {snapshot.source_url}"
@@ -213,6 +144,7 @@ def counts(found: Shortlist, day: date) -> None:
     )
     reasoning = wording.reasoning_on_top(found.requirements, evidence.store().catalogue)
     st.caption(
-        f"Kinds of work count by weight: {weights}. {bill}",
-        help=plain(f"{reasoning} Evidence: {listed}." if found.workload else f"{listed}."),
+        f"Costs: {requests:,.0f} requests a month at the public prices of {day:%d %B %Y}, without "
+        "taxes and discounts.",
+        help=plain(f"{reasoning} Kinds of work count by weight: {weights}. Evidence: {listed}."),
     )

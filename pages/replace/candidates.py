@@ -53,12 +53,11 @@ def draw() -> None:
 
 def _rule() -> str:
     own_choice("rule", "The rule", (_OWN_RULE, _PAPER_RULE), _OWN_RULE.lower())
-    return st.segmented_control(
+    return st.radio(
         "Rule",
         [_OWN_RULE, _PAPER_RULE],
-        default=_OWN_RULE,
-        required=True,
         key="rule",
+        horizontal=True,
         bind="query-params",
         help="Your task and prices: of all models that fit your question and are as good, the best "
         "buy first. The taxonomy paper (doi 10.2196/72918): the number of parameters stands "

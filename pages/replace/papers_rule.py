@@ -82,8 +82,8 @@ def _answer(model: Model, best: Equivalent, suites: tuple[str, ...], margin: str
     where = "both taxonomies" if len(suites) > 1 else "the one taxonomy of this evidence"
     gap = best.difference
     st.markdown(
-        f"**By the taxonomy paper's rule, {plain(model.name)} would be replaced by "
-        f"{plain(best.name)}**, the closest smaller model of its cluster in {where}. The rule "
+        f"By the taxonomy paper's rule, **{plain(model.name)}** would be replaced by "
+        f"**{plain(best.name)}**, the closest smaller model of its cluster in {where}. The rule "
         f"itself asks for no margin; the difference is {wording.signed_points(gap.difference)} "
         f"points ({wording.signed_interval(gap.ci_low, gap.ci_high)}), {best.verdict} against a "
         f"margin of {margin}."

@@ -91,10 +91,7 @@ def _suite(key: str, title: str, compared: SideBySide, names: Mapping[str, str])
     pair = compared.pairs[0]
     minus = f"{names[pair.model]} minus {names[pair.other]}"
     st.markdown(f"#### {plain(title)}")
-    st.caption(
-        f"{_held(pair)} Right of zero {plain(names[pair.model])} scores higher; a bar is the 95 % "
-        "interval of the difference."
-    )
+    st.caption(f"{_held(pair)} Right of zero {plain(names[pair.model])} scores higher.")
     figure(
         benchmark_gaps(pair, compared.scores),
         name=key,

@@ -282,9 +282,18 @@ class Reader:
         self.idle()
 
     def download(self):
-        """Download the CSV; return its bytes."""
+        """Download the list; return its bytes."""
+        return self.export("List (CSV)")
+
+    def export(self, label):
+        """Download a file of the menu Export; return its bytes."""
+        self.main.get_by_role("button", name="Export", exact=True).click()
+        button = self.page.get_by_role("button", name=label, exact=True)
+        button.wait_for()
+        self.idle()
         with self.page.expect_download() as started:
-            self.page.get_by_role("button", name="Download CSV", exact=True).click()
+            button.click()
+        self.page.keyboard.press("Escape")
         return Path(started.value.path()).read_bytes()
 
     def file(self, name, kind):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core import answers
+from core.answers import combinations, recommend
 from core.domain import Requirements, TooFewError
 from pages.components import evidence
 from pages.cost import who_does_what as parts
@@ -48,7 +48,7 @@ def models(data, write_snapshot, bundled):
 
 def test_the_held_out_gain_of_choosing_is_the_answer(visit, bundled):
     at = visit(PAGE, **SALE)
-    found = answers.combinations(bundled, ALL, evidence.today()).found
+    found = combinations.combinations(bundled, ALL, evidence.today()).found
     held = dict(found.held_out_gains)
     assert max(held.values()) < 0 < found.largest_gain
     pair, three = (f"{held[size] * 100:+.1f}".replace("-", "−") for size in (2, 3))
@@ -65,7 +65,7 @@ def test_the_held_out_gain_of_choosing_is_the_answer(visit, bundled):
 
 
 def test_a_chosen_combination_shows_its_categories_and_its_bill(visit, bundled):
-    found = answers.combinations(bundled, ALL, evidence.today()).found
+    found = combinations.combinations(bundled, ALL, evidence.today()).found
     one = found.found[1]
     at = visit(PAGE, **SALE, combination=" + ".join(one.models))
     text = said(at)
@@ -90,7 +90,7 @@ def test_an_unknown_combination_in_a_link_is_said(visit):
 
 
 def test_unpriced_models_are_to_be_asked_for_and_never_free(visit, bundled):
-    found = answers.combinations(bundled, Requirements(suite="bridge"), evidence.today()).found
+    found = combinations.combinations(bundled, Requirements(suite="bridge"), evidence.today()).found
     unpriced = next(one for one in found.found if one.unpriced)
     assert unpriced.monthly_usd is None
     shown = visit(PAGE, evidence="BRIDGE").selectbox(key="combination").options
@@ -150,14 +150,14 @@ def test_sides_of_one_answer_cannot_be_shared_out(visit):
 def test_kinds_of_requests_go_to_the_model_of_their_category(bundled):
     volumes = (("visit-notes", 1000.0), ("prior-authorisations", 500.0))
     asked = replace(ALL, volumes=volumes)
-    found = answers.combinations(bundled, asked, evidence.today())
+    found = combinations.combinations(bundled, asked, evidence.today())
     one = found.found.found[0]
     model_of = dict(one.assignment)
     assert [(line.category, line.model) for line in one.lines] == [
         (category, model_of[category])
         for category in ("Clinical Note Generation", "Administration and Workflow")
     ]
-    listed = answers.shortlist(bundled, asked, evidence.today())
+    listed = recommend.shortlist(bundled, asked, evidence.today())
     bills = {row.model.id: dict(row.bill.lines) for row in listed.rows}
     assert one.monthly_usd == sum(bills[line.model][line.requests] for line in one.lines)
     names = {row.model.id: row.model.name for row in listed.rows}
@@ -168,7 +168,7 @@ def test_kinds_of_requests_go_to_the_model_of_their_category(bundled):
 def test_kinds_that_no_category_covers(bundled):
     # BRIDGE has categories of its own, none of which is one of MedHELM's.
     asked = Requirements(suite="bridge", volumes=(("visit-notes", 1000.0),))
-    found = answers.combinations(bundled, asked, evidence.today()).found
+    found = combinations.combinations(bundled, asked, evidence.today()).found
     assert {one.monthly_usd for one in found.found} == {None}
     assert found.best_single_usd is not None
     text = parts.bill_in_words(found.found[0], found, {m: m for m in found.candidates})
@@ -177,10 +177,10 @@ def test_kinds_that_no_category_covers(bundled):
     weights = (("Administration and Workflow", 1.0), ("Clinical Decision Support", 1.0))
     volumes = (("prior-authorisations", 500.0), ("visit-notes", 1000.0))
     asked = replace(ALL, task="own", weights=weights, volumes=volumes)
-    found = answers.combinations(bundled, asked, evidence.today()).found
+    found = combinations.combinations(bundled, asked, evidence.today()).found
     for one in found.found:
         stray = next(line for line in one.lines if not line.category)
-        listed = answers.shortlist(bundled, asked, evidence.today()).rows
+        listed = recommend.shortlist(bundled, asked, evidence.today()).rows
         best = next(row.model.id for row in listed if row.model.id in one.models)
         assert stray.model == best
     names = {m: m for m in found.candidates}
@@ -189,6 +189,6 @@ def test_kinds_that_no_category_covers(bundled):
 
 def test_too_few_is_an_answer_of_its_own(bundled):
     with pytest.raises(TooFewError, match="at least 2 models"):
-        answers.combinations(
+        combinations.combinations(
             bundled, Requirements(only=("o4-mini (2025-04-16)",)), evidence.today()
         )

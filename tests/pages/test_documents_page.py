@@ -1,13 +1,21 @@
-"""Receipt, memo and workbook on the shortlist page."""
+"""The menu Export and the receipt on Recommend, Answer."""
 
 import pytest
 
 from core.answers import documents
 
-BUTTONS = [
-    *("Download CSV", "Decision memo (PDF)", "Decision memo (HTML)", "Excel workbook"),
-    "Full evidence (CSV)",
+FILES = [
+    *("List (CSV)", "Decision memo (PDF)", "Decision memo (HTML)", "Excel workbook"),
+    *("Full evidence (CSV)", "Recommendation (JSON)"),
 ]
+
+
+def files_of(at):
+    """Open the menu; return the labels of its files, without those of the picture."""
+    assert "Excel workbook" not in [button.label for button in at.get("download_button")]
+    at.session_state["export"] = True
+    labels = [button.label for button in at.run().get("download_button")]
+    return [label for label in labels if label not in ("PNG", "SVG")]
 
 
 def receipt_of(at):
@@ -22,9 +30,9 @@ def tables_of(at):
     return dict(zip(items["Item"], items["Value"], strict=True)), assumed
 
 
-def test_the_buttons_and_the_receipt_stand_below_the_list(visit):
+def test_the_menu_has_every_file_and_the_receipt_stands_below_the_list(visit):
     at = visit()
-    assert [button.label for button in at.get("download_button")] == BUTTONS
+    assert files_of(at) == FILES
     items, assumed = tables_of(at)
     assert receipt_of(at) == f"Receipt {items['Number']}"
     assert len(items["Number"].replace(" ", "")) == 12
@@ -56,12 +64,12 @@ def test_another_assumption_gives_another_receipt(visit, other):
 
 def test_where_nothing_fits_the_memo_is_there_to_say_so(visit):
     at = visit(max_params="0.1 B")
-    assert [button.label for button in at.get("download_button")] == BUTTONS[1:]
+    assert files_of(at) == FILES[1:]
     assert receipt_of(at)
 
 
 def test_without_the_libraries_the_pdf_is_not_offered(visit, monkeypatch):
     monkeypatch.setattr(documents, "without_pdf", lambda: "This server lacks a library.")
     at = visit()
-    assert "Decision memo (PDF)" not in [button.label for button in at.get("download_button")]
+    assert "Decision memo (PDF)" not in files_of(at)
     assert "This server lacks a library." in [caption.value for caption in at.caption]
