@@ -27,6 +27,7 @@ from pages.components import (
     login,
     notices,
     phone,
+    scripts,
     visitor,
 )
 from pages.components.login_return import LoginReturn
@@ -66,6 +67,7 @@ def frame() -> None:
         notices.link_notes()
         notices.snapshot_faults(store)
         continuity.draw()
+        scripts.run()
         with st.container(
             horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
         ):
@@ -98,7 +100,7 @@ def layers() -> list[Middleware]:
     return [
         Middleware(
             serving.Guard,
-            page=page + continuity.ONE_STEP_A_PAGE + phone.OPENS_AND_CLOSES,
+            page=page + scripts.SCRIPT,
             rules=rules,
         ),
         Middleware(TrustedHostMiddleware, allowed_hosts=rules.allowed_hosts, www_redirect=False),

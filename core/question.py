@@ -94,10 +94,10 @@ def _place(arguments: argparse.Namespace) -> Access:
 
 
 def in_use(address: str, store: Store, requirements: Requirements) -> str:
-    """Return the model in use that a link to the page Replace a model names; else nothing."""
+    """Return the model in use that a link to Replace names, of this version or one before; else nothing."""
     page, _, _ = address.partition("?")
     named = link.parse_url(address).get("model", [""])[-1]
-    if not named or not page.rstrip("/").endswith("/equivalents"):
+    if not named or not page.rstrip("/").endswith(("/replace", "/equivalents")):
         return ""
     known = data.products(store, data.selection_of(requirements)).models
     return next((m for m in known if named in (m, data.model(store, m).name)), named)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core.answers import bills as bills_answers
+from core.answers.bills import OWN_PRICE
 from core.answers.cost import ModelBill
 from core.charts import monthly_costs as charts
 from core.charts.intervals import labels
@@ -58,7 +58,7 @@ def answer(found: Sequence[ModelBill], requests: float) -> str:
 
 def at(bill: Bill) -> str:
     """Name the place of a bill, to stand behind the model's name."""
-    own = bill.price.provider == bills_answers.OWN_PRICE
+    own = bill.price.provider == OWN_PRICE
     return ", your own offer" if own else f" at {bill.price.provider_name}"
 
 
