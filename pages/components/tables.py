@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import pyarrow as pa
@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.answers import data
 from core.answers.remembering import Same, remembered
-from core.domain import Selection, ShortlistRow, Snapshot
+from core.domain import Selection, Shortlist, ShortlistRow, Snapshot
 from core.evidence.store import Store
 from pages.components.recommendation import CONDITIONS
 from pages.components.wording import UNKNOWN
@@ -177,3 +177,17 @@ def _band(rank_band: tuple[int, int] | None) -> str:
 def _points_of(shares: Sequence[float | None]) -> pa.Array:
     points = [None if share is None else share * 100 for share in shares]
     return pa.array(points, pa.float64(), from_pandas=True)
+
+
+def why_not(found: Shortlist, known: Mapping[str, str]) -> pd.DataFrame:
+    """Return why no ranks can be compared: each model with what keeps it out, or that it stays."""
+    rows = [
+        (row.model.name, "ranked, but alone" if row.rank else f"lacks {len(row.missing)} of them")
+        for row in found.rows
+    ]
+    rows += [
+        (known.get(out.model, out.model), out.reason)
+        for rule in found.exclusions
+        for out in rule.models
+    ]
+    return pd.DataFrame(rows, columns=["Model", "Why"])

@@ -7,7 +7,7 @@ from core.answers.combinations import Combinations
 from core.charts import intervals
 from core.domain import Requirements, Shortlist, TooFewError
 from core.evidence.store import Store
-from pages.components import blocks, controls, evidence, robustness
+from pages.components import blocks, controls, evidence, tables
 from pages.components.notices import own_choice, plain
 from pages.cost import amounts, who_does_what
 
@@ -34,7 +34,7 @@ def _nothing(store: Store, listed: Shortlist, reason: str) -> None:
     st.info(f"There is nothing to combine. {plain(reason)}", icon=":material/search_off:")
     if sum(row.rank is not None for row in listed.rows) < 2:
         known = {model.id: model.name for model in store.catalogue.models.values()}
-        why = robustness.why_not(listed, known)
+        why = tables.why_not(listed, known)
         alt = "Models, and why they are not ranked"
     else:
         why = who_does_what.categories_that_count(listed)

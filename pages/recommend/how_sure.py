@@ -10,7 +10,7 @@ from core.charts import intervals
 from core.domain import Shortlist, ShortlistRow, TooFewError
 from core.evidence.store import Store
 from core.procurement.robustness import RankRobustness
-from pages.components import controls, evidence, wording
+from pages.components import controls, evidence, tables, wording
 from pages.components import robustness as weightings
 from pages.components.blocks import figure, how_made, table
 from pages.components.notices import own_choice, plain
@@ -70,7 +70,7 @@ def _no_order(store: Store, listed: Shortlist, error: TooFewError) -> None:
     )
     known = {model.id: model.name for model in store.catalogue.models.values()}
     st.dataframe(
-        weightings.why_not(listed, known),
+        tables.why_not(listed, known),
         hide_index=True,
         alt="Models, and why they are not ranked",
     )
