@@ -75,7 +75,7 @@ def frame() -> None:
             controls.share(store)
         phone.asked()
         page.run()
-        phone.show_answer(st.session_state.pop("n_fit", None))
+        phone.show_answer()
         health.aged(store)
         health.rendered(page.title, store, time.perf_counter() - begun)
     notices.standing()

@@ -94,7 +94,7 @@ def _place(arguments: argparse.Namespace) -> Access:
 
 
 def in_use(address: str, store: Store, requirements: Requirements) -> str:
-    """Return the model in use that a link to Replace names, a link from before too; else nothing."""
+    """Return the model in use that a link to Replace names, an older link too; else nothing."""
     page, _, _ = address.partition("?")
     named = link.parse_url(address).get("model", [""])[-1]
     if not named or not page.rstrip("/").endswith(("/replace", "/equivalents")):

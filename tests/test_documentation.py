@@ -1,7 +1,6 @@
 """The documents against the project: commands, links, columns, counts, tree and dependencies."""
 
 import argparse
-import ast
 import json
 import re
 import shlex
@@ -21,6 +20,7 @@ from core.evidence.snapshots import SCORE_COLUMNS
 from core.evidence.sources import LIVE
 from core.sharing import full_evidence, workbook
 from core.sharing.export import COLUMNS
+from pages.components.entries import ENTRIES
 
 ROOT = Path(__file__).parents[1]
 README, DICTIONARY = ROOT / "README.md", ROOT / "docs" / "data-dictionary.md"
@@ -293,16 +293,14 @@ def test_the_reproduced_numbers_are_counted_right(ask):
 # Code
 
 
-def test_the_readme_lists_the_pages_of_the_menu():
-    titles = [
-        keyword.value.value
-        for node in ast.walk(ast.parse(read(ROOT / "app.py")))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "st.Page"
-        for keyword in node.keywords
-        if keyword.arg == "title"
-    ]
+def test_the_readme_lists_the_tabs_of_the_menu():
     rows = table(section(prose(README), "What the pages answer"))
-    assert [row[1] for row in rows] == titles
+    listed = [tuple(row[:2]) for row in rows]
+    assert listed == [
+        ("" if i else entry.title, tab)
+        for entry in ENTRIES.values()
+        for i, tab in enumerate(entry.tabs)
+    ]
 
 
 def test_the_readme_is_short():

@@ -12,6 +12,7 @@ from core.sharing.wording import counted
 from pages.components.notices import plain
 
 # The button that opens the side bar is there only while it is closed.
+_N_FIT = "n_fit"
 _STYLE = """<style>
 @media (max-width: 767px) {
   body:not(:has([data-testid=stExpandSidebarButton])) [data-testid=stSidebar] {
@@ -35,15 +36,15 @@ def asked() -> None:
     )
 
 
-def show_answer(n_fit: int | None) -> None:
-    """Draw the button that closes the side bar.
+def n_fit(number: int) -> None:
+    """Take down how many models fit, for the button that shows them."""
+    st.session_state[_N_FIT] = number
 
-    Parameters
-    ----------
-    n_fit
-        How many models fit, where the page says that.
-    """
-    label = "Show the answer" if n_fit is None else f"Show {counted(n_fit, 'model')}"
+
+def show_answer() -> None:
+    """Draw the button that closes the side bar, with the number of models where it is known."""
+    number = st.session_state.pop(_N_FIT, None)
+    label = "Show the answer" if number is None else f"Show {counted(number, 'model')}"
     with st.sidebar:
         st.button(label, key="show_answer", type="primary", width="stretch")
 

@@ -9,7 +9,7 @@ from core.domain import Shortlist
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.sharing.link import Opened
-from pages.components import controls, entries, evidence, saving, wording
+from pages.components import controls, entries, evidence, phone, saving, wording
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made
 from pages.components.notices import plain
@@ -31,6 +31,7 @@ def draw() -> None:
     with st.spinner("Weighing the evidence…"):
         found = recommend.shortlist(store, opened.requirements, day)
         decided = recommend.recommendation(store, opened.requirements, day)
+    phone.n_fit(decided.n_fit)
     against_today(store, opened.requirements, found)
     if found.rows:
         _answer(store, opened, found, decided, day)

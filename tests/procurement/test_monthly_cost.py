@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
+from core.answers import bills as bills_answers
 from core.answers import monthly_costs, own_servers
-from core.answers.bills import bills as bills_answers
 from core.domain import BadRequestError, HiddenTokens, Price, Requirements, Saving, TokenProfile
 from core.domain import WorkloadLine as Line
 from core.procurement.bill import (
