@@ -11,8 +11,8 @@ from core.sharing import link
 from core.sharing.wording import counted
 from pages.components.notices import plain
 
-# The button that opens the side bar is there only while it is closed.
 _N_FIT = "n_fit"
+# The button that opens the side bar is there only while it is closed.
 _STYLE = """<style>
 @media (max-width: 767px) {
   body:not(:has([data-testid=stExpandSidebarButton])) [data-testid=stSidebar] {
