@@ -182,7 +182,8 @@ def _placed(
     """Return alignment, shift and share of the width for names along the frontier.
 
     Above and left of the frontier nothing can stand, so names go there. A name that would cover
-    the one before goes below and right of its dot where there are few, else it is left out.
+    the one before, or for which there is no room on the left, goes below and right of its dot
+    where there are few; else the first is left out and the second cut.
     """
     logs = [math.log(end) if x_domain[0] > 0 else end for end in x_domain]
     placed: dict[int, Place] = {}
@@ -193,10 +194,11 @@ def _placed(
         share = at / (logs[1] - logs[0])
         y = (quality - y_domain[0]) / (y_domain[1] - y_domain[0]) * _HEIGHT
         wide = len(str(step["model"])) * _LETTER
-        if share * _WIDTH - wide < last_end and abs(y - last_y) < _LINE:
-            if len(steps) <= _FEW:
-                placed[number] = ("left", 8, 13, 1 - share)
-        else:
+        few = len(steps) <= _FEW
+        covers = share * _WIDTH - wide < last_end and abs(y - last_y) < _LINE
+        if few and (covers or share * _WIDTH < wide):
+            placed[number] = ("left", 8, 13, 1 - share)
+        elif not covers:
             placed[number] = ("right", -8, -10, share)
             last_end, last_y = share * _WIDTH, y
     return placed
