@@ -12,11 +12,17 @@ SCRIPT = """<script>
 if (!document.formulary) {
   document.formulary = true;
   // Where the server writes into the address of the page that is shown, Streamlit makes that a
-  // step of its own in the history, and one press of Back would seem to do nothing.
+  // step of its own in the history. What a button set is one, and Back takes it away. What the
+  // server adds by itself is none: one press of Back would seem to do nothing.
   const push = history.pushState;
+  const asked = url => {
+    const query = [...url.searchParams].filter(
+      ([key]) => !['data', 'prices', 'own_results'].includes(key) && !key.endsWith('_tab'));
+    return url.pathname + JSON.stringify(query.sort());
+  };
   history.pushState = function (state, title, url) {
-    const here = new URL(url, location).pathname === location.pathname;
-    (here ? history.replaceState : push).call(history, state, title, url);
+    const same = asked(new URL(url, location)) === asked(new URL(location));
+    (same ? history.replaceState : push).call(history, state, title, url);
   };
   // On a phone the question opens and closes the side bar; no function of Streamlit's does.
   document.addEventListener('click', event => {

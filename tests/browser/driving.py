@@ -81,6 +81,14 @@ def entry_of(tab):
     return next((entry for entry, tabs in MENU.items() if tab in tabs), "Data")
 
 
+def shown_at(address):
+    """Return the tab that an address opens."""
+    parts = urlsplit(address)
+    page = parts.path.strip("/")
+    named = parse_qs(parts.query).get(f"{page or 'recommend'}_tab")
+    return named[0] if named else (PAGES | BEFORE)[page]
+
+
 @dataclass
 class Server:
     """A running app with its own store."""
@@ -230,7 +238,7 @@ class Reader:
         url = path if "://" in path else f"{self.server.url}/{path}"
         self.page.goto(f"{url}{'&' if '?' in url else '?'}{query}" if query else url)
         if tab != "":
-            self.at(tab or (PAGES | BEFORE)[path])
+            self.at(tab or shown_at(path))
 
     def go(self, tab):
         """Choose an entry in the menu on top, unless it is open, and one of its tabs."""

@@ -18,7 +18,7 @@ def test_a_reader_looks_at_a_combination_and_sends_it_on(server, reader):
     width = colleague.main.evaluate("element => element.scrollWidth - element.clientWidth")
     assert width <= 0
     files = colleague.main.get_by_test_id("stDownloadButton").filter(has_text="CSV")
-    colleague.wait(files.nth(2))  # All three are there, so the first is that of the combinations.
+    colleague.wait(files.nth(1))  # All are there, so the first is that of who does what.
     with colleague.page.expect_download() as started:
         files.first.get_by_role("button").press("Enter")
     assert "Who does what" in Path(started.value.path()).read_text("utf-8-sig")

@@ -42,7 +42,7 @@ def test_the_papers_pair_side_by_side(server, reader):
 def test_a_third_model_and_the_pair_in_the_picture(server, reader):
     mine = reader(server, viewport={"width": 1280, "height": 4000})
     mine.open("compare", query="sale=Not+asked")
-    mine.choose("Models", "DeepSeek R1")
+    mine.choose("Models, held against the first", "DeepSeek R1")
     mine.says("DeepSeek R1", "What is known of them")
     held = mine.main.get_by_role("combobox", name=re.compile("^Held against"))
     held.click()
@@ -55,14 +55,14 @@ def test_a_third_model_and_the_pair_in_the_picture(server, reader):
 def test_quality_against_cost_and_its_files(kind, server, reader):
     mine = reader(server, viewport={"width": 1280, "height": 2600})
     mine.open("costs", query="sale=Not+asked")
-    mine.says("Of 13 models, four are on the frontier", "upper estimates")
+    mine.says("Of 13 models, four are worth their price", "upper estimate")
     mine.choose("Quality", "Mean win rate")
     mine.page.wait_for_url(re.compile("quality=Mean"))
     mine.choose("Cost", "Cost of the benchmark runs")
     mine.says(
         "Of 9 models",
         "4 models without a published cost of the benchmark runs",
-        "GPT-4o mini (2024-07-18) ($38.83)",
+        "GPT-4o mini (2024-07-18) ($39)",
     )
     with mine.page.expect_download() as started:
         mine.main.get_by_role("button", name=kind, exact=True).first.click()

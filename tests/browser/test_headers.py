@@ -53,7 +53,8 @@ def test_pages_files_uploads_and_errors_have_the_headers(server):
     script = re.search(r'src="\./(static/js/[^"]+)"', page)[1]
     for path, method, status in (
         ("/", "GET", 200),
-        ("/equivalents?task=Documentation", "GET", 200),
+        ("/replace?task=Documentation", "GET", 200),
+        ("/equivalents?task=Documentation", "GET", 307),
         (f"/{script}", "GET", 200),
         ("/_stcore/health", "GET", 200),
         ("/_stcore/upload_file/nobody/nothing", "PUT", 403),
@@ -171,9 +172,7 @@ def test_only_a_site_that_was_named_may_frame_the_app(browser, server, portal, t
     context = browser.new_context(viewport={"width": 1280, "height": 3000})
     page = context.new_page()
     page.goto(f"{portal}/?{friendly.url}/")
-    page.frame_locator("iframe").get_by_role("heading", name="Recommendation").wait_for(
-        timeout=30_000
-    )
+    page.frame_locator("iframe").get_by_role("heading", name="Recommend").wait_for(timeout=30_000)
     page.frame_locator("iframe").get_by_role("heading", name=re.compile("^Take ")).wait_for()
     heard = []
     page.on("console", lambda message: heard.append(message.text))

@@ -58,7 +58,7 @@ def test_a_newcomer_pulls_and_sees_what_changed(local_run, reader):
     one = reader(server)
     one.open(query="evidence=Open+LLM+Leaderboard+v2")
     one.go("Snapshots")
-    shared = one.page.url.replace("snapshots", "")
+    shared = one.page.url.replace("/data", "/")
     for name in ("Open Medical-LLM", "BRIDGE", "LMArena, medicine and healthcare"):
         one.main.get_by_role("button", name=f"Remove {name}").or_(
             one.main.locator(f"[aria-label*='{name}'] [aria-hidden]")
@@ -67,12 +67,13 @@ def test_a_newcomer_pulls_and_sees_what_changed(local_run, reader):
     one.wait(one.main.get_by_text("Open LLM Leaderboard v2: a new snapshot").first)
     one.page.reload()
     one.at("Snapshots")
+    one.go("Flags and changes")
     one.says("30 new models", "41 models gone")
     colleague = reader(server)
     colleague.open(shared, tab="Answer")
-    colleague.says("You see the evidence as shared", "41 of 41 models with all scores fit")
+    colleague.says("You see the evidence as shared", "41 of 41 models fit")
     colleague.main.get_by_role("button", name="Show today's evidence").click()
-    colleague.says("30 of 30 models with all scores fit")
+    colleague.says("30 of 30 models fit")
 
 
 def test_a_file_is_fetched_from_an_address_on_a_local_run_only(local_run, server, reader):
@@ -80,7 +81,7 @@ def test_a_file_is_fetched_from_an_address_on_a_local_run_only(local_run, server
     files = {"groups/own.json": medhelm_groups(OWN, 4.6)}
     sha = hub.put("dataset", "lab/own", hub_server.Repo(files))
     one = reader(running)
-    one.open("snapshots")
+    one.open("data?data_tab=Own+results")
     box = one.main.get_by_role("textbox", name="Or the address of a file", exact=True)
     box.fill("ftp://nowhere")
     box.press("Enter")
@@ -89,7 +90,7 @@ def test_a_file_is_fetched_from_an_address_on_a_local_run_only(local_run, server
     box.press("Enter")
     one.says("Read as HELM groups")
     shared = reader(server)
-    shared.open("snapshots")
+    shared.open("data?data_tab=Own+results")
     assert shared.main.get_by_role("textbox").count() == 0
 
 
@@ -103,23 +104,23 @@ def test_a_shared_server_offers_no_refresh(server, reader):
 def test_flagged_runs_are_out_until_they_are_brought_in(server, reader):
     one = reader(server)
     one.open(query="evidence=Open+Medical-LLM")
-    one.says("102 of 102 models with all scores fit")
+    one.says("102 of 102 models fit")
     one.unfold("Other settings")
     one.side.get_by_text("Count flagged runs as well").click()
-    one.says("114 of 114 models with all scores fit")
+    one.says("114 of 114 models fit")
     assert one.query["flagged"] == ["true"]
-    one.go("Snapshots")
+    one.go("Flags and changes")
     one.says("Flagged runs")
 
 
 def test_own_results_stand_beside_the_published_ones(server, reader):
     one = reader(server)
-    one.open("snapshots", query="sale=Not+asked")
+    one.open("data?data_tab=Own+results", query="sale=Not+asked")
     upload(one, "medhelm_scenarios.json", medhelm_groups(OWN, 4.6))
     one.main.get_by_role("button", name="Use these results in this session").click()
     one.says("MedHELM: 1 model, 1 score")
     one.go("Answer")
-    one.says("13 of 13 models with all scores fit")
+    one.says("13 of 13 models fit")
     rows = list(csv.DictReader(one.download().decode("utf-8-sig").splitlines()))
     own = [row for row in rows if row["name"].endswith("(own result)")]
     assert [(row["rank"], row["n_benchmarks"], row["n_missing"]) for row in own] == [
@@ -128,12 +129,12 @@ def test_own_results_stand_beside_the_published_ones(server, reader):
     # Another visitor sees nothing of it.
     other = reader(server)
     other.open(query="sale=Not+asked")
-    other.says("13 of 13 models with all scores fit")
+    other.says("13 of 13 models fit")
 
 
 def test_a_csv_of_own_results_names_its_faulty_row(server, reader):
     one = reader(server)
-    one.open("snapshots")
+    one.open("data?data_tab=Own+results")
     upload(one, "own.csv", b"model,run,benchmark,score,standard_error\nMine,r1,aci_bench,high,\n")
     one.says("own.csv", "row 2")
     upload(one, "own.csv", b"model,run,benchmark,score,standard_error\nMine,r1,aci_bench,4.1,\n")

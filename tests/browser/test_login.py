@@ -72,7 +72,7 @@ def asked_to_log_in(one, path="", query=""):
     one.wait(one.main.get_by_role("button", name="Log in"))
     for kind in DATA:
         assert one.page.get_by_test_id(kind).count() == 0, kind
-    assert "Recommendation" not in one.page.inner_text("body")
+    assert "Recommend" not in one.page.inner_text("body")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -188,7 +188,7 @@ def test_the_log_is_json_and_names_nobody(person, guarded):
     events = {one["event"] for one in found}
     assert events >= {"start", "store", "ready", "page"}
     pages = [(one["page"], one["suite"], one["rows"]) for one in found if one["event"] == "page"]
-    assert ("Recommendation", "bridge", 25578) in pages
+    assert ("Recommend", "bridge", 25578) in pages
     # A moment such as 07:25:22.563 would hold the weight 2.5 by chance.
     text = "\n".join(json.dumps(one | {"time": ""}) for one in found)
     for personal in ("hospital.example", "Vera", "Adam", "w_research", "=2.5", "127.0.0.1"):
@@ -204,7 +204,7 @@ def test_a_provider_out_of_reach_gives_one_sentence(person, tmp_path, browser):
         asked_to_log_in(viewer, "taxonomy", DEEP)
         viewer.main.get_by_role("button", name="Log in").click()
         viewer.wait(viewer.main.get_by_text("The login provider cannot be reached"))
-        assert viewer.page.url.startswith(f"{running.url}/taxonomy?evidence=BRIDGE")
+        assert viewer.page.url.startswith(f"{running.url}/evidence?evidence=BRIDGE")
         assert "Traceback" not in viewer.page.inner_text("body")
     finally:
         running.stop()

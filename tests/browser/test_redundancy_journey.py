@@ -19,7 +19,8 @@ def test_from_the_map_to_the_pair_and_the_plan(server, reader):
     cell = mine.main.locator("svg.marks path[aria-label^='MedQA and PubMedQA: r +0.7']")
     cell.click(force=True)
     mine.says(re.compile(r"MedQA and PubMedQA go together, with exceptions"))
-    assert (asked(mine.page)["bench_a"], asked(mine.page)["bench_b"]) == (["MedQA"], ["PubMedQA"])
+    pair = [mine.page.get_by_role("combobox", name=name) for name in ("Benchmark", "Compared with")]
+    assert [box.first.input_value() for box in pair] == ["MedQA", "PubMedQA"]
     points = mine.main.locator("svg.marks path[aria-label*='Model: ']")
     assert points.count() > 100
 

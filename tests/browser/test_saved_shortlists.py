@@ -43,7 +43,7 @@ def test_a_shortlist_is_kept_compared_opened_and_deleted(local, reader):
     budget.wait_for()
     assert budget.input_value() == "100"
     assert "budget=100" in other.url
-    other.get_by_role("heading", name="Recommendation", exact=True).wait_for()
+    other.get_by_role("heading", name="Recommend", exact=True).wait_for()
     other.close()
 
     mine.unfold("Rename, describe or share")
