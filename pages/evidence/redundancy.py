@@ -17,6 +17,7 @@ from core.statistics.score_matrix import complete
 from pages.components import controls, evidence, wording
 from pages.components.blocks import figure, how_made, table
 from pages.components.notices import own_choice, plain
+from pages.components.undrawn import keep_in_address
 from pages.evidence import across_suites, pairs, sections, smaller_set
 from pages.evidence.pairs import Compared
 
@@ -152,6 +153,8 @@ def _take_click() -> None:
     for cell in clicked[:1]:
         already = [name for name in st.session_state.get(_KEY) or [] if name != _ONE_PAIR]
         st.session_state.update({"bench_a": cell["a"], "bench_b": cell["b"]})
+        # Their controls may not be drawn yet, and only a drawn one writes the address itself.
+        keep_in_address({"bench_a": None, "bench_b": None})
         st.session_state[_KEY] = [_ONE_PAIR, *already]
 
 

@@ -190,7 +190,7 @@ def test_a_name_that_is_code_is_shown_as_text(renamed, reader):
     visitor.open(query="evidence=BenchHealth")
     taken = visitor.main.get_by_role("heading", level=4)
     assert taken.all_inner_texts() == [f"Take {FORMULA}"]
-    assert [cells[1] for cells in visitor.cells()][:2] == [FORMULA, MARKUP_NAME]
+    assert [cells[2] for cells in visitor.cells()][:2] == [FORMULA, MARKUP_NAME]
     visitor.main.get_by_test_id("stDataFrame").first.click(position={"x": 12, "y": 54})
     visitor.main.get_by_role("heading", name=FORMULA, level=3, exact=True).wait_for()
     visitor.main.get_by_text("Facts and sources").click()
@@ -202,7 +202,7 @@ def test_a_name_that_is_code_is_shown_as_text(renamed, reader):
     visitor.choose("Model in use", MARKUP_NAME)
     visitor.says(f"Take {FORMULA}", f"the difference to {MARKUP_NAME}")
     nothing_ran(visitor)
-    for title in ("Taxonomy", "Win rates", "Snapshots"):
+    for title in ("Clusters", "Win rates", "Snapshots"):
         visitor.go(title)
         nothing_ran(visitor)
 

@@ -21,4 +21,4 @@ def test_a_reader_looks_at_a_combination_and_sends_it_on(server, reader):
     colleague.wait(files.nth(1))  # All are there, so the first is that of who does what.
     with colleague.page.expect_download() as started:
         files.first.get_by_role("button").press("Enter")
-    assert "Who does what" in Path(started.value.path()).read_text("utf-8-sig")
+    assert "Answered by" in Path(started.value.path()).read_text("utf-8-sig")

@@ -127,7 +127,7 @@ def test_keys_alone_reach_the_download_and_show_where_they_are(server, reader):
     button = keys.page.get_by_role("button", name="List (CSV)", exact=True)
     button.wait_for()
     keys.idle()
-    for _ in range(10):
+    for _ in range(60):
         keys.page.keyboard.press("Tab")
         if "List (CSV)" in keys.page.evaluate(FOCUS)["label"]:
             break

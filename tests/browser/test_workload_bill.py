@@ -18,7 +18,7 @@ def test_from_beds_to_a_bill_that_a_link_carries(server, reader):
     mine.says(re.compile("40 % fewer requests"))
     answer = mine.main.get_by_text(said).first.inner_text()
     colleague = reader(server)
-    colleague.open(mine.link(), "Workload bill")
+    colleague.open(mine.link(), "Bill")
     colleague.says(said, re.compile("40 % fewer requests"))
     assert colleague.main.get_by_text(said).first.inner_text() == answer
     assert (mine.errors, colleague.errors) == ([], [])
