@@ -8,7 +8,7 @@ def test_the_answer_follows_the_utilisation(server, reader):
     asked = "&gpu=H100+80GB&load=10&gates=Business+associate+agreement"
     mine.open("own_servers", query=f"hosted=Llama+3.3+Instruct+%2870B%29{asked}")
     mine.says(
-        re.compile("No: at 10,000 requests a month, own servers cost about"),
+        re.compile("Own servers do not pay: at 10,000 requests a month, own servers cost"),
         re.compile("At 10 % utilisation own servers never cost less"),
     )
     mine.fill("Utilisation, % of the maximum load", 80)

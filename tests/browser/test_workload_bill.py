@@ -7,6 +7,7 @@ def test_from_beds_to_a_bill_that_a_link_carries(server, reader):
     mine = reader(server)
     mine.open("workload_bill")
     mine.says(re.compile("For 10,000 requests a month the bill runs from"))
+    mine.unfold("Fill in from the size of the hospital")
     mine.main.get_by_role("spinbutton", name="Staffed beds").fill("100")
     mine.main.get_by_role("button", name="Fill in the side bar").click()
     # 300 discharge summaries, 300 sheets of instructions, 3,200 reports.
