@@ -14,7 +14,7 @@ from core.evidence import staleness
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.facts import completed, conflicts, said_of
 from core.procurement.prices import price_changes, public_prices
-from core.procurement.shortlist import FLAGGED
+from core.procurement.shortlist import FLAGGED, OWN_TEAM
 from core.statistics.changes import cluster_changes, rank_changes, score_changes
 from core.statistics.score_matrix import build, is_run, select_benchmarks, select_models
 
@@ -86,8 +86,8 @@ def matrix(store: Store, selection: Selection) -> ScoreMatrix:
 
     Benchmarks that a suite shows and does not score are there only where the selection names
     them. A hospital's own results stand beside the snapshot's as models of their own. Runs that are
-    flagged as implausible stay out unless asked for; a model without another run is then left
-    out with the flag as its reason.
+    flagged as implausible, or that their own team made, stay out unless asked for; a model without
+    another run is then left out with that as its reason.
     """
     if store.session and selection.suite not in {table.suite for table in store.session}:
         return matrix(store.shared, selection)
@@ -122,6 +122,10 @@ def _everything(store: Store, selection: Selection) -> ScoreMatrix:
         frame = frame[~out]
         others = set(frame["model"])
         lost = {m: f"{FLAGGED}{flagged[run]}" for m, run in runs.items() if m not in others}
+        made = store.catalogue.other_protocols
+        own_team = [m for m in others if (suite, m) in made and made[suite, m].own_team]
+        lost |= dict.fromkeys(own_team, OWN_TEAM)
+        frame = frame[~frame["model"].isin(own_team)]
     found = build(
         pd.concat([frame, store.own_results(suite, protocol)], ignore_index=True),
         store.catalogue.benchmarks[suite],

@@ -133,7 +133,8 @@ class CrosswalkEntry:
     product: str
     model: str
     """The id in the catalogue of models."""
-    kind: Literal["same version", "version not stated"]
+    kind: Literal["same version", "version not stated", "another harness"]
+    """*Another harness*: of this product, but another run of its suite stands for it there."""
     reason: str
 
 

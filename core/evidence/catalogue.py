@@ -62,7 +62,7 @@ class Catalogue:
     human_evaluation: tuple[supplements.HumanRating, ...]
     places: dict[tuple[str, str, str], tuple[str, str]]
     """MedHELM's category and subcategory of a suite, category and subcategory."""
-    other_protocols: dict[tuple[str, str], str]
+    other_protocols: dict[tuple[str, str], supplements.OtherProtocol]
     """By suite and model: how the row was made, where not by the suite's own protocol."""
     procurement: procurement_facts.ProcurementFacts
     model_card: tuple[model_card.ModelCardField, ...]

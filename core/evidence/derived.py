@@ -83,8 +83,8 @@ def _provenance(table: ScoreTable, catalogue: Catalogue) -> Iterator[tuple[str, 
     from core.evidence.quality.flags import provenance  # noqa: PLC0415 (as above)
 
     others = {
-        model: protocol
-        for (suite, model), protocol in catalogue.other_protocols.items()
+        model: made.protocol
+        for (suite, model), made in catalogue.other_protocols.items()
         if suite == table.suite
     }
     for protocol, frame in table.frame.groupby("protocol", sort=False):

@@ -64,10 +64,15 @@ class _Place:
 
 
 @dataclass(frozen=True, slots=True)
-class _OtherProtocol:
+class OtherProtocol:
+    """A row of a suite that was made otherwise than the suite says."""
+
     suite: str
     model: str
     protocol: str
+    """How it was made, in plain words."""
+    own_team: bool
+    """Whether those who made what is tested ran the tests too: out unless asked for."""
     source: str
 
 
@@ -143,13 +148,13 @@ def places(
 
 def other_protocols(
     folder: Path, suites: Mapping[str, Suite], models: Mapping[str, Model]
-) -> dict[tuple[str, str], str]:
+) -> dict[tuple[str, str], OtherProtocol]:
     """Read which rows of a suite were made otherwise than it says, by suite and model."""
     return {
-        (it.suite, it.model): it.protocol
+        (it.suite, it.model): it
         for it in table(
             folder / "other_protocols.csv",
-            _OtherProtocol,
+            OtherProtocol,
             known={"suite": (suites, "suites.csv"), "model": (models, "models.csv")},
             unique=["suite", "model"],
         )

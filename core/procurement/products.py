@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.domain import CrosswalkEntry, Lifecycle, Model
 
 Kind = Literal["same version", "version not stated"]
+_OTHER_HARNESS = "another harness"
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
@@ -95,14 +96,15 @@ def counterparts(model_id: str, entries: Sequence[CrosswalkEntry]) -> dict[str, 
         Other id to *same version*, only where both say so of one product, or *version not
         stated*. Empty for a model that the crosswalk does not have. A model that two suites
         hold under one id is not its own counterpart: whether they mean the same version, its
-        own entries say.
+        own entries say. A model under *another harness* is a counterpart of nothing: where another
+        suite is joined, one run stands for all of a model.
     """
     own = {entry.product: entry.kind for entry in entries if entry.model == model_id}
     found: dict[str, Kind] = {}
     for entry in entries:
-        if entry.model == model_id or entry.product not in own:
+        if entry.model == model_id or entry.product not in own or entry.kind == _OTHER_HARNESS:
             continue
-        both = {entry.kind, own[entry.product]} == {"same version"}
+        both = entry.kind == "same version" and own[entry.product] in (entry.kind, _OTHER_HARNESS)
         if both or entry.model not in found:
             found[entry.model] = "same version" if both else "version not stated"
     return found

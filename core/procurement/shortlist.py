@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 FLAGGED = "flagged: "
 """Begins the reason of a model whose only run does not look plausible."""
+OWN_TEAM = "run and reported by its own team"
+"""The reason of a model that the publisher of its suite did not run."""
 FAILS_CONDITION = "Fails a condition of purchase"
 NOT_ON_SALE = "Not on sale for long enough"
 CLOSED_WEIGHTS = ("Weights are closed", "Cannot run on your own servers")
@@ -218,11 +220,14 @@ def _gates(
     """Return the models that pass, and one entry per rule that left any out, in their order."""
     exclusions = []
     flagged = tuple(e for e in matrix.excluded if e.reason.startswith(FLAGGED))
-    unusable = tuple(e for e in matrix.excluded if e not in flagged)
+    own_team = tuple(e for e in matrix.excluded if e.reason == OWN_TEAM)
+    unusable = tuple(e for e in matrix.excluded if e not in (*flagged, *own_team))
     if unusable:
         exclusions.append(Exclusions("No usable run", "no score in this suite", unusable))
     if flagged:
         exclusions.append(Exclusions("Flagged", "the run does not look plausible", flagged))
+    if own_team:
+        exclusions.append(Exclusions("Reported by its own team", OWN_TEAM, own_team))
     remaining = list(matrix.models)
     scored = {m for m, row in zip(remaining, matrix.scores, strict=True) if not np.isnan(row).all()}
     limit, budget = requirements.max_params_b, requirements.monthly_budget_usd

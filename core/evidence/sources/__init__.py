@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from core.evidence.sources import (
     bridge,
+    chi_bench,
     lmarena_medicine,
+    medagentsbench,
     open_llm_v2,
     open_medical_llm,
     published_tables,
@@ -26,6 +28,10 @@ PARSERS: dict[str, Callable[[Path], ScoreTable]] = {
     "benchhealth": published_tables.benchhealth,
     bridge.SUITE: bridge.parse,
     "noharm": published_tables.noharm,
+    chi_bench.SUITE: chi_bench.parse,
+    medagentsbench.SUITE: medagentsbench.parse,
+    lmarena_medicine.SUITE: lmarena_medicine.parse,
+    "vectara-hhem": published_tables.vectara_hhem,
 }
 
 LIVE: dict[str, LiveSource] = {

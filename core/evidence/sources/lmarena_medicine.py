@@ -10,9 +10,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.domain import BadDataError, ModelFact
-from core.evidence.sources.table import Pulled, numbered, read_parquet, score_table
+from core.evidence.sources.table import Pulled, as_positive, numbered, read_parquet, score_table
+from core.evidence.tables import rows
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from core.domain import ScoreTable
     from core.evidence.hub import Hub, RepoType
     from core.evidence.sources.table import Columns, Progress
@@ -26,9 +29,33 @@ _CATEGORY = "industry_medicine_and_healthcare"
 _NEEDED = ("model_name", "category", "rating")
 _WANTED = (
     *("rating_lower", "rating_upper", "organization", "license"),
-    "leaderboard_publish_date",
+    *("leaderboard_publish_date", "vote_count"),
 )
+_STYLE_CONTROL = "style control)"
 _Z_95 = 1.96
+
+
+def parse(path: Path) -> ScoreTable:
+    """Read the ratings with style control, as the live source has them; the plain ones are not."""
+    columns = ("model", "benchmark", "score", "stderr", "source", "retrieved_path", "as_of")
+    records = []
+    for row in rows(path, columns):
+        if not row.text("benchmark").endswith(_STYLE_CONTROL):
+            continue
+        day = row.text("as_of")[:10]
+        commit, _, file = row.text("retrieved_path").partition(":")
+        records.append(
+            {
+                "model": row.text("model"),
+                "run": f"{row.text('model')}@{day}",
+                "run_at": day,
+                "benchmark": "rating",
+                "score": row.number_or_none("score"),
+                "standard_error": row.number_or_none("stderr"),
+                "source_url": f"{row.text('source')}/blob/{commit}/{file}",
+            }
+        )
+    return score_table(SUITE, records)
 
 
 def pull(
@@ -70,10 +97,15 @@ def _table(columns: Columns) -> ScoreTable:
             raise BadDataError(f"{_FILE}, row {i + 1}: the model has no name.")
     runs = numbered([f"{models[i]}@{newest}" for i in kept])
     developers, licences = columns.texts("organization"), columns.texts("license")
+    votes = [as_positive(value) for value in columns.values["vote_count"]]
     facts = {
         ModelFact(models[i], field, value, _URL): None
         for i in kept
-        for field, value in (("developer", developers[i]), ("licence", licences[i]))
+        for field, value in (
+            ("developer", developers[i]),
+            ("licence", licences[i]),
+            ("votes", votes[i]),
+        )
         if value
     }
     table = score_table(

@@ -72,3 +72,29 @@ def noharm(path: Path) -> ScoreTable:
             }
         )
     return score_table("noharm", records)
+
+
+_HHEM = {
+    "hallucination rate percent (lower is better)": "invented_content",
+    "answer rate percent": "answer_rate",
+    "mean summary length words": "summary_length",
+}
+
+
+def vectara_hhem(path: Path) -> ScoreTable:
+    """Read Vectara's leaderboard: summaries with invented content, percent, and two more counts."""
+    records = []
+    for row in rows(path, ("model", "metric", "score", "source", "retrieved_path")):
+        if (metric := row.text("metric")) not in _HHEM:
+            raise row.fault(f'the metric "{metric[:60]}" is unknown')
+        commit, _, file = row.text("retrieved_path").partition(":")
+        records.append(
+            {
+                "model": row.text("model"),
+                "run": f"{row.text('model')}@HHEM-2.3",
+                "benchmark": _HHEM[metric],
+                "score": row.number_or_none("score"),
+                "source_url": f"{row.text('source')}/blob/{commit}/{file}",
+            }
+        )
+    return score_table("vectara-hhem", records)
