@@ -31,15 +31,21 @@ def tables(data: Path, good: tuple[Snapshot, ...], catalogue: Catalogue) -> dict
     facts: list[tuple[str, ...]] = []
     flags: list[tuple[str, ...]] = []
     provenance: list[tuple[str, ...]] = []
+    items: list[pd.DataFrame] = []
     known = catalogue.benchmark_ids()
     for snapshot in good:
         folder = data / "snapshots" / snapshot.suite / snapshot.revision
         try:
             read = snapshots_module.read_scores(folder, known)
+            scales = {
+                b.id: (b.scale_min, b.scale_max) for b in catalogue.benchmarks[snapshot.suite]
+            }
+            counted = snapshots_module.check_items(folder, read.frame, scales)
         except BadDataError as error:
             faults.append(Fault(snapshot.suite, snapshot.revision, str(error)))
             continue
         usable.append(snapshot)
+        items.append(counted.assign(suite=snapshot.suite, revision=snapshot.revision))
         frames.append(read.frame.assign(suite=snapshot.suite, revision=snapshot.revision))
         facts += [(snapshot.suite, snapshot.revision, *astuple(fact)) for fact in read.facts]
         if snapshot.kind == "release":
@@ -58,6 +64,10 @@ def tables(data: Path, good: tuple[Snapshot, ...], catalogue: Catalogue) -> dict
         "scores": pd.concat(frames, ignore_index=True).reset_index(names="position"),
         "snapshots": pd.DataFrame(usable).reset_index(names="position"),
         "faults": pd.DataFrame(faults, columns=["suite", "revision", "message"], dtype="str"),
+        "items": pd.concat(items, ignore_index=True).astype(
+            {"run": "str", "benchmark": "str", "mean": "float64"}
+            | dict.fromkeys(("n_items", "n_rows"), "int64")
+        ),
         "facts": pd.DataFrame(facts, columns=["suite", "revision", *FACT_COLUMNS], dtype="str"),
         "flags": pd.DataFrame(flags, columns=["revision", "protocol", *FLAG_COLUMNS], dtype="str"),
         "provenance": pd.DataFrame(
