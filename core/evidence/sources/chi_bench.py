@@ -11,12 +11,15 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from core.domain import ModelFact
+from core.evidence.items import COLUMNS
 from core.evidence.sources.table import score_table
 from core.evidence.tables import rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from core.domain import ScoreTable
@@ -39,32 +42,48 @@ def parse(path: Path) -> ScoreTable:
 
     A run is named by its submission, or by the folder of the submission where two have the same
     name. The model, the harness, the team and the mean cost and time of a task, over all tasks
-    and by domain, become facts; a cost or time of 0 was not recorded.
+    and by domain, become facts; a cost or time of 0 was not recorded. Where the file of trials
+    lies beside that of results, its trials are the items: a task is an item, and a trial without
+    a reward counts as 0, as the publisher counts it.
     """
     every = list(rows(path, _COLUMNS))
     folders = Counter(name for name, _ in {(it.text("submission"), _folder(it)) for it in every})
-    read = [
-        (row, row.text("benchmark").removeprefix(f"{SUITE}:"), folders[row.text("submission")] > 1)
-        for row in every
-    ]
+    run_of = {
+        _folder(it): _folder(it) if folders[it.text("submission")] > 1 else it.text("submission")
+        for it in every
+    }
+    read = [(row, row.text("benchmark").removeprefix(f"{SUITE}:")) for row in every]
     table = score_table(
         SUITE,
         (
             {
                 "model": _system(row),
-                "run": _folder(row) if ambiguous else row.text("submission"),
+                "run": run_of[_folder(row)],
                 "run_at": row.cells["submitted_at"],
                 "benchmark": domain,
                 "score": row.number_or_none("score"),
                 "standard_error": row.number_or_none("stderr"),
                 "source_url": _source_url(row),
             }
-            for row, domain, ambiguous in read
+            for row, domain in read
             if domain != _OVERALL
         ),
     )
-    facts = {fact: None for row, domain, _ in read for fact in _facts(row, domain)}
-    return replace(table, facts=tuple(facts))
+    facts = {fact: None for row, domain in read for fact in _facts(row, domain)}
+    trials = path.with_name(path.name.replace("results", "trials"))
+    items = _items(trials, run_of) if trials != path and trials.exists() else None
+    return replace(table, facts=tuple(facts), items=items)
+
+
+def _items(path: Path, run_of: Mapping[str, str]) -> pd.DataFrame:
+    found = []
+    for row in rows(path, ("submission", "domain", "task", "attempt", "reward")):
+        if (run := run_of.get(row.text("submission"))) is None:
+            raise row.fault(f'the submission "{row.cells["submission"][:80]}" has no results')
+        score = row.number_or_none("reward") or 0.0
+        attempt = row.integer_or_fail("attempt")
+        found.append((run, row.text("domain"), row.text("task"), attempt, score))
+    return pd.DataFrame(found, columns=list(COLUMNS))
 
 
 def _system(row: Row) -> str:
