@@ -58,7 +58,8 @@ def across_suites(store: Store) -> tuple[AcrossSuites, ...]:
     compare with and own results. In each order stand the models with every benchmark of its
     metric, on a scale on which higher is better: fewer severe harms are. ``balanced`` weighs the
     categories of a suite as the task of that name does; a suite with one benchmark has that.
-    Pairs of suites with fewer than three models in common are left out.
+    Pairs of suites with fewer than three models in common are left out, and so are suites that
+    only show what they measure.
     """
     orders = {
         suite: _orders(store, suite) for suite in store.catalogue.suites if store.of_suite(suite)
@@ -77,8 +78,11 @@ def across_suites(store: Store) -> tuple[AcrossSuites, ...]:
 
 
 def _orders(store: Store, suite: str) -> Mapping[str, Mapping[str, float]]:
-    """Score of each model by each metric of a suite."""
-    every = tuple(benchmark.id for benchmark in store.catalogue.benchmarks[suite])
+    """Score of each model by each metric of a suite; none where the suite scores nothing."""
+    benchmarks = store.catalogue.benchmarks[suite]
+    if not any(benchmark.scored for benchmark in benchmarks):
+        return {}
+    every = tuple(benchmark.id for benchmark in benchmarks)
     scores = products(store, Selection(suite, benchmarks=every))
     metrics: dict[str, dict[str, float]]
     if suite == "noharm":

@@ -20,7 +20,7 @@ import numpy as np
 from core.domain import BadDataError, BadRequestError, ScoreTable, Snapshot
 from core.evidence import snapshots
 from core.evidence.hub import STAYS
-from core.evidence.sources import LIVE
+from core.evidence.sources import LIVE, helm_releases
 from core.evidence.tables import squeezed
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def refresh(
     root = data / "snapshots"
     with _alone(data, wait_s), _writing():
         _clean(data, root / suite)
-        commit = hub.commit(source.REPO_ID, source.REPO_TYPE)
+        commit = _asked(source, hub)
         revision = commit[0][:12]
         if (root / suite / revision).exists():
             try:
@@ -103,24 +103,41 @@ def refresh(
                     f"{str(error).rstrip('.')}: delete that folder and refresh again."
                 ) from None
             return Refreshed(
-                suite, None, f"{suite} is already current: {found.revision} of {found.as_of}."
+                suite,
+                None,
+                f"{suite} is already current: {found.revision} of {found.as_of or 'no date'}.",
             )
-        pulled = _pull(source, hub, progress, commit)
+        pulled = _pull(source, hub, progress, commit, data)
         table, note = _known(pulled.table, known_benchmarks.get(suite, ()))
         _check(table, _newest(root / suite))
         snapshot = _write(data, replace(pulled, table=table, note=f"{pulled.note} {note}".strip()))
     return Refreshed(
         suite,
         snapshot,
-        f"{suite} is now {snapshot.revision} of {snapshot.as_of}: {snapshot.n_models} models, "
+        f"{suite} is now {snapshot.revision} of {snapshot.as_of or 'no date'}: "
+        f"{snapshot.n_models} models, "
         f"{snapshot.n_runs} runs.",
     )
 
 
+def _asked(source: LiveSource, hub: Hub) -> tuple[str, str]:
+    try:
+        return source.newest(hub)
+    except BadDataError as error:
+        raise BadDataError(f"{str(error).rstrip('.')}; {STAYS}.") from None
+
+
 def _pull(
-    source: LiveSource, hub: Hub, progress: Progress | None, commit: tuple[str, str]
+    source: LiveSource,
+    hub: Hub,
+    progress: Progress | None,
+    commit: tuple[str, str],
+    data: Path,
 ) -> Pulled:
     try:
+        if source is helm_releases:
+            folder = data / "catalogue"
+            return helm_releases.pull(hub, progress=progress, commit=commit, catalogue=folder)
         return source.pull(hub, progress=progress, commit=commit)
     except BadDataError as error:
         if STAYS in str(error):
@@ -253,7 +270,7 @@ def _write(data: Path, pulled: Pulled) -> Snapshot:
             staging,
             pulled.table,
             revision=pulled.revision,
-            as_of=pulled.as_of or _today(),
+            as_of=pulled.as_of,
             retrieved_at=_today(),
             source_url=pulled.source_url,
             licence=pulled.licence,

@@ -39,6 +39,10 @@ def test_the_suites_are_there_with_their_benchmarks(catalogue):
         "benchhealth": 13,
         "noharm": 12,
         "lmarena-medicine": 1,
+        "chi-bench": 3,
+        "medagentsbench": 7,
+        "vectara-hhem": 3,
+        "medmarks": 16,
     }
 
 

@@ -414,6 +414,7 @@ def test_the_arena_gives_ratings_with_errors_from_their_bounds(pull):
             rating_upper=[1410.3, None, 1.0],
             organization=["Lab", None, "Lab"],
             license=["Proprietary", "MIT", "x"],
+            vote_count=[1234, None, 9],
             leaderboard_publish_date=["2026-10-01"] * 3,
         ),
     )
@@ -421,7 +422,10 @@ def test_the_arena_gives_ratings_with_errors_from_their_bounds(pull):
     some(first, model="a", run="a@2026-10-01", run_at="2026-10-01", benchmark="rating")
     some(first, score=1400.5, standard_error=pytest.approx(5.0))
     some(second, score=1300.0, standard_error=None)
-    assert facts(pulled, "a") == {("developer", "Lab"), ("licence", "Proprietary")}
+    assert facts(pulled, "a") == {
+        *(("developer", "Lab"), ("licence", "Proprietary"), ("votes", "1234")),
+    }
+    assert facts(pulled, "b") == {("licence", "MIT")}
     assert pulled.as_of == "2026-10-01"
     assert "Crowd preference" in pulled.note
 

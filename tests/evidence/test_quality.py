@@ -616,7 +616,7 @@ def test_the_items_seen_in_the_open_medical_llm_leaderboard(bundled_flags):
 
 def test_how_the_runs_of_the_bundled_suites_were_made(bundled):
     for suite in bundled.catalogue.suites:
-        if suite in ("lmarena-medicine", OPEN_MEDICAL):
+        if suite == OPEN_MEDICAL:
             continue
         for protocol in bundled.catalogue.suites[suite].protocols or ("",):
             assert data.provenance(bundled, Selection(suite, protocol=protocol)) == {}

@@ -133,7 +133,7 @@ def test_a_newer_revision_joins_the_older(run, data, publish):
 
 def test_a_suite_without_a_live_source(run):
     with pytest.raises(BadRequestError, match="no live source: choose from bridge, lmarena-med"):
-        run("medhelm")
+        run("noharm")
 
 
 def test_benchmarks_are_spelt_as_the_catalogue_does_and_strangers_named(run, server, data):

@@ -1,5 +1,7 @@
 """One parser a leaderboard: runs stay apart, gaps stay gaps, and the bundled data came so."""
 
+import csv
+
 import pytest
 
 from core.domain import BadDataError
@@ -12,6 +14,10 @@ FIGURES = {
     "medhelm": "medhelm_scores.csv",
     "benchhealth": "benchhealth_scores.csv",
     "bridge": "bridge_scores.csv",
+    "chi-bench": "chi_bench_results.csv",
+    "medagentsbench": "medagentsbench_scores.csv",
+    "lmarena-medicine": "arena_medicine_2025-12-17.csv",
+    "vectara-hhem": "vectara_hallucination.csv",
 }
 HEADERS = {
     "open-medical-llm": "model_id,model_sha,dtype,run_at,results_file,benchmark_id,accuracy,"
@@ -22,6 +28,11 @@ HEADERS = {
     "benchhealth": "model_name,dataset_id,score_percent",
     "bridge": "model_name,task_id,prompting,score_percent",
     "noharm": "model_name,metric_id,score,ci_halfwidth_as_printed,source_url",
+    "chi-bench": "model,agent,team,submission,submitted_at,benchmark,score,stderr,mean_cost_usd,"
+    "mean_walltime_s,source,retrieved_path",
+    "medagentsbench": "model,benchmark,score,stderr,source,retrieved_path",
+    "lmarena-medicine": "model,benchmark,score,stderr,source,retrieved_path,as_of",
+    "vectara-hhem": "model,metric,score,source,retrieved_path",
 }
 
 
@@ -123,6 +134,103 @@ def test_bridge_names_the_row_of_an_unknown_protocol(parse):
         parse("bridge", "m,task,CoT,1", "m,task,5-Shot,1")
 
 
+CHI = "m,{},team,{},2026-01-01,chi-bench:{},0.5,0.1,{},0.0,https://x/r,c:b/{}/results.csv"
+
+
+def test_chi_bench_names_a_model_with_its_harness_and_a_run_by_its_submission(parse):
+    first, second, third = parse(
+        "chi-bench",
+        CHI.format("a", "one", "cm", "1.5", "2026-01-01-one"),
+        CHI.format("a", "one", "overall", "1.5", "2026-01-01-one"),
+        CHI.format("b", "twice", "cm", "0.0", "2026-01-02-twice"),
+        CHI.format("b", "twice", "cm", "0.0", "2026-01-03-twice"),
+    )
+    some(first, model="m (a)", run="one", benchmark="cm", score=0.5, standard_error=0.1)
+    assert first["source_url"] == "https://x/r/blob/c/b/2026-01-01-one/results.csv"
+    assert [second["run"], third["run"]] == ["2026-01-02-twice", "2026-01-03-twice"]
+
+
+def test_chi_bench_tells_the_harness_and_a_cost_that_was_recorded(figures):
+    said = {}
+    for fact in PARSERS["chi-bench"](figures / FIGURES["chi-bench"]).facts:
+        said.setdefault(fact.model, {})[fact.field] = fact.value
+    assert len(said) == 45
+    opus = said["anthropic/claude-opus-5 (claude-code)"]
+    assert opus["tested_model"] == "anthropic/claude-opus-5"
+    assert (opus["harness"], opus["team"]) == ("claude-code", "Actava")
+    assert (opus["cost_usd_per_task"], opus["seconds_per_task:cm"]) == ("4.79001", "1278.47")
+    # A cost of 0.0 is none that was recorded; the time was.
+    hermes = said["openrouter/z-ai/glm-5.1 (hermes)"]
+    assert not [field for field in hermes if field.startswith("cost")]
+    assert hermes["seconds_per_task"] == "1120.98"
+
+
+def test_all_182_means_of_chi_bench_follow_from_its_items(figures):
+    """The overall ones too, which are no benchmark: over the tasks of all three domains."""
+    table = PARSERS["chi-bench"](figures / FIGURES["chi-bench"])
+    assert (len(table.items), table.items["run"].nunique()) == (7750, 46)
+    tasks = table.items.groupby(["run", "benchmark", "item"])["score"].mean()
+    per_domain = tasks.groupby(["run", "benchmark"]).mean()
+    overall = tasks.groupby("run").mean()
+    runs = table.frame.groupby("source_url")["run"].first()
+    n = 0
+    with (figures / FIGURES["chi-bench"]).open(encoding="utf-8") as handle:
+        for row in csv.DictReader(handle):
+            commit, _, path = row["retrieved_path"].partition(":")
+            run = runs[f"{row['source']}/blob/{commit}/{path}"]
+            domain = row["benchmark"].removeprefix("chi-bench:")
+            mean = overall[run] if domain == "overall" else per_domain[run, domain]
+            assert mean == pytest.approx(float(row["score"]), abs=1e-9), (run, domain)
+            n += 1
+    assert n == 182
+    assert overall["opus-5-claude-code"] == 28 / 75
+
+
+def test_medagentsbench_has_an_item_per_question_that_was_answered(figures):
+    items = PARSERS["medagentsbench"](figures / FIGURES["medagentsbench"]).items
+    assert len(items) == 6978 * 10 - 2  # Claude 3.5 Sonnet left two questions out
+    medqa = items[items["benchmark"] == "medqa"].pivot(index="item", columns="run", values="score")
+    ours, theirs = medqa["o3-mini@zero-shot"], medqa["DeepSeek-R1@zero-shot"]
+    assert ((ours > theirs).sum(), (ours < theirs).sum()) == (49, 40)
+
+
+def test_items_are_read_only_where_their_file_lies_beside(figures, tmp_path):
+    for suite in ("chi-bench", "medagentsbench"):
+        alone = tmp_path / FIGURES[suite]
+        alone.write_bytes((figures / FIGURES[suite]).read_bytes())
+        assert PARSERS[suite](alone).items is None
+
+
+def test_trials_of_a_submission_without_results_are_named(figures, tmp_path):
+    results, trials = tmp_path / "a_results.csv", tmp_path / "a_trials.csv"
+    results.write_bytes((figures / "chi_bench_results.csv").read_bytes())
+    trials.write_text("submission,domain,task,attempt,reward\nnobody,cm,t,1,1\n")
+    with pytest.raises(BadDataError, match=r'a_trials.csv, row 2: the submission "nobody" has no'):
+        PARSERS["chi-bench"](results)
+
+
+def test_lmarena_takes_the_ratings_with_style_control(parse):
+    (found,) = parse(
+        "lmarena-medicine",
+        "m,arena (text),1500,9,https://x/r,c:d.json,2025-12-17 (date of the commit)",
+        '"m","arena (text, style control)",1400.5,8,https://x/r,c:d.json,2025-12-17 (date)',
+    )
+    some(found, run="m@2025-12-17", run_at="2025-12-17", benchmark="rating", score=1400.5)
+    assert (found["standard_error"], found["source_url"]) == (8, "https://x/r/blob/c/d.json")
+
+
+def test_vectara_keeps_its_three_counts_apart(parse):
+    printed = (
+        "hallucination rate percent (lower is better)",
+        *("answer rate percent", "mean summary length words"),
+    )
+    found = parse("vectara-hhem", *(f"lab/m,{metric},1.8,https://x/r,c:f" for metric in printed))
+    names = [record["benchmark"] for record in found]
+    assert names == ["invented_content", "answer_rate", "summary_length"]
+    with pytest.raises(BadDataError, match=r'row 2: the metric "speed" is unknown'):
+        parse("vectara-hhem", "lab/m,speed,1.8,https://x/r,c:f")
+
+
 @pytest.mark.parametrize("suite", PARSERS)
 def test_a_missing_column_and_a_score_in_words_are_named(parse, tmp_path, suite):
     columns = HEADERS[suite].split(",")
@@ -131,7 +239,14 @@ def test_a_missing_column_and_a_score_in_words_are_named(parse, tmp_path, suite)
     with pytest.raises(BadDataError, match=rf'short\.csv, row 1: the column "{columns[0]}"'):
         PARSERS[suite](path)
     scores = ("score", "score_percent", "raw_score", "accuracy")
-    cells = ["high" if column in scores else "CoT" for column in columns]
+    words = {
+        **dict.fromkeys(scores, "high"),
+        **{"metric": "answer rate percent", "retrieved_path": "c:a/b/r.csv"},
+    }
+    if suite == "lmarena-medicine":
+        words["benchmark"] = "arena (text, style control)"
+    cells = [words.get(column, "CoT") for column in columns]
+    cells = [f'"{cell}"' if "," in cell else cell for cell in cells]
     with pytest.raises(BadDataError, match=r'table\.csv, row 2: "high" in the column'):
         parse(suite, ",".join(cells))
 

@@ -31,9 +31,9 @@ def test_scores_are_old_after_a_year(as_of, today, found):
 
 
 def test_prices_are_old_after_ninety_days(bundled, tmp_path):
-    """The newest entry of the bundled list was checked on 2026-11-21, the 325th day."""
-    assert staleness.old_prices(bundled, date(2027, 2, 19)) is None
-    assert staleness.old_prices(bundled, date(2027, 2, 20)) == date(2026, 11, 21)
+    """The newest entry of the bundled list was checked on 2026-11-23, the 327th day."""
+    assert staleness.old_prices(bundled, date(2027, 2, 21)) is None
+    assert staleness.old_prices(bundled, date(2027, 2, 22)) == date(2026, 11, 23)
 
 
 def test_the_old_suites_of_the_bundled_evidence(bundled):

@@ -43,7 +43,7 @@ def test_places_lead_from_other_suites_into_the_22_subcategories(bundled):
     assert len(rows) == 22
     assert set(catalogue.places.values()) <= rows
     assert {suite for suite, _, _ in catalogue.places} == {
-        *("bridge", "benchhealth", "open-medical-llm")
+        *("bridge", "benchhealth", "open-medical-llm", "chi-bench", "medagentsbench")
     }
 
 

@@ -7,7 +7,7 @@ import pytest
 from core.domain import CrosswalkEntry
 from core.procurement.products import counterparts, matched, products_of
 
-SAME, OPEN = "same version", "version not stated"
+SAME, OPEN, HARNESS = "same version", "version not stated", "another harness"
 ENTRIES = (
     CrosswalkEntry("X (May)", "x-0513", SAME, "-"),
     CrosswalkEntry("X (May)", "x", OPEN, "-"),
@@ -25,6 +25,24 @@ def test_the_same_version_only_where_both_say_so():
 
 def test_two_versions_never_meet_through_a_name_without_one():
     assert "x-0806" not in counterparts("x-0513", ENTRIES)
+
+
+def test_one_run_stands_for_a_model_under_several_harnesses():
+    """The others find their model in other suites, and are found from none."""
+    entries = (
+        *ENTRIES,
+        CrosswalkEntry("X (August)", "x-0806 (own)", SAME, "-"),
+        CrosswalkEntry("X (August)", "x-0806 (open)", HARNESS, "-"),
+    )
+    own = {"x": OPEN, "x-0806": SAME, "lab/x-0806": SAME}
+    assert counterparts("x-0806 (own)", entries) == own
+    assert counterparts("x-0806 (open)", entries) == own | {"x-0806 (own)": SAME}
+    assert counterparts("x-0806", entries) == {
+        **{"x": OPEN, "lab/x-0806": SAME, "x-0806 (own)": SAME},
+    }
+    assert matched(["x-0806"], ["x-0806 (open)", "x-0806 (own)"], entries) == (
+        ("x-0806", "x-0806 (own)", SAME),
+    )
 
 
 def test_one_product_that_both_state_is_enough():
@@ -53,27 +71,83 @@ def others(bundled):
 @pytest.mark.parametrize(
     ("model", "found"),
     [
-        ("GPT-4o (2024-05-13)", {"GPT-4o": OPEN}),
-        ("GPT-4o", {"GPT-4o (2024-05-13)": OPEN, "gpt-4o-0806": OPEN}),
-        ("GPT-5 mini (2025-08-07)", {"GPT-5 mini": OPEN}),
-        ("Gemini 1.5 Pro (001)", {}),  # BRIDGE has version 002
+        (
+            "GPT-4o (2024-05-13)",
+            {"GPT-4o": OPEN, "gpt-4o": OPEN, "gpt-4o-2024-05-13": SAME},
+        ),
+        (
+            "GPT-4o",
+            {
+                **{"GPT-4o (2024-05-13)": OPEN, "gpt-4o-0806": OPEN, "gpt-4o": OPEN},
+                **{"gpt-4o-2024-05-13": OPEN, "gpt-4o-2024-08-06": OPEN},
+                "openai/gpt-4o-2024-08-06": OPEN,
+            },
+        ),
+        (
+            "GPT-5 mini (2025-08-07)",
+            {
+                **{"GPT-5 mini": OPEN, "gpt-5-mini-high": OPEN},
+                "openai/gpt-5-mini-2025-08-07": SAME,
+            },
+        ),
+        ("Gemini 1.5 Pro (001)", {"gemini-1.5-pro-001": SAME}),  # BRIDGE has version 002
         ("Gemini 2.5 Pro (05-06 preview)", {}),  # NOHARM has the later stable model
-        ("gemini-2.5-flash", {"Gemini 2.5 Flash": OPEN}),
-        ("DeepSeek R1", {"DeepSeek-R1": OPEN}),
-        ("Llama 3.3 Instruct (70B)", {"Llama-3.3-70B-Instruct": SAME, "Llama 3.3 70b": SAME}),
-        ("Mistral Large 2.1", {"Mistral-Large-Instruct-2411": SAME}),
-        ("Qwen3 32B", {"Qwen3-32B-Thinking": OPEN, "Qwen3-32B-Non-Thinking": OPEN}),
-        ("Qwen3-32B-Thinking", {"Qwen3 32B": OPEN}),
+        ("gemini-2.5-flash", {"Gemini 2.5 Flash": OPEN, "google/gemini-2.5-flash": SAME}),
+        (
+            "DeepSeek R1",
+            {"DeepSeek-R1": OPEN, "deepseek-r1": OPEN, "deepseek-ai/DeepSeek-R1": OPEN},
+        ),
+        (
+            "Llama 3.3 Instruct (70B)",
+            {
+                **{"Llama-3.3-70B-Instruct": SAME, "Llama 3.3 70b": SAME},
+                **{"llama-3.3-70b-instruct": SAME, "Llama-3.3-70B-Instruct-Turbo": SAME},
+                "meta-llama/Llama-3.3-70B-Instruct-Turbo": SAME,
+            },
+        ),
+        (
+            "Mistral Large 2.1",
+            {
+                **{"Mistral-Large-Instruct-2411": SAME, "mistral-large-2411": SAME},
+                "mistralai/mistral-large-2411": SAME,
+            },
+        ),
+        (
+            "Qwen3 32B",
+            {
+                **{"Qwen3-32B-Thinking": OPEN, "Qwen3-32B-Non-Thinking": OPEN},
+                **{"qwen3-32b": OPEN, "qwen/qwen3-32b": OPEN},
+            },
+        ),
+        ("Qwen3-32B-Thinking", dict.fromkeys(["Qwen3 32B", "qwen3-32b", "qwen/qwen3-32b"], OPEN)),
         ("Qwen3-4B-Thinking-2507", {}),
-        ("Llama 4 Scout", {"Llama-4-Scout-17B-16E-Instruct": OPEN}),
-        ("LLaMA-2-7B", {"Llama-2-7b-chat": OPEN}),
+        (
+            "Llama 4 Scout",
+            {
+                **{"Llama-4-Scout-17B-16E-Instruct": OPEN, "llama-4-scout-17b-16e-instruct": OPEN},
+                "meta-llama/Llama-4-Scout-17B-16E-Instruct": OPEN,
+            },
+        ),
+        ("LLaMA-2-7B", {"Llama-2-7b-chat": OPEN, "llama-2-7b-chat": OPEN}),
         ("meta-llama/Meta-Llama-3-8B", {}),  # neither its instruct model nor Llama 3.1
         ("BioMistral-7B", {"BioMistral/BioMistral-7B": SAME}),
         ("BioMistral/BioMistral-7B-BnB.8", {}),  # 8-bit weights are others
         ("meditron-70b", {"epfl-llm/meditron-70b": SAME}),
         ("meditron-7b", {}),
         ("MedAlpaca-7B", {"medalpaca/medalpaca-7b": SAME}),
-        ("QWQ-32B", {}),  # the preview is another
+        ("QWQ-32B", {"qwq-32b": SAME}),  # the preview is another
+        ("anthropic/claude-opus-5 (claude-code)", {}),  # nobody else has it yet
+        (
+            "openai/gpt-5.4 (codex)",
+            {"openai/gpt-5.4-2026-03-05": SAME},
+        ),
+        (
+            "google/gemini-3-pro-preview (gemini-cli)",
+            {
+                **{"Gemini 3 Pro": OPEN, "gemini-3-pro": OPEN},
+                "google/gemini-3-pro-preview": SAME,
+            },
+        ),
     ],
 )
 def test_a_model_has_these_counterparts(others, model, found):
@@ -82,6 +156,8 @@ def test_a_model_has_these_counterparts(others, model, found):
 
 def test_a_pair_is_a_pair_from_both_sides(bundled, others):
     for entry in bundled.catalogue.crosswalk:
+        if entry.kind == HARNESS:
+            continue
         for other, kind in others(entry.model).items():
             assert others(other)[entry.model] == kind
 

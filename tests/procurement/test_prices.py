@@ -65,7 +65,7 @@ def test_no_reference_is_named_twice_and_none_is_free_or_batch():
     keys = [(r.model, r.provider, r.provider_model) for r in REFERENCES]
     assert len(set(keys)) == len(keys)
     assert not [r for r in REFERENCES if r.provider_model.endswith((":free", ":batch"))]
-    assert {r.checked_on for r in REFERENCES} == {"2026-11-21"}
+    assert {r.checked_on for r in REFERENCES} == {"2026-11-21", "2026-11-23"}
     assert all(r.basis for r in REFERENCES)
 
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from core.evidence.sources import (
     bridge,
     chi_bench,
+    helm_releases,
     lmarena_medicine,
     medagentsbench,
+    medmarks,
     open_llm_v2,
     open_medical_llm,
     published_tables,
@@ -35,5 +37,9 @@ PARSERS: dict[str, Callable[[Path], ScoreTable]] = {
 }
 
 LIVE: dict[str, LiveSource] = {
-    source.SUITE: source for source in (open_medical_llm, open_llm_v2, bridge, lmarena_medicine)
+    source.SUITE: source
+    for source in (
+        *(open_medical_llm, open_llm_v2, bridge, lmarena_medicine),
+        *(helm_releases, medmarks),
+    )
 }

@@ -54,6 +54,11 @@ def parse(path: Path) -> ScoreTable:
     return score_table(SUITE, records())
 
 
+def newest(hub: Hub) -> tuple[str, str]:
+    """Return the newest commit and its date."""
+    return hub.commit(REPO_ID, REPO_TYPE)
+
+
 def pull(
     hub: Hub, *, progress: Progress | None = None, commit: tuple[str, str] | None = None
 ) -> Pulled:
@@ -61,7 +66,7 @@ def pull(
 
     Tasks keep the names that the Space gives them.
     """
-    sha, as_of = commit or hub.commit(REPO_ID, REPO_TYPE)
+    sha, as_of = commit or newest(hub)
     hub.files(REPO_ID, REPO_TYPE, sha, _FOLDER)
     names = {f"{_FOLDER}/{printed}_leaderboard.json": _PROTOCOLS[printed] for printed in _PROTOCOLS}
     paths = hub.fetch_many(REPO_ID, REPO_TYPE, sha, list(names), progress=progress)

@@ -58,11 +58,16 @@ def parse(path: Path) -> ScoreTable:
     return score_table(SUITE, records)
 
 
+def newest(hub: Hub) -> tuple[str, str]:
+    """Return the newest commit and its date."""
+    return hub.commit(REPO_ID, REPO_TYPE)
+
+
 def pull(
     hub: Hub, *, progress: Progress | None = None, commit: tuple[str, str] | None = None
 ) -> Pulled:
     """Read the ratings of the medical category at a commit."""
-    sha, changed = commit or hub.commit(REPO_ID, REPO_TYPE)
+    sha, changed = commit or newest(hub)
     path = hub.fetch(REPO_ID, REPO_TYPE, sha, _FILE)
     if progress:
         progress(1, 1)

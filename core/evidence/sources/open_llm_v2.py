@@ -66,11 +66,16 @@ def parse(path: Path) -> ScoreTable:
     )
 
 
+def newest(hub: Hub) -> tuple[str, str]:
+    """Return the newest commit and its date."""
+    return hub.commit(REPO_ID, REPO_TYPE)
+
+
 def pull(
     hub: Hub, *, progress: Progress | None = None, commit: tuple[str, str] | None = None
 ) -> Pulled:
     """Read the leaderboard's table at a commit; every row is a run, and none is dropped."""
-    sha, as_of = commit or hub.commit(REPO_ID, REPO_TYPE)
+    sha, as_of = commit or newest(hub)
     path = hub.fetch(REPO_ID, REPO_TYPE, sha, _FILE)
     if progress:
         progress(1, 1)

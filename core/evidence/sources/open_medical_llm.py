@@ -69,6 +69,11 @@ def parse(path: Path) -> ScoreTable:
     )
 
 
+def newest(hub: Hub) -> tuple[str, str]:
+    """Return the newest commit and its date."""
+    return hub.commit(REPO_ID, REPO_TYPE)
+
+
 def pull(
     hub: Hub, *, progress: Progress | None = None, commit: tuple[str, str] | None = None
 ) -> Pulled:
@@ -77,7 +82,7 @@ def pull(
     A file is a run. A broken result file is passed over and counted in the note, unless more
     than one in twenty is broken; so is a missing or broken request file.
     """
-    sha, as_of = commit or hub.commit(REPO_ID, REPO_TYPE)
+    sha, as_of = commit or newest(hub)
     names = [name for name, _ in hub.files(REPO_ID, REPO_TYPE, sha) if _is_result(name)]
     if not names:
         raise BadDataError(f"The dataset {REPO_ID} holds no result files.")

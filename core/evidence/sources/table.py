@@ -39,11 +39,15 @@ class Pulled:
 
 
 class LiveSource(Protocol):
-    """A module that can pull its suite from a repository of the Hub."""
+    """A module that can pull its suite from a repository of the Hub, or from a storage."""
 
     SUITE: str
     REPO_ID: str
     REPO_TYPE: RepoType
+
+    def newest(self, hub: Hub) -> tuple[str, str]:
+        """Return the newest revision, of which twelve signs name a snapshot, and its date."""
+        ...
 
     def pull(
         self,

@@ -1,0 +1,140 @@
+"""MedHELM's releases: the newest in the storage that its leaderboard reads.
+
+The storage is asked which releases it has. Where it does not list them, the versions that could
+follow the last known one are tried. A release is read as the same file of a hospital's own run is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from core.domain import BadDataError
+from core.evidence.catalogue import load
+from core.evidence.download import download
+from core.evidence.imports import MAX_BYTES, read_upload
+from core.evidence.imports.strict_json import parsed
+from core.evidence.imports.upload import opened
+from core.evidence.sources.table import Pulled
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from core.evidence.hub import Hub, RepoType
+    from core.evidence.sources.table import Progress
+
+SUITE = "medhelm"
+REPO_ID = "crfm-helm-public"
+REPO_TYPE: RepoType = "dataset"
+STORAGE = "https://storage.googleapis.com"
+_RELEASES = "medhelm/benchmark_output/releases"
+_KNOWN = (4, 0, 0)
+"""The release that is bundled: a newer one has a higher number."""
+_MOST_TRIES = 40
+_VERSION = re.compile(r"v(\d{1,3})\.(\d{1,3})\.(\d{1,3})")
+_Version = tuple[int, int, int]
+
+
+def newest(_: Hub) -> tuple[str, str]:
+    """Return the newest release and its date, which is empty where the release gives none."""
+    versions = _listed()
+    version = max(versions) if versions else _followed(_KNOWN)
+    name = _name(version)
+    return name, _date(name)
+
+
+def pull(
+    hub: Hub,
+    *,
+    progress: Progress | None = None,
+    commit: tuple[str, str] | None = None,
+    catalogue: Path | None = None,
+) -> Pulled:
+    """Read a release, the newest where none is given; jury scores stay on their scale of 1 to 5.
+
+    Parameters
+    ----------
+    catalogue
+        Folder of the catalogue, by which the columns of the file are known as benchmarks.
+    """
+    version, as_of = commit or newest(hub)
+    if catalogue is None:
+        raise BadDataError("Without the catalogue the columns of MedHELM's file are not known.")
+    content = _fetched(f"{_RELEASES}/{version}/groups/medhelm_scenarios.json", MAX_BYTES)
+    if progress:
+        progress(1, 1)
+    found = read_upload("medhelm_scenarios.json", content, load(catalogue), suite=SUITE)
+    frame = found.table.frame
+    label = frame["run"].str.removeprefix("local:").str.rpartition("@")[0]
+    found.table.frame["run"] = label + f"@{version}"
+    return Pulled(
+        table=found.table,
+        revision=version,
+        as_of=as_of,
+        source_url="https://crfm.stanford.edu/helm/medhelm/",
+        licence="not stated by the source",
+        note="" if as_of else "The release gives no date.",
+    )
+
+
+def _storage() -> str:
+    """Return the address of the storage: ``FORMULARY_HELM``, as of a mirror, else HELM's own."""
+    return (os.environ.get("FORMULARY_HELM") or STORAGE).rstrip("/")
+
+
+def _fetched(path: str, max_bytes: int = 5_000_000) -> bytes:
+    return download(f"{_storage()}/{REPO_ID}/{path}", max_bytes)[1]
+
+
+def _listed() -> list[_Version]:
+    """Return the releases that the storage lists; none where it does not list any."""
+    query = f"o?prefix={_RELEASES}/&delimiter=/"
+    try:
+        _, content = download(f"{_storage()}/storage/v1/b/{REPO_ID}/{query}", 5_000_000)
+    except BadDataError:
+        return []
+    found = re.findall(rf'"{_RELEASES}/{_VERSION.pattern}/"', content.decode("utf-8", "replace"))
+    return [(int(major), int(minor), int(patch)) for major, minor, patch in found]
+
+
+def _followed(last: _Version) -> _Version:
+    """Return the newest release that is reached from a known one, step by step of its number.
+
+    Raises
+    ------
+    BadDataError
+        When not even the known one is there.
+    """
+    _fetched(f"{_RELEASES}/{_name(last)}/groups/medhelm_scenarios.json", MAX_BYTES)
+    for _ in range(_MOST_TRIES):
+        major, minor, patch = last
+        after = ((major + 1, 0, 0), (major, minor + 1, 0), (major, minor, patch + 1))
+        there = next((version for version in after if _is_there(version)), None)
+        if there is None:
+            break
+        last = there
+    return last
+
+
+def _is_there(version: _Version) -> bool:
+    try:
+        _fetched(f"{_RELEASES}/{_name(version)}/groups/medhelm_scenarios.json", MAX_BYTES)
+    except BadDataError:
+        return False
+    return True
+
+
+def _name(version: _Version) -> str:
+    return "v" + ".".join(map(str, version))
+
+
+def _date(version: str) -> str:
+    """Return the date of a release as its summary gives it, or nothing."""
+    try:
+        content = _fetched(f"{_RELEASES}/{version}/summary.json")
+        summary = parsed(opened("summary.json", content), content.decode("utf-8", "replace"))
+    except BadDataError:
+        return ""
+    date = summary.get("date") if isinstance(summary, dict) else None
+    return date[:10] if isinstance(date, str) and re.match(r"\d{4}-\d\d-\d\d", date) else ""
