@@ -101,8 +101,8 @@ def others(bundled):
             "Llama 3.3 Instruct (70B)",
             {
                 **{"Llama-3.3-70B-Instruct": SAME, "Llama 3.3 70b": SAME},
-                **{"llama-3.3-70b-instruct": SAME, "Llama-3.3-70B-Instruct-Turbo": SAME},
-                "meta-llama/Llama-3.3-70B-Instruct-Turbo": SAME,
+                **{"llama-3.3-70b-instruct": SAME, "Llama-3.3-70B-Instruct-Turbo": OPEN},
+                "meta-llama/Llama-3.3-70B-Instruct-Turbo": OPEN,
             },
         ),
         (
@@ -139,7 +139,7 @@ def others(bundled):
         ("anthropic/claude-opus-5 (claude-code)", {}),  # nobody else has it yet
         (
             "openai/gpt-5.4 (codex)",
-            {"openai/gpt-5.4-2026-03-05": SAME},
+            {"openai/gpt-5.4-2026-03-05": OPEN},
         ),
         (
             "google/gemini-3-pro-preview (gemini-cli)",
