@@ -16,7 +16,9 @@ SOURCES = sorted([ROOT / "app.py", *ROOT.glob("core/**/*.py"), *ROOT.glob("pages
 WRITES_HTML = {f"pages/components/{name}.py" for name in ("notices", "phone", "scripts")}
 ONE_SCRIPT = "pages/components/scripts.py"
 # The text is put together from the program's own names of columns, tables and settings.
-FORMATS_SQL = {"core/evidence/store.py", "core/saved/database.py"}
+FORMATS_SQL = {
+    *("core/evidence/items.py", "core/evidence/store.py", "core/saved/database.py"),
+}
 UNSAFE_MODULES = {"pickle", "marshal", "shelve", "dill", "joblib", "xml", "subprocess"}
 UNSAFE_CALLS = {"eval", "exec", "compile", "__import__", "os.system", "yaml.load", "pd.read_pickle"}
 

@@ -134,13 +134,16 @@ def second_opinions(store: Store, model_id: str, suite: str) -> tuple[SecondOpin
 
 def _agreement(store: Store, suite: str, other: str) -> OrderAgreement | None:
     """Return how the overall orders of two suites agree, as the page Redundancy has it."""
-    pair = {_overall(suite), _overall(other)}
+    pair = {_overall(store, suite), _overall(store, other)}
     return next(
         (each.agreement for each in across_suites(store.shared) if {each.a, each.b} == pair), None
     )
 
 
-def _overall(suite: str) -> str:
+def _overall(store: Store, suite: str) -> str:
+    benchmarks = store.catalogue.benchmarks[suite]
+    if len(benchmarks) == 1:
+        return f"{suite}:{benchmarks[0].id}"
     return f"{suite}:{'three dimensions' if suite == HARM else 'balanced'}"
 
 
