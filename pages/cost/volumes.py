@@ -13,8 +13,9 @@ from core.domain import BadRequestError, OwnTokens, Requirements, Snapshot, Work
 from core.evidence.store import Store
 from core.procurement.workload import tokens_per_month
 from core.sharing import own_figures as written
-from core.sharing.link import OWN_TASK, volume_key, weight_key
-from core.sharing.link_reader import LIMITS
+from core.sharing.controls import MOST_REQUESTS
+from core.sharing.link import OWN_TASK
+from core.sharing.link_keys import volume_key, weight_key
 from pages.components import blocks, own_figures, wording
 from pages.components.downloads import downloads
 from pages.components.notices import plain
@@ -97,10 +98,9 @@ def _sizes() -> tuple[tuple[str, float], ...]:
 
 
 def _fill(store: Store) -> None:
-    _, most = LIMITS["volume"]
     for found in bills.suggested_volumes(store, _sizes()):
         if found.requests is not None:
-            st.session_state[volume_key(found.kind)] = min(found.requests, most)
+            st.session_state[volume_key(found.kind)] = min(found.requests, MOST_REQUESTS)
 
 
 def _sources(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:

@@ -37,6 +37,7 @@ def draw() -> None:
         _answer(store, opened, found, decided, day)
     else:
         nothing_fits.draw(store, opened, found)
+    with entries.actions():
         documents.menu(store, opened, found, decided)
     documents.receipt(store, opened)
     saving.form(store, opened, day)
@@ -59,7 +60,6 @@ def _answer(
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         for name, tab, label, icon in _NEXT:
             entries.link(name, tab, label=label, icon=icon)
-        documents.menu(store, opened, found, decided)
     shown.lists(decided)
     cost_picture.draw(store, found, day)
     row = model_list.draw(store, found, decided)

@@ -8,7 +8,8 @@ import pytest
 from core.domain import BadDataError
 from core.evidence.catalogue import load
 from core.procurement.requirements import all_categories
-from core.sharing.link import PROTOCOLS, weight_key
+from core.sharing.link import PROTOCOLS
+from core.sharing.link_keys import weight_key
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,9 @@ from core.answers import recommend
 from core.evidence.catalogue import load
 from core.evidence.store import Store
 from core.sharing import export, link
-from pages.components import evidence, purchase_controls
+from core.sharing.controls import BY_KEY
+from core.sharing.link_reader import size_label
+from pages.components import evidence
 
 ROOT = Path(__file__).parents[2]
 CATALOGUE = load(ROOT / "data" / "catalogue")
@@ -353,6 +355,6 @@ def test_run_as_a_script_the_file_draws_and_makes_no_server(visit, monkeypatch):
 
 
 def test_the_size_stops_are_words_that_a_link_can_carry():
-    for stop in purchase_controls.SIZE_STOPS:
-        query = {"max_params": [link.size_label(stop)]}
+    for stop in BY_KEY["max_params"].kind.stops:
+        query = {"max_params": [size_label(stop)]}
         assert link.from_query(query, CATALOGUE, ()).requirements.max_params_b == stop

@@ -6,7 +6,7 @@ import pytest
 
 from core.answers import recommend
 from core.domain import Requirements
-from core.sharing.link import volume_key
+from core.sharing.link_keys import volume_key
 
 PAGE = "cost/bill"
 DAY = "2026-11-20"
