@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
 
-from core.charts.blocks import COLOUR_BAR, NAMES, Picture, Record, by_kind, labels
+from core.charts.blocks import (
+    COLOUR_BAR,
+    NAMES,
+    Picture,
+    Record,
+    by_kind,
+    labels,
+    rows_of,
+    tips,
+    words,
+)
 from core.charts.tree_links import (
     Link,
     branch_words,
@@ -189,18 +199,14 @@ def lines_over_columns(x_scale: alt.Scale, n_clusters: int) -> alt.Chart:
 
 def _tree(x_scale: alt.Scale, n_clusters: int, *, clickable: bool) -> alt.LayerChart:
     lines = lines_over_columns(x_scale, n_clusters)
-    tooltip = [
-        alt.Tooltip("branch:N", title="Branch"),
-        alt.Tooltip("family:N", title="Family"),
-        alt.Tooltip("height:Q", title="Joined at distance", format=".2f"),
-    ]
-    bars = alt.Chart(alt.NamedData("bars")).encode(y=lines.encoding.y, tooltip=tooltip)
+    tooltip = tips("branch Branch", "family Family", "height:.2f Joined at distance")
+    bars = rows_of("bars").encode(y=lines.encoding.y, tooltip=tooltip)
     dots = bars.mark_point(filled=True, size=34, opacity=1).encode(
-        x=alt.X("middle:Q"), color=lines.encoding.color
+        x="middle:Q", color=lines.encoding.color
     )
     # What one hits: wider than the bar that one sees.
     targets = bars.mark_rule(strokeWidth=_CLICK, opacity=0.01, cursor="pointer").encode(
-        x=alt.X("left:Q"), x2=alt.X2("right:Q")
+        x="left:Q", x2="right:Q"
     )
     if clickable:
         targets = targets.add_params(
@@ -211,25 +217,15 @@ def _tree(x_scale: alt.Scale, n_clusters: int, *, clickable: bool) -> alt.LayerC
 
 def _band(x_scale: alt.Scale, colours: dict[str, str]) -> alt.LayerChart:
     """Return a strip that names the families, so that colour is not their only sign."""
-    x = alt.X("x:Q", scale=x_scale, axis=None)
-    base = alt.Chart(alt.NamedData("families"))
-    return alt.LayerChart(
-        layer=[
-            base.mark_rect().encode(
-                x=x,
-                x2=alt.X2("x2:Q"),
-                color=by_kind(alt.Color, "family", [*colours], [*colours.values()]),
-                tooltip=[
-                    alt.Tooltip("family:N", title="Family"),
-                    alt.Tooltip("models:Q", title="Models"),
-                ],
-            ),
-            base.mark_text(color="white", fontWeight="bold", fontSize=11).encode(
-                x=alt.X("middle:Q"), text=alt.Text("family:N")
-            ),
-        ],
-        height=16,
+    base = rows_of("families")
+    strip = base.mark_rect().encode(
+        x=alt.X("x:Q", scale=x_scale, axis=None),
+        x2="x2:Q",
+        color=by_kind(alt.Color, "family", [*colours], [*colours.values()]),
+        tooltip=tips("family Family", "models: Models"),
     )
+    names = words(base.encode(x="middle:Q"), "family:N", color="white", fontWeight="bold")
+    return alt.LayerChart(layer=[strip, names], height=16)
 
 
 def _heatmap(
@@ -254,43 +250,31 @@ def _heatmap(
         grid=False,
         domain=False,
     )
-    colour = alt.Color(
-        "z:Q",
-        scale=alt.Scale(
-            domain=[-3, 3],
-            clamp=True,
-            scheme="redyellowgreen" if paper_colours else "blueorange",
-            reverse=True,
+    scheme: Any = "redyellowgreen" if paper_colours else "blueorange"
+    scale = alt.Scale(domain=[-3, 3], clamp=True, scheme=scheme, reverse=True)
+    legend = alt.Legend(**COLOUR_BAR, title="Distance from the mean, in SD")
+    column = "Branch" if collapsed_columns else "Model"
+    cells = rows_of("cells").mark_rect(cursor="pointer")
+    cells = cells.encode(
+        x=alt.X("left:Q", scale=x_scale, title=None, axis=axis),
+        x2="right:Q",
+        y=alt.Y("row:N", sort=None, title=None, axis=alt.Axis(**ROWS_BESIDE)),
+        color=alt.Color("z:Q", scale=scale, legend=legend),
+        tooltip=tips(
+            *(f"branch {column}", "family Family", "row Benchmark"),
+            "z:+.2f Standard deviations from the mean",
         ),
-        legend=alt.Legend(**COLOUR_BAR, title="Distance from the mean, in SD"),
-    )
-    cells = (
-        alt.Chart(alt.NamedData("cells"))
-        .mark_rect(cursor="pointer")
-        .encode(
-            x=alt.X("left:Q", scale=x_scale, title=None, axis=axis),
-            x2=alt.X2("right:Q"),
-            y=alt.Y("row:N", sort=None, title=None, axis=alt.Axis(**ROWS_BESIDE)),
-            color=colour,
-            tooltip=[
-                alt.Tooltip("branch:N", title="Branch" if collapsed_columns else "Model"),
-                alt.Tooltip("family:N", title="Family"),
-                alt.Tooltip("row:N", title="Benchmark"),
-                alt.Tooltip("z:Q", title="Standard deviations from the mean", format="+.2f"),
-            ],
-        )
     )
     if clickable:
         cells = cells.add_params(alt.selection_point(name=CELL, fields=["branch"], toggle=False))
-    frame = (
-        alt.Chart(alt.NamedData("marked"))
-        .mark_rect(fill=None, stroke=_CHOSEN, strokeWidth=2.5, filled=False, aria=False)
-        .encode(
-            x=alt.X("x:Q", scale=x_scale, title=None, axis=axis),
-            x2=alt.X2("x2:Q"),
-            y=alt.value(0),
-            y2=alt.value("height"),
-        )
+    frame = rows_of("marked").mark_rect(
+        fill=None, stroke=_CHOSEN, strokeWidth=2.5, filled=False, aria=False
+    )
+    frame = frame.encode(
+        x=alt.X("x:Q", scale=x_scale, title=None, axis=axis),
+        x2="x2:Q",
+        y=alt.value(0),
+        y2=alt.value("height"),
     )
     return alt.LayerChart(layer=[cells, frame], height=alt.Step(20))
 

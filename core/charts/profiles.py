@@ -6,9 +6,20 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from core.charts.blocks import QUIET, Picture, Record, by_kind, drawn
+from core.charts.blocks import (
+    INK,
+    OFFSET_ROWS,
+    QUIET,
+    Picture,
+    Record,
+    by_kind,
+    drawn,
+    rows_of,
+    scaled,
+    tips,
+    words,
+)
 from core.charts.dendrogram import NARROW
-from core.charts.tree_links import INK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,30 +75,19 @@ def box_plots(
     )
     offset = alt.YOffset("family:N", sort=names, scale=alt.Scale(domain=names))
     colour = by_kind(alt.Color, "family", names, [colour for _, colour in families.values()])
-    tooltip = [
-        alt.Tooltip("benchmark:N", title="Benchmark"),
-        alt.Tooltip("family:N", title="Models"),
-        alt.Tooltip("n:Q", title="Number of models"),
-        alt.Tooltip("low:Q", title="Lowest", format=".1f"),
-        alt.Tooltip("q1:Q", title="Lower quarter ends at", format=".1f"),
-        alt.Tooltip("median:Q", title="Median", format=".1f"),
-        alt.Tooltip("q3:Q", title="Upper quarter begins at", format=".1f"),
-        alt.Tooltip("high:Q", title="Highest", format=".1f"),
-    ]
-    base = alt.Chart(alt.NamedData("profiles")).encode(y=y, yOffset=offset, tooltip=tooltip)
-    x = alt.X(
-        "low:Q",
-        title="Points out of 100",
-        scale=alt.Scale(domain=[0, 100], nice=False),
-        axis=alt.Axis(tickCount=5, grid=True),
+    tooltip = tips(
+        *("benchmark Benchmark", "family Models", "n: Number of models", "low:.1f Lowest"),
+        *("q1:.1f Lower quarter ends at", "median:.1f Median"),
+        *("q3:.1f Upper quarter begins at", "high:.1f Highest"),
     )
+    base = rows_of("profiles").encode(y=y, yOffset=offset, tooltip=tooltip)
+    scale = {"domain": [0, 100], "nice": False}
+    x = scaled(alt.X, "low:Q", "Points out of 100", scale, tickCount=5, grid=True)
     layers = [
-        base.mark_rule(strokeWidth=1.4).encode(x=x, x2=alt.X2("high:Q"), color=colour),
-        base.mark_bar(size=9).encode(x=alt.X("q1:Q"), x2=alt.X2("q3:Q"), color=colour),
-        base.mark_tick(size=9, thickness=2.5, color="white").encode(x=alt.X("median:Q")),
-        base.mark_text(align="left", dx=5, fontSize=10, color=INK).encode(
-            x=alt.X("high:Q"), text=alt.Text("family:N")
-        ),
+        base.mark_rule(strokeWidth=1.4).encode(x=x, x2="high:Q", color=colour),
+        base.mark_bar(size=9).encode(x="q1:Q", x2="q3:Q", color=colour),
+        base.mark_tick(size=9, thickness=2.5, color="white").encode(x="median:Q"),
+        words(base.encode(x="high:Q"), "family:N", align="left", dx=5, fontSize=10, color=INK),
     ]
-    step = alt.Step(_BOX, **{"for": "offset"})  # `for` is a word of Python
+    step = alt.Step(_BOX, **OFFSET_ROWS)
     return drawn(layers, step, profiles=[row for of in rows.values() for row in of])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from core.charts.blocks import ACCENT, MUTED, WARN, by_kind
+from core.charts.blocks import ACCENT, MUTED, WARN, by_kind, rows_of
 from core.statistics.taxonomy import cluster_names
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from core.domain import FloatArray
 
 BETWEEN = "between families"
-INK = "#6E7D83"
-"""For words within a picture: to be read on a white and on a dark ground."""
 _MIDDLE = ("#7565B5", "#3E7CB1", "#A8792B", "#A3527E")
 """Colours of the families between the highest and the lowest."""
 
@@ -82,14 +80,14 @@ def tree_lines(
 ) -> alt.Chart:
     """Return the layer of a tree's lines, the families in colour, over a named data set."""
     colours = family_colours(n_clusters)
-    lines: alt.Chart = alt.Chart(alt.NamedData(data)).mark_line(
+    lines: alt.Chart = rows_of(data).mark_line(
         interpolate="linear", strokeWidth=alt.Undefined if width is None else width
     )
     return lines.encode(
         x=x,
         y=y,
-        detail=alt.Detail("link:N"),
-        order=alt.Order("step:Q"),
+        detail="link:N",
+        order="step:Q",
         color=by_kind(alt.Color, "family", [*colours, BETWEEN], [*colours.values(), MUTED]),
     )
 
