@@ -44,7 +44,7 @@ _FIT = {"autosize": {"type": "fit-x", "contains": "padding"}}
 _BARE: dict[str, Any] = {"labelLimit": 135, "ticks": False, "grid": False, "domain": False}
 """An axis with nothing but names."""
 _SIZE = "Benchmarks kept"
-_KEPT = ("ranking (τ)", "families (adjusted Rand index)")
+_KEPT = ("ranking (τ)", "clusters (adjusted Rand index)")
 
 
 def correlation_map(
@@ -220,7 +220,7 @@ def scatter_matrix(scores: FloatArray, models: Sequence[str], benchmarks: Sequen
 
 
 def kept_by_size(sets: Sequence[SmallerSet], chosen: int) -> Picture:
-    """Draw how much of the ranking and of the families each number of benchmarks keeps."""
+    """Draw how much of the ranking and of the clusters each number of benchmarks keeps."""
     rows = [
         {"size": len(one.benchmarks), "kept": value, "what": what, "set": "; ".join(one.benchmarks)}
         for one in sets

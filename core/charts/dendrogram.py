@@ -22,8 +22,8 @@ from core.charts.blocks import (
 from core.charts.tree_links import (
     Link,
     branch_words,
-    family_colours,
-    family_under,
+    cluster_colours,
+    cluster_under,
     links,
     tree_lines,
 )
@@ -62,7 +62,7 @@ class Columns:
     """Per column the places in the leaf order: the first, and one more than the last."""
     words: tuple[str, ...]
     """The name of each column."""
-    families: tuple[str, ...]
+    clusters: tuple[str, ...]
     means: FloatArray
     """Mean standardised score of each column on each benchmark."""
     links: tuple[Link, ...]
@@ -101,7 +101,7 @@ def columns_of(taxonomy: Taxonomy, names: Sequence[str]) -> Columns:
     return Columns(
         runs=runs,
         words=tuple(branch_words(names, *run) for run in runs),
-        families=tuple(taxonomy.labels[taxonomy.leaf_order[start]] for start, _ in runs),
+        clusters=tuple(taxonomy.labels[taxonomy.leaf_order[start]] for start, _ in runs),
         means=means,
         links=tuple(drawn),
         link_words=tuple(
@@ -152,7 +152,7 @@ def dendrogram_over_heatmap(
     first, last = marked or (0, 0)
     chosen_links = [first <= link.start and link.stop <= last for link in columns.links]
     x_scale = alt.Scale(domain=[-0.5, n - 0.5], nice=False, zero=False)
-    colours = family_colours(taxonomy.n_clusters)
+    colours = cluster_colours(taxonomy.n_clusters)
     parts = [
         _tree(x_scale, taxonomy.n_clusters, clickable=clickable),
         _band(x_scale, colours),
@@ -162,7 +162,7 @@ def dendrogram_over_heatmap(
         "datasets": {
             "lines": lines_of(columns, [3.5 if thick else 1.4 for thick in chosen_links]),
             "bars": _bars(columns),
-            "families": _families(columns),
+            "clusters": _clusters(columns),
             "cells": _cells(taxonomy, columns),
             "marked": [] if marked is None else [{"x": marked[0] - 0.5, "x2": marked[1] - 0.5}],
         }
@@ -199,7 +199,7 @@ def lines_over_columns(x_scale: alt.Scale, n_clusters: int) -> alt.Chart:
 
 def _tree(x_scale: alt.Scale, n_clusters: int, *, clickable: bool) -> alt.LayerChart:
     lines = lines_over_columns(x_scale, n_clusters)
-    tooltip = tips("branch Branch", "family Family", "height:.2f Joined at distance")
+    tooltip = tips("branch Branch", "cluster Cluster", "height:.2f Joined at distance")
     bars = rows_of("bars").encode(y=lines.encoding.y, tooltip=tooltip)
     dots = bars.mark_point(filled=True, size=34, opacity=1).encode(
         x="middle:Q", color=lines.encoding.color
@@ -216,15 +216,15 @@ def _tree(x_scale: alt.Scale, n_clusters: int, *, clickable: bool) -> alt.LayerC
 
 
 def _band(x_scale: alt.Scale, colours: dict[str, str]) -> alt.LayerChart:
-    """Return a strip that names the families, so that colour is not their only sign."""
-    base = rows_of("families")
+    """Return a strip that names the clusters, so that colour is not their only sign."""
+    base = rows_of("clusters")
     strip = base.mark_rect().encode(
         x=alt.X("x:Q", scale=x_scale, axis=None),
         x2="x2:Q",
-        color=by_kind(alt.Color, "family", [*colours], [*colours.values()]),
-        tooltip=tips("family Family", "models: Models"),
+        color=by_kind(alt.Color, "cluster", [*colours], [*colours.values()]),
+        tooltip=tips("cluster Cluster", "models: Models"),
     )
-    names = words(base.encode(x="middle:Q"), "family:N", color="white", fontWeight="bold")
+    names = words(base.encode(x="middle:Q"), "cluster:N", color="white", fontWeight="bold")
     return alt.LayerChart(layer=[strip, names], height=16)
 
 
@@ -261,7 +261,7 @@ def _heatmap(
         y=alt.Y("row:N", sort=None, title=None, axis=alt.Axis(**ROWS_BESIDE)),
         color=alt.Color("z:Q", scale=scale, legend=legend),
         tooltip=tips(
-            *(f"branch {column}", "family Family", "row Benchmark"),
+            *(f"branch {column}", "cluster Cluster", "row Benchmark"),
             "z:+.2f Standard deviations from the mean",
         ),
     )
@@ -287,7 +287,7 @@ def lines_of(columns: Columns, widths: Sequence[float]) -> list[Record]:
             "step": step,
             "x": x,
             "height": height,
-            "family": family_under(columns.families[link.start : link.stop]),
+            "cluster": cluster_under(columns.clusters[link.start : link.stop]),
             "width": width,
         }
         for number, (link, width) in enumerate(zip(columns.links, widths, strict=True))
@@ -305,25 +305,25 @@ def _bars(columns: Columns) -> list[Record]:
             "right": link.right,
             "middle": (link.left + link.right) / 2,
             "height": link.height,
-            "family": family_under(columns.families[link.start : link.stop]),
+            "cluster": cluster_under(columns.clusters[link.start : link.stop]),
         }
         for link, words in reversed(both)
     ]
 
 
-def _families(columns: Columns) -> list[Record]:
+def _clusters(columns: Columns) -> list[Record]:
     found: dict[str, list[int]] = {}
-    for place, family in enumerate(columns.families):
-        found.setdefault(family, []).append(place)
+    for place, cluster in enumerate(columns.clusters):
+        found.setdefault(cluster, []).append(place)
     return [
         {
-            "family": family,
+            "cluster": cluster,
             "x": places[0] - 0.5,
             "x2": places[-1] + 0.5,
             "middle": (places[0] + places[-1]) / 2,
             "models": sum(columns.runs[p][1] - columns.runs[p][0] for p in places),
         }
-        for family, places in found.items()
+        for cluster, places in found.items()
     ]
 
 
@@ -338,9 +338,9 @@ def _cells(taxonomy: Taxonomy, columns: Columns) -> list[Record]:
             "right": place + 0.5,
             "row": name,
             "branch": words,
-            "family": family,
+            "cluster": cluster,
             "z": round(float(columns.means[place, members].mean()), 3),
         }
-        for place, (words, family) in enumerate(zip(columns.words, columns.families, strict=True))
+        for place, (words, cluster) in enumerate(zip(columns.words, columns.clusters, strict=True))
         for name, members in groups.items()
     ]

@@ -20,7 +20,7 @@ from core.charts.blocks import (
     words,
 )
 from core.charts.dendrogram import ROWS_BESIDE, columns_of, lines_of, lines_over_columns, stacked
-from core.charts.tree_links import family_under, links, tree_lines
+from core.charts.tree_links import cluster_under, links, tree_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ def support_over_co_clustering(
 ) -> Picture:
     """Draw the tree with the support of each branch in percent, over a square of its models.
 
-    A cell of the square is the share of trees grown again in which two models fell in one family.
+    A cell of the square is the share of trees grown again in which two models fell in one cluster.
     The tree must be one that is drawn model by model (``dendrogram.is_collapsed`` is false).
     """
     names = labels(models)
@@ -101,7 +101,7 @@ def _tree(scale: alt.Scale, n_clusters: int, *, figures: bool) -> alt.LayerChart
 
 
 def _square(scale: alt.Scale) -> alt.LayerChart:
-    legend = alt.Legend(**COLOUR_BAR, title="Share of trees in one family", format=".0%")
+    legend = alt.Legend(**COLOUR_BAR, title="Share of trees in one cluster", format=".0%")
     shade = alt.Scale(domain=[0, 1], scheme="teals")
     cells = rows_of("pairs").mark_rect()
     cells = cells.encode(
@@ -109,13 +109,13 @@ def _square(scale: alt.Scale) -> alt.LayerChart:
         x2="right:Q",
         y=alt.Y("row:N", sort=None, title=None, axis=alt.Axis(**ROWS_BESIDE, labelFontSize=10)),
         color=alt.Color("share:Q", scale=shade, legend=legend),
-        tooltip=tips("model Model", "row And", "share:.0% In one family"),
+        tooltip=tips("model Model", "row And", "share:.0% In one cluster"),
     )
     return alt.LayerChart(layer=[cells], height=alt.Step(14))
 
 
 def tanglegram(
-    found: Agreement, names: Mapping[str, str], titles: tuple[str, str], *, family_names: bool
+    found: Agreement, names: Mapping[str, str], titles: tuple[str, str], *, same_letters: bool
 ) -> Picture:
     """Draw both trees lying on their sides, their leaves towards each other.
 
@@ -126,7 +126,7 @@ def tanglegram(
         Label of each model.
     titles : pair of str
         What each tree is made from.
-    family_names : bool
+    same_letters : bool
         Whether the same letters mean the same in both, so that a model can change side.
     """
     sides = (
@@ -135,12 +135,16 @@ def tanglegram(
     )
     place_b = {leaf: place for place, leaf in enumerate(found.order_b)}
     pairs = [(leaf, found.labels_a[leaf], found.labels_b[leaf]) for leaf in found.order_a]
-    most_families = max(len(found.names_a), len(found.names_b))
-    return _face_to_face(len(found.models), most_families) | {
+    most_clusters = max(len(found.names_a), len(found.names_b))
+    return _face_to_face(len(found.models), most_clusters) | {
         "datasets": {
             "trees": [
                 {"link": f"{side} {number}", "step": step, "x": _across(height / top, side), "y": y}
-                | {"family": family_under([labels[leaf] for leaf in order[link.start : link.stop]])}
+                | {
+                    "cluster": cluster_under(
+                        [labels[leaf] for leaf in order[link.start : link.stop]]
+                    )
+                }
                 for side, (tree, order, labels) in enumerate(sides)
                 for top in [float(tree[:, 2].max()) or 1.0]
                 for number, link in enumerate(links(tree, order))
@@ -149,7 +153,7 @@ def tanglegram(
             "lines": [
                 {"x": _LINE, "x2": 1 - _LINE, "y": place, "y2": place_b[leaf]}
                 | {"model": names[found.models[leaf]], "first": a, "second": b}
-                | {"kind": _KINDS[family_names and a != b]}
+                | {"kind": _KINDS[same_letters and a != b]}
                 for place, (leaf, a, b) in enumerate(pairs)
             ],
             "names": [
@@ -187,7 +191,7 @@ def _face_to_face(n: int, n_clusters: int) -> Picture:
             stroke=by_kind(alt.Stroke, "kind", _KINDS, (MUTED, WARN)),
             strokeDash=by_kind(alt.StrokeDash, "kind", _KINDS, ([1, 0], [6, 3])),
             strokeWidth=by_kind(alt.StrokeWidth, "kind", _KINDS, (1, 2.2)),
-            tooltip=tips("model Model", "first Family on the left", "second Family on the right"),
+            tooltip=tips("model Model", "first Cluster on the left", "second Cluster on the right"),
         ),
     ]
     room = alt.ExprRef(f"width * {_LINE - _NAME - 0.01:.2f}")

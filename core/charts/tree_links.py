@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from core.domain import FloatArray
 
-BETWEEN = "between families"
+BETWEEN = "between clusters"
 _MIDDLE = ("#7565B5", "#3E7CB1", "#A8792B", "#A3527E")
-"""Colours of the families between the highest and the lowest."""
+"""Colours of the clusters between the highest and the lowest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ def links(tree: FloatArray, order: Sequence[int]) -> list[Link]:
     return found
 
 
-def family_colours(n_clusters: int) -> dict[str, str]:
-    """Return the colour of each family, from the highest to the lowest."""
+def cluster_colours(n_clusters: int) -> dict[str, str]:
+    """Return the colour of each cluster, from the highest to the lowest."""
     names = cluster_names(n_clusters)
     return dict(zip(names, (ACCENT, *_MIDDLE[: len(names) - 2], WARN), strict=False))
 
@@ -78,8 +78,8 @@ def family_colours(n_clusters: int) -> dict[str, str]:
 def tree_lines(
     data: str, x: alt.X, y: alt.Y, n_clusters: int, width: float | None = None
 ) -> alt.Chart:
-    """Return the layer of a tree's lines, the families in colour, over a named data set."""
-    colours = family_colours(n_clusters)
+    """Return the layer of a tree's lines, the clusters in colour, over a named data set."""
+    colours = cluster_colours(n_clusters)
     lines: alt.Chart = rows_of(data).mark_line(
         interpolate="linear", strokeWidth=alt.Undefined if width is None else width
     )
@@ -88,12 +88,12 @@ def tree_lines(
         y=y,
         detail="link:N",
         order="step:Q",
-        color=by_kind(alt.Color, "family", [*colours, BETWEEN], [*colours.values(), MUTED]),
+        color=by_kind(alt.Color, "cluster", [*colours, BETWEEN], [*colours.values(), MUTED]),
     )
 
 
-def family_under(labels: Sequence[str]) -> str:
-    """Return the one family of some leaves, or that there are several."""
+def cluster_under(labels: Sequence[str]) -> str:
+    """Return the one cluster of some leaves, or that there are several."""
     return labels[0] if labels[0] == labels[-1] else BETWEEN
 
 

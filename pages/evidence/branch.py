@@ -125,7 +125,7 @@ def members(grown: Grown) -> None:
     """List the members of each cluster, in the order of the tree."""
     table(
         _members_frame(grown, list(grown.tree.leaf_order)),
-        name="families",
+        name="clusters",
         title=f"Members of each cluster, {grown.growth.title}",
         snapshot=grown.tree.snapshot,
         columns=_COLUMNS,

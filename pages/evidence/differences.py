@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.answers import taxonomies
 from core.charts.profiles import box_plots, drawn_benchmarks
-from core.charts.tree_links import family_colours
+from core.charts.tree_links import cluster_colours
 from core.domain import ClusterTests, TooFewError
 from core.evidence.store import Store
 from core.procurement.reasons import count
@@ -88,7 +88,7 @@ def _profiles(store: Store, grown: Grown) -> None:
     growth, tree = grown.growth, grown.tree
     found = taxonomies.profiles(store, growth.selection, *growth.cut)
     names = {benchmark.id: benchmark.name for benchmark in tree.benchmarks}
-    colours = family_colours(tree.n_clusters)
+    colours = cluster_colours(tree.n_clusters)
     drawn = drawn_benchmarks(found)
     medians = {(p.benchmark, p.cluster): 100 * p.median for p in found}
     frame = pd.DataFrame(
@@ -112,7 +112,7 @@ def _profiles(store: Store, grown: Grown) -> None:
     st.subheader("What does each cluster score?")
     figure(
         box_plots(found, names, {k: (k, colour) for k, colour in colours.items()}),
-        name="family-profiles",
+        name="cluster-profiles",
         title=f"What each cluster scores, {growth.title}",
         alt="Median score of each cluster: "
         + "; ".join(
@@ -157,7 +157,7 @@ def _tests(store: Store, grown: Grown) -> None:
     )
     table(
         pd.DataFrame(columns),
-        name="family-tests",
+        name="cluster-tests",
         title=f"Tests between the two clusters, {growth.title}",
         snapshot=tree.snapshot,
         columns={

@@ -108,7 +108,7 @@ def _tanglegram(
     if len(found.models) > MOST_MODELS:
         st.caption(f"The picture is drawn for up to {MOST_MODELS} models.")
         return
-    picture = tanglegram(found, names, titles, family_names=found.names_a == found.names_b)
+    picture = tanglegram(found, names, titles, same_letters=found.names_a == found.names_b)
     figure(
         picture,
         name="face-to-face",
@@ -170,7 +170,7 @@ def _changed(
                 titles[1]: [b for _, _, b in found.changed],
             }
         ),
-        name="changes-of-family",
+        name="changes-of-cluster",
         title=f"Models that change cluster between {titles[0]} and {titles[1]}",
         snapshot=grown.tree.snapshot,
         alt="Models that change cluster",
