@@ -25,7 +25,7 @@ from core.charts.blocks import (
     rows_of,
     tips,
 )
-from core.statistics.score_matrix import normalised
+from core.statistics.score_matrix import mean_known, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -86,7 +86,7 @@ def score_heatmap(scores: ScoreMatrix, models: Sequence[Model]) -> Picture:
         rows.append(heads[-1]["row"])
         for name, members in of_category.items():
             rows.append(name)
-            points = _mean(values[:, members])
+            points = mean_known(values[:, members])
             steps = _standardised(points)
             cells += [
                 {
@@ -288,15 +288,6 @@ def _groups(scores: ScoreMatrix) -> dict[str, dict[str, list[int]]]:
         category = benchmark.category or "Benchmarks"
         found.setdefault(category, {}).setdefault(name, []).append(j)
     return found
-
-
-def _mean(values: FloatArray) -> FloatArray:
-    """Mean of each row over the values it has."""
-    present = ~np.isnan(values)
-    n = present.sum(axis=1).astype(float)
-    n[n == 0] = np.nan
-    mean: FloatArray = np.where(present, values, 0.0).sum(axis=1) / n
-    return mean
 
 
 def _standardised(points: FloatArray) -> FloatArray:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MIN_MODELS = 3
 """Two models are in one order or the other: no correlation."""
 _MIN_FOR_INTERVAL = 5
-_Z95 = 1.959963984540054
+Z95 = 1.959963984540054
 _LEVEL = 0.05
 _MOST_BY_PAIRS = 250
 """With more models, sorting takes less time than looking at every pair of them."""
@@ -116,7 +116,7 @@ def order_agreement(x: FloatArray, y: FloatArray) -> OrderAgreement:
     rho = min(1.0, max(-1.0, float(centred[:, 0] @ centred[:, 1]) / size))
     if n < _MIN_FOR_INTERVAL or abs(rho) > 1 - 1e-12:
         return OrderAgreement(n, rho, None, None)
-    half = _Z95 * math.sqrt((1 + rho * rho / 2) / (n - 3))
+    half = Z95 * math.sqrt((1 + rho * rho / 2) / (n - 3))
     middle = math.atanh(rho)
     return OrderAgreement(n, rho, math.tanh(middle - half), math.tanh(middle + half))
 
