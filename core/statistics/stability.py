@@ -84,14 +84,8 @@ def stability(
     Stability
         Merges that tie are undone from the last one, as in ``taxonomy.cut``. Draws of benchmarks
         for which a cosine or correlation distance is not defined are left out.
-
-    Raises
-    ------
-    BadRequestError
-        Standard errors missing for some benchmark (``items``); a tree over groups of models.
-    TooFewError
-        Fewer than three benchmarks that tell models apart, or no draw with a defined distance
-        (``benchmarks``).
+        ``items`` takes a standard error of every score, ``benchmarks`` three that tell models
+        apart; trees over groups of models are refused.
     """
     if taxonomy.groups is not None:
         raise BadRequestError(
