@@ -67,13 +67,8 @@ def cost_quality(
     """Draw each model with a known cost; the frontier as steps, its models named.
 
     Estimated costs are hollow, published ones filled. A vertical bar is the interval of the
-    quality.
-
-    Parameters
-    ----------
-    first_group
-        Ids of the models that none is shown to beat: these are in colour then, in place of those
-        on the frontier.
+    quality. With ``first_group``, the ids of the models that none is shown to beat, these are in
+    colour in place of those on the frontier.
     """
     kinds = _ON if first_group is None else _GROUP
     known = [row for row in rows if row.cost is not None]

@@ -130,19 +130,11 @@ def dendrogram_over_heatmap(
 ) -> Picture:
     """Draw the tree with its leaves over the columns of the heatmap of standardised scores.
 
-    Parameters
-    ----------
-    taxonomy : Taxonomy
-        Of more than ``MOST_MODELS`` models, the top branches are drawn.
-    models : sequence of Model
-        Those of the taxonomy, in its order.
-    chosen : str, optional
-        The words of a branch or model to mark.
-    paper_colours : bool
-        Green for low and red for high, as doi 10.2196/72918 has it. Else blue for high and orange
-        for low, which readers with any kind of colour vision can tell apart.
-    clickable : bool
-        Whether clicks are reported, as ``BRANCH`` and ``CELL``.
+    The models are those of the taxonomy, in its order; of more than ``MOST_MODELS`` the top
+    branches are drawn. ``chosen`` holds the words of a branch or model to mark. The paper's
+    colours are green for low and red for high, as doi 10.2196/72918 has it; the others blue for
+    high and orange for low, which readers with any kind of colour vision can tell apart. Clicks
+    are reported as ``BRANCH`` and ``CELL``.
     """
     names = labels(models)
     ordered = [names[taxonomy.models[i]] for i in taxonomy.leaf_order]

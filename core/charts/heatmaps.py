@@ -67,14 +67,8 @@ def score_heatmap(scores: ScoreMatrix, models: Sequence[Model]) -> Picture:
 
     The number is the score in points out of 100. The colour compares within a row only, since
     benchmarks differ in difficulty: blue above the mean of these models, orange below it, in
-    standard deviations.
-
-    Parameters
-    ----------
-    scores
-        The columns, in its order of models; at most ``MOST_MODELS``.
-    models
-        Their facts, in any order.
+    standard deviations. The columns are the models of the matrix in its order, at most
+    ``MOST_MODELS``.
     """
     names = labels(models)
     ordered = [names[model] for model in scores.models]
@@ -149,15 +143,7 @@ def head_to_head(found: HeadToHead, models: Sequence[Model]) -> Picture:
 
 
 def coverage_grid(coverage: Coverage, suites: Sequence[str], names: Mapping[str, str]) -> Picture:
-    """Draw the number of benchmarks per subcategory and suite; a cell without one says none.
-
-    Parameters
-    ----------
-    suites : sequence of str
-        The columns, of those in ``coverage``.
-    names : mapping of str to str
-        How to write each suite.
-    """
+    """Draw the number of benchmarks per subcategory and suite; a cell without one says none."""
     records: list[Record] = []
     rows: list[str] = []
     for category in dict.fromkeys(category for category, _ in coverage.places):
@@ -211,11 +197,8 @@ def coverage_grid(coverage: Coverage, suites: Sequence[str], names: Mapping[str,
 def platform_answers(cells: Sequence[tuple[str, str, str, str, str]]) -> Picture:
     """Draw one word per platform and condition, on the colour of how it stands.
 
-    Parameters
-    ----------
-    cells
-        Platform, condition, word, one of ``_STANDINGS``, and the words of the source; rows and
-        columns keep the order of the cells.
+    Cells are platform, condition, word, one of ``_STANDINGS``, and the words of the source; rows
+    and columns keep their order.
     """
     keys = ("platform", "condition", "word", "standing", "detail")
     records = [dict(zip(keys, cell, strict=True)) for cell in cells]

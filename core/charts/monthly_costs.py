@@ -47,12 +47,8 @@ def drawable(found: Sequence[ModelBill]) -> list[ModelBill]:
 def bill_ranges(found: Sequence[ModelBill]) -> Picture:
     """Draw one row a model: a bar from low to high, a dot at the likely bill, its amount.
 
-    The cheapest model comes first.
-
-    Parameters
-    ----------
-    found
-        Models with a bill above 0, as `drawable` gives them; at least one.
+    The cheapest model comes first. There is at least one, with a bill above 0 as ``drawable``
+    gives them.
     """
     names = labels([each.row.model for each in found])
     rows: list[Record] = []
@@ -100,16 +96,9 @@ def costs_by_volume(
 ) -> Picture:
     """Draw both monthly costs against requests a month, both axes logarithmic.
 
-    Parameters
-    ----------
-    curves
-        The costs; see there.
-    volume
-        Requests a month that the reader has; a dashed line.
-    meets
-        The volume at which both costs meet, or may meet, and its label.
-    band
-        Whether low and high figures hold over the whole range.
+    The volume is that of the reader, in requests a month: a dashed line. ``meets`` is the volume
+    at which both costs meet, or may meet, and its label; ``band`` says whether low and high
+    figures hold over the whole range.
     """
     low, likely, high = curves.own_usd
     api = curves.api_usd
@@ -184,14 +173,8 @@ def cost_by_utilisation(
 ) -> Picture:
     """Draw US dollars per million output tokens against the utilisation.
 
-    Parameters
-    ----------
-    effects
-        Low, likely and high.
-    mine
-        The utilisation asked for, a share, and its likely cost.
-    api
-        The same cost by the token with reading included; ``None`` is unknown.
+    The effects are low, likely and high; ``mine`` is the utilisation asked for, a share, and its
+    likely cost; ``api`` the same cost by the token with reading included, ``None`` if unknown.
     """
     low, likely, high = (effect.usd_per_million for effect in effects)
     names = ("share", "low", "likely", "high")

@@ -48,13 +48,8 @@ def box_plots(
 ) -> Picture:
     """Draw minimum, quartiles, median and maximum in points out of 100.
 
-    Parameters
-    ----------
-    found : sequence of Profile
-    benchmarks : mapping
-        Name of each benchmark.
-    clusters : mapping
-        What to call each cluster, and its colour, in the order to draw.
+    Benchmarks are given their names, and clusters what to call them and their colours, in the
+    order to draw.
     """
     rows: dict[str, list[Record]] = {name: [] for name in drawn_benchmarks(found)}
     for p in found:

@@ -119,15 +119,8 @@ def tanglegram(
 ) -> Picture:
     """Draw both trees lying on their sides, their leaves towards each other.
 
-    Parameters
-    ----------
-    found : Agreement
-    names : mapping
-        Label of each model.
-    titles : pair of str
-        What each tree is made from.
-    same_letters : bool
-        Whether the same letters mean the same in both, so that a model can change side.
+    The titles say what each tree is made from; ``same_letters``, whether the same letters mean
+    the same in both, so that a model can change side.
     """
     sides = (
         (found.tree_a, found.order_a, found.labels_a),

@@ -49,12 +49,8 @@ class Link:
 def links(tree: FloatArray, order: Sequence[int]) -> list[Link]:
     """Return the lines of each merge, in the order of the linkage matrix.
 
-    Parameters
-    ----------
-    tree : array of shape (n - 1, 4)
-        A linkage matrix whose left branch stands left.
-    order : sequence of int
-        Its leaves from left to right.
+    The tree is a linkage matrix, shape (n - 1, 4), whose left branch stands left; ``order`` are
+    its leaves from left to right.
     """
     n = len(tree) + 1
     # Per node: first place, one more than the last, where it stands, and its height.

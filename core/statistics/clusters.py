@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from core.domain import FloatArray, ScoreMatrix, Taxonomy
-
-    Metric = Literal["cityblock", "euclidean", "cosine", "correlation"]
+    from core.statistics.taxonomy import Metric
 
 _BLOCK = 512
 _SIGNIFICANCE = 0.01

@@ -176,17 +176,9 @@ def rank_sets(
     ranks go from 1 + the rows shown better to n − the rows shown worse (Mogstad, Romano, Shaikh
     and Wilhelm 2024, doi 10.1093/restud/rdad006). Without any basis all ranks are possible.
 
-    Parameters
-    ----------
-    values, weights, same_items
-        As for ``weighted_means``; higher is better. Rows are compared on what both have.
-    errors : array of shape (n, b), optional
-        Item errors of the rows.
-
-    Returns
-    -------
-    list of (first, last)
-        Ranks from 1, one per row. A set holds the true rank in at least 95 % of repetitions.
+    Values, weights and ``same_items`` are as for ``weighted_means``, higher is better; errors,
+    shape (n, b), are the item errors of the rows. Rows are compared on what both have. The pairs
+    of first and last rank count from 1; a set holds the true rank in at least 95 % of repetitions.
     """
     n = len(values)
     found: list[tuple[int, int]] = [(1, n)] * n

@@ -39,21 +39,14 @@ def correlate(
 ) -> Redundancy:
     """Correlate each pair of benchmarks over the models that have all of them.
 
-    Parameters
-    ----------
-    matrix : ScoreMatrix
-        Models without a score on some benchmark are left out and listed in ``excluded``. Scores
-        are turned so that higher is better before they are correlated.
-    method : {"pearson", "spearman"}
-        Spearman ranks ties by their mean rank.
+    Models without a score on some benchmark are left out and listed in ``excluded``. Scores are
+    turned so that higher is better before they are correlated. Spearman ranks ties by their mean
+    rank.
 
-    Returns
-    -------
-    Redundancy
-        Pairs in the benchmarks' order with r and its two-sided p-value from Student's t with
-        n − 2 degrees of freedom, as ``scipy.stats`` gives them; significant where p is below
-        ``alpha`` = 0.01/M over M = b(b − 1)/2 pairs. A benchmark on which all models score the
-        same gives r = p = ``nan``, not significant.
+    Pairs come in the benchmarks' order with r and its two-sided p-value from Student's t with
+    n − 2 degrees of freedom, as ``scipy.stats`` gives them; significant where p is below
+    ``alpha`` = 0.01/M over M = b(b − 1)/2 pairs. A benchmark on which all models score the same
+    gives r = p = ``nan``, not significant.
     """
     if method not in ("pearson", "spearman"):
         raise BadRequestError(f"Correlation {method} is not one of pearson, spearman.")
@@ -150,20 +143,9 @@ def one_vote_per_group(
     their mean, shared out in the old proportions. Groups are not joined across categories,
     since the weight of a category is the user's choice.
 
-    Parameters
-    ----------
-    weights : mapping of benchmark id to weight
-        0 or more. A benchmark with weight 0 keeps it and takes no part.
-    groups : groups of benchmark ids
-        As ``vote_groups`` gives them. A benchmark in none is a group of its own; one that has
-        no weight is passed over.
-    categories : mapping of benchmark id to category, optional
-        Of every benchmark that has a weight; without it all are of one category.
-
-    Returns
-    -------
-    dict of benchmark id to weight
-        The benchmarks of ``weights`` in their order; the same total in each category.
+    Weights are 0 or more, by benchmark id; a benchmark with weight 0 keeps it and takes no part.
+    Groups are as ``vote_groups`` gives them: a benchmark in none is a group of its own, and one
+    that has no weight is passed over. Without categories, by benchmark id, all are of one.
     """
     group_of = {benchmark: i for i, group in enumerate(groups) for benchmark in group}
     place = {

@@ -25,10 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.domain import FloatArray, ScoreMatrix, Taxonomy
-
-    IntArray = NDArray[np.intp]
-    Metric = Literal["cityblock", "euclidean", "cosine", "correlation"]
-    Linkage = Literal["complete", "average", "single", "ward"]
+    from core.statistics.taxonomy import IntArray, Linkage, Metric
 
 Noise = Literal["items", "benchmarks"]
 
