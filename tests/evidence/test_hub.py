@@ -13,6 +13,7 @@ from huggingface_hub import constants
 from core.domain import BadDataError
 from core.evidence import hub as hub_module
 from core.evidence.hub import STAYS, Hub, RemoteError
+from tests.evidence.conftest import one_sentence
 from tests.evidence.hub_server import Repo, serving
 
 DATASET = ("lab/scores", "dataset")
@@ -31,13 +32,6 @@ def make_hub(server, tmp_path):
 @pytest.fixture
 def hub(make_hub):
     return make_hub()
-
-
-def one_sentence(error):
-    message = str(error)
-    assert message.endswith(".")
-    assert not re.search(r"[.!?]\s|\n", message)
-    return message
 
 
 def refused(kind, action, *arguments):
