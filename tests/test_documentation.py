@@ -15,7 +15,7 @@ import pytest
 
 from core.__main__ import _parser
 from core.domain import ModelFact, Snapshot
-from core.evidence.quality.flags import RULES
+from core.evidence.quality.scores import RULES
 from core.evidence.snapshots import SCORE_COLUMNS
 from core.evidence.sources import LIVE
 from core.sharing import full_evidence, workbook
