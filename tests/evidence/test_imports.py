@@ -253,9 +253,8 @@ def test_a_results_file_of_the_harness(load):
     imported = load(MEDICAL, NAME)
     assert (imported.format, imported.table.suite) == ("lm-evaluation-harness", "open-medical-llm")
     frame = imported.table.frame.set_index("benchmark")
-    assert frame.score.to_dict() == {
-        **{"medmcqa": 0.482, "medqa": 0.5, "mmlu_anatomy": 0.5556, "pubmedqa": 0.754}
-    }
+    expected = {"medmcqa": 0.482, "medqa": 0.5, "mmlu_anatomy": 0.5556, "pubmedqa": 0.754}
+    assert frame.score.to_dict() == expected
     assert frame.standard_error.dropna().to_dict() == {"medmcqa": 0.0077, "pubmedqa": 0.0193}
     told = frame[["model", "precision", "model_revision", "run_at"]].drop_duplicates()
     assert [list(row) for row in told.to_numpy()] == [
@@ -425,15 +424,13 @@ def record(*results, **fields):
         "params_billions": "7.721",
         "model_availability": "open_weights",
     }
+    about = {"name": "Qwen1.5-7B-Chat", "id": QWEN, "developer": "Qwen"}
     return {
         "schema_version": "0.3.0",
         "evaluation_id": "hfopenllm_v2/Qwen_Qwen1.5-7B-Chat/1770682486.623709",
         "retrieved_timestamp": "1770682486.623709",
         "source_metadata": {"source_name": "HF Open LLM v2", "source_type": "documentation"},
-        "model_info": {
-            **{"name": "Qwen1.5-7B-Chat", "id": QWEN, "developer": "Qwen"},
-            "additional_details": details,
-        },
+        "model_info": {**about, "additional_details": details},
         "evaluation_results": list(results),
         **fields,
     }

@@ -207,6 +207,12 @@ def _restored(decimals: FloatArray) -> FloatArray:
     return full
 
 
+def with_more(names: Sequence[str]) -> str:
+    """Return the first names in a row, and the number of those beyond ``N_NAMED``."""
+    more = f" and {len(names) - N_NAMED} more" if len(names) > N_NAMED else ""
+    return ", ".join(names[:N_NAMED]) + more
+
+
 def places(grid: BoolArray) -> list[tuple[int, int]]:
     """Return run and benchmark of each true cell, by position."""
     return [(int(i), int(j)) for i, j in np.argwhere(grid)]
