@@ -6,7 +6,7 @@ import pytest
 
 from core.domain import BadDataError, GateAnswer
 from core.evidence.imports.gates import read
-from core.sharing.gates_csv import gates_csv
+from core.sharing.export import gates_csv
 
 HEADER = "platform,gate,answer,source_url,as_of\n"
 
