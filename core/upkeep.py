@@ -174,7 +174,7 @@ def _check(arguments: Arguments) -> int:
 
 def _copy_saved(arguments: Arguments) -> int:
     from core.saved.database import open_database, sqlite_url  # noqa: PLC0415 - slow to import
-    from core.saved.moving import copy  # noqa: PLC0415
+    from core.saved.shelf import copy  # noqa: PLC0415
 
     if not arguments.file.is_file():
         raise BadRequestError(f"There is no file {arguments.file}.")

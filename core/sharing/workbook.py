@@ -87,8 +87,6 @@ def workbook(
 
     Parameters
     ----------
-    found, decided, receipt
-        The shortlist, what is recommended of it, and its receipt.
     shortlist
         Its records, as `core.sharing.export.records` gives them: the sheet has their columns
         and their values, which are the CSV's.
