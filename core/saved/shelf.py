@@ -174,7 +174,7 @@ def _whole(connection: Connection) -> tuple[list[dict[str, Any]], int]:
 
 
 def _readable(
-    connection: Connection, keys: Select[tuple[str]], read: Callable[[str], T]
+    connection: Connection, keys: Select[Any], read: Callable[[str], T]
 ) -> tuple[list[T], int]:
     """Read entries one by one; return those that can be read, and how many cannot."""
     found, damaged = [], 0

@@ -68,11 +68,11 @@ def _entry(proposal: Proposal | None) -> dict[str, Any] | None:
         "monthly_cost_usd": picked(proposal.cost, *_ENDS),
         "cost_is": proposal.cost.cost_is,
         "from_whom": proposal.cost.from_whom or None,
-        "saves_usd_month": picked(proposal.saves, *_ENDS),
-        "safety": picked(proposal.safety, *_SAFETY),
+        "saves_usd_month": picked(proposal.saves, *_ENDS) if proposal.saves else None,
+        "safety": picked(proposal.safety, *_SAFETY) if proposal.safety else None,
         "second_opinions": [
-            (picked(each, "suite", "metric", "rank", "n", "tested_as", "kind") or {})
-            | {"agreement": picked(each.agreement, *AGREEMENT)}
+            picked(each, "suite", "metric", "rank", "n", "tested_as", "kind")
+            | {"agreement": picked(each.agreement, *AGREEMENT) if each.agreement else None}
             for each in proposal.second_opinions
         ],
         "vetoes": list(judged.vetoes) if judged else [],

@@ -89,9 +89,9 @@ def decisions_of(found: Recommendation) -> dict[str, str]:
     return {each.model.id: words for words, each in decisions(found)}
 
 
-def picked(result: object, *names: str) -> dict[str, Any] | None:
-    """Return some fields of a result by their names; ``None`` of nothing."""
-    return None if result is None else {name: getattr(result, name) for name in names}
+def picked(result: object, *names: str) -> dict[str, Any]:
+    """Return some fields of a result by their names."""
+    return {name: getattr(result, name) for name in names}
 
 
 def _record(row: ShortlistRow, found: Recommendation) -> dict[str, Cell]:
