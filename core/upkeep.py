@@ -25,12 +25,7 @@ from core.domain import BadRequestError, FormularyError, Snapshot
 from core.evidence import remote_data, snapshots, sources
 from core.evidence.hub import Hub
 from core.evidence.refresh import refresh
-from core.evidence.store import (
-    Store,
-    data_address,
-    open_store,
-    writable_data_folder,
-)
+from core.evidence.store import Store, data_address, open_store, writable_data_folder
 
 if TYPE_CHECKING:
     from datetime import date

@@ -12,9 +12,7 @@ from core.domain import BadRequestError, Price, Requirements
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.bill import bills as bills_at
 from core.procurement.bill import flat_request_cost_usd
-from core.procurement.gates import (
-    best_standing,
-)
+from core.procurement.gates import best_standing
 from core.procurement.prices import request_cost_usd
 from core.procurement.requirements import all_categories, category_weights
 from core.procurement.workload import (

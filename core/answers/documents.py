@@ -197,13 +197,7 @@ def memo_html(
 def memo_pdf(
     store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
 ) -> bytes:
-    """Return the decision memo as PDF, printed from its HTML.
-
-    Raises
-    ------
-    FormularyError
-        When the system lacks the libraries that draw the pages.
-    """
+    """Return the decision memo as PDF, printed from its HTML; errors as for `memo.memo_pdf`."""
     return memo_module.memo_pdf(
         memo_html(store, requirements, on, made_on=made_on, address=address)
     )

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 
 def local_plan(store: Store, selection: Selection, size: int) -> tuple[PlanRow, ...]:
-    """Return what a smaller evaluation of ``size`` benchmarks keeps, and why.
-
-    Errors as for ``matrix``.
-    """
+    """Return what a smaller evaluation of ``size`` benchmarks keeps, and why."""
     kept = smaller_sets(store, selection)[size - 1].benchmarks
     benchmarks = products(store, selection).benchmarks
     return plan(benchmarks, kept, redundancy(store, selection).pairs)

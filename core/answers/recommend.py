@@ -27,14 +27,7 @@ from core.statistics.score_matrix import complete, select_models
 if TYPE_CHECKING:
     from datetime import date
 
-    from core.domain import (
-        EvidenceBase,
-        Model,
-        Requirements,
-        Safety,
-        ScoreMatrix,
-        Taxonomy,
-    )
+    from core.domain import EvidenceBase, Model, Requirements, Safety, ScoreMatrix, Taxonomy
     from core.evidence.store import Store
     from core.procurement.recommendation import Choice
     from core.procurement.robustness import RankRobustness
@@ -164,11 +157,6 @@ def robustness(
 
     The models are those that the shortlist ranks: they pass the limits and have every benchmark
     that counts.
-
-    Raises
-    ------
-    TooFewError
-        Fewer than two models are ranked, or no benchmark counts.
     """
     ranked = [row for row in shortlist(store, requirements, on).rows if row.rank is not None]
     return rank_robustness(

@@ -34,7 +34,7 @@ def taxonomy(
     metric: str = "cityblock",
     linkage: str = "complete",
 ) -> Taxonomy:
-    """Return the tree of a cohort's complete models. Errors as for ``matrix``."""
+    """Return the tree of a cohort's complete models."""
     scores = products(store, selection)
     return build_taxonomy(scores, n_clusters=n_clusters, metric=metric, linkage=linkage)
 
@@ -43,7 +43,7 @@ def taxonomy(
 def cluster_tests(
     store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
 ) -> ClusterTests:
-    """Return the tests between the two clusters of a cohort. Errors as for ``matrix``."""
+    """Return the tests between the two clusters of a cohort."""
     tree = taxonomy(store, selection, metric=metric, linkage=linkage)
     return clusters.rank_sum_tests(products(store, selection), tree)
 
@@ -52,10 +52,7 @@ def cluster_tests(
 def leave_one_out_tests(
     store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
 ) -> ClusterTests:
-    """Return the tests of each benchmark between clusters that it did not form.
-
-    Errors as for ``matrix``, and for fewer than two benchmarks.
-    """
+    """Return the tests of each benchmark between clusters that it did not form."""
     tree = taxonomy(store, selection, metric=metric, linkage=linkage)
     return clusters.leave_one_out_tests(products(store, selection), tree)
 
@@ -102,10 +99,7 @@ def agreement(
     metric: str = "cityblock",
     linkage: str = "complete",
 ) -> Agreement:
-    """Return how two trees agree that were grown in the same way from different scores.
-
-    Errors as in ``core.statistics.agreement``.
-    """
+    """Return how two trees agree that were grown in the same way from different scores."""
     trees = [taxonomy(store, asked, n_clusters, metric, linkage) for asked in (one, other)]
     return agreements.agreement(*trees)
 
@@ -118,7 +112,7 @@ def profiles(
     metric: str = "cityblock",
     linkage: str = "complete",
 ) -> tuple[Profile, ...]:
-    """Return what each cluster scores on each benchmark. Errors as for ``matrix``."""
+    """Return what each cluster scores on each benchmark."""
     tree = taxonomy(store, selection, n_clusters, metric, linkage)
     return clusters.profiles(products(store, selection), tree)
 
@@ -130,10 +124,7 @@ def branch_profiles(
     metric: str = "cityblock",
     linkage: str = "complete",
 ) -> tuple[Profile, ...]:
-    """Return what some models of a tree score (cluster H), and what all others do (cluster L).
-
-    Errors as for ``matrix``; the models must be some of the tree's and not all.
-    """
+    """Return what some models of a tree score (cluster H), and what all others do (cluster L)."""
     tree = taxonomy(store, selection, metric=metric, linkage=linkage)
     labels = tuple("H" if model in models else "L" for model in tree.models)
     return clusters.profiles(products(store, selection), replace(tree, labels=labels))

@@ -8,14 +8,7 @@ import pytest
 
 from core.answers import data as data_answers
 from core.answers import documents, recommend
-from core.domain import (
-    GateAnswer,
-    OwnPrice,
-    OwnTokens,
-    Requirements,
-    Shortlist,
-    Snapshot,
-)
+from core.domain import GateAnswer, OwnPrice, OwnTokens, Requirements, Shortlist, Snapshot
 from core.sharing.link import from_query, parse_url
 from core.sharing.receipt import receipt, rows_fingerprint
 
