@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.domain import Requirements
+from core.domain import Requirements, Snapshot
 from core.procurement.bill import saving
 from core.procurement.recommendation import Candidate, Proposal, Recommendation, choose
 
@@ -23,6 +23,22 @@ NOTHING = Recommendation(
     n_all=0,
     n_left_larger=0,
     snapshots=(),
+)
+
+
+SNAPSHOT = Snapshot(
+    suite="suite",
+    revision="r1",
+    as_of="2026-01-01",
+    retrieved_at="2026-11-21",
+    source_url="https://example.org",
+    licence="MIT",
+    sha256="abcdef1234567890",
+    n_rows=1,
+    n_runs=1,
+    n_models=1,
+    n_benchmarks=1,
+    note="",
 )
 
 
