@@ -169,13 +169,7 @@ class BenchHealth:
 
 @remembered(maxsize=8)
 def benchhealth(store: Store, revision: str = "", include_flagged: bool = False) -> BenchHealth:
-    """Return generalisability, robustness, means and judgements of BenchHealth's models.
-
-    Parameters
-    ----------
-    revision : str
-        Snapshot of the suite; empty takes the newest.
-    """
+    """Return generalisability, robustness, means and judgements of BenchHealth's models."""
     selection = Selection(SUITE, revision=revision, include_flagged=include_flagged)
     everything, scores = matrix(store, selection), products(store, selection)
     groups = store.catalogue.groups

@@ -135,22 +135,15 @@ def co_clustering(
 ) -> dict[str, float] | None:
     """Return how often each model shares the cluster of one, with benchmarks drawn anew.
 
-    Parameters
-    ----------
-    suites
-        Over several, the lowest share counts; models that are not in every tree are left out.
-
-    Returns
-    -------
-    dict of model id to share, 0 to 1
-        ``None`` where a suite has too many models, or too few benchmarks, to compute it.
+    By model a share of 0 to 1. Over several suites, the lowest counts; models that are not in
+    every tree are left out. ``None`` where a suite has too many models, or too few benchmarks.
     """
+    selections = [selection_of(requirements, suite) for suite in suites]
+    trees = [taxonomy(store, selection) for selection in selections]
+    if any(len(tree.models) > MOST_RESAMPLED for tree in trees):
+        return None
     lowest: dict[str, float] = {}
-    for number, suite in enumerate(suites):
-        selection = selection_of(requirements, suite)
-        tree = taxonomy(store, selection)
-        if len(tree.models) > MOST_RESAMPLED:
-            return None
+    for number, (selection, tree) in enumerate(zip(selections, trees, strict=True)):
         try:
             found = stability(store, selection, "benchmarks")
         except BadRequestError:  # too few benchmarks too
