@@ -54,6 +54,29 @@ def has_snapshots(document, *suites):
     assert all(set(SNAPSHOT) <= set(snapshot) for snapshot in document["snapshots"])
 
 
+TWO = ("--suite", "open-llm-v2", "--suite", "open-medical-llm")
+
+
+@pytest.mark.parametrize(
+    ("asked", "lists", "suites"),
+    [
+        (("taxonomy", *TWO[:2], *PORTRAITS), ["tests"], TWO[1:2]),
+        (("taxonomy", *TWO[2:], *PORTRAITS), ["excluded"], TWO[3:]),
+        (("redundancy", *TWO[2:], *PORTRAITS), ["pairs"], TWO[3:]),
+        (("win-rates", *MEDHELM, "--cohort", "medhelm-paper"), ["models"], ["medhelm"]),
+        (("benchhealth",), ["models"], ["benchhealth"]),
+        (("equivalents", "--model", REPLACED, *TWO, *PORTRAITS), ["candidates"], TWO[1::2]),
+        (("shortlist", *TWO[2:], *PORTRAITS, "--max-params-b", "8"), ["excluded"], TWO[3::-2]),
+    ],
+)
+def test_a_document_has_its_keys_and_its_snapshots(ask, asked, lists, suites):
+    found = ask(*asked)
+    has_keys(asked[0], found)
+    for name in lists:
+        has_keys(f"{asked[0]}.{name}", *found[name])
+    has_snapshots(found, *suites)
+
+
 def failed(result, status):
     """Check that a command failed with one line on standard error; return it."""
     assert result[0] == status
@@ -66,9 +89,6 @@ def failed(result, status):
 
 def test_taxonomy(ask):
     found = ask("taxonomy", "--suite", "open-llm-v2", *PORTRAITS)
-    has_keys("taxonomy", found)
-    has_keys("taxonomy.tests", *found["tests"])
-    has_snapshots(found, "open-llm-v2")
     assert (found["suite"], found["cohort"]) == ("open-llm-v2", "taxonomy-portraits")
     assert (len(found["models"]), len(found["benchmarks"])) == (33, 6)
     assert {name: len(models) for name, models in found["clusters"].items()} == {"H": 20, "L": 13}
@@ -86,7 +106,6 @@ def test_taxonomy(ask):
 def test_taxonomy_lists_what_it_left_out_and_cuts_elsewhere_on_demand(ask):
     found = ask("taxonomy", "--suite", "open-medical-llm", *PORTRAITS)
     assert (len(found["models"]), len(found["excluded"])) == (29, 4)
-    has_keys("taxonomy.excluded", *found["excluded"])
     third = ask("taxonomy", "--suite", "open-medical-llm", *PORTRAITS, "--k", "3")
     assert len(third["clusters"]) == 3
     assert sum(len(models) for models in third["clusters"].values()) == 29
@@ -95,9 +114,6 @@ def test_taxonomy_lists_what_it_left_out_and_cuts_elsewhere_on_demand(ask):
 
 def test_redundancy(ask):
     found = ask("redundancy", "--suite", "open-medical-llm", *PORTRAITS)
-    has_keys("redundancy", found)
-    has_keys("redundancy.pairs", *found["pairs"])
-    has_snapshots(found, "open-medical-llm")
     assert len(found["pairs"]) == 36
     assert found["alpha"] == pytest.approx(0.01 / 36)
     for pair in found["pairs"]:
@@ -114,19 +130,14 @@ def test_redundancy_across_suites(ask):
         if row["a"] == "medhelm:balanced" and row["b"].startswith("noharm:")
     }
     # As scipy.stats.spearmanr has it over the ten models that both suites have.
-    assert rho == pytest.approx(
-        {
-            "noharm:safety": 0.1151515,
-            "noharm:completeness": -0.4666667,
-            "noharm:restraint": 0.8181818,
-            "noharm:three dimensions": 0.2121212,
-            "noharm:severe harm share": -0.4303030,
-        },
-        abs=1e-6,
-    )
-    assert {row["n_models"] for row in found if row["b"] in rho and row["a"][:7] == "medhelm"} == {
-        10
+    harms = {
+        **{"noharm:safety": 0.1151515, "noharm:completeness": -0.4666667},
+        **{"noharm:restraint": 0.8181818, "noharm:three dimensions": 0.2121212},
+        "noharm:severe harm share": -0.4303030,
     }
+    assert rho == pytest.approx(harms, abs=1e-6)
+    pairs = [row for row in found if row["b"] in rho and row["a"][:7] == "medhelm"]
+    assert {row["n_models"] for row in pairs} == {10}
     for row in found:
         assert row["a"].partition(":")[0] != row["b"].partition(":")[0]
         assert row["n_models"] >= 3
@@ -137,9 +148,6 @@ def test_redundancy_across_suites(ask):
 
 def test_win_rates(ask):
     found = ask("win-rates", "--suite", "medhelm", "--cohort", "medhelm-paper")
-    has_keys("win-rates", found)
-    has_keys("win-rates.models", *found["models"])
-    has_snapshots(found, "medhelm")
     rates = [row["win_rate"] for row in found["models"]]
     assert rates == sorted(rates, reverse=True)
     assert sum(rates) / 9 == pytest.approx(0.5)
@@ -151,9 +159,6 @@ def test_win_rates(ask):
 
 def test_benchhealth(ask):
     found = ask("benchhealth")
-    has_keys("benchhealth", found)
-    has_keys("benchhealth.models", *found["models"])
-    has_snapshots(found, "benchhealth")
     rows = {row["model"]: row for row in found["models"]}
     means = [row["generalisability"] for row in found["models"]]
     assert means == sorted(means, reverse=True)
@@ -180,18 +185,14 @@ def test_win_rates_of_one_category_and_one_protocol(ask):
 
 
 def test_equivalents(ask):
-    suites = ("--suite", "open-llm-v2", "--suite", "open-medical-llm")
-    found = ask("equivalents", "--model", REPLACED, *suites, *PORTRAITS)
-    has_keys("equivalents", found)
-    has_keys("equivalents.candidates", *found["candidates"])
-    has_snapshots(found, "open-llm-v2", "open-medical-llm")
+    found = ask("equivalents", "--model", REPLACED, *TWO, *PORTRAITS)
     assert found["model"] == REPLACED
     distances = [candidate["distance"] for candidate in found["candidates"]]
     assert distances == sorted(distances)
     first = found["candidates"][0]
     assert (first["model"], first["same_cluster"]) == ("01-ai/Yi-1.5-9B-32K", True)
     assert all(candidate["params_b"] < 15 for candidate in found["candidates"])
-    one = ask("equivalents", "--model", REPLACED, *suites[:2], *PORTRAITS)["candidates"]
+    one = ask("equivalents", "--model", REPLACED, *TWO[:2], *PORTRAITS)["candidates"]
     assert next(c for c in one if c["model"] == first["model"])["distance"] < first["distance"]
 
 
@@ -269,10 +270,7 @@ def test_diff_says_what_is_wrong(cli, arguments, says):
 
 def test_shortlist(ask):
     found = ask("shortlist", "--suite", "open-medical-llm", *PORTRAITS, "--max-params-b", "8")
-    has_keys("shortlist", found)
     assert [tuple(row) for row in found["rows"]] == [COLUMNS] * len(found["rows"])
-    has_keys("shortlist.excluded", *found["excluded"])
-    has_snapshots(found, "open-medical-llm", "open-llm-v2")
     assert found["rows"]
     assert all(row["params_b"] <= 8 for row in found["rows"])
     assert {"Too large"} <= {left_out["rule"] for left_out in found["excluded"]}
@@ -299,18 +297,18 @@ def test_shortlist_with_weights_budget_and_access(ask):
 @pytest.mark.parametrize(
     ("options", "place"),
     [
-        ((), "any"),
-        (("--access", "any"), "any"),
-        (("--access", "open"), "open"),
-        (("--where", "own"), "own"),
-        (("--where", "own", "--access", "any"), "own"),
-        (("--where", "own", "--access", "open"), "own"),
-        (("--where", "vendor", "--access", "any"), "vendor"),
-        (("--where", "any", "--access", "open"), "open"),
+        ("", "any"),
+        ("--access any", "any"),
+        ("--access open", "open"),
+        ("--where own", "own"),
+        ("--where own --access any", "own"),
+        ("--where own --access open", "own"),
+        ("--where vendor --access any", "vendor"),
+        ("--where any --access open", "open"),
     ],
 )
 def test_where_a_model_may_run(ask, options, place):
-    found = ask("shortlist", "--suite", "medhelm", "--on-sale-months", "any", *options)
+    found = ask("shortlist", *MEDHELM, *ANY_DAY, *options.split())
     assert found["requirements"]["access"] == place
     weights = {row["access"] for row in found["rows"]}
     assert weights == ({"open"} if place in ("open", "own") else {"open", "closed"})

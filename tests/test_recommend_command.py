@@ -9,10 +9,7 @@ import pytest
 from scipy import stats
 
 from core.answers import data
-from core.answers import recommend as recommend_answers
 from core.domain import Requirements
-from core.sharing import decision
-from core.upkeep import today
 
 DATA = Path(__file__).parents[1] / "data"
 MEDHELM = ("--suite", "medhelm")
@@ -356,12 +353,6 @@ def test_a_link_asks_what_the_page_asks(recommend, bundled):
         *JANUARY, "--in-place-of", GPT_4O
     )
     assert recommend("--link", "?sale=Not+asked") == recommend(*MEDHELM, "--on-sale-months", "any")
-
-
-def test_the_document_is_that_of_the_recommendation(recommend, bundled):
-    asked = Requirements(on_sale_on="2026-01-31")
-    found = recommend_answers.recommendation(bundled, asked, data.day_of_prices(asked, today()))
-    assert decision.document(found) == recommend(*JANUARY)
 
 
 def test_an_alias_names_the_model_in_use(recommend):

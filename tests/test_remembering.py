@@ -305,19 +305,20 @@ def test_an_argument_may_stand_for_itself_alone():
     assert len({Same(a), Same(a), Same(b)}) == 2
 
 
+MEDHELM, ASKED = Selection("medhelm"), (Requirements(), DAY)
+
+
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda store: evidence.win_rates(store, Selection("medhelm")),
-        lambda store: taxonomies.stability(store, Selection("medhelm"), "benchmarks"),
+        lambda store: evidence.win_rates(store, MEDHELM),
+        lambda store: taxonomies.stability(store, MEDHELM, "benchmarks"),
         lambda store: evidence.smaller_sets(store, Selection("open-medical-llm")),
-        lambda store: evidence.head_to_head(
-            store, Selection("medhelm"), data.products(store, Selection("medhelm")).models
-        ),
-        lambda store: recommend.robustness(store, Requirements(), DAY),
-        lambda store: taxonomies.taxonomy(store, Selection("medhelm")),
-        lambda store: documents.workbook(store, Requirements(), DAY, made_on=DAY),
-        lambda store: documents.evidence_csv(store, Requirements(), DAY),
+        lambda store: evidence.head_to_head(store, MEDHELM, data.products(store, MEDHELM).models),
+        lambda store: recommend.robustness(store, *ASKED),
+        lambda store: taxonomies.taxonomy(store, MEDHELM),
+        lambda store: documents.workbook(store, *ASKED, made_on=DAY),
+        lambda store: documents.evidence_csv(store, *ASKED),
     ],
     ids=["rates", "stability", "sets", "heads", "robust", "tree", "workbook", "csv"],
 )
