@@ -94,12 +94,7 @@ class KnownAnswer:
 def conditions(store: Store, requirements: Requirements, on: date) -> Conditions:
     """Check the conditions on every model of the evidence, whatever the other limits.
 
-    Parameters
-    ----------
-    requirements
-        The conditions, and the evidence base. Without a condition there are no rows.
-    on
-        The day of the public prices.
+    Without a condition there are no rows.
     """
     names = products(store, selection_of(requirements)).models
     verdicts = route_verdicts(store, names, requirements)

@@ -10,22 +10,11 @@ from core.answers.data import model
 from core.answers.remembering import remembered
 from core.domain import Requirements
 from core.evidence.catalogue import OWN_RESULT
-from core.procurement.gates import (
-    GateRequirements,
-    apply_gates,
-    routes,
-    where_allowed,
-    with_own,
-)
+from core.procurement.gates import GateRequirements, apply_gates, routes, where_allowed, with_own
 from core.procurement.products import on_sale, products_of
 
 if TYPE_CHECKING:
-    from core.domain import (
-        GateAnswer,
-        Model,
-        OnSale,
-        RouteVerdict,
-    )
+    from core.domain import GateAnswer, Model, OnSale, RouteVerdict
     from core.evidence.store import Store
 
 Gone = frozenset[tuple[str, str]]

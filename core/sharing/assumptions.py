@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from core.domain import Requirements
 from core.sharing.controls import BY_KEY, CONTROLS
 from core.sharing.link import PROTOCOLS, data_label
-from core.sharing.wording import UNKNOWN
+from core.sharing.wording import UNKNOWN, evidence_name
 
 if TYPE_CHECKING:
     from datetime import date
@@ -35,20 +35,8 @@ def assumptions(
 ) -> tuple[Assumption, ...]:
     """Say every requirement in words, then the workload that follows from them.
 
-    Parameters
-    ----------
-    found
-        The shortlist that was asked for.
-    prices_on
-        Day of the public prices.
-    catalogue
-        Gives the names behind ids.
-
-    Returns
-    -------
-    tuple of Assumption
-        One per field of `Requirements`, in its order, then one per line of the workload. A
-        requirement equal to its default counts as one that nobody set.
+    One per field of `Requirements`, in its order, then one per line of the workload. A requirement
+    equal to its default counts as one that nobody set.
     """
     asked = found.requirements
     words = _words(found, prices_on, catalogue)
@@ -64,9 +52,8 @@ def assumptions(
         read, written = line.profile.input_tokens, line.profile.output_tokens
         value = (
             f"{line.requests_per_month:,.0f} requests a month, {read:,.0f} tokens read and "
-            f"{written:,.0f} written for each"
+            f"{written:,.0f} written for each; tokens: {line.profile.basis}"
         )
-        value += f"; tokens: {line.profile.basis}"
         listed.append(Assumption(f"Workload: {line.category}", value, "from the above"))
     return tuple(listed)
 
@@ -75,14 +62,7 @@ def _words(found: Shortlist, prices_on: date, catalogue: Catalogue) -> dict[str,
     """Return label and value of each field of the requirements."""
     asked = found.requirements
     snapshot = next((s for s in found.snapshots if s.suite == asked.suite), None)
-    base = next(
-        (
-            base.name
-            for base in catalogue.evidence.values()
-            if (base.suite, base.cohort) == (asked.suite, asked.cohort)
-        ),
-        "not offered as an evidence base",
-    )
+    base = evidence_name(asked, catalogue) or "not offered as an evidence base"
     suite = catalogue.suites[asked.suite]
     protocol = asked.protocol or next(iter(suite.protocols), "")
     used = "; ".join(f"{name} {share:.1%}" for name, share in found.weights)

@@ -10,7 +10,7 @@ from core.domain import BadRequestError, FormularyError, GateAnswer, Requirement
 from core.evidence.imports import gates as gates_file
 from core.evidence.store import Store
 from core.sharing import own_figures as lines
-from core.sharing.gates_csv import gates_csv
+from core.sharing.export import gates_csv
 from core.sharing.link_reader import MOST_OWN
 from pages.components import controls, evidence, own_figures, wording
 from pages.components.downloads import button

@@ -7,7 +7,7 @@ import pytest
 
 from core.domain import BadDataError, BadRequestError, GateAnswer
 from core.evidence.imports import gates, ratings, read_upload, template
-from core.sharing.gates_csv import gates_csv
+from core.sharing.export import gates_csv
 
 SCORES = "model,run,benchmark,score,standard_error\n"
 RATINGS = "rater,role,instance,score\n"

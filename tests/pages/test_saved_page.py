@@ -83,7 +83,7 @@ def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
     at.text_area[0].set_value("as agreed")
     press(at, "Keep")
     assert "Kept as Trials <b>2026</b>." in said(at)
-    (kept,) = shelf.listed(database, None)
+    (kept,) = shelf.found(database, None)[0]
     turn_to(at, PAGE)
     assert not at.exception
     assert not at.error
@@ -112,7 +112,7 @@ def test_an_empty_name_keeps_nothing(visit, file, database):
     at = visit()
     press(at, "Keep")
     assert "It was not kept. A name has 1 to 120 signs" in at.error[0].value.replace("\\", "")
-    assert shelf.listed(database, None) == []
+    assert shelf.found(database, None)[0] == []
 
 
 def test_nothing_kept_gives_a_sentence_and_what_would_be(visit, file):
@@ -170,13 +170,13 @@ def test_a_login_that_has_ended_can_no_longer_change_or_delete(
         button = next(one for one in at.button if one.label == label)
         log_in(**later)
         button.click().run()
-        (kept,) = shelf.listed(database, None)
+        (kept,) = shelf.found(database, None)[0]
         assert (kept.name, kept.version) == ("Mine", 1)
     log_in(**ana)
     at = visit(PAGE)
     next(box for box in at.text_input if box.label == "Name").input("Renamed")
     next(one for one in at.button if one.label == "Save changes").click().run()
-    assert shelf.listed(database, None)[0].name == "Renamed"
+    assert shelf.found(database, None)[0][0].name == "Renamed"
 
 
 @pytest.mark.parametrize(
@@ -205,15 +205,15 @@ def test_a_list_is_renamed_and_deleted_only_when_sure(visit, file, keep, databas
     at.text_input[0].set_value("Second round")
     press(at, "Save changes")
     assert "Second round was changed." in said(at)
-    assert shelf.listed(database, None)[0].name == "Second round"
+    assert shelf.found(database, None)[0][0].name == "Second round"
     press(at, "Delete")
     assert "Nothing was changed. Tick the box first." in said(at)
-    assert len(shelf.listed(database, None)) == 1
+    assert len(shelf.found(database, None)[0]) == 1
     next(one for one in at.checkbox if "for good" in one.label).check()
     press(at, "Delete")
     assert "Second round was deleted." in said(at)
     assert "Nothing is kept yet." in said(at)
-    assert shelf.listed(database, None) == []
+    assert shelf.found(database, None)[0] == []
 
 
 def test_whoever_is_second_is_told_and_overwrites_nothing(visit, file, keep, database):
@@ -227,7 +227,7 @@ def test_whoever_is_second_is_told_and_overwrites_nothing(visit, file, keep, dat
     assert "Somebody else has changed or deleted this shortlist" in text
     assert "Mine\na long thought" in text
     assert at.text_input[0].value == "Theirs"
-    assert shelf.listed(database, None)[0].name == "Theirs"
+    assert shelf.found(database, None)[0][0].name == "Theirs"
 
 
 def test_newer_evidence_shows_as_new_gone_and_moved(
