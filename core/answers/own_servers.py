@@ -13,7 +13,7 @@ from core.answers.monthly_costs import monthly_costs
 from core.answers.recommend import shortlist
 from core.answers.remembering import remembered
 from core.procurement import capacity as serving
-from core.procurement.capacity import break_even, capacity, usd_per_million, utilisation_effect
+from core.procurement.capacity import UTILISATIONS, break_even, capacity, usd_per_million
 from core.procurement.hosting import hosting
 from core.procurement.workload import mean_tokens
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from core.domain import Bill, FloatArray, HiddenTokens, Model, Requirements
     from core.evidence.store import Store
-    from core.procurement.capacity import BreakEven, Capacity, UtilisationEffect
+    from core.procurement.capacity import BreakEven, Capacity
     from core.procurement.hosting import Hosting, Setup
 
 _POINTS = 241
@@ -87,8 +87,9 @@ class OwnServers:
     cases: tuple[Case, Case, Case] | None
     """Low, likely, high; ``None`` where own servers have no bill, or there is no workload."""
     curves: Curves | None
-    effects: tuple[UtilisationEffect, UtilisationEffect, UtilisationEffect] | None
-    """By utilisation, low, likely and high; ``None`` where one throughput is not published."""
+    effects: FloatArray | None
+    """US dollars per million output tokens, low, likely and high, shape (3, n), at the n
+    ``UTILISATIONS``; ``None`` where one throughput is not published."""
     usd_per_million: float | None
     """US dollars per million output tokens at the utilisation asked for, likely figures."""
 
@@ -246,15 +247,17 @@ def _own_usd(case: Case, requests: FloatArray) -> FloatArray:
     return sets * case.monthly_usd
 
 
-def _effects(
-    cases: tuple[Case, Case, Case],
-) -> tuple[UtilisationEffect, UtilisationEffect, UtilisationEffect] | None:
-    low, likely, high = (
-        case.capacity.tokens_per_second
-        and utilisation_effect(case.usd_per_gpu_hour, case.gpus, case.capacity.tokens_per_second)
+def _effects(cases: tuple[Case, Case, Case]) -> FloatArray | None:
+    rows = [
+        [usd_per_million(case.usd_per_gpu_hour, case.gpus, speed, share) for share in UTILISATIONS]
         for case in cases
-    )
-    return (low, likely, high) if low and likely and high else None
+        if (speed := case.capacity.tokens_per_second)
+    ]
+    if len(rows) < len(cases):
+        return None
+    found = np.array(rows)
+    found.setflags(write=False)
+    return found
 
 
 def _lacks(candidate: Model) -> str:

@@ -2,9 +2,16 @@
 
 import pytest
 
-from core.domain import BadRequestError, Exclusion, GateAnswer, Licence, Platform, PriceReference
+from core.domain import (
+    BadRequestError,
+    Exclusion,
+    GateAnswer,
+    Licence,
+    Platform,
+    PriceReference,
+    Requirements,
+)
 from core.procurement.gates import (
-    GateRequirements,
     Route,
     apply_gates,
     gated_out,
@@ -26,7 +33,7 @@ def judge(bundled, make_model):
     def ask(*needed, answers=(), platforms=("P",), licence=None, days=None, context=None, **fields):
         model = make_model("m", **{"access": "open", "developer": "D"} | fields)
         return apply_gates(
-            GateRequirements(needed, days, context),
+            Requirements(gates=needed, max_retention_days=days, min_context_tokens=context),
             [model],
             {"m": [Route(platform, "") for platform in platforms]},
             kinds=kinds,
@@ -250,7 +257,7 @@ def test_bundled_answers_leave_no_gate_without_words(bundled):
     models = [model for model in catalogue.models.values() if not model.is_reference]
     needed = tuple(kind.id for kind in facts.gate_kinds.values() if kind.wanted != "limit")
     found = apply_gates(
-        GateRequirements(needed, 30, 8_000),
+        Requirements(gates=needed, max_retention_days=30, min_context_tokens=8_000),
         models,
         routes(models, catalogue.prices, facts.platforms),
         kinds=facts.gate_kinds,
