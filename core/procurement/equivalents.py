@@ -60,8 +60,7 @@ def equivalents(
     distance, same_cluster = np.zeros(len(ids)), np.ones(len(ids), dtype=bool)
     for taxonomy in taxonomies:
         place = {name: i for i, name in enumerate(taxonomy.models)}
-        rows = np.array([place[name] for name in ids], dtype=np.intp)
-        own = np.array([place[model_id]], dtype=np.intp)
+        rows, own = (np.array([place[n] for n in of], dtype=np.intp) for of in (ids, [model_id]))
         distance += distances_between(taxonomy, own, rows)[0]
         labels = np.array(taxonomy.labels)
         same_cluster &= labels[rows] == labels[own]

@@ -335,8 +335,7 @@ def _ancestry(model: Model, models: Mapping[str, Model]) -> Iterator[tuple[str, 
     yield model.id, names
     it = model
     for _ in range(_MOST_STEPS):
-        base = it.base_model
-        if not base:
+        if not (base := it.base_model):
             return
         parent = models.get(base)
         if parent is None:

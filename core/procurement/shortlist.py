@@ -216,7 +216,6 @@ def _gates(
     remaining = list(matrix.models)
     scored = {m for m, row in zip(remaining, matrix.scores, strict=True) if not np.isnan(row).all()}
     limit, budget = requirements.max_params_b, requirements.monthly_budget_usd
-    chosen = set(requirements.only)
     known = {*remaining, *(left_out.model for left_out in matrix.excluded)}
     if untested := tuple(m for m in requirements.only if m not in known):
         reason = "chosen by you, but this evidence has no such model"
@@ -231,11 +230,11 @@ def _gates(
             gone = {e.model for e in out}
             remaining = [m for m in remaining if m not in gone]
 
-    if chosen:
+    if requirements.only:
         apply(
             "Not among the models you chose",
             "you asked for some models only",
-            lambda m: "" if m.id in chosen else "not among the models you chose",
+            lambda m: "" if m.id in requirements.only else "not among the models you chose",
         )
     apply(
         "Not a product",
@@ -262,12 +261,7 @@ def _gates(
             lambda m: "whether the weights are open is not known" if m.access == "unknown" else "",
         )
     failed = {out.model: out.reason for out in gated_out(routes)}
-    if failed:
-        apply(
-            FAILS_CONDITION,
-            "a condition of purchase is not met",
-            lambda m: failed.get(m.id, ""),
-        )
+    apply(FAILS_CONDITION, "a condition of purchase is not met", lambda m: failed.get(m.id, ""))
     if sales:
         apply(
             NOT_ON_SALE,

@@ -58,18 +58,15 @@ def token_profiles(
         rows_of[row.benchmark][row.model] = row
 
     members: dict[str, list[tuple[float, float]]] = {}
-    everything: list[tuple[float, float]] = []
     for benchmark, category in categories.items():
-        rows = rows_of.get(benchmark, {}).values()
-        if rows:
+        if rows := rows_of.get(benchmark, {}).values():
             tokens = (
                 median(row.input_tokens / row.n_instances for row in rows),
                 median(row.max_output_tokens / row.n_instances for row in rows),
             )
             members.setdefault(category, []).append(tokens)
-            everything.append(tokens)
-    if everything:
-        members[ALL] = everything
+    if members:
+        members[ALL] = [tokens for of_category in members.values() for tokens in of_category]
     return {category: _profile(category, tokens) for category, tokens in members.items()}
 
 
@@ -170,10 +167,8 @@ def suggested(
             raise BadRequestError(f"The number per {what} must be 0 or more, not {size:g}.")
     found: dict[str, float | None] = {}
     for kind in kinds:
-        volume = volumes.get(kind.volume)
-        if volume is None or volume.per_month is None or volume.per not in sizes:
-            found[kind.id] = None
-        else:
+        volume, found[kind.id] = volumes.get(kind.volume), None
+        if volume is not None and volume.per_month is not None and volume.per in sizes:
             found[kind.id] = sizes[volume.per] * volume.per_month
     return found
 
