@@ -75,7 +75,6 @@ class HourlyPrice:
     """Published on-demand prices of one GPU, US dollars an hour."""
 
     gpu: str
-    memory_gb: float
     low: float
     likely: float
     high: float
@@ -194,7 +193,6 @@ def hourly_price(gpu: str, offers: Sequence[GpuOffer]) -> HourlyPrice | None:
     dates = sorted(o.as_of for o in on_demand if o.as_of != "undated")
     return HourlyPrice(
         gpu=gpu,
-        memory_gb=on_demand[0].memory_gb,
         low=min(o.usd_per_gpu_hour for o in on_demand),
         likely=median(median(prices) for prices in by_provider.values()),
         high=max(o.usd_per_gpu_hour for o in on_demand),

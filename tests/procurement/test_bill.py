@@ -194,7 +194,7 @@ def test_assumptions_that_make_no_sense_are_refused(ranged, error, share, words)
 # Monthly costs and what is saved
 
 MEASURED = HiddenTokens(100, 300, 1_000, "measured")
-RENT = HourlyPrice("A", 80.0, 1.0, 2.0, 5.0, 3, 2, "2026-01-01", "2026-02-01")
+RENT = HourlyPrice("A", 1.0, 2.0, 5.0, 3, 2, "2026-01-01", "2026-02-01")
 
 
 @pytest.fixture
