@@ -174,8 +174,9 @@ def cost_by_utilisation(
 ) -> Picture:
     """Draw US dollars per million output tokens against the utilisation.
 
-    The effects are low, likely and high at the n ``UTILISATIONS``, shape (3, n); ``mine`` is the utilisation asked for, a share, and its
-    likely cost; ``api`` the same cost by the token with reading included, ``None`` if unknown.
+    The effects are low, likely and high at the n ``UTILISATIONS``, shape (3, n); ``mine`` is the
+    utilisation asked for, a share, and its likely cost; ``api`` the same cost by the token with
+    reading included, ``None`` if unknown.
     """
     low, likely, high = effects
     names = ("share", "low", "likely", "high")
