@@ -12,7 +12,7 @@ from core.answers.data import matrix, model, selection_of
 from core.answers.monthly_costs import capacity_of, hosted_as, monthly_costs
 from core.answers.recommend import shortlist
 from core.answers.remembering import remembered
-from core.procurement.capacity import break_even, usd_per_million, utilisation_effect
+from core.procurement.capacity import UTILISATIONS, break_even, usd_per_million
 from core.procurement.capacity import requests_a_month as served
 from core.procurement.workload import mean_tokens
 
@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 
     from core.domain import Bill, FloatArray, HiddenTokens, Model, Requirements, WorkloadLine
     from core.evidence.store import Store
-    from core.procurement.capacity import BreakEven, Capacity, UtilisationEffect
+    from core.procurement.capacity import BreakEven, Capacity
     from core.procurement.hosting import Hosting, Setup
 
-    Effects = tuple[UtilisationEffect, UtilisationEffect, UtilisationEffect]
     Cases = tuple["Case", "Case", "Case"]
 
 _POINTS = 241
@@ -89,8 +88,9 @@ class OwnServers:
     cases: Cases | None = None
     """Low, likely, high; ``None`` where own servers have no bill, or there is no workload."""
     curves: Curves | None = None
-    effects: Effects | None = None
-    """By utilisation, low, likely and high; ``None`` where one throughput is not published."""
+    effects: FloatArray | None = None
+    """US dollars per million output tokens, low, likely and high, shape (3, n), at the n
+    ``UTILISATIONS``; ``None`` where one throughput is not published."""
     usd_per_million: float | None = None
     """US dollars per million output tokens at the utilisation asked for, likely figures."""
 
@@ -223,13 +223,17 @@ def _own_usd(case: Case, requests: FloatArray) -> FloatArray:
     return sets * case.monthly_usd
 
 
-def _effects(cases: Cases) -> Effects | None:
-    low, likely, high = (
-        case.capacity.tokens_per_second
-        and utilisation_effect(case.usd_per_gpu_hour, case.gpus, case.capacity.tokens_per_second)
+def _effects(cases: Cases) -> FloatArray | None:
+    rows = [
+        [usd_per_million(case.usd_per_gpu_hour, case.gpus, speed, share) for share in UTILISATIONS]
         for case in cases
-    )
-    return (low, likely, high) if low and likely and high else None
+        if (speed := case.capacity.tokens_per_second)
+    ]
+    if len(rows) < len(cases):
+        return None
+    found = np.array(rows)
+    found.setflags(write=False)
+    return found
 
 
 def _lacks(candidate: Model) -> str:

@@ -10,7 +10,12 @@ from core.answers.data import model
 from core.answers.remembering import remembered
 from core.domain import Requirements
 from core.evidence.catalogue import OWN_RESULT
-from core.procurement.gates import GateRequirements, apply_gates, routes, where_allowed, with_own
+from core.procurement.gates import (
+    apply_gates,
+    routes,
+    where_allowed,
+    with_own,
+)
 from core.procurement.products import on_sale, products_of
 
 if TYPE_CHECKING:
@@ -64,9 +69,7 @@ def _route_verdicts(
     models = [model(store, name) for name in dict.fromkeys(bought.values())]
     facts, catalogue = store.catalogue.procurement, store.catalogue
     found = apply_gates(
-        GateRequirements(
-            requirements.gates, requirements.max_retention_days, requirements.min_context_tokens
-        ),
+        requirements,
         models,
         where_allowed(
             routes(models, catalogue.prices, facts.platforms, _sold_at(store, models)), where

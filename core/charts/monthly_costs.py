@@ -21,6 +21,7 @@ from core.charts.blocks import (
     tips,
     words,
 )
+from core.procurement.capacity import UTILISATIONS
 from core.procurement.reasons import dollars
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from core.answers.cost import ModelBill
     from core.answers.own_servers import Curves
     from core.charts.blocks import Axis, Picture, Record
-    from core.procurement.capacity import UtilisationEffect
+    from core.domain import FloatArray
 
 _AMOUNT = "datum.value < 1000 ? format(datum.value, ',~g') : format(datum.value, '~s')"
 _CENTS = (
@@ -169,16 +170,17 @@ def _api_at(curves: Curves, requests: float) -> float:
 
 
 def cost_by_utilisation(
-    effects: Sequence[UtilisationEffect], *, mine: tuple[float, float], api: float | None
+    effects: FloatArray, *, mine: tuple[float, float], api: float | None
 ) -> Picture:
     """Draw US dollars per million output tokens against the utilisation.
 
-    The effects are low, likely and high; ``mine`` is the utilisation asked for, a share, and its
-    likely cost; ``api`` the same cost by the token with reading included, ``None`` if unknown.
+    The effects are low, likely and high at the n ``UTILISATIONS``, shape (3, n); ``mine`` is the
+    utilisation asked for, a share, and its likely cost; ``api`` the same cost by the token with
+    reading included, ``None`` if unknown.
     """
-    low, likely, high = (effect.usd_per_million for effect in effects)
+    low, likely, high = effects
     names = ("share", "low", "likely", "high")
-    columns = (effects[1].utilisation * 100, low, likely, high)
+    columns = ([share * 100 for share in UTILISATIONS], low, likely, high)
     rows: list[Record] = [
         dict(zip(names, map(float, row), strict=True)) for row in zip(*columns, strict=True)
     ]

@@ -91,7 +91,7 @@ def by_utilisation(name: str, found: OwnServers, load: float, snapshot: Snapshot
         name="own-servers-load",
         title=title,
         alt=f"{title}: own servers ${found.usd_per_million:,.2f} at {load:g} %, "
-        f"${found.effects[1].usd_per_million[-1]:,.2f} at 100 %{against}",
+        f"${found.effects[1, -1]:,.2f} at 100 %{against}",
         snapshot=snapshot,
     )
     st.caption(

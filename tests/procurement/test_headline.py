@@ -5,7 +5,7 @@ from math import inf
 
 import pytest
 
-from core.domain import Difference, Interval, OnSale, Saving, ShortlistRow
+from core.domain import Difference, Interval, OnSale, Saving
 from core.procurement.headline import (
     ahead_in_words,
     difference_in_words,
@@ -16,7 +16,6 @@ from core.procurement.headline import (
     saving_in_words,
     tier_in_words,
 )
-from core.procurement.reasons import signed
 from core.procurement.recommendation import LeftOut, Proposal, SecondOpinion
 from core.procurement.replacement import Judged
 from core.procurement.shortlist import NOT_ON_SALE
@@ -48,35 +47,7 @@ def judged(tier, gap, low=None, high=None, *, other=None, n=12, vetoes=(), warni
     )
 
 
-@pytest.fixture
-def make_row(make_model, make_cost):
-    def make(name, **fields):
-        row = ShortlistRow(
-            rank=1,
-            rank_band=(1, 1),
-            rank_all=1,
-            n_fit=5,
-            n_all=8,
-            model=make_model(name),
-            score=0.8,
-            ci_low=0.7,
-            ci_high=0.9,
-            interval_basis="on these tests",
-            n_benchmarks=12,
-            missing=(),
-            category_scores=(),
-            run="run",
-            label="",
-            cost=make_cost(name),
-            bill=None,
-            cluster=None,
-            sale=None,
-            reasons=("Where it stands.", "Where it runs."),
-            questions=(),
-        )
-        return replace(row, **fields)
-
-    return make
+SAID = ("Where it stands.", "Where it runs.")
 
 
 @pytest.fixture
@@ -85,7 +56,7 @@ def propose(make_row, make_model, make_cost):
         model = make_model(name, params_b=size)
         proposal = Proposal(
             model=model,
-            row=make_row(name) if fits else None,
+            row=make_row(name, reasons=SAID) if fits else None,
             score=0.8,
             rank_all=1,
             judged=None,
@@ -118,13 +89,6 @@ def say(propose):
 
 
 # Differences and tiers
-
-
-@pytest.mark.parametrize(
-    ("share", "written"), [(0.037, "+3.7"), (-0.009, "−0.9"), (0.0, "+0.0"), (-0.12, "−12.0")]
-)
-def test_a_difference_is_in_points_with_a_true_sign(share, written):
-    assert signed(share) == written
 
 
 def test_a_difference_has_its_interval_and_what_that_is_about():
@@ -210,9 +174,6 @@ def test_a_saving_is_a_range_and_says_where_the_order_turns(saving, facts, never
     words = saving_in_words(saving)
     assert says(words, *facts)
     assert never not in words
-
-
-def test_an_unknown_saving_is_not_said():
     assert saving_in_words(None) == ""
 
 
@@ -246,12 +207,9 @@ def test_of_many_two_are_named_and_the_others_counted(propose):
     assert "months" not in words
 
 
-def test_one_that_left_sale_without_a_date_or_a_successor_is_said(propose):
+def test_one_ahead_is_said_without_a_date_and_nothing_ahead_is_nothing_said(propose):
     words = ahead_in_words([left_out("Gone", 1, until="")], propose("Take", rank_all=2), 6)
     assert says(words, "1 model", "Gone (1st)", "Gone ended")
-
-
-def test_nothing_ahead_is_nothing_said(propose):
     assert ahead_in_words([left_out("Below", 3)], propose("Take", rank_all=2), 6) == ""
     assert ahead_in_words([left_out("Any", 1)], propose("Take", rank_all=None), 6) == ""
     assert ahead_in_words([], propose("Take"), 6) == ""
@@ -260,16 +218,14 @@ def test_nothing_ahead_is_nothing_said(propose):
 # The headline
 
 
-def test_the_headline_of_a_leader(say, make_safety):
+def test_the_headline_of_a_leader(say):
     words = say("leader", take="Lead", usd=10.0)
     assert says(words, "Lead", "highest", "5 that fit")
     assert "costs less" in words
     unknown = say("leader", take="Lead")
     assert "not known" in unknown
     assert "costs less" not in unknown
-
-
-def test_alone_a_model_is_not_highest_of_anything(say):
+    # Alone it is not highest of anything.
     words = say("leader", take="Lead", usd=10.0, n_fit=1)
     assert "Lead is the only model that fits" in words
     assert "highest" not in words
@@ -319,11 +275,8 @@ def test_the_headline_in_place_of_a_model(say):
     assert says(words, "replaced by Take", "2 points", "likely", "−0.1", "−1.2 to +1.0")
     assert "saves" not in words
     assert "Keep Lead" in say("keep", take="Lead", in_use=True, usd=30.0)
-
-
-def test_where_the_evidence_is_divided_the_loss_is_said(say):
-    lost = judged("open", -0.03, -0.05, -0.01)
-    words = say("divided", usd=30.0, judged=lost)
+    # Where the evidence is divided, the loss is said.
+    words = say("divided", usd=30.0, judged=judged("open", -0.03, -0.05, -0.01))
     assert says(words, "divided", "Lead leads", "severe harm", "Take", "−3.0", "−5.0 to −1.0")
 
 
@@ -342,15 +295,11 @@ def test_without_a_model_to_take_it_says_why(say, why, n_fit, facts):
     assert "Take" not in words
 
 
-def test_what_gets_worse_stands_in_the_first_line(say):
-    rise = judged(
-        "shown", 0.03, 0.01, 0.05, warnings=["severe errors rise from 13.1 to 20.0 per 100 cases"]
-    )
+def test_what_gets_worse_or_is_not_sure_stands_in_the_first_line(say):
+    rises = ["severe errors rise from 13.1 to 20.0 per 100 cases"]
+    rise = judged("shown", 0.03, 0.01, 0.05, warnings=rises)
     for why, in_use in (("cheapest", False), ("cheapest", True), ("divided", False)):
         assert says(say(why, usd=30.0, judged=rise, in_use=in_use), "But", "13.1 to 20.0")
-
-
-def test_few_tests_in_common_and_an_unknown_sale_stand_in_the_first_line(say):
     few = judged("shown", 0.03, 0.01, 0.05, n=7)
     assert says(say("cheapest", usd=30.0, judged=few), "7 of 12 tests")
     assert "of 12" not in say("cheapest", usd=30.0, judged=judged("shown", 0.03, 0.01, 0.05))
@@ -375,7 +324,7 @@ def test_reasons_begin_with_the_standing_then_the_tier_then_what_holds_it_back(
             together=0.97,
             same_cluster=True,
             saves=Saving(20.0, 60.0, 300.0),
-            row=make_row("Take", questions=("One?", "Two?", "Three?")),
+            row=make_row("Take", reasons=SAID, questions=("One?", "Two?", "Three?")),
         ),
         "Lead",
         0.02,

@@ -1,4 +1,4 @@
-"""Whether a model is on sale for long enough; days and words worked out by hand."""
+"""Products: one model under several names, and whether it is on sale for long enough."""
 
 from __future__ import annotations
 
@@ -7,30 +7,132 @@ from datetime import date
 
 import pytest
 
-from core.domain import Lifecycle
-from core.procurement.products import add_months, on_sale, products_of, sales, written
+from core.domain import CrosswalkEntry, Lifecycle
+from core.procurement.products import (
+    add_months,
+    counterparts,
+    matched,
+    on_sale,
+    products_of,
+    sales,
+    written,
+)
+
+SAME, OPEN = "same version", "version not stated"
+ENTRIES = (
+    CrosswalkEntry("X (May)", "x-0513", SAME, "-"),
+    CrosswalkEntry("X (May)", "x", OPEN, "-"),
+    CrosswalkEntry("X (August)", "x", OPEN, "-"),
+    CrosswalkEntry("X (August)", "x-0806", SAME, "-"),
+    CrosswalkEntry("X (August)", "lab/x-0806", SAME, "-"),
+)
+
+
+def test_the_same_version_only_where_both_say_so():
+    assert counterparts("x-0806", ENTRIES) == {"x": OPEN, "lab/x-0806": SAME}
+    # Two versions never meet through a name without one.
+    assert counterparts("x-0513", ENTRIES) == {"x": OPEN}
+    assert counterparts("x", ENTRIES) == {"x-0513": OPEN, "x-0806": OPEN, "lab/x-0806": OPEN}
+    assert products_of("x", ENTRIES) == ("X (May)", "X (August)")
+    assert (products_of("y", ENTRIES), counterparts("y", ENTRIES)) == ((), {})
+
+
+def test_one_product_that_both_state_is_enough():
+    """The kind does not depend on which shared product stands first."""
+    entries = [
+        CrosswalkEntry("A", "m", OPEN, "-"),
+        CrosswalkEntry("A", "n", OPEN, "-"),
+        CrosswalkEntry("B", "m", SAME, "-"),
+        CrosswalkEntry("B", "n", SAME, "-"),
+    ]
+    assert counterparts("m", entries) == {"n": SAME}
+    assert counterparts("m", entries[::-1]) == {"n": SAME}
+
+
+@pytest.fixture(scope="module")
+def others(bundled):
+    return lambda model: counterparts(model, bundled.catalogue.crosswalk)
+
+
+@pytest.mark.parametrize(
+    ("model", "found"),
+    [
+        ("GPT-4o (2024-05-13)", {"GPT-4o": OPEN}),
+        ("GPT-4o", {"GPT-4o (2024-05-13)": OPEN, "gpt-4o-0806": OPEN}),
+        ("GPT-5 mini (2025-08-07)", {"GPT-5 mini": OPEN}),
+        ("Gemini 1.5 Pro (001)", {}),  # BRIDGE has version 002
+        ("Gemini 2.5 Pro (05-06 preview)", {}),  # NOHARM has the later stable model
+        ("gemini-2.5-flash", {"Gemini 2.5 Flash": OPEN}),
+        ("DeepSeek R1", {"DeepSeek-R1": OPEN}),
+        ("Llama 3.3 Instruct (70B)", {"Llama-3.3-70B-Instruct": SAME, "Llama 3.3 70b": SAME}),
+        ("Mistral Large 2.1", {"Mistral-Large-Instruct-2411": SAME}),
+        ("Qwen3 32B", {"Qwen3-32B-Thinking": OPEN, "Qwen3-32B-Non-Thinking": OPEN}),
+        ("Qwen3-32B-Thinking", {"Qwen3 32B": OPEN}),
+        ("Qwen3-4B-Thinking-2507", {}),
+        ("Llama 4 Scout", {"Llama-4-Scout-17B-16E-Instruct": OPEN}),
+        ("LLaMA-2-7B", {"Llama-2-7b-chat": OPEN}),
+        ("meta-llama/Meta-Llama-3-8B", {}),  # neither its instruct model nor Llama 3.1
+        ("BioMistral-7B", {"BioMistral/BioMistral-7B": SAME}),
+        ("BioMistral/BioMistral-7B-BnB.8", {}),  # 8-bit weights are others
+        ("meditron-70b", {"epfl-llm/meditron-70b": SAME}),
+        ("meditron-7b", {}),
+        ("MedAlpaca-7B", {"medalpaca/medalpaca-7b": SAME}),
+        ("QWQ-32B", {}),  # the preview is another
+    ],
+)
+def test_a_model_has_these_counterparts(others, model, found):
+    assert others(model) == found
+
+
+def test_a_pair_is_one_from_both_sides_and_the_same_version_has_the_same_size(bundled, others):
+    """Sizes rounded by a leaderboard may differ by 5 %; an empty one says nothing."""
+    models = bundled.catalogue.models
+    for name in {entry.model for entry in bundled.catalogue.crosswalk}:
+        for other, kind in others(name).items():
+            assert others(other)[name] == kind
+            one, two = models[name], models[other]
+            assert one.access == two.access, (name, other)
+            if one.params_b and two.params_b:
+                assert one.params_b == pytest.approx(two.params_b, rel=0.05), (name, other)
+
+
+def test_models_are_matched_once_the_same_version_first():
+    assert matched(["x", "x-0806"], ["lab/x-0806", "x-0513"], ENTRIES) == (
+        ("x", "x-0513", OPEN),
+        ("x-0806", "lab/x-0806", SAME),
+    )
+    # Both may be x; the first in order is, and the other is nobody then.
+    assert matched(["x-0513", "x-0806"], ["x"], ENTRIES) == (("x-0513", "x", OPEN),)
+    assert matched(["x-0806", "x-0513"], ["x"], ENTRIES) == (("x-0806", "x", OPEN),)
+
+
+def test_the_same_name_goes_before_another_and_one_id_in_two_suites_is_one_model():
+    entries = [
+        CrosswalkEntry("Y", "y-mini", SAME, "-"),
+        CrosswalkEntry("Y", "y large", OPEN, "-"),
+        CrosswalkEntry("Y", "Y Mini", OPEN, "-"),
+    ]
+    assert matched(["y-mini"], ["y large", "Y Mini"], entries) == (("y-mini", "Y Mini", OPEN),)
+    # The same version where the crosswalk does not know it or states one, else not stated.
+    assert matched(["z", "x", "x-0806"], ["x-0806", "x", "z"], ENTRIES) == (
+        ("z", "z", SAME),
+        ("x", "x", OPEN),
+        ("x-0806", "x-0806", SAME),
+    )
+    assert matched(["a"], ["b"], ENTRIES) == ()
+
+
+# On sale
 
 TODAY = date(2026, 11, 22)
 JANUARY = date(2026, 1, 31)
 AZURE = "Azure OpenAI / Azure AI Foundry"
 
 
-def row(platform="OpenAI API", status="on sale", shutdown_on="", **fields):
-    given = {
-        "product": "p",
-        "platform": platform,
-        "provider_model": "p",
-        "status": status,
-        "status_on": "2026-11-22",
-        "deprecated_on": "",
-        "shutdown_on": shutdown_on,
-        "successor": "",
-        "source_url": "https://x",
-        "source_kind": "vendor page",
-        "note": "",
-        "conflict": "",
-    }
-    return Lifecycle(**{**given, **fields})
+def row(platform="OpenAI API", status="on sale", shutdown_on="", successor="", conflict=""):
+    dates = ("2026-11-22", "", shutdown_on)
+    source = ("https://x", "vendor page", "")
+    return Lifecycle("p", platform, "p", status, *dates, successor, *source, conflict)
 
 
 @pytest.fixture
@@ -82,8 +184,7 @@ def test_months_are_of_the_calendar_and_end_with_the_month(day, months, expected
 def test_a_day_of_shutdown_decides_whatever_the_status(shutdown_on, months, standing):
     for status in ("on sale", "deprecated", "shut down", "not found"):
         (sale,) = sales([row(status=status, shutdown_on=shutdown_on)], TODAY, months)
-        assert (sale.standing, sale.until) == (standing, shutdown_on)
-        assert not sale.no_end_announced
+        assert (sale.standing, sale.no_end_announced) == (standing, False)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +199,7 @@ def test_a_day_of_shutdown_decides_whatever_the_status(shutdown_on, months, stan
 )
 def test_without_a_day_the_status_decides(status, on, standing, no_end):
     (sale,) = sales([row(status=status)], on, 6)
-    assert (sale.standing, sale.no_end_announced, sale.until) == (standing, no_end, "")
+    assert (sale.standing, sale.no_end_announced) == (standing, no_end)
 
 
 def test_one_platform_is_enough_and_the_others_are_named_as_failing(closed):
@@ -163,9 +264,7 @@ def test_open_weights_can_always_be_kept_but_not_at_every_platform(closed):
     assert found.words == "open weights: it can always be kept"
     assert found.failing_platforms == {"AWS Bedrock"}
     assert on_sale(model, [], TODAY, 6).standing == "passes"
-
-
-def test_what_is_gone_without_a_day_says_so(closed):
+    # What is gone without a day says so.
     found = on_sale(closed, [row(status="shut down")], TODAY, 6)
     assert (found.standing, found.words) == ("fails", "no longer sold, last at OpenAI API")
 
@@ -177,36 +276,27 @@ def test_days_are_written_in_english():
     ]
 
 
+GONE = "no longer sold since"
+
+
 @pytest.mark.parametrize(
     ("name", "until", "platform", "successor", "words"),
     [
         (
-            "GPT-5 mini (2025-08-07)",
-            "2027-02-06",
-            AZURE,
-            "gpt-6.1-terra",
+            *("GPT-5 mini (2025-08-07)", "2027-02-06", AZURE, "gpt-6.1-terra"),
             f"on sale only until 6 February 2027, at {AZURE}",
         ),
         (
-            "o4-mini (2025-04-16)",
-            "2026-10-23",
-            "OpenAI API",
-            "gpt-5.6-terra",
-            "no longer sold since 23 October 2026, last at OpenAI API",
+            *("o4-mini (2025-04-16)", "2026-10-23", "OpenAI API", "gpt-5.6-terra"),
+            f"{GONE} 23 October 2026, last at OpenAI API",
         ),
         (
-            "Claude 3.7 Sonnet (20250219)",
-            "2026-07-30",
-            "AWS Bedrock",
-            "claude-sonnet-4-6",
-            "no longer sold since 30 July 2026, last at AWS Bedrock",
+            *("Claude 3.7 Sonnet (20250219)", "2026-07-30", "AWS Bedrock", "claude-sonnet-4-6"),
+            f"{GONE} 30 July 2026, last at AWS Bedrock",
         ),
         (
-            "Gemini 2.0 Flash",
-            "2026-06-01",
-            "Google Gemini API",
-            "gemini-3.6-flash",
-            "no longer sold since 1 June 2026, last at Google Gemini API",
+            *("Gemini 2.0 Flash", "2026-06-01", "Google Gemini API", "gemini-3.6-flash"),
+            f"{GONE} 1 June 2026, last at Google Gemini API",
         ),
     ],
 )
@@ -247,9 +337,7 @@ def test_what_could_be_bought_in_january_2026(judged, name, standing, until):
 def test_without_months_the_day_alone_counts(judged):
     assert judged("GPT-5 mini (2025-08-07)", TODAY, 0).standing == "passes"
     assert judged("o4-mini (2025-04-16)", TODAY, 0).standing == "fails"
-
-
-def test_a_name_without_version_has_the_rows_of_all_its_versions(judged):
+    # A name without version has the rows of all its versions.
     found = judged("GPT-4o", TODAY, 0)
     assert (found.standing, found.until) == ("passes", "2027-01-14")
     assert found.failing_platforms == {AZURE}
