@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pandas as pd
-import streamlit as st
 
 from core.domain import RouteVerdict
 
@@ -21,13 +20,6 @@ _SOURCES = {
     "third_party": "third party",
     "catalogue": "catalogue of models",
     "own": "your own",
-}
-WAYS_COLUMNS = {
-    "Answer": st.column_config.TextColumn(width="large"),
-    "Source": st.column_config.TextColumn(width="medium"),
-    "As of": st.column_config.TextColumn(
-        help="The date of the source. Undated: it does not say; confirm before you sign."
-    ),
 }
 
 

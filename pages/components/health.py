@@ -15,7 +15,8 @@ from core import answers, logs, machine
 from core.answers import data
 from core.domain import FormularyError
 from core.evidence.store import Store
-from pages.components import controls, evidence, saving, wording
+from core.sharing import wording
+from pages.components import controls, evidence, saving
 
 _LEAST_FREE_MB = 500.0
 

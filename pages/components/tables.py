@@ -6,68 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import pyarrow as pa
-import streamlit as st
 
 from core.answers import data
 from core.answers.remembering import Same, remembered
 from core.domain import Selection, Shortlist, ShortlistRow, Snapshot
 from core.evidence.store import Store
+from core.sharing.wording import UNKNOWN
 from pages.components.recommendation import CONDITIONS
-from pages.components.wording import UNKNOWN
-
-_COLUMN = st.column_config
-SHORTLIST_COLUMNS = {
-    "Place": _COLUMN.NumberColumn(help="Among those that fit, by score. Empty where not ranked."),
-    "Overall": _COLUMN.NumberColumn(help="Place among all with scores, whether or not they fit."),
-    "May be": _COLUMN.TextColumn(
-        help="The places that the data allow among those that fit (95 % confidence)."
-    ),
-    "Model": _COLUMN.TextColumn(width="medium"),
-    "Decision": _COLUMN.TextColumn(
-        help="Take: the cheapest of the best and all as good. Worth a test: cheaper, and the data "
-        "cannot tell. Step down: worse, at half the cost."
-    ),
-    "Score": _COLUMN.NumberColumn(
-        format="%.1f",
-        help="Weighted mean of the benchmark scores, each put on a scale from 0 to 100.",
-    ),
-    "From": _COLUMN.NumberColumn(
-        format="%.1f", help="Lower end of the 95 % interval of the score."
-    ),
-    "To": _COLUMN.NumberColumn(format="%.1f", help="Upper end of the 95 % interval of the score."),
-    "Cost, $ a month": _COLUMN.NumberColumn(
-        format="%.0f",
-        help="Likely cost of the stated work, US dollars. Not known is not free.",
-    ),
-    "Cost from": _COLUMN.TextColumn(help="The provider of that price, or the servers it takes."),
-    "As good as the first?": _COLUMN.TextColumn(
-        help="Within your margin. Shown: worse by the margin is rejected for the whole list "
-        "together; likely: for this pair alone; worse: the whole interval is below; open: the "
-        "data cannot tell, or a veto holds it back."
-    ),
-    "Difference, points": _COLUMN.TextColumn(
-        help="This score minus that of the first, with the 95 % interval of this pair."
-    ),
-    "Severe harm, %": _COLUMN.NumberColumn(
-        format="%.1f", help="Cases with severe harm in NOHARM. Empty: never tested for harm."
-    ),
-    "On sale": _COLUMN.TextColumn(width="medium", help="Until when, and where."),
-    "Tests": _COLUMN.NumberColumn(help="Benchmarks behind the score."),
-    "Missing": _COLUMN.NumberColumn(help="Benchmarks of the task never run on this model."),
-    "Size, B": _COLUMN.NumberColumn(
-        format="%.1f", width=90, help="Billions of parameters, the stand-in for cost."
-    ),
-    "Cluster": _COLUMN.TextColumn(
-        help="Models that perform alike over the whole suite: H the higher, L the lower."
-    ),
-    "From whom": _COLUMN.TextColumn(
-        help="The platform of the bill, else the one that meets your conditions best."
-    ),
-    "Conditions": _COLUMN.TextColumn(
-        help="Whether that way to get the model meets your conditions of purchase. Open means "
-        "that nobody says: ask before you buy."
-    ),
-}
 
 
 @remembered(maxsize=2)

@@ -9,7 +9,8 @@ from core import handbook
 from core.answers import studies
 from core.answers.studies import Reproduced
 from core.domain import FormularyError
-from pages.components import evidence, wording
+from core.sharing import wording
+from pages.components import evidence
 from pages.components.blocks import table
 from pages.components.notices import own_choice, plain
 
@@ -66,10 +67,8 @@ def _studies(claims: tuple[Reproduced, ...]) -> None:
     )
     table(
         frame,
-        name="reproduced-studies",
-        title=_STUDIES,
-        snapshot=None,
-        columns={"What": st.column_config.TextColumn(width=340)},
+        "reproduced-studies",
+        _STUDIES,
         alt=f"{len(listed)} published numbers beside the computed ones",
     )
     for claim in claims:

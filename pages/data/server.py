@@ -6,16 +6,10 @@ import streamlit as st
 
 from core import logs
 from core.evidence.store import Store
-from pages.components import evidence, health, visitor, wording
+from core.sharing import wording
+from pages.components import evidence, health, visitor
 from pages.components.blocks import table
 from pages.components.notices import plain
-
-_REMEMBERED = {
-    "Held": st.column_config.NumberColumn(help="Results in memory now."),
-    "At most": st.column_config.NumberColumn(help="Beyond that, the oldest one is dropped."),
-    "Found there": st.column_config.NumberColumn(help="How often no work was needed."),
-    "Computed": st.column_config.NumberColumn(help="How often the work was done."),
-}
 
 
 def draw() -> None:
@@ -39,13 +33,7 @@ def _now(store: Store) -> None:
         st.markdown("**Nothing to look at: this server works as it should.**")
     if old := health.old_evidence(store):
         st.caption(plain(old))
-    table(
-        health.facts(store),
-        name="server",
-        title="This server now",
-        snapshot=None,
-        height="content",
-    )
+    table(health.facts(store), "server", "This server now", height="content")
     st.caption(
         "Of this one process, since it started; each replica has its own page. Nothing here names "
         "a person or repeats what somebody asked.",
@@ -63,7 +51,7 @@ def _faults() -> None:
         "Who met a fault was shown its reference; the log has a line with the same one. The last "
         f"{logs.MOST_FAULTS} are held in memory, the log has them all."
     )
-    st.dataframe(faults, hide_index=True, alt="Last faults, the newest first")
+    table(faults, "faults", "Last faults, the newest first", file=False)
 
 
 def _remembered() -> None:
@@ -72,9 +60,4 @@ def _remembered() -> None:
         "Each kind of result is computed once for each question and then found again. Where a "
         "kind is always full and rarely found, more memory would help."
     )
-    st.dataframe(
-        health.remembered(),
-        hide_index=True,
-        column_config=_REMEMBERED,
-        alt="Remembered results by kind",
-    )
+    table(health.remembered(), "remembered", "Remembered results by kind", file=False)

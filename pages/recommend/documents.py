@@ -17,6 +17,7 @@ from core.procurement.recommendation import Recommendation
 from core.sharing import decision, export
 from core.sharing.link import Opened
 from pages.components import controls, evidence
+from pages.components.blocks import table
 from pages.components.downloads import button
 
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -132,14 +133,15 @@ def receipt(store: Store, opened: Opened) -> None:
         return
     with fold:
         items = made.lines()
-        st.dataframe(
+        table(
             pa.table({"Item": [i for i, _ in items], "Value": [v for _, v in items]}),
-            hide_index=True,
+            "receipt-items",
+            "Receipt: " + "; ".join(f"{item} {value}" for item, value in items[:3]),
             key="receipt_items",
-            alt="Receipt: " + "; ".join(f"{item} {value}" for item, value in items[:3]),
+            file=False,
         )
         st.markdown("**What it assumes**")
-        st.dataframe(
+        table(
             pa.table(
                 {
                     "Assumption": [it.label for it in made.assumptions],
@@ -147,8 +149,8 @@ def receipt(store: Store, opened: Opened) -> None:
                     "Value": [it.value for it in made.assumptions],
                 }
             ),
-            hide_index=True,
-            column_config={"Value": st.column_config.TextColumn(width="large")},
+            "receipt",
+            "The assumptions behind the shortlist, and which of them you set",
             key="receipt_assumptions",
-            alt="The assumptions behind the shortlist, and which of them you set",
+            file=False,
         )

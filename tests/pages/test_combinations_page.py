@@ -7,7 +7,7 @@ import pytest
 from core.answers import combinations, recommend
 from core.domain import Requirements, TooFewError
 from pages.components import evidence
-from pages.cost import who_does_what as parts
+from pages.cost import combinations as parts
 
 PAGE = "cost/combinations"
 EXAMS = "open-medical-llm"
