@@ -37,17 +37,7 @@ def _summary(claims: tuple[Reproduced, ...]) -> str:
         parts.append(
             f"{wording.counted(number[None], 'number')} cannot be computed, for lack of scores."
         )
-    if number[True] < len(claims):
-        parts.append("Each is explained below the table.")
     return " ".join(parts)
-
-
-def _explained(claim: Reproduced) -> str:
-    computed = "not computed" if claim.computed is None else f"computed {_shown(claim.computed)}"
-    return (
-        f"{wording.sentence(claim.claim)}: published {_shown(claim.published)}, {computed}. "
-        f"{wording.sentence(claim.note)}."
-    )
 
 
 def _studies(claims: tuple[Reproduced, ...]) -> None:
@@ -71,9 +61,6 @@ def _studies(claims: tuple[Reproduced, ...]) -> None:
         _STUDIES,
         alt=f"{len(listed)} published numbers beside the computed ones",
     )
-    for claim in claims:
-        if not claim.agrees:
-            st.caption(plain(_explained(claim)))
 
 
 def draw() -> None:

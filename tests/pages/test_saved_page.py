@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 import pytest
 import streamlit as st
 from places import turn_to
+from reading import press, said, table
 from sqlalchemy import text
 
 from core.answers import documents, recommend
@@ -61,20 +62,6 @@ def log_in(monkeypatch):
         monkeypatch.setattr(st, "user", user)
 
     return run
-
-
-def said(at):
-    parts = (at.markdown, at.caption, at.info, at.warning, at.success, at.text)
-    text = "\n".join(one.value for part in parts for one in part)
-    return text.replace("\\", "").replace("**", "")
-
-
-def table(at, column):
-    return next(one.value for one in at.dataframe if column in one.value)
-
-
-def press(at, label):
-    return next(one for one in at.button if one.label == label).click().run()
 
 
 def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):

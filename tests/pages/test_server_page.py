@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 import streamlit as st
+from reading import said
 
 from core import logs, machine
 from core.answers import data
@@ -31,11 +32,6 @@ def log_in(monkeypatch):
         monkeypatch.setattr(st, "user", user)
 
     return run
-
-
-def said(at):
-    parts = (at.markdown, at.caption, at.info, at.warning, at.error)
-    return "\n".join(one.value for part in parts for one in part).replace("\\", "")
 
 
 def test_who_runs_the_server_sees_how_it_does(visit, local_run):
