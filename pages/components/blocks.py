@@ -77,7 +77,7 @@ def table(
     of
         Its name in ``columns.csv``, where that is another one.
     alt
-        What it holds, for who cannot see it; the title unless given.
+        What it holds, for who cannot see it, where ``columns.csv`` does not say it; else the title.
     placeholder
         What a gap reads as.
     file
@@ -91,7 +91,7 @@ def table(
         column_config=known.config(of or name, names, columns),
         hide_index=True,
         placeholder=placeholder,
-        alt=alt or title,
+        alt=alt or known.held(of or name) or title,
         **options,
     )
     if file is not False:

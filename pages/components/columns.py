@@ -1,12 +1,13 @@
 """The columns of all tables: how each is written and what it means, from ``columns.csv``.
 
-A row of the file is about a column of one table, or, without a table, of every table that has it.
+A row of the file is about a column of one table; without a table, of every table that has it; and
+without a column it says what the table holds, for who cannot see it.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import streamlit as st
@@ -36,8 +37,13 @@ def _read(path: Path) -> dict[tuple[str, str], dict[str, object]]:
 COLUMNS = _read(Path(__file__).with_name("columns.csv"))
 
 
+def held(table: str) -> str | None:
+    """Return what a table holds, where the file says it."""
+    return COLUMNS.get((table, ""), {}).get("help")
+
+
 def config(
-    table: str, columns: Iterable[str], own: Mapping[str, object] | None = None
+    table: str, columns: Collection[str], own: Mapping[str, object] | None = None
 ) -> dict[str, object]:
     """Return how the columns of a table are drawn.
 
@@ -55,6 +61,8 @@ def config(
         if known := COLUMNS.get((table, name)) or COLUMNS.get(("", name)):
             found[name] = known
     for name, said in (own or {}).items():
+        if name not in columns:
+            continue
         if isinstance(said, str):
             before = found.get(name) or _KINDS["number"]()
             said = {**before, "type_config": {"type": "number", "format": said}}  # noqa: PLW2901

@@ -9,10 +9,24 @@ import pyarrow as pa
 
 from core.answers import data
 from core.answers.remembering import Same, remembered
-from core.domain import Selection, Shortlist, ShortlistRow, Snapshot
+from core.domain import RouteVerdict, Selection, Shortlist, ShortlistRow, Snapshot
 from core.evidence.store import Store
 from core.sharing.wording import UNKNOWN
 from pages.components.recommendation import CONDITIONS
+
+STATUS = {
+    "passes": "meets",
+    "conditional": "on a condition",
+    "open": "open questions",
+    "fails": "fails",
+}
+_SOURCES = {
+    "vendor": "vendor's own page",
+    "vendor_forum": "vendor's forum",
+    "third_party": "third party",
+    "catalogue": "catalogue of models",
+    "own": "your own",
+}
 
 
 @remembered(maxsize=2)
@@ -73,7 +87,7 @@ def shortlist_rows(store: Store, one: Same[tuple[ShortlistRow, ...]]) -> pa.Tabl
             "Model": [row.model.name for row in rows],
             "Place": pa.array([row.rank for row in rows], pa.int64()),
             "Overall": pa.array([row.rank_all for row in rows], pa.int64()),
-            "May be": [_band(row.rank_band) for row in rows],
+            "May be": [band(row.rank_band) for row in rows],
             "Score": _points_of([row.score for row in rows]),
             "From": _points_of([row.ci_low for row in rows]),
             "To": _points_of([row.ci_high for row in rows]),
@@ -112,7 +126,8 @@ def _whom(rows: Sequence[ShortlistRow]) -> dict[str, list[str]]:
     return {"From whom": best}
 
 
-def _band(rank_band: tuple[int, int] | None) -> str:
+def band(rank_band: tuple[int, int] | None) -> str:
+    """Write the places that a model may have."""
     if rank_band is None:
         return "not ranked"
     first, last = rank_band
@@ -136,3 +151,26 @@ def why_not(found: Shortlist, known: Mapping[str, str]) -> pd.DataFrame:
         for out in rule.models
     ]
     return pd.DataFrame(rows, columns=["Model", "Why"])
+
+
+def ways(verdicts: Sequence[RouteVerdict]) -> pd.DataFrame:
+    """Return one row per way to get a model and condition, with the source of the answer."""
+    checks = [(verdict, check) for verdict in verdicts for check in verdict.checks]
+    return pd.DataFrame(
+        {
+            "Platform": [verdict.platform for verdict, _ in checks],
+            "Condition": [check.name for _, check in checks],
+            "Stands": [STATUS[check.status] for _, check in checks],
+            "Answer": [
+                " ".join(filter(None, (check.words, verdict.note))) for verdict, check in checks
+            ],
+            "Source": [check.source_url for _, check in checks],
+            "Kind of source": [source_kind(check.source_kind) for _, check in checks],
+            "As of": [check.as_of for _, check in checks],
+        }
+    )
+
+
+def source_kind(kind: str) -> str:
+    """Write the kind of a source in words."""
+    return _SOURCES.get(kind, kind)

@@ -16,8 +16,8 @@ from core.procurement.gates import within_sentence
 from core.sharing import wording
 from pages.components import blocks
 from pages.components.blocks import choose
-from pages.components.conditions import source_kind
 from pages.components.notices import plain
+from pages.components.tables import source_kind
 
 _ALL, _MODELS = "All platforms", "Models of this evidence"
 _TITLE = "What platforms answer to conditions of purchase"

@@ -172,7 +172,6 @@ def _use_file(store: Store, found: Changes) -> None:
 
 
 def _form(store: Store, requirements: Requirements) -> None:
-    """Draw the form."""
     kinds = store.catalogue.procurement.gate_kinds
     about = st.selectbox(
         "The answer is about",
@@ -305,12 +304,10 @@ def _fault(error: BadRequestError) -> None:
 
 
 def _done(text: str) -> None:
-    """Remember what was done, for a callback; `tell` says it."""
     st.session_state[_DONE] = text
 
 
 def _tell() -> None:
-    """Say what the last click did."""
     if fault := st.session_state.pop(_FAULT, ""):
         st.error(plain(fault), icon=":material/edit_note:")
     if done := st.session_state.pop(_DONE, ""):

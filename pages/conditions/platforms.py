@@ -15,8 +15,8 @@ from core.evidence.store import Store
 from core.procurement.gates import within_sentence
 from core.sharing import wording
 from pages.components import blocks, controls, evidence
-from pages.components.conditions import STATUS, ways
 from pages.components.notices import plain
+from pages.components.tables import STATUS, ways
 from pages.conditions import known
 
 _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement")
@@ -120,7 +120,6 @@ def _in_words(requirements: Requirements, kinds: Mapping[str, GateKind]) -> str:
 
 
 def _answer(found: Conditions) -> str:
-    """Say how many models meet the conditions."""
     n = len(found.rows)
     between = found.n("conditional", "open")
     return (
@@ -141,7 +140,6 @@ def _evidence_count(found: Conditions) -> str:
 
 
 def _models(found: Conditions) -> pd.DataFrame:
-    """Return one row a model, with the way that stands best."""
     rows = found.rows
     said = [[w for status in BEST_FIRST[:0:-1] for w in r.best.words(status)] for r in rows]
     return pd.DataFrame(
@@ -164,7 +162,6 @@ def _models(found: Conditions) -> pd.DataFrame:
 
 
 def _questions(found: Conditions, snapshot: Snapshot | None) -> None:
-    """List what is open, by whom to ask."""
     st.subheader("What to ask whom")
     if not found.inquiries:
         st.markdown("Every condition has an answer on every way that does not fail.")
@@ -175,13 +172,7 @@ def _questions(found: Conditions, snapshot: Snapshot | None) -> None:
     )
     questions = _every_question(found)
     with st.expander(f"All {wording.counted(len(questions), 'question')}, other ways included"):
-        blocks.table(
-            questions,
-            "conditions-questions",
-            "What to ask whom",
-            snapshot,
-            alt="Open questions by whom they go to",
-        )
+        blocks.table(questions, "conditions-questions", "What to ask whom", snapshot)
 
 
 def _every_question(found: Conditions) -> pd.DataFrame:

@@ -92,7 +92,6 @@ def _rents(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snaps
 
 
 def _assumptions() -> BillAssumptions:
-    """Draw what the low and the high case rest on."""
     left, right = st.columns(2, vertical_alignment="bottom")
     error = left.number_input(
         "How sure are the volumes, ± %",
@@ -192,7 +191,6 @@ def _list_bills(found: Sequence[ModelBill], snapshot: Snapshot | None) -> None:
         "workload-bill",
         "Workload bill",
         snapshot,
-        alt="Bill of each model of the shortlist a month and a year, low, likely and high",
         columns={name: usd[name.split()[-1]] for name in amounts},
         column_order=sorted(frame.columns, key=lambda name: name.endswith("a year")),
     )
@@ -241,17 +239,10 @@ def _list_rents(
             "Basis": [wording.sentence(cost.basis) for cost in found],
         }
     )
-    blocks.table(
-        frame,
-        "workload-rents",
-        "Own servers",
-        snapshot,
-        alt="Rent of own servers for each model of the shortlist, low, likely and high",
-    )
+    blocks.table(frame, "workload-rents", "Own servers", snapshot)
 
 
 def _bill_frame(found: Sequence[ModelBill]) -> pd.DataFrame:
-    """Return the bills of all models of the shortlist, a month and a year."""
     names = labels([each.row.model for each in found])
     ranges = [each.found for each in found]
     months = {

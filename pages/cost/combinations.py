@@ -44,7 +44,6 @@ def draw() -> None:
 
 
 def _nothing(store: Store, listed: Shortlist, reason: str) -> None:
-    """Say why there is nothing to combine, with a table of why."""
     st.info(f"There is nothing to combine. {plain(reason)}", icon=":material/search_off:")
     if sum(row.rank is not None for row in listed.rows) < 2:
         known = {model.id: model.name for model in store.catalogue.models.values()}
@@ -93,7 +92,8 @@ def _answer(found: Portfolios, names: Mapping[str, str], margin: float) -> str:
     best = plain(names[found.best_single])
     if not found.n_tried:
         return (
-            f"**There is nothing to combine: the models come from {_clusters(found)}.** "
+            f"**There is nothing to combine: the models come from "
+            f"{wording.counted(len(found.clusters), 'cluster')}.** "
             f"{best} scores best alone, {wording.points(found.best_single_score)} points."
         )
     tried = f"{wording.counted(found.n_tried, 'combination')} tried"
@@ -174,7 +174,6 @@ def _categories(
         "who-does-what",
         f"{title}: who does what",
         snapshot,
-        alt="Per category, who answers and what it scores",
         columns={f"{names[single]} alone": "%.1f"},
     )
 
@@ -188,7 +187,6 @@ def _bill(
     title: str,
     snapshot: Snapshot | None,
 ) -> None:
-    """Say and list what a combination costs."""
     st.markdown(bill_in_words(one, found, names))
     frame = _bill_lines(one, listed, names)
     blocks.table(
@@ -196,7 +194,6 @@ def _bill(
         "bill-of-combination",
         f"{title}: bill",
         snapshot,
-        alt="The bill of the combination, line by line",
         columns={"Bill, $ a month": usd_format(frame[["Bill, $ a month"]])},
     )
 
@@ -272,7 +269,6 @@ def _left_out(found: Portfolios, names: Mapping[str, str]) -> str:
 
 
 def _frame(one: Portfolio, found: Combinations, names: Mapping[str, str]) -> pd.DataFrame:
-    """Return, per category, who answers and what it scores against the best single model."""
     model_of, single = dict(one.assignment), found.found.best_single
     kept = [c for c in found.categories if c.category in model_of]
     own = [c.scores[model_of[c.category]] for c in kept]
@@ -295,7 +291,6 @@ def _frame(one: Portfolio, found: Combinations, names: Mapping[str, str]) -> pd.
 def _bars(
     one: Portfolio, found: Sequence[CategoryScores], single: str, names: Mapping[str, str]
 ) -> list[tuple[str, list[tuple[str, float, bool]]]]:
-    """Return, per category, the score of each member and of the best single model."""
     model_of = dict(one.assignment)
     shown = [*one.models, *([] if single in one.models else [single])]
     return [
@@ -322,10 +317,6 @@ def _bill_lines(one: Portfolio, listed: Shortlist, names: Mapping[str, str]) -> 
     if any(line.category != line.requests for line in one.lines):
         frame["Category"] = [line.category or "none: best overall" for line in one.lines]
     return frame
-
-
-def _clusters(found: Portfolios) -> str:
-    return wording.counted(len(found.clusters), "cluster")
 
 
 def _signed(share: float) -> str:

@@ -97,7 +97,6 @@ def _in_words(name: str, each: ModelBill) -> str:
 def _providers(
     everywhere: Sequence[ProviderBill], asked: Requirements, name: str, snapshot: Snapshot | None
 ) -> None:
-    """List the bill of one model at each provider, with its conditions."""
     if not everywhere:
         return
     prices = [each.bill.price for each in everywhere]

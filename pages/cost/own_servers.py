@@ -53,7 +53,6 @@ def draw() -> None:
 
 
 def _one(store: Store, asked: Requirements, hostable: Hostable, snapshot: Snapshot | None) -> None:
-    """Draw the answer for one model, with what it assumes."""
     day, volume = evidence.priced_on(asked), bills.requests_a_month(store, asked)
     names = labels(hostable.models)
     ids = {name: model for model, name in names.items()}
@@ -121,7 +120,6 @@ def _setup(gpu: str) -> tuple[Setup, float]:
 
 
 def _assumed(found: OwnServers, asked: Requirements, load: float) -> None:
-    """Say in one line what the answer assumes."""
     setup, day = found.hosting.setup, evidence.priced_on(asked)
     gpu = "as you chose" if asked.gpu else "the cheapest that holds the model"
     example = "an example, not a finding" if load == _USUAL_LOAD else "your assumption"
@@ -135,7 +133,6 @@ def _assumed(found: OwnServers, asked: Requirements, load: float) -> None:
 
 
 def _request(found: OwnServers, asked: Requirements) -> str:
-    """Say what a request takes."""
     said = f"Rent: {rent.rent_basis(found)}, US dollars."
     if found.input_tokens is None or found.output_tokens is None:
         return said

@@ -177,12 +177,10 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
 
 
 def _printed(basis: str) -> None:
-    """Say where the costs of the benchmark runs are printed."""
     st.caption(plain(f"As printed in {basis}, US dollars."))
 
 
 def _in_words(found: CostQuality, names: Mapping[str, str], axis: str, title: str) -> str:
-    """Say what the picture shows, for who cannot see it."""
     return f"{title}, the frontier from cheap to dear: " + "; ".join(
         f"{names[row.model.id]} {wording.points(row.quality)} for {_amount(row.cost, axis)}"
         for row in _frontier(found)
@@ -190,7 +188,6 @@ def _in_words(found: CostQuality, names: Mapping[str, str], axis: str, title: st
 
 
 def _legend(found: CostQuality) -> str:
-    """Say how to read the picture."""
     drawn = [row for row in found.rows if row.cost is not None]
     estimates = sum(row.is_estimate for row in drawn)
     kinds = (
@@ -233,7 +230,6 @@ def _left_out(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
 
 
 def _amount(cost: float | None, axis: str) -> str:
-    """Write a cost in the unit of an axis."""
     if cost is None:
         what, ask = _UNKNOWN[axis]
         return f"no {what.removeprefix('a ')}: {ask}"
@@ -243,7 +239,6 @@ def _amount(cost: float | None, axis: str) -> str:
 def _frame(
     found: CostQuality, names: Mapping[str, str], axis: str, quality_name: str
 ) -> pd.DataFrame:
-    """Return every model with its quality, its cost, and what undercuts it."""
     rows = found.rows
     ranges = {"Low": [row.cost_low for row in rows], "High": [row.cost_high for row in rows]}
     return pd.DataFrame(

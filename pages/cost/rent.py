@@ -135,7 +135,6 @@ def rounded(number: float) -> str:
 
 
 def _need(found: OwnServers) -> str:
-    """Say what the model needs and what that costs a month."""
     hosted, bits = found.hosting, found.hosting.setup.bits
     if hosted.memory is None:
         return hosted.reason
@@ -211,7 +210,6 @@ def _from_when(found: OwnServers, load: float) -> str:
 
 
 def _parts(found: OwnServers, volume: float) -> pd.DataFrame:
-    """Return memory, GPUs, prices, bills and volumes as a table, low, likely and high."""
     hosted = found.hosting
     rows: list[tuple[str, str, float | None, float | None, float | None, str]] = []
     if memory := hosted.memory:

@@ -124,20 +124,12 @@ def _sources(store: Store, asked: Requirements, snapshot: Snapshot | None) -> No
             "Source": [v.source_url if v else None for v in volumes],
         }
     )
-    blocks.table(
-        frame,
-        "workload-sources",
-        "Sources",
-        snapshot,
-        alt="Source, date and derivation of the number of each kind of request",
-        placeholder="not given",
-    )
+    blocks.table(frame, "workload-sources", "Sources", snapshot, placeholder="not given")
 
 
 def _lines(
     what: str, lines: Sequence[WorkloadLine], *, name: str, snapshot: Snapshot | None
 ) -> None:
-    """List requests and tokens a month of each kind of work."""
     profiles = [line.profile for line in lines]
     frame = pd.DataFrame(
         {

@@ -80,7 +80,6 @@ def draw() -> None:
 
 
 def _definitions() -> None:
-    """Draw a fold for each section of the document."""
     st.subheader("Definitions")
     st.caption("Open a section; the address bar then holds a link to it.")
     for section in handbook.sections():

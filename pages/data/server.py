@@ -21,7 +21,6 @@ def draw() -> None:
 
 
 def _now(store: Store) -> None:
-    """Say what needs a look, and list the figures."""
     found = health.to_look_at(store)
     if found:
         st.markdown(

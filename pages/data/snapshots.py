@@ -59,7 +59,6 @@ def _loaded(store: Store) -> None:
 
 
 def _benchmarks(store: Store) -> None:
-    """List the benchmarks of the chosen suite with their categories."""
     st.subheader("Benchmarks and their categories")
     suites = {suite.name: suite for suite in store.catalogue.suites.values()}
     name = choose("Suite", suites, key="suite", what="The suite")
@@ -115,7 +114,6 @@ def _refreshing(store: Store) -> None:
 
 
 def _refresh(store: Store, hub: Hub, name: str, suite: str) -> None:
-    """Ask one source, and say what came of it."""
     with st.status(f"Refreshing {name}") as status:
         bar = st.progress(0.0)
         try:

@@ -37,7 +37,7 @@ def _flagged(store: Store) -> None:
         "where they lift some benchmarks more than others: a run that is inflated evenly looks "
         "like a better model, and has no flag.",
     )
-    table(frame, "flagged-runs", "Flagged runs", alt="Flagged runs with their reasons")
+    table(frame, "flagged-runs", "Flagged runs")
 
 
 def _made_otherwise(store: Store) -> None:
@@ -53,13 +53,10 @@ def _made_otherwise(store: Store) -> None:
         "table gives them. Another protocol: asked otherwise than the suite asks, such as the "
         "best of several prompts.",
     )
-    table(
-        frame, "made-otherwise", "Runs made otherwise", alt="Runs that were made otherwise, and how"
-    )
+    table(frame, "made-otherwise", "Runs made otherwise")
 
 
 def _changed(store: Store) -> None:
-    """Compare two snapshots of a suite."""
     st.subheader("What changed")
     several = {
         store.catalogue.suites[suite].name: store.of_suite(suite)

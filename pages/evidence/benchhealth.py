@@ -79,7 +79,6 @@ def _best(found: BenchHealth) -> Evenness | None:
 
 
 def _most_even(found: BenchHealth) -> Evenness | None:
-    """Return the model whose scores spread least."""
     known = [row for row in found.rows if row.robustness is not None]
     return min(known, key=lambda row: (row.robustness or 0.0, row.model), default=None)
 
@@ -150,7 +149,6 @@ def _picture(
 
 
 def _figures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -> None:
-    """List the means and spreads of each model, best first."""
     frame = pd.DataFrame(
         {
             "Model": [names[row.model] for row in order],
@@ -164,17 +162,10 @@ def _figures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -
             for name, _ in found.rows[0].spreads
         }
     )
-    table(
-        frame,
-        "benchhealth",
-        "BenchHealth figures by model",
-        found.scores.snapshot,
-        alt="Generalisability, robustness and means by scenario, best first",
-    )
+    table(frame, "benchhealth", "BenchHealth figures by model", found.scores.snapshot)
 
 
 def _tasks(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -> None:
-    """List the mean of each model on each task."""
     st.caption(
         "Mean score over the data sets of each task, percent. Accuracy, F1, ROUGE-L and BLEU-4 "
         "have different meanings, so compare down a column, not along a row."
@@ -186,7 +177,6 @@ def _tasks(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -> 
         "BenchHealth by task",
         found.scores.snapshot,
         columns=dict.fromkeys(means, "%.1f"),
-        alt="Mean score by model and task, percent",
     )
 
 
@@ -234,7 +224,6 @@ def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
         title,
         found.scores.snapshot,
         placeholder="not printed",
-        alt="Each data set with its best model and the state of the art, percent",
     )
 
 

@@ -121,7 +121,6 @@ def members(grown: Grown) -> None:
         "clusters",
         f"Members of each cluster, {grown.growth.title}",
         grown.tree.snapshot,
-        alt="Members of each cluster, in the order of the tree",
     )
 
 

@@ -99,7 +99,6 @@ def _answer(store: Store, grown: Grown) -> None:
 
 
 def _less(place: int, n_clusters: int) -> str:
-    """Say how the cluster at a place below the first does."""
     if place == n_clusters - 1 > 1:
         return "least"
     return "less so" if place == 1 else "still less"
@@ -128,7 +127,6 @@ def _chosen_branch(store: Store, grown: Grown, words: str, members: list[int]) -
 
 
 def _draw_only(words: str) -> None:
-    """Draw a branch in place of the whole tree."""
     st.session_state.update(drawn=words, branch=None)
 
 

@@ -108,7 +108,6 @@ def _grid(found: Coverage, missing: Sequence[Gap], suites: Mapping[str, str]) ->
         ),
         "coverage",
         title,
-        alt="Benchmarks by kind of work, with access to their data and models tested",
     )
 
 
@@ -129,7 +128,6 @@ def _facts(cell: Cell) -> dict[str, object]:
 
 
 def _one_model(store: Store, found: Coverage) -> None:
-    """Say on which kinds of work a model was never tested."""
     everyone = {name for cell in found.total.values() for name in cell.models}
     names = intervals.labels([data.model(store, name) for name in sorted(everyone)])
     known = {label: name for name, label in sorted(names.items(), key=lambda one: one[1].lower())}
@@ -195,8 +193,6 @@ def _noise(store: Store, selection: Selection) -> None:
         "detectable",
         f"{suite}: what each benchmark can tell apart, points out of 100",
         matrix.snapshot,
-        alt="Per benchmark, the gap between the first two models and the smallest detectable "
-        "difference, points out of 100",
     )
     st.caption(
         "Noise: the first two lie closer than what can be detected. It does not mean that they are "

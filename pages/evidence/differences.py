@@ -151,7 +151,6 @@ def _tests(store: Store, grown: Grown) -> None:
         tree.snapshot,
         columns=dict.fromkeys(("Separates", "Separates when left out"), separates),
         placeholder="not defined",
-        alt="Rank-sum tests between the two clusters, with each benchmark in and left out",
     )
 
 

@@ -147,7 +147,6 @@ def _sides(found: Agreement, titles: tuple[str, str], grown: Grown) -> None:
             column: st.column_config.Column(f"{name} there", width="small")
             for column, name in zip(frame.columns[1:], found.names_b, strict=True)
         },
-        alt="Number of models in each pair of clusters",
     )
     st.caption(f"There: in {plain(titles[1])}.")
 
@@ -170,7 +169,6 @@ def _changed(
         "changes-of-cluster",
         f"Models that change cluster between {titles[0]} and {titles[1]}",
         grown.tree.snapshot,
-        alt="Models that change cluster",
     )
 
 

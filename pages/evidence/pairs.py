@@ -201,7 +201,6 @@ def _closest(
 
 
 def _in_words(pair: BenchmarkPair, names: Mapping[str, str], method: str) -> str:
-    """Say how closely two benchmarks go together."""
     both = f"{plain(names[pair.a])} and {plain(names[pair.b])}"
     if math.isnan(pair.r):
         return f"On {both} a correlation is not defined: on one of them all models score the same."

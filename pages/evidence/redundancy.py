@@ -145,7 +145,6 @@ def _map(
 
 
 def _take_click() -> None:
-    """Open the pair of a clicked cell."""
     clicked = st.session_state["correlation_map"]["selection"].get(correlations.PAIR) or []
     for cell in clicked[:1]:
         already = [name for name in st.session_state.get(_KEY) or [] if name != _ONE_PAIR]
@@ -167,7 +166,6 @@ def _votes(compared: Compared, groups: Sequence[Sequence[str]]) -> None:
         "votes",
         "Benchmarks that share one vote",
         compared.found.snapshot,
-        alt="Benchmarks that share one vote, largest group first",
     )
 
 
@@ -189,7 +187,6 @@ def _across(store: Store) -> None:
         "across-suites",
         "Do the suites agree?",
         placeholder="none",
-        alt="How the orders of models agree from suite to suite",
     )
 
 
@@ -208,7 +205,6 @@ def _agree(found: Sequence[AcrossSuites]) -> str:
 
 
 def _orders(found: Sequence[AcrossSuites], suites: Mapping[str, Suite]) -> pd.DataFrame:
-    """Return one row per pair of orders, those with the most models first."""
 
     def words(order: str) -> str:
         suite, _, metric = order.partition(":")

@@ -73,7 +73,6 @@ def _size(sets: Sequence[SmallerSet]) -> int:
 
 
 def _kept_in_words(one: SmallerSet, n_benchmarks: int) -> str:
-    """Say what a smaller set keeps."""
     what = f"{wording.sentence(count(len(one.benchmarks)))} of {count(n_benchmarks)} benchmarks"
     if one.tau is None:
         return f"{what}: these models cannot be ranked by all benchmarks, so none can be kept."
@@ -92,7 +91,6 @@ def _kept_in_words(one: SmallerSet, n_benchmarks: int) -> str:
 
 
 def _saved_in_words(one: SmallerSet, benchmarks: Sequence[Benchmark]) -> str:
-    """Say what a smaller set spares, as far as it is known."""
     out = [b for b in benchmarks if b.id not in one.benchmarks]
     if not out:
         return "Nothing is left out, so nothing is saved."
@@ -128,7 +126,6 @@ def _items_in_words(out: Sequence[Benchmark], benchmarks: Sequence[Benchmark]) -
 
 
 def _plan(rows: Sequence[PlanRow]) -> pd.DataFrame:
-    """Return the plan, what is kept first."""
     found = [row.benchmark for row in rows]
     return pd.DataFrame(
         {

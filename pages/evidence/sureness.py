@@ -124,10 +124,4 @@ def _branches(grown: Grown, found: Stability) -> None:
             "Support, %": found.support[:-1] * 100,
         }
     ).sort_values("Support, %", ascending=False, kind="stable")
-    table(
-        frame,
-        "branch-support",
-        f"Support of each branch, {grown.growth.title}",
-        tree.snapshot,
-        alt="Support of each branch, the surest first",
-    )
+    table(frame, "branch-support", f"Support of each branch, {grown.growth.title}", tree.snapshot)

@@ -19,7 +19,7 @@ from core.procurement.requirements import all_categories
 from core.sharing import wording
 from core.statistics.score_matrix import normalised, select_models
 from core.statistics.win_rates import Removal, of_category
-from pages.components import controls, evidence
+from pages.components import controls, evidence, tables
 from pages.components.blocks import choose, figure, how_made, numbers, table
 from pages.components.notices import own_choice, plain
 from pages.evidence import sections
@@ -89,7 +89,6 @@ def _category(scores: ScoreMatrix) -> str | None:
 
 
 def _answer(contest: Contest) -> None:
-    """Say who may be first."""
     found, names = contest.found, contest.names
     first = [row.model for row in found.rows if row.rank_band[0] == 1]
     if len(first) == 1:
@@ -164,13 +163,12 @@ class Contest:
 
 
 def _figures(contest: Contest) -> None:
-    """Draw the table of rates, with what else HELM prints of a model."""
     rows = contest.found.rows
     table(
         pd.DataFrame(
             {
                 "Model": [contest.names[row.model] for row in rows],
-                "May be": [_band(row.rank_band) for row in rows],
+                "May be": [tables.band(row.rank_band) for row in rows],
                 "Win rate, %": [row.win_rate * 100 for row in rows],
                 "From": numbers((row.ci_low for row in rows), times=100),
                 "To": numbers((row.ci_high for row in rows), times=100),
@@ -184,7 +182,6 @@ def _figures(contest: Contest) -> None:
         "Win rates",
         contest.found.snapshot,
         placeholder="not defined",
-        alt="Win rates and macro-averages, best first",
     )
 
 
@@ -274,7 +271,6 @@ def _compared_set(contest: Contest) -> None:
 
 
 def _every_score(contest: Contest, scores: ScoreMatrix) -> None:
-    """Draw every benchmark of every model."""
     found, names = contest.found, contest.names
     order = [row.model for row in found.rows][: heatmaps.MOST_MODELS]
     shown = select_models(scores, order)
@@ -312,7 +308,6 @@ def _every_score(contest: Contest, scores: ScoreMatrix) -> None:
 
 
 def _by_category(contest: Contest) -> None:
-    """Draw the mean score of each model in each category."""
     found = contest.found
     st.caption("Mean score over the benchmarks of each category, points out of 100.")
     means = {
@@ -326,7 +321,6 @@ def _by_category(contest: Contest) -> None:
         found.snapshot,
         columns=dict.fromkeys(means, "%.1f"),
         placeholder="not measured",
-        alt="Mean score by model and task category",
     )
 
 
@@ -354,8 +348,3 @@ def _move(places: int) -> str:
     if not places:
         return "stays"
     return f"{'up' if places > 0 else 'down'} {abs(places)}"
-
-
-def _band(rank_band: tuple[int, int]) -> str:
-    first, last = rank_band
-    return str(first) if first == last else f"{first} to {last}"

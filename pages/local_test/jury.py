@@ -58,7 +58,6 @@ def draw() -> None:
 
 
 def _wanted() -> None:
-    """Say what to upload."""
     st.markdown(
         "**Upload your ratings to see the answer.** The file needs four columns; three answers "
         "scored by a clinician and the jury are the least, thirty or more make a useful interval. "
@@ -73,7 +72,6 @@ def _wanted() -> None:
 
 
 def _result(store: Store, name: str, content: bytes) -> None:
-    """Read the ratings, and say what they show."""
     st.caption("Held in the memory of this session only, and not kept on the server.")
     try:
         read = ratings.read(name, content)
@@ -90,7 +88,6 @@ def _result(store: Store, name: str, content: bytes) -> None:
 
 
 def _show(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
-    """Draw the answer, the picture, the table and what was left out."""
     _answer(found)
     names = {"jury": "jury–clinicians", "clinicians": "clinician–clinician"}
     own = {"jury": found.jury, "clinicians": found.clinicians}

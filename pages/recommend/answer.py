@@ -115,7 +115,6 @@ def _list(store: Store, found: Shortlist, decided: Recommendation) -> ShortlistR
 
 
 def _table(store: Store, found: Shortlist, decided: Recommendation) -> pa.Table:
-    """Return the shortlist as the reader sees it, points out of 100."""
     table = tables.shortlist_rows(store, Same(found.rows))
     decisions = export.decisions_of(decided)
     names = [row.model.id for row in found.rows]
@@ -156,7 +155,6 @@ def _left_out(store: Store, found: Shortlist) -> None:
 
 
 def _exclusions(found: Sequence[Exclusions], names: dict[str, str]) -> pd.DataFrame:
-    """Return every model that was left out, with the rule and the reason."""
     return pd.DataFrame(
         [
             {"Model": names.get(left_out.model, left_out.model), "Rule": rule.rule}

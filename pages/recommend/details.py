@@ -15,7 +15,7 @@ from core.procurement.headline import safety_in_words, tier_in_words
 from core.procurement.recommendation import Recommendation
 from core.sharing import wording
 from core.statistics.score_matrix import normalised
-from pages.components import conditions
+from pages.components import tables
 from pages.components.blocks import table
 from pages.components.notices import plain
 
@@ -49,7 +49,7 @@ def draw(store: Store, found: Shortlist, decided: Recommendation, row: Shortlist
         if ways.open:
             with ways:
                 table(
-                    conditions.ways(row.routes),
+                    tables.ways(row.routes),
                     "ways",
                     f"Ways to get {row.model.name}, with every condition",
                     file=False,
@@ -111,7 +111,6 @@ def _benchmarks(
 
 
 def _error_of(benchmark: Benchmark, printed: float, bound: float) -> str:
-    """Say what varied behind an error."""
     if not math.isnan(printed):
         return "questions" if benchmark.error_of == "items" else "runs, in no interval"
     if math.isnan(bound):

@@ -70,7 +70,7 @@ def _files(store: Store, opened: Opened, found: Shortlist, decided: Recommendati
         ),
         _File(
             *("Decision memo (HTML)", "memo", "html", "text/html"),
-            partial(_html, *asked, **make),
+            lambda: documents.memo_html(*asked, **make).encode("utf-8"),
             "The same as a page for the browser, in one file.",
         ),
         _File(
@@ -86,30 +86,20 @@ def _files(store: Store, opened: Opened, found: Shortlist, decided: Recommendati
         ),
         _File(
             *("Recommendation (JSON)", "recommendation", "json", "application/json"),
-            partial(_json, decided),
+            lambda: json.dumps(
+                decision.document(decided), ensure_ascii=False, indent=1, allow_nan=False
+            ),
             "The recommendation for programs, as the command line writes it.",
         ),
     ]
     if found.rows:
         listed = _File(
             *("List (CSV)", "shortlist", "csv", "text/csv"),
-            partial(_csv, found, decided, address),
+            lambda: export.to_csv(export.records(found, address, decided)),
             "All models that fit, with everything that stands behind their places.",
         )
         files.insert(0, listed)
     return files
-
-
-def _csv(found: Shortlist, decided: Recommendation, address: str) -> bytes:
-    return export.to_csv(export.records(found, address, decided))
-
-
-def _html(*asked: object, **make: object) -> bytes:
-    return documents.memo_html(*asked, **make).encode("utf-8")
-
-
-def _json(decided: Recommendation) -> str:
-    return json.dumps(decision.document(decided), ensure_ascii=False, indent=1, allow_nan=False)
 
 
 def receipt(store: Store, opened: Opened) -> None:

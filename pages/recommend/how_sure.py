@@ -109,7 +109,6 @@ def _shares(
     rows: list[ShortlistRow],
     names: Mapping[str, str],
 ) -> None:
-    """Draw how often each model is first."""
     st.subheader("How often is a model first?")
     title, snapshot = "Ranks under other weightings", listed.snapshots[0]
     if found.weights_vary:
@@ -133,13 +132,7 @@ def _shares(
             ),
             snapshot,
         )
-    table(
-        weightings.models(found, rows, names),
-        "robust-ranks",
-        title,
-        snapshot,
-        alt="Models by rank, with the places they may have and how often they are first",
-    )
+    table(weightings.models(found, rows, names), "robust-ranks", title, snapshot)
 
 
 def _scores(listed: Shortlist, rows: list[ShortlistRow]) -> None:
@@ -165,7 +158,6 @@ def _scores(listed: Shortlist, rows: list[ShortlistRow]) -> None:
 
 
 def _flips(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) -> None:
-    """Say at which weight of a category another model is first."""
     st.subheader("Where does the first place flip?")
     st.markdown(weightings.nearest(found.flips))
     table(
@@ -180,7 +172,6 @@ def _flips(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) -
 
 
 def _without(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) -> None:
-    """Say what each benchmark decides."""
     st.subheader("What if one benchmark were missing?")
     titles = {b.id: b.name for b in listed.benchmarks}
     st.markdown(weightings.without(found, names, titles))
@@ -190,5 +181,4 @@ def _without(listed: Shortlist, found: RankRobustness, names: Mapping[str, str])
             "without-one-benchmark",
             "The order without one benchmark",
             listed.snapshots[0],
-            alt="Per benchmark, who is first without it",
         )

@@ -73,7 +73,6 @@ def _at_present(store: Store, opened: Opened) -> None:
 
 
 def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: str | None) -> None:
-    """Draw the table and one kept list in full."""
     with st.spinner("Comparing with today…"):
         compared = {
             one.id: _since(store, _records(database, one, reader), one)
@@ -103,7 +102,6 @@ def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: 
 
 
 def _changes(chosen: Saved, rows: list[Record] | str, found: documents.Since | str) -> None:
-    """Draw what has changed since, or why that cannot be told."""
     st.subheader("What has changed since?")
     if isinstance(rows, str):
         st.error(
@@ -140,7 +138,6 @@ def _name_in_address() -> None:
 
 
 def _records(database: Database, one: Saved, reader: str | None) -> list[Record] | str:
-    """Return the rows of a saved shortlist, or why they cannot be shown."""
     try:
         return usable(shelf.records(database, one.id, reader))
     except FormularyError as error:
@@ -148,7 +145,6 @@ def _records(database: Database, one: Saved, reader: str | None) -> list[Record]
 
 
 def _left_out(damaged: int) -> None:
-    """Say that some entries cannot be read."""
     st.warning(
         f"{wording.counted(damaged, 'kept list')} cannot be read and left out: the record "
         "in the database is damaged. A backup may still have it.",
@@ -190,7 +186,6 @@ def _would_be_kept(store: Store, opened: Opened, found: Shortlist, on: date) -> 
 
 
 def _since(store: Store, rows: list[Record] | str, saved: Saved) -> documents.Since | str:
-    """Return what has changed, or why that cannot be told."""
     if isinstance(rows, str):
         return rows
     try:

@@ -11,6 +11,7 @@ from core.domain import Benchmark, ShortlistRow
 from core.procurement.reasons import count
 from core.procurement.robustness import Flip, RankRobustness, RankSpread, Without
 from core.sharing import wording
+from pages.components import tables
 from pages.components.notices import plain
 
 _MOST_NAMED = 4
@@ -127,7 +128,6 @@ def without(found: RankRobustness, names: Mapping[str, str], titles: Mapping[str
 
 
 def _some(names: Sequence[str]) -> str:
-    """Join names by "or", the first few of many."""
     shown = [plain(name) for name in names[:_MOST_NAMED]]
     if (more := len(names) - len(shown)) > 0:
         shown.append(f"one of {wording.counted(more, 'other')}")
@@ -143,7 +143,7 @@ def models(
         {
             "Model": [names[spread.model] for spread in found.models],
             "Rank": [spread.rank for spread in found.models],
-            "May be": [_span(*(bands[s.model] or (s.rank, s.rank))) for s in found.models],
+            "May be": [tables.band(bands[s.model] or (s.rank, s.rank)) for s in found.models],
         }
     )
     if found.weights_vary:
@@ -155,12 +155,8 @@ def models(
     if found.weights_vary:
         frame["Top three, %"] = [(s.top_three_share or 0.0) * 100 for s in found.models]
         frame["Median rank"] = [s.median_rank for s in found.models]
-        frame["Ranks"] = [_span(s.rank_low or 0, s.rank_high or 0) for s in found.models]
+        frame["Ranks"] = [tables.band((s.rank_low or 0, s.rank_high or 0)) for s in found.models]
     return frame
-
-
-def _span(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low} to {high}"
 
 
 def flips(found: Sequence[Flip], names: Mapping[str, str]) -> pd.DataFrame:

@@ -176,7 +176,6 @@ def _paper_says(model: Model, best: Equivalent, suites: tuple[str, ...], margin:
 
 
 def _equivalents(found: Sequence[Equivalent], together: Mapping[str, float]) -> pd.DataFrame:
-    """Return the candidates, differences in points."""
     gaps = [each.difference for each in found]
     return pd.DataFrame(
         {
@@ -234,7 +233,6 @@ def _proposals(found: Recommendation, model: Model) -> None:
 
 
 def _frame(found: Recommendation, every: Sequence[Proposal]) -> pd.DataFrame:
-    """Return the proposals, differences in points."""
     decisions = export.decisions_of(found)
     against = [each.judged for each in every if each.judged is not None]
     gaps = [one.difference for one in against]

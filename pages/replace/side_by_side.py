@@ -163,8 +163,6 @@ def _benchmarks(found: SideBySide, names: Mapping[str, str]) -> None:
         "Benchmarks side by side, points out of 100",
         found.scores.snapshot,
         columns=pairs.benchmark_columns(found, names),
-        alt="Scores of the chosen models on every benchmark that counts, with differences from the "
-        "first",
         placeholder="not measured",
         file=pairs.figures(found, names),
         height="content" if len(found.scores.benchmarks) <= _MOST_IN_FULL else 600,

@@ -86,16 +86,13 @@ def test_what_needs_a_look_is_said(visit, local_run, monkeypatch, tmp_path):
     assert "secret" not in said(at)
     data.old_prices.cache_clear()
     monkeypatch.setattr(staleness, "OLD_PRICES", staleness.timedelta(days=-1))
-    text = said(at.run())
-    assert "The list of public prices was last checked on" in text
-    assert "Public prices were last checked on" in text
+    n_noticed = len(at.warning)
+    assert len(at.run().warning) == n_noticed + 1
     data.old_prices.cache_clear()
 
 
 def test_evidence_over_a_year_old_says_so_below_every_page(visit, monkeypatch):
     monkeypatch.setattr(evidence, "today", lambda: date(2026, 11, 22))
-    assert "scores of this evidence are of 2025-11-01, over a year" in said(
-        visit(evidence="BRIDGE")
-    )
+    assert "2025-11-01" in said(visit(evidence="BRIDGE"))
     monkeypatch.setattr(evidence, "today", lambda: date(2026, 11, 1))
-    assert "over a year" not in said(visit(evidence="BRIDGE"))
+    assert "2025-11-01" not in said(visit(evidence="BRIDGE"))
