@@ -71,16 +71,16 @@ def test_the_answer_stands_in_words_and_table(upload):
 
 
 @pytest.mark.parametrize(
-    ("jury", "said"),
+    ("jury", "finding"),
     [
         ([5 - s for s in A], "less than one of them agrees with the others"),
         (A, "Your jury agrees with your clinicians"),
     ],
 )
-def test_the_finding_follows_the_interval(upload, jury, said):
+def test_the_finding_follows_the_interval(upload, jury, finding):
     others = [s + (i % 3 == 0) for i, s in enumerate(A)]
     at = upload(csv_of(("A", "clinician", A), ("B", "clinician", others), ("J", "jury", jury)))
-    assert said in said(at)
+    assert finding in said(at)
 
 
 def test_opposite_scores_are_no_agreement(upload):
