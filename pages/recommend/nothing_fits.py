@@ -12,10 +12,10 @@ from core.answers import data, recommend
 from core.domain import Requirements, Shortlist
 from core.evidence.store import Store
 from core.procurement.shortlist import CLOSED_WEIGHTS, FAILS_CONDITION, NOT_ON_SALE
-from core.sharing import link
+from core.sharing import link, wording
 from core.sharing.controls import ACCESS
 from core.sharing.link_reader import sale_label, size_label
-from pages.components import evidence, wording
+from pages.components import evidence
 from pages.components.notices import plain
 
 _MOST_EVIDENCE = 2

@@ -5,55 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
-import streamlit as st
 
 from core.charts.bars import percent
 from core.domain import Benchmark, ShortlistRow
 from core.procurement.reasons import count
 from core.procurement.robustness import Flip, RankRobustness, RankSpread, Without
-from pages.components import tables, wording
+from core.sharing import wording
+from pages.components import tables
 from pages.components.notices import plain
 
 _MOST_NAMED = 4
-_COLUMN = st.column_config
-MODEL_COLUMNS = {
-    "Model": _COLUMN.TextColumn(width="medium"),
-    "Rank": _COLUMN.NumberColumn(help="At your weights, by score."),
-    "May be": tables.SHORTLIST_COLUMNS["May be"],
-    "First, %": _COLUMN.NumberColumn(
-        format="%.1f", help="Share of the weightings in which the model is first."
-    ),
-    "First, other benchmarks, %": _COLUMN.NumberColumn(
-        format="%.1f",
-        help="The same share where the benchmarks of each category are drawn anew as "
-        "well, with replacement: as if the suite had other benchmarks of these kinds. A "
-        "category with one benchmark keeps it.",
-    ),
-    "Top three, %": _COLUMN.NumberColumn(
-        format="%.1f",
-        help="Share of the weightings in which it is among the first three.",
-    ),
-    "Median rank": _COLUMN.NumberColumn(
-        help="Half of the weightings give this rank or a better one."
-    ),
-    "Ranks": _COLUMN.TextColumn(
-        help="Nine of ten weightings give a rank in this range. It is about weights "
-        "alone; the places that it may have are about what was measured."
-    ),
-}
-FLIP_COLUMNS = {
-    "Weight now, %": _COLUMN.NumberColumn(format="%.1f"),
-    "Flips at, %": _COLUMN.NumberColumn(
-        format="%.1f",
-        help="The nearest weight at which another model is first, while the other "
-        "categories keep their proportions.",
-    ),
-}
-LEFT_OUT_COLUMNS = {
-    "Changes in the first three": _COLUMN.NumberColumn(
-        help="How many of the first three ranks another model then holds."
-    )
-}
 
 
 def answer(found: RankRobustness, names: Mapping[str, str], drawn: str) -> str:
@@ -167,7 +128,6 @@ def without(found: RankRobustness, names: Mapping[str, str], titles: Mapping[str
 
 
 def _some(names: Sequence[str]) -> str:
-    """Join names by "or", the first few of many."""
     shown = [plain(name) for name in names[:_MOST_NAMED]]
     if (more := len(names) - len(shown)) > 0:
         shown.append(f"one of {wording.counted(more, 'other')}")
@@ -183,7 +143,7 @@ def models(
         {
             "Model": [names[spread.model] for spread in found.models],
             "Rank": [spread.rank for spread in found.models],
-            "May be": [_span(*(bands[s.model] or (s.rank, s.rank))) for s in found.models],
+            "May be": [tables.band(bands[s.model] or (s.rank, s.rank)) for s in found.models],
         }
     )
     if found.weights_vary:
@@ -195,12 +155,8 @@ def models(
     if found.weights_vary:
         frame["Top three, %"] = [(s.top_three_share or 0.0) * 100 for s in found.models]
         frame["Median rank"] = [s.median_rank for s in found.models]
-        frame["Ranks"] = [_span(s.rank_low or 0, s.rank_high or 0) for s in found.models]
+        frame["Ranks"] = [tables.band((s.rank_low or 0, s.rank_high or 0)) for s in found.models]
     return frame
-
-
-def _span(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low} to {high}"
 
 
 def flips(found: Sequence[Flip], names: Mapping[str, str]) -> pd.DataFrame:
