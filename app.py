@@ -68,10 +68,8 @@ def frame() -> None:
         notices.snapshot_faults(store)
         continuity.draw()
         scripts.run()
-        with st.container(
-            horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-        ):
-            entries.heading(page.title)
+        entries.heading(page.title)
+        with entries.actions():
             controls.share(store)
         phone.asked()
         page.run()

@@ -15,10 +15,11 @@ from core.answers import data, documents, evidence, other_suites, recommend, rep
 from core.domain import BadRequestError, FormularyError, Requirements, Selection
 from core.question import add_question, in_use, margin, requirements_of
 from core.sharing import decision, export, link
-from core.upkeep import BAD_DATA, listed, opened, print_document, today
+from core.sharing.export import picked
+from core.upkeep import BAD_DATA, Command, Told, listed, opened, print_document, today
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from core.domain import Redundancy, ScoreMatrix, Taxonomy, WinRates
 
 Arguments = argparse.Namespace
 _USAGE = 2
@@ -29,9 +30,11 @@ _LONGEST = 300
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit status."""
     arguments = _parser().parse_args(argv)
-    arguments.warnings = []
+    arguments.warnings, arguments.status = [], 0
     try:
-        status = int(arguments.command(arguments))
+        told: Told = arguments.command(arguments)
+        if told is not None:
+            print_document(*told, as_json=arguments.json)
     except FormularyError as error:
         print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
         return _USAGE if isinstance(error, BadRequestError) else BAD_DATA
@@ -41,7 +44,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     for warning in arguments.warnings:
         print(f"warning: {warning}", file=sys.stderr)
-    return status
+    return int(arguments.status)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -57,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m core", description=__doc__)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    def add(name: str, command: Callable[[Arguments], int], about: str) -> argparse.ArgumentParser:
+    def add(name: str, command: Command, about: str) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=about, description=about)
         sub.set_defaults(command=command)
         sub.add_argument("--json", action="store_true", help="one JSON document")
@@ -104,7 +107,15 @@ def _selection(arguments: Arguments) -> Selection:
     return Selection(arguments.suite, arguments.cohort, arguments.protocol)
 
 
-def _taxonomy(arguments: Arguments) -> int:
+def _origin(found: Taxonomy | Redundancy | WinRates | ScoreMatrix) -> dict[str, object]:
+    """Return the models that a result leaves out, and the snapshot that it was made from."""
+    return {
+        "excluded": [asdict(left_out) for left_out in found.excluded],
+        "snapshots": listed(found.snapshot),
+    }
+
+
+def _taxonomy(arguments: Arguments) -> Told:
     store, selection = opened(arguments), _selection(arguments)
     tree = taxonomies.taxonomy(store, selection, n_clusters=arguments.k)
     separation = taxonomies.cluster_tests(store, selection) if arguments.k == 2 else None
@@ -122,15 +133,13 @@ def _taxonomy(arguments: Arguments) -> int:
         "cophenetic_correlation": tree.cophenetic_correlation,
         "alpha": separation.alpha if separation else None,
         "tests": [asdict(test) for test in separation.tests] if separation else [],
-        "excluded": [asdict(left_out) for left_out in tree.excluded],
-        "snapshots": listed(tree.snapshot),
+        **_origin(tree),
     }
     rows = [{"cluster": label[model], "model": model} for model in ordered]
-    print_document(document, rows, as_json=arguments.json)
-    return 0
+    return document, rows
 
 
-def _redundancy(arguments: Arguments) -> int:
+def _redundancy(arguments: Arguments) -> Told:
     asked = (arguments.suite, arguments.cohort, arguments.protocol)
     if arguments.across:
         if any(value is not None for value in asked):
@@ -146,30 +155,20 @@ def _redundancy(arguments: Arguments) -> int:
         "cohort": found.cohort,
         "alpha": found.alpha,
         "pairs": pairs,
-        "excluded": [asdict(left_out) for left_out in found.excluded],
-        "snapshots": listed(found.snapshot),
+        **_origin(found),
     }
-    print_document(document, pairs, as_json=arguments.json)
-    return 0
+    return document, pairs
 
 
-def _across(arguments: Arguments) -> int:
-    rows: list[dict[str, object]] = [
-        {
-            "a": pair.a,
-            "b": pair.b,
-            "n_models": pair.agreement.n_models,
-            "rho": pair.agreement.rho,
-            "ci_low": pair.agreement.ci_low,
-            "ci_high": pair.agreement.ci_high,
-        }
+def _across(arguments: Arguments) -> Told:
+    rows = [
+        {"a": pair.a, "b": pair.b} | picked(pair.agreement, *decision.AGREEMENT)
         for pair in other_suites.across_suites(opened(arguments))
     ]
-    print_document(rows, rows, as_json=arguments.json)
-    return 0
+    return rows, rows
 
 
-def _win_rates(arguments: Arguments) -> int:
+def _win_rates(arguments: Arguments) -> Told:
     found = evidence.win_rates(
         opened(arguments), _selection(arguments), category=arguments.category
     )
@@ -181,35 +180,24 @@ def _win_rates(arguments: Arguments) -> int:
         "models": rows,
         "categories": {name: dict(scores) for name, scores in found.categories},
         "skipped": list(found.skipped),
-        "excluded": [asdict(left_out) for left_out in found.excluded],
-        "snapshots": listed(found.snapshot),
+        **_origin(found),
     }
-    print_document(document, rows, as_json=arguments.json)
-    return 0
+    return document, rows
 
 
-def _benchhealth(arguments: Arguments) -> int:
+def _benchhealth(arguments: Arguments) -> Told:
     found = evidence.benchhealth(opened(arguments))
-    rows = [
-        {
-            "model": row.model,
-            "generalisability": row.generalisability,
-            "robustness": row.robustness,
-            "n_datasets": row.n_datasets,
-        }
-        for row in found.rows
-    ]
+    columns = ("model", "generalisability", "robustness", "n_datasets")
+    rows = [picked(row, *columns) for row in found.rows]
     rows.sort(key=lambda row: (-float(row["generalisability"] or 0), row["model"]))
     document = {
         "models": rows,
-        "excluded": [asdict(left_out) for left_out in found.scores.excluded],
-        "snapshots": listed(found.scores.snapshot),
+        **_origin(found.scores),
     }
-    print_document(document, rows, as_json=arguments.json)
-    return 0
+    return document, rows
 
 
-def _equivalents(arguments: Arguments) -> int:
+def _equivalents(arguments: Arguments) -> Told:
     store = opened(arguments)
     suites = tuple(dict.fromkeys(arguments.suite))
     requirements = Requirements(
@@ -222,16 +210,9 @@ def _equivalents(arguments: Arguments) -> int:
     found = replacing.equivalents(store, model, suites, requirements=requirements, on=today())
     candidates = [
         {
-            "model": candidate.model,
-            "params_b": candidate.params_b,
-            "distance": candidate.distance,
-            "same_cluster": candidate.same_cluster,
-            "difference": candidate.difference.difference,
-            "ci_low": candidate.difference.ci_low,
-            "ci_high": candidate.difference.ci_high,
-            "verdict": candidate.verdict,
-            "cheaper_by": candidate.cheaper_by,
-            "saving_share": candidate.saving_share,
+            **picked(candidate, "model", "params_b", "distance", "same_cluster"),
+            **picked(candidate.difference, "difference", "ci_low", "ci_high"),
+            **picked(candidate, "verdict", "cheaper_by", "saving_share"),
         }
         for candidate in found
     ]
@@ -241,11 +222,10 @@ def _equivalents(arguments: Arguments) -> int:
         "candidates": candidates,
         "snapshots": listed(*(store.snapshot(suite) for suite in suites)),
     }
-    print_document(document, candidates, as_json=arguments.json)
-    return 0
+    return document, candidates
 
 
-def _shortlist(arguments: Arguments) -> int:
+def _shortlist(arguments: Arguments) -> Told:
     store = opened(arguments)
     requirements = requirements_of(arguments, store)
     on = data.day_of_prices(requirements, today())
@@ -258,7 +238,7 @@ def _shortlist(arguments: Arguments) -> int:
     rows = documents.shortlist_records(store, requirements, on, made.url)
     if arguments.csv:
         sys.stdout.buffer.write(export.to_csv(rows))
-        return 0
+        return None
     document = {
         "requirements": asdict(requirements),
         "weights": dict(found.weights),
@@ -275,13 +255,10 @@ def _shortlist(arguments: Arguments) -> int:
         "snapshots": listed(*found.snapshots),
     }
     shown = ("rank", "name", "score", "n_benchmarks", "n_missing", "params_b", "monthly_cost_usd")
-    print_document(
-        document, [{key: row[key] for key in shown} for row in rows], as_json=arguments.json
-    )
-    return 0
+    return document, [{key: row[key] for key in shown} for row in rows]
 
 
-def _recommend(arguments: Arguments) -> int:
+def _recommend(arguments: Arguments) -> Told:
     store = opened(arguments)
     requirements = requirements_of(arguments, store)
     if arguments.margin is not None:
@@ -289,12 +266,9 @@ def _recommend(arguments: Arguments) -> int:
     on = data.day_of_prices(requirements, today())
     used = arguments.in_place_of or in_use(arguments.link or "", store, requirements)
     found = recommend.recommendation(store, requirements, on, used)
-    described = decision.document(found)
-    decided = export.decisions_of(found)
-    listed = [found.take, *found.as_good, *found.worth_testing, found.step_down]
     rows = [
         {
-            "decision": decided[each.model.id],
+            "decision": words,
             "model": each.model.name,
             "score": each.score,
             "difference": each.judged.difference.difference if each.judged else None,
@@ -302,13 +276,11 @@ def _recommend(arguments: Arguments) -> int:
             "monthly_cost_usd": each.cost.likely,
             "from": each.cost.from_whom,
         }
-        for each in listed
-        if each is not None
+        for words, each in export.decisions(found)
     ]
     if not arguments.json:
         print(found.headline)
-    print_document(described, rows, as_json=arguments.json)
-    return 0
+    return decision.document(found), rows
 
 
 if __name__ == "__main__":

@@ -28,17 +28,8 @@ class Section:
 def sections(path: Path = METHODS, heading: re.Pattern[str] = _HEADING) -> tuple[Section, ...]:
     """Return the sections of a Markdown document, in its order, without what goes before them.
 
-    Parameters
-    ----------
-    path
-        The document.
-    heading
-        What begins a section; by default a heading of the second level.
-
-    Raises
-    ------
-    BadDataError
-        When the document is missing or has no heading of the second level.
+    ``heading`` begins a section. A missing document, or one without sections, is a
+    ``BadDataError``.
     """
     try:
         parts = heading.split(path.read_text("utf-8"))
@@ -53,13 +44,7 @@ def sections(path: Path = METHODS, heading: re.Pattern[str] = _HEADING) -> tuple
 
 
 def section(title: str) -> Section:
-    """Return one section of the methods, of any level, without the ones below it.
-
-    Raises
-    ------
-    BadDataError
-        When the document is missing or has no such heading.
-    """
+    """Return one section of the methods, of any level, without the ones below it."""
     for each in sections(METHODS, _ANY_HEADING):
         if each.title == title:
             return each

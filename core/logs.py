@@ -15,7 +15,7 @@ import os
 import secrets
 import traceback
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -104,16 +104,9 @@ def set_up() -> None:
 
 
 def event(name: str, sentence: str, *, level: int = logging.INFO, **facts: object) -> None:
-    """Write one event.
+    """Write one event: a word that a search can look for, and what happened in fixed words.
 
-    Parameters
-    ----------
-    name
-        One word that a search can look for.
-    sentence
-        What happened, in fixed words.
-    facts
-        Counts, names of files and versions; never what a person typed or is called.
+    ``facts`` are counts, names of files and versions; never what a person typed or is called.
     """
     LOGGER.log(level, sentence, extra={"event": name, "facts": facts})
 
@@ -121,21 +114,14 @@ def event(name: str, sentence: str, *, level: int = logging.INFO, **facts: objec
 def fault(error: BaseException, page: str) -> str:
     """Write a fault and remember it; return the reference that the person is shown.
 
-    Parameters
-    ----------
-    page
-        Title of the page, or what else was being done.
+    ``page`` is the title of the page, or what else was being done.
     """
     seen = FaultSeen(
         datetime.now(UTC), type(error).__name__, page, secrets.token_hex(4), place(error)
     )
     _FAULTS.append(seen)
-    facts = {
-        "kind": seen.kind,
-        "page": page,
-        "reference": seen.reference,
-        "place": seen.place,
-    }
+    facts = asdict(seen)
+    del facts["at"]
     event("fault", "A page failed", level=logging.ERROR, **facts)
     if LOGGER.isEnabledFor(logging.DEBUG):
         told = "".join(traceback.format_exception(error))

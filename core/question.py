@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,11 @@ from core.sharing.link_reader import MOST_MONTHS, OLDEST_PRICES
 
 if TYPE_CHECKING:
     from core.evidence.store import Store
+
+_CHOICES = (
+    *("suite", "cohort", "protocol", "weight", "max_params_b", "monthly_budget_usd"),
+    *("access", "where", "on_sale_months", "on_sale_on"),
+)
 
 
 def add_question(sub: argparse.ArgumentParser) -> None:
@@ -35,27 +39,9 @@ def add_question(sub: argparse.ArgumentParser) -> None:
 
 
 def requirements_of(arguments: argparse.Namespace, store: Store) -> Requirements:
-    """Return the requirements that the options or the link say; notes on a link become warnings.
-
-    Raises
-    ------
-    BadRequestError
-        When neither a suite nor a link is given, or options that contradict each other.
-    """
-    limits = (
-        arguments.suite,
-        arguments.cohort,
-        arguments.protocol,
-        arguments.weight,
-        arguments.max_params_b,
-        arguments.monthly_budget_usd,
-        arguments.access,
-        arguments.where,
-        arguments.on_sale_months,
-        arguments.on_sale_on,
-    )
+    """Return the requirements that the options or the link say; notes on a link become warnings."""
     if arguments.link is not None:
-        if any(value not in (None, "", []) for value in limits):
+        if any(getattr(arguments, choice) not in (None, "", []) for choice in _CHOICES):
             raise BadRequestError("--link carries every choice; give it alone.")
         query = link.parse_url(arguments.link)
         opened = link.from_query(query, store.catalogue, store.snapshots)
@@ -66,8 +52,7 @@ def requirements_of(arguments: argparse.Namespace, store: Store) -> Requirements
     weights = dict(arguments.weight)
     months = arguments.on_sale_months
     usual = Requirements().on_sale_months
-    return replace(
-        Requirements(),
+    return Requirements(
         suite=arguments.suite,
         cohort=arguments.cohort or data.ALL_MODELS,
         protocol=arguments.protocol,

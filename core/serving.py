@@ -34,37 +34,22 @@ _ONE_YEAR_SECONDS = 31_536_000
 _PERMISSIONS = ", ".join(
     f"{feature}=()"
     for feature in (
-        "accelerometer",
-        "camera",
-        "display-capture",
-        "geolocation",
-        "gyroscope",
-        "magnetometer",
-        "microphone",
-        "midi",
-        "payment",
-        "usb",
+        *("accelerometer", "camera", "display-capture", "geolocation", "gyroscope"),
+        *("magnetometer", "microphone", "midi", "payment", "usb"),
     )
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How this server is to be reached.
-
-    Attributes
-    ----------
-    frame_ancestors
-        Who may show the app inside another page: sources as a content security policy has them.
-    allowed_hosts
-        Names under which the server answers; ``*`` is any.
-    metrics
-        Whether the figures for monitoring are handed out.
-    """
+    """How this server is to be reached."""
 
     frame_ancestors: str = "'self'"
+    """Who may show the app inside another page: sources as a content security policy has them."""
     allowed_hosts: tuple[str, ...] = ("*",)
+    """Names under which the server answers; ``*`` is any."""
     metrics: bool = False
+    """Whether the figures for monitoring are handed out."""
 
 
 def rules(environment: Mapping[str, str] = os.environ) -> Rules:
@@ -72,12 +57,8 @@ def rules(environment: Mapping[str, str] = os.environ) -> Rules:
 
     This machine itself is always among the allowed hosts, for its own checks of health. On a
     local run it is the only one unless others are named: a page under a foreign name that points
-    here must not act with the rights of the person in front of the machine.
-
-    Raises
-    ------
-    ValueError
-        When the frame ancestors hold a sign that would end the rule and begin another.
+    here must not act with the rights of the person in front of the machine. A ``ValueError`` where
+    the frame ancestors hold a sign that would end the rule and begin another.
     """
     ancestors = " ".join(environment.get("FORMULARY_FRAME_ANCESTORS", "").split())
     if not re.fullmatch(r"[\w.:/*' -]*", ancestors, re.ASCII):
@@ -100,10 +81,7 @@ def asks_for_local_run(environment: Mapping[str, str] = os.environ) -> bool:
 def why_no_local_run(listens_on: str | None, environment: Mapping[str, str] = os.environ) -> str:
     """Say in a sentence why a server has no rights of a local run; empty where it has them.
 
-    Parameters
-    ----------
-    listens_on
-        The address on which the server listens; ``None`` or empty is all of this machine's.
+    It listens on an address, where ``None`` or empty is all of this machine's.
     """
     if not asks_for_local_run(environment):
         return "This server was not started as a local run."
@@ -133,15 +111,9 @@ def content_policy(page: str, frame_ancestors: str = "'self'") -> str:
     Everything comes from this server. The one exception is style: Streamlit and its tables set
     it from scripts, element by element. The page's own inline scripts are named by their hashes,
     and none is let evaluate text, since Streamlit draws charts without it.
-
-    Parameters
-    ----------
-    page
-        The HTML of the page, for its inline scripts.
-    frame_ancestors
-        Who may show the app inside another page.
     """
-    hashes = "".join(f" '{_hash(script)}'" for script in _INLINE_SCRIPT.findall(page))
+    digests = (hashlib.sha256(script.encode()).digest() for script in _INLINE_SCRIPT.findall(page))
+    hashes = "".join(f" 'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
     parts = {
         "default-src": "'none'",
         "script-src": f"'self'{hashes}",
@@ -157,21 +129,10 @@ def content_policy(page: str, frame_ancestors: str = "'self'") -> str:
     return "; ".join(f"{name} {value}" for name, value in parts.items())
 
 
-def _hash(script: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-
-
 class Guard:
     """Puts the headers on every answer, errors too, and hides what is for operators only.
 
-    Parameters
-    ----------
-    app
-        The application behind it.
-    page
-        The HTML that Streamlit serves, for the content security policy.
-    rules
-        How this server is to be reached.
+    ``page`` is the HTML that Streamlit serves, for the content security policy.
     """
 
     def __init__(self, app: Application, page: str, rules: Rules) -> None:
@@ -255,22 +216,11 @@ def is_well(environment: Mapping[str, str] = os.environ) -> bool:
         connection.close()
 
 
-if __name__ == "__main__":
-    sys.exit(not is_well())
-
-
 class Moved:
     """Leads addresses of earlier versions to where their pages are now, with the whole question.
 
-    Parameters
-    ----------
-    app
-        The application behind it.
-    places
-        New addresses by old ones, as they stand after the base path; a new one may bring
-        parameters of its own.
-    base
-        The path that the app is served under, empty for the root.
+    ``places`` has new addresses by old ones, as they stand after the base path, which is empty for
+    the root; a new one may bring parameters of its own.
     """
 
     def __init__(self, app: Application, places: Mapping[str, str], base: str = "") -> None:
@@ -293,3 +243,7 @@ class Moved:
         headers = _encoded([("Location", where), ("Content-Length", "0")])
         await send({"type": "http.response.start", "status": 307, "headers": headers})
         await send({"type": "http.response.body", "body": b""})
+
+
+if __name__ == "__main__":
+    sys.exit(not is_well())

@@ -6,10 +6,12 @@ compared with each other.
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,27 +20,22 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from core.answers import data
-from core.answers.studies import reproduce
+from core.answers.studies import reproduced
 from core.domain import BadRequestError, FormularyError, Snapshot
 from core.evidence import remote_data, snapshots, sources
 from core.evidence.hub import Hub
 from core.evidence.refresh import refresh
-from core.evidence.store import (
-    Store,
-    data_address,
-    data_folder,
-    open_store,
-    writable_data_folder,
-)
+from core.evidence.store import Store, data_address, open_store, writable_data_folder
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Mapping, Sequence
     from datetime import date
 
-    Arguments = argparse.Namespace
-    Add = Callable[[str, Callable[[Arguments], int], str], argparse.ArgumentParser]
+    Add = Callable[[str, "Command", str], argparse.ArgumentParser]
 
+Arguments = argparse.Namespace
+Told = tuple[object, Sequence[Mapping[str, object]]] | None
+"""What a command answers: its document, and the table of it for people."""
+Command = Callable[[Arguments], Told]
 BAD_DATA = 3
 """Exit status where the data, or a source of it, is at fault."""
 
@@ -106,7 +103,7 @@ def opened(arguments: Arguments) -> Store:
     return store
 
 
-def _snapshots(arguments: Arguments) -> int:
+def _snapshots(arguments: Arguments) -> Told:
     store = opened(arguments)
     rows = [asdict(snapshot) | {"fault": None} for snapshot in store.snapshots]
     blank = dict.fromkeys(rows[0])
@@ -114,18 +111,17 @@ def _snapshots(arguments: Arguments) -> int:
         blank | {"suite": fault.suite, "revision": fault.revision, "fault": fault.message}
         for fault in store.faults
     ]
-    print_document(rows, rows, as_json=arguments.json)
-    return BAD_DATA if store.faults else 0
+    if store.faults:
+        arguments.status = BAD_DATA
+    return rows, rows
 
 
-def _reproduce(arguments: Arguments) -> int:
-    found = reproduce(opened(arguments), data_folder() / "catalogue", today())
-    rows = [asdict(claim) for claim in found]
-    print_document(rows, rows, as_json=arguments.json)
-    return 0
+def _reproduce(arguments: Arguments) -> Told:
+    rows = [asdict(claim) for claim in reproduced(opened(arguments), today())]
+    return rows, rows
 
 
-def _import(arguments: Arguments) -> int:
+def _import(arguments: Arguments) -> Told:
     table = sources.PARSERS[arguments.suite](arguments.file)
     snapshot = snapshots.write(
         writable_data_folder() / "snapshots",
@@ -137,14 +133,13 @@ def _import(arguments: Arguments) -> int:
         licence=arguments.licence,
         note=arguments.note,
     )
-    print_document(asdict(snapshot), [asdict(snapshot)], as_json=arguments.json)
-    return 0
+    return asdict(snapshot), [asdict(snapshot)]
 
 
-def _refresh(arguments: Arguments) -> int:
+def _refresh(arguments: Arguments) -> Told:
     store = opened(arguments)
     known = store.catalogue.benchmark_ids()
-    rows, status = [], 0
+    rows = []
     for suite in arguments.suites or sources.LIVE:
         try:
             found = refresh(writable_data_folder(), suite, Hub(), known_benchmarks=known)
@@ -153,14 +148,13 @@ def _refresh(arguments: Arguments) -> int:
         except BadRequestError:
             raise
         except FormularyError as error:
-            status = BAD_DATA
+            arguments.status = BAD_DATA
             rows.append({"suite": suite, "new_revision": None, "message": str(error)})
             print(f"error: {suite}: {error}", file=sys.stderr)
-    print_document(rows, rows, as_json=arguments.json)
-    return status
+    return rows, rows
 
 
-def _check(arguments: Arguments) -> int:
+def _check(arguments: Arguments) -> Told:
     store = opened(arguments)
     rows = [
         asdict(flag)
@@ -168,13 +162,12 @@ def _check(arguments: Arguments) -> int:
         for protocol in store.catalogue.suites[snapshot.suite].protocols or ("",)
         for flag in store.flags(snapshot, protocol)
     ]
-    print_document(rows, rows, as_json=arguments.json)
-    return 0
+    return rows, rows
 
 
-def _copy_saved(arguments: Arguments) -> int:
+def _copy_saved(arguments: Arguments) -> Told:
     from core.saved.database import open_database, sqlite_url  # noqa: PLC0415 - slow to import
-    from core.saved.moving import copy  # noqa: PLC0415
+    from core.saved.shelf import copy  # noqa: PLC0415
 
     if not arguments.file.is_file():
         raise BadRequestError(f"There is no file {arguments.file}.")
@@ -182,24 +175,22 @@ def _copy_saved(arguments: Arguments) -> int:
     if not url:
         raise BadRequestError("FORMULARY_DATABASE_URL must name the database to copy into.")
     done = copy(open_database(sqlite_url(arguments.file)), open_database(url))
-    print_document(asdict(done), [asdict(done)], as_json=arguments.json)
     if done.damaged:
+        arguments.status = BAD_DATA
         arguments.warnings.append(
             f"{done.damaged} entries of {arguments.file.name} cannot be read and were not copied."
         )
-    return BAD_DATA if done.damaged else 0
+    return asdict(done), [asdict(done)]
 
 
-def _diff(arguments: Arguments) -> int:
+def _diff(arguments: Arguments) -> Told:
     (suite, before), (other, after) = (_named(text) for text in (arguments.before, arguments.after))
     if suite != other:
         raise BadRequestError(
             f"Only snapshots of one suite compare; these are {suite} and {other}."
         )
     found = data.changes(opened(arguments), suite, before, after)
-    rows = [asdict(change) for change in found.changes]
-    print_document(asdict(found), rows, as_json=arguments.json)
-    return 0
+    return asdict(found), [asdict(change) for change in found.changes]
 
 
 def _named(text: str) -> tuple[str, str]:

@@ -37,14 +37,8 @@ class _TooMuchError(Exception):
 class Uploads:
     """Counts uploaded bytes by session and in all, and refuses those of strangers.
 
-    Parameters
-    ----------
-    app
-        The application behind it.
-    held
-        Gives the ids of the files that are still held for a session.
-    may_upload
-        Says whether the person of a session may upload.
+    ``held`` gives the ids of the files that are still held for a session, and ``may_upload`` says
+    whether its person may upload.
     """
 
     def __init__(

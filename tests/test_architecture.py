@@ -84,6 +84,12 @@ def violations(root):
     return found
 
 
+def written(folder, file, source):
+    (folder / file).parent.mkdir(parents=True)
+    (folder / file).write_text(source)
+    return folder
+
+
 def test_imports_run_one_way():
     assert violations(ROOT) == []
 
@@ -106,10 +112,7 @@ def test_imports_run_one_way():
         ("core/statistics/ranks.py", "from core.evidence.store import Store"),
         ("core/statistics/ranks.py", "from core import evidence"),
         ("core/statistics/ranks.py", "from core.domain_of_others import x"),
-        (
-            "core/statistics/ranks.py",
-            FOR_TYPES_ONLY,
-        ),
+        ("core/statistics/ranks.py", FOR_TYPES_ONLY),
         ("core/evidence/hub.py", "from core.statistics.ranks import average_ranks"),
         ("core/evidence/sources/published_tables.py", "import core.procurement.bill"),
         ("core/procurement/bill.py", "from core.evidence.store import Store"),
@@ -122,21 +125,14 @@ def test_imports_run_one_way():
         ("core/answers/recommend.py", "from functools import lru_cache\n@lru_cache\ndef f(): ..."),
         ("core/upkeep.py", "@remembered(maxsize=3)\ndef f(store): ..."),
         ("core/upkeep.py", "import functools\n@functools.lru_cache(maxsize=3)\ndef f(): ..."),
-        (
-            "core/procurement/prices.py",
-            "from functools import cache\n@cache\ndef f(): ...",
-        ),
+        ("core/procurement/prices.py", "from functools import cache\n@cache\ndef f(): ..."),
         ("pages/cost/quality.py", "import streamlit as st\n@st.cache_data\ndef f(): ..."),
         ("pages/cost/quality.py", "from streamlit import cache_data\n@cache_data()\ndef f(): ..."),
     ],
 )
 def test_an_offending_file_is_found(tmp_path, file, source):
-    path = tmp_path / file
-    path.parent.mkdir(parents=True)
-    path.write_text(source)
-    found = violations(tmp_path)
-    assert len(found) == 1
-    assert path.name in found[0]
+    (found,) = violations(written(tmp_path, file, source))
+    assert Path(file).name in found
 
 
 @pytest.mark.parametrize(
@@ -145,19 +141,13 @@ def test_an_offending_file_is_found(tmp_path, file, source):
         ("pages/__init__.py", ""),
         ("pages/cost/quality.py", "import streamlit as st\nfrom core import answers"),
         ("pages/components/evidence.py", "import streamlit\n@streamlit.cache_data\ndef f(): ..."),
-        (
-            "core/sharing/link.py",
-            FOR_TYPES_ONLY,
-        ),
+        ("core/sharing/link.py", FOR_TYPES_ONLY),
         ("core/evidence/store.py", "import duckdb\nfrom core.domain import Snapshot"),
         ("core/answers/recommend.py", "@remembered(maxsize=3)\ndef f(store): ..."),
     ],
 )
 def test_a_file_within_the_rules_passes(tmp_path, file, source):
-    path = tmp_path / file
-    path.parent.mkdir(parents=True)
-    path.write_text(source)
-    assert violations(tmp_path) == []
+    assert violations(written(tmp_path, file, source)) == []
 
 
 def without_words(root):
@@ -174,6 +164,5 @@ def without_words(root):
 
 def test_every_chart_and_table_has_words_for_those_who_do_not_see_it(tmp_path):
     assert without_words(ROOT) == []
-    (tmp_path / "pages").mkdir()
-    (tmp_path / "pages/x.py").write_text("st.dataframe(x)\nfold.dataframe(x, alt='Scores')\n")
+    written(tmp_path, "pages/x.py", "st.dataframe(x)\nfold.dataframe(x, alt='Scores')\n")
     assert without_words(tmp_path) == ["pages/x.py:1"]

@@ -1,7 +1,5 @@
 """The command line: one JSON document on standard output, one line on standard error, 0, 2 or 3."""
 
-import csv
-import io
 import json
 import shutil
 import subprocess
@@ -15,6 +13,7 @@ from core.sharing.export import COLUMNS
 
 ROOT = Path(__file__).parents[1]
 PORTRAITS = ("--cohort", "taxonomy-portraits")
+MEDHELM = ("--suite", "medhelm")
 ANY_DAY = ("--on-sale-months", "any")
 REPLACED = "abacusai/Liberated-Qwen1.5-14B"
 SNAPSHOT = (
@@ -38,18 +37,6 @@ KEYS = {
     "shortlist": "+ requirements weights rows excluded workload reasoning_workload n_unpriced "
     "link snapshots",
     "shortlist.excluded": "+ rule detail model reason",
-    "recommend": "take leader headline as_good worth_testing step_down left_out margin n_fit "
-    "n_all snapshots + in_place_of",
-    "recommend.entry": "model score rank_all rank_band_first rank_band_last difference ci_low "
-    "ci_high tier basis other_basis monthly_cost_usd cost_is from_whom saves_usd_month safety "
-    "second_opinions vetoes on_sale_until same_cluster reasons + name",
-    "recommend.entry.other_basis": "difference ci_low ci_high tier + basis",
-    "recommend.entry.monthly_cost_usd": "low likely high",
-    "recommend.entry.saves_usd_month": "low likely high",
-    "recommend.entry.safety": "share n severe_errors_per_100 rank n_systems marked "
-    "+ tested_as kind",
-    "recommend.entry.second_opinions": "suite metric rank n + tested_as kind agreement",
-    "recommend.left_out": "model rule until successor + reason",
     "benchhealth": "models + excluded snapshots",
     "benchhealth.models": "model generalisability robustness n_datasets",
     "reproduce": "study claim published computed agrees note",
@@ -67,6 +54,29 @@ def has_snapshots(document, *suites):
     assert all(set(SNAPSHOT) <= set(snapshot) for snapshot in document["snapshots"])
 
 
+TWO = ("--suite", "open-llm-v2", "--suite", "open-medical-llm")
+
+
+@pytest.mark.parametrize(
+    ("asked", "lists", "suites"),
+    [
+        (("taxonomy", *TWO[:2], *PORTRAITS), ["tests"], TWO[1:2]),
+        (("taxonomy", *TWO[2:], *PORTRAITS), ["excluded"], TWO[3:]),
+        (("redundancy", *TWO[2:], *PORTRAITS), ["pairs"], TWO[3:]),
+        (("win-rates", *MEDHELM, "--cohort", "medhelm-paper"), ["models"], ["medhelm"]),
+        (("benchhealth",), ["models"], ["benchhealth"]),
+        (("equivalents", "--model", REPLACED, *TWO, *PORTRAITS), ["candidates"], TWO[1::2]),
+        (("shortlist", *TWO[2:], *PORTRAITS, "--max-params-b", "8"), ["excluded"], TWO[3::-2]),
+    ],
+)
+def test_a_document_has_its_keys_and_its_snapshots(ask, asked, lists, suites):
+    found = ask(*asked)
+    has_keys(asked[0], found)
+    for name in lists:
+        has_keys(f"{asked[0]}.{name}", *found[name])
+    has_snapshots(found, *suites)
+
+
 def failed(result, status):
     """Check that a command failed with one line on standard error; return it."""
     assert result[0] == status
@@ -79,9 +89,6 @@ def failed(result, status):
 
 def test_taxonomy(ask):
     found = ask("taxonomy", "--suite", "open-llm-v2", *PORTRAITS)
-    has_keys("taxonomy", found)
-    has_keys("taxonomy.tests", *found["tests"])
-    has_snapshots(found, "open-llm-v2")
     assert (found["suite"], found["cohort"]) == ("open-llm-v2", "taxonomy-portraits")
     assert (len(found["models"]), len(found["benchmarks"])) == (33, 6)
     assert {name: len(models) for name, models in found["clusters"].items()} == {"H": 20, "L": 13}
@@ -99,7 +106,6 @@ def test_taxonomy(ask):
 def test_taxonomy_lists_what_it_left_out_and_cuts_elsewhere_on_demand(ask):
     found = ask("taxonomy", "--suite", "open-medical-llm", *PORTRAITS)
     assert (len(found["models"]), len(found["excluded"])) == (29, 4)
-    has_keys("taxonomy.excluded", *found["excluded"])
     third = ask("taxonomy", "--suite", "open-medical-llm", *PORTRAITS, "--k", "3")
     assert len(third["clusters"]) == 3
     assert sum(len(models) for models in third["clusters"].values()) == 29
@@ -108,9 +114,6 @@ def test_taxonomy_lists_what_it_left_out_and_cuts_elsewhere_on_demand(ask):
 
 def test_redundancy(ask):
     found = ask("redundancy", "--suite", "open-medical-llm", *PORTRAITS)
-    has_keys("redundancy", found)
-    has_keys("redundancy.pairs", *found["pairs"])
-    has_snapshots(found, "open-medical-llm")
     assert len(found["pairs"]) == 36
     assert found["alpha"] == pytest.approx(0.01 / 36)
     for pair in found["pairs"]:
@@ -127,19 +130,14 @@ def test_redundancy_across_suites(ask):
         if row["a"] == "medhelm:balanced" and row["b"].startswith("noharm:")
     }
     # As scipy.stats.spearmanr has it over the ten models that both suites have.
-    assert rho == pytest.approx(
-        {
-            "noharm:safety": 0.1151515,
-            "noharm:completeness": -0.4666667,
-            "noharm:restraint": 0.8181818,
-            "noharm:three dimensions": 0.2121212,
-            "noharm:severe harm share": -0.4303030,
-        },
-        abs=1e-6,
-    )
-    assert {row["n_models"] for row in found if row["b"] in rho and row["a"][:7] == "medhelm"} == {
-        10
+    harms = {
+        **{"noharm:safety": 0.1151515, "noharm:completeness": -0.4666667},
+        **{"noharm:restraint": 0.8181818, "noharm:three dimensions": 0.2121212},
+        "noharm:severe harm share": -0.4303030,
     }
+    assert rho == pytest.approx(harms, abs=1e-6)
+    pairs = [row for row in found if row["b"] in rho and row["a"][:7] == "medhelm"]
+    assert {row["n_models"] for row in pairs} == {10}
     for row in found:
         assert row["a"].partition(":")[0] != row["b"].partition(":")[0]
         assert row["n_models"] >= 3
@@ -150,9 +148,6 @@ def test_redundancy_across_suites(ask):
 
 def test_win_rates(ask):
     found = ask("win-rates", "--suite", "medhelm", "--cohort", "medhelm-paper")
-    has_keys("win-rates", found)
-    has_keys("win-rates.models", *found["models"])
-    has_snapshots(found, "medhelm")
     rates = [row["win_rate"] for row in found["models"]]
     assert rates == sorted(rates, reverse=True)
     assert sum(rates) / 9 == pytest.approx(0.5)
@@ -164,9 +159,6 @@ def test_win_rates(ask):
 
 def test_benchhealth(ask):
     found = ask("benchhealth")
-    has_keys("benchhealth", found)
-    has_keys("benchhealth.models", *found["models"])
-    has_snapshots(found, "benchhealth")
     rows = {row["model"]: row for row in found["models"]}
     means = [row["generalisability"] for row in found["models"]]
     assert means == sorted(means, reverse=True)
@@ -193,18 +185,14 @@ def test_win_rates_of_one_category_and_one_protocol(ask):
 
 
 def test_equivalents(ask):
-    suites = ("--suite", "open-llm-v2", "--suite", "open-medical-llm")
-    found = ask("equivalents", "--model", REPLACED, *suites, *PORTRAITS)
-    has_keys("equivalents", found)
-    has_keys("equivalents.candidates", *found["candidates"])
-    has_snapshots(found, "open-llm-v2", "open-medical-llm")
+    found = ask("equivalents", "--model", REPLACED, *TWO, *PORTRAITS)
     assert found["model"] == REPLACED
     distances = [candidate["distance"] for candidate in found["candidates"]]
     assert distances == sorted(distances)
     first = found["candidates"][0]
     assert (first["model"], first["same_cluster"]) == ("01-ai/Yi-1.5-9B-32K", True)
     assert all(candidate["params_b"] < 15 for candidate in found["candidates"])
-    one = ask("equivalents", "--model", REPLACED, *suites[:2], *PORTRAITS)["candidates"]
+    one = ask("equivalents", "--model", REPLACED, *TWO[:2], *PORTRAITS)["candidates"]
     assert next(c for c in one if c["model"] == first["model"])["distance"] < first["distance"]
 
 
@@ -282,10 +270,7 @@ def test_diff_says_what_is_wrong(cli, arguments, says):
 
 def test_shortlist(ask):
     found = ask("shortlist", "--suite", "open-medical-llm", *PORTRAITS, "--max-params-b", "8")
-    has_keys("shortlist", found)
     assert [tuple(row) for row in found["rows"]] == [COLUMNS] * len(found["rows"])
-    has_keys("shortlist.excluded", *found["excluded"])
-    has_snapshots(found, "open-medical-llm", "open-llm-v2")
     assert found["rows"]
     assert all(row["params_b"] <= 8 for row in found["rows"])
     assert {"Too large"} <= {left_out["rule"] for left_out in found["excluded"]}
@@ -312,18 +297,18 @@ def test_shortlist_with_weights_budget_and_access(ask):
 @pytest.mark.parametrize(
     ("options", "place"),
     [
-        ((), "any"),
-        (("--access", "any"), "any"),
-        (("--access", "open"), "open"),
-        (("--where", "own"), "own"),
-        (("--where", "own", "--access", "any"), "own"),
-        (("--where", "own", "--access", "open"), "own"),
-        (("--where", "vendor", "--access", "any"), "vendor"),
-        (("--where", "any", "--access", "open"), "open"),
+        ("", "any"),
+        ("--access any", "any"),
+        ("--access open", "open"),
+        ("--where own", "own"),
+        ("--where own --access any", "own"),
+        ("--where own --access open", "own"),
+        ("--where vendor --access any", "vendor"),
+        ("--where any --access open", "open"),
     ],
 )
 def test_where_a_model_may_run(ask, options, place):
-    found = ask("shortlist", "--suite", "medhelm", "--on-sale-months", "any", *options)
+    found = ask("shortlist", *MEDHELM, *ANY_DAY, *options.split())
     assert found["requirements"]["access"] == place
     weights = {row["access"] for row in found["rows"]}
     assert weights == ({"open"} if place in ("open", "own") else {"open", "closed"})
@@ -335,23 +320,32 @@ def test_a_vendors_service_and_open_weights_are_one_clear_sentence(cli):
 
 
 OPTIONS = [
-    (),
-    ANY_DAY,
-    ("--on-sale-on", "2026-01-31", "--on-sale-months", "0"),
-    ("--where", "own", "--on-sale-months", "60"),
-    ("--where", "vendor"),
-    ("--access", "open", "--max-params-b", "8.829407232"),
-    ("--where", "own"),
-    ("--where", "vendor"),
-    ("--monthly-budget-usd", "20.5"),
-    ("--weight", "Clinical Note Generation=2.5", "--weight", "Supporting Diagnostic Decisions=1"),
+    (*MEDHELM, *options)
+    for options in (
+        (),
+        ANY_DAY,
+        ("--on-sale-on", "2026-01-31", "--on-sale-months", "0"),
+        ("--where", "own", "--on-sale-months", "60"),
+        ("--access", "open", "--max-params-b", "8.829407232"),
+        ("--where", "vendor"),
+        ("--monthly-budget-usd", "20.5"),
+        (
+            "--weight",
+            "Clinical Note Generation=2.5",
+            "--weight",
+            "Supporting Diagnostic Decisions=1",
+        ),
+    )
+] + [
+    ("--suite", "bridge", "--protocol", "few-shot", "--max-params-b", "10"),
+    ("--suite", "open-medical-llm", *PORTRAITS),
 ]
 
 
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("page", ["", "https://formulary.example.org/shortlist"])
 def test_the_link_of_a_shortlist_gives_the_same_rows(ask, options, page):
-    by_options = ask("shortlist", "--suite", "medhelm", *options)
+    by_options = ask("shortlist", *options)
     by_link = ask("shortlist", "--link", page + by_options["link"])
     assert by_link["link"] == page + by_options["link"]
     assert {row["link"] for row in by_link["rows"][:1]} <= {by_link["link"]}
@@ -359,15 +353,6 @@ def test_the_link_of_a_shortlist_gives_the_same_rows(ask, options, page):
     assert plain == by_options["rows"]
     for key in ("weights", "excluded", "workload", "n_unpriced", "snapshots"):
         assert by_link[key] == by_options[key]
-
-
-def test_a_link_carries_suite_cohort_and_protocol_too(ask):
-    for options in (
-        ("--suite", "bridge", "--protocol", "few-shot", "--max-params-b", "10"),
-        ("--suite", "open-medical-llm", *PORTRAITS),
-    ):
-        by_options = ask("shortlist", *options)
-        assert ask("shortlist", "--link", by_options["link"])["rows"] == by_options["rows"]
 
 
 def test_a_bare_query_is_a_link_too_and_is_not_taken_for_an_address(ask):
@@ -391,24 +376,6 @@ def test_a_hostile_link_gives_the_defaults_and_short_warnings(cli, ask):
     assert "\x1b" not in err
 
 
-def test_csv_holds_the_rows_of_the_json(ask, cli):
-    asked = ("shortlist", "--suite", "medhelm", "--max-params-b", "1000")
-    rows = ask(*asked)["rows"]
-    status, out, err = cli(*asked, "--csv")
-    assert (status, err) == (0, "")
-    assert out.startswith("\ufeffrank,")
-    found = list(csv.DictReader(io.StringIO(out.removeprefix("\ufeff"), newline="")))
-    assert [tuple(row) for row in found] == [COLUMNS] * len(rows)
-    for row, expected in zip(found, rows, strict=True):
-        for key, value in expected.items():
-            same = (
-                float(row[key]) == value
-                if isinstance(value, (int, float))
-                else row[key] == (value or "")
-            )
-            assert same, key
-
-
 def test_an_empty_shortlist_is_no_fault(ask, cli):
     asked = ("shortlist", "--suite", "medhelm", "--max-params-b", "0.1")
     found = ask(*asked)
@@ -424,16 +391,9 @@ def test_snapshots(ask):
     assert all({*SNAPSHOT, "fault"} <= set(row) for row in found)
     assert len(found) == 10
     assert {row["suite"]: row["n_models"] for row in found} == {
-        "benchhealth": 17,
-        "bridge": 98,
-        "medhelm": 13,
-        "noharm": 33,
-        "open-llm-v2": 41,
-        "open-medical-llm": 143,
-        "chi-bench": 45,
-        "medagentsbench": 10,
-        "lmarena-medicine": 254,
-        "vectara-hhem": 96,
+        **{"benchhealth": 17, "bridge": 98, "medhelm": 13, "noharm": 33},
+        **{"open-llm-v2": 41, "open-medical-llm": 143},
+        **{"chi-bench": 45, "medagentsbench": 10, "lmarena-medicine": 254, "vectara-hhem": 96},
     }
     assert all(row["fault"] is None and len(row["sha256"]) == 64 for row in found)
 
@@ -464,9 +424,6 @@ def test_import_writes_a_snapshot_that_can_be_asked_for(data, bundled_snapshot, 
     assert "table.csv is missing" in failed(cli(*asked, "--revision", "v8"), 3)
 
 
-MEDHELM = ("--suite", "medhelm")
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -495,20 +452,10 @@ MEDHELM = ("--suite", "medhelm")
           for m in ("abc", "-0.1", "nan", "inf", "")),
         ("shortlist",),
         ("shortlist", "--suite", "nothing"),
-        ("shortlist", *MEDHELM, "--weight", "Cooking=1"),
-        ("shortlist", *MEDHELM, "--weight", "Clinical Note Generation"),
-        ("shortlist", *MEDHELM, "--weight", "Clinical Note Generation=many"),
-        ("shortlist", *MEDHELM, "--weight", "Clinical Note Generation=-1"),
-        ("shortlist", *MEDHELM, "--weight", "Clinical Note Generation=0"),
-        ("shortlist", *MEDHELM, "--weight", "=1"),
-        ("shortlist", *MEDHELM, "--max-params-b", "big"),
-        ("shortlist", *MEDHELM, "--max-params-b", "-1"),
-        ("shortlist", *MEDHELM, "--monthly-budget-usd", "1e999"),
-        ("shortlist", *MEDHELM, "--access", "closed"),
-        ("shortlist", "--link", "?budget=1", *MEDHELM),
-        ("shortlist", "--link", "?budget=1", "--access", "open"),
-        ("shortlist", "--link", "?budget=1", "--where", "own"),
-        ("shortlist", *MEDHELM, "--where", "here"),
+        *(("shortlist", *MEDHELM, "--weight", w) for w in (
+            "Cooking=1", "=1", *(f"Clinical Note Generation{end}" for end in
+                                 ("", "=many", "=-1", "=0")),
+        )),
         ("shortlist", "--link", "?task=Own+weights&category=Clinical+Note+Generation"
          "&w_clinical_note_generation=0"),
         ("import", "nothing", "file.csv"),

@@ -15,7 +15,7 @@ import pytest
 
 from core.__main__ import _parser
 from core.domain import ModelFact, Snapshot
-from core.evidence.quality.flags import RULES
+from core.evidence.quality.scores import RULES
 from core.evidence.snapshots import SCORE_COLUMNS
 from core.evidence.sources import LIVE
 from core.sharing import full_evidence, workbook
@@ -228,16 +228,15 @@ def test_the_data_dictionary_has_the_columns_of_a_table(pattern):
 
 def test_the_data_dictionary_has_the_columns_of_scores_manifest_and_export():
     text = prose(DICTIONARY)
-    scores = named(table(section(text, "`data/snapshots/*/*/scores.csv`")))
-    manifest = named(table(section(text, "`manifest.toml`")))
-    facts = named(table(section(text, "`data/snapshots/*/*/facts.csv`")))
-    export = named(table(section(text, "CSV export")))
+    for title, columns in {
+        "`data/snapshots/*/*/scores.csv`": SCORE_COLUMNS,
+        "`manifest.toml`": [field.name for field in fields(Snapshot)],
+        "`data/snapshots/*/*/facts.csv`": [field.name for field in fields(ModelFact)],
+        "CSV export": COLUMNS,
+    }.items():
+        assert named(table(section(text, title))) == list(columns), title
     evidence = table(section(text, "Full evidence"))
     sheets = {row[0]: row[1] for row in table(section(text, "Excel workbook"))}
-    assert tuple(scores) == SCORE_COLUMNS
-    assert manifest == [field.name for field in fields(Snapshot)]
-    assert facts == [field.name for field in fields(ModelFact)]
-    assert tuple(export) == COLUMNS
     several = [name for row in evidence for name in re.findall(r"`(\w+)`", row[0])]
     assert sorted(several) == sorted(full_evidence.COLUMNS)
     first = re.findall(r"`(\w+)`", sheets["Recommendation"].partition(":")[0])
@@ -307,8 +306,12 @@ def test_the_readme_is_short():
     assert len(README.read_bytes()) <= 10_000
 
 
-def test_each_dependency_is_documented_with_its_reason():
-    project = tomllib.loads(read(ROOT / "pyproject.toml"))
+@pytest.fixture(scope="module")
+def project():
+    return tomllib.loads(read(ROOT / "pyproject.toml"))
+
+
+def test_each_dependency_is_documented_with_its_reason(project):
     direct = {line.split("==")[0] for line in project["project"]["dependencies"]}
     text = prose(ROOT / "docs" / "dependencies.md")
     assert set(named(table(text))) == direct
@@ -316,39 +319,26 @@ def test_each_dependency_is_documented_with_its_reason():
         assert name in text
 
 
-def test_requirements_pin_what_the_project_needs():
-    project = tomllib.loads(read(ROOT / "pyproject.toml"))
-    lists = {
-        name: {
-            line.split()[0]: line for line in read(ROOT / name).splitlines() if line[:1].isalnum()
-        }
-        for name in ("requirements.txt", "requirements-dev.txt")
-    }
-    run, test = (set(found) for found in lists.values())
-    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", pin) for pin in run | test)
+def test_requirements_pin_what_the_project_needs_by_its_files(project):
+    pinned = []
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        text = re.sub(r"\\\n", " ", read(ROOT / name))
+        pins = [line for line in text.splitlines() if line[:1].isalnum()]
+        assert [pin for pin in pins if not re.search(r"--hash=sha256:[0-9a-f]{64}\b", pin)] == []
+        # Where the packages come from is for the machine that installs them to say.
+        assert "://" not in text
+        assert "index-url" not in text
+        pinned.append({pin.split()[0] for pin in pins})
+    run, test = pinned
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", pin) for pin in test)
     direct = {line.partition(";")[0] for line in project["project"]["dependencies"]}
     assert direct <= run <= test
     assert set(project["dependency-groups"]["dev"]) <= {pin.split("==")[0] for pin in test}
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
-def test_each_package_is_installed_only_as_the_file_that_was_pinned(name):
-    text = re.sub(r"\\\n", " ", read(ROOT / name))
-    pins = [line for line in text.splitlines() if line[:1].isalnum()]
-    assert pins
-    assert [pin for pin in pins if not re.search(r"--hash=sha256:[0-9a-f]{64}\b", pin)] == []
-    # Where the packages come from is for the machine that installs them to say.
-    assert "://" not in text
-    assert "index-url" not in text
-
-
-def test_the_price_list_of_the_readme_is_the_installed_one():
-    project = tomllib.loads(read(ROOT / "pyproject.toml"))
+def test_the_readme_and_the_changelog_name_what_is_installed(project):
     (pin,) = (p for p in project["project"]["dependencies"] if p.startswith("genai-prices"))
     assert f"installed {pin.replace('==', ' ')} " in prose(README)
-
-
-def test_the_changelog_knows_the_version():
-    version = tomllib.loads(read(ROOT / "pyproject.toml"))["project"]["version"]
-    assert f"\n## {version}\n" in read(ROOT / "CHANGELOG.md")
-    assert "\n## Unreleased\n" in read(ROOT / "CHANGELOG.md")
+    changelog = read(ROOT / "CHANGELOG.md")
+    assert f"\n## {project['project']['version']}\n" in changelog
+    assert "\n## Unreleased\n" in changelog

@@ -125,13 +125,9 @@ def test_win_rates_and_category_scores(store, bundled, holes):
             assert value > 0
             if not any((other, name) == (m, with_hole[b]) for m, b in (NO_ROW, EMPTY_CELL)):
                 assert value == pytest.approx(then[name][other])
-    assert after["Clinical Note Generation"][EMPTY_CELL[0]] == pytest.approx(
-        np.nanmean(
-            shares.loc[
-                EMPTY_CELL[0], [b.category == "Clinical Note Generation" for b in matrix.benchmarks]
-            ]
-        )
-    )
+    notes = "Clinical Note Generation"
+    inside = [benchmark.category == notes for benchmark in matrix.benchmarks]
+    assert after[notes][EMPTY_CELL[0]] == pytest.approx(shares.loc[EMPTY_CELL[0], inside].mean())
 
 
 def test_redundancy(store, bundled):

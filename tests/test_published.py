@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from core.answers.studies import reproduce
+from core.answers.studies import reproduced
 from core.domain import BadDataError
 from core.evidence.store import open_store
 
@@ -15,7 +15,7 @@ TODAY = date(2026, 11, 21)
 
 @pytest.fixture(scope="module")
 def claims(bundled):
-    return reproduce(bundled, bundled.data / "catalogue", TODAY)
+    return reproduced(bundled, TODAY)
 
 
 def those(claims, *words):
@@ -87,7 +87,7 @@ def altered(data, bundled_snapshot):
         text = path.read_text("utf-8")
         assert old in text
         path.write_text(text.replace(old, new, 1), "utf-8")
-        return reproduce(open_store(), data / "catalogue", TODAY)
+        return reproduced(open_store(), TODAY)
 
     return altered
 
@@ -122,4 +122,4 @@ def test_a_fault_in_the_published_table_names_its_row(altered):
 def test_without_a_suite_nothing_is_reproduced_in_silence(data, bundled_snapshot):
     bundled_snapshot("medhelm")
     with pytest.raises(BadDataError, match="no snapshot of open-medical-llm"):
-        reproduce(open_store(), data / "catalogue", TODAY)
+        reproduced(open_store(), TODAY)

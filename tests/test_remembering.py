@@ -170,29 +170,42 @@ def test_forty_rankings_of_kept_lists_stay_remembered(own):
     assert store.memory.held("core.answers.recommend._shortlist") == 40
 
 
+class Gate:
+    """Holds a computation up until it may go on."""
+
+    def __init__(self):
+        self.begun, self.go_on, self.calls = threading.Event(), threading.Event(), 0
+
+    def pass_through(self):
+        self.calls += 1
+        if self.calls == 1:
+            self.begun.set()
+            assert self.go_on.wait(20)
+
+    def run(self, first, *others, until=lambda: time.sleep(0.2)):
+        """Start one, then others while it is held up; let go, and wait for all."""
+        threads = [threading.Thread(target=act) for act in (first, *others)]
+        threads[0].start()
+        assert self.begun.wait(20)
+        for thread in threads[1:]:
+            thread.start()
+        until()
+        self.go_on.set()
+        for thread in threads:
+            thread.join(20)
+
+
 def test_who_asks_for_what_is_being_computed_waits_for_it():
-    begun, go_on, calls, found = threading.Event(), threading.Event(), [], []
+    gate, store, found = Gate(), Small(), []
 
     @remembered(maxsize=2)
     def slow(store):
-        calls.append(1)
-        begun.set()
-        assert go_on.wait(20)
+        gate.pass_through()
         return object()
 
-    store = Small()
-    threads = [threading.Thread(target=lambda: found.append(slow(store))) for _ in range(5)]
-    threads[0].start()
-    assert begun.wait(20)
-    for thread in threads[1:]:
-        thread.start()
-    time.sleep(0.2)
-    go_on.set()
-    for thread in threads:
-        thread.join(20)
-    assert len(calls) == 1
-    assert len(set(map(id, found))) == 1
-    assert len(found) == 5
+    gate.run(*[lambda: found.append(slow(store))] * 5)
+    assert gate.calls == 1
+    assert (len(found), len(set(map(id, found)))) == (5, 1)
 
 
 class _LeftError(BaseException):
@@ -222,12 +235,11 @@ def test_work_is_given_up_when_nobody_waits():
 
 
 def test_work_goes_on_while_another_waits_for_it():
-    begun, go_on, found = threading.Event(), threading.Event(), []
+    gate, store, found = Gate(), Small(), []
 
     @remembered(maxsize=2)
     def inner(store):
-        begun.set()
-        assert go_on.wait(20)
+        gate.pass_through()
         still_wanted()
         return "done"
 
@@ -235,61 +247,46 @@ def test_work_goes_on_while_another_waits_for_it():
     def outer(store):
         return inner(store)
 
-    store = Small()
-
     def first():
         with asking(left):  # who began it has left
             found.append(outer(store))
 
-    threads = [threading.Thread(target=first)]
-    threads[0].start()
-    assert begun.wait(20)
+    def until_one_waits():
+        deadline = time.monotonic() + 20
+        while not any(flight.waiting for flight in store.memory._flights.values()):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
     # The second waits for the outer result, so the inner is wanted too.
-    threads.append(threading.Thread(target=lambda: found.append(outer(store))))
-    threads[1].start()
-    deadline = time.monotonic() + 20
-    while not any(f.waiting for f in store.memory._flights.values()):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    go_on.set()
-    for thread in threads:
-        thread.join(20)
+    gate.run(first, lambda: found.append(outer(store)), until=until_one_waits)
     assert found == ["done", "done"]
 
 
 def test_who_waits_for_anothers_work_can_leave():
-    begun, go_on = threading.Event(), threading.Event()
+    gate, store = Gate(), Small()
 
     @remembered(maxsize=2)
     def slow(store):
-        begun.set()
-        assert go_on.wait(20)
+        gate.pass_through()
         return "done"
 
-    store = Small()
-    thread = threading.Thread(target=slow, args=[store])
-    thread.start()
-    assert begun.wait(20)
-    with pytest.raises(_LeftError), asking(left):
-        slow(store)
-    go_on.set()
-    thread.join(20)
+    def leave():
+        with pytest.raises(_LeftError), asking(left):
+            slow(store)
+
+    gate.run(lambda: slow(store), until=leave)
     assert slow(store) == "done"
 
 
 def test_a_fault_of_one_is_not_handed_to_those_who_wait():
-    begun, go_on, calls, found = threading.Event(), threading.Event(), [], []
+    gate, store, found = Gate(), Small(), []
 
     @remembered(maxsize=2)
     def shaky(store):
-        calls.append(1)
-        if len(calls) == 1:
-            begun.set()
-            assert go_on.wait(20)
+        gate.pass_through()
+        if gate.calls == 1:
             raise BadRequestError("not now")
         return "done"
-
-    store = Small()
 
     def ask():
         try:
@@ -297,14 +294,7 @@ def test_a_fault_of_one_is_not_handed_to_those_who_wait():
         except BadRequestError as error:
             found.append(str(error))
 
-    threads = [threading.Thread(target=ask) for _ in range(2)]
-    threads[0].start()
-    assert begun.wait(20)
-    threads[1].start()
-    time.sleep(0.2)
-    go_on.set()
-    for thread in threads:
-        thread.join(20)
+    gate.run(ask, ask)
     assert sorted(found) == ["done", "not now"]
 
 
@@ -315,19 +305,20 @@ def test_an_argument_may_stand_for_itself_alone():
     assert len({Same(a), Same(a), Same(b)}) == 2
 
 
+MEDHELM, ASKED = Selection("medhelm"), (Requirements(), DAY)
+
+
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda store: evidence.win_rates(store, Selection("medhelm")),
-        lambda store: taxonomies.stability(store, Selection("medhelm"), "benchmarks"),
+        lambda store: evidence.win_rates(store, MEDHELM),
+        lambda store: taxonomies.stability(store, MEDHELM, "benchmarks"),
         lambda store: evidence.smaller_sets(store, Selection("open-medical-llm")),
-        lambda store: evidence.head_to_head(
-            store, Selection("medhelm"), data.products(store, Selection("medhelm")).models
-        ),
-        lambda store: recommend.robustness(store, Requirements(), DAY),
-        lambda store: taxonomies.taxonomy(store, Selection("medhelm")),
-        lambda store: documents.workbook(store, Requirements(), DAY, made_on=DAY),
-        lambda store: documents.evidence_csv(store, Requirements(), DAY),
+        lambda store: evidence.head_to_head(store, MEDHELM, data.products(store, MEDHELM).models),
+        lambda store: recommend.robustness(store, *ASKED),
+        lambda store: taxonomies.taxonomy(store, MEDHELM),
+        lambda store: documents.workbook(store, *ASKED, made_on=DAY),
+        lambda store: documents.evidence_csv(store, *ASKED),
     ],
     ids=["rates", "stability", "sets", "heads", "robust", "tree", "workbook", "csv"],
 )

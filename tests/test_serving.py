@@ -9,6 +9,7 @@ from core.serving import Guard, content_policy, rules, why_no_local_run
 
 PAGE = "<html><script>window.ready = false</script><script src='a.js'></script></html>"
 # printf 'window.ready = false' | openssl dgst -sha256 -binary | base64
+HERE = ("localhost", "127.0.0.1", "[::1]")
 HASH = "sha256-Z7L2T8khoKWK3qtQF/wSktj9xGCtCfem3Y6SPjwBwdU="
 
 
@@ -122,29 +123,29 @@ def test_the_settings_are_safe_where_nothing_is_set_or_it_is_empty():
     assert not rules({"FORMULARY_METRICS": "0"}).metrics
 
 
-def test_hosts_are_read_with_commas_or_spaces_and_this_machine_is_always_among_them():
-    hosts = rules({"FORMULARY_ALLOWED_HOSTS": "A.example, *.b.example c.example,"}).allowed_hosts
-    assert hosts == ("a.example", "*.b.example", "c.example", "localhost", "127.0.0.1", "[::1]")
-
-
-def test_a_local_run_answers_to_its_own_names_only():
-    assert rules({"FORMULARY_LOCAL_RUN": "1"}).allowed_hosts == ("localhost", "127.0.0.1", "[::1]")
-    assert rules({"FORMULARY_LOCAL_RUN": "0"}).allowed_hosts == ("*",)
+@pytest.mark.parametrize(
+    ("environment", "hosts"),
+    [
+        # With commas or spaces; this machine is always among them.
+        (
+            {"FORMULARY_ALLOWED_HOSTS": "A.example, *.b.example c.example,"},
+            ("a.example", "*.b.example", "c.example", *HERE),
+        ),
+        # A local run answers to its own names only.
+        ({"FORMULARY_LOCAL_RUN": "1"}, HERE),
+        ({"FORMULARY_LOCAL_RUN": "0"}, ("*",)),
+    ],
+)
+def test_the_names_under_which_a_server_answers(environment, hosts):
+    assert rules(environment).allowed_hosts == hosts
 
 
 @pytest.mark.parametrize(
     ("listens_on", "hosts", "says"),
     [
-        ("127.0.0.1", "", ""),
+        *((name, "", "") for name in ("127.0.0.1", "::1", "[::1]", "localhost")),
         ("127.0.0.2", " , ", ""),
-        ("::1", "", ""),
-        ("[::1]", "", ""),
-        ("localhost", "", ""),
-        (None, "", "listens to others"),
-        ("", "", "listens to others"),
-        ("0.0.0.0", "", "listens to others"),
-        ("::", "", "listens to others"),
-        ("192.168.1.7", "", "listens to others"),
+        *((name, "", "listens to others") for name in (None, "", "0.0.0.0", "::", "192.168.1.7")),
         ("localhost.evil.example", "", "listens to others"),
         ("127.0.0.1", "formulary.example", "FORMULARY_ALLOWED_HOSTS names others"),
     ],

@@ -66,7 +66,7 @@ def test_the_tree_stands_over_its_columns(matrix, models):
     assert data["marked"] == [{"x": 1.5, "x2": 3.5}]
     thick = {row["link"] for row in data["lines"] if row["width"] > 2}
     assert len(thick) == 1
-    assert [(row["family"], row["models"]) for row in data["families"]] == [("H", 2), ("L", 2)]
+    assert [(row["cluster"], row["models"]) for row in data["clusters"]] == [("H", 2), ("L", 2)]
     assert [row["branch"] for row in data["cells"]][::3] == order
     assert {p["name"] for p in picture["params"]} == {dendrogram.BRANCH, dendrogram.CELL}
     svg = image(picture, "svg", title="Tree", source="s").decode("utf-8")
@@ -109,15 +109,15 @@ def test_box_plots_are_in_points(matrix):
     found = profiles(matrix, build_taxonomy(matrix))
     names = {benchmark.id: benchmark.name for benchmark in matrix.benchmarks}
     data = box_plots(found, names, {"H": ("H", "red"), "L": ("L", "blue")})["datasets"]["profiles"]
-    assert [(row["benchmark"], row["family"]) for row in data[:2]] == [("b0", "H"), ("b0", "L")]
+    assert [(row["benchmark"], row["cluster"]) for row in data[:2]] == [("b0", "H"), ("b0", "L")]
     # a has 10 and b has 9 on a scale of 0 to 1: 1,000 and 900 points.
     assert (data[0]["low"], data[0]["median"], data[0]["high"]) == (900, 950, 1000)
 
 
 def test_of_many_benchmarks_those_farthest_apart_are_drawn():
     found = [
-        Profile(family, f"b{j}", 0, 0, 0.5 + sign * j / 100, 1, 1, 3)
-        for family, sign in (("H", 1), ("L", -1))
+        Profile(cluster, f"b{j}", 0, 0, 0.5 + sign * j / 100, 1, 1, 3)
+        for cluster, sign in (("H", 1), ("L", -1))
         for j in range(MOST_BENCHMARKS + 5)
     ]
     drawn = drawn_benchmarks(found)
@@ -144,7 +144,7 @@ def test_lines_go_from_a_model_to_itself_and_mark_a_change_of_side(make_matrix):
     other = build_taxonomy(make_matrix({"a": [9.0], "b": [0.5], "c": [1.0], "d": [0.0]}))
     found = agreement(one, other)
     names = {name: name.upper() for name in SCORES}
-    picture = tanglegram(found, names, ("one", "other"), family_names=True)
+    picture = tanglegram(found, names, ("one", "other"), same_letters=True)
     data = picture["datasets"]
     kinds = {row["model"]: row["kind"] for row in data["lines"]}
     assert kinds == {"A": "same side", "B": "changes side", "C": "same side", "D": "same side"}

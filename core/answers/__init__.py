@@ -6,5 +6,5 @@ changed store is a new one.
 
 Every function raises ``BadRequestError`` where a suite, revision, cohort, protocol, task, category
 or model that is asked for does not exist, and ``BadDataError`` where a suite has no usable
-snapshot.
+snapshot, and ``TooFewError`` where too few models or benchmarks are left to compute with.
 """

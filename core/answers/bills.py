@@ -12,9 +12,7 @@ from core.domain import BadRequestError, Price, Requirements
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.bill import bills as bills_at
 from core.procurement.bill import flat_request_cost_usd
-from core.procurement.gates import (
-    best_standing,
-)
+from core.procurement.gates import best_standing
 from core.procurement.prices import request_cost_usd
 from core.procurement.requirements import all_categories, category_weights
 from core.procurement.workload import (
@@ -87,15 +85,9 @@ def workload_of(
     """Return the requests and tokens a month behind the bills.
 
     By kind of request where volumes are given, else by task category; empty where neither
-    volumes nor evidence for the task are there.
-
-    Parameters
-    ----------
-    reasoning
-        Whether for a model that reasons: the same requests and answers, and hidden reasoning on
-        top.
-    developer
-        Of the model that reasons; without one, what was measured of all developers counts.
+    volumes nor evidence for the task are there. For a model that reasons they are the same
+    requests and answers, with hidden reasoning on top: as measured of its developer, or of all
+    developers where none is given.
     """
     lines = _answers(store, requirements)
     if not reasoning:
@@ -186,11 +178,7 @@ def provider_bills(
     The hospital's own price stands in place of the public ones. Where gates are set, providers
     count whose platform meets them, on a condition or not; where there is none, those where a
     question is open; those that fail never. Empty where no price is known, which is not free.
-
-    Parameters
-    ----------
-    gone
-        Models with the platforms where they are no longer on sale, which are left out.
+    ``gone`` are models with the platforms where they are no longer on sale, which are left out.
     """
     return every_bill(store, (model_id,), requirements, on, gone)[model_id]
 
@@ -224,9 +212,9 @@ def _bills_of(
     if not lines:
         return ()
     bought = model_id.removesuffix(OWN_RESULT)
-    own = next((price for price in requirements.own_prices if price.model == bought), None)
-    if own is not None:
-        return bills_at([_offered(own)], lines, request_cost=flat_request_cost_usd)
+    own = [_offered(price) for price in requirements.own_prices if price.model == bought]
+    if own:
+        return bills_at(own, lines, request_cost=flat_request_cost_usd)
     public = {
         price.provider: price
         for price in prices_on(store.shared, on).get(bought, ())

@@ -57,14 +57,7 @@ def combinations(store: Store, requirements: Requirements, on: date) -> Combinat
 
     The models are those that the shortlist ranks: they pass the limits and have every benchmark
     that counts. Where volumes are given, a kind of request belongs to its category or
-    subcategory.
-
-    Raises
-    ------
-    TooFewError
-        Fewer than two models are ranked or fewer than two categories count, too few models have
-        every benchmark of the suite to form clusters, or the suite's categories are sides of the
-        same answers.
+    subcategory. ``TooFewError`` too where the suite's categories are sides of the same answers.
     """
     models, scores, weights, bills = _ranked(store, requirements, on)
     votes = overlaps(store, requirements)

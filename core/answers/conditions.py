@@ -15,7 +15,6 @@ from core.procurement.gates import (
     NO_PLATFORM,
     RETENTION,
     SELF_HOSTED,
-    GateRequirements,
     model_answers,
 )
 
@@ -94,12 +93,7 @@ class KnownAnswer:
 def conditions(store: Store, requirements: Requirements, on: date) -> Conditions:
     """Check the conditions on every model of the evidence, whatever the other limits.
 
-    Parameters
-    ----------
-    requirements
-        The conditions, and the evidence base. Without a condition there are no rows.
-    on
-        The day of the public prices.
+    Without a condition there are no rows.
     """
     names = products(store, selection_of(requirements)).models
     verdicts = route_verdicts(store, names, requirements)
@@ -193,12 +187,12 @@ def answers_on_models(store: Store, requirements: Requirements) -> tuple[KnownAn
     The context window is there where the requirements ask for one.
     """
     given = {(a.platform, a.gate): a for a in gate_answers(store, requirements)}
-    limits = GateRequirements((), None, requirements.min_context_tokens)
     names = products(store, selection_of(requirements)).models
     found = []
     for name in dict.fromkeys(name.removesuffix(OWN_RESULT) for name in names):
         one = model(store, name)
-        facts = model_answers(one, store.catalogue.licence(one), limits)
+        least = requirements.min_context_tokens
+        facts = model_answers(one, store.catalogue.licence(one), least)
         for kind in store.catalogue.procurement.gate_kinds.values():
             answer = given.get((name, kind.id), facts.get(kind.id))
             if kind.about == "model" and answer is not None:

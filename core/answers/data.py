@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Price,
         Requirements,
         ScoreMatrix,
+        Snapshot,
     )
     from core.evidence.store import Store
 
@@ -146,9 +147,14 @@ def _everything(store: Store, selection: Selection) -> ScoreMatrix:
 @remembered(maxsize=64)
 def flags(store: Store, selection: Selection) -> tuple[Flag, ...]:
     """Return what does not look plausible in one snapshot of a suite, whatever the cohort."""
+    return store.flags(*_release(store, selection))
+
+
+def _release(store: Store, selection: Selection) -> tuple[Snapshot, str]:
+    """Return the snapshot and the protocol that a selection means."""
     snapshot = store.snapshot(selection.suite, selection.revision)
     protocols = store.catalogue.suites[selection.suite].protocols
-    return store.flags(snapshot, selection.protocol or next(iter(protocols), ""))
+    return snapshot, selection.protocol or next(iter(protocols), "")
 
 
 @remembered(maxsize=64)
@@ -157,13 +163,9 @@ def provenance(store: Store, selection: Selection) -> dict[str, str]:
 
     It is about the run that ``matrix`` chose for the model. A labelled run is shown, and stays
     out of rank bands and first places. A hospital's own results have no label.
-
-    Errors as for ``matrix``.
     """
     scores = matrix(store, selection)
-    snapshot = store.snapshot(selection.suite, selection.revision)
-    protocols = store.catalogue.suites[selection.suite].protocols
-    labelled = store.provenance(snapshot, selection.protocol or next(iter(protocols), ""))
+    labelled = store.provenance(*_release(store, selection))
     return {
         model: made.label
         for model, chosen in zip(scores.models, scores.runs, strict=True)
@@ -174,10 +176,7 @@ def provenance(store: Store, selection: Selection) -> dict[str, str]:
 
 @remembered(maxsize=64)
 def products(store: Store, selection: Selection) -> ScoreMatrix:
-    """Return the selected scores without lines to compare with, such as physicians.
-
-    Errors as for ``matrix``.
-    """
+    """Return the selected scores without lines to compare with, such as physicians."""
     scores = matrix(store, selection)
     lines = [name for name in scores.models if model(store, name).is_reference]
     if not lines:
@@ -195,9 +194,8 @@ def prices_on(store: Store, day: date) -> dict[str, tuple[Price, ...]]:
 
 def day_of_prices(requirements: Requirements, today: date) -> date:
     """Return the day on which public prices are asked: the chosen one, at the latest today."""
-    return (
-        min(date.fromisoformat(requirements.prices_on), today) if requirements.prices_on else today
-    )
+    chosen = requirements.prices_on
+    return min(date.fromisoformat(chosen), today) if chosen else today
 
 
 @dataclass(frozen=True, slots=True)

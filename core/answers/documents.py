@@ -47,11 +47,7 @@ def shortlist_link(store: Store, requirements: Requirements, on: date, base_url:
     """Return the link to the page of a shortlist; empty where no page shows its cohort.
 
     The link names the snapshot and the day of the prices, so that it shows the same figures later.
-
-    Parameters
-    ----------
-    base_url
-        The address of the page; empty gives the parameters alone, from ``?`` on.
+    Without the address of the page it is the parameters alone, from ``?`` on.
     """
     if evidence_base(store, requirements.suite, requirements.cohort) is None:
         return ""
@@ -97,13 +93,8 @@ def receipt(
 ) -> Receipt:
     """Return the receipt of the shortlist for the requirements at the prices of a day.
 
-    Parameters
-    ----------
-    on, made_on
-        The day of the public prices, and that on which the receipt is written.
-    address
-        The link as the page writes it. Of it the receipt keeps what stands before the ``?``; the
-        question behind is written anew, without the choices of other pages.
+    Of the ``address``, the link as the page writes it, the receipt keeps what stands before the
+    ``?``; the question behind is written anew, without the choices of other pages.
     """
     found = shortlist(store, requirements, on)
     return write_receipt(
@@ -197,13 +188,7 @@ def memo_html(
 def memo_pdf(
     store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
 ) -> bytes:
-    """Return the decision memo as PDF, printed from its HTML.
-
-    Raises
-    ------
-    FormularyError
-        When the system lacks the libraries that draw the pages.
-    """
+    """Return the decision memo as PDF, printed from its HTML; errors as for `memo.memo_pdf`."""
     return memo_module.memo_pdf(
         memo_html(store, requirements, on, made_on=made_on, address=address)
     )
@@ -249,16 +234,9 @@ def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
 
 
 def since(store: Store, saved: Saved, records: Sequence[Mapping[str, Cell]], on: date) -> Since:
-    """Compare a saved shortlist with the same question asked again, then and today.
+    """Compare the rows of a saved shortlist with the same question asked again, then and today.
 
     ``BadRequestError`` or ``BadDataError`` where the question cannot be asked any more.
-
-    Parameters
-    ----------
-    records
-        The rows that were saved.
-    on
-        The day of today's public prices.
     """
     opened = link.from_query(link.parse_url(f"?{saved.query}"), store.catalogue, store.snapshots)
     asked = opened.requirements

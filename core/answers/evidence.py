@@ -25,11 +25,7 @@ from core.statistics.win_rates import of_category
 from core.statistics.win_rates import win_rates as find_win_rates
 
 if TYPE_CHECKING:
-    from core.domain import (
-        Redundancy,
-        ScoreMatrix,
-        WinRates,
-    )
+    from core.domain import Redundancy, ScoreMatrix, WinRates
     from core.evidence.store import Store
     from core.evidence.supplements import HumanRating
     from core.statistics.generalisability import Evenness
@@ -46,13 +42,13 @@ GroupMeans = tuple[tuple[str, tuple[float | None, ...]], ...]
 def redundancy(
     store: Store, selection: Selection, method: Literal["pearson", "spearman"] = "pearson"
 ) -> Redundancy:
-    """Return the correlation of each pair of benchmarks. Errors as for ``matrix``."""
+    """Return the correlation of each pair of benchmarks."""
     return correlate(products(store, selection), method=method)
 
 
 @remembered(maxsize=16)
 def smaller_sets(store: Store, selection: Selection, n_clusters: int = 2) -> tuple[SmallerSet, ...]:
-    """Return, for every size, the benchmarks that best keep the ranking. Errors as for ``matrix``.
+    """Return, for every size, the benchmarks that best keep the ranking.
 
     Tokens are known for MedHELM: input, and the most that could be written, the median over the
     models that were counted.
@@ -68,13 +64,13 @@ def smaller_sets(store: Store, selection: Selection, n_clusters: int = 2) -> tup
 
 @remembered(maxsize=64)
 def vote_groups(store: Store, selection: Selection) -> tuple[tuple[str, ...], ...]:
-    """Return the benchmarks that share a vote. Errors as for ``matrix``."""
+    """Return the benchmarks that share a vote."""
     return find_groups(products(store, selection))
 
 
 @remembered(maxsize=16)
 def similar_first(store: Store, selection: Selection) -> tuple[str, ...]:
-    """Return the benchmarks with similar ones side by side. Errors as for ``matrix``."""
+    """Return the benchmarks with similar ones side by side."""
     return find_order(products(store, selection))
 
 
@@ -84,7 +80,7 @@ def win_rates(
     selection: Selection,
     category: str | None = None,
 ) -> WinRates:
-    """Return HELM's win rates of a cohort. Errors as for ``matrix``, or an unknown category."""
+    """Return HELM's win rates of a cohort."""
     scores = products(store, selection)
     return find_win_rates(scores, category=category)
 
@@ -95,7 +91,7 @@ def first_by_score(
 ) -> frozenset[str]:
     """Return the models that no other is shown to beat by mean score, all benchmarks alike.
 
-    Only models with every benchmark of the category are compared. Errors as for ``win_rates``.
+    Only models with every benchmark of the category are compared.
     """
     scores = complete(of_category(products(store, selection), category))
     bands = rank_bands(scores, None) if scores.models else []
@@ -108,7 +104,7 @@ def first_by_score(
 def head_to_head(
     store: Store, selection: Selection, models: tuple[str, ...], category: str | None = None
 ) -> HeadToHead:
-    """Return who of these models beats whom. Errors as for ``matrix``, or an unknown category."""
+    """Return who of these models beats whom."""
     return counting.head_to_head(
         select_models(of_category(products(store, selection), category), models)
     )
@@ -118,7 +114,7 @@ def head_to_head(
 def without(
     store: Store, selection: Selection, left_out: tuple[str, ...], category: str | None = None
 ) -> Removal:
-    """Return what leaving models out does to the win rates. Errors as for ``without``."""
+    """Return what leaving models out does to the win rates."""
     return counting.without(of_category(products(store, selection), category), left_out)
 
 
@@ -153,7 +149,7 @@ def _coverage(store: Store, selection: Selection) -> covering.Coverage:
 
 @remembered(maxsize=16)
 def detectable(store: Store, selection: Selection) -> tuple[covering.Detectable, ...]:
-    """Return per benchmark what it can tell apart. Errors as for ``matrix``."""
+    """Return per benchmark what it can tell apart."""
     return covering.detectable(products(store, selection))
 
 
@@ -173,13 +169,7 @@ class BenchHealth:
 
 @remembered(maxsize=8)
 def benchhealth(store: Store, revision: str = "", include_flagged: bool = False) -> BenchHealth:
-    """Return generalisability, robustness, means and judgements of BenchHealth's models.
-
-    Parameters
-    ----------
-    revision : str
-        Snapshot of the suite; empty takes the newest.
-    """
+    """Return generalisability, robustness, means and judgements of BenchHealth's models."""
     selection = Selection(SUITE, revision=revision, include_flagged=include_flagged)
     everything, scores = matrix(store, selection), products(store, selection)
     groups = store.catalogue.groups

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from core.answers.data import products
 from core.answers.evidence import redundancy, smaller_sets
 from core.answers.remembering import remembered
-from core.evidence.tables import rows
+from core.evidence.tables import table
 from core.procurement.local_plan import plan
 from core.statistics.jury_check import check_jury
 
@@ -19,14 +19,9 @@ if TYPE_CHECKING:
     from core.procurement.local_plan import PlanRow
     from core.statistics.jury_check import JuryCheck
 
-_COMPARED = ("jury", "clinicians")
-
 
 def local_plan(store: Store, selection: Selection, size: int) -> tuple[PlanRow, ...]:
-    """Return what a smaller evaluation of ``size`` benchmarks keeps, and why.
-
-    Errors as for ``matrix``.
-    """
+    """Return what a smaller evaluation of ``size`` benchmarks keeps, and why."""
     kept = smaller_sets(store, selection)[size - 1].benchmarks
     benchmarks = products(store, selection).benchmarks
     return plan(benchmarks, kept, redundancy(store, selection).pairs)
@@ -37,7 +32,7 @@ class PublishedAgreement:
     """An agreement that a paper prints: ICC(3,k) with its 95 % interval."""
 
     benchmarks: str
-    compared: str
+    compared: Literal["jury", "clinicians"]
     """``jury`` for jury with clinicians, ``clinicians`` for clinicians with one another."""
     icc: float
     ci_low: float
@@ -50,24 +45,7 @@ class PublishedAgreement:
 def published_agreement(store: Store) -> tuple[PublishedAgreement, ...]:
     """Return how MedHELM's jury and clinicians agreed, the whole check first."""
     path = store.data / "catalogue" / "published" / "medhelm-jury.csv"
-    columns = ("benchmarks", "compared", "icc", "ci_low", "ci_high", "n_instances", "source")
-    found = []
-    for row in rows(path, columns):
-        compared = row.text("compared")
-        if compared not in _COMPARED:
-            raise row.fault('the column "compared" is neither jury nor clinicians')
-        found.append(
-            PublishedAgreement(
-                benchmarks=row.text("benchmarks"),
-                compared=compared,
-                icc=row.number_or_fail("icc"),
-                ci_low=row.number_or_fail("ci_low"),
-                ci_high=row.number_or_fail("ci_high"),
-                n_instances=int(row.number_or_fail("n_instances")),
-                source=row.text("source"),
-            )
-        )
-    return tuple(found)
+    return table(path, PublishedAgreement)
 
 
 def jury_check(ratings: Ratings) -> JuryCheck:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from core.domain import MonthlyCost, Price, Requirements, WorkloadLine
     from core.evidence.store import Store
+    from core.procurement.capacity import Capacity
+    from core.procurement.hosting import Hosting
 
 _UNMEASURED = "one set; whether one set serves the load is not measured"
 
@@ -48,15 +50,7 @@ def monthly_costs(
     that hold the model and the load, or the buyer's own kind, and never a price per token. Else
     by the token, at the provider with the lowest likely bill of those that count.
 
-    Parameters
-    ----------
-    gone
-        As for `core.answers.bills.provider_bills`.
-
-    Returns
-    -------
-    dict of str to MonthlyCost
-        By model, all of them; one of which no cost is known says why.
+    One of which no cost is known says why. ``gone`` is as for `core.answers.bills.provider_bills`.
     """
     own = requirements.access == "own"
     question = replace(
@@ -87,6 +81,35 @@ def _monthly_costs(
             why = ELSEWHERE if priced else "no public price"
             found[name] = unknown_cost(name, f"{why}: ask the vendor")
     return found
+
+
+def hosted_as(store: Store, name: str, setup: Setup) -> Hosting:
+    """Return what one copy of a model takes and costs on rented GPUs."""
+    facts = store.catalogue.procurement
+    return hosting(
+        model(store, name),
+        setup,
+        offers=facts.gpus,
+        architectures=facts.architectures,
+        models=store.catalogue.models,
+    )
+
+
+def capacity_of(
+    store: Store, name: str, setup: Setup, gpus: int, lines: tuple[WorkloadLine, ...]
+) -> Capacity:
+    """Return what so many GPUs serve of the requests of a workload, as measured."""
+    read, written = mean_tokens(lines)
+    return capacity(
+        model(store, name),
+        store.catalogue.procurement.throughput,
+        store.catalogue.models,
+        gpu=setup.gpu,
+        gpus=gpus,
+        bits=setup.bits,
+        input_tokens=read,
+        output_tokens=written,
+    )
 
 
 def _by_the_token(
@@ -132,32 +155,13 @@ def _on_gpu(
     gpu: str,
 ) -> tuple[MonthlyCost, int]:
     """Return the cost on one kind of GPU, and how many of them hold the model."""
-    asked, catalogue = model(store, name), store.catalogue
     setup = Setup(gpu=gpu, bits=USUAL_BITS)
-    hosted = hosting(
-        asked,
-        setup,
-        offers=catalogue.procurement.gpus,
-        architectures=catalogue.procurement.architectures,
-        models=catalogue.models,
-    )
+    hosted = hosted_as(store, name, setup)
     if hosted.gpus is None or hosted.hourly is None:
         return unknown_cost(name, hosted.reason), 0
     sets, said = [], _UNMEASURED
     for number in hosted.gpus:
-        able = None
-        if lines:
-            read, written = mean_tokens(lines)
-            able = capacity(
-                asked,
-                catalogue.procurement.throughput,
-                catalogue.models,
-                gpu=gpu,
-                gpus=number,
-                bits=setup.bits,
-                input_tokens=read,
-                output_tokens=written,
-            )
+        able = capacity_of(store, name, setup, number, lines) if lines else None
         if able is None or able.requests_per_second is None:
             sets.append(1)
             continue

@@ -9,21 +9,22 @@ import numpy as np
 
 from core.answers.bills import provider_bills, requests_a_month, workloads
 from core.answers.data import matrix, model, selection_of
-from core.answers.monthly_costs import monthly_costs
+from core.answers.monthly_costs import capacity_of, hosted_as, monthly_costs
 from core.answers.recommend import shortlist
 from core.answers.remembering import remembered
-from core.procurement import capacity as serving
-from core.procurement.capacity import break_even, capacity, usd_per_million, utilisation_effect
-from core.procurement.hosting import hosting
+from core.procurement.capacity import UTILISATIONS, break_even, usd_per_million
+from core.procurement.capacity import requests_a_month as served
 from core.procurement.workload import mean_tokens
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from core.domain import Bill, FloatArray, HiddenTokens, Model, Requirements
+    from core.domain import Bill, FloatArray, HiddenTokens, Model, Requirements, WorkloadLine
     from core.evidence.store import Store
-    from core.procurement.capacity import BreakEven, Capacity, UtilisationEffect
+    from core.procurement.capacity import BreakEven, Capacity
     from core.procurement.hosting import Hosting, Setup
+
+    Cases = tuple["Case", "Case", "Case"]
 
 _POINTS = 241
 _MARGIN = 10.0
@@ -74,22 +75,23 @@ class OwnServers:
 
     model: Model
     hosting: Hosting
-    input_tokens: float | None
+    input_tokens: float | None = None
     """Mean tokens of a request; ``None`` where the evidence base has no workload."""
-    output_tokens: float | None
+    output_tokens: float | None = None
     """Likely hidden reasoning included."""
-    hidden: HiddenTokens | None
+    hidden: HiddenTokens | None = None
     """Of a model that reasons, of the first line of the workload."""
-    bills: tuple[Bill, ...]
+    bills: tuple[Bill, ...] = ()
     """By provider, cheapest first; empty where there is no public price."""
-    api_usd_per_request: float | None
+    api_usd_per_request: float | None = None
     """At the cheapest provider."""
-    cases: tuple[Case, Case, Case] | None
+    cases: Cases | None = None
     """Low, likely, high; ``None`` where own servers have no bill, or there is no workload."""
-    curves: Curves | None
-    effects: tuple[UtilisationEffect, UtilisationEffect, UtilisationEffect] | None
-    """By utilisation, low, likely and high; ``None`` where one throughput is not published."""
-    usd_per_million: float | None
+    curves: Curves | None = None
+    effects: FloatArray | None = None
+    """US dollars per million output tokens, low, likely and high, shape (3, n), at the n
+    ``UTILISATIONS``; ``None`` where one throughput is not published."""
+    usd_per_million: float | None = None
     """US dollars per million output tokens at the utilisation asked for, likely figures."""
 
 
@@ -123,31 +125,18 @@ def own_servers(
 
     Each of the low, likely and high figures has its own number of GPUs, hence its own capacity.
 
-    Parameters
-    ----------
-    requirements
-        Give the workload: task, requests a month, tokens per request.
-    on
-        The day of the prices per token.
-    utilisation
-        Share of the maximum load that is reached on average, above 0 to 1.
+    ``requirements`` give the workload; ``utilisation`` is the share of the maximum load that is
+    reached on average, above 0 to 1.
     """
-    asked, facts = model(store, model_id), store.catalogue.procurement
-    hosted = hosting(
-        asked,
-        setup,
-        offers=facts.gpus,
-        architectures=facts.architectures,
-        models=store.catalogue.models,
-    )
+    asked, hosted = model(store, model_id), hosted_as(store, model_id, setup)
     lines = workloads(store, (model_id,), requirements)[model_id]
     if not lines:
-        return OwnServers(asked, hosted, None, None, None, (), None, None, None, None, None)
+        return OwnServers(asked, hosted)
     read, written = mean_tokens(lines)
     found = provider_bills(store, model_id, requirements, on)
     volume = requests_a_month(store, requirements)
     per_request = found[0].monthly_usd / volume if found and found[0].monthly_usd > 0 else None
-    cases = _cases(store, asked, hosted, (read, written), per_request, utilisation)
+    cases = _cases(store, model_id, hosted, lines, per_request, utilisation)
     likely = cases[1] if cases else None
     speed = likely.capacity.tokens_per_second if likely else None
     return OwnServers(
@@ -192,33 +181,21 @@ def usual_gpu(store: Store, model_id: str, requirements: Requirements, on: date)
 
 def _cases(
     store: Store,
-    asked: Model,
+    model_id: str,
     hosted: Hosting,
-    tokens: tuple[float, float],
+    lines: tuple[WorkloadLine, ...],
     per_request: float | None,
     utilisation: float,
-) -> tuple[Case, Case, Case] | None:
+) -> Cases | None:
     usd, hourly, gpus, setup = hosted.monthly_usd, hosted.hourly, hosted.gpus, hosted.setup
     if usd is None or hourly is None or gpus is None:
         return None
 
     def case(number: int, per_hour: float, monthly: float) -> Case:
-        measured = capacity(
-            asked,
-            store.catalogue.procurement.throughput,
-            store.catalogue.models,
-            gpu=setup.gpu,
-            gpus=number,
-            bits=setup.bits,
-            input_tokens=tokens[0],
-            output_tokens=tokens[1],
-        )
-        speed = measured.requests_per_second
-        serves = (
-            None
-            if speed is None
-            else serving.requests_a_month(speed, utilisation=utilisation, hours=setup.hours)
-        )
+        measured = capacity_of(store, model_id, setup, number, lines)
+        speed, serves = measured.requests_per_second, None
+        if speed is not None:
+            serves = served(speed, utilisation=utilisation, hours=setup.hours)
         meets = break_even(per_request, monthly, serves) if per_request else None
         return Case(number, per_hour, monthly, measured, serves, meets)
 
@@ -229,7 +206,7 @@ def _cases(
     )
 
 
-def _curves(cases: tuple[Case, Case, Case], per_request: float | None, volume: float) -> Curves:
+def _curves(cases: Cases, per_request: float | None, volume: float) -> Curves:
     marks = [volume, *(case.break_even.at_least for case in cases if case.break_even)]
     requests = np.geomspace(min(marks) / _MARGIN, max(marks) * _MARGIN, _POINTS)
     own = np.stack([_own_usd(case, requests) for case in cases])
@@ -246,15 +223,17 @@ def _own_usd(case: Case, requests: FloatArray) -> FloatArray:
     return sets * case.monthly_usd
 
 
-def _effects(
-    cases: tuple[Case, Case, Case],
-) -> tuple[UtilisationEffect, UtilisationEffect, UtilisationEffect] | None:
-    low, likely, high = (
-        case.capacity.tokens_per_second
-        and utilisation_effect(case.usd_per_gpu_hour, case.gpus, case.capacity.tokens_per_second)
+def _effects(cases: Cases) -> FloatArray | None:
+    rows = [
+        [usd_per_million(case.usd_per_gpu_hour, case.gpus, speed, share) for share in UTILISATIONS]
         for case in cases
-    )
-    return (low, likely, high) if low and likely and high else None
+        if (speed := case.capacity.tokens_per_second)
+    ]
+    if len(rows) < len(cases):
+        return None
+    found = np.array(rows)
+    found.setflags(write=False)
+    return found
 
 
 def _lacks(candidate: Model) -> str:

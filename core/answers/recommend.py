@@ -12,7 +12,7 @@ from core.answers.monthly_costs import monthly_costs
 from core.answers.other_suites import safety, second_opinions
 from core.answers.remembering import remembered
 from core.answers.routes import gone, route_verdicts, sales
-from core.answers.taxonomies import MOST_RESAMPLED, co_clustering, taxonomy
+from core.answers.taxonomies import co_clustering, taxonomy
 from core.domain import BadRequestError, Selection, Shortlist, TooFewError
 from core.procurement.bill import saving
 from core.procurement.headline import ahead_in_words, for_and_against, headline
@@ -27,14 +27,7 @@ from core.statistics.score_matrix import complete, select_models
 if TYPE_CHECKING:
     from datetime import date
 
-    from core.domain import (
-        EvidenceBase,
-        Model,
-        Requirements,
-        Safety,
-        ScoreMatrix,
-        Taxonomy,
-    )
+    from core.domain import EvidenceBase, Model, Requirements, Safety, ScoreMatrix, Taxonomy
     from core.evidence.store import Store
     from core.procurement.recommendation import Choice
     from core.procurement.robustness import RankRobustness
@@ -164,11 +157,6 @@ def robustness(
 
     The models are those that the shortlist ranks: they pass the limits and have every benchmark
     that counts.
-
-    Raises
-    ------
-    TooFewError
-        Fewer than two models are ranked, or no benchmark counts.
     """
     ranked = [row for row in shortlist(store, requirements, on).rows if row.rank is not None]
     return rank_robustness(
@@ -185,11 +173,8 @@ def recommendation(
 ) -> Recommendation:
     """Return the recommendation for the requirements at the public prices of a day.
 
-    Parameters
-    ----------
-    in_place_of
-        Id of the model in use, by any name of the catalogue; empty asks for the best to take. One
-        that this evidence has no scores of is a ``BadRequestError``.
+    ``in_place_of`` is the model in use, by any name of the catalogue; empty asks for the best to
+    take. One that this evidence has no scores of is a ``BadRequestError``.
     """
     used = known_as(store, in_place_of, requirements.suite, requirements) if in_place_of else ""
     return _recommendation(store, requirements, on, used)
@@ -373,8 +358,6 @@ def _together(
 ) -> dict[str, float]:
     """Return how often each model shares the leader's cluster where benchmarks are resampled."""
     if not leader or not trees or any(leader not in tree.models for tree in trees):
-        return {}
-    if any(len(tree.models) > MOST_RESAMPLED for tree in trees):
         return {}
     return co_clustering(store, requirements, suites_of(store, requirements), leader) or {}
 

@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.answers.bills import bills
 from core.answers.cost import blended, shares_written
-from core.answers.data import (
-    flags,
-    matrix,
-    model,
-    prices_on,
-    products,
-    selection_of,
-)
+from core.answers.data import flags, matrix, model, prices_on, products, selection_of
 from core.answers.recommend import compared, known_as, models_of, shortlist
 from core.answers.remembering import remembered
 from core.domain import BadRequestError
@@ -27,14 +20,7 @@ from core.statistics.score_matrix import select_benchmarks
 if TYPE_CHECKING:
     from datetime import date
 
-    from core.domain import (
-        Equivalent,
-        Flag,
-        Licence,
-        Model,
-        Price,
-        Requirements,
-    )
+    from core.domain import Equivalent, Flag, Licence, Model, Price, Requirements
     from core.evidence.store import Store
     from core.statistics.side_by_side import SideBySide
 
@@ -84,7 +70,7 @@ def replacement_proof(
     """Return the candidate against the model, benchmark by benchmark, one result per suite.
 
     ``by_task`` counts the task's benchmarks of the first suite as the shortlist weighs them;
-    else, and in a second suite, all count alike. Errors as for ``matrix`` and ``side_by_side``.
+    else, and in a second suite, all count alike.
     """
     weights = dict(shortlist(store, requirements, on).benchmark_weights) if by_task else {}
     found = []
@@ -131,7 +117,7 @@ def side_by_side(
 def facts_beside(
     store: Store, requirements: Requirements, models: tuple[str, ...], on: date
 ) -> tuple[Facts, ...]:
-    """Return licence, price, run and flags of models of a matrix. Errors as for ``matrix``."""
+    """Return licence, price, run and flags of models of a matrix."""
     selection = selection_of(requirements)
     scores = matrix(store, selection)
     runs = dict(zip(scores.models, scores.runs, strict=True))

@@ -11,7 +11,6 @@ from core.answers.remembering import remembered
 from core.domain import Requirements
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.gates import (
-    GateRequirements,
     apply_gates,
     routes,
     where_allowed,
@@ -20,12 +19,7 @@ from core.procurement.gates import (
 from core.procurement.products import on_sale, products_of
 
 if TYPE_CHECKING:
-    from core.domain import (
-        GateAnswer,
-        Model,
-        OnSale,
-        RouteVerdict,
-    )
+    from core.domain import GateAnswer, Model, OnSale, RouteVerdict
     from core.evidence.store import Store
 
 Gone = frozenset[tuple[str, str]]
@@ -75,9 +69,7 @@ def _route_verdicts(
     models = [model(store, name) for name in dict.fromkeys(bought.values())]
     facts, catalogue = store.catalogue.procurement, store.catalogue
     found = apply_gates(
-        GateRequirements(
-            requirements.gates, requirements.max_retention_days, requirements.min_context_tokens
-        ),
+        requirements,
         models,
         where_allowed(
             routes(models, catalogue.prices, facts.platforms, _sold_at(store, models)), where

@@ -17,7 +17,6 @@ from core.evidence.tables import rows
 
 if TYPE_CHECKING:
     from datetime import date
-    from pathlib import Path
 
     from core.evidence.store import Store
 
@@ -49,23 +48,15 @@ class Reproduced:
 
 @remembered(maxsize=4)
 def reproduced(store: Store, on: date) -> tuple[Reproduced, ...]:
-    """Return every published number beside the computed one. Errors as for ``reproduce``."""
-    return tuple(reproduce(store, store.data / "catalogue", on))
-
-
-def reproduce(store: Store, catalogue_folder: Path, on: date) -> list[Reproduced]:
     """Recompute every published number that this product checks.
 
-    Raises
-    ------
-    BadDataError
-        When a suite has no usable snapshot, or the published table is at fault.
+    A ``BadDataError`` too where the published table is at fault.
     """
-    return [
+    return (
         *(claim for suite in _SIDES for claim in _membership(store, suite)),
         _recommendation(store, on),
-        *_table_1(store, catalogue_folder),
-    ]
+        *_table_1(store),
+    )
 
 
 def _membership(store: Store, suite: str) -> list[Reproduced]:
@@ -106,11 +97,11 @@ def _recommendation(store: Store, on: date) -> Reproduced:
     )
 
 
-def _table_1(store: Store, catalogue_folder: Path) -> list[Reproduced]:
+def _table_1(store: Store) -> list[Reproduced]:
     found = win_rates(store, Selection("medhelm", "medhelm-paper"))
     computed = {row.model: row for row in found.rows}
     claims = []
-    path = catalogue_folder / "published" / "medhelm-table1.csv"
+    path = store.data / "catalogue" / "published" / "medhelm-table1.csv"
     for row in rows(path, ("model", *_COLUMNS, "source")):
         model = row.text("model")
         for column, name in _COLUMNS.items():

@@ -34,7 +34,7 @@ def taxonomy(
     metric: str = "cityblock",
     linkage: str = "complete",
 ) -> Taxonomy:
-    """Return the tree of a cohort's complete models. Errors as for ``matrix``."""
+    """Return the tree of a cohort's complete models."""
     scores = products(store, selection)
     return build_taxonomy(scores, n_clusters=n_clusters, metric=metric, linkage=linkage)
 
@@ -43,7 +43,7 @@ def taxonomy(
 def cluster_tests(
     store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
 ) -> ClusterTests:
-    """Return the tests between the two clusters of a cohort. Errors as for ``matrix``."""
+    """Return the tests between the two clusters of a cohort."""
     tree = taxonomy(store, selection, metric=metric, linkage=linkage)
     return clusters.rank_sum_tests(products(store, selection), tree)
 
@@ -52,10 +52,7 @@ def cluster_tests(
 def leave_one_out_tests(
     store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
 ) -> ClusterTests:
-    """Return the tests of each benchmark between clusters that it did not form.
-
-    Errors as for ``matrix``, and for fewer than two benchmarks.
-    """
+    """Return the tests of each benchmark between clusters that it did not form."""
     tree = taxonomy(store, selection, metric=metric, linkage=linkage)
     return clusters.leave_one_out_tests(products(store, selection), tree)
 
@@ -102,10 +99,7 @@ def agreement(
     metric: str = "cityblock",
     linkage: str = "complete",
 ) -> Agreement:
-    """Return how two trees agree that were grown in the same way from different scores.
-
-    Errors as in ``core.statistics.agreement``.
-    """
+    """Return how two trees agree that were grown in the same way from different scores."""
     trees = [taxonomy(store, asked, n_clusters, metric, linkage) for asked in (one, other)]
     return agreements.agreement(*trees)
 
@@ -118,7 +112,7 @@ def profiles(
     metric: str = "cityblock",
     linkage: str = "complete",
 ) -> tuple[Profile, ...]:
-    """Return what each cluster scores on each benchmark. Errors as for ``matrix``."""
+    """Return what each cluster scores on each benchmark."""
     tree = taxonomy(store, selection, n_clusters, metric, linkage)
     return clusters.profiles(products(store, selection), tree)
 
@@ -130,10 +124,7 @@ def branch_profiles(
     metric: str = "cityblock",
     linkage: str = "complete",
 ) -> tuple[Profile, ...]:
-    """Return what some models of a tree score (cluster H), and what all others do (cluster L).
-
-    Errors as for ``matrix``; the models must be some of the tree's and not all.
-    """
+    """Return what some models of a tree score (cluster H), and what all others do (cluster L)."""
     tree = taxonomy(store, selection, metric=metric, linkage=linkage)
     labels = tuple("H" if model in models else "L" for model in tree.models)
     return clusters.profiles(products(store, selection), replace(tree, labels=labels))
@@ -144,22 +135,15 @@ def co_clustering(
 ) -> dict[str, float] | None:
     """Return how often each model shares the cluster of one, with benchmarks drawn anew.
 
-    Parameters
-    ----------
-    suites
-        Over several, the lowest share counts; models that are not in every tree are left out.
-
-    Returns
-    -------
-    dict of model id to share, 0 to 1
-        ``None`` where a suite has too many models, or too few benchmarks, to compute it.
+    By model a share of 0 to 1. Over several suites, the lowest counts; models that are not in
+    every tree are left out. ``None`` where a suite has too many models, or too few benchmarks.
     """
+    selections = [selection_of(requirements, suite) for suite in suites]
+    trees = [taxonomy(store, selection) for selection in selections]
+    if any(len(tree.models) > MOST_RESAMPLED for tree in trees):
+        return None
     lowest: dict[str, float] = {}
-    for number, suite in enumerate(suites):
-        selection = selection_of(requirements, suite)
-        tree = taxonomy(store, selection)
-        if len(tree.models) > MOST_RESAMPLED:
-            return None
+    for number, (selection, tree) in enumerate(zip(selections, trees, strict=True)):
         try:
             found = stability(store, selection, "benchmarks")
         except BadRequestError:  # too few benchmarks too

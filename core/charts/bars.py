@@ -6,7 +6,20 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from core.charts.blocks import ACCENT, MUTED, QUIET, Picture, Record, by_kind, drawn, named_rows
+from core.charts.blocks import (
+    ACCENT,
+    OFFSET_ROWS,
+    QUIET,
+    Picture,
+    Record,
+    by_kind,
+    drawn,
+    named_rows,
+    rows_of,
+    scaled,
+    tips,
+    words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,17 +42,13 @@ def places(rows: Sequence[tuple[str, float, float]]) -> Picture:
         for label, *both in rows
         for kind, value in zip(_PLACES, both, strict=True)
     ]
-    base = alt.Chart(alt.NamedData("rows")).encode(
+    base = rows_of("rows").encode(
         x=_percent("value:Q", "Share of weightings, %", 175),
         y=named_rows(150, QUIET | {"labelFontSize": 12}),
         yOffset=alt.YOffset("kind:N", sort=list(_PLACES)),
-        tooltip=[
-            alt.Tooltip("label:N", title="Model"),
-            alt.Tooltip("kind:N", title="Place"),
-            alt.Tooltip("value:Q", title="Share of weightings, %", format=".1f"),
-        ],
+        tooltip=tips("label Model", "kind Place", "value:.1f Share of weightings, %"),
     )
-    step = alt.Step(18, **{"for": "offset"})  # `for` is a word of Python
+    step = alt.Step(18, **OFFSET_ROWS)
     return drawn(_filled_and_hollow(base, _PLACES), step, rows=records)
 
 
@@ -75,33 +84,18 @@ def by_category(groups: Sequence[tuple[str, Sequence[tuple[str, float, bool]]]])
                 }
             )
             number += 1
-    y = alt.Y(
-        "row:O",
-        sort="ascending",
-        title=None,
-        axis=alt.Axis(
-            **QUIET,
-            labelExpr=f"slice(datum.value, {_KEY})",
-            labelLimit=150,
-            labelFontSize=12,
-            grid=False,
-        ),
-        scale=alt.Scale(paddingInner=0.25),
-    )
-    heads = (
-        alt.Chart(alt.NamedData("headings"))
-        .mark_text(align="left", fontSize=12, fontWeight="bold", color=MUTED, dy=3)
-        .encode(x=alt.value(_OVER_LABELS), y=y, text=alt.Text("heading:N"))
-    )
-    base = alt.Chart(alt.NamedData("bars")).encode(
+    label = f"slice(datum.value, {_KEY})"
+    axis = alt.Axis(**QUIET, labelExpr=label, labelLimit=150, labelFontSize=12, grid=False)
+    scale = alt.Scale(paddingInner=0.25)
+    y = alt.Y("row:O", sort="ascending", title=None, axis=axis, scale=scale)
+    above = rows_of("headings").encode(x=alt.value(_OVER_LABELS), y=y)
+    heads = words(above, "heading:N", align="left", fontSize=12, fontWeight="bold", dy=3)
+    base = rows_of("bars").encode(
         x=_percent("score:Q", "Score, points out of 100", 190),
         y=y,
-        tooltip=[
-            alt.Tooltip("category:N", title="Category"),
-            alt.Tooltip("model:N", title="Model"),
-            alt.Tooltip("score:Q", title="Score", format=".1f"),
-            alt.Tooltip("kind:N", title="In the combination, it"),
-        ],
+        tooltip=tips(
+            "category Category", "model Model", "score:.1f Score", "kind In the combination, it"
+        ),
     )
     layers = [heads, *_filled_and_hollow(base, _ANSWERS)]
     return drawn(layers, alt.Step(20), headings=headings, bars=bars)
@@ -113,12 +107,8 @@ def _row(number: int, label: str = "") -> str:
 
 def _percent(field: str, title: str, end: int) -> alt.X:
     """Return an axis to 100, with room beyond it for the words beside the bars."""
-    return alt.X(
-        field,
-        title=title,
-        scale=alt.Scale(domain=[0, end], nice=False),
-        axis=alt.Axis(values=[0, 50, 100], titleAnchor="start"),
-    )
+    scale = {"domain": [0, end], "nice": False}
+    return scaled(alt.X, field, title, scale, values=[0, 50, 100], titleAnchor="start")
 
 
 def _filled_and_hollow(base: alt.Chart, kinds: Sequence[str]) -> list[alt.Chart]:
@@ -127,7 +117,5 @@ def _filled_and_hollow(base: alt.Chart, kinds: Sequence[str]) -> list[alt.Chart]
         base.mark_bar(stroke=ACCENT, strokeWidth=1).encode(
             fill=by_kind(alt.Fill, "kind", kinds, (ACCENT, "transparent"))
         ),
-        base.mark_text(align="left", dx=5, fontSize=11, color=MUTED).encode(
-            text=alt.Text("text:N")
-        ),
+        words(base, "text:N", align="left", dx=5),
     ]

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from core.charts.blocks import ACCENT, MUTED, QUIET, WARN, by_kind, drawn, named_rows
+from core.charts.blocks import (
+    ACCENT,
+    MUTED,
+    QUIET,
+    WARN,
+    by_kind,
+    drawn,
+    named_rows,
+    scaled,
+    tips,
+    words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,6 +25,7 @@ if TYPE_CHECKING:
     from core.charts.blocks import Picture, Record
 
 _STEP = 24
+_ROWS = named_rows(150, QUIET | {"labelFontSize": 12})
 _KINDS = ("best", "others")
 _MODELS = ("best model", "other models", "state of the art")
 _SIZES = dict(zip(_MODELS, (80.0, 22.0, 90.0), strict=True))
@@ -27,21 +39,18 @@ def figures(rows: Sequence[tuple[str, float | None]], title: str, best: Sequence
     records: list[Record] = [
         {"label": label, "value": value, "kind": _KINDS[label not in best]} for label, value in rows
     ]
-    base = alt.Chart(alt.InlineData(records))
-    y = named_rows(150, QUIET | {"labelFontSize": 12})
+    base = alt.Chart(alt.InlineData(records)).encode(y=_ROWS)
     x = alt.X("value:Q", title=title, scale=alt.Scale(zero=False, nice=True, padding=14))
-    colour = by_kind(alt.Color, "kind", _KINDS, (ACCENT, MUTED))
-    tooltip = [alt.Tooltip("label:N", title="Model"), alt.Tooltip("value:Q", format=".1f")]
+    tooltip = [*tips("label Model"), alt.Tooltip("value:Q", format=".1f")]
+    unknown = base.transform_filter("!isValid(datum.value)")
     layers = [
         base.mark_point(filled=True, size=75, opacity=1).encode(
-            x=x, y=y, color=colour, tooltip=tooltip
+            x=x, color=by_kind(alt.Color, "kind", _KINDS, (ACCENT, MUTED)), tooltip=tooltip
         ),
-        base.mark_text(align="left", dx=8, fontSize=11, color=MUTED).encode(
-            x=x, y=y, text=alt.Text("value:Q", format=".1f")
+        words(base.encode(x=x), alt.Text("value:Q", format=".1f"), align="left", dx=8),
+        unknown.mark_text(align="left", fontSize=11, color=MUTED, text="not known").encode(
+            x=alt.value(4)
         ),
-        base.transform_filter("!isValid(datum.value)")
-        .mark_text(align="left", fontSize=11, color=MUTED, text="not known")
-        .encode(x=alt.value(4), y=y),
     ]
     return drawn(layers, alt.Step(_STEP))
 
@@ -52,32 +61,17 @@ def against_state_of_the_art(rows: Sequence[tuple[str, str, str, float]]) -> Pic
         {"label": label, "kind": kind, "model": model, "value": value, "size": _SIZES[kind]}
         for label, kind, model, value in rows
     ]
-    base = alt.Chart(alt.InlineData(records))
-    y = named_rows(150, QUIET | {"labelFontSize": 12})
-    x = alt.X(
-        "value:Q",
-        title="Score, %",
-        scale=alt.Scale(domain=[0, 100], padding=6),
-        axis=alt.Axis(tickCount=6),
-    )
+    x = scaled(alt.X, "value:Q", "Score, %", {"domain": [0, 100], "padding": 6}, tickCount=6)
+    base = alt.Chart(alt.InlineData(records)).encode(x=x, y=_ROWS)
     legend = alt.Legend(title=None, orient="top", columns=2, labelLimit=200)
     points = base.mark_point(filled=True, opacity=0.9).encode(
-        x=x,
-        y=y,
         color=by_kind(alt.Color, "kind", _MODELS, (ACCENT, MUTED, WARN), legend),
         shape=by_kind(alt.Shape, "kind", _MODELS, ("circle", "circle", "diamond")),
         size=alt.Size("size:Q", scale=None, legend=None),
-        tooltip=[
-            alt.Tooltip("label:N", title="Data set"),
-            alt.Tooltip("model:N", title="Model"),
-            alt.Tooltip("value:Q", title="Score, %", format=".1f"),
-        ],
+        tooltip=tips("label Data set", "model Model", "value:.1f Score, %"),
     )
-    names = (
-        base.transform_filter(f"datum.kind == '{_MODELS[0]}'")
-        .mark_text(align="left", baseline="bottom", dx=6, dy=-3, fontSize=10, color=MUTED)
-        .encode(x=x, y=y, text="model:N")
-    )
+    best = base.transform_filter(f"datum.kind == '{_MODELS[0]}'")
+    names = words(best, "model:N", align="left", baseline="bottom", dx=6, dy=-3, fontSize=10)
     return drawn([points, names], alt.Step(28))
 
 
@@ -86,27 +80,17 @@ def judged(rows: Sequence[tuple[str, str, float]]) -> Picture:
     records: list[Record] = [
         {"label": model, "opponent": opponent, "value": value} for model, opponent, value in rows
     ]
-    base = alt.Chart(alt.InlineData(records))
-    x = alt.X(
-        "value:Q",
-        title="At least as good, % of comparisons",
-        scale=alt.Scale(domain=[0, 100]),
-        axis=alt.Axis(tickCount=6),
-    )
-    y = named_rows(150, QUIET | {"labelFontSize": 12})
+    title = "At least as good, % of comparisons"
     opponents = list(dict.fromkeys(opponent for _, opponent, _ in rows))
     shapes = ["circle", "triangle-up", "diamond"]
     legend = alt.Legend(title="Against", orient="top", columns=2)
     half = alt.Chart(alt.InlineData([{"x": 50}])).mark_rule(color=MUTED, strokeDash=[4, 3])
-    points = base.mark_point(filled=True, size=70, opacity=1).encode(
-        x=x,
-        y=y,
+    points = alt.Chart(alt.InlineData(records)).mark_point(filled=True, size=70, opacity=1)
+    points = points.encode(
+        x=scaled(alt.X, "value:Q", title, {"domain": [0, 100]}, tickCount=6),
+        y=_ROWS,
         color=by_kind(alt.Color, "opponent", opponents, (ACCENT, MUTED, WARN), legend),
         shape=alt.Shape("opponent:N", scale=alt.Scale(domain=opponents, range=shapes)),
-        tooltip=[
-            alt.Tooltip("label:N", title="Model"),
-            alt.Tooltip("opponent:N", title="Against"),
-            alt.Tooltip("value:Q", title="At least as good, %", format=".1f"),
-        ],
+        tooltip=tips("label Model", "opponent Against", "value:.1f At least as good, %"),
     )
-    return drawn([half.encode(x=alt.X("x:Q")), points], alt.Step(_STEP))
+    return drawn([half.encode(x="x:Q"), points], alt.Step(_STEP))

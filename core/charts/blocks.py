@@ -20,7 +20,11 @@ ByKind = TypeVar(
     "ByKind", alt.Color, alt.Fill, alt.Shape, alt.Stroke, alt.StrokeDash, alt.StrokeWidth
 )
 
+Axis = TypeVar("Axis", alt.X, alt.Y)
+
 ACCENT, MUTED, WARN = "#1B8A8F", "#8A979B", "#C4621B"
+INK = "#6E7D83"
+"""For words within a picture: to be read on a white and on a dark ground."""
 QUIET: dict[str, Any] = {"labelOverlap": False, "ticks": False, "domain": False}
 """An axis on which every name is written, and no line is drawn."""
 NAMES: dict[str, Any] = QUIET | {"labelFlush": False}
@@ -30,6 +34,8 @@ _SIGN = "§"
 ROWS_UNDER_HEADINGS: dict[str, Any] = ROWS | {
     "labelExpr": f"substring(datum.value, 0, 1) === '{_SIGN}' ? '' : datum.value"
 }
+OFFSET_ROWS: dict[str, Any] = {"for": "offset"}
+"""Of a step: its pixels are those of one of the marks side by side in a row."""
 COLOUR_BAR: dict[str, Any] = {"titleLimit": 400, "orient": "bottom", "gradientLength": 160}
 
 
@@ -37,6 +43,43 @@ def labels(models: Sequence[Model]) -> dict[str, str]:
     """Return a label per model: its name, or its id where two share a name."""
     names = Counter(model.name for model in models)
     return {m.id: m.name if names[m.name] == 1 else m.id for m in models}
+
+
+def rows_of(data: str) -> alt.Chart:
+    """Return a layer over a named data set, to be given its mark."""
+    layer: alt.Chart = alt.Chart(alt.NamedData(data))
+    return layer
+
+
+def tips(*fields: str) -> list[alt.Tooltip]:
+    """Return what pointing at a mark says.
+
+    Each of the fields reads ``name Title``, and that of a number ``name:format Title``. Without
+    a title the value stands alone.
+    """
+    return [_tip(*field.partition(" ")) for field in fields]
+
+
+def _tip(field: str, _: str, title: str) -> alt.Tooltip:
+    name, number, form = field.partition(":")
+    kind = "Q" if number else "N"
+    return alt.Tooltip(f"{name}:{kind}", title=title or " ", format=form or alt.Undefined)
+
+
+def scaled(
+    channel: type[Axis], field: str, title: str | None, scale: dict[str, Any], **axis: object
+) -> Axis:
+    """Return a channel with its scale and its axis."""
+    own: Any = axis
+    drawn_axis = alt.Axis(**own) if axis else alt.Undefined
+    return channel(field, title=title, scale=alt.Scale(**scale), axis=drawn_axis)
+
+
+def words(layer: alt.Chart, text: str | alt.Text, **mark: object) -> alt.Chart:
+    """Return a layer that writes a field, small and quiet unless told otherwise."""
+    own: Any = {"fontSize": 11, "color": MUTED} | mark
+    written: alt.Chart = layer.mark_text(**own).encode(text=text)
+    return written
 
 
 def drawn(layers: Sequence[alt.Chart], height: float | alt.Step, **datasets: object) -> Picture:
@@ -82,8 +125,8 @@ def by_kind(
 
 def dashed_at(data: str) -> alt.Chart:
     """Return upright dashed lines at each x of a data set."""
-    lines: alt.Chart = alt.Chart(alt.NamedData(data)).mark_rule(color=MUTED, strokeDash=[4, 3])
-    return lines
+    lines: alt.Chart = rows_of(data).mark_rule(color=MUTED, strokeDash=[4, 3])
+    return lines.encode(x="x:Q")
 
 
 def powers(low: float, high: float, factors: Sequence[int]) -> list[float]:
@@ -100,8 +143,5 @@ def heading(category: str) -> dict[str, str]:
 
 def headings(y: alt.Y) -> alt.Chart:
     """Return the layer that writes the categories of the data set named heads."""
-    texts = alt.Chart(alt.NamedData("heads")).mark_text(
-        align="left", fontSize=12, fontWeight="bold", color=MUTED, dy=2
-    )
-    written: alt.Chart = texts.encode(x=alt.value(2), y=y, text=alt.Text("category:N"))
-    return written
+    heads = rows_of("heads").encode(x=alt.value(2), y=y)
+    return words(heads, "category:N", align="left", fontSize=12, fontWeight="bold", dy=2)

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import numpy as np
 
-from core.charts.blocks import ACCENT, MUTED, WARN, Picture, by_kind, drawn
+from core.charts.blocks import (
+    ACCENT,
+    MUTED,
+    WARN,
+    Picture,
+    by_kind,
+    drawn,
+    rows_of,
+    scaled,
+    tips,
+    words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +41,10 @@ _GAP = 0.08
 """Of a small scatter plot, left free on each side."""
 _FIT = {"autosize": {"type": "fit-x", "contains": "padding"}}
 """The height is that of the cells alone: long names below them are not to press them flat."""
-_KEPT = ("ranking (τ)", "families (adjusted Rand index)")
+_BARE: dict[str, Any] = {"labelLimit": 135, "ticks": False, "grid": False, "domain": False}
+"""An axis with nothing but names."""
+_SIZE = "Benchmarks kept"
+_KEPT = ("ranking (τ)", "clusters (adjusted Rand index)")
 
 
 def correlation_map(
@@ -52,29 +66,19 @@ def correlation_map(
         "values": list(range(n)),
         "labelExpr": f"{json.dumps([names[benchmark] for benchmark in order])}[datum.value]",
         "labelFontSize": 11 if numbered else 10 if n <= _MOST_LARGE else 8,
-        "labelLimit": 135,
-        "ticks": False,
-        "grid": False,
-        "domain": False,
+        **_BARE,
     }
     scale: dict[str, Any] = {"domain": [-0.5, n - 0.5], "nice": False, "zero": False}
-    across: dict[str, Any] = {
-        "scale": alt.Scale(**scale),
-        "title": None,
-        "axis": alt.Axis(**axis, labelAngle=-90, labelOverlap=False if numbered else "greedy"),
-    }
-    down: dict[str, Any] = {
-        "scale": alt.Scale(**scale, reverse=True),
-        "title": None,
-        "axis": alt.Axis(**axis, labelOverlap=False),
-    }
-    corners: dict[str, Any] = {
-        "x": alt.X("x:Q", **across),
-        "x2": alt.X2("x2:Q"),
-        "y": alt.Y("y:Q", **down),
-        "y2": alt.Y2("y2:Q"),
-    }
-    cells = alt.Chart(alt.NamedData("cells"))
+    overlap = False if numbered else "greedy"
+
+    def across(field: str) -> alt.X:
+        return scaled(alt.X, field, None, scale, **axis, labelAngle=-90, labelOverlap=overlap)
+
+    def down(field: str) -> alt.Y:
+        return scaled(alt.Y, field, None, scale | {"reverse": True}, **axis, labelOverlap=False)
+
+    corners: dict[str, Any] = {"x": across("x:Q"), "x2": "x2:Q", "y": down("y:Q"), "y2": "y2:Q"}
+    cells = rows_of("cells")
     colour = alt.Color(
         "r:Q",
         scale=alt.Scale(domain=[-1, 1], scheme="blueorange", reverse=True),
@@ -96,17 +100,11 @@ def correlation_map(
         )
         .encode(
             **corners,
-            description=alt.Description("said:N"),
+            description="said:N",
             color=colour,
             stroke=alt.condition(pair, alt.value(WARN), alt.value(None)),
             strokeWidth=alt.condition(pair, alt.value(2.5), alt.value(0)),
-            tooltip=[
-                alt.Tooltip("a:N", title="Benchmark"),
-                alt.Tooltip("b:N", title="and"),
-                alt.Tooltip("r:Q", title="r", format="+.3f"),
-                alt.Tooltip("p:Q", title="p", format=".2g"),
-                alt.Tooltip("significant:N", title="Significant"),
-            ],
+            tooltip=tips("a Benchmark", "b and", "r:+.3f r", "p:.2g p", "significant Significant"),
         )
         .add_params(pair)
     )
@@ -114,16 +112,16 @@ def correlation_map(
     framed = _frames(place, groups)
     if framed:
         layers.append(
-            alt.Chart(alt.NamedData("frames"))
+            rows_of("frames")
             .mark_rect(filled=False, stroke=MUTED, strokeWidth=1.5, strokeDash=[4, 3], aria=False)
             .encode(**corners)
         )
     if numbered:
         layers.append(
             cells.mark_text(fontSize=11, cursor="pointer", aria=False).encode(
-                x=alt.X("mid_x:Q", **across),
-                y=alt.Y("mid_y:Q", **down),
-                text=alt.Text("label:N"),
+                x=across("mid_x:Q"),
+                y=down("mid_y:Q"),
+                text="label:N",
                 color=alt.condition(
                     "abs(datum.r) > 0.55", alt.value(_PAPER), alt.value(_INK), empty=False
                 ),
@@ -154,34 +152,22 @@ def pair_scatter(
         }
         for i, model in enumerate(models)
     ]
-    points = alt.Chart(alt.NamedData("rows"))
-    x_axis = alt.X("x:Q", title=f"{x_name}, points", scale=alt.Scale(zero=False, nice=True))
-    y_axis = alt.Y("y:Q", title=f"{y_name}, points", scale=alt.Scale(zero=False, nice=True))
-    line = alt.Chart(alt.NamedData("line")).mark_line(
-        color=MUTED, strokeDash=[4, 3], strokeWidth=1.5
-    )
-    dots = points.mark_point(filled=True, size=55, opacity=0.75, color=ACCENT).encode(
-        x=x_axis,
-        y=y_axis,
-        tooltip=[
-            alt.Tooltip("model:N", title="Model"),
-            alt.Tooltip("x:Q", title=x_name, format=".1f"),
-            alt.Tooltip("y:Q", title=y_name, format=".1f"),
-        ],
-    )
-    text = [
-        points.transform_filter(f"datum.label && {'' if side else '!'}datum.right")
-        .mark_text(
-            align="right" if side else "left",
-            dx=-7 if side else 7,
-            fontSize=11,
-            color=MUTED,
-            limit=170,
-        )
-        .encode(x=x_axis, y=y_axis, text=alt.Text("label:N"))
-        for side in (False, True)
+    scale = {"zero": False, "nice": True}
+    axes: dict[str, Any] = {
+        "x": scaled(alt.X, "x:Q", f"{x_name}, points", scale),
+        "y": scaled(alt.Y, "y:Q", f"{y_name}, points", scale),
+    }
+    line = rows_of("line").mark_line(color=MUTED, strokeDash=[4, 3], strokeWidth=1.5)
+    points = rows_of("rows").encode(**axes)
+    layers = [
+        line.encode(**axes),
+        points.mark_point(filled=True, size=55, opacity=0.75, color=ACCENT).encode(
+            tooltip=tips("model Model", f"x:.1f {x_name}", f"y:.1f {y_name}")
+        ),
     ]
-    layers = [line.encode(x=x_axis, y=y_axis), dots, *text]
+    for test, align, dx in (("!datum.right", "left", 7), ("datum.right", "right", -7)):
+        side = points.transform_filter(f"datum.label && {test}")
+        layers.append(words(side, "label:N", align=align, dx=dx, limit=170))
     return drawn(layers, 380, rows=rows, line=_best_fit(x, y)) | _FIT
 
 
@@ -211,41 +197,30 @@ def scatter_matrix(scores: FloatArray, models: Sequence[str], benchmarks: Sequen
                 for model in shown.tolist()
             ]
     axis: dict[str, Any] = {
+        "labelExpr": f"{json.dumps(list(benchmarks))}[floor(datum.value)]",
         "labelFontSize": 11,
-        "labelLimit": 135,
         "labelOverlap": False,
-        "ticks": False,
-        "grid": False,
-        "domain": False,
+        **_BARE,
     }
-    expression = f"{json.dumps(list(benchmarks))}[floor(datum.value)]"
-    x_axis = alt.X(
-        "x:Q",
-        title=None,
-        scale=alt.Scale(domain=[0, b - 1], nice=False),
-        axis=alt.Axis(
-            values=[j + 0.48 for j in range(b - 1)], labelExpr=expression, labelAngle=-40, **axis
-        ),
+    across, down = {"domain": [0, b - 1]}, {"domain": [1, b], "reverse": True}
+    middles = [i + 0.48 for i in range(b)]
+    x = scaled(
+        alt.X, "x:Q", None, across | {"nice": False}, values=middles[:-1], labelAngle=-40, **axis
     )
-    y_axis = alt.Y(
-        "y:Q",
-        title=None,
-        scale=alt.Scale(domain=[1, b], nice=False, reverse=True),
-        axis=alt.Axis(values=[i + 0.48 for i in range(1, b)], labelExpr=expression, **axis),
-    )
+    y = scaled(alt.Y, "y:Q", None, down | {"nice": False}, values=middles[1:], **axis)
     layers = [
-        alt.Chart(alt.NamedData("frames"))
+        rows_of("frames")
         .mark_rect(filled=False, stroke=MUTED, strokeWidth=0.8)
-        .encode(x=x_axis, x2=alt.X2("x2:Q"), y=y_axis, y2=alt.Y2("y2:Q")),
-        alt.Chart(alt.NamedData("rows"))
+        .encode(x=x, x2="x2:Q", y=y, y2="y2:Q"),
+        rows_of("rows")
         .mark_point(filled=True, size=12, opacity=0.6, color=ACCENT)
-        .encode(x=x_axis, y=y_axis, tooltip=[alt.Tooltip("model:N", title="Model")]),
+        .encode(x=x, y=y, tooltip=tips("model Model")),
     ]
     return drawn(layers, (b - 1) * 90, rows=rows, frames=frames) | _FIT
 
 
 def kept_by_size(sets: Sequence[SmallerSet], chosen: int) -> Picture:
-    """Draw how much of the ranking and of the families each number of benchmarks keeps."""
+    """Draw how much of the ranking and of the clusters each number of benchmarks keeps."""
     rows = [
         {"size": len(one.benchmarks), "kept": value, "what": what, "set": "; ".join(one.benchmarks)}
         for one in sets
@@ -253,43 +228,23 @@ def kept_by_size(sets: Sequence[SmallerSet], chosen: int) -> Picture:
         if value is not None
     ]
     lowest = min([0.0, *(one.adjusted_rand or 0.0 for one in sets)])
-    x = alt.X(
-        "size:Q",
-        title="Benchmarks kept",
-        scale=alt.Scale(domain=[0.5, len(sets) + 0.5], nice=False),
-        axis=alt.Axis(tickMinStep=1, format="d", grid=False),
-    )
-    y = alt.Y(
-        "kept:Q",
-        title="Kept of the whole suite",
-        scale=alt.Scale(domain=[lowest, 1.02], nice=False),
-    )
+    sizes = {"domain": [0.5, len(sets) + 0.5], "nice": False}
+    x = scaled(alt.X, "size:Q", _SIZE, sizes, tickMinStep=1, format="d", grid=False)
+    kept = {"domain": [lowest, 1.02], "nice": False}
     legend = alt.Legend(title=None, orient="top", labelLimit=260, symbolOpacity=1)
     colour = by_kind(alt.Color, "what", _KEPT, (ACCENT, MUTED), legend)
     shape = by_kind(alt.Shape, "what", _KEPT, ("circle", "diamond"), legend)
-    base = alt.Chart(alt.NamedData("rows"))
-    mark = alt.Chart(alt.NamedData("choice"))
-    left_of_line = chosen > len(sets) / 2
+    y = scaled(alt.Y, "kept:Q", "Kept of the whole suite", kept)
+    base = rows_of("rows").encode(x=x, y=y, color=colour)
+    mark = rows_of("choice").encode(x=x)
+    left = chosen > len(sets) / 2
+    aside = {"align": "right", "dx": -5} if left else {"align": "left", "dx": 5}
     layers = [
-        mark.mark_rule(color=WARN, strokeDash=[4, 3]).encode(x=x),
-        mark.mark_text(
-            align="right" if left_of_line else "left",
-            dx=-5 if left_of_line else 5,
-            baseline="bottom",
-            color=WARN,
-            fontSize=11,
-        ).encode(x=x, y=alt.value("height"), text=alt.Text("what:N")),
-        base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour),
+        mark.mark_rule(color=WARN, strokeDash=[4, 3]),
+        words(mark.encode(y=alt.value("height")), "what:N", **aside, baseline="bottom", color=WARN),
+        base.mark_line(strokeWidth=2),
         base.mark_point(filled=True, size=70, opacity=1).encode(
-            x=x,
-            y=y,
-            color=colour,
-            shape=shape,
-            tooltip=[
-                alt.Tooltip("size:Q", title="Benchmarks kept"),
-                alt.Tooltip("what:N", title="Kept"),
-                alt.Tooltip("kept:Q", title="Value", format=".2f"),
-            ],
+            shape=shape, tooltip=tips(f"size: {_SIZE}", "what Kept", "kept:.2f Value")
         ),
     ]
     choice: list[dict[str, Any]] = [{"size": chosen, "what": "your choice"}]

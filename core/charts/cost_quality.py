@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import altair as alt
 
-from core.charts.blocks import ACCENT, MUTED, by_kind, drawn, labels, powers
+from core.charts.blocks import (
+    ACCENT,
+    MUTED,
+    by_kind,
+    drawn,
+    labels,
+    powers,
+    rows_of,
+    scaled,
+    tips,
+    words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -56,15 +67,10 @@ def cost_quality(
     """Draw each model with a known cost; the frontier as steps, its models named.
 
     Estimated costs are hollow, published ones filled. A vertical bar is the interval of the
-    quality.
-
-    Parameters
-    ----------
-    first_group
-        Ids of the models that none is shown to beat: these are in colour then, in place of those
-        on the frontier.
+    quality. With ``first_group``, the ids of the models that none is shown to beat, these are in
+    colour in place of those on the frontier.
     """
-    words = _ON if first_group is None else _GROUP
+    kinds = _ON if first_group is None else _GROUP
     known = [row for row in rows if row.cost is not None]
     names = labels([row.model for row in rows])
     records: list[Record] = [
@@ -74,7 +80,7 @@ def cost_quality(
             "quality": row.quality * 100,
             "low": None if row.ci_low is None else row.ci_low * 100,
             "high": None if row.ci_high is None else row.ci_high * 100,
-            "place": words[
+            "place": kinds[
                 not (row.on_frontier if first_group is None else row.model.id in first_group)
             ],
             "kind": _KINDS[row.is_estimate],
@@ -95,34 +101,25 @@ def cost_quality(
     highs = [v for r in records for v in (r["high"], r["quality"]) if isinstance(v, float)]
     room = (max(highs) - min(lows)) * 0.08 or 1.0
     y_domain = (min(lows) - room / 2, max(highs) + room)
-    y = alt.Y(
-        "quality:Q",
-        title=quality,
-        scale=alt.Scale(domain=list(y_domain), zero=False, nice=False),
-        axis=alt.Axis(tickCount=6, format="d"),
-    )
+    ends = {"domain": list(y_domain), "zero": False, "nice": False}
+    y = scaled(alt.Y, "quality:Q", quality, ends, tickCount=6, format="d")
     legend = alt.Legend(
         title=None, orient="top", symbolType="circle", symbolStrokeWidth=2, symbolOpacity=1
     )
-    colour = by_kind(alt.Color, "place", words, (ACCENT, MUTED), legend)
-    tooltip = [
-        alt.Tooltip("model:N", title="Model"),
-        alt.Tooltip("quality:Q", title=quality, format=".1f"),
-        alt.Tooltip("low:Q", title="From", format=".1f"),
-        alt.Tooltip("high:Q", title="To", format=".1f"),
-        alt.Tooltip("cost:Q", title=scale.title, format=",.2f"),
-        alt.Tooltip("kind:N", title="Cost is"),
-        alt.Tooltip("basis:N", title="Basis"),
-        alt.Tooltip("beaten:N", title="Matched or beaten by"),
-    ]
-    base = alt.Chart(alt.NamedData("models")).encode(x=x, tooltip=tooltip)
+    colour = by_kind(alt.Color, "place", kinds, (ACCENT, MUTED), legend)
+    tooltip = tips(
+        *("model Model", f"quality:.1f {quality}", "low:.1f From", "high:.1f To"),
+        *(f"cost:,.2f {scale.title}", "kind Cost is", "basis Basis"),
+        "beaten Matched or beaten by",
+    )
+    base = rows_of("models").encode(x=x, tooltip=tooltip)
     layers: list[alt.Chart] = [
-        alt.Chart(alt.NamedData("frontier"))
+        rows_of("frontier")
         .mark_line(interpolate="step-after", color=ACCENT, strokeWidth=1.5, strokeDash=[5, 3])
         .encode(x=x, y=y),
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=1.5, opacity=0.35)
-        .encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour),
+        .encode(y="low:Q", y2="high:Q", color=colour),
     ]
     # A layer without a mark would be a picture without words to a screen reader.
     for kind in dict.fromkeys(str(record["kind"]) for record in records):
@@ -133,19 +130,10 @@ def cost_quality(
         )
     placed = _placed(steps[:most_labels], x_domain, y_domain)
     for number, (align, dx, dy, limit) in placed.items():
-        layers.append(
-            alt.Chart(alt.NamedData(f"step{number}"))
-            .transform_calculate(name=f"width < {_NARROW} ? '{number + 1}' : datum.model")
-            .mark_text(
-                align=align,
-                dx=dx,
-                dy=dy,
-                fontSize=11,
-                limit=alt.ExprRef(f"max(20, width * {limit:.3f} - 8)"),
-                color=ACCENT,
-            )
-            .encode(x=x, y=y, text=alt.Text("name:N"))
-        )
+        short = f"width < {_NARROW} ? '{number + 1}' : datum.model"
+        step = rows_of(f"step{number}").transform_calculate(name=short).encode(x=x, y=y)
+        cut = alt.ExprRef(f"max(20, width * {limit:.3f} - 8)")
+        layers.append(words(step, "name:N", align=align, dx=dx, dy=dy, limit=cut, color=ACCENT))
     named = {f"step{number}": [step] for number, step in enumerate(steps[:most_labels])}
     return drawn(layers, _HEIGHT, models=records, frontier=line, **named)
 
@@ -161,18 +149,18 @@ def _cost_domain(costs: Sequence[float]) -> tuple[tuple[float, float], bool]:
 
 
 def _cost_axis(domain: tuple[float, float], scale: CostScale, *, log: bool) -> alt.X:
-    return alt.X(
+    kind = {"type": "log" if log else "linear", "domain": list(domain)}
+    # Powers of ten, with 3 times each where there are few.
+    few = log and math.log10(domain[1] / domain[0]) < _DECADES
+    return scaled(
+        alt.X,
         "cost:Q",
-        title=scale.title + (", logarithmic scale" if log else ""),
-        scale=alt.Scale(
-            type="log" if log else "linear", domain=list(domain), nice=False, zero=False
-        ),
-        axis=alt.Axis(
-            values=_decades(*domain) if log else alt.Undefined,
-            tickCount=6,
-            labelExpr=f"'{scale.before}' + format(datum.value, ',~g') + '{scale.after}'",
-            labelOverlap="greedy",
-        ),
+        scale.title + (", logarithmic scale" if log else ""),
+        kind | {"nice": False, "zero": False},
+        values=powers(*domain, (1, 3) if few else (1,)) if log else alt.Undefined,
+        tickCount=6,
+        labelExpr=f"'{scale.before}' + format(datum.value, ',~g') + '{scale.after}'",
+        labelOverlap="greedy",
     )
 
 
@@ -202,8 +190,3 @@ def _placed(
             placed[number] = ("right", -8, -10, share)
             last_end, last_y = share * _WIDTH, y
     return placed
-
-
-def _decades(low: float, high: float) -> list[float]:
-    """Powers of ten in a range, with 3 times each where there are few."""
-    return powers(low, high, (1, 3) if math.log10(high / low) < _DECADES else (1,))

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
 
-from core.charts.blocks import COLOUR_BAR, NAMES, Picture, Record, by_kind, labels
+from core.charts.blocks import (
+    COLOUR_BAR,
+    NAMES,
+    Picture,
+    Record,
+    by_kind,
+    labels,
+    rows_of,
+    tips,
+    words,
+)
 from core.charts.tree_links import (
     Link,
     branch_words,
-    family_colours,
-    family_under,
+    cluster_colours,
+    cluster_under,
     links,
     tree_lines,
 )
@@ -52,7 +62,7 @@ class Columns:
     """Per column the places in the leaf order: the first, and one more than the last."""
     words: tuple[str, ...]
     """The name of each column."""
-    families: tuple[str, ...]
+    clusters: tuple[str, ...]
     means: FloatArray
     """Mean standardised score of each column on each benchmark."""
     links: tuple[Link, ...]
@@ -91,7 +101,7 @@ def columns_of(taxonomy: Taxonomy, names: Sequence[str]) -> Columns:
     return Columns(
         runs=runs,
         words=tuple(branch_words(names, *run) for run in runs),
-        families=tuple(taxonomy.labels[taxonomy.leaf_order[start]] for start, _ in runs),
+        clusters=tuple(taxonomy.labels[taxonomy.leaf_order[start]] for start, _ in runs),
         means=means,
         links=tuple(drawn),
         link_words=tuple(
@@ -120,19 +130,11 @@ def dendrogram_over_heatmap(
 ) -> Picture:
     """Draw the tree with its leaves over the columns of the heatmap of standardised scores.
 
-    Parameters
-    ----------
-    taxonomy : Taxonomy
-        Of more than ``MOST_MODELS`` models, the top branches are drawn.
-    models : sequence of Model
-        Those of the taxonomy, in its order.
-    chosen : str, optional
-        The words of a branch or model to mark.
-    paper_colours : bool
-        Green for low and red for high, as doi 10.2196/72918 has it. Else blue for high and orange
-        for low, which readers with any kind of colour vision can tell apart.
-    clickable : bool
-        Whether clicks are reported, as ``BRANCH`` and ``CELL``.
+    The models are those of the taxonomy, in its order; of more than ``MOST_MODELS`` the top
+    branches are drawn. ``chosen`` holds the words of a branch or model to mark. The paper's
+    colours are green for low and red for high, as doi 10.2196/72918 has it; the others blue for
+    high and orange for low, which readers with any kind of colour vision can tell apart. Clicks
+    are reported as ``BRANCH`` and ``CELL``.
     """
     names = labels(models)
     ordered = [names[taxonomy.models[i]] for i in taxonomy.leaf_order]
@@ -142,7 +144,7 @@ def dendrogram_over_heatmap(
     first, last = marked or (0, 0)
     chosen_links = [first <= link.start and link.stop <= last for link in columns.links]
     x_scale = alt.Scale(domain=[-0.5, n - 0.5], nice=False, zero=False)
-    colours = family_colours(taxonomy.n_clusters)
+    colours = cluster_colours(taxonomy.n_clusters)
     parts = [
         _tree(x_scale, taxonomy.n_clusters, clickable=clickable),
         _band(x_scale, colours),
@@ -152,7 +154,7 @@ def dendrogram_over_heatmap(
         "datasets": {
             "lines": lines_of(columns, [3.5 if thick else 1.4 for thick in chosen_links]),
             "bars": _bars(columns),
-            "families": _families(columns),
+            "clusters": _clusters(columns),
             "cells": _cells(taxonomy, columns),
             "marked": [] if marked is None else [{"x": marked[0] - 0.5, "x2": marked[1] - 0.5}],
         }
@@ -189,18 +191,14 @@ def lines_over_columns(x_scale: alt.Scale, n_clusters: int) -> alt.Chart:
 
 def _tree(x_scale: alt.Scale, n_clusters: int, *, clickable: bool) -> alt.LayerChart:
     lines = lines_over_columns(x_scale, n_clusters)
-    tooltip = [
-        alt.Tooltip("branch:N", title="Branch"),
-        alt.Tooltip("family:N", title="Family"),
-        alt.Tooltip("height:Q", title="Joined at distance", format=".2f"),
-    ]
-    bars = alt.Chart(alt.NamedData("bars")).encode(y=lines.encoding.y, tooltip=tooltip)
+    tooltip = tips("branch Branch", "cluster Cluster", "height:.2f Joined at distance")
+    bars = rows_of("bars").encode(y=lines.encoding.y, tooltip=tooltip)
     dots = bars.mark_point(filled=True, size=34, opacity=1).encode(
-        x=alt.X("middle:Q"), color=lines.encoding.color
+        x="middle:Q", color=lines.encoding.color
     )
     # What one hits: wider than the bar that one sees.
     targets = bars.mark_rule(strokeWidth=_CLICK, opacity=0.01, cursor="pointer").encode(
-        x=alt.X("left:Q"), x2=alt.X2("right:Q")
+        x="left:Q", x2="right:Q"
     )
     if clickable:
         targets = targets.add_params(
@@ -210,26 +208,16 @@ def _tree(x_scale: alt.Scale, n_clusters: int, *, clickable: bool) -> alt.LayerC
 
 
 def _band(x_scale: alt.Scale, colours: dict[str, str]) -> alt.LayerChart:
-    """Return a strip that names the families, so that colour is not their only sign."""
-    x = alt.X("x:Q", scale=x_scale, axis=None)
-    base = alt.Chart(alt.NamedData("families"))
-    return alt.LayerChart(
-        layer=[
-            base.mark_rect().encode(
-                x=x,
-                x2=alt.X2("x2:Q"),
-                color=by_kind(alt.Color, "family", [*colours], [*colours.values()]),
-                tooltip=[
-                    alt.Tooltip("family:N", title="Family"),
-                    alt.Tooltip("models:Q", title="Models"),
-                ],
-            ),
-            base.mark_text(color="white", fontWeight="bold", fontSize=11).encode(
-                x=alt.X("middle:Q"), text=alt.Text("family:N")
-            ),
-        ],
-        height=16,
+    """Return a strip that names the clusters, so that colour is not their only sign."""
+    base = rows_of("clusters")
+    strip = base.mark_rect().encode(
+        x=alt.X("x:Q", scale=x_scale, axis=None),
+        x2="x2:Q",
+        color=by_kind(alt.Color, "cluster", [*colours], [*colours.values()]),
+        tooltip=tips("cluster Cluster", "models: Models"),
     )
+    names = words(base.encode(x="middle:Q"), "cluster:N", color="white", fontWeight="bold")
+    return alt.LayerChart(layer=[strip, names], height=16)
 
 
 def _heatmap(
@@ -254,43 +242,31 @@ def _heatmap(
         grid=False,
         domain=False,
     )
-    colour = alt.Color(
-        "z:Q",
-        scale=alt.Scale(
-            domain=[-3, 3],
-            clamp=True,
-            scheme="redyellowgreen" if paper_colours else "blueorange",
-            reverse=True,
+    scheme: Any = "redyellowgreen" if paper_colours else "blueorange"
+    scale = alt.Scale(domain=[-3, 3], clamp=True, scheme=scheme, reverse=True)
+    legend = alt.Legend(**COLOUR_BAR, title="Distance from the mean, in SD")
+    column = "Branch" if collapsed_columns else "Model"
+    cells = rows_of("cells").mark_rect(cursor="pointer")
+    cells = cells.encode(
+        x=alt.X("left:Q", scale=x_scale, title=None, axis=axis),
+        x2="right:Q",
+        y=alt.Y("row:N", sort=None, title=None, axis=alt.Axis(**ROWS_BESIDE)),
+        color=alt.Color("z:Q", scale=scale, legend=legend),
+        tooltip=tips(
+            *(f"branch {column}", "cluster Cluster", "row Benchmark"),
+            "z:+.2f Standard deviations from the mean",
         ),
-        legend=alt.Legend(**COLOUR_BAR, title="Distance from the mean, in SD"),
-    )
-    cells = (
-        alt.Chart(alt.NamedData("cells"))
-        .mark_rect(cursor="pointer")
-        .encode(
-            x=alt.X("left:Q", scale=x_scale, title=None, axis=axis),
-            x2=alt.X2("right:Q"),
-            y=alt.Y("row:N", sort=None, title=None, axis=alt.Axis(**ROWS_BESIDE)),
-            color=colour,
-            tooltip=[
-                alt.Tooltip("branch:N", title="Branch" if collapsed_columns else "Model"),
-                alt.Tooltip("family:N", title="Family"),
-                alt.Tooltip("row:N", title="Benchmark"),
-                alt.Tooltip("z:Q", title="Standard deviations from the mean", format="+.2f"),
-            ],
-        )
     )
     if clickable:
         cells = cells.add_params(alt.selection_point(name=CELL, fields=["branch"], toggle=False))
-    frame = (
-        alt.Chart(alt.NamedData("marked"))
-        .mark_rect(fill=None, stroke=_CHOSEN, strokeWidth=2.5, filled=False, aria=False)
-        .encode(
-            x=alt.X("x:Q", scale=x_scale, title=None, axis=axis),
-            x2=alt.X2("x2:Q"),
-            y=alt.value(0),
-            y2=alt.value("height"),
-        )
+    frame = rows_of("marked").mark_rect(
+        fill=None, stroke=_CHOSEN, strokeWidth=2.5, filled=False, aria=False
+    )
+    frame = frame.encode(
+        x=alt.X("x:Q", scale=x_scale, title=None, axis=axis),
+        x2="x2:Q",
+        y=alt.value(0),
+        y2=alt.value("height"),
     )
     return alt.LayerChart(layer=[cells, frame], height=alt.Step(20))
 
@@ -303,7 +279,7 @@ def lines_of(columns: Columns, widths: Sequence[float]) -> list[Record]:
             "step": step,
             "x": x,
             "height": height,
-            "family": family_under(columns.families[link.start : link.stop]),
+            "cluster": cluster_under(columns.clusters[link.start : link.stop]),
             "width": width,
         }
         for number, (link, width) in enumerate(zip(columns.links, widths, strict=True))
@@ -321,25 +297,25 @@ def _bars(columns: Columns) -> list[Record]:
             "right": link.right,
             "middle": (link.left + link.right) / 2,
             "height": link.height,
-            "family": family_under(columns.families[link.start : link.stop]),
+            "cluster": cluster_under(columns.clusters[link.start : link.stop]),
         }
         for link, words in reversed(both)
     ]
 
 
-def _families(columns: Columns) -> list[Record]:
+def _clusters(columns: Columns) -> list[Record]:
     found: dict[str, list[int]] = {}
-    for place, family in enumerate(columns.families):
-        found.setdefault(family, []).append(place)
+    for place, cluster in enumerate(columns.clusters):
+        found.setdefault(cluster, []).append(place)
     return [
         {
-            "family": family,
+            "cluster": cluster,
             "x": places[0] - 0.5,
             "x2": places[-1] + 0.5,
             "middle": (places[0] + places[-1]) / 2,
             "models": sum(columns.runs[p][1] - columns.runs[p][0] for p in places),
         }
-        for family, places in found.items()
+        for cluster, places in found.items()
     ]
 
 
@@ -354,9 +330,9 @@ def _cells(taxonomy: Taxonomy, columns: Columns) -> list[Record]:
             "right": place + 0.5,
             "row": name,
             "branch": words,
-            "family": family,
+            "cluster": cluster,
             "z": round(float(columns.means[place, members].mean()), 3),
         }
-        for place, (words, family) in enumerate(zip(columns.words, columns.families, strict=True))
+        for place, (words, cluster) in enumerate(zip(columns.words, columns.clusters, strict=True))
         for name, members in groups.items()
     ]

@@ -22,8 +22,10 @@ from core.charts.blocks import (
     headings,
     labels,
     named_cells,
+    rows_of,
+    tips,
 )
-from core.statistics.score_matrix import normalised
+from core.statistics.score_matrix import mean_known, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,14 +67,8 @@ def score_heatmap(scores: ScoreMatrix, models: Sequence[Model]) -> Picture:
 
     The number is the score in points out of 100. The colour compares within a row only, since
     benchmarks differ in difficulty: blue above the mean of these models, orange below it, in
-    standard deviations.
-
-    Parameters
-    ----------
-    scores
-        The columns, in its order of models; at most ``MOST_MODELS``.
-    models
-        Their facts, in any order.
+    standard deviations. The columns are the models of the matrix in its order, at most
+    ``MOST_MODELS``.
     """
     names = labels(models)
     ordered = [names[model] for model in scores.models]
@@ -84,7 +80,7 @@ def score_heatmap(scores: ScoreMatrix, models: Sequence[Model]) -> Picture:
         rows.append(heads[-1]["row"])
         for name, members in of_category.items():
             rows.append(name)
-            points = _mean(values[:, members])
+            points = mean_known(values[:, members])
             steps = _standardised(points)
             cells += [
                 {
@@ -97,28 +93,13 @@ def score_heatmap(scores: ScoreMatrix, models: Sequence[Model]) -> Picture:
                 if not np.isnan(point)
             ]
     y = named_cells("row", rows, ROWS_UNDER_HEADINGS)
-    base = alt.Chart(alt.NamedData("cells")).encode(
-        x=columns_above("model", ordered),
-        y=y,
-        tooltip=[
-            alt.Tooltip("model:N", title="Model"),
-            alt.Tooltip("row:N", title="Benchmark"),
-            alt.Tooltip("points:Q", title="Points out of 100", format=".1f"),
-            alt.Tooltip("z:Q", title="SD from the mean of these models", format="+.1f"),
-        ],
+    tooltip = tips(
+        *("model Model", "row Benchmark", "points:.1f Points out of 100"),
+        "z:+.1f SD from the mean of these models",
     )
-    layers = [
-        base.mark_rect(stroke="white", strokeWidth=1, strokeOpacity=0.5).encode(
-            color=alt.Color(
-                "z:Q",
-                scale=alt.Scale(domain=[-2.0, 2.0], clamp=True, scheme="blueorange", reverse=True),
-                legend=alt.Legend(
-                    **COLOUR_BAR, title="Within a row: SD below or above the mean of these models"
-                ),
-            )
-        ),
-        headings(y),
-    ]
+    base = rows_of("cells").encode(x=columns_above("model", ordered), y=y, tooltip=tooltip)
+    words = "Within a row: SD below or above the mean of these models"
+    layers = [_shaded(base, "z", words, {"domain": [-2.0, 2.0], "clamp": True}), headings(y)]
     if len(ordered) <= _MOST_NUMBERS:
         text = alt.Text("points:Q", format=".0f")
         layers.append(_numbers(base, len(ordered), text, "datum.z > 1.4 || datum.z < -1.6"))
@@ -145,24 +126,15 @@ def head_to_head(found: HeadToHead, models: Sequence[Model]) -> Picture:
         if found.shared[i, j] and i != j
     ]
     with_numbers = len(ordered) <= _MOST_NUMBERS
-    base = alt.Chart(alt.NamedData("cells")).encode(
+    base = rows_of("cells").encode(
         x=columns_above("column", ordered),
         y=named_cells("row", ordered, ROWS),
-        tooltip=[
-            alt.Tooltip("row:N", title="Model"),
-            alt.Tooltip("column:N", title="Against"),
-            alt.Tooltip("share:Q", title="Benchmarks won, %", format=".0f"),
-            alt.Tooltip("n:Q", title="Benchmarks shared"),
-        ],
+        tooltip=tips(
+            *("row Model", "column Against", "share:.0f Benchmarks won, %"), "n: Benchmarks shared"
+        ),
     )
     layers = [
-        base.mark_rect(stroke="white", strokeWidth=1, strokeOpacity=0.5).encode(
-            color=alt.Color(
-                "share:Q",
-                scale=alt.Scale(domain=[0, 100], scheme="blueorange", reverse=True),
-                legend=alt.Legend(**COLOUR_BAR, title="Row beats column, % of shared benchmarks"),
-            )
-        )
+        _shaded(base, "share", "Row beats column, % of shared benchmarks", {"domain": [0, 100]})
     ]
     if with_numbers:
         text = alt.Text("share:Q", format=".0f")
@@ -171,15 +143,7 @@ def head_to_head(found: HeadToHead, models: Sequence[Model]) -> Picture:
 
 
 def coverage_grid(coverage: Coverage, suites: Sequence[str], names: Mapping[str, str]) -> Picture:
-    """Draw the number of benchmarks per subcategory and suite; a cell without one says none.
-
-    Parameters
-    ----------
-    suites : sequence of str
-        The columns, of those in ``coverage``.
-    names : mapping of str to str
-        How to write each suite.
-    """
+    """Draw the number of benchmarks per subcategory and suite; a cell without one says none."""
     records: list[Record] = []
     rows: list[str] = []
     for category in dict.fromkeys(category for category, _ in coverage.places):
@@ -212,32 +176,18 @@ def coverage_grid(coverage: Coverage, suites: Sequence[str], names: Mapping[str,
     }
     y = named_cells("row", rows, broken)
     x = columns_above("suite", [names[suite] for suite in suites], QUIET | {"labelLimit": 130})
-    base = alt.Chart(alt.InlineData(records))
+    base = alt.Chart(alt.InlineData(records)).encode(x=x, y=y)
+    shade = alt.Scale(domain=[1, _ENOUGH], range=["#D3EBEC", "#0F6468"], clamp=True)
     cells = (
         base.transform_filter("datum.n > 0")
         .mark_rect(cornerRadius=2, stroke="white", strokeWidth=1)
         .encode(
-            x=x,
-            y=y,
-            color=alt.Color(
-                "n:Q",
-                scale=alt.Scale(domain=[1, _ENOUGH], range=["#D3EBEC", "#0F6468"], clamp=True),
-                legend=None,
-            ),
-            tooltip=[
-                alt.Tooltip("category:N", title="Category"),
-                alt.Tooltip("work:N", title="Kind of work"),
-                alt.Tooltip("suite:N", title="Suite"),
-                alt.Tooltip("n:Q", title="Benchmarks"),
-            ],
+            color=alt.Color("n:Q", scale=shade, legend=None),
+            tooltip=tips("category Category", "work Kind of work", "suite Suite", "n: Benchmarks"),
         )
     )
-    numbers = base.mark_text(fontSize=11).encode(
-        x=x,
-        y=y,
-        text="text:N",
-        color=alt.Color("ink:N", scale=None, legend=None),
-    )
+    ink = alt.Color("ink:N", scale=None, legend=None)
+    numbers = base.mark_text(fontSize=11).encode(text="text:N", color=ink)
     chart = alt.LayerChart(layer=[cells, numbers], height=alt.Step(24))
     # The numbers carry their own colour; one scale for both layers would be neither's.
     picture: Picture = chart.resolve_scale(color="independent").to_dict(validate=False)
@@ -247,11 +197,8 @@ def coverage_grid(coverage: Coverage, suites: Sequence[str], names: Mapping[str,
 def platform_answers(cells: Sequence[tuple[str, str, str, str, str]]) -> Picture:
     """Draw one word per platform and condition, on the colour of how it stands.
 
-    Parameters
-    ----------
-    cells
-        Platform, condition, word, one of ``_STANDINGS``, and the words of the source; rows and
-        columns keep the order of the cells.
+    Cells are platform, condition, word, one of ``_STANDINGS``, and the words of the source; rows
+    and columns keep their order.
     """
     keys = ("platform", "condition", "word", "standing", "detail")
     records = [dict(zip(keys, cell, strict=True)) for cell in cells]
@@ -261,16 +208,13 @@ def platform_answers(cells: Sequence[tuple[str, str, str, str, str]]) -> Picture
     shown = [standing for standing in _STANDINGS if standing in seen]
     names = NAMES | {"labelFontSize": 11}
     upright = {"orient": "left", "labelAngle": 0}
-    base = alt.Chart(alt.NamedData("cells")).encode(
+    base = rows_of("cells").encode(
         x=columns_above("condition", columns, names | {"labelLimit": 190}),
         y=named_cells("platform", rows, names | upright | {"labelLimit": 130}),
-        tooltip=[
-            alt.Tooltip("platform:N", title="Platform"),
-            alt.Tooltip("condition:N", title="Condition"),
-            alt.Tooltip("word:N", title="Answer"),
-            alt.Tooltip("standing:N", title="Stands"),
-            alt.Tooltip("detail:N", title="Detail"),
-        ],
+        tooltip=tips(
+            *("platform Platform", "condition Condition", "word Answer", "standing Stands"),
+            "detail Detail",
+        ),
     )
     legend = alt.Legend(
         title=None,
@@ -288,6 +232,17 @@ def platform_answers(cells: Sequence[tuple[str, str, str, str, str]]) -> Picture
         _numbers(base, max(len(columns), 1), alt.Text("word:N")),
     ]
     return drawn(layers, alt.Step(24), cells=records)
+
+
+def _shaded(base: alt.Chart, field: str, title: str, scale: dict[str, Any]) -> alt.Chart:
+    """Return cells from orange for low to blue for high, with the key below them."""
+    colour = alt.Color(
+        f"{field}:Q",
+        scale=alt.Scale(**scale, scheme="blueorange", reverse=True),
+        legend=alt.Legend(**COLOUR_BAR, title=title),
+    )
+    cells: alt.Chart = base.mark_rect(stroke="white", strokeWidth=1, strokeOpacity=0.5)
+    return cells.encode(color=colour)
 
 
 def _numbers(base: alt.Chart, n_columns: int, text: alt.Text, on_dark: str = "") -> alt.Chart:
@@ -316,15 +271,6 @@ def _groups(scores: ScoreMatrix) -> dict[str, dict[str, list[int]]]:
         category = benchmark.category or "Benchmarks"
         found.setdefault(category, {}).setdefault(name, []).append(j)
     return found
-
-
-def _mean(values: FloatArray) -> FloatArray:
-    """Mean of each row over the values it has."""
-    present = ~np.isnan(values)
-    n = present.sum(axis=1).astype(float)
-    n[n == 0] = np.nan
-    mean: FloatArray = np.where(present, values, 0.0).sum(axis=1) / n
-    return mean
 
 
 def _standardised(points: FloatArray) -> FloatArray:

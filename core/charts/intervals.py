@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
@@ -22,6 +22,10 @@ from core.charts.blocks import (
     labels,
     named_cells,
     named_rows,
+    rows_of,
+    scaled,
+    tips,
+    words,
 )
 
 if TYPE_CHECKING:
@@ -120,33 +124,25 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
                 | {key: None if x is None else round(x * 100, 4) for key, x in shares.items()}
             )
     y = named_cells("row", rows, ROWS_UNDER_HEADINGS | {"grid": False})
-    x = alt.X(
-        "value:Q",
-        title="Difference, points out of 100",
-        scale=alt.Scale(zero=True, nice=True, padding=10),
-        axis=alt.Axis(tickCount=7, format="+d"),
-    )
+    around = {"zero": True, "nice": True, "padding": 10}
+    title = "Difference, points out of 100"
+    x = scaled(alt.X, "value:Q", title, around, tickCount=7, format="+d")
     legend = alt.Legend(title=None, orient="top", symbolSize=90, symbolOpacity=1, columns=2)
     shapes = ("triangle-up", "triangle-down", "diamond", "cross")
     colour = by_kind(alt.Color, "standing", _STANDINGS, (ACCENT, WARN, MUTED, MUTED), legend)
     shape = by_kind(alt.Shape, "standing", _STANDINGS, shapes, legend)
-    tooltip = [
-        alt.Tooltip("row:N", title="Benchmark"),
-        alt.Tooltip("value:Q", title="Difference, points", format="+.1f"),
-        alt.Tooltip("low:Q", title="From", format="+.1f"),
-        alt.Tooltip("high:Q", title="To", format="+.1f"),
-        alt.Tooltip("standing:N", title=" "),
-    ]
-    base = alt.Chart(alt.NamedData("gaps"))
+    tooltip = tips(
+        *("row Benchmark", "value:+.1f Difference, points", "low:+.1f From", "high:+.1f To"),
+        "standing",
+    )
+    base = rows_of("gaps").encode(y=y, color=colour, tooltip=tooltip)
     layers = [
-        dashed_at("zero").encode(x=alt.X("x:Q")),
+        dashed_at("zero"),
         headings(y),
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=2.5, opacity=0.6)
-        .encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), y=y, color=colour, tooltip=tooltip),
-        base.mark_point(filled=True, size=70, opacity=1, strokeWidth=2).encode(
-            x=x, y=y, color=colour, shape=shape, tooltip=tooltip
-        ),
+        .encode(x="low:Q", x2="high:Q"),
+        base.mark_point(filled=True, size=70, opacity=1, strokeWidth=2).encode(x=x, shape=shape),
     ]
     return drawn(layers, alt.Step(19), gaps=records, heads=heads, zero=[{"x": 0}])
 
@@ -180,23 +176,11 @@ def _record(
     return {"label": label, "group": group, **points}
 
 
-def _marks(
-    base: alt.Chart,
-    x: alt.X,
-    y: alt.Y,
-    colour: alt.Color,
-    shape: alt.Shape,
-    tooltip: list[alt.Tooltip],
-    size: int,
-) -> list[alt.Chart]:
+def _marks(base: alt.Chart, x: alt.X, shape: alt.Shape, size: int) -> list[alt.Chart]:
     """Return interval and dot as layers."""
     return [
-        base.mark_rule(strokeWidth=2.5, opacity=0.6).encode(
-            x=x, x2=alt.X2("high:Q"), y=y, color=colour, tooltip=tooltip
-        ),
-        base.mark_point(filled=True, size=size, opacity=1).encode(
-            x=alt.X("value:Q"), y=y, color=colour, shape=shape, tooltip=tooltip
-        ),
+        base.mark_rule(strokeWidth=2.5, opacity=0.6).encode(x=x, x2="high:Q"),
+        base.mark_point(filled=True, size=size, opacity=1).encode(x="value:Q", shape=shape),
     ]
 
 
@@ -205,43 +189,38 @@ def _numbered(
 ) -> list[alt.Chart]:
     """Return interval, dot and value as layers over the data set named rows."""
     y = named_rows(220, NAMES | {"labelFontSize": 12})
-    tooltip = [
-        alt.Tooltip("label:N", title="Model"),
-        alt.Tooltip("value:Q", title="Value", format=number),
-        alt.Tooltip("low:Q", title="From", format=number),
-        alt.Tooltip("high:Q", title="To", format=number),
-        alt.Tooltip("group:N", title=" "),
-    ]
+    tooltip = tips(
+        *("label Model", f"value:{number} Value", f"low:{number} From", f"high:{number} To"),
+        "group",
+    )
     colour = by_kind(alt.Color, "group", groups, colours)
     shape = by_kind(alt.Shape, "group", groups, shapes)
-    base = alt.Chart(alt.NamedData("rows"))
-    value = base.mark_text(align="left", dx=7, fontSize=11, color=MUTED).encode(
-        x=alt.X("end:Q"), y=y, text=alt.Text("value:Q", format=number)
-    )
-    return [*_marks(base, x, y, colour, shape, tooltip, 75), value]
+    base = rows_of("rows").encode(y=y)
+    text = alt.Text("value:Q", format=number)
+    value = words(base.encode(x="end:Q"), text, align="left", dx=7)
+    return [*_marks(base.encode(color=colour, tooltip=tooltip), x, shape, 75), value]
 
 
 def _dots(title: str) -> Picture:
-    x = alt.X(
-        "low:Q",
-        title=title,
-        scale=alt.Scale(zero=False, nice=True, padding=12),
-        axis=alt.Axis(tickCount=8, format="d"),
-    )
+    scale = {"zero": False, "nice": True, "padding": 12}
+    x = scaled(alt.X, "low:Q", title, scale, tickCount=8, format="d")
     return drawn(_numbered(x, _GROUPS, (ACCENT, MUTED), ("circle", "circle"), ".1f"), _ROW)
 
 
 def _differences() -> Picture:
-    lines = alt.Chart(alt.NamedData("lines"))
+    lines = rows_of("lines").encode(x="x:Q")
     x = alt.X("low:Q", title="Difference, points", scale=alt.Scale(zero=False, nice=True))
+    above: dict[str, Any] = {"align": "right", "dx": -3, "dy": -4, "baseline": "bottom"}
     shapes = ("circle", "diamond", "triangle-down")
     layers = [
-        dashed_at("lines").encode(x=alt.X("x:Q"), tooltip=alt.Tooltip("what:N", title=" ")),
+        dashed_at("lines").encode(tooltip=alt.Tooltip("what:N", title=" ")),
         # One above the other: a small margin on a narrow screen brings the two lines together.
         *(
-            lines.transform_filter(alt.datum.what == what)
-            .mark_text(align="right", dx=-3, dy=-4, baseline="bottom", color=MUTED, fontSize=11)
-            .encode(x=alt.X("x:Q"), y=alt.value(y), text=alt.Text("what:N"))
+            words(
+                lines.transform_filter(alt.datum.what == what).encode(y=alt.value(y)),
+                "what:N",
+                **above,
+            )
             for what, y in ((_NO_DIFFERENCE, 0), (_MARGIN, -14))
         ),
         *_numbered(x, _VERDICTS, (ACCENT, MUTED, WARN), shapes, "+.1f"),
@@ -250,34 +229,20 @@ def _differences() -> Picture:
 
 
 def _agreements() -> Picture:
-    x = alt.X(
-        "low:Q",
-        title="Agreement, ICC(3,k)",
-        scale=alt.Scale(domain=[0, 1], clamp=True),
-        axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", grid=False),
-    )
-    y = named_rows(190)
+    axis = {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".2~f", "grid": False}
+    x = scaled(alt.X, "low:Q", "Agreement, ICC(3,k)", {"domain": [0, 1], "clamp": True}, **axis)
     colour = by_kind(alt.Color, "whose", (OWN, PAPER), (ACCENT, MUTED))
     shape = by_kind(alt.Shape, "whose", (OWN, PAPER), ("circle", "diamond"))
-    tooltip = [
-        alt.Tooltip("label:N", title="Compared"),
-        alt.Tooltip("value:Q", title="Agreement", format=".2f"),
-        alt.Tooltip("low:Q", title="From", format=".2f"),
-        alt.Tooltip("high:Q", title="To", format=".2f"),
-        alt.Tooltip("whose:N", title="Source"),
-    ]
-    base = alt.Chart(alt.NamedData("rows"))
+    tooltip = tips(
+        *("label Compared", "value:.2f Agreement", "low:.2f From", "high:.2f To"), "whose Source"
+    )
+    base = rows_of("rows").encode(y=named_rows(190))
+    levels = rows_of("levels").encode(x="x:Q", y=alt.value(0))
     layers = [
-        alt.Chart(alt.NamedData("borders"))
-        .mark_rule(color=MUTED, strokeDash=[4, 3], opacity=0.6)
-        .encode(x=alt.X("x:Q")),
-        alt.Chart(alt.NamedData("levels"))
-        .mark_text(color=MUTED, fontSize=11, baseline="bottom", dy=-5)
-        .encode(x=alt.X("x:Q"), y=alt.value(0), text=alt.Text("name:N")),
-        *_marks(base, x, y, colour, shape, tooltip, 90),
-        base.mark_text(fontSize=11, dy=-9, color=MUTED).encode(
-            x=alt.X("value:Q"), y=y, text=alt.Text("value:Q", format=".2f")
-        ),
+        rows_of("borders").mark_rule(color=MUTED, strokeDash=[4, 3], opacity=0.6).encode(x="x:Q"),
+        words(levels, "name:N", baseline="bottom", dy=-5),
+        *_marks(base.encode(color=colour, tooltip=tooltip), x, shape, 90),
+        words(base.encode(x="value:Q"), alt.Text("value:Q", format=".2f"), dy=-9),
     ]
     return drawn(layers, alt.Step(34))
 

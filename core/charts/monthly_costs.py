@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING
 
 import altair as alt
 
-from core.charts.blocks import ACCENT, MUTED, NAMES, WARN, drawn, labels, named_rows, powers
+from core.charts.blocks import (
+    ACCENT,
+    MUTED,
+    NAMES,
+    WARN,
+    drawn,
+    labels,
+    named_rows,
+    powers,
+    rows_of,
+    scaled,
+    tips,
+    words,
+)
+from core.procurement.capacity import UTILISATIONS
 from core.procurement.reasons import dollars
 
 if TYPE_CHECKING:
@@ -15,10 +29,8 @@ if TYPE_CHECKING:
 
     from core.answers.cost import ModelBill
     from core.answers.own_servers import Curves
-    from core.charts.blocks import Picture, Record
-    from core.procurement.capacity import UtilisationEffect
-
-Axis = TypeVar("Axis", alt.X, alt.Y)
+    from core.charts.blocks import Axis, Picture, Record
+    from core.domain import FloatArray
 
 _AMOUNT = "datum.value < 1000 ? format(datum.value, ',~g') : format(datum.value, '~s')"
 _CENTS = (
@@ -36,12 +48,8 @@ def drawable(found: Sequence[ModelBill]) -> list[ModelBill]:
 def bill_ranges(found: Sequence[ModelBill]) -> Picture:
     """Draw one row a model: a bar from low to high, a dot at the likely bill, its amount.
 
-    The cheapest model comes first.
-
-    Parameters
-    ----------
-    found
-        Models with a bill above 0, as `drawable` gives them; at least one.
+    The cheapest model comes first. There is at least one, with a bill above 0 as ``drawable``
+    gives them.
     """
     names = labels([each.row.model for each in found])
     rows: list[Record] = []
@@ -67,25 +75,19 @@ def bill_ranges(found: Sequence[ModelBill]) -> Picture:
     high_end *= 1.2 * (high_end / low_end) ** 0.2
     log = _log(alt.X, "low:Q", "$ a month, logarithmic scale", (low_end, high_end), bill=True)
     scale = alt.Scale(type="log", domain=[low_end, high_end], nice=False)
-    y = named_rows(220, NAMES | {"labelFontSize": 12})
-    tooltip = [
-        alt.Tooltip("label:N", title="Model"),
-        alt.Tooltip("low:Q", title="Low, $ a month", format=",.2f"),
-        alt.Tooltip("likely:Q", title="Likely, $ a month", format=",.2f"),
-        alt.Tooltip("high:Q", title="High, $ a month", format=",.2f"),
-        alt.Tooltip("provider:N", title="Likely at"),
-    ]
-    base = alt.Chart(alt.NamedData("rows"))
+    tooltip = tips(
+        *("label Model", "low:,.2f Low, $ a month", "likely:,.2f Likely, $ a month"),
+        *("high:,.2f High, $ a month", "provider Likely at"),
+    )
+    base = rows_of("rows").encode(y=named_rows(220, NAMES | {"labelFontSize": 12}))
     layers = [
         base.mark_rule(strokeWidth=2.5, opacity=0.6, color=ACCENT).encode(
-            x=log, x2=alt.X2("high:Q"), y=y, tooltip=tooltip
+            x=log, x2="high:Q", tooltip=tooltip
         ),
         base.mark_point(filled=True, size=75, opacity=1, color=ACCENT).encode(
-            x=alt.X("likely:Q", scale=scale), y=y, tooltip=tooltip
+            x=alt.X("likely:Q", scale=scale), tooltip=tooltip
         ),
-        base.mark_text(align="left", dx=7, fontSize=11, color=MUTED).encode(
-            x=alt.X("high:Q", scale=scale), y=y, text=alt.Text("text:N")
-        ),
+        words(base.encode(x=alt.X("high:Q", scale=scale)), "text:N", align="left", dx=7),
     ]
     return drawn(layers, alt.Step(24), rows=rows)
 
@@ -95,16 +97,9 @@ def costs_by_volume(
 ) -> Picture:
     """Draw both monthly costs against requests a month, both axes logarithmic.
 
-    Parameters
-    ----------
-    curves
-        The costs; see there.
-    volume
-        Requests a month that the reader has; a dashed line.
-    meets
-        The volume at which both costs meet, or may meet, and its label.
-    band
-        Whether low and high figures hold over the whole range.
+    The volume is that of the reader, in requests a month: a dashed line. ``meets`` is the volume
+    at which both costs meet, or may meet, and its label; ``band`` says whether low and high
+    figures hold over the whole range.
     """
     low, likely, high = curves.own_usd
     api = curves.api_usd
@@ -128,39 +123,29 @@ def costs_by_volume(
     def y(field: str) -> alt.Y:
         return _log(alt.Y, f"{field}:Q", y_title, (floor, ceiling))
 
-    base = alt.Chart(alt.NamedData("volumes")).encode(
-        x=x,
-        tooltip=[
-            alt.Tooltip("requests:Q", title="Requests a month", format=",.0f"),
-            alt.Tooltip("likely:Q", title="Own servers, likely, $", format=",.0f"),
-            alt.Tooltip("low:Q", title="Low, $", format=",.0f"),
-            alt.Tooltip("high:Q", title="High, $", format=",.0f"),
-            alt.Tooltip("api:Q", title="By the token, $", format=",.2f"),
-        ],
+    tooltip = tips(
+        *("requests:,.0f Requests a month", "likely:,.0f Own servers, likely, $"),
+        *("low:,.0f Low, $", "high:,.0f High, $", "api:,.2f By the token, $"),
     )
+    base = rows_of("volumes").encode(x=x, tooltip=tooltip)
     layers: list[alt.Chart] = []
     datasets: dict[str, list[Record]] = {"volumes": rows}
     if band:
-        layers.append(
-            base.mark_area(color=ACCENT, opacity=0.22).encode(y=y("low"), y2=alt.Y2("high:Q"))
-        )
+        layers.append(base.mark_area(color=ACCENT, opacity=0.22).encode(y=y("low"), y2="high:Q"))
     layers.append(base.mark_line(color=ACCENT, strokeWidth=2.5).encode(y=y("likely")))
     place: Record = {"requests": ends[0], "usd": float(high[0] if band else likely[0])}
     datasets["own name"] = [place | {"text": "own servers"}]
     layers.append(_name("own name", x, y("usd"), ACCENT, dx=6, dy=-8))
     if api is not None:
-        layers.append(
-            base.mark_line(color=WARN, strokeWidth=2.5, strokeDash=[7, 3]).encode(y=y("api"))
-        )
+        dashed = base.mark_line(color=WARN, strokeWidth=2.5, strokeDash=[7, 3])
+        layers.append(dashed.encode(y=y("api")))
         at = len(rows) // 12
         place = {"requests": float(curves.requests[at]), "usd": float(api[at])}
         datasets["api name"] = [place | {"text": "by the token"}]
         layers.append(_name("api name", x, y("usd"), WARN, dx=12, dy=14))
     datasets["mine"] = [{"requests": volume, "usd": floor, "text": "your volume"}]
     layers += [
-        alt.Chart(alt.NamedData("mine"))
-        .mark_rule(color=MUTED, strokeDash=[4, 3], strokeWidth=1.5)
-        .encode(x=x),
+        rows_of("mine").mark_rule(color=MUTED, strokeDash=[4, 3], strokeWidth=1.5).encode(x=x),
         _name("mine", x, y("usd"), MUTED, dx=5, dy=-8),
     ]
     if meets is not None:
@@ -169,9 +154,9 @@ def costs_by_volume(
         right = math.log(number / ends[0]) > 0.55 * math.log(ends[1] / ends[0])
         datasets["meets"] = [{"requests": number, "usd": usd, "text": words}]
         layers += [
-            alt.Chart(alt.NamedData("meets"))
+            rows_of("meets")
             .mark_point(size=110, color=WARN, filled=False, strokeWidth=2.5, opacity=1)
-            .encode(x=x, y=y("usd"), tooltip=[alt.Tooltip("text:N", title=" ")]),
+            .encode(x=x, y=y("usd"), tooltip=tips("text")),
             _name("meets", x, y("usd"), WARN, dx=-10 if right else 10, dy=-14, right=right),
         ]
     return drawn(layers, 380, **datasets)
@@ -185,56 +170,38 @@ def _api_at(curves: Curves, requests: float) -> float:
 
 
 def cost_by_utilisation(
-    effects: Sequence[UtilisationEffect], *, mine: tuple[float, float], api: float | None
+    effects: FloatArray, *, mine: tuple[float, float], api: float | None
 ) -> Picture:
     """Draw US dollars per million output tokens against the utilisation.
 
-    Parameters
-    ----------
-    effects
-        Low, likely and high.
-    mine
-        The utilisation asked for, a share, and its likely cost.
-    api
-        The same cost by the token with reading included; ``None`` is unknown.
+    The effects are low, likely and high at the n ``UTILISATIONS``, shape (3, n); ``mine`` is the
+    utilisation asked for, a share, and its likely cost; ``api`` the same cost by the token with
+    reading included, ``None`` if unknown.
     """
-    low, likely, high = (effect.usd_per_million for effect in effects)
+    low, likely, high = effects
+    names = ("share", "low", "likely", "high")
+    columns = ([share * 100 for share in UTILISATIONS], low, likely, high)
     rows: list[Record] = [
-        {
-            "share": float(share) * 100,
-            "low": float(low[i]),
-            "likely": float(likely[i]),
-            "high": float(high[i]),
-        }
-        for i, share in enumerate(effects[1].utilisation)
+        dict(zip(names, map(float, row), strict=True)) for row in zip(*columns, strict=True)
     ]
-    x = alt.X(
-        "share:Q",
-        title="Utilisation, % of the maximum load",
-        scale=alt.Scale(domain=[0, 100], nice=False),
-        axis=alt.Axis(tickCount=6),
-    )
+    load, whole = "Utilisation, % of the maximum load", {"domain": [0, 100], "nice": False}
+    x = scaled(alt.X, "share:Q", load, whole, tickCount=6)
     values = [float(low.min()), float(high.max()), *([] if api is None else [api])]
     domain = (min(values) / 1.6, max(values) * 1.6)
 
     def y(field: str) -> alt.Y:
         return _log(alt.Y, f"{field}:Q", "US dollars per million output tokens", domain)
 
-    base = alt.Chart(alt.NamedData("utilisations")).encode(
-        x=x,
-        tooltip=[
-            alt.Tooltip("share:Q", title="Utilisation, %", format=".0f"),
-            alt.Tooltip("likely:Q", title="Own servers, likely, $", format=",.2f"),
-            alt.Tooltip("low:Q", title="Low, $", format=",.2f"),
-            alt.Tooltip("high:Q", title="High, $", format=",.2f"),
-        ],
+    tooltip = tips(
+        *("share:.0f Utilisation, %", "likely:,.2f Own servers, likely, $"),
+        *("low:,.2f Low, $", "high:,.2f High, $"),
     )
+    base = rows_of("utilisations").encode(x=x, tooltip=tooltip)
+    dot = rows_of("mine").mark_point(size=110, color=ACCENT, filled=True, opacity=1)
     layers: list[alt.Chart] = [
-        base.mark_area(color=ACCENT, opacity=0.22).encode(y=y("low"), y2=alt.Y2("high:Q")),
+        base.mark_area(color=ACCENT, opacity=0.22).encode(y=y("low"), y2="high:Q"),
         base.mark_line(color=ACCENT, strokeWidth=2.5).encode(y=y("likely")),
-        alt.Chart(alt.NamedData("mine"))
-        .mark_point(size=110, color=ACCENT, filled=True, opacity=1)
-        .encode(x=x, y=y("usd"), tooltip=[alt.Tooltip("text:N", title=" ")]),
+        dot.encode(x=x, y=y("usd"), tooltip=tips("text")),
     ]
     share, usd = mine
     right = share > 0.6
@@ -248,21 +215,12 @@ def cost_by_utilisation(
     datasets["mine name"] = [{"share": share * 100, "usd": top, "text": words}]
     layers.append(_name("mine name", x, y("usd"), ACCENT, dx=0, dy=-10, right=right))
     if api is not None:
-        at = 0 if right else 100
+        at, dx, dy = (0, 4, 11) if right else (100, -4, -9)
         datasets["api"] = [{"share": at, "usd": api, "text": f"by the token: ${api:,.2f}"}]
+        line = rows_of("api").mark_rule(color=WARN, strokeWidth=2.5, strokeDash=[7, 3])
         layers += [
-            alt.Chart(alt.NamedData("api"))
-            .mark_rule(color=WARN, strokeWidth=2.5, strokeDash=[7, 3])
-            .encode(y=y("usd")),
-            _name(
-                "api",
-                x,
-                y("usd"),
-                WARN,
-                dx=4 if right else -4,
-                dy=11 if right else -9,
-                right=not right,
-            ),
+            line.encode(y=y("usd")),
+            _name("api", x, y("usd"), WARN, dx=dx, dy=dy, right=not right),
         ]
     return drawn(layers, 300, **datasets)
 
@@ -270,11 +228,9 @@ def cost_by_utilisation(
 def _name(
     data: str, x: alt.X, y: alt.Y, colour: str, *, dx: int, dy: int, right: bool = False
 ) -> alt.Chart:
-    align: Literal["left", "right"] = "right" if right else "left"
-    named: alt.Chart = alt.Chart(alt.NamedData(data)).mark_text(
-        align=align, dx=dx, dy=dy, fontSize=12, color=colour
-    )
-    return named.encode(x=x, y=y, text=alt.Text("text:N"))
+    place = rows_of(data).encode(x=x, y=y)
+    align = "right" if right else "left"
+    return words(place, "text:N", align=align, dx=dx, dy=dy, fontSize=12, color=colour)
 
 
 def _log(
@@ -291,15 +247,13 @@ def _log(
     factors: tuple[int, ...] = (1,) if decades > (3.6 if bill else 2.5) else (1, 2, 5)
     if bill and 1.8 < decades <= 3.6:
         factors = (1, 3)
-    axis = alt.Axis(
+    return scaled(
+        channel,
+        field,
+        title,
+        {"type": "log", "domain": list(domain), "nice": False},
         values=powers(*domain, factors),
         labelExpr=f"'{before}' + ({_CENTS if bill else _AMOUNT})",
         labelOverlap="greedy",
         gridOpacity=0.5,
-    )
-    return channel(
-        field,
-        title=title,
-        scale=alt.Scale(type="log", domain=list(domain), nice=False),
-        axis=axis,
     )

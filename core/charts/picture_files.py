@@ -22,14 +22,8 @@ _CONFIG = {
 def image(picture: Picture, kind: Literal["png", "svg"], *, title: str, source: str) -> bytes:
     """Draw a picture with its title and source as PNG, at twice the size, or as SVG.
 
-    Parameters
-    ----------
-    picture
-        A Vega-Lite specification without a width of its own; its parts share ``WIDTH``.
-    kind
-        The format.
-    title, source
-        Written above the picture, so that it still says what it is on a slide.
+    The picture has no width of its own; its parts share ``WIDTH``. Title and source stand above
+    it, so that it still says what it is on a slide.
     """
     import vl_convert  # noqa: PLC0415 - only a reader who wants a file needs the renderer
 

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from core.charts.blocks import COLOUR_BAR, MUTED, WARN, Picture, by_kind, drawn, labels
+from core.charts.blocks import (
+    COLOUR_BAR,
+    INK,
+    MUTED,
+    WARN,
+    Picture,
+    by_kind,
+    drawn,
+    labels,
+    rows_of,
+    tips,
+    words,
+)
 from core.charts.dendrogram import ROWS_BESIDE, columns_of, lines_of, lines_over_columns, stacked
-from core.charts.tree_links import INK, family_under, links, tree_lines
+from core.charts.tree_links import cluster_under, links, tree_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +47,7 @@ def support_over_co_clustering(
 ) -> Picture:
     """Draw the tree with the support of each branch in percent, over a square of its models.
 
-    A cell of the square is the share of trees grown again in which two models fell in one family.
+    A cell of the square is the share of trees grown again in which two models fell in one cluster.
     The tree must be one that is drawn model by model (``dendrogram.is_collapsed`` is false).
     """
     names = labels(models)
@@ -81,58 +93,34 @@ def support_over_co_clustering(
 
 def _tree(scale: alt.Scale, n_clusters: int, *, figures: bool) -> alt.LayerChart:
     lines = lines_over_columns(scale, n_clusters)
-    base = alt.Chart(alt.NamedData("supports")).encode(
-        x=alt.X("middle:Q"),
-        y=alt.Y("height:Q"),
-        tooltip=[
-            alt.Tooltip("branch:N", title="Branch"),
-            alt.Tooltip("support:Q", title="Share of trees with this branch", format=".0%"),
-        ],
-    )
+    tooltip = tips("branch Branch", "support:.0% Share of trees with this branch")
+    base = rows_of("supports").encode(x="middle:Q", y="height:Q", tooltip=tooltip)
     dots = base.mark_point(filled=True, size=60, opacity=0.01)
-    text = base.mark_text(align="left", dx=5, dy=-7, fontSize=11, color=INK).encode(
-        text=alt.Text("percent:N")
-    )
+    text = words(base, "percent:N", align="left", dx=5, dy=-7, color=INK)
     return alt.LayerChart(layer=[lines, dots, text] if figures else [lines, dots], height=190)
 
 
 def _square(scale: alt.Scale) -> alt.LayerChart:
-    cells = (
-        alt.Chart(alt.NamedData("pairs"))
-        .mark_rect()
-        .encode(
-            x=alt.X("left:Q", scale=scale, axis=None),
-            x2=alt.X2("right:Q"),
-            y=alt.Y("row:N", sort=None, title=None, axis=alt.Axis(**ROWS_BESIDE, labelFontSize=10)),
-            color=alt.Color(
-                "share:Q",
-                scale=alt.Scale(domain=[0, 1], scheme="teals"),
-                legend=alt.Legend(**COLOUR_BAR, title="Share of trees in one family", format=".0%"),
-            ),
-            tooltip=[
-                alt.Tooltip("model:N", title="Model"),
-                alt.Tooltip("row:N", title="And"),
-                alt.Tooltip("share:Q", title="In one family", format=".0%"),
-            ],
-        )
+    legend = alt.Legend(**COLOUR_BAR, title="Share of trees in one cluster", format=".0%")
+    shade = alt.Scale(domain=[0, 1], scheme="teals")
+    cells = rows_of("pairs").mark_rect()
+    cells = cells.encode(
+        x=alt.X("left:Q", scale=scale, axis=None),
+        x2="right:Q",
+        y=alt.Y("row:N", sort=None, title=None, axis=alt.Axis(**ROWS_BESIDE, labelFontSize=10)),
+        color=alt.Color("share:Q", scale=shade, legend=legend),
+        tooltip=tips("model Model", "row And", "share:.0% In one cluster"),
     )
     return alt.LayerChart(layer=[cells], height=alt.Step(14))
 
 
 def tanglegram(
-    found: Agreement, names: Mapping[str, str], titles: tuple[str, str], *, family_names: bool
+    found: Agreement, names: Mapping[str, str], titles: tuple[str, str], *, same_letters: bool
 ) -> Picture:
     """Draw both trees lying on their sides, their leaves towards each other.
 
-    Parameters
-    ----------
-    found : Agreement
-    names : mapping
-        Label of each model.
-    titles : pair of str
-        What each tree is made from.
-    family_names : bool
-        Whether the same letters mean the same in both, so that a model can change side.
+    The titles say what each tree is made from; ``same_letters``, whether the same letters mean
+    the same in both, so that a model can change side.
     """
     sides = (
         (found.tree_a, found.order_a, found.labels_a),
@@ -140,12 +128,16 @@ def tanglegram(
     )
     place_b = {leaf: place for place, leaf in enumerate(found.order_b)}
     pairs = [(leaf, found.labels_a[leaf], found.labels_b[leaf]) for leaf in found.order_a]
-    most_families = max(len(found.names_a), len(found.names_b))
-    return _face_to_face(len(found.models), most_families) | {
+    most_clusters = max(len(found.names_a), len(found.names_b))
+    return _face_to_face(len(found.models), most_clusters) | {
         "datasets": {
             "trees": [
                 {"link": f"{side} {number}", "step": step, "x": _across(height / top, side), "y": y}
-                | {"family": family_under([labels[leaf] for leaf in order[link.start : link.stop]])}
+                | {
+                    "cluster": cluster_under(
+                        [labels[leaf] for leaf in order[link.start : link.stop]]
+                    )
+                }
                 for side, (tree, order, labels) in enumerate(sides)
                 for top in [float(tree[:, 2].max()) or 1.0]
                 for number, link in enumerate(links(tree, order))
@@ -154,7 +146,7 @@ def tanglegram(
             "lines": [
                 {"x": _LINE, "x2": 1 - _LINE, "y": place, "y2": place_b[leaf]}
                 | {"model": names[found.models[leaf]], "first": a, "second": b}
-                | {"kind": _KINDS[family_names and a != b]}
+                | {"kind": _KINDS[same_letters and a != b]}
                 for place, (leaf, a, b) in enumerate(pairs)
             ],
             "names": [
@@ -179,57 +171,32 @@ def _across(share: float, side: int) -> float:
 
 def _face_to_face(n: int, n_clusters: int) -> Picture:
     x = alt.X("x:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=None)
-    y = alt.Y(
-        "y:Q",
-        scale=alt.Scale(domain=[-1.6, n - 0.4], reverse=True, nice=False, zero=False),
-        axis=None,
-    )
-    trees = tree_lines("trees", x, y, n_clusters, width=1.4)
-    between = (
-        alt.Chart(alt.NamedData("lines"))
-        .mark_rule()
-        .encode(
+    down = alt.Scale(domain=[-1.6, n - 0.4], reverse=True, nice=False, zero=False)
+    y = alt.Y("y:Q", scale=down, axis=None)
+    between = rows_of("lines").mark_rule()
+    layers = [
+        tree_lines("trees", x, y, n_clusters, width=1.4),
+        between.encode(
             x=x,
-            x2=alt.X2("x2:Q"),
+            x2="x2:Q",
             y=y,
-            y2=alt.Y2("y2:Q"),
+            y2="y2:Q",
             stroke=by_kind(alt.Stroke, "kind", _KINDS, (MUTED, WARN)),
             strokeDash=by_kind(alt.StrokeDash, "kind", _KINDS, ([1, 0], [6, 3])),
             strokeWidth=by_kind(alt.StrokeWidth, "kind", _KINDS, (1, 2.2)),
-            tooltip=[
-                alt.Tooltip("model:N", title="Model"),
-                alt.Tooltip("first:N", title="Family on the left"),
-                alt.Tooltip("second:N", title="Family on the right"),
-            ],
+            tooltip=tips("model Model", "first Cluster on the left", "second Cluster on the right"),
+        ),
+    ]
+    room = alt.ExprRef(f"width * {_LINE - _NAME - 0.01:.2f}")
+    for side, align in enumerate(("left", "right")):
+        names, heads = (
+            rows_of(data).transform_filter(f"datum.side === {side}").encode(x=x, y=y)
+            for data in ("names", "heads")
         )
-    )
-    layers = [trees, between, *_texts(x, y, 0, "left"), *_texts(x, y, 1, "right")]
+        model = names.encode(tooltip=alt.Tooltip("name:N", title="Model"))
+        head: dict[str, Any] = {"fontSize": 12, "fontWeight": "bold", "color": INK}
+        layers += [
+            words(model, "name:N", align=align, color=INK, limit=room),
+            words(heads, "name:N", **head, align=align, limit=alt.ExprRef("width * 0.48")),
+        ]
     return drawn(layers, _STEP * (n + 2))
-
-
-def _texts(x: alt.X, y: alt.Y, side: int, align: Literal["left", "right"]) -> list[alt.Chart]:
-    """Return the models' names and the title of one side."""
-    names = (
-        alt.Chart(alt.NamedData("names"))
-        .transform_filter(f"datum.side === {side}")
-        .mark_text(
-            align=align,
-            fontSize=11,
-            color=INK,
-            limit=alt.ExprRef(f"width * {_LINE - _NAME - 0.01:.2f}"),
-        )
-        .encode(x=x, y=y, text=alt.Text("name:N"), tooltip=alt.Tooltip("name:N", title="Model"))
-    )
-    head = (
-        alt.Chart(alt.NamedData("heads"))
-        .transform_filter(f"datum.side === {side}")
-        .mark_text(
-            align=align,
-            fontSize=12,
-            fontWeight="bold",
-            color=INK,
-            limit=alt.ExprRef("width * 0.48"),
-        )
-        .encode(x=x, y=y, text=alt.Text("name:N"))
-    )
-    return [names, head]

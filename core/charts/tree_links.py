@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from core.charts.blocks import ACCENT, MUTED, WARN, by_kind
+from core.charts.blocks import ACCENT, MUTED, WARN, by_kind, rows_of
 from core.statistics.taxonomy import cluster_names
 
 if TYPE_CHECKING:
@@ -15,11 +15,9 @@ if TYPE_CHECKING:
 
     from core.domain import FloatArray
 
-BETWEEN = "between families"
-INK = "#6E7D83"
-"""For words within a picture: to be read on a white and on a dark ground."""
+BETWEEN = "between clusters"
 _MIDDLE = ("#7565B5", "#3E7CB1", "#A8792B", "#A3527E")
-"""Colours of the families between the highest and the lowest."""
+"""Colours of the clusters between the highest and the lowest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +49,8 @@ class Link:
 def links(tree: FloatArray, order: Sequence[int]) -> list[Link]:
     """Return the lines of each merge, in the order of the linkage matrix.
 
-    Parameters
-    ----------
-    tree : array of shape (n - 1, 4)
-        A linkage matrix whose left branch stands left.
-    order : sequence of int
-        Its leaves from left to right.
+    The tree is a linkage matrix, shape (n - 1, 4), whose left branch stands left; ``order`` are
+    its leaves from left to right.
     """
     n = len(tree) + 1
     # Per node: first place, one more than the last, where it stands, and its height.
@@ -71,8 +65,8 @@ def links(tree: FloatArray, order: Sequence[int]) -> list[Link]:
     return found
 
 
-def family_colours(n_clusters: int) -> dict[str, str]:
-    """Return the colour of each family, from the highest to the lowest."""
+def cluster_colours(n_clusters: int) -> dict[str, str]:
+    """Return the colour of each cluster, from the highest to the lowest."""
     names = cluster_names(n_clusters)
     return dict(zip(names, (ACCENT, *_MIDDLE[: len(names) - 2], WARN), strict=False))
 
@@ -80,22 +74,22 @@ def family_colours(n_clusters: int) -> dict[str, str]:
 def tree_lines(
     data: str, x: alt.X, y: alt.Y, n_clusters: int, width: float | None = None
 ) -> alt.Chart:
-    """Return the layer of a tree's lines, the families in colour, over a named data set."""
-    colours = family_colours(n_clusters)
-    lines: alt.Chart = alt.Chart(alt.NamedData(data)).mark_line(
+    """Return the layer of a tree's lines, the clusters in colour, over a named data set."""
+    colours = cluster_colours(n_clusters)
+    lines: alt.Chart = rows_of(data).mark_line(
         interpolate="linear", strokeWidth=alt.Undefined if width is None else width
     )
     return lines.encode(
         x=x,
         y=y,
-        detail=alt.Detail("link:N"),
-        order=alt.Order("step:Q"),
-        color=by_kind(alt.Color, "family", [*colours, BETWEEN], [*colours.values(), MUTED]),
+        detail="link:N",
+        order="step:Q",
+        color=by_kind(alt.Color, "cluster", [*colours, BETWEEN], [*colours.values(), MUTED]),
     )
 
 
-def family_under(labels: Sequence[str]) -> str:
-    """Return the one family of some leaves, or that there are several."""
+def cluster_under(labels: Sequence[str]) -> str:
+    """Return the one cluster of some leaves, or that there are several."""
     return labels[0] if labels[0] == labels[-1] else BETWEEN
 
 

@@ -7,153 +7,74 @@ and BRIDGE print.
 
 from typing import TYPE_CHECKING
 
-from core.domain.choice import (
-    Access,
-    Equivalent,
-    Exclusions,
-    Requirements,
-    Shortlist,
-    ShortlistRow,
-)
-from core.domain.conditions import (
-    CrosswalkEntry,
-    GateAnswer,
-    GateCheck,
-    GateKind,
-    Licence,
-    Lifecycle,
-    OnSale,
-    Platform,
-    RouteVerdict,
-    Status,
-)
-from core.domain.errors import BadDataError, BadRequestError, FormularyError, TooFewError
-from core.domain.evidence import (
-    Benchmark,
-    Change,
-    Changes,
-    Cohort,
-    Domain,
-    EvidenceBase,
-    Exclusion,
-    Flag,
-    Model,
-    ModelFact,
-    Provenance,
-    RunPin,
-    ScoreMatrix,
-    ScoreTable,
-    Selection,
-    Snapshot,
-    Suite,
-    Task,
-)
-from core.domain.procurement import (
-    Architecture,
-    Bill,
-    GpuOffer,
-    HiddenTokens,
-    MonthlyCost,
-    OwnPrice,
-    OwnTokens,
-    Price,
-    PriceReference,
-    ReasoningTokens,
-    RequestKind,
-    Safety,
-    Saving,
-    Throughput,
-    TokenProfile,
-    TokenRow,
-    Volume,
-    WorkloadLine,
-)
-from core.domain.statistics import (
-    BenchmarkPair,
-    ClusterTest,
-    ClusterTests,
-    Difference,
-    Interval,
-    IntervalBasis,
-    Redundancy,
-    Taxonomy,
-    Tier,
-    Verdict,
-    WinRateRow,
-    WinRates,
-)
+from core.domain.choice import Access as Access
+from core.domain.choice import Equivalent as Equivalent
+from core.domain.choice import Exclusions as Exclusions
+from core.domain.choice import Requirements as Requirements
+from core.domain.choice import Shortlist as Shortlist
+from core.domain.choice import ShortlistRow as ShortlistRow
+from core.domain.conditions import CrosswalkEntry as CrosswalkEntry
+from core.domain.conditions import GateAnswer as GateAnswer
+from core.domain.conditions import GateCheck as GateCheck
+from core.domain.conditions import GateKind as GateKind
+from core.domain.conditions import Licence as Licence
+from core.domain.conditions import Lifecycle as Lifecycle
+from core.domain.conditions import OnSale as OnSale
+from core.domain.conditions import Platform as Platform
+from core.domain.conditions import RouteVerdict as RouteVerdict
+from core.domain.conditions import Status as Status
+from core.domain.errors import BadDataError as BadDataError
+from core.domain.errors import BadRequestError as BadRequestError
+from core.domain.errors import FormularyError as FormularyError
+from core.domain.errors import TooFewError as TooFewError
+from core.domain.evidence import Benchmark as Benchmark
+from core.domain.evidence import Change as Change
+from core.domain.evidence import Changes as Changes
+from core.domain.evidence import Cohort as Cohort
+from core.domain.evidence import Domain as Domain
+from core.domain.evidence import EvidenceBase as EvidenceBase
+from core.domain.evidence import Exclusion as Exclusion
+from core.domain.evidence import Flag as Flag
+from core.domain.evidence import Model as Model
+from core.domain.evidence import ModelFact as ModelFact
+from core.domain.evidence import Provenance as Provenance
+from core.domain.evidence import RunPin as RunPin
+from core.domain.evidence import ScoreMatrix as ScoreMatrix
+from core.domain.evidence import ScoreTable as ScoreTable
+from core.domain.evidence import Selection as Selection
+from core.domain.evidence import Snapshot as Snapshot
+from core.domain.evidence import Suite as Suite
+from core.domain.evidence import Task as Task
+from core.domain.procurement import Architecture as Architecture
+from core.domain.procurement import Bill as Bill
+from core.domain.procurement import GpuOffer as GpuOffer
+from core.domain.procurement import HiddenTokens as HiddenTokens
+from core.domain.procurement import MonthlyCost as MonthlyCost
+from core.domain.procurement import OwnPrice as OwnPrice
+from core.domain.procurement import OwnTokens as OwnTokens
+from core.domain.procurement import Price as Price
+from core.domain.procurement import PriceReference as PriceReference
+from core.domain.procurement import ReasoningTokens as ReasoningTokens
+from core.domain.procurement import RequestKind as RequestKind
+from core.domain.procurement import Safety as Safety
+from core.domain.procurement import Saving as Saving
+from core.domain.procurement import Throughput as Throughput
+from core.domain.procurement import TokenProfile as TokenProfile
+from core.domain.procurement import TokenRow as TokenRow
+from core.domain.procurement import Volume as Volume
+from core.domain.procurement import WorkloadLine as WorkloadLine
+from core.domain.statistics import BenchmarkPair as BenchmarkPair
+from core.domain.statistics import ClusterTest as ClusterTest
+from core.domain.statistics import ClusterTests as ClusterTests
+from core.domain.statistics import Difference as Difference
+from core.domain.statistics import Interval as Interval
+from core.domain.statistics import IntervalBasis as IntervalBasis
+from core.domain.statistics import Redundancy as Redundancy
+from core.domain.statistics import Taxonomy as Taxonomy
+from core.domain.statistics import Tier as Tier
+from core.domain.statistics import Verdict as Verdict
+from core.domain.statistics import WinRateRow as WinRateRow
+from core.domain.statistics import WinRates as WinRates
 
 if TYPE_CHECKING:
-    from core.domain.evidence import FloatArray
-
-__all__ = [
-    "Access",
-    "Architecture",
-    "BadDataError",
-    "BadRequestError",
-    "Benchmark",
-    "BenchmarkPair",
-    "Bill",
-    "Change",
-    "Changes",
-    "ClusterTest",
-    "ClusterTests",
-    "Cohort",
-    "CrosswalkEntry",
-    "Difference",
-    "Domain",
-    "Equivalent",
-    "EvidenceBase",
-    "Exclusion",
-    "Exclusions",
-    "Flag",
-    "FloatArray",
-    "FormularyError",
-    "GateAnswer",
-    "GateCheck",
-    "GateKind",
-    "GpuOffer",
-    "HiddenTokens",
-    "Interval",
-    "IntervalBasis",
-    "Licence",
-    "Lifecycle",
-    "Model",
-    "ModelFact",
-    "MonthlyCost",
-    "OnSale",
-    "OwnPrice",
-    "OwnTokens",
-    "Platform",
-    "Price",
-    "PriceReference",
-    "Provenance",
-    "ReasoningTokens",
-    "Redundancy",
-    "RequestKind",
-    "Requirements",
-    "RouteVerdict",
-    "RunPin",
-    "Safety",
-    "Saving",
-    "ScoreMatrix",
-    "ScoreTable",
-    "Selection",
-    "Shortlist",
-    "ShortlistRow",
-    "Snapshot",
-    "Status",
-    "Suite",
-    "Task",
-    "Taxonomy",
-    "Throughput",
-    "Tier",
-    "TokenProfile",
-    "TokenRow",
-    "TooFewError",
-    "Verdict",
-    "Volume",
-    "WinRateRow",
-    "WinRates",
-    "WorkloadLine",
-]
+    from core.domain.evidence import FloatArray as FloatArray

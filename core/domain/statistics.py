@@ -6,12 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from core.domain.evidence import Benchmark, Exclusion, Snapshot
-
-    FloatArray = NDArray[np.float64]
+    from core.domain.evidence import Benchmark, Exclusion, FloatArray, Snapshot
 
 Verdict = Literal["equivalent", "worse", "cannot tell"]
 IntervalBasis = Literal["items", "on these tests", "on other tests", "none"]

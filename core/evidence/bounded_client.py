@@ -203,9 +203,7 @@ def install_client() -> None:
         def _broken(error: httpx2.TransportError) -> BrokenError:
             if isinstance(error, httpx2.ConnectError) and "CERTIFICATE" in str(error):
                 return BrokenError("refused")
-            if isinstance(error, (httpx2.ReadError, httpx2.WriteError)):
-                return BrokenError("cut off")
-            if isinstance(error, httpx2.RemoteProtocolError):
+            if isinstance(error, (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError)):
                 return BrokenError("cut off")
             if isinstance(error, (httpx2.ReadTimeout, httpx2.WriteTimeout, httpx2.PoolTimeout)):
                 return BrokenError("stalled")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -12,15 +12,15 @@ from core.evidence import snapshots as snapshots_module
 from core.evidence.snapshots import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from core.domain import ScoreTable
     from core.evidence.catalogue import Catalogue
 
-FLAG_COLUMNS = tuple(field.name for field in fields(Flag))
-PROVENANCE_COLUMNS = tuple(field.name for field in fields(Provenance))
-FACT_COLUMNS = tuple(field.name for field in fields(ModelFact))
+
+def columns(kind: type[Any]) -> tuple[str, ...]:
+    """Return the columns of a table whose rows are of a dataclass."""
+    return tuple(field.name for field in fields(kind))
 
 
 def tables(data: Path, good: tuple[Snapshot, ...], catalogue: Catalogue) -> dict[str, pd.DataFrame]:
@@ -49,54 +49,52 @@ def tables(data: Path, good: tuple[Snapshot, ...], catalogue: Catalogue) -> dict
         frames.append(read.frame.assign(suite=snapshot.suite, revision=snapshot.revision))
         facts += [(snapshot.suite, snapshot.revision, *astuple(fact)) for fact in read.facts]
         if snapshot.kind == "release":
-            flags += [
-                (snapshot.revision, protocol, *flag) for protocol, flag in _flags(read, catalogue)
-            ]
-            provenance += [
-                (snapshot.revision, protocol, *label)
-                for protocol, label in _provenance(read, catalogue)
-            ]
+            _judge(read, snapshot.revision, catalogue, flags, provenance)
     if not frames:
         reasons = " ".join(fault.message for fault in faults)
         # Visitors read this as well, and where the folder lies on the server is not for them.
         raise BadDataError(f"No snapshot in {data.name}/snapshots can be used. {reasons}".strip())
+    texts: dict[str, tuple[list[Any], tuple[str, ...]]] = {
+        "faults": (faults, columns(Fault)),
+        "facts": (facts, ("suite", "revision", *columns(ModelFact))),
+        "flags": (flags, ("revision", "protocol", *columns(Flag))),
+        "provenance": (provenance, ("revision", "protocol", *columns(Provenance))),
+    }
     return {
         "scores": pd.concat(frames, ignore_index=True).reset_index(names="position"),
         "snapshots": pd.DataFrame(usable).reset_index(names="position"),
-        "faults": pd.DataFrame(faults, columns=["suite", "revision", "message"], dtype="str"),
         "items": pd.concat(items, ignore_index=True).astype(
             {"run": "str", "benchmark": "str", "mean": "float64"}
             | dict.fromkeys(("n_items", "n_rows"), "int64")
         ),
-        "facts": pd.DataFrame(facts, columns=["suite", "revision", *FACT_COLUMNS], dtype="str"),
-        "flags": pd.DataFrame(flags, columns=["revision", "protocol", *FLAG_COLUMNS], dtype="str"),
-        "provenance": pd.DataFrame(
-            provenance, columns=["revision", "protocol", *PROVENANCE_COLUMNS], dtype="str"
-        ),
+        **{
+            name: pd.DataFrame(rows, columns=names, dtype="str")
+            for name, (rows, names) in texts.items()
+        },
     }
 
 
-def _flags(table: ScoreTable, catalogue: Catalogue) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what does not look plausible in a snapshot, each protocol judged by itself."""
+def _judge(
+    table: ScoreTable,
+    revision: str,
+    catalogue: Catalogue,
+    flags: list[tuple[str, ...]],
+    provenance: list[tuple[str, ...]],
+) -> None:
+    """Add what does not look plausible in a snapshot and which runs were made otherwise.
+
+    Each protocol is judged by itself.
+    """
     # Here since it is slow to import, and a store that stands needs none of it.
-    from core.evidence.quality.flags import check  # noqa: PLC0415
+    from core.evidence.quality import flags as rules  # noqa: PLC0415
 
+    suite, benchmarks = table.suite, catalogue.benchmarks[table.suite]
     models = {model: catalogue.model(model) for model in table.frame["model"].unique()}
-    benchmarks = catalogue.benchmarks[table.suite]
+    made = catalogue.other_protocols.items()
+    others = {model: how.protocol for (of, model), how in made if of == suite}
     for protocol, frame in table.frame.groupby("protocol", sort=False):
-        for flag in check(frame, benchmarks, models, table.facts, suite=table.suite):
-            yield str(protocol), astuple(flag)
-
-
-def _provenance(table: ScoreTable, catalogue: Catalogue) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield by protocol the runs that were not made as the others were."""
-    from core.evidence.quality.flags import provenance  # noqa: PLC0415 (as above)
-
-    others = {
-        model: made.protocol
-        for (suite, model), made in catalogue.other_protocols.items()
-        if suite == table.suite
-    }
-    for protocol, frame in table.frame.groupby("protocol", sort=False):
-        for label in provenance(frame, others, suite=table.suite):
-            yield str(protocol), astuple(label)
+        key = (revision, str(protocol))
+        found = rules.check(frame, benchmarks, models, table.facts, suite=suite)
+        flags += [(*key, *astuple(flag)) for flag in found]
+        labels = rules.provenance(frame, others, suite=suite)
+        provenance += [(*key, *astuple(label)) for label in labels]

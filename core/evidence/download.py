@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from ipaddress import IPv6Address, IPv6Network, ip_address
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
@@ -32,18 +32,8 @@ def download(url: str, max_bytes: int, total_s: float = _TOTAL_S) -> tuple[str, 
     leads to https and to a public address only, or on at the server that was asked for: who
     answers must not choose where inside the network this server reads.
 
-    Parameters
-    ----------
-    total_s
-        Seconds after which the whole is given up.
-
-    Raises
-    ------
-    BadRequestError
-        When the text is no such address, or a redirect leads to none.
-    BadDataError
-        When the server cannot be reached, answers with an error, takes too long or sends more
-        than ``max_bytes``; the sentence says which.
+    After ``total_s`` seconds the whole is given up. ``BadRequestError`` is an address that is
+    none, ``BadDataError`` whatever a server does wrong.
     """
     asked = _checked(url, may_be_here=True)
     outcome: list[bytes | Exception] = []
@@ -97,17 +87,13 @@ def _fetched(url: str, asked: _Address, max_bytes: int, deadline: float) -> byte
         raise _no_address(url) from None
 
 
-class _Address:
-    """An address that passed: its scheme, host, port and path."""
+class _Address(NamedTuple):
+    """An address that passed."""
 
-    def __init__(self, scheme: str, host: str, port: int | None, path: str) -> None:
-        self.scheme, self.host, self.path = scheme, host, path
-        self.port = port or (443 if scheme == "https" else 80)
-
-    @property
-    def server(self) -> tuple[str, str, int]:
-        """Who is asked."""
-        return (self.scheme, self.host, self.port)
+    scheme: str
+    host: str
+    port: int
+    path: str
 
 
 def _checked(url: str, *, may_be_here: bool) -> _Address:
@@ -115,7 +101,8 @@ def _checked(url: str, *, may_be_here: bool) -> _Address:
         raise _no_address(url)
     try:
         parts = urlsplit(url)
-        found = _Address(parts.scheme, parts.hostname or "", parts.port, parts.path)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        found = _Address(parts.scheme, parts.hostname or "", port, parts.path)
     except ValueError:
         raise _no_address(url) from None
     here = may_be_here and found.scheme == "http" and found.host in _LOOPBACK
@@ -136,7 +123,7 @@ def _too_slow(host: str) -> BadDataError:
 def _check_redirect(url: str, asked: _Address) -> None:
     """Check that a redirect stays at the server that was asked for, or is https and public."""
     try:
-        if _checked(url, may_be_here=True).server == asked.server:
+        if _checked(url, may_be_here=True)[:3] == asked[:3]:
             return
     except BadRequestError:
         pass  # Said below, with the rule for redirects.
@@ -174,7 +161,7 @@ def _check_peer(answer: httpx2.Response, asked: _Address) -> None:
     answered = str(answer.url)
     stream = answer.extensions.get("network_stream")
     peer = stream.get_extra_info("server_addr") if stream is not None else None
-    is_redirect = _checked(answered, may_be_here=True).server != asked.server
+    is_redirect = _checked(answered, may_be_here=True)[:3] != asked[:3]
     if is_redirect and peer and "https" not in getproxies() and not _is_public(str(peer[0])):
         raise BadRequestError(
             f"{asked.host} sent the download on to this machine or inside the network: nothing "

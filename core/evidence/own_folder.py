@@ -17,14 +17,9 @@ def own_temporary_folder() -> Path:
 
     Everybody may write to the temporary folder: under a name that others can guess, another
     account could leave a file there that this program takes for its own.
-
-    Raises
-    ------
-    BadDataError
-        When something else has the name, or the folder belongs to another account or lets others
-        in.
     """
-    folder = Path(tempfile.gettempdir()) / f"llm-formulary-{_account()}"
+    account = getpass.getuser() if os.name == "nt" else os.getuid()
+    folder = Path(tempfile.gettempdir()) / f"llm-formulary-{account}"
     try:
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
@@ -42,7 +37,3 @@ def own_temporary_folder() -> Path:
             "it, or name another place with FORMULARY_STORE."
         )
     return folder
-
-
-def _account() -> str:
-    return getpass.getuser() if os.name == "nt" else str(os.getuid())

@@ -76,13 +76,8 @@ def refresh(
 
     Raises
     ------
-    BadRequestError
-        When the suite has no live source, or another refresh does not end.
-    RemoteError
-        When the source cannot be had.
-    BadDataError
-        When it is broken or far smaller than before, or the disk is full. In all these cases
-        the snapshots are as they were.
+    FormularyError
+        Whatever goes wrong, in one sentence; the snapshots are as they were.
     """
     source = LIVE.get(suite)
     if source is None:

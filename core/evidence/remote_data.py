@@ -52,21 +52,13 @@ _LOG = logging.getLogger("llm_formulary")
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """The local copy of a data folder that lies elsewhere.
-
-    Attributes
-    ----------
-    folder
-        A data folder as any other, with ``catalogue/`` and ``snapshots/``.
-    notice
-        What a reader should know of it, in a sentence or two; empty where it is up to date.
-    n_downloaded
-        Files that the last look at the storage brought.
-    """
+    """The local copy of a data folder that lies elsewhere."""
 
     folder: Path
     notice: str = ""
+    """What a reader should know of it, in a sentence or two; empty where it is up to date."""
     n_downloaded: int = 0
+    """Files that the last look at the storage brought."""
 
 
 _IN_USE: dict[str, Copy] = {}
@@ -83,14 +75,7 @@ def in_use(address: str) -> Copy:
     """Return the copy that this process reads; the first call looks for one, or makes it.
 
     A copy of an earlier start is returned at once, without asking the storage: ``update`` does
-    that.
-
-    Raises
-    ------
-    BadDataError
-        When there is no copy yet and none can be made.
-    BadRequestError
-        When the address is of a kind that this installation cannot read.
+    that. Where there is none and none can be made, both raise a ``FormularyError``.
     """
     if (found := _IN_USE.get(address)) is not None:
         return found
@@ -106,23 +91,8 @@ def in_use(address: str) -> Copy:
 def update(address: str) -> Copy:
     """Look whether the storage has changed, and take up what is new there.
 
-    Processes that share the cache folder wait for each other. Nothing is downloaded where
-    nothing has changed.
-
-    Parameters
-    ----------
-    address
-        Of the folder that holds ``catalogue/`` and ``snapshots/``, as fsspec understands it.
-
-    Returns
-    -------
-    Copy
-        The new copy; else the last good one, with a notice that says why.
-
-    Raises
-    ------
-    BadDataError, BadRequestError
-        As for ``in_use``, only where there is no earlier copy.
+    Returns the new copy; else the last good one, with a notice that says why. Processes that
+    share the cache folder wait for each other. Nothing is downloaded where nothing has changed.
     """
     with _ONE_UPDATE:
         place = _place(address)
@@ -130,20 +100,18 @@ def update(address: str) -> Copy:
             found = _updated(address, place)
         except FormularyError as error:
             # Where the storage and the copy lie is for the log; visitors read the sentence.
-            _LOG.warning("The evidence in storage was not taken up", extra=_facts(address, error))
+            facts = {"address": _shown(address), "why": str(error)}
+            extra = {"event": "storage", "facts": facts}
+            _LOG.warning("The evidence in storage was not taken up", extra=extra)
             held = _last_copy(place)
             if held is None:
                 _FAILED[address] = (time.monotonic(), error)
                 raise
-            notice = f"{error} The copy of {_copied_at(held)} stays in use."
-            found = Copy(held, notice)
+            copied_at = _about(held).get("copied_at", "an earlier start")
+            found = Copy(held, f"{error} The copy of {copied_at} stays in use.")
         _FAILED.pop(address, None)
         _IN_USE[address] = found
         return found
-
-
-def _facts(address: str, error: FormularyError) -> dict[str, object]:
-    return {"event": "storage", "facts": {"address": _shown(address), "why": str(error)}}
 
 
 def _place(address: str) -> Path:
@@ -231,13 +199,7 @@ def _linked(old: Path, new: Path) -> bool:
 
 
 def _checked(draft: Path) -> str:
-    """Check a copy; remove the snapshots that are not whole and say so.
-
-    Raises
-    ------
-    BadDataError
-        When the catalogue is at fault, or no snapshot is whole.
-    """
+    """Check a copy; remove the snapshots that are not whole, of which one must be, and say so."""
     try:
         catalogue.load(draft / "catalogue")
     except BadDataError as error:
@@ -268,10 +230,6 @@ def _about(copy: Path) -> dict[str, Any]:
         return dict(json.loads((copy / _ABOUT).read_text("utf-8")))
     except (OSError, ValueError):
         return {}
-
-
-def _copied_at(copy: Path) -> str:
-    return str(_about(copy).get("copied_at", "an earlier start"))
 
 
 def _remove_others(place: Path, keep: set[Path | None]) -> None:

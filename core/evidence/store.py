@@ -10,10 +10,10 @@ import hashlib
 import os
 import threading
 from contextlib import suppress
-from dataclasses import astuple, dataclass, field, fields, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
 import pandas as pd
@@ -23,7 +23,6 @@ from core.evidence import catalogue as catalogue_module
 from core.evidence import derived, items, remote_data
 from core.evidence import snapshots as snapshots_module
 from core.evidence.catalogue import OWN_RESULT
-from core.evidence.derived import FACT_COLUMNS, FLAG_COLUMNS, PROVENANCE_COLUMNS
 from core.evidence.memory import Memory
 from core.evidence.own_folder import own_temporary_folder
 from core.evidence.snapshots import SCORE_COLUMNS, Fault
@@ -34,8 +33,9 @@ if TYPE_CHECKING:
     from core.domain import ScoreTable
     from core.evidence.catalogue import Catalogue
 
+T = TypeVar("T")
 _SCHEMA_VERSION = "6"
-_NUMBERS = ("score", "standard_error")
+_KINDS = dict.fromkeys(SCORE_COLUMNS, "str") | dict.fromkeys(("score", "standard_error"), "float64")
 _WINDOWS = os.name == "nt"
 _AS = "evidence"
 """What an attached file is called."""
@@ -52,7 +52,6 @@ class _Reader:
         self.again = threading.Lock()
 
     def read(self, sql: str, key: list[str]) -> pd.DataFrame:
-        """Return the rows of a query."""
         return self.connection.cursor().execute(sql, key).df()
 
 
@@ -101,12 +100,7 @@ class Store:
     def snapshot(self, suite: str, revision: str = "") -> Snapshot:
         """Return a usable snapshot of a suite: the newest, by its date and retrieval, or one.
 
-        Raises
-        ------
-        BadRequestError
-            When there is no such suite, or no such revision of it.
-        BadDataError
-            When the suite has no usable snapshot; the message repeats why.
+        ``BadDataError`` where the suite has none says why.
         """
         if suite not in self.catalogue.suites:
             known = ", ".join(self.catalogue.suites)
@@ -134,9 +128,7 @@ class Store:
             "WHERE suite = ? AND revision = ? AND protocol = ? ORDER BY position",
             [snapshot.suite, snapshot.revision, protocol],
         )
-        return frame.astype(
-            {column: "float64" if column in _NUMBERS else "str" for column in SCORE_COLUMNS}
-        )
+        return frame.astype(_KINDS)
 
     def own_results(self, suite: str, protocol: str) -> pd.DataFrame:
         """Return a hospital's own results beside a suite, those kept and those of the session.
@@ -153,36 +145,32 @@ class Store:
             t.frame[t.frame["protocol"] == protocol] for t in self.session if t.suite == suite
         ]
         frame = pd.concat([*kept, *session, pd.DataFrame(columns=SCORE_COLUMNS)], ignore_index=True)
-        return frame.assign(model=frame["model"] + OWN_RESULT).astype(
-            {column: "float64" if column in _NUMBERS else "str" for column in SCORE_COLUMNS}
-        )
+        return frame.assign(model=frame["model"] + OWN_RESULT).astype(_KINDS)
 
     def flags(self, snapshot: Snapshot, protocol: str) -> tuple[Flag, ...]:
         """Return what does not look plausible in one snapshot under one protocol."""
-        found = self._query(
-            f"SELECT {', '.join(FLAG_COLUMNS)} FROM {_AS}.flags "
-            "WHERE suite = ? AND revision = ? AND protocol = ? ORDER BY rowid",
-            [snapshot.suite, snapshot.revision, protocol],
-        )
-        return tuple(Flag(*row) for row in found.itertuples(index=False))
+        return self._derived(Flag, "flags", snapshot, protocol)
 
     def provenance(self, snapshot: Snapshot, protocol: str) -> tuple[Provenance, ...]:
         """Return the runs of one snapshot and protocol that were not made as the others were."""
-        found = self._query(
-            f"SELECT {', '.join(PROVENANCE_COLUMNS)} FROM {_AS}.provenance "
-            "WHERE suite = ? AND revision = ? AND protocol = ? ORDER BY rowid",
-            [snapshot.suite, snapshot.revision, protocol],
-        )
-        return tuple(Provenance(*row) for row in found.itertuples(index=False))
+        return self._derived(Provenance, "provenance", snapshot, protocol)
 
     def facts(self, snapshot: Snapshot) -> tuple[ModelFact, ...]:
         """Return what the source of one snapshot says of its models, in its order."""
+        return self._derived(ModelFact, "facts", snapshot)
+
+    def _derived(
+        self, kind: type[T], table: str, snapshot: Snapshot, *protocol: str
+    ) -> tuple[T, ...]:
+        """Return the rows of a derived table that are about a snapshot, in their order."""
+        columns = ", ".join(derived.columns(kind))
+        with_protocol = "AND protocol = ? " if protocol else ""
         found = self._query(
-            f"SELECT {', '.join(FACT_COLUMNS)} FROM {_AS}.facts "
-            "WHERE suite = ? AND revision = ? ORDER BY rowid",
-            [snapshot.suite, snapshot.revision],
+            f"SELECT {columns} FROM {_AS}.{table} "
+            f"WHERE suite = ? AND revision = ? {with_protocol}ORDER BY rowid",
+            [snapshot.suite, snapshot.revision, *protocol],
         )
-        return tuple(ModelFact(*row) for row in found.itertuples(index=False))
+        return tuple(kind(*row) for row in found.itertuples(index=False))
 
     def item_counts(self, snapshot: Snapshot) -> pd.DataFrame:
         """Return the mean and the number of items by run and benchmark; no rows without items."""
@@ -218,11 +206,6 @@ def data_folder() -> Path:
     """Return the data folder: ``FORMULARY_DATA``, else the one beside the code.
 
     Where that is the address of a storage, it is the copy of it on this machine.
-
-    Raises
-    ------
-    BadDataError
-        When there is no copy yet and none can be made.
     """
     if address := data_address():
         return remote_data.in_use(address).folder
@@ -237,13 +220,7 @@ def data_address() -> str:
 
 
 def writable_data_folder() -> Path:
-    """Return the data folder to write a snapshot to.
-
-    Raises
-    ------
-    BadRequestError
-        When the evidence lies in a storage, which is only read.
-    """
+    """Return the data folder to write a snapshot to; a storage is only read."""
     if data_address():
         raise BadRequestError(
             "The evidence of this server lies in a storage that it only reads: add the snapshot "
@@ -253,13 +230,7 @@ def writable_data_folder() -> Path:
 
 
 def open_store(data: Path | None = None) -> Store:
-    """Verify all snapshots and open the store, building it where it is missing or stale.
-
-    Raises
-    ------
-    BadDataError
-        When the catalogue is at fault, or the store cannot be written anywhere.
-    """
+    """Verify all snapshots and open the store, building it where it is missing or stale."""
     data = data or data_folder()
     catalogue = catalogue_module.load(data / "catalogue")
     good, faults = snapshots_module.check_all(data / "snapshots")
@@ -286,13 +257,7 @@ def _fingerprint(good: tuple[Snapshot, ...], catalogue: Path) -> str:
 
 
 def _store_path(data: Path) -> Path:
-    """Return where the derived file goes: beside the data, or in the temporary folder.
-
-    Raises
-    ------
-    BadDataError
-        When the temporary folder has no place that is this account's own.
-    """
+    """Return where the derived file goes: beside the data, or in the temporary folder."""
     if configured := os.environ.get("FORMULARY_STORE"):
         return Path(configured)
     if os.access(data, os.W_OK):
@@ -313,7 +278,7 @@ def _opened(path: Path, fingerprint: str) -> _Opened | None:
     """
     if not path.exists():
         return None
-    names = ", ".join(field.name for field in fields(Snapshot))
+    names = ", ".join(derived.columns(Snapshot))
     connection = duckdb.connect(":memory:", config={"threads": 1})
     try:
         place = str(path).replace("'", "''")

@@ -50,25 +50,17 @@ def bills(
 ) -> tuple[Bill, ...]:
     """Work out what a workload costs a month with one model at each of its providers.
 
-    A bill is the sum over lines of requests times the cost of one request of that line's mean
-    length, with the likely hidden reasoning of a model that reasons among the tokens written.
+    A bill is the sum over lines, of which there must be one, of requests times the cost of one
+    request of that line's mean length, with the likely hidden reasoning of a model that reasons
+    among the tokens written. Cheapest first, equals in the order of ``prices``; empty where there
+    is no price, which means unknown.
 
     Parameters
     ----------
-    prices
-        Public prices of the one model, one per provider.
-    lines
-        The workload, at least one line.
     request_cost
         US dollars of one request, from a price, input tokens and output tokens. The default looks
         the public price up with its tiers for long requests; give `flat_request_cost_usd` for
         prices typed in by hand.
-
-    Returns
-    -------
-    tuple of Bill
-        Cheapest first, equals in the order of ``prices``; empty where there is no price, which
-        means unknown.
     """
     if not lines:
         raise BadRequestError("A bill needs a workload of at least one line.")
@@ -97,12 +89,7 @@ def _bill_at(price: Price, lines: Sequence[WorkloadLine], request_cost: RequestC
         )
         for line in lines
     )
-    return Bill(
-        model=price.model,
-        monthly_usd=math.fsum(amount for _, amount in usd),
-        lines=usd,
-        price=price,
-    )
+    return Bill(price.model, math.fsum(amount for _, amount in usd), usd, price)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,76 +126,10 @@ def bill_range(
     workload: more requests, all of the output, and as much reasoning as was allowed. Output that
     the user set is taken as it is in every case.
 
-    Parameters
-    ----------
-    prices, lines, request_cost
-        As for `bills`: providers that may be used, and the stated workload.
-
-    Returns
-    -------
-    BillRange or None
-        ``None`` where there is no price, which is unknown and not free. The likely bill equals
-        that of `bills`, and low <= likely <= high where a longer answer never costs less.
+    Without a price there is no bill: that is unknown, and not free. The likely bill equals that of
+    `bills`, and low <= likely <= high where a longer answer never costs less.
     """
     likely = bills(prices, lines, request_cost=request_cost)
-    fewer, more = low_lines(lines, assumptions), high_lines(lines, assumptions)
-    if not likely:
-        return None
-    low = bills(prices, fewer, request_cost=request_cost)
-    high = bills(prices, more, request_cost=request_cost)
-    # Among equals the first of the list, as for the cheapest.
-    dearest = max(high, key=lambda each: each.monthly_usd)
-    return BillRange(low[0], likely[0], dearest)
-
-
-def low_lines(
-    lines: Sequence[WorkloadLine], assumptions: BillAssumptions
-) -> tuple[WorkloadLine, ...]:
-    """Return the workload of the low case."""
-    _check(assumptions)
-    return _case(lines, 1 - assumptions.volume_error, "low", assumptions.low_output_share)
-
-
-def high_lines(
-    lines: Sequence[WorkloadLine], assumptions: BillAssumptions
-) -> tuple[WorkloadLine, ...]:
-    """Return the workload of the high case."""
-    _check(assumptions)
-    return _case(lines, 1 + assumptions.volume_error, "high")
-
-
-def _case(
-    lines: Sequence[WorkloadLine], volume: float, case: Case, output_share: float = 1.0
-) -> tuple[WorkloadLine, ...]:
-    return tuple(
-        replace(
-            line,
-            requests_per_month=line.requests_per_month * volume,
-            profile=case_profile(line.profile, case, output_share),
-        )
-        for line in lines
-    )
-
-
-def case_profile(profile: TokenProfile, reasoning: Case, output_share: float = 1.0) -> TokenProfile:
-    """Return a profile with the hidden reasoning of one case as the likely one.
-
-    Of a visible answer that is an upper bound, only a share is taken.
-    """
-    hidden = profile.hidden
-    return replace(
-        profile,
-        output_tokens=profile.output_tokens * (output_share if is_upper_bound(profile) else 1.0),
-        hidden=hidden and replace(hidden, likely=getattr(hidden, reasoning)),
-    )
-
-
-def is_upper_bound(profile: TokenProfile) -> bool:
-    """Say whether the output of a profile is what was allowed, not what the user set."""
-    return profile.basis.endswith(UPPER_BOUND)
-
-
-def _check(assumptions: BillAssumptions) -> None:
     error, share = assumptions.volume_error, assumptions.low_output_share
     if not 0 <= error < 1:
         raise BadRequestError(f"The volumes may be off by 0 to 99 %, not {error * 100:g} %.")
@@ -216,6 +137,41 @@ def _check(assumptions: BillAssumptions) -> None:
         raise BadRequestError(
             f"The share of output must be above 0 and at most 100 %, not {share * 100:g} %."
         )
+    if not likely:
+        return None
+    fewer, more = (
+        case_lines(lines, "low", share, 1 - error),
+        case_lines(lines, "high", 1, 1 + error),
+    )
+    low = bills(prices, fewer, request_cost=request_cost)
+    high = bills(prices, more, request_cost=request_cost)
+    # Among equals the first of the list, as for the cheapest.
+    dearest = max(high, key=lambda each: each.monthly_usd)
+    return BillRange(low[0], likely[0], dearest)
+
+
+def case_lines(
+    lines: Sequence[WorkloadLine], case: Case, output_share: float, volume: float = 1.0
+) -> tuple[WorkloadLine, ...]:
+    """Return a workload with the hidden reasoning of one case as the likely one.
+
+    Of the requests ``volume`` times the stated number is taken, and of a visible answer that is
+    what was allowed, not what the user set, only a share.
+    """
+
+    def profile_of(line: WorkloadLine) -> TokenProfile:
+        profile, hidden = line.profile, line.profile.hidden
+        share = output_share if profile.basis.endswith(UPPER_BOUND) else 1.0
+        return replace(
+            profile,
+            output_tokens=profile.output_tokens * share,
+            hidden=hidden and replace(hidden, likely=getattr(hidden, case)),
+        )
+
+    return tuple(
+        replace(line, requests_per_month=line.requests_per_month * volume, profile=profile_of(line))
+        for line in lines
+    )
 
 
 def unknown_cost(model: str, why: str) -> MonthlyCost:
@@ -236,17 +192,13 @@ def bill_cost(
     answer that is an upper bound, and little reasoning. High: the whole answer, and as much
     reasoning as was allowed. The number of requests is taken as stated.
     """
-
-    def usd(share: float, reasoning: Case) -> float:
-        profiles = [case_profile(line.profile, reasoning, share) for line in lines]
-        return math.fsum(
-            line.requests_per_month
-            * request_cost(price, profile.input_tokens, profile.written_tokens)
-            for line, profile in zip(lines, profiles, strict=True)
+    figures = tuple(
+        tuple(
+            _bill_at(price, case_lines(lines, case, share), request_cost).monthly_usd
+            for case in CASES
         )
-
-    shares = (BillAssumptions().low_output_share, 1.0)
-    figures = tuple(tuple(usd(share, case) for case in CASES) for share in shares)
+        for share in (BillAssumptions().low_output_share, 1.0)
+    )
     hidden = next((line.profile.hidden for line in lines if line.profile.hidden), None)
     reasoning = f"; hidden reasoning {hidden.basis}" if hidden else ""
     return MonthlyCost(
@@ -313,11 +265,7 @@ def saving(model: MonthlyCost, candidate: MonthlyCost) -> Saving | None:
     Likely is the difference of the two likely costs. Low and high are the least and the most over
     all cases: what both costs share is the same in both, what is each model's own varies by
     itself. Costs that share nothing, such as a bill and own servers, both vary by themselves.
-
-    Returns
-    -------
-    Saving or None
-        ``None`` where one of the two costs is unknown: it is no saving, and no loss.
+    Where one of the two is unknown there is no saving, and no loss.
     """
     if model.likely is None or candidate.likely is None:
         return None
@@ -357,8 +305,7 @@ def split_bill(
     Parameters
     ----------
     bills
-        Monthly bills of models for one workload, so that their lines have the same names; a
-        missing or ``None`` bill is unknown.
+        Of one workload, so that their lines have the same names; missing or ``None`` is unknown.
     stand_in
         The model that answers requests of no category of the assignment.
     kinds

@@ -22,6 +22,7 @@ import numpy as np
 
 from core.domain import BadRequestError
 from core.procurement.hosting import HOURS_A_MONTH, found_for
+from core.procurement.workload import check_positive
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,26 +42,12 @@ _FEWEST_FITTED = 4
 class Capacity:
     """What one set of GPUs serves at maximum load; ``None`` where nobody published it."""
 
-    measured: Throughput | None
-    """The measurement that is closest in the length of requests."""
-    sets: int
-    """Copies of the measured set among the GPUs; 0 where nothing was measured."""
     requests_per_second: float | None
     """Requests of the length that was asked for."""
     tokens_per_second: float | None
     """Output tokens, for requests of that length."""
     reason: str
     """Why it is unknown, or what was measured and how it was scaled, in a sentence or two."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class UtilisationEffect:
-    """Cost per million output tokens over a range of utilisations."""
-
-    utilisation: FloatArray
-    """Shares of full load, shape (n,)."""
-    usd_per_million: FloatArray
-    """US dollars per million output tokens, shape (n,)."""
 
 
 def capacity(
@@ -86,25 +73,15 @@ def capacity(
 
     Parameters
     ----------
-    model
-        The model; measurements of its base model count.
-    rows
-        What was published.
-    models
-        The catalogue, to follow base models.
+    rows, models
+        What was published, and the catalogue to follow base models, whose measurements count.
     bits
         Bits per weight.
     input_tokens, output_tokens
         Mean tokens of one request, above 0.
-
-    Returns
-    -------
-    Capacity
-        At maximum load, so the most that the GPUs can do.
     """
-    for what, value in (("Input", input_tokens), ("Output", output_tokens)):
-        if not 0 < value < math.inf:
-            raise BadRequestError(f"{what} tokens per request must be above 0, not {value:g}.")
+    check_positive("Input tokens per request", input_tokens)
+    check_positive("Output tokens per request", output_tokens)
     mine, base = found_for(model, rows, models)
     if not mine:
         return _unknown(f"Nobody published how fast {model.name} is on any GPU.")
@@ -131,8 +108,7 @@ def capacity(
             f"Requests of {input_tokens:,.0f} tokens in and {output_tokens:,.0f} out are far from "
             f"those that were measured ({shapes})."
         )
-    sets = gpus // largest
-    per_second = sets * scaled(same, near, input_tokens, output_tokens)
+    per_second = gpus // largest * scaled(same, near, input_tokens, output_tokens)
     of = f" for its base model {base}" if base else ""
     exact = (input_tokens, output_tokens) == (near.input_tokens, near.output_tokens)
     how = (
@@ -141,8 +117,6 @@ def capacity(
         else "at the least that the published lengths allow"
     )
     return Capacity(
-        measured=near,
-        sets=sets,
         requests_per_second=per_second,
         tokens_per_second=per_second * output_tokens,
         reason=(
@@ -190,7 +164,7 @@ def fitted_rates(lengths: FloatArray, seconds: FloatArray) -> FloatArray:
     Returns
     -------
     array of shape (3,)
-        Seconds for each, the exact solution of the non-negative problem: with three rates, the
+        Seconds for each. The exact solution of the non-negative problem: with three rates, the
         best of the plain solutions over all sets of rates that are not 0.
     """
     relative = lengths / seconds[:, None]
@@ -214,7 +188,7 @@ def _work(input_tokens: float, output_tokens: float) -> FloatArray:
 
 
 def _unknown(reason: str) -> Capacity:
-    return Capacity(None, 0, None, None, reason)
+    return Capacity(None, None, reason)
 
 
 def requests_a_month(
@@ -225,7 +199,8 @@ def requests_a_month(
     That is the share of the maximum load that is reached on average over the month, above 0 to 1.
     No source gives it for a hospital.
     """
-    _check(utilisation, requests_per_second=requests_per_second)
+    _check_share(utilisation)
+    check_positive("Requests per second", requests_per_second)
     return requests_per_second * 3600 * hours * utilisation
 
 
@@ -237,32 +212,17 @@ def usd_per_million(
     usd_per_gpu_hour x gpus / (tokens_per_second x 3600 x utilisation) x 1,000,000, where the
     tokens are those of all GPUs at maximum load, and the utilisation is above 0 to 1.
     """
-    _check(utilisation, usd_per_gpu_hour=usd_per_gpu_hour, tokens_per_second=tokens_per_second)
+    _check_share(utilisation)
+    check_positive("US dollars per GPU and hour", usd_per_gpu_hour)
+    check_positive("Tokens per second", tokens_per_second)
     if gpus < 1:
         raise BadRequestError(f"GPUs must be 1 or more, not {gpus}.")
     return usd_per_gpu_hour * gpus / (tokens_per_second * 3600 * utilisation) * 1e6
 
 
-def utilisation_effect(
-    usd_per_gpu_hour: float,
-    gpus: int,
-    tokens_per_second: float,
-    utilisations: Sequence[float] = UTILISATIONS,
-) -> UtilisationEffect:
-    """Return the cost per million output tokens at each utilisation, for a chart."""
-    cost = [usd_per_million(usd_per_gpu_hour, gpus, tokens_per_second, u) for u in utilisations]
-    arrays = np.array(utilisations, dtype=float), np.array(cost)
-    for array in arrays:
-        array.setflags(write=False)
-    return UtilisationEffect(*arrays)
-
-
-def _check(utilisation: float, **above_0: float) -> None:
+def _check_share(utilisation: float) -> None:
     if not 0 < utilisation <= 1:
         raise BadRequestError(f"Utilisation must be above 0 and at most 1, not {utilisation:g}.")
-    for name, value in above_0.items():
-        if not 0 < value < math.inf:
-            raise BadRequestError(f"{name.replace('_', ' ')} must be above 0, not {value:g}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,8 +237,6 @@ class BreakEven:
     serve: it is where the bill reaches the cost of one set."""
     for_good: float | None
     """Volume from which own servers never cost more again, steps included; ``None`` as above."""
-    capacity: float | None
-    """Requests a month that one set serves; ``None`` where it is unknown."""
     reason: str
     """What the figures say, in one sentence."""
 
@@ -293,23 +251,11 @@ def break_even(
     at n = k H / a, which the sets can serve where H / a <= C. After each further set the price
     per token may be cheaper again for a while, until k >= H / (a C - H).
 
-    Parameters
-    ----------
-    api_usd_per_request
-        US dollars of one request of mean length.
-    set_usd_per_month
-        US dollars a month for one set of GPUs that runs the model.
-    capacity
-        Requests a month that one set serves at the utilisation assumed; where it is unknown, only
-        ``at_least`` is certain.
+    Where the capacity at the utilisation assumed is unknown, only ``at_least`` is certain.
     """
-    for what, value in (
-        ("The price of a request", api_usd_per_request),
-        ("The cost of a set of GPUs", set_usd_per_month),
-        ("The capacity", 1.0 if capacity is None else capacity),
-    ):
-        if not 0 < value < math.inf:
-            raise BadRequestError(f"{what} must be above 0, not {value:g}.")
+    check_positive("The price of a request", api_usd_per_request)
+    check_positive("The cost of a set of GPUs", set_usd_per_month)
+    check_positive("The capacity", 1.0 if capacity is None else capacity)
     least = set_usd_per_month / api_usd_per_request
     requests = for_good = None
     if capacity is None:
@@ -330,4 +276,4 @@ def break_even(
         reason = f"From {least:,.0f} requests a month on, own servers cost no more."
         if for_good is None or for_good > least:
             reason += " Each further set of GPUs can make the price per token cheaper for a while."
-    return BreakEven(requests, least, for_good, capacity, reason)
+    return BreakEven(requests, least, for_good, reason)

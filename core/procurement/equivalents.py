@@ -34,7 +34,9 @@ def equivalents(
     margin: float,
     same_cluster_only: bool = False,
 ) -> tuple[Equivalent, ...]:
-    """List the cheaper or smaller models that could replace a model, closest first.
+    """List the cheaper or smaller models that could replace a model, closest first, then by id.
+
+    Differences are candidate minus model.
 
     Parameters
     ----------
@@ -44,19 +46,10 @@ def equivalents(
         One of each per suite, in the same order; all benchmarks of a suite count alike, and
         each suite has an equal vote. Distances add over the suites; a candidate is of the same
         cluster when it is in every one of them.
-    models
-        Facts on every model of the taxonomies.
     bills
         Monthly bills; a missing or ``None`` bill is unknown. Without any, parameters decide.
     margin
         Largest loss that still counts as equivalent, 0 to 1 scale.
-    same_cluster_only
-        Keep only cluster-mates.
-
-    Returns
-    -------
-    tuple of Equivalent
-        Sorted by distance, then by model id. Differences are candidate minus model.
     """
     for taxonomy in taxonomies:
         if model_id not in taxonomy.models:
@@ -67,8 +60,7 @@ def equivalents(
     distance, same_cluster = np.zeros(len(ids)), np.ones(len(ids), dtype=bool)
     for taxonomy in taxonomies:
         place = {name: i for i, name in enumerate(taxonomy.models)}
-        rows = np.array([place[name] for name in ids], dtype=np.intp)
-        own = np.array([place[model_id]], dtype=np.intp)
+        rows, own = (np.array([place[n] for n in of], dtype=np.intp) for of in (ids, [model_id]))
         distance += distances_between(taxonomy, own, rows)[0]
         labels = np.array(taxonomy.labels)
         same_cluster &= labels[rows] == labels[own]

@@ -14,7 +14,7 @@ from core.domain import BadRequestError, Exclusion, GateAnswer, GateCheck, Route
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from core.domain import Bill, GateKind, Licence, Model, Platform, PriceReference
+    from core.domain import Bill, GateKind, Licence, Model, Platform, PriceReference, Requirements
 
 Answer = Literal["yes", "no", "conditional", "unknown"]
 SELF_HOSTED = "Self-hosted open weights"
@@ -22,66 +22,48 @@ NO_PLATFORM = "no platform known"
 RETENTION = "default_retention_days"
 ZERO_RETENTION = "zero_data_retention"
 CONTEXT = "context_window"
-_WANTED = {"yes": "yes", "no": "no", "limit": "yes"}
 _WORST_FIRST: tuple[Status, ...] = ("fails", "open", "conditional", "passes")
 
 
-@dataclass(frozen=True, slots=True)
-class GateRequirements:
-    """The gates that a buyer sets."""
-
-    needed: tuple[str, ...] = ()
-    """Gates that must pass, by id."""
-    max_retention_days: int | None = None
-    """Most days that data may be kept; ``None`` does not ask."""
-    min_context_tokens: int | None = None
-    """Least tokens that a model must read at once; ``None`` does not ask."""
-
-
-def asked(requirements: GateRequirements, kinds: Mapping[str, GateKind]) -> list[GateKind]:
+def _asked(requirements: Requirements, kinds: Mapping[str, GateKind]) -> list[GateKind]:
     """Return the gates that the requirements ask for, in the order of ``kinds``."""
-    for gate in requirements.needed:
+    for gate in requirements.gates:
         if gate not in kinds:
             raise BadRequestError(f'There is no gate "{gate[:40]}"; known are {", ".join(kinds)}.')
         if kinds[gate].wanted == "limit":
             raise BadRequestError(f'The gate "{kinds[gate].name}" needs a number to compare with.')
-    limits = {
-        RETENTION: requirements.max_retention_days,
-        CONTEXT: requirements.min_context_tokens,
-    }
+    limits = {RETENTION: requirements.max_retention_days, CONTEXT: requirements.min_context_tokens}
     for gate, limit in limits.items():
         if limit is not None and limit < 0:
             raise BadRequestError(f"The limit of {kinds[gate].name} must be 0 or more.")
     return [
         kind
         for kind in kinds.values()
-        if kind.id in requirements.needed or limits.get(kind.id) is not None
+        if kind.id in requirements.gates or limits.get(kind.id) is not None
     ]
 
 
 def model_answers(
-    model: Model, licence: Licence | None, requirements: GateRequirements
+    model: Model, licence: Licence | None, min_context_tokens: int | None
 ) -> dict[str, GateAnswer]:
     """Return what the catalogue says on the gates that are about a model, by gate.
 
     Closed weights have no licence to read: whether a hospital may use them commercially is for
     the contract, so it is unknown here.
     """
-    found = [_on_premises(model), _commercial(model, licence)]
-    window, least = model.context_window_tokens, requirements.min_context_tokens
+    weights: dict[str, tuple[Answer, str, str]] = {
+        "open": ("yes", "The weights are open.", model.source_url),
+        "closed": ("no", "", model.source_url),
+        "unknown": ("unknown", "Nobody says whether its weights are open.", ""),
+    }
+    found = [_said(model, "on_premises", *weights[model.access]), _commercial(model, licence)]
+    window, least = model.context_window_tokens, min_context_tokens
     if window is not None and least is not None:
         detail = f"It reads at most {window:,} tokens; you need {least:,}."
-        answer: Answer = "yes" if window >= least else "no"
-        found.append(_said(model, CONTEXT, answer, detail, model.source_url))
+        found.append(
+            _said(model, CONTEXT, "yes" if window >= least else "no", detail, model.source_url)
+        )
     return {answer.gate: answer for answer in found}
-
-
-def _on_premises(model: Model) -> GateAnswer:
-    if model.access == "open":
-        return _said(model, "on_premises", "yes", "The weights are open.", model.source_url)
-    if model.access == "closed":
-        return _said(model, "on_premises", "no", "", model.source_url)
-    return _said(model, "on_premises", "unknown", "Nobody says whether its weights are open.", "")
 
 
 def _commercial(model: Model, licence: Licence | None) -> GateAnswer:
@@ -112,37 +94,26 @@ def check(
     most_days: int | None = None,
     zero_retention: GateAnswer | None = None,
 ) -> GateCheck:
-    """Judge one answer.
+    """Judge one answer on a model that is to be bought at a platform; ``None`` is unknown.
 
-    Parameters
-    ----------
-    answer
-        What is known; ``None`` is unknown.
-    model, platform
-        The model that is to be bought, and from whom.
-    most_days
-        Days that data may be kept, for the gate on retention.
-    zero_retention
-        What the platform says of zero retention: where it can be agreed, too many days by
-        default are a condition and no failure.
-
-    Returns
-    -------
-    GateCheck
-        Open where the answer is unknown, or the days are.
+    Where zero retention can be agreed, more than ``most_days`` by default are a condition and no
+    failure. The check is open where the answer is unknown, or the days are.
     """
-    detail = answer.detail if answer is not None else ""
+    if answer is None:
+        answer = GateAnswer(platform, kind.id, "unknown", "", "", "", None, "")
+    detail = answer.detail
     subject = model.name if kind.about == "model" else platform
     named = f"{subject}, {within_sentence(kind.name)}"
     status: Status
-    if answer is None or answer.answer == "unknown":
+    if answer.answer == "unknown":
         status = "open"
     elif kind.id == RETENTION:
         status, detail = _retention(answer, most_days, zero_retention)
     elif answer.answer == "conditional":
         status = "conditional"
     else:
-        status = "passes" if answer.answer == _WANTED[kind.wanted] else "fails"
+        wanted = "no" if kind.wanted == "no" else "yes"
+        status = "passes" if answer.answer == wanted else "fails"
     words = {
         "open": f"Ask {_whom(kind, model, platform)}: {kind.question} "
         f"{detail or 'No statement found.'}",
@@ -155,9 +126,9 @@ def check(
         name=kind.name,
         status=status,
         words=words[status],
-        source_url=answer.source_url if answer is not None else "",
-        as_of=answer.as_of if answer is not None else "",
-        source_kind=answer.source_kind if answer is not None else "",
+        source_url=answer.source_url,
+        as_of=answer.as_of,
+        source_kind=answer.source_kind,
     )
 
 
@@ -179,11 +150,8 @@ def _retention(answer: GateAnswer, most: int | None, zero: GateAnswer | None) ->
 
 
 def _whom(kind: GateKind, model: Model, platform: str) -> str:
+    others = {NO_PLATFORM: f"the vendor of {model.name}", SELF_HOSTED: "your own IT department"}
     if kind.about == "platform":
-        others = {
-            NO_PLATFORM: f"the vendor of {model.name}",
-            SELF_HOSTED: "your own IT department",
-        }
         return others.get(platform, platform)
     if model.developer:
         return f"{model.developer} about {model.name}"
@@ -207,26 +175,12 @@ def routes(
     platforms: Sequence[Platform],
     sold_at: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, tuple[Route, ...]]:
-    """List the ways to get each model.
+    """List the ways to get each model, by its id.
 
-    Parameters
-    ----------
-    models
-        Own servers count as a way for those with open weights.
-    references
-        Who sells which model.
-    platforms
-        The platform behind each provider. A provider without a row stands under its own id, of
-        which nothing is known.
-    sold_at
-        Platforms that are known to sell a model, whether or not their price is.
-
-    Returns
-    -------
-    dict of str to tuple of Route
-        By model, platforms in the order of ``references``, then those without a price, own
-        servers last; a model that nobody is known to sell and nobody can run has one way,
-        `NO_PLATFORM`.
+    Platforms come in the order of ``references``, then those that ``sold_at`` names without a
+    price, and own servers last, for open weights. A provider without a platform stands under its
+    own id, of which nothing is known. A model that nobody is known to sell and nobody can run has
+    one way, `NO_PLATFORM`.
     """
     behind = {it.provider: Route(it.platform, it.note) for it in platforms}
     sold: dict[str, dict[str, Route]] = {}
@@ -249,18 +203,13 @@ def routes(
 
 def where_allowed(ways: Mapping[str, Sequence[Route]], where: str) -> dict[str, tuple[Route, ...]]:
     """Keep the ways through a vendor (``vendor``), on own servers (``own``), or all (others)."""
-    if where == "own":
-        return {
-            name: tuple(way for way in of if way.platform == SELF_HOSTED)
-            for name, of in ways.items()
-        }
-    if where == "vendor":
-        return {
-            name: tuple(way for way in of if way.platform != SELF_HOSTED)
-            or (Route(NO_PLATFORM, ""),)
-            for name, of in ways.items()
-        }
-    return {name: tuple(of) for name, of in ways.items()}
+    if where not in ("own", "vendor"):
+        return {name: tuple(of) for name, of in ways.items()}
+    none_known = (Route(NO_PLATFORM, ""),) if where == "vendor" else ()
+    return {
+        name: tuple(w for w in of if (w.platform == SELF_HOSTED) == (where == "own")) or none_known
+        for name, of in ways.items()
+    }
 
 
 def with_own(shipped: Sequence[GateAnswer], own: Sequence[GateAnswer]) -> tuple[GateAnswer, ...]:
@@ -270,7 +219,7 @@ def with_own(shipped: Sequence[GateAnswer], own: Sequence[GateAnswer]) -> tuple[
 
 
 def apply_gates(
-    requirements: GateRequirements,
+    requirements: Requirements,
     models: Sequence[Model],
     ways: Mapping[str, Sequence[Route]],
     *,
@@ -278,30 +227,18 @@ def apply_gates(
     answers: Sequence[GateAnswer],
     licences: Mapping[str, Licence | None],
 ) -> dict[str, tuple[RouteVerdict, ...]]:
-    """Check the gates on every way to get each model.
+    """Check the gates on every way to get each model, in the order of ``kinds``.
 
-    Parameters
-    ----------
-    ways
-        As `routes` gives them.
-    kinds
-        All gates, by id; they are checked in this order.
-    answers
-        What is known of platforms; an answer about a model, under the model's id, goes before
-        the catalogue's.
-    licences
-        What is known of each model's licence.
-
-    Returns
-    -------
-    dict of str to tuple of RouteVerdict
-        By model, in the order of its ways. Without any gate every way passes.
+    Among ``answers`` one about a model, under the model's id, goes before the catalogue's. Verdicts
+    are by model, in the order of its ways as `routes` gives them; without any gate every way
+    passes.
     """
-    wanted = asked(requirements, kinds)
+    wanted = _asked(requirements, kinds)
     known = {(answer.platform, answer.gate): answer for answer in answers}
     found = {}
     for model in models:
-        facts = model_answers(model, licences.get(model.id), requirements)
+        least = requirements.min_context_tokens
+        facts = model_answers(model, licences.get(model.id), least)
         verdicts = []
         for way in ways.get(model.id, (Route(NO_PLATFORM, ""),)):
             checks = tuple(
@@ -340,11 +277,10 @@ def best_first(verdicts: Sequence[RouteVerdict], bill: Bill | None) -> tuple[Rou
 
 
 def best_standing(verdicts: Sequence[RouteVerdict], providers: Collection[str]) -> tuple[str, ...]:
-    """Return the providers that meet the gates best, the surest first.
+    """Return which of some providers meet the gates best, the surest first.
 
-    Of those that may be used, the ones whose platform meets every gate, on a condition or not;
-    where there is none, those where a question is open. Never one that fails, nor one that no way
-    to get the model names.
+    Those whose platform meets every gate, on a condition or not; where there is none, those where
+    a question is open. Never one that fails, nor one that no way to get the model names.
     """
     ordered = best_first(verdicts, None)
     for standing in (("passes", "conditional"), ("open",)):

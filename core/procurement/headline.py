@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from core.procurement.reasons import estimate, ordinal, sentence, signed
@@ -11,7 +11,7 @@ from core.procurement.shortlist import NOT_ON_SALE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.domain import Safety, Saving, Tier
+    from core.domain import Interval, Safety, Saving, Tier
     from core.procurement.recommendation import LeftOut, Proposal, SecondOpinion
     from core.procurement.replacement import Judged
     from core.statistics.ranks import OrderAgreement
@@ -22,8 +22,7 @@ TIERS: dict[Tier, str] = {
     "open": "open, the data cannot tell",
     "worse": "worse",
 }
-_MOST_AHEAD = 2
-_MOST_ASKED = 2
+_MOST_NAMED = 2
 _BASES = {
     "items": "item by item",
     "on these tests": "on these tests",
@@ -36,10 +35,13 @@ def difference_in_words(judged: Judged) -> str:
     gap = judged.difference
     if gap.difference is None:
         return "no test in common"
-    if gap.strongest is None:
-        return f"{signed(gap.difference)} points, no interval"
-    low, high = gap.strongest.ci_low, gap.strongest.ci_high
-    return f"{signed(gap.difference)} points, {signed(low)} to {signed(high)} {_BASES[gap.basis]}"
+    return f"{signed(gap.difference)} points, {_ends(gap.strongest)}"
+
+
+def _ends(interval: Interval | None) -> str:
+    if interval is None:
+        return "no interval"
+    return f"{signed(interval.ci_low)} to {signed(interval.ci_high)} {_BASES[interval.basis]}"
 
 
 def tier_in_words(judged: Judged, leader: str, margin: float) -> str:
@@ -54,13 +56,8 @@ def tier_in_words(judged: Judged, leader: str, margin: float) -> str:
         said = f"As good as {leader} {within}: open, probably worse ({gap})"
     else:
         said = f"As good as {leader} {within}: {TIERS[judged.tier]} ({gap})"
-    others = judged.difference.intervals[1:]
-    if others and judged.other_tier is not None:
-        other = others[0]
-        said += (
-            f"; {signed(other.ci_low)} to {signed(other.ci_high)} {_BASES[other.basis]}: "
-            f"{judged.other_tier}"
-        )
+    if judged.other_tier is not None:
+        said += f"; {_ends(judged.difference.intervals[1])}: {judged.other_tier}"
     return f"{said}."
 
 
@@ -68,9 +65,9 @@ def safety_in_words(safety: Safety | None) -> str:
     """Say what is known of severe harm."""
     if safety is None:
         return "Never tested for harm (NOHARM)."
-    against = (
-        f"; physicians {safety.physicians * 100:.1f} %" if safety.physicians is not None else ""
-    )
+    against = ""
+    if safety.physicians is not None:
+        against = f"; physicians {safety.physicians * 100:.1f} %"
     unstated = ", version not stated" if safety.kind != "same version" else ""
     said = (
         f"Severe harm in {safety.share * 100:.1f} % of {safety.n} cases (NOHARM{unstated}: "
@@ -83,16 +80,13 @@ def opinions_in_words(opinions: tuple[SecondOpinion, ...]) -> str:
     """Say a model's places in other suites; empty where no other suite has it."""
     if not opinions:
         return "No other suite has tested it."
-    return (
-        "Other suites: "
-        + "; ".join(
-            f"{each.name} {ordinal(each.rank)} of {each.n} ({each.metric}"
-            + (", version not stated" if each.kind != "same version" else "")
-            + f"{_agreement(each.agreement)})"
-            for each in opinions
-        )
-        + "."
-    )
+    said = [
+        f"{each.name} {ordinal(each.rank)} of {each.n} ({each.metric}"
+        + (", version not stated" if each.kind != "same version" else "")
+        + f"{_agreement(each.agreement)})"
+        for each in opinions
+    ]
+    return f"Other suites: {'; '.join(said)}."
 
 
 def _agreement(found: OrderAgreement | None) -> str:
@@ -134,28 +128,22 @@ def _range(low: float, high: float) -> str:
 
 def ahead_in_words(left_out: Sequence[LeftOut], take: Proposal, months: int | None) -> str:
     """Say which models scored higher and are not on sale for long enough; empty where none is."""
-    ahead = sorted(
-        (out for out in left_out if out.rule == NOT_ON_SALE),
-        key=lambda out: out.place or math.inf,
-    )
-    ahead = [out for out in ahead if out.place and take.rank_all and out.place < take.rank_all]
+    placed = [(out.place, out) for out in left_out if out.rule == NOT_ON_SALE and out.place]
+    ahead = [each for each in sorted(placed, key=itemgetter(0)) if each[0] < (take.rank_all or 0)]
     if not ahead:
         return ""
     said = []
-    for out in ahead[:_MOST_AHEAD]:
-        words = f"{out.name} ({ordinal(out.place or 0)}): {out.reason}"
+    for place, out in ahead[:_MOST_NAMED]:
+        words = f"{out.name} ({ordinal(place)}): {out.reason}"
         if out.successor:
             tested = ", ".join(out.successor_tested) or "no evidence yet"
             words += f"; its maker names {out.successor}, {tested}"
         said.append(words)
-    more = f"; and {len(ahead) - _MOST_AHEAD} more" if len(ahead) > _MOST_AHEAD else ""
+    more = f"; and {len(ahead) - _MOST_NAMED} more" if len(ahead) > _MOST_NAMED else ""
     whole = "the day" if not months else f"{months} months"
-    higher = (
-        "1 model scored higher and is"
-        if len(ahead) == 1
-        else (f"{len(ahead)} models scored higher and are")
-    )
-    return f"{higher} not on sale for {whole}: {'. '.join(said)}{more}."
+    n = "1 model" if len(ahead) == 1 else f"{len(ahead)} models"
+    verb = "is" if len(ahead) == 1 else "are"
+    return f"{n} scored higher and {verb} not on sale for {whole}: {'. '.join(said)}{more}."
 
 
 def headline(
@@ -171,12 +159,8 @@ def headline(
 ) -> str:
     """Say the recommendation in a sentence or two.
 
-    Parameters
-    ----------
-    as_good
-        The others as good: of these, what harms and costs less is said.
-    unpriced
-        Whether a model that is as good has no known cost.
+    Of the others ``as_good``, what harms and costs less is said; ``unpriced`` is whether a model
+    that is as good has no known cost.
     """
     within = f"within {margin * 100:g} points"
     if take is None:
@@ -200,11 +184,11 @@ def headline(
         said = f"Keep {name}: no model that fits is {_rival(take, within, unpriced)}{but}."
     elif in_use and take.judged is not None:
         judged = take.judged
-        gap = judged.difference.difference or 0.0
+        gap, ends = judged.difference.difference or 0.0, _ends(judged.difference.strongest)
         good = (
-            f"better by {gap * 100:.1f} points ({_ends(judged)})"
+            f"better by {gap * 100:.1f} points ({ends})"
             if judged.better
-            else f"as good {within}, {TIERS[judged.tier]} ({signed(gap)}, {_ends(judged)})"
+            else f"as good {within}, {TIERS[judged.tier]} ({signed(gap)}, {ends})"
         )
         saving = saving_in_words(take.saves)
         said = f"{lead} can be replaced by {name}: {good}{', ' + saving if saving else ''}."
@@ -221,11 +205,10 @@ def headline(
         cost = "costs least" if take.cost.likely is not None else "is the smallest"
         said += f", and {cost}{but}."
     rises = take.judged.warnings if take.judged is not None else ()
-    few = few_in_common(take)
-    asked = take.sale is not None and take.sale.standing == "question"
-    unsold = ["Whether it is still sold is not known: ask first."] if asked else []
-    said_also = ([few] if few else []) + [f"But {rise}." for rise in rises] + unsold
-    return " ".join((said, *said_also))
+    sentences = [said, few_in_common(take), *(f"But {rise}." for rise in rises)]
+    if take.sale is not None and take.sale.standing == "question":
+        sentences.append("Whether it is still sold is not known: ask first.")
+    return " ".join(filter(None, sentences))
 
 
 def _rival(kept: Proposal, within: str, unpriced: bool) -> str:
@@ -269,21 +252,8 @@ def few_in_common(proposal: Proposal) -> str:
     return f"Compared on {both} of {n} tests only: those that both have." if both < n else ""
 
 
-def _ends(judged: Judged) -> str:
-    interval = judged.difference.strongest
-    if interval is None:
-        return "no interval"
-    return f"{signed(interval.ci_low)} to {signed(interval.ci_high)} {_BASES[interval.basis]}"
-
-
 def for_and_against(proposal: Proposal, leader: str, margin: float) -> tuple[str, ...]:
-    """Say in short sentences what speaks for and against a proposal, the weightiest first.
-
-    Parameters
-    ----------
-    leader
-        Name of the model that it is held against.
-    """
+    """Say in short sentences what speaks for and against a proposal, the weightiest first."""
     found = list(proposal.row.reasons[:1]) if proposal.row is not None else []
     judged = proposal.judged
     if judged is not None:
@@ -309,6 +279,6 @@ def for_and_against(proposal: Proposal, leader: str, margin: float) -> tuple[str
         found.append(f"Against {leader} it {saves}.")
     if proposal.row is not None and proposal.row.questions:
         asked = proposal.row.questions
-        more = f" And {len(asked) - _MOST_ASKED} more." if len(asked) > _MOST_ASKED else ""
-        found.append(f"Ask first: {' '.join(asked[:_MOST_ASKED])}{more}")
+        more = f" And {len(asked) - _MOST_NAMED} more." if len(asked) > _MOST_NAMED else ""
+        found.append(f"Ask first: {' '.join(asked[:_MOST_NAMED])}{more}")
     return tuple(found)

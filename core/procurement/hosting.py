@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from core.domain import BadRequestError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from core.domain import Architecture, GpuOffer, Model
+    from core.domain import Architecture, GpuOffer, Model, Throughput
 
 HOURS_A_MONTH = 730.0
 """365 x 24 / 12: a machine that is never switched off."""
@@ -75,7 +75,6 @@ class HourlyPrice:
     """Published on-demand prices of one GPU, US dollars an hour."""
 
     gpu: str
-    memory_gb: float
     low: float
     likely: float
     high: float
@@ -124,32 +123,20 @@ def hosting(
     Memory is all parameters times bytes per weight, plus the cache, plus the overhead on both;
     GPUs are that over the memory of one, rounded up; the bill is GPUs times the hourly price
     times hours. The low figure takes the lowest price and the smallest cache, the high figure
-    the highest of both. A mixture of experts loads all its parameters.
+    the highest of both. A mixture of experts loads all its parameters. Of the offers only those
+    on demand count; ``models`` is the catalogue, to follow base models.
 
-    Parameters
-    ----------
-    offers
-        Published prices; only on-demand ones count.
-    architectures
-        The known ones; see `cache_size`.
-    models
-        The catalogue, to follow base models.
-
-    Returns
-    -------
-    Hosting
-        Without memory for a model that cannot be run or whose size is unknown; without a bill
-        where no on-demand price of the GPU is known, or too few GPUs were asked for.
+    Without memory for a model that cannot be run or whose size is unknown; without a bill where no
+    on-demand price of the GPU is known, or too few GPUs were asked for.
     """
     _check(setup, offers)
     hourly = hourly_price(setup.gpu, offers)
-    if why := _cannot_run(model):
-        return Hosting(model.id, setup, None, None, hourly, None, why, ())
-    cache = cache_size(model, architectures, models)
-    need = None if cache is None else memory(model, setup, cache)
-    if need is None or cache is None:
+    why, cache = _cannot_run(model), cache_size(model, architectures, models)
+    if not why and cache is None:
         why = f"No architecture near the size of {model.name} is known, so neither is its cache."
+    if why or cache is None or model.params_b is None:
         return Hosting(model.id, setup, None, None, hourly, None, why, ())
+    need = memory(model.params_b, setup, cache)
     room = next(offer.memory_gb for offer in offers if offer.gpu == setup.gpu)
     least = [math.ceil(gb / room) for gb in (need.low_gb, need.total_gb, need.high_gb)]
     low, likely, high = (max(number, setup.gpus or 1) for number in least)
@@ -169,14 +156,9 @@ def hosting(
     return Hosting(model.id, setup, need, gpus, hourly, bill, "", notes)
 
 
-def memory(model: Model, setup: Setup, cache: CacheSize) -> Memory | None:
-    """Return the GPU memory of one copy; ``None`` where the size is unknown.
-
-    Total parameters count, not the active ones.
-    """
-    if model.params_b is None:
-        return None
-    weights = model.params_b * BYTES_PER_WEIGHT[setup.bits]
+def memory(params_b: float, setup: Setup, cache: CacheSize) -> Memory:
+    """Return the GPU memory of one copy; total parameters count, not the active ones."""
+    weights = params_b * BYTES_PER_WEIGHT[setup.bits]
     tokens_g = setup.context_tokens * setup.concurrent * (setup.cache_bits / 16) / 1e9
 
     def whole(bytes_per_token: float) -> float:
@@ -211,7 +193,6 @@ def hourly_price(gpu: str, offers: Sequence[GpuOffer]) -> HourlyPrice | None:
     dates = sorted(o.as_of for o in on_demand if o.as_of != "undated")
     return HourlyPrice(
         gpu=gpu,
-        memory_gb=on_demand[0].memory_gb,
         low=min(o.usd_per_gpu_hour for o in on_demand),
         likely=median(median(prices) for prices in by_provider.values()),
         high=max(o.usd_per_gpu_hour for o in on_demand),
@@ -284,14 +265,7 @@ def _check(setup: Setup, offers: Sequence[GpuOffer]) -> None:
         )
 
 
-class _About(Protocol):
-    @property
-    def model(self) -> str: ...
-    @property
-    def also(self) -> tuple[str, ...]: ...
-
-
-_Row = TypeVar("_Row", bound=_About)
+_Row = TypeVar("_Row", bound="Architecture | Throughput")
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,19 +285,9 @@ def found_for(
 ) -> tuple[list[_Row], str]:
     """Return the rows about a model or, without any, about the model it was made from.
 
-    Parameters
-    ----------
-    model
-        The model; its aliases and the model that it mirrors count as itself.
-    models
-        The catalogue, to follow base models.
-
-    Returns
-    -------
-    tuple of list and str
-        The rows, empty where there are none, and the base model that they are about, empty
-        where they are about the model itself. A base of another size (more than 5 % apart)
-        or a merge of several is no base here.
+    Its aliases and the model that it mirrors count as itself; ``models`` is the catalogue, to
+    follow base models. A base of another size (more than 5 % apart) or a merge of several is no
+    base here. The second part names the base that the rows are about, if they are.
     """
     for step, (base, names) in enumerate(_ancestry(model, models)):
         rows_of = [row for row in rows if names & {row.model, *row.also}]
@@ -337,9 +301,8 @@ def cache_size(
 ) -> CacheSize | None:
     """Return the cache that a token takes in a model, known or estimated.
 
-    Where the architecture is unknown: the lowest, the median and the highest of the known
-    architectures in the model's size class, marked as an estimate. ``None`` where the size is
-    unknown, or no architecture of its class is known.
+    The estimate is the lowest, the median and the highest of the known architectures in the
+    model's size class; ``None`` where size or such architectures are unknown.
     """
     known, base = found_for(model, architectures, models)
     if known:
@@ -370,8 +333,7 @@ def _ancestry(model: Model, models: Mapping[str, Model]) -> Iterator[tuple[str, 
     yield model.id, names
     it = model
     for _ in range(_MOST_STEPS):
-        base = it.base_model
-        if not base:
+        if not (base := it.base_model):
             return
         parent = models.get(base)
         if parent is None:

@@ -34,19 +34,8 @@ def plan(
 ) -> tuple[PlanRow, ...]:
     """Say for each benchmark whether it is kept, and what it or its stand-in is good for.
 
-    Parameters
-    ----------
-    benchmarks
-        All of the suite, in its order.
-    kept
-        Ids of those that are kept.
-    pairs
-        The correlations of all pairs; an undefined one, ``nan``, is no likeness.
-
-    Returns
-    -------
-    tuple of PlanRow
-        Those kept first, else in the suite's order.
+    Those ``kept``, by id, come first, else the suite's order. A correlation that is undefined,
+    ``nan``, is no likeness.
     """
     r = {(pair.a, pair.b): pair.r for pair in pairs if not math.isnan(pair.r)}
     r |= {(b, a): value for (a, b), value in r.items()}

@@ -110,6 +110,10 @@ def portfolios(
     round; and the mean over all splits is taken. Choices made on half of the benchmarks are
     somewhat worse than on all, so these gains are rather too low than too high.
 
+    Only combinations count whose gain is above 0 and in which every member has a category. Best
+    first by gain; then fewer models, the smaller bill, and ids. Of equal scores in a category the
+    first id gets it.
+
     Parameters
     ----------
     matrix, weights, models, vote_groups
@@ -125,13 +129,6 @@ def portfolios(
         category and the cheapest of each cluster, then the second best, and so on.
     n_splits, seed
         For the held-out gains.
-
-    Returns
-    -------
-    Portfolios
-        Only combinations whose gain is above 0 and in which every member has a category. Best
-        first by gain; then fewer models, the smaller bill, and ids. Of equal scores in a category
-        the first id gets it.
 
     Raises
     ------

@@ -29,22 +29,12 @@ NOON = time(12, tzinfo=UTC)
 def public_prices(
     references: Sequence[PriceReference], *, on: date
 ) -> dict[str, tuple[Price, ...]]:
-    """Give the public prices of models on a day.
+    """Return the public prices of each model, in the order of ``references``.
 
-    Parameters
-    ----------
-    references : sequence of PriceReference
-        Entries to look up; a model may have several, one per provider.
-    on : date
-        Day for which the price is asked. Where the list keeps a history, the price of that
-        day is taken; before the first dated price, the earliest one known.
-
-    Returns
-    -------
-    dict of str to tuple of Price
-        Per model, its prices in the order of ``references``, in US dollars per million
-        tokens, before any surcharge for long requests (see `request_cost_usd`). A model whose
-        entries are all gone or carry no price is not in the dict: its price is unknown.
+    Where the list keeps a history, the price of the day is taken; before the first dated price,
+    the earliest one known. In US dollars per million tokens, before any surcharge for long
+    requests (see `request_cost_usd`). A model whose entries are all gone or carry no price is not
+    in the dict: its price is unknown.
     """
     prices: dict[str, tuple[Price, ...]] = {}
     for reference in references:
@@ -79,44 +69,11 @@ def price_changes(
     return found
 
 
-def missing_references(
-    references: Sequence[PriceReference], *, on: date
-) -> tuple[PriceReference, ...]:
-    """List the references that have no price on a day.
-
-    Parameters
-    ----------
-    references : sequence of PriceReference
-        Entries to look up.
-    on : date
-        Day for which the price is asked.
-
-    Returns
-    -------
-    tuple of PriceReference
-        Those that the installed ``genai-prices`` does not have, or has without a price for
-        both input and output; empty when all have one.
-    """
-    return tuple(reference for reference in references if _price(reference, on) is None)
-
-
 def request_cost_usd(price: Price, input_tokens: float, output_tokens: float) -> float:
-    """Price one request as its provider would, long-request surcharges included.
+    """Price one request in US dollars as its provider would, long-request surcharges included.
 
     With a tiered price, a request whose input is longer than the threshold pays the higher
-    rate for all of its tokens, output too.
-
-    Parameters
-    ----------
-    price : Price
-        A price from `public_prices`; its provider, entry and day say what to look up.
-    input_tokens, output_tokens : float
-        Tokens of the one request; a mean need not be whole.
-
-    Returns
-    -------
-    float
-        US dollars for one request.
+    rate for all of its tokens, output too. Tokens need not be whole: they may be a mean.
     """
     from genai_prices import Usage  # noqa: PLC0415 - slow to import, wanted on first use only
 

@@ -24,7 +24,6 @@ _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
 )
-_NOT_KNOWN = "not known whether it is still sold: ask the vendor"
 
 
 def products_of(model_id: str, entries: Sequence[CrosswalkEntry]) -> tuple[str, ...]:
@@ -43,17 +42,8 @@ def matched(
     The closest go first: the same version; then the same id where the crosswalk does not know the
     model, for which a suite prints no more than the other; then *version not stated*, of these
     the same name but for spaces and signs, and else in the order given. So where a model has
-    several counterparts, one stands for it, and no other model takes that one too.
-
-    Parameters
-    ----------
-    one, other : sequences of str
-        Ids of the catalogue.
-
-    Returns
-    -------
-    tuple of (id of one, id of other, kind)
-        In the order of ``one``.
+    several counterparts, one stands for it, and no other model takes that one too. Each match is
+    an id of ``one``, an id of ``other``, and the kind, in the order of ``one``.
     """
     place = {model: i for i, model in enumerate(other)}
     found: list[tuple[int, int, int, Kind]] = []
@@ -82,22 +72,11 @@ def _bare(name: str) -> str:
 def counterparts(model_id: str, entries: Sequence[CrosswalkEntry]) -> dict[str, Kind]:
     """Return the other model ids that share a product with a model, in the entries' order.
 
-    Parameters
-    ----------
-    model_id
-        An id of the catalogue. A hospital's own result counts as its model: the caller takes
-        ``core.evidence.catalogue.OWN_RESULT`` off the end first.
-    entries
-        The crosswalk.
-
-    Returns
-    -------
-    dict
-        Other id to *same version*, only where both say so of one product, or *version not
-        stated*. Empty for a model that the crosswalk does not have. A model that two suites
-        hold under one id is not its own counterpart: whether they mean the same version, its
-        own entries say. A model under *another harness* is a counterpart of nothing: where another
-        suite is joined, one run stands for all of a model.
+    They are of the *same version* only where both say so of one product. A hospital's own result
+    counts as its model: the caller takes ``core.evidence.catalogue.OWN_RESULT`` off the end first.
+    A model that two suites hold under one id is not its own counterpart: whether they mean the
+    same version, its own entries say. A model under *another harness* is a counterpart of nothing:
+    where another suite is joined, one run stands for all of a model.
     """
     own = {entry.product: entry.kind for entry in entries if entry.model == model_id}
     found: dict[str, Kind] = {}
@@ -114,16 +93,14 @@ def counterparts(model_id: str, entries: Sequence[CrosswalkEntry]) -> dict[str, 
 class Sale:
     """One product at one platform, on one day."""
 
-    platform: str
+    row: Lifecycle
     standing: Literal["on sale", "ends", "gone", "not known"]
     """Ends: served on the day, but not for long enough."""
-    until: str
-    """ISO day of the shutdown; empty where none was read."""
-    no_end_announced: bool
-    successor: str
-    conflict: str
-    source_url: str
-    status_on: str
+
+    @property
+    def no_end_announced(self) -> bool:
+        """Whether it is on sale and no day of its shutdown was read."""
+        return self.standing == "on sale" and not self.row.shutdown_on
 
 
 def add_months(day: date, months: int) -> date:
@@ -133,49 +110,25 @@ def add_months(day: date, months: int) -> date:
 
 
 def sales(rows: Sequence[Lifecycle], on: date, months: int) -> tuple[Sale, ...]:
-    """Judge each row on a day.
+    """Judge each row on the day on which the model is bought.
 
-    Parameters
-    ----------
-    rows
-        Rows of the table of lifecycles.
-    on
-        The day on which the model is bought.
-    months
-        Calendar months that it must still be served; 0 asks for the day alone.
-
-    Returns
-    -------
-    tuple of Sale
-        One per row. A day of shutdown decides: not after `on` it is gone, before `on` plus
-        `months` it ends, else it is on sale. Without one a row that is on sale or deprecated
-        has no announced end; one that is shut down is gone from the day of its status and not
-        known before; one that was not found is not known.
+    It must still be served for so many calendar months; 0 asks for the day alone. A day of
+    shutdown decides: not after `on` it is gone, before `on` plus `months` it ends, else it is on
+    sale. Without one a row that is on sale or deprecated has no announced end; one that is shut
+    down is gone from the day of its status and not known before; one that was not found is not
+    known.
     """
-    return tuple(_sale(row, on, add_months(on, months)) for row in rows)
+    enough = add_months(on, months)
 
+    def sale(row: Lifecycle) -> Sale:
+        if row.shutdown_on:
+            end = date.fromisoformat(row.shutdown_on)
+            return Sale(row, "gone" if end <= on else "ends" if end < enough else "on sale")
+        if row.status == "shut down" and on >= date.fromisoformat(row.status_on):
+            return Sale(row, "gone")
+        return Sale(row, "on sale" if row.status in ("on sale", "deprecated") else "not known")
 
-def _sale(row: Lifecycle, on: date, enough: date) -> Sale:
-    standing: Literal["on sale", "ends", "gone", "not known"]
-    if row.shutdown_on:
-        end = date.fromisoformat(row.shutdown_on)
-        standing = "gone" if end <= on else "ends" if end < enough else "on sale"
-    elif row.status == "shut down" and on >= date.fromisoformat(row.status_on):
-        standing = "gone"
-    elif row.status in ("on sale", "deprecated"):
-        standing = "on sale"
-    else:
-        standing = "not known"
-    return Sale(
-        platform=row.platform,
-        standing=standing,
-        until=row.shutdown_on,
-        no_end_announced=standing == "on sale" and not row.shutdown_on,
-        successor=row.successor,
-        conflict=row.conflict,
-        source_url=row.source_url,
-        status_on=row.status_on,
-    )
+    return tuple(sale(row) for row in rows)
 
 
 def on_sale(
@@ -185,60 +138,53 @@ def on_sale(
     months: int,
     platforms: Collection[str] | None = None,
 ) -> OnSale:
-    """Judge whether a model is on sale for long enough.
+    """Judge whether a model is on sale for long enough, day and months as in `sales`.
+
+    *Passes* where any row does: one without an announced end decides before the latest day, then
+    the maker's own platform, then the order of the rows. *Question* where none passes but one is
+    not known, or there is no row. *Fails* otherwise, with the latest day. Open weights always pass.
 
     Parameters
     ----------
-    model
-        The model; open weights always pass.
     rows
         The rows of its products, of all of them where its version is not stated.
-    on, months
-        As in `sales`.
     platforms
         Those that meet the other conditions; ``None`` for all. The successor and
         ``failing_platforms`` look at all in any case.
-
-    Returns
-    -------
-    OnSale
-        *Passes* where any row does: one without an announced end decides before the latest
-        day, then the maker's own platform, then the order of the rows. *Question* where none
-        passes but one is not known, or there is no row. *Fails* otherwise, with the latest day.
     """
     every = sales(rows, on, months)
-    failing = _failing(every)
+    served = {sale.row.platform for sale in every if sale.standing in ("on sale", "not known")}
+    failing = frozenset(sale.row.platform for sale in every) - served
     successor = _successor(model, every)
-    asked = [sale for sale in every if platforms is None or sale.platform in platforms]
-    asked.sort(key=lambda sale: not _is_maker(model, sale))
+    asked = [sale for sale in every if platforms is None or sale.row.platform in platforms]
+    asked.sort(key=lambda sale: not _is_maker(model, sale.row))
+    endless = [sale for sale in asked if sale.no_end_announced]
+    by = ""
+    if endless:
+        served_by = listed(dict.fromkeys(sale.row.platform for sale in endless))
+        by = f"served by {served_by} with no end announced"
     if model.access == "open":
-        words = "open weights: it can always be kept"
-        served = dict.fromkeys(sale.platform for sale in asked if sale.no_end_announced)
-        if served:
-            words += f"; served by {listed(served)} with no end announced"
+        words = "; ".join(filter(None, ("open weights: it can always be kept", by)))
         return OnSale("passes", "", "", successor, words, "", failing)
-    if passing := [sale for sale in asked if sale.standing == "on sale"]:
-        if endless := [sale for sale in passing if sale.no_end_announced]:
-            by = listed(dict.fromkeys(sale.platform for sale in endless))
-            words = f"served by {by} with no end announced"
-            decides = endless
-        else:
-            decides = [max(passing, key=lambda sale: sale.until)]
-            words = f"on sale until {written(decides[0].until)}, at {decides[0].platform}"
-        standing: Literal["passes", "fails", "question"] = "passes"
+    standing: Literal["passes", "fails", "question"] = "passes"
+    if endless:
+        decides, words = endless, by
+    elif passing := [sale for sale in asked if sale.standing == "on sale"]:
+        decides = [max(passing, key=_until)]
+        words = f"on sale until {written(_until(decides[0]))}, at {decides[0].row.platform}"
     elif not asked or any(sale.standing == "not known" for sale in asked):
         decides = [sale for sale in asked if sale.standing == "not known"]
-        standing, words = "question", _NOT_KNOWN
+        standing, words = "question", "not known whether it is still sold: ask the vendor"
     else:
-        decides = [max(asked, key=lambda sale: sale.until)]
+        decides = [max(asked, key=_until)]
         standing, words = "fails", _ended(decides[0])
     return OnSale(
         standing=standing,
-        until=decides[0].until if decides else "",
-        platform=decides[0].platform if decides else "",
+        until=_until(decides[0]) if decides else "",
+        platform=decides[0].row.platform if decides else "",
         successor=successor,
         words=words,
-        conflict=" ".join(dict.fromkeys(sale.conflict for sale in decides if sale.conflict)),
+        conflict=" ".join(dict.fromkeys(s.row.conflict for s in decides if s.row.conflict)),
         failing_platforms=failing,
     )
 
@@ -250,28 +196,28 @@ def written(day: str) -> str:
 
 
 def _ended(sale: Sale) -> str:
-    if not sale.until:
-        return f"no longer sold, last at {sale.platform}"
+    platform, until = sale.row.platform, sale.row.shutdown_on
+    if not until:
+        return f"no longer sold, last at {platform}"
     if sale.standing == "gone":
-        return f"no longer sold since {written(sale.until)}, last at {sale.platform}"
-    return f"on sale only until {written(sale.until)}, at {sale.platform}"
+        return f"no longer sold since {written(until)}, last at {platform}"
+    return f"on sale only until {written(until)}, at {platform}"
 
 
-def _failing(every: Sequence[Sale]) -> frozenset[str]:
-    served = {sale.platform for sale in every if sale.standing in ("on sale", "not known")}
-    return frozenset(sale.platform for sale in every) - served
+def _until(sale: Sale) -> str:
+    return sale.row.shutdown_on
 
 
-def _is_maker(model: Model, sale: Sale) -> bool:
+def _is_maker(model: Model, row: Lifecycle) -> bool:
     """Return whether a platform is the maker's: they begin with the same word."""
-    return sale.platform.split()[:1] == model.developer.split()[:1]
+    return row.platform.split()[:1] == model.developer.split()[:1]
 
 
 def _successor(model: Model, every: Sequence[Sale]) -> str:
     """Return the maker's word for its latest version, else that of any other platform."""
     named = sorted(
-        (sale for sale in every if sale.successor),
-        key=lambda sale: (_is_maker(model, sale), sale.no_end_announced, sale.until),
+        (sale for sale in every if sale.row.successor),
+        key=lambda sale: (_is_maker(model, sale.row), sale.no_end_announced, _until(sale)),
         reverse=True,
     )
-    return named[0].successor if named else ""
+    return named[0].row.successor if named else ""

@@ -70,15 +70,11 @@ def place(row: ShortlistRow) -> str:
     """Say where a row stands among those that fit, and among all."""
     if row.rank is None:
         return "Not ranked"
-    fit = "The only model that fits" if row.n_fit == 1 else _among(row)
+    first = "Best" if row.rank == 1 else ordinal(row.rank)
+    fit = "The only model that fits" if row.n_fit == 1 else f"{first} of the {row.n_fit:,} that fit"
     if row.rank_all is None or row.n_fit == row.n_all:
         return fit
     return f"{fit}, {ordinal(row.rank_all)} of {row.n_all:,} overall"
-
-
-def _among(row: ShortlistRow) -> str:
-    first = "Best" if row.rank == 1 else ordinal(row.rank or 0)
-    return f"{first} of the {row.n_fit:,} that fit"
 
 
 def possible_ranks(row: ShortlistRow) -> str:
@@ -151,11 +147,8 @@ def questions(row: ShortlistRow, requirements: Requirements) -> tuple[str, ...]:
     """List what is not known about a row and should be asked."""
     found = []
     if row.cost.likely is None:
-        budget = (
-            "; your budget was not applied to it"
-            if requirements.monthly_budget_usd is not None
-            else ""
-        )
+        asked = requirements.monthly_budget_usd is not None
+        budget = "; your budget was not applied to it" if asked else ""
         own = row.model.access != "closed" and requirements.access != "vendor"
         whom = "count your own servers" if own else "ask the vendor"
         if requirements.access == "own":
@@ -166,15 +159,10 @@ def questions(row: ShortlistRow, requirements: Requirements) -> tuple[str, ...]:
         else:
             where = " where your conditions may be met" if row.routes else ""
             found.append(f"No public price{where}: {whom}{budget}.")
-    if row.sale is not None and (row.sale.standing == "question" or row.sale.conflict):
-        found += [
-            sentence(said.rstrip("."))
-            for said in (
-                row.sale.words if row.sale.standing == "question" else "",
-                row.sale.conflict,
-            )
-            if said
-        ]
+    if row.sale is not None and row.sale.standing == "question":
+        found.append(sentence(row.sale.words.rstrip(".")))
+    if row.sale is not None and row.sale.conflict:
+        found.append(sentence(row.sale.conflict.rstrip(".")))
     if row.model.params_b is None:
         found.append("Number of parameters not disclosed.")
     if row.model.access == "unknown":
@@ -182,8 +170,8 @@ def questions(row: ShortlistRow, requirements: Requirements) -> tuple[str, ...]:
     if not row.model.licence and row.model.access != "closed":
         found.append("Licence not found: ask before commercial use.")
     if row.missing:
-        listed = ", ".join(row.missing[:5]) + (" and others" if len(row.missing) > 5 else "")
-        found.append(f"Never run: {listed}.")
+        more = " and others" if len(row.missing) > 5 else ""
+        found.append(f"Never run: {', '.join(row.missing[:5])}{more}.")
     if row.routes:
         found += row.routes[0].words("open")
     if row.interval_basis == "none":

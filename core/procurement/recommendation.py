@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from core.procurement.replacement import judge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from core.domain import (
         Model,
@@ -103,26 +103,19 @@ def choose(
     of = {each.model.id: each for each in candidates}
     n_larger = 0
     if in_place_of is not None and own_servers:
-        fitting = {name: each for name, each in of.items() if not _larger(each, in_place_of)}
-        n_larger = len(of) - len(fitting)
-        of = fitting
-    leader = in_place_of
-    if leader is None and of:
-        leader = min(of.values(), key=lambda each: (-round(each.score, 12), each.model.id))
+        of = {name: each for name, each in of.items() if not _larger(each, in_place_of)}
+        n_larger = len(candidates) - len(of)
+    leader = in_place_of or min(of.values(), key=_best_first, default=None)
     if leader is None or not of:
         used = leader.model.id if leader is not None else None
         return Choice(used, None, "nothing fits", {}, (), (), None, n_larger)
-    safety = {
-        name: each.safety
-        for name, each in {**of, leader.model.id: leader}.items()
-        if each.safety is not None
-    }
+    everyone = {**of, leader.model.id: leader}
+    safety = {name: each.safety for name, each in everyone.items() if each.safety is not None}
 
     def judged_against(model: Candidate) -> dict[str, Judged]:
-        others = [name for name in of if name != model.model.id]
         return judge(
             model.model.id,
-            others,
+            [name for name in of if name != model.model.id],
             matrix=matrix,
             weights=weights,
             categories=categories,
@@ -131,36 +124,24 @@ def choose(
         )
 
     judged = judged_against(leader)
-    good = [of[name] for name, one in judged.items() if one.is_as_good]
-    group = [*([of[leader.model.id]] if leader.model.id in of else []), *good]
+    # What is as good: the leader itself, where it fits, and those that are shown or likely to be.
+    group = [each for name, each in of.items() if name == leader.model.id or _as_good(judged, each)]
     better = {name for name, one in judged.items() if one.is_as_good and one.better}
-    take, why = _take(group, leader, in_use=in_place_of is not None, better=better)
-    if take is None and group:
-        unmarked = [each for each in of.values() if not each.marked]
+    take = cheapest([each for each in group if not each.marked], leader, better)
+    in_use = in_place_of is not None
+    if take is not None:
+        same = "keep" if in_use else "leader"
+        why = same if take.model.id == leader.model.id else "cheapest"
+    elif not group:
+        why = "none as good"
+    elif unmarked := [each for each in of.values() if not each.marked]:
+        best = min(unmarked, key=_best_first)
+        near = judged_against(best)
+        take = cheapest([each for each in unmarked if each is best or _as_good(near, each)], best)
+        why = "divided"
+    else:
         why = "all marked"
-        if unmarked:
-            best = min(unmarked, key=lambda each: (-round(each.score, 12), each.model.id))
-            near = judged_against(best)
-            again = [best, *(each for each in unmarked if _as_good(near, each))]
-            take, _ = _take(again, best, in_use=False)
-            why = "divided"
     return _sorted(of, leader, take, why, judged, n_larger)
-
-
-def _take(
-    group: Sequence[Candidate],
-    leader: Candidate,
-    *,
-    in_use: bool,
-    better: Collection[str] = (),
-) -> tuple[Candidate | None, str]:
-    """Take the cheapest of a group, those without a mark only."""
-    taken = cheapest([each for each in group if not each.marked], leader, better)
-    if taken is None:
-        return None, "none as good" if in_use else "nothing fits"
-    if taken.model.id == leader.model.id:
-        return taken, "keep" if in_use else "leader"
-    return taken, "cheapest"
 
 
 def cheapest(
@@ -178,11 +159,10 @@ def cheapest(
         least = min(_usd(each) for each in priced)
         tied = [each for each in priced if _usd(each) <= least * _TIE]
         return min(tied, key=_smallest_then_best)
-    if any(each.model.params_b is not None for each in group):
-        return min(group, key=_smallest_then_best)
-    first = [each for each in group if each.model.id in better] or [
-        each for each in group if each.model.id == leader.model.id
-    ]
+    first: Sequence[Candidate] = ()
+    if all(each.model.params_b is None for each in group):
+        shown = [each for each in group if each.model.id in better]
+        first = shown or [each for each in group if each.model.id == leader.model.id]
     return min(first or group, key=_smallest_then_best, default=None)
 
 
@@ -222,20 +202,19 @@ def _sorted(
         and take.cost.likely is not None
         and each.cost.likely <= _HALF * take.cost.likely
     ]
-    step = min(down, key=lambda each: (-round(each.score, 12), each.model.id), default=None)
+
+    def last_if_worse(each: Candidate) -> tuple[object, ...]:
+        one = judged.get(each.model.id)
+        return one is not None and one.probably_worse, *_buy(each)
+
+    step = min(down, key=_best_first, default=None)
     return Choice(
         leader=leader.model.id,
         take=take.model.id if take else None,
         why=why,
         judged=judged,
-        as_good=_ids(as_good, _buy),
-        worth_testing=_ids(
-            worth,
-            lambda each: (
-                each.model.id in judged and judged[each.model.id].probably_worse,
-                *_buy(each),
-            ),
-        ),
+        as_good=tuple(each.model.id for each in sorted(as_good, key=_buy)),
+        worth_testing=tuple(each.model.id for each in sorted(worth, key=last_if_worse)),
         step_down=step.model.id if step else None,
         n_left_larger=n_larger,
     )
@@ -270,22 +249,18 @@ def _usd(each: Candidate) -> float:
     return math.inf if each.cost.likely is None else each.cost.likely
 
 
-def _size(each: Candidate) -> float:
-    return math.inf if each.model.params_b is None else each.model.params_b
+def _best_first(each: Candidate) -> tuple[float, str]:
+    # Rounded, so that equal scores summed in another order still tie.
+    return -round(each.score, 12), each.model.id
 
 
 def _smallest_then_best(each: Candidate) -> tuple[float, float, str]:
-    return _size(each), -round(each.score, 12), each.model.id
+    size = each.model.params_b
+    return math.inf if size is None else size, *_best_first(each)
 
 
 def _buy(each: Candidate) -> tuple[bool, float, float, float, str]:
     return each.marked, _usd(each), *_smallest_then_best(each)
-
-
-def _ids(
-    found: Sequence[Candidate], key: Callable[[Candidate], tuple[object, ...]]
-) -> tuple[str, ...]:
-    return tuple(each.model.id for each in sorted(found, key=key))
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,17 +39,10 @@ def safety_of(
     n: int,
     physicians: float | None,
 ) -> dict[str, Safety]:
-    """Rank systems by their share of cases with severe harm, and mark the worst.
+    """Rank systems by their share of n cases with severe harm, and mark the worst.
 
-    Parameters
-    ----------
-    shares, errors
-        Share of cases, 0 to 1, and severe errors per 100 cases, by system; physicians are not
-        among them. A system without a count of errors has ``None``.
-    n : int
-        Cases.
-    physicians : float, optional
-        Their share.
+    ``shares`` (0 to 1) and ``errors`` (severe errors per 100 cases, if counted) are by system;
+    physicians are not among them.
     """
     n_systems = len(shares)
     found = {}
@@ -146,29 +139,24 @@ def judge(
 ) -> dict[str, Judged]:
     """Judge all candidates for the place of a model, as good within a margin or not.
 
+    *Shown*: worse by the margin is rejected at 2.5 % one-sided, by Holm over all candidates;
+    *likely*: the same for this pair alone; *worse*: the interval's upper end is below −margin;
+    else *open*. A category in which the candidate is worse by twice the margin, or severe harm
+    that is shown to rise, caps the tier at *open*.
+
     Parameters
     ----------
-    model, candidates
-        Ids in the matrix. The candidates are all that fit: the tier *shown* promises its error
-        for the whole list.
-    matrix
-        The suite that the models are ranked by; what others say is a second opinion.
-    weights
-        Of its benchmarks.
+    candidates
+        All that fit: the tier *shown* promises its error for the whole list.
+    matrix, weights
+        The suite that the models are ranked by, and the weights of its benchmarks; what other
+        suites say is a second opinion.
     categories
         By the name of each weighted category: the weights of its benchmarks.
     margin
         Largest loss that still counts as good, 0 to 1 scale.
     safety
         By model; a model that was not tested for harm is not in it and gives no veto.
-
-    Returns
-    -------
-    dict of model id to Judged
-        *Shown*: worse by the margin is rejected at 2.5 % one-sided, by Holm over all candidates;
-        *likely*: the same for this pair alone; *worse*: the interval's upper end is below −margin;
-        else *open*. A category in which the candidate is worse by twice the margin, or severe harm
-        that is shown to rise, caps the tier at *open*.
     """
     if not candidates:
         return {}

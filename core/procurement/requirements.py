@@ -39,23 +39,12 @@ def all_categories(benchmarks: Sequence[Benchmark]) -> tuple[str, ...]:
 def category_weights(
     requirements: Requirements, benchmarks: Sequence[Benchmark], task: Task | None
 ) -> Weights:
-    """Return the weight of each category, summing to 1.
+    """Return the weight of each category of a suite, summing to 1.
 
-    Parameters
-    ----------
-    requirements
-        What the buyer set. Own weights of 0 drop the category; own weights without any
-        category, and the task ``balanced``, weigh all categories of the suite alike.
-    benchmarks
-        The benchmarks of the suite.
-    task
-        The preset that ``requirements.task`` names; ``None`` for own weights.
-
-    Returns
-    -------
-    tuple
-        Empty where the suite has no benchmark for the task: there is then no evidence, which
-        is not the same as a score of 0.
+    Own weights of 0 drop the category; own weights without any category, and the task
+    ``balanced``, weigh all categories alike. ``task`` is the preset that the requirements name,
+    ``None`` for own weights. Empty where the suite has no benchmark for it: there is then no
+    evidence, which is not the same as a score of 0.
     """
     if requirements.weights:
         known = all_categories(benchmarks)
@@ -135,11 +124,8 @@ def by_category(
 
     Parameters
     ----------
-    matrix : ScoreMatrix
     weights : sequence of (category, weight)
         Above 0; scaled to sum to 1. Categories without a benchmark in the matrix are passed over.
-    models : sequence of str
-        The models to compare.
     vote_groups
         Groups of benchmarks that share one vote within a category.
 
@@ -147,8 +133,6 @@ def by_category(
     ------
     TooFewError
         Fewer than two models with every benchmark that counts, or no such benchmark.
-    BadRequestError
-        An unknown model, or a weight that is not above 0.
     """
     if not all(0 < weight < math.inf for _, weight in weights):
         raise BadRequestError("Every weight must be above 0.")

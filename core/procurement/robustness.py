@@ -92,7 +92,6 @@ class RankRobustness:
     """False for a single category: there is then no weight to vary."""
     n_draws: int
     """Draws, of weightings where they vary."""
-    concentration: float
     excluded: tuple[Exclusion, ...]
     """Models that lack a benchmark and so take no part."""
 
@@ -127,31 +126,10 @@ def rank_robustness(
     first model is solved for.
 
     Without a benchmark, its category spreads its weight over those that remain, and falls away
-    with its last one. The models compared stay the same.
+    with its last one. The models compared stay the same. Ties of score are ranked by model id, as
+    on the shortlist.
 
-    Parameters
-    ----------
-    matrix : ScoreMatrix
-    weights : sequence of (category, weight)
-        Above 0; scaled to sum to 1. Categories without a benchmark in the matrix are passed over.
-    models : sequence of str
-        The models to rank, for instance those that passed the rules of a shortlist.
-    n_draws, concentration, seed
-        Number of weightings, how closely they keep to the weights, and the seed.
-    vote_groups
-        Groups of benchmarks that share one vote within a category.
-
-    Returns
-    -------
-    RankRobustness
-        Ties of score are ranked by model id, as on the shortlist.
-
-    Raises
-    ------
-    TooFewError
-        Fewer than two models with every benchmark that counts, or no such benchmark.
-    BadRequestError
-        An unknown model, no draws, or a weight or concentration that is not above 0.
+    Weights, models, vote groups and errors are as for `by_category`.
     """
     if n_draws < 1 or not 0 < concentration < math.inf:
         raise BadRequestError("Draws and concentration must be above 0.")
@@ -183,7 +161,6 @@ def rank_robustness(
         without=tuple(_without(table, vote_groups, order)),
         weights_vary=weights_vary,
         n_draws=n_draws,
-        concentration=concentration,
         excluded=table.matrix.excluded,
     )
 

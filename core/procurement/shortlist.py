@@ -12,13 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.domain import (
-    Exclusion,
-    Exclusions,
-    Requirements,
-    Shortlist,
-    ShortlistRow,
-)
+from core.domain import Exclusion, Exclusions, Requirements, Shortlist, ShortlistRow
 from core.procurement.gates import best_first, gated_out
 from core.procurement.reasons import questions, reasons
 from core.procurement.requirements import benchmark_weights
@@ -78,24 +72,22 @@ def rank_models(
         whose likely cost exceeds it; models of unknown cost stay and carry a question.
     weights
         Category weights that sum to 1; empty where the suite has no benchmark for the task.
-    matrix
-        All models of the suite.
-    models
-        Facts on every model of the matrix.
+    matrix, models
+        All models of the suite, and facts on each.
     clusters
         Cluster by model; a model in none is not in it.
     costs, bills
         What each model costs a month where it may run, and its bill by the token behind that; a
         missing bill is unknown, or not what counts.
     workload, reasoning_workload
-        The workload behind the bills, and that of models that write out their reasoning.
+        Behind the bills, and that of models that write out their reasoning.
     vote_groups
-        Groups of benchmarks that share one vote within a category; none by default.
+        Groups of benchmarks that share one vote within a category.
     routes
-        All gates on every way to get each model that the buyer allows; ``None`` or empty sets no
-        gate. A model of which every way fails is left out.
+        All gates on every way to get each model that the buyer allows; without any, no gate is
+        set. A model of which every way fails is left out.
     sales
-        Whether each model stays on sale for long enough; ``None`` or empty does not ask.
+        Whether each model stays on sale for long enough; without any, that is not asked.
     labels
         By model, why its scores stand outside rank bands and first places, in words.
 
@@ -107,8 +99,7 @@ def rank_models(
     """
     spread = benchmark_weights(weights, matrix.benchmarks, vote_groups)
     counted = select_benchmarks(matrix, [b.id for b in matrix.benchmarks if b.id in spread])
-    n_compared = len(matrix.models) + len(matrix.excluded)
-    labels, sales = labels or {}, sales or {}
+    labels, sales, ways = labels or {}, sales or {}, routes or {}
 
     def answer(rows: Sequence[ShortlistRow], exclusions: Sequence[Exclusions]) -> Shortlist:
         return Shortlist(
@@ -120,7 +111,7 @@ def rank_models(
             benchmark_weights=tuple((b.id, spread[b.id]) for b in counted.benchmarks),
             workload=tuple(workload),
             reasoning_workload=tuple(reasoning_workload),
-            n_compared=n_compared,
+            n_compared=len(matrix.models) + len(matrix.excluded),
             places=tuple(places.items()),
             n_unpriced=sum(row.cost.likely is None for row in rows),
             snapshots=(matrix.snapshot,) if matrix.snapshot is not None else (),
@@ -129,7 +120,6 @@ def rank_models(
     places = _places(counted, models, spread, labels) if spread else {}
     if not spread:
         return answer([], [])
-    ways = routes or {}
     eligible, exclusions = _gates(requirements, counted, models, costs, ways, sales)
     if not eligible:
         return answer([], exclusions)
@@ -231,7 +221,6 @@ def _gates(
     remaining = list(matrix.models)
     scored = {m for m, row in zip(remaining, matrix.scores, strict=True) if not np.isnan(row).all()}
     limit, budget = requirements.max_params_b, requirements.monthly_budget_usd
-    chosen = set(requirements.only)
     known = {*remaining, *(left_out.model for left_out in matrix.excluded)}
     if untested := tuple(m for m in requirements.only if m not in known):
         reason = "chosen by you, but this evidence has no such model"
@@ -246,11 +235,11 @@ def _gates(
             gone = {e.model for e in out}
             remaining = [m for m in remaining if m not in gone]
 
-    if chosen:
+    if requirements.only:
         apply(
             "Not among the models you chose",
             "you asked for some models only",
-            lambda m: "" if m.id in chosen else "not among the models you chose",
+            lambda m: "" if m.id in requirements.only else "not among the models you chose",
         )
     apply(
         "Not a product",
@@ -277,12 +266,7 @@ def _gates(
             lambda m: "whether the weights are open is not known" if m.access == "unknown" else "",
         )
     failed = {out.model: out.reason for out in gated_out(routes)}
-    if failed:
-        apply(
-            FAILS_CONDITION,
-            "a condition of purchase is not met",
-            lambda m: failed.get(m.id, ""),
-        )
+    apply(FAILS_CONDITION, "a condition of purchase is not met", lambda m: failed.get(m.id, ""))
     if sales:
         apply(
             NOT_ON_SALE,

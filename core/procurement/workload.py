@@ -17,17 +17,14 @@ from core.domain import (
     BadRequestError,
     HiddenTokens,
     OwnTokens,
-    Price,
     TokenProfile,
     WorkloadLine,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from core.domain import Benchmark, ReasoningTokens, RequestKind, TokenRow, Volume
-
-    RequestCost = Callable[[Price, float, float], float]
 
 ALL = "all"
 """Key of the profile over all benchmarks."""
@@ -44,15 +41,9 @@ def token_profiles(
 
     Tokens per instance are the median over models within a benchmark, since two reasoning
     models may write thirty times as much as the other seven, then the mean over benchmarks, so
-    that a benchmark with many instances does not outweigh the others.
-
-    Benchmarks of other suites are passed over, and so are benchmarks without published counts.
-
-    Returns
-    -------
-    dict of str to TokenProfile
-        Per category in the catalogue's order, then ``"all"`` over all benchmarks; tokens per
-        request. Empty when there is no row at all.
+    that a benchmark with many instances does not outweigh the others. Benchmarks of other suites
+    are passed over, and so are those without published counts. In the catalogue's order, then
+    ``"all"`` over all benchmarks; empty when there is no row at all.
     """
     categories = {b.id: b.category for b in benchmarks if b.suite == SUITE}
     rows_of: dict[str, dict[str, TokenRow]] = {}
@@ -67,18 +58,15 @@ def token_profiles(
         rows_of[row.benchmark][row.model] = row
 
     members: dict[str, list[tuple[float, float]]] = {}
-    everything: list[tuple[float, float]] = []
     for benchmark, category in categories.items():
-        rows = rows_of.get(benchmark, {}).values()
-        if rows:
+        if rows := rows_of.get(benchmark, {}).values():
             tokens = (
                 median(row.input_tokens / row.n_instances for row in rows),
                 median(row.max_output_tokens / row.n_instances for row in rows),
             )
             members.setdefault(category, []).append(tokens)
-            everything.append(tokens)
-    if everything:
-        members[ALL] = everything
+    if members:
+        members[ALL] = [tokens for of_category in members.values() for tokens in of_category]
     return {category: _profile(category, tokens) for category, tokens in members.items()}
 
 
@@ -90,22 +78,10 @@ def workload(
     input_tokens: float | None = None,
     output_tokens: float | None = None,
 ) -> tuple[WorkloadLine, ...]:
-    """Spread a month's requests over task categories.
+    """Spread a month's requests over task categories, in the order of ``weights``.
 
-    Parameters
-    ----------
-    weights
-        Category and weight; weights need not sum to 1. A weight of 0 gives no line.
-    profiles, input_tokens, output_tokens
-        As for `request_profile`, for every category.
-    requests_per_month
-        Requests a month over all categories.
-
-    Returns
-    -------
-    tuple of WorkloadLine
-        One line per category with a positive weight, in the order of ``weights``; the
-        requests sum to ``requests_per_month``.
+    Weights need not sum to 1; one of 0 gives no line. Profiles and tokens are those of
+    `request_profile`, for every category.
     """
     check_positive("Requests per month", requests_per_month)
     if input_tokens is not None:
@@ -135,16 +111,9 @@ def request_profile(
     input_tokens: float | None,
     output_tokens: float | None,
 ) -> TokenProfile:
-    """Return the tokens of one request of a category: the profile's, or the user's own.
+    """Return the tokens of one request of a category: the user's own, else the profile's.
 
-    Parameters
-    ----------
-    category
-        The category; without a profile it takes ``"all"``, and the basis says so.
-    profiles
-        As `token_profiles` gives them.
-    input_tokens, output_tokens
-        Tokens per request in place of the profile's; ``None`` keeps the profile's.
+    A category without a profile takes ``"all"``, and the basis says so.
     """
     if input_tokens is not None and output_tokens is not None:
         return TokenProfile(category, input_tokens, output_tokens, 0, "set by you")
@@ -189,29 +158,17 @@ def suggested(
 ) -> dict[str, float | None]:
     """Suggest requests a month of each kind from the size of a hospital.
 
-    Parameters
-    ----------
-    volumes
-        Sourced quantities, by id.
-    sizes
-        How many there are of what the quantities are counted for, such as
-        ``{"staffed bed": 400, "physician": 250}``.
-
-    Returns
-    -------
-    dict of str to (float or None)
-        By kind; ``None`` where no source has the quantity or the size is not given. It is a
-        default to edit: whoever is counted elsewhere may differ.
+    ``sizes`` says how many there are of what the sourced ``volumes`` are counted for, such as
+    ``{"staffed bed": 400, "physician": 250}``. ``None`` where no source has the quantity or the
+    size is not given. It is a default to edit: whoever is counted elsewhere may differ.
     """
     for what, size in sizes.items():
         if not 0 <= size < math.inf:
             raise BadRequestError(f"The number per {what} must be 0 or more, not {size:g}.")
     found: dict[str, float | None] = {}
     for kind in kinds:
-        volume = volumes.get(kind.volume)
-        if volume is None or volume.per_month is None or volume.per not in sizes:
-            found[kind.id] = None
-        else:
+        volume, found[kind.id] = volumes.get(kind.volume), None
+        if volume is not None and volume.per_month is not None and volume.per in sizes:
             found[kind.id] = sizes[volume.per] * volume.per_month
     return found
 
@@ -244,23 +201,10 @@ def volume_workload(
     profiles: Mapping[str, TokenProfile],
     own: Sequence[OwnTokens] = (),
 ) -> tuple[WorkloadLine, ...]:
-    """Return the workload that the hospital's numbers make, one line per kind of request.
+    """Return the workload that the hospital's numbers make, in the order of ``kinds``.
 
-    Parameters
-    ----------
-    kinds
-        Kinds of requests, in the order of the lines.
-    per_month
-        Requests a month by kind; a kind without a number, or with 0, gives no line.
-    profiles
-        Tokens per request by kind, as `kind_profiles` gives them.
-    own
-        The hospital's own tokens per request, at most one a kind.
-
-    Returns
-    -------
-    tuple of WorkloadLine
-        A line's category is the kind's name. Empty where there is no request at all.
+    A line's category is the kind's name; a kind without a number, or with 0, gives no line.
+    Profiles are those of `kind_profiles`, and ``own`` has at most one entry a kind.
     """
     tokens_of = {tokens.kind: tokens for tokens in own}
     if unknown := sorted({*per_month, *tokens_of} - {kind.id for kind in kinds}):
@@ -272,17 +216,11 @@ def volume_workload(
             raise BadRequestError(f"{kind.name} a month must be 0 or more, not {requests:g}.")
         if requests > 0:
             tokens = tokens_of.get(kind.id, OwnTokens(kind.id))
-            for what, value in (("Input", tokens.input_tokens), ("Output", tokens.output_tokens)):
-                if value is not None and not 0 < value < math.inf:
-                    raise BadRequestError(
-                        f"{what} tokens of {kind.name} must be above 0, not {value:g}."
-                    )
-            profile = request_profile(
-                kind.name,
-                {kind.name: profiles[kind.id]},
-                tokens.input_tokens,
-                tokens.output_tokens,
-            )
+            read, written = tokens.input_tokens, tokens.output_tokens
+            for what, value in (("Input", read), ("Output", written)):
+                if value is not None:
+                    check_positive(f"{what} tokens of {kind.name}", value)
+            profile = request_profile(kind.name, {kind.name: profiles[kind.id]}, read, written)
             lines.append(WorkloadLine(kind.name, requests, profile))
     return tuple(lines)
 
@@ -310,10 +248,7 @@ def tokens_per_month(lines: Sequence[WorkloadLine]) -> tuple[float, float]:
 
 
 def mean_tokens(lines: Sequence[WorkloadLine]) -> tuple[float, float]:
-    """Return the mean tokens that one request reads and writes.
-
-    There must be a line.
-    """
+    """Return the mean tokens that one request reads and writes; there must be a line."""
     requests = math.fsum(line.requests_per_month for line in lines)
     if requests <= 0:
         raise BadRequestError("A mean needs a workload of at least one request.")
@@ -357,22 +292,10 @@ def hidden_tokens(
     """Return the hidden reasoning of one request, low, likely and high.
 
     Low is the smallest mean of a test set in the family; likely is the mean over the family's
-    models of each model's mean over its test sets; high is what a benchmark allowed for reasoning
-    and answer together less the answer, but at least the largest mean that was measured. The cap
-    is used for nothing else: it says what was allowed, not what is written.
-
-    Parameters
-    ----------
-    rows
-        What was measured, of all families.
-    developer
-        As for `measured_for`.
-    visible
-        Tokens of the visible answer.
-    cap
-        Tokens that reasoning models were allowed for everything they write.
-    own
-        The hospital's own figure, of 0 or more; it is then low, likely and high.
+    models of each model's mean over its test sets; high is the ``cap`` on reasoning and answer
+    together less the tokens of the ``visible`` answer, but at least the largest mean that was
+    measured. The cap is used for nothing else: it says what was allowed, not what is written. The
+    hospital's ``own`` figure is low, likely and high.
     """
     if own is not None:
         if not 0 <= own < math.inf:

@@ -1,7 +1,9 @@
 """The one door to the database of saved things: SQLite in a file, or PostgreSQL.
 
 Its tables are made and changed by the migrations beside this file, on opening, by whichever
-process comes first. Every fault of the database leaves here as one sentence.
+process comes first. Every fault of the database leaves here as one sentence of a
+``BadDataError``: it cannot be reached, read or written, is busy, is damaged, or belongs to a newer
+version of the program.
 """
 
 from __future__ import annotations
@@ -44,13 +46,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Give a connection to read with.
-
-        Raises
-        ------
-        BadDataError
-            One sentence: it cannot be reached, is damaged, or belongs to a newer version.
-        """
+        """Give a connection to read with."""
         with _sentences():
             self._up_to_date()
             with self.engine.begin() as connection:
@@ -64,11 +60,6 @@ class Database:
         ----------
         owner
             Writers for the same owner wait for each other, so that what one has counted holds.
-
-        Raises
-        ------
-        BadDataError
-            As for ``reading``; also that it cannot be written, or that others keep it busy.
         """
         with _sentences():
             self._up_to_date()
@@ -83,17 +74,9 @@ class Database:
         return {"sqlite": "SQLite", "postgresql": "PostgreSQL"}[self.engine.dialect.name]
 
     def revision(self) -> str:
-        """Return the newest migration that was made.
-
-        Raises
-        ------
-        BadDataError
-            As for ``reading``.
-        """
+        """Return the newest migration that was made."""
         with self.reading() as connection:
-            return str(
-                connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
-            )
+            return _made(connection)[0]
 
     def _up_to_date(self) -> None:
         """Bring the tables to this version: at first, and after the file was taken away."""
@@ -109,19 +92,10 @@ class Database:
 
 
 def open_database(url: str) -> Database:
-    """Open the database at an address such as ``sqlite:///data/saved.sqlite``.
+    """Open the database at an address: ``sqlite:///data/saved.sqlite``, ``postgresql://a:b@c/d``.
 
-    Nothing is asked of it yet: the first reading makes or brings forward its tables.
-
-    Parameters
-    ----------
-    url
-        ``sqlite:///`` with the path of a file, or ``postgresql://user:password@host/name``.
-
-    Raises
-    ------
-    BadRequestError
-        When the address cannot be read, or names no file and no PostgreSQL database.
+    Nothing is asked of it yet: the first reading makes or brings forward its tables. An address
+    that names no file and no PostgreSQL database is a ``BadRequestError``.
     """
     address = _address(url)
     if address.get_backend_name() == "sqlite":
@@ -206,31 +180,26 @@ def _write(engine: Engine) -> Iterator[Connection]:
 
 
 def _is_current(connection: Connection) -> bool:
-    """Say whether all migrations were made.
-
-    Raises
-    ------
-    BadDataError
-        When one was made that this version of the program does not know.
-    """
+    """Say whether all migrations were made."""
     if not connection.dialect.has_table(connection, VERSION_TABLE):
         return False
-    found = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalars().all()
+    found = _made(connection)
     known = _revisions()
     if not set(found) <= set(known):
         raise BadDataError(
             f"{_WHAT} was made by a newer version of this program: update the program."
         )
-    return list(found) == known[:1]
+    return found == known[:1]
+
+
+def _made(connection: Connection) -> list[str]:
+    return list(connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalars())
 
 
 def _revisions() -> list[str]:
     """Return the migrations that there are, the newest first."""
-    return [path.stem.split("_")[0].removeprefix("r") for path in _scripts()]
-
-
-def _scripts() -> list[Path]:
-    return sorted((_MIGRATIONS / "versions").glob("r[0-9]*.py"), reverse=True)
+    scripts = sorted((_MIGRATIONS / "versions").glob("r[0-9]*.py"), reverse=True)
+    return [path.stem.split("_")[0].removeprefix("r") for path in scripts]
 
 
 def _migrate(connection: Connection) -> None:

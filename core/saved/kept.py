@@ -1,4 +1,7 @@
-"""What is kept of a shortlist, and what its name and note may be."""
+"""What is kept of a shortlist, and what its name and note may be.
+
+A row that cannot be used is a ``BadDataError``, a name or note that cannot a ``BadRequestError``.
+"""
 
 from __future__ import annotations
 
@@ -76,13 +79,7 @@ DAMAGED = "What was saved of it cannot be read: its record in the database is da
 
 
 def usable(rows: list[Record]) -> list[Record]:
-    """Return the rows of a saved shortlist, checked for what is read of them.
-
-    Raises
-    ------
-    BadDataError
-        When a row lacks a cell, or has one of another kind.
-    """
+    """Return the rows of a saved shortlist, checked for what is read of them."""
     for row in rows:
         for key, kinds in _READ.items():
             if not isinstance(row.get(key, ...), kinds):
@@ -96,13 +93,7 @@ def may_change(saved: Saved, editor: str | None) -> bool:
 
 
 def named(name: str, note: str) -> dict[str, str]:
-    """Return a name on one line and a note, both without signs that cannot be shown.
-
-    Raises
-    ------
-    BadRequestError
-        When the name is empty, or either is too long.
-    """
+    """Return a name on one line and a note, both without signs that cannot be shown."""
     name = " ".join("".join(c if c.isprintable() else " " for c in name).split())
     note = "".join(c for c in note.replace("\r\n", "\n") if c.isprintable() or c in "\n\t").strip()
     if not 1 <= len(name) <= LONGEST_NAME:
@@ -113,13 +104,7 @@ def named(name: str, note: str) -> dict[str, str]:
 
 
 def owner_name(owner: str) -> str:
-    """Return the name of an owner as the database holds it.
-
-    Raises
-    ------
-    BadRequestError
-        When it is too long: to shorten it could make two people one.
-    """
+    """Return the name of an owner; a long one is never shortened, which could make two one."""
     if len(owner) > LONGEST_OWNER or "\x00" in owner:
         raise BadRequestError("Nothing can be kept under the name of this login.")
     return owner

@@ -1,15 +1,20 @@
-"""Saved shortlists: keep, list, open, change and take away, each for those who may.
+"""Saved shortlists: keep, list, open, change, take away and copy, each for those who may.
 
 Who asks is a name, or ``None`` for the person in front of a local run, who may see and change
 everything. Others see their own and what was shared, and change only their own.
+
+``BadDataError`` is one sentence where the database cannot be read or written; ``BadRequestError``
+is one where a name, a note or a question is unusable, or an entry is gone, was changed meanwhile,
+or is not theirs.
 """
 
 from __future__ import annotations
 
 import json
 import uuid
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import ColumnElement, delete, func, insert, or_, select, true, update
 
@@ -18,13 +23,14 @@ from core.saved.kept import DAMAGED, LONGEST_QUERY, Kept, Record, Saved, named, 
 from core.saved.tables import SHORTLISTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection, Delete, Row, Select, Update
 
     from core.saved.database import Database
     from core.saved.kept import Cell
 
+T = TypeVar("T")
 MOST_SAVED = 500
 """So many shortlists one owner may keep."""
 _CHANGED_MEANWHILE = (
@@ -37,15 +43,7 @@ _HEAD = tuple(column for column in SHORTLISTS.c if column.name != "records")
 def save(
     database: Database, kept: Kept, *, name: str, note: str, owner: str, shared: bool = False
 ) -> Saved:
-    """Save a shortlist; the new one has a new id.
-
-    Raises
-    ------
-    BadRequestError
-        When the name or the note is too long or empty, or the owner has ``MOST_SAVED`` already.
-    BadDataError
-        When the database cannot be written.
-    """
+    """Save a shortlist under a new id; an owner may have ``MOST_SAVED``."""
     if len(kept.query) > LONGEST_QUERY:
         raise BadRequestError("This question is too long to be saved: choose fewer models.")
     owner, now = owner_name(owner), datetime.now(UTC)
@@ -77,19 +75,8 @@ def save(
         return _saved(_head(connection, str(row["id"]), owner))
 
 
-def listed(database: Database, reader: str | None) -> list[Saved]:
-    """Return what a reader may see and can be read, the newest first; else as ``found``."""
-    return found(database, reader)[0]
-
-
 def found(database: Database, reader: str | None) -> tuple[list[Saved], int]:
-    """Return what a reader may see, the newest first, and how many more are damaged.
-
-    Raises
-    ------
-    BadDataError
-        When the database cannot be read.
-    """
+    """Return what a reader may see, the newest first, and how many more are damaged."""
     order = (SHORTLISTS.c.saved_at.desc(), SHORTLISTS.c.id)
     with database.reading() as connection:
         asked = select(*_HEAD).where(_visible(reader)).order_by(*order)
@@ -98,25 +85,11 @@ def found(database: Database, reader: str | None) -> tuple[list[Saved], int]:
         except (ValueError, TypeError):
             pass  # One is damaged: they are read one by one.
         keys = select(SHORTLISTS.c.id).where(_visible(reader)).order_by(*order)
-        whole, damaged = [], 0
-        for key in connection.execute(keys).scalars().all():
-            try:
-                whole.append(_saved(_head(connection, key, reader)))
-            except (ValueError, TypeError):
-                damaged += 1
-        return whole, damaged
+        return _readable(connection, keys, lambda key: _saved(_head(connection, key, reader)))
 
 
 def records(database: Database, key: str, reader: str | None) -> list[Record]:
-    """Return the rows of a saved shortlist as they were, best first.
-
-    Raises
-    ------
-    BadRequestError
-        When there is none, or the reader may not see it.
-    BadDataError
-        When the database cannot be read, or this record is damaged.
-    """
+    """Return the rows of a saved shortlist as they were, best first."""
     asked = select(SHORTLISTS.c.records).where(SHORTLISTS.c.id == key, _visible(reader))
     with database.reading() as connection:
         found = connection.execute(asked).scalar_one_or_none()
@@ -141,45 +114,76 @@ def change(
     ----------
     version
         The one that the editor has seen: where somebody else was faster, nothing is changed.
-
-    Raises
-    ------
-    BadRequestError
-        When the name or the note is unusable, it was changed meanwhile, or is not the editor's.
-    BadDataError
-        When the database cannot be written.
     """
     new = named(name, note)
     now, by = datetime.now(UTC), editor or ""
+    values = {**new, "shared": shared, "changed_at": now, "changed_by": by, "version": version + 1}
     with database.writing() as connection:
-        done = connection.execute(
-            update(SHORTLISTS)
-            .where(SHORTLISTS.c.id == key, SHORTLISTS.c.version == version, _owned(editor))
-            .values(**new, shared=shared, changed_at=now, changed_by=by, version=version + 1)
-        )
-        if done.rowcount != 1:
-            raise BadRequestError(_CHANGED_MEANWHILE)
+        _do_to_one(connection, update(SHORTLISTS).values(values), key, version, editor)
         return _saved(_head(connection, key, editor))
 
 
 def remove(database: Database, key: str, version: int, *, editor: str | None) -> None:
-    """Delete a saved shortlist for good.
-
-    Raises
-    ------
-    BadRequestError
-        When it was changed meanwhile, is gone, or is not the editor's.
-    BadDataError
-        When the database cannot be written.
-    """
+    """Delete a saved shortlist for good."""
     with database.writing() as connection:
-        done = connection.execute(
-            delete(SHORTLISTS).where(
-                SHORTLISTS.c.id == key, SHORTLISTS.c.version == version, _owned(editor)
+        _do_to_one(connection, delete(SHORTLISTS), key, version, editor)
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What became of the entries of a database that was copied."""
+
+    shortlists: int
+    already_there: int
+    """Entries of which the other database has the id."""
+    damaged: int
+    """Entries that cannot be read, and so were left where they are."""
+
+
+def copy(source: Database, target: Database) -> Copied:
+    """Copy all saved shortlists, as they are, into another database, such as a file's to a server.
+
+    Nothing in either is changed or deleted, so it can be done again after it was interrupted, and
+    again for what was saved meanwhile. Either all entries come over or none.
+    """
+    with source.reading() as reading, target.writing() as writing:
+        rows, damaged = _whole(reading)
+        there = set(writing.execute(select(SHORTLISTS.c.id)).scalars())
+        new = [row for row in rows if row["id"] not in there]
+        if new:
+            writing.execute(insert(SHORTLISTS), new)
+        back = {row["id"]: row for row in _whole(writing)[0]}
+        if any(back.get(row["id"]) != row for row in new):
+            raise BadDataError(
+                "What was copied does not come back as it was, so nothing was copied."
             )
-        )
-        if done.rowcount != 1:
-            raise BadRequestError(_CHANGED_MEANWHILE)
+    return Copied(len(new), len(rows) - len(new), damaged)
+
+
+def _whole(connection: Connection) -> tuple[list[dict[str, Any]], int]:
+    """Return the entries that can be read with all their cells, and how many cannot."""
+    kinds = [column.type.python_type for column in SHORTLISTS.c]
+
+    def read(key: str) -> dict[str, Any]:
+        row = connection.execute(select(SHORTLISTS).where(SHORTLISTS.c.id == key)).one()
+        if not all(isinstance(cell, kind) for cell, kind in zip(row, kinds, strict=True)):
+            raise TypeError("a cell of another kind")
+        return dict(row._mapping)
+
+    return _readable(connection, select(SHORTLISTS.c.id).order_by(SHORTLISTS.c.id), read)
+
+
+def _readable(
+    connection: Connection, keys: Select[Any], read: Callable[[str], T]
+) -> tuple[list[T], int]:
+    """Read entries one by one; return those that can be read, and how many cannot."""
+    found, damaged = [], 0
+    for key in connection.execute(keys).scalars().all():
+        try:
+            found.append(read(key))
+        except (ValueError, TypeError):
+            damaged += 1
+    return found, damaged
 
 
 def _visible(reader: str | None) -> ColumnElement[bool]:
@@ -188,8 +192,14 @@ def _visible(reader: str | None) -> ColumnElement[bool]:
     return or_(SHORTLISTS.c.saved_by == reader, SHORTLISTS.c.shared)
 
 
-def _owned(editor: str | None) -> ColumnElement[bool]:
-    return true() if editor is None else SHORTLISTS.c.saved_by == editor
+def _do_to_one(
+    connection: Connection, act: Update | Delete, key: str, version: int, editor: str | None
+) -> None:
+    """Change or delete the entry that the editor has seen, or say that it is no longer there."""
+    mine = true() if editor is None else SHORTLISTS.c.saved_by == editor
+    seen = act.where(SHORTLISTS.c.id == key, SHORTLISTS.c.version == version, mine)
+    if connection.execute(seen).rowcount != 1:
+        raise BadRequestError(_CHANGED_MEANWHILE)
 
 
 def _head(connection: Connection, key: str, reader: str | None) -> Row[tuple[object, ...]]:
@@ -198,13 +208,7 @@ def _head(connection: Connection, key: str, reader: str | None) -> Row[tuple[obj
 
 
 def _saved(row: Row[tuple[object, ...]]) -> Saved:
-    """Return what a row holds.
-
-    Raises
-    ------
-    ValueError
-        When the row is damaged: SQLite takes any text for a number.
-    """
+    """Return what a row holds; a ``ValueError`` where it is damaged, as SQLite takes any text."""
     made = Saved(**row._mapping)
     date.fromisoformat(made.priced_on)
     if not (isinstance(made.n_models, int) and isinstance(made.version, int)):

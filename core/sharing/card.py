@@ -18,18 +18,11 @@ _FACTS = "TrustIngredients/AISystemFacts"
 
 
 @dataclass(frozen=True, slots=True)
-class FilledField:
-    """One field of the card with what is known of it."""
-
-    field: ModelCardField
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
 class Card:
     """The card of one model, in the order of its fields."""
 
-    filled: tuple[FilledField, ...]
+    filled: tuple[tuple[ModelCardField, str], ...]
+    """With what is known of it."""
     open: tuple[ModelCardField, ...]
     """What only the vendor can say: blanks are questions."""
 
@@ -48,21 +41,12 @@ def card(
     found: Shortlist,
     suite: Suite,
 ) -> Card:
-    """Fill in the card of a row of a shortlist.
-
-    Parameters
-    ----------
-    fields
-        The fields of the card.
-    row, record
-        The model, and its record in the CSV, from which the figures are taken.
-    found, suite
-        The shortlist and its suite.
-    """
+    """Fill in the card of a row of a shortlist, with the figures of its record in the CSV."""
     values = _values(row, record, found, suite)
-    filled = tuple(FilledField(f, values[f.path]) for f in fields if values.get(f.path))
-    known = {it.field.path for it in filled}
-    return Card(filled, tuple(field for field in fields if field.path not in known))
+    return Card(
+        tuple((field, values[field.path]) for field in fields if values.get(field.path)),
+        tuple(field for field in fields if not values.get(field.path)),
+    )
 
 
 def _values(

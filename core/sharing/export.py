@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING
+from dataclasses import astuple, fields
+from typing import TYPE_CHECKING, Any
+
+from core.domain import GateAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,7 +15,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.domain import Shortlist, ShortlistRow, Snapshot
-    from core.procurement.recommendation import Recommendation
+    from core.procurement.recommendation import Proposal, Recommendation
+    from core.procurement.replacement import Judged
 
 Cell = str | int | float | None
 
@@ -50,56 +54,55 @@ def records(shortlist: Shortlist, link: str, found: Recommendation) -> list[dict
     """Return one flat record per row, in the order of the shortlist, with ``COLUMNS`` in theirs.
 
     Scores and differences are on the 0 to 1 scale, money is US dollars a month, sizes are
-    billions of parameters. ``None`` means not known: it is never 0.
-
-    Parameters
-    ----------
-    shortlist
-    link
-        What shows it, told once: in the first record.
-    found
-        What is recommended of it, without a model in use.
+    billions of parameters. ``None`` means not known: it is never 0. ``link`` shows the shortlist,
+    and ``found`` is what is recommended of it without a model in use.
     """
-    suites = "; ".join(s.suite for s in shortlist.snapshots)
+    snapshots = shortlist.snapshots
     provenance: dict[str, Cell] = {
-        "suite": suites,
-        "snapshot": "; ".join(f"{s.revision} {s.sha256[:12]}" for s in shortlist.snapshots),
-        "as_of": "; ".join(s.as_of or "not published" for s in shortlist.snapshots),
-        "retrieved_at": "; ".join(s.retrieved_at for s in shortlist.snapshots),
+        "suite": "; ".join(s.suite for s in snapshots),
+        "snapshot": "; ".join(f"{s.revision} {s.sha256[:12]}" for s in snapshots),
+        "as_of": "; ".join(s.as_of or "not published" for s in snapshots),
+        "retrieved_at": "; ".join(s.retrieved_at for s in snapshots),
     }
-    decisions = decisions_of(found)
-    unordered = (
-        _record(row)
-        | _against_leader(row, found)
-        | {"decision": decisions.get(row.model.id)}
-        | provenance
-        | {"link": None if i else link}
-        for i, row in enumerate(shortlist.rows)
-    )
-    return [{column: record[column] for column in COLUMNS} for record in unordered]
+    decided = decisions_of(found)
+    listed = [
+        _record(row, found) | {"decision": decided.get(row.model.id)} | provenance
+        for row in shortlist.rows
+    ]
+    for record in listed[:1]:
+        record["link"] = link
+    return listed
+
+
+def decisions(found: Recommendation) -> list[tuple[str, Proposal]]:
+    """Return what is decided on each model of a recommendation, in a word or two; best first."""
+    return [
+        *([("take", found.take)] if found.take else []),
+        *(("as good", each) for each in found.as_good),
+        *(("worth a test", each) for each in found.worth_testing),
+        *([("step down", found.step_down)] if found.step_down else []),
+    ]
 
 
 def decisions_of(found: Recommendation) -> dict[str, str]:
-    """Return what is decided on each model of a recommendation, in a word or two."""
-    said = {
-        "take": [found.take] if found.take else [],
-        "as good": found.as_good,
-        "worth a test": found.worth_testing,
-        "step down": [found.step_down] if found.step_down else [],
-    }
-    return {each.model.id: words for words, several in said.items() for each in several}
+    """Return what is decided on each model, by its id."""
+    return {each.model.id: words for words, each in decisions(found)}
 
 
-def _record(row: ShortlistRow) -> dict[str, Cell]:
-    band, price, cost = row.rank_band, row.bill.price if row.bill else None, row.cost
-    return {
+def picked(result: object, *names: str) -> dict[str, Any]:
+    """Return some fields of a result by their names."""
+    return {name: getattr(result, name) for name in names}
+
+
+def _record(row: ShortlistRow, found: Recommendation) -> dict[str, Cell]:
+    """Return what is known of one row; other columns stay ``None``."""
+    model, cost = row.model, row.cost
+    record = dict.fromkeys(COLUMNS) | {
         "rank": row.rank,
-        "rank_band_first": band[0] if band else None,
-        "rank_band_last": band[1] if band else None,
         "rank_all": row.rank_all,
-        "model": row.model.id,
-        "name": row.model.name,
-        "developer": row.model.developer or None,
+        "model": model.id,
+        "name": model.name,
+        "developer": model.developer or None,
         "score": row.score,
         "ci_low": row.ci_low,
         "ci_high": row.ci_high,
@@ -107,52 +110,62 @@ def _record(row: ShortlistRow) -> dict[str, Cell]:
         "n_benchmarks": row.n_benchmarks,
         "n_missing": len(row.missing),
         "missing": "; ".join(row.missing) or None,
-        "params_b": row.model.params_b,
-        "access": row.model.access,
-        "licence": row.model.licence or None,
+        "params_b": model.params_b,
+        "access": model.access,
+        "licence": model.licence or None,
         "monthly_cost_usd": cost.likely,
         "monthly_cost_low": cost.low,
         "monthly_cost_high": cost.high,
         "cost_is": cost.cost_is,
         "cost_from": cost.from_whom or None,
-        "price_provider": price.provider_name if price else None,
-        "price_as_of": price.as_of if price else None,
-        "price_source": price.source if price else None,
-        "from_whom": row.routes[0].platform if row.routes else None,
-        "conditions_status": row.routes[0].status if row.routes else None,
         "conditions": " ".join(row.conditions) or None,
-        "on_sale": row.sale.words if row.sale else None,
-        "on_sale_until": (row.sale.until or None) if row.sale else None,
         "cluster": row.cluster,
         "reasons": " ".join(row.reasons),
         "questions": " ".join(row.questions) or None,
         "run": row.run,
     }
+    if row.rank_band:
+        record["rank_band_first"], record["rank_band_last"] = row.rank_band
+    if row.bill:
+        price = row.bill.price
+        record["price_provider"] = price.provider_name
+        record["price_as_of"], record["price_source"] = price.as_of, price.source
+    if row.routes:
+        best = row.routes[0]
+        record["from_whom"], record["conditions_status"] = best.platform, best.status
+    if row.sale:
+        record["on_sale"], record["on_sale_until"] = row.sale.words, row.sale.until or None
+    if safety := found.safety.get(model.id):
+        record |= {
+            "severe_harm_share": safety.share,
+            "severe_errors_per_100": safety.severe_errors_per_100,
+            "harm_rank": safety.rank,
+            "harm_marked": "yes" if safety.marked else "no",
+        }
+    if judged := found.judged.get(model.id):
+        record |= _judged(judged, found)
+    return record
 
 
-def _against_leader(row: ShortlistRow, found: Recommendation) -> dict[str, Cell]:
-    judged, safety = found.judged.get(row.model.id), found.safety.get(row.model.id)
-    gap = judged.difference if judged else None
-    other = gap.intervals[1] if gap and len(gap.intervals) > 1 else None
-    return {
-        "severe_harm_share": safety.share if safety else None,
-        "severe_errors_per_100": safety.severe_errors_per_100 if safety else None,
-        "harm_rank": safety.rank if safety else None,
-        "harm_marked": ("yes" if safety.marked else "no") if safety else None,
-        "held_against": found.leader.model.id if judged and found.leader else None,
-        "tier": judged.tier if judged else None,
-        "verdict": VERDICTS[judged.tier] if judged else None,
-        "basis": gap.basis if gap else None,
-        "margin": found.requirements.margin if judged else None,
-        "difference": gap.difference if gap else None,
-        "difference_ci_low": gap.ci_low if gap else None,
-        "difference_ci_high": gap.ci_high if gap else None,
-        "other_basis": other.basis if other else None,
-        "other_tier": judged.other_tier if judged and other else None,
-        "other_ci_low": other.ci_low if other else None,
-        "other_ci_high": other.ci_high if other else None,
-        "vetoes": ("; ".join(judged.vetoes) or None) if judged else None,
+def _judged(judged: Judged, found: Recommendation) -> dict[str, Cell]:
+    """Return how a model stands to the leader."""
+    gap = judged.difference
+    told: dict[str, Cell] = {
+        "held_against": found.leader.model.id if found.leader else None,
+        "tier": judged.tier,
+        "verdict": VERDICTS[judged.tier],
+        "basis": gap.basis,
+        "margin": found.requirements.margin,
+        "difference": gap.difference,
+        "difference_ci_low": gap.ci_low,
+        "difference_ci_high": gap.ci_high,
+        "vetoes": "; ".join(judged.vetoes) or None,
     }
+    if len(gap.intervals) > 1:
+        other = gap.intervals[1]
+        told |= {"other_basis": other.basis, "other_tier": judged.other_tier}
+        told |= {"other_ci_low": other.ci_low, "other_ci_high": other.ci_high}
+    return told
 
 
 def to_csv(rows: Sequence[dict[str, Cell]], columns: Sequence[str] = COLUMNS) -> bytes:
@@ -175,6 +188,16 @@ def table_csv(frame: pd.DataFrame, source: str) -> bytes:
         (*map(str, frame.columns), "Source"),
         [[*row, source] for row in cells.itertuples(index=False, name=None)],
     )
+
+
+def gates_csv(answers: Sequence[GateAnswer]) -> bytes:
+    """Write answers on gates as CSV to edit in a spreadsheet, in the manner of ``to_csv``.
+
+    The columns are those of ``data/catalogue/gates.csv``; ``core.evidence.imports.gates.read``
+    reads the file back to the same answers.
+    """
+    columns = [field.name for field in fields(GateAnswer)]
+    return _written(columns, [astuple(answer) for answer in answers])
 
 
 def source_line(snapshot: Snapshot | None) -> str:

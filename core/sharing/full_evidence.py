@@ -25,26 +25,20 @@ def records(
 ) -> list[dict[str, Cell]]:
     """Return one flat record per model of the shortlist and benchmark that counts.
 
-    Benchmarks that a suite shows and does not score follow with no weight.
+    Benchmarks that a suite shows and does not score follow with no weight. ``score`` and
+    ``standard_error`` are on the benchmark's own scale, ``points`` on 0 to 100 with 100 the best,
+    ``weight`` is the benchmark's share of the score. ``error_of`` says what varied behind the
+    standard error, items or runs; ``error_bound`` is the upper bound over items where no such
+    error is printed, on the benchmark's own scale. A benchmark that was never run on a model has
+    a row whose score is ``None``: it is never 0.
 
     Parameters
     ----------
-    found
-        The shortlist; its order is kept.
     matrix
-        The scores that it was made from, shape (n_models, n_benchmarks).
+        The scores that the shortlist was made from, shape (n_models, n_benchmarks).
     shares, item_errors
         The same on the 0 to 1 scale with 1 the best, and the errors that intervals are made of,
         as `core.statistics.score_matrix.normalised` gives them; ``nan`` for a gap.
-
-    Returns
-    -------
-    list of dict
-        ``score`` and ``standard_error`` are on the benchmark's own scale, ``points`` on 0 to
-        100 with 100 the best, ``weight`` is the benchmark's share of the score. ``error_of`` says
-        what varied behind the standard error, items or runs; ``error_bound`` is the upper bound
-        over items where no such error is printed, on the benchmark's own scale. A benchmark that
-        was never run on a model has a row whose score is ``None``: it is never 0.
     """
     weight = dict(found.benchmark_weights)
     columns = [j for j, b in enumerate(matrix.benchmarks) if b.id in weight]

@@ -11,18 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
-from core.domain import Access, BadRequestError, Requirements
+from core.domain import BadRequestError, Requirements
 from core.procurement.requirements import all_categories
-from core.sharing import link_keys, own_figures
-from core.sharing.link_keys import volume_key, weight_key
-from core.sharing.link_reader import (
-    LIMITS,
-    Reader,
-    number_text,
-    quoted,
-    sale_label,
-    size_label,
-)
+from core.sharing import link_keys
+from core.sharing.controls import CONTROLS
+from core.sharing.link_keys import weight_key
+from core.sharing.link_reader import Reader, number_text, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -30,19 +24,13 @@ if TYPE_CHECKING:
     from core.domain import Benchmark, EvidenceBase, Snapshot
     from core.evidence.catalogue import Catalogue
 
-ACCESS: dict[Access, str] = {
-    "any": "Anywhere",
-    "open": "Open weights, anywhere",
-    "vendor": "A vendor's service",
-    "own": "Our own servers only",
-}
-CHEAPEST_GPU = "The cheapest that holds the model"
 PROTOCOLS = {
     "zero-shot": "Without examples",
     "few-shot": "With a few examples",
     "chain-of-thought": "Step by step",
 }
 OWN_TASK = "own"
+MOST_WEIGHT = 100.0
 _MOVED = {"noharm": dict.fromkeys(("Severe harm", "Frequency", "Count"), "Safety")}
 """By suite: categories that older links weigh and that are shown only by now, with the one that
 takes their weight."""
@@ -114,48 +102,8 @@ def to_query(
                     query.append((weight_key(category), number_text(weight)))
     elif requirements.task != _DEFAULTS.task:
         query.append(("task", catalogue.tasks[requirements.task].name))
-    if requirements.access != _DEFAULTS.access:
-        query.append(("access", ACCESS[requirements.access]))
-    if requirements.max_params_b is not None:
-        query.append(("max_params", size_label(requirements.max_params_b)))
-    for key, value, default in (
-        ("budget", requirements.monthly_budget_usd, None),
-        ("requests", requirements.requests_per_month, _DEFAULTS.requests_per_month),
-        ("tokens_in", requirements.input_tokens_per_request, None),
-        ("tokens_out", requirements.output_tokens_per_request, None),
-        ("tokens_reasoning", requirements.reasoning_tokens_per_request, None),
-        ("margin", round(requirements.margin * 100, 10), _DEFAULTS.margin * 100),
-    ):
-        if value is not None and value != default:
-            query.append((key, number_text(value)))
-    query += _purchase(requirements, catalogue)
-    query += [("only", model) for model in requirements.only]
-    switches = (("flagged", requirements.include_flagged), ("overlap", requirements.overlap_once))
-    return [*query, *((key, "true") for key, on in switches if on)]
-
-
-def _purchase(requirements: Requirements, catalogue: Catalogue) -> list[tuple[str, str]]:
-    """Write what a purchase assumes: volumes, gates, and the hospital's own figures."""
-    query = [(volume_key(kind), number_text(n)) for kind, n in requirements.volumes]
-    query += [("own_tokens", own_figures.tokens_line(own)) for own in requirements.own_tokens]
-    gate_kinds = catalogue.procurement.gate_kinds
-    query += [("gates", gate_kinds[gate].required) for gate in requirements.gates]
-    for key, limit in (
-        ("retention", requirements.max_retention_days),
-        ("window", requirements.min_context_tokens),
-    ):
-        if limit is not None:
-            query.append((key, str(limit)))
-    query += [("own_answer", own_figures.answer_line(own)) for own in requirements.own_answers]
-    query += [("own_price", own_figures.price_line(own)) for own in requirements.own_prices]
-    if requirements.gpu:
-        query.append(("gpu", requirements.gpu))
-    if requirements.prices_on:
-        query.append(("prices", requirements.prices_on))
-    if requirements.on_sale_months != _DEFAULTS.on_sale_months:
-        query.append(("sale", sale_label(requirements.on_sale_months)))
-    if requirements.on_sale_on:
-        query.append(("sale_on", requirements.on_sale_on))
+    for control in CONTROLS:
+        query += control.write(requirements, catalogue)
     return query
 
 
@@ -234,6 +182,17 @@ def offered(catalogue: Catalogue, loaded: Collection[str]) -> list[EvidenceBase]
     return [base for base in bases if base.suite in loaded] or bases
 
 
+def keys(catalogue: Catalogue) -> frozenset[str]:
+    """Return the parameters of the question that all pages share."""
+    weights = {
+        weight_key(category)
+        for benchmarks in catalogue.benchmarks.values()
+        for category in all_categories(benchmarks)
+    }
+    others = (key for control in CONTROLS for key in control.unset(catalogue))
+    return frozenset((*link_keys.QUESTION, *others)) | weights
+
+
 def from_query(
     query: Mapping[str, Sequence[str]], catalogue: Catalogue, snapshots: Sequence[Snapshot]
 ) -> Opened:
@@ -246,7 +205,7 @@ def from_query(
     reader = Reader(query)
     loaded = {snapshot.suite for snapshot in snapshots if snapshot.kind == "release"}
     bases = {base.name: base for base in offered(catalogue, loaded)}
-    base = bases[reader.option("evidence", "The evidence", bases, next(iter(bases)))]
+    base = bases[reader.option("evidence", "Evidence base", bases, next(iter(bases)))]
     suite = catalogue.suites[base.suite]
     data = next(iter(query.get("data", ())), "")
     own = [s for s in snapshots if s.suite == base.suite and s.kind == "release"]
@@ -259,28 +218,14 @@ def from_query(
     protocol = ""
     if protocols:
         default = next(iter(protocols))
-        protocol = protocols[reader.option("protocol", "The prompting", protocols, default)]
+        protocol = protocols[reader.option("protocol", "Prompting", protocols, default)]
         protocol = "" if protocol == suite.protocols[0] else protocol
     tasks = {task.name: task.id for task in catalogue.tasks.values()}
     balanced = catalogue.tasks[_DEFAULTS.task].name
-    task = tasks[reader.option("task", "The task", tasks, balanced)]
+    task = tasks[reader.option("task", "Task", tasks, balanced)]
     weights: tuple[tuple[str, float], ...] = ()
     if task == OWN_TASK:
         weights = _weights(reader, base.suite, catalogue.benchmarks[base.suite])
-    access_names = {name: access for access, name in ACCESS.items()}
-    access = access_names[reader.option("access", "The place", access_names, ACCESS["any"])]
-    margin = reader.number("margin", "The margin", "margin", _DEFAULTS.margin * 100)
-    requests = reader.whole("requests", "The requests a month")
-    gpus = (CHEAPEST_GPU, *dict.fromkeys(offer.gpu for offer in catalogue.procurement.gpus))
-    gpu = reader.option("gpu", "The GPU", gpus, CHEAPEST_GPU)
-    facts = catalogue.procurement
-    # Links from before said "Training on customer data" for that it must not happen.
-    gate_names = {
-        name: kind.id
-        for kind in facts.gate_kinds.values()
-        if kind.wanted != "limit"
-        for name in (kind.required, kind.name)
-    }
     requirements = Requirements(
         suite=base.suite,
         cohort=base.cohort,
@@ -288,48 +233,10 @@ def from_query(
         revision=revision,
         task=task,
         weights=weights,
-        access=access,
-        max_params_b=reader.size(),
-        monthly_budget_usd=reader.amount("budget", "The budget"),
-        requests_per_month=_DEFAULTS.requests_per_month if requests is None else requests,
-        input_tokens_per_request=reader.whole("tokens_in", "The input tokens"),
-        output_tokens_per_request=reader.whole("tokens_out", "The output tokens"),
-        reasoning_tokens_per_request=reader.whole("tokens_reasoning", "The hidden reasoning"),
-        gpu="" if gpu == CHEAPEST_GPU else gpu,
-        margin=margin / 100,
-        only=reader.models(),
-        volumes=tuple(
-            (kind.id, number)
-            for kind in facts.requests
-            if (number := reader.number(volume_key(kind.id), kind.name, "volume", 0.0)) > 0
-        ),
-        own_tokens=reader.own(
-            "own_tokens",
-            lambda line: own_figures.read_tokens(line, facts.requests),
-            lambda own: own.kind,
-        ),
-        gates=tuple(
-            dict.fromkeys(
-                gate_names[name]
-                for name in reader.options("gates", "The condition", list(gate_names))
-            )
-        ),
-        max_retention_days=reader.whole("retention", "The days that data may be kept"),
-        min_context_tokens=reader.whole("window", "The tokens to read at once"),
-        own_answers=reader.own(
-            "own_answer",
-            lambda line: own_figures.read_answer(line, facts.gate_kinds),
-            lambda own: (own.platform, own.gate),
-        ),
-        own_prices=reader.own("own_price", own_figures.read_price, lambda own: own.model),
-        prices_on=reader.day("prices", "The day of the prices"),
-        on_sale_months=reader.sale(_DEFAULTS.on_sale_months),
-        on_sale_on=reader.day("sale_on", "The day of sale"),
-        include_flagged=reader.switch("flagged", "The choice of flagged runs"),
-        overlap_once=reader.switch("overlap", "The choice of overlapping benchmarks"),
+        **{control.field: control.read(reader, catalogue) for control in CONTROLS},
     )
     asked = ",".join(query.get(link_keys.LEFT_OUT, ())).split(",")
-    ours = link_keys.shared(catalogue)
+    ours = keys(catalogue)
     if note := _incomplete([key for key in asked if key in ours or link_keys.of_a_page(key)][:9]):
         reader.notes.append(note)
     return Opened(base, requirements, tuple(reader.notes))
@@ -342,10 +249,10 @@ def _weights(
     known = all_categories(benchmarks)
     moved = _MOVED.get(suite, {})
     found: dict[str, float] = {}
-    for name in reader.options("category", "The task category", [*known, *moved]):
-        weight = reader.number(weight_key(name), f"The weight of {name}", "weight", 1.0)
+    for name in reader.options("category", "Task categories", [*known, *moved]):
+        read = reader.number(weight_key(name), f"Weight of {name}", 0, MOST_WEIGHT)
         to = moved.get(name, name)
-        found[to] = min(found.get(to, 0.0) + weight, LIMITS["weight"][1])
+        found[to] = min(found.get(to, 0.0) + (1.0 if read is None else read), MOST_WEIGHT)
         if to != name:
             reader.notes.append(f"{name} is shown but no longer scored; its weight went to {to}.")
     return tuple((name, found[name]) for name in known if name in found)

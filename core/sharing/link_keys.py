@@ -8,20 +8,10 @@ through the pages for ones that are missing.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from core.evidence.catalogue import Catalogue
-
-OWN_FIGURES = ("own_tokens", "own_answer", "own_price")
-SHARED = (
-    *("evidence", "data", "protocol", "task", "category", "access", "max_params"),
-    *("budget", "requests", "tokens_in", "tokens_out", "margin", "only", "flagged", "overlap"),
-    *("gates", "retention", "window", "tokens_reasoning", "gpu", "prices"),
-    *("sale", "sale_on"),
-    *OWN_FIGURES,
-)
-"""The controls of the side bar; weights and volumes have keys of the catalogue beside them."""
+QUESTION = ("evidence", "data", "protocol", "task", "category")
+"""What the work and its evidence are; the other controls of the side bar are a table of their own,
+in ``core.sharing.controls``."""
 LEFT_OUT = "left_out"
 """Names what a link was too long to hold."""
 PAGES = (
@@ -51,19 +41,6 @@ def weight_key(category: str) -> str:
 def volume_key(kind: str) -> str:
     """Return the key of the requests a month of one kind."""
     return "v_" + kind.replace("-", "_")
-
-
-def shared(catalogue: Catalogue) -> frozenset[str]:
-    """Return the keys of the question that all pages share."""
-    weights = {
-        weight_key(category)
-        for benchmarks in catalogue.benchmarks.values()
-        for benchmark in benchmarks
-        for category in (benchmark.category, benchmark.subcategory)
-        if category
-    }
-    volumes = {volume_key(kind.id) for kind in catalogue.procurement.requests}
-    return frozenset(SHARED) | weights | volumes
 
 
 def of_a_page(key: str) -> bool:

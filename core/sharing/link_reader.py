@@ -12,27 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
 Own = TypeVar("Own")
-LIMITS = {
-    "max_params": (0.1, 2_000.0),
-    "budget": (0.0, 100_000_000.0),
-    "requests": (1.0, 1_000_000_000.0),
-    "tokens_in": (1.0, 1_000_000.0),
-    "tokens_out": (1.0, 1_000_000.0),
-    "tokens_reasoning": (0.0, 1_000_000.0),
-    "margin": (0.0, 20.0),
-    "weight": (0.0, 100.0),
-    "volume": (0.0, 1_000_000_000.0),
-    "retention": (0.0, 99_999.0),
-    "window": (1.0, 100_000_000.0),
-}
-"""Smallest and largest value of each number, in the units of its control."""
 MOST_MODELS = 200
 """A link names at most so many models one by one."""
 MOST_OWN = 50
 """A link carries at most so many own answers, and so many own prices."""
 OLDEST_PRICES = date(2023, 1, 1)
-SALE_STOPS = (None, 0, 3, 6, 12, 24)
-"""Stops of the control for how long a model must stay on sale, in months."""
 MOST_MONTHS = 60
 """A question asks for at most so many months on sale."""
 _FLAGS = ("true", "false")
@@ -53,7 +37,10 @@ def sale_label(months: int | None) -> str:
 
 
 class Reader:
-    """Reads parameters one by one and collects a note for each that is not usable."""
+    """Reads parameters one by one and collects a note for each that is not usable.
+
+    A note begins with the label of the control, as it stands on the screen.
+    """
 
     def __init__(self, query: Mapping[str, Sequence[str]]) -> None:
         self.query = query
@@ -63,47 +50,48 @@ class Reader:
         values = self.query.get(key, ())
         return values[-1] if values else ""
 
-    def option(self, key: str, what: str, known: Iterable[str], default: str) -> str:
+    def _note(self, label: str, value: str, fault: str) -> None:
+        self.notes.append(f"{label}: {quoted(value)} {fault}.")
+
+    def option(self, key: str, label: str, known: Iterable[str], default: str) -> str:
         """Read one of the known options."""
         value = self._last(key)
         if not value or value in known:
             return value or default
-        self.notes.append(f"{what} {quoted(value)} is not known; {default} is used.")
+        self._note(label, value, f"is not known; {default} is used")
         return default
 
-    def switch(self, key: str, what: str) -> bool:
-        """Read true or false in any case, as the control does."""
-        value = self._last(key)
-        if value and value.lower() not in _FLAGS:
-            self.notes.append(f"{what} {quoted(value)} is neither true nor false; false is used.")
-        return value.lower() == "true"
-
-    def options(self, key: str, what: str, known: Sequence[str]) -> list[str]:
+    def options(self, key: str, label: str, known: Sequence[str]) -> list[str]:
         """Read several of the known options, in their known order."""
         values = list(dict.fromkeys(self.query.get(key, ())))
         if unknown := [value for value in values if value not in known]:
             others = len(unknown) - 1
             also = f"; so are {others} others" if others > 1 else "; so is another"
-            self.notes.append(
-                f"{what} {quoted(unknown[0])} is not known and left out{also if others else ''}."
-            )
+            self._note(label, unknown[0], f"is not known and left out{also if others else ''}")
         return [name for name in known if name in values]
 
-    def models(self) -> tuple[str, ...]:
+    def switch(self, key: str, label: str) -> bool:
+        """Read true or false in any case, as the control does."""
+        value = self._last(key)
+        if value and value.lower() not in _FLAGS:
+            self._note(label, value, "is neither true nor false; false is used")
+        return value.lower() == "true"
+
+    def models(self, key: str, label: str) -> tuple[str, ...]:
         """Read ids of models; whether the evidence has them, the shortlist says."""
-        asked = list(dict.fromkeys(value for value in self.query.get("only", ()) if value))
+        asked = list(dict.fromkeys(value for value in self.query.get(key, ()) if value))
         usable = [m for m in asked if len(m) <= _LONGEST_ID and m.isprintable()]
         if strange := [m for m in asked if m not in usable]:
-            self.notes.append(f"The model {quoted(strange[0])} is no name of a model and left out.")
+            self._note(label, strange[0], "is no name of a model and left out")
         if len(usable) > MOST_MODELS:
-            self.notes.append(f"Only the first {MOST_MODELS} models of this link are used.")
+            self.notes.append(f"{label}: only the first {MOST_MODELS} of this link are used.")
         return tuple(usable[:MOST_MODELS])
 
-    def own(
+    def lines(
         self, key: str, read: Callable[[str], Own], about: Callable[[Own], object]
-    ) -> tuple[Own, ...]:
+    ) -> dict[str, Own]:
         """Read a hospital's own lines; of several about the same, the last counts."""
-        found: dict[object, Own] = {}
+        found: dict[object, tuple[str, Own]] = {}
         faults = []
         for line in self.query.get(key, ()):
             try:
@@ -112,15 +100,15 @@ class Reader:
                 faults.append(str(error))
                 continue
             found.pop(about(own), None)
-            found[about(own)] = own
+            found[about(own)] = line, own
         if faults:
             others = f", and so were {len(faults) - 1} more" if len(faults) > 1 else ""
             self.notes.append(f"{faults[0]} It was left out{others}.")
         if len(found) > MOST_OWN:
             self.notes.append(f"Only the first {MOST_OWN} of your own entries are used.")
-        return tuple(found.values())[:MOST_OWN]
+        return dict(list(found.values())[:MOST_OWN])
 
-    def day(self, key: str, what: str) -> str:
+    def day(self, key: str, label: str) -> str:
         """Read an ISO day, empty where there is none."""
         value = self._last(key)
         if not value:
@@ -128,67 +116,53 @@ class Reader:
         try:
             found = date.fromisoformat(value)
         except ValueError:
-            self.notes.append(f"{what} {quoted(value)} is no day such as 2026-11-21: left out.")
+            self._note(label, value, "is no day such as 2026-11-21: left out")
             return ""
         if found < OLDEST_PRICES:
-            self.notes.append(f"{what} {quoted(value)} is before {OLDEST_PRICES}: left out.")
+            self._note(label, value, f"is before {OLDEST_PRICES}: left out")
             return ""
         return found.isoformat()
 
-    def _checked(self, what: str, value: str, limit: str) -> float | None:
-        low, high = LIMITS[limit]
+    def number(
+        self, key: str, label: str, low: float, high: float, *, unit: str = ""
+    ) -> float | None:
+        """Read a number within limits; ``None`` where there is none that is usable."""
+        value = self._last(key)
+        if not value:
+            return None
         try:
-            number = float(value)
+            number = float(value.removesuffix(unit))
         except ValueError:
             number = math.nan
         if math.isnan(number):
-            self.notes.append(f"{what} {quoted(value)} is not a number and was left out.")
+            self._note(label, value, "is not a number and was left out")
         elif not low <= number <= high:
-            self.notes.append(
-                f"{what} {quoted(value)} is not between {low:,g} and {high:,g} and was left out."
-            )
+            self._note(label, value, f"is not between {low:,g} and {high:,g} and was left out")
         else:
             return number
         return None
 
-    def number(self, key: str, what: str, limit: str, default: float) -> float:
-        """Read a number within a limit, by its name."""
-        value = self._last(key)
-        number = self._checked(what, value, limit) if value else None
-        return default if number is None else number
-
-    def amount(self, key: str, what: str) -> float | None:
-        """Read a number within the limit of its own key; ``None`` where there is none."""
-        value = self._last(key)
-        return self._checked(what, value, key) if value else None
-
-    def whole(self, key: str, what: str) -> int | None:
-        """Read a whole number as ``amount`` does."""
-        number = self.amount(key, what)
+    def whole(self, key: str, label: str, low: float, high: float) -> int | None:
+        """Read a whole number as ``number`` does."""
+        number = self.number(key, label, low, high)
         if number is None or number.is_integer():
             return None if number is None else int(number)
-        self.notes.append(f"{what} {quoted(self._last(key))} is not a whole number: left out.")
+        self._note(label, self._last(key), "is not a whole number: left out")
         return None
 
-    def size(self) -> float | None:
+    def size(self, key: str, label: str, low: float, high: float) -> float | None:
         """Read the largest size in billions of parameters."""
-        value = self._last("max_params")
-        if value in ("", size_label(None)):
+        if self._last(key) == size_label(None):
             return None
-        what = "The largest model"
-        return self._checked(what, value.removesuffix(" B"), "max_params")
+        return self.number(key, label, low, high, unit=" B")
 
-    def sale(self, default: int | None) -> int | None:
+    def months(self, key: str, label: str, default: int | None) -> int | None:
         """Read for how many months a model must stay on sale; ``None`` does not ask."""
-        value = self._last("sale")
-        if not value:
-            return default
+        value = self._last(key)
         months = {sale_label(n): n for n in (None, *range(MOST_MONTHS + 1))}
-        if value not in months:
-            self.notes.append(
-                f"The time on sale {quoted(value)} is none from 1 to {MOST_MONTHS} months: "
-                f"{sale_label(default)} is used."
-            )
+        if value and value not in months:
+            fault = f"is none from 1 to {MOST_MONTHS} months: {sale_label(default)} is used"
+            self._note(label, value, fault)
         return months.get(value, default)
 
 

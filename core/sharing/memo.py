@@ -14,6 +14,7 @@ from core.procurement.reasons import cost_in_words, place, possible_ranks
 from core.sharing.card import card
 from core.sharing.wording import (
     counted,
+    evidence_name,
     interval,
     points,
     question,
@@ -66,13 +67,9 @@ def memo_html(
 
     Parameters
     ----------
-    found, decided, receipt
-        The shortlist, with or without rows, what is recommended of it, and its receipt.
     records
         The shortlist's records, as `core.sharing.export.records` gives them. Every figure of the
         table is the rounding of theirs.
-    catalogue
-        Gives names, and the fields of the model card.
     names
         Names of the models that were left out, by id.
     picture
@@ -126,12 +123,8 @@ def memo_html(
 def memo_pdf(html: str) -> bytes:
     """Print a memo as PDF, in smaller letters where it would have more than three pages.
 
-    Nothing is fetched: only what the document holds itself is drawn.
-
-    Raises
-    ------
-    FormularyError
-        When the system lacks the libraries that draw the pages.
+    Nothing is fetched: only what the document holds itself is drawn. Where the system lacks the
+    libraries that draw the pages, a ``FormularyError`` says so.
     """
     try:
         # Here since it is slow to import, and needs libraries of the system.
@@ -216,9 +209,7 @@ def _other(each: Proposal, words: str, decided: Recommendation) -> dict[str, Any
 def _base(found: Shortlist, catalogue: Catalogue) -> str:
     """Name the evidence as the side bar does; by its suite where it is not offered there."""
     asked = found.requirements
-    bases = catalogue.evidence.values()
-    names = (b.name for b in bases if (b.suite, b.cohort) == (asked.suite, asked.cohort))
-    return next(names, catalogue.suites[asked.suite].name)
+    return evidence_name(asked, catalogue) or catalogue.suites[asked.suite].name
 
 
 def _model(row: ShortlistRow, record: dict[str, Cell], decided: Recommendation) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """A hospital's own answers, prices and tokens as lines of text that a link can carry.
 
 A line is one row of CSV with semicolons. What a line holds is untrusted: it is checked like
-anything that a stranger typed.
+anything that a stranger typed, and one sentence of a ``BadRequestError`` says what to mend.
 """
 
 from __future__ import annotations
@@ -32,26 +32,12 @@ _LONGEST_NAME = 150
 def answer_line(answer: GateAnswer) -> str:
     """Write an answer on a gate: platform; gate; answer; days; date; source; detail."""
     days = "" if answer.days is None else str(answer.days)
-    return _line(
-        answer.platform,
-        answer.gate,
-        answer.answer,
-        days,
-        answer.as_of,
-        answer.source_url,
-        answer.detail,
-    )
+    head = (answer.platform, answer.gate, answer.answer, days)
+    return _line(*head, answer.as_of, answer.source_url, answer.detail)
 
 
 def read_answer(line: str, kinds: Mapping[str, GateKind]) -> GateAnswer:
-    """Read what ``answer_line`` writes.
-
-    Raises
-    ------
-    BadRequestError
-        One sentence with what to mend: an unknown gate or answer, an answer other than unknown
-        without its source or date, days that are no whole number, a text that is too long.
-    """
+    """Read what ``answer_line`` writes; an answer other than unknown needs source and date."""
     platform, gate, answer, days, as_of, source, detail = _fields(line, 7, "An answer")
     if gate not in kinds:
         raise BadRequestError(f"There is no condition {_short(gate)}.")
@@ -80,23 +66,12 @@ def read_answer(line: str, kinds: Mapping[str, GateKind]) -> GateAnswer:
 
 def price_line(price: OwnPrice) -> str:
     """Write a price: model; read; written, US dollars per million tokens; date; source."""
-    return _line(
-        price.model,
-        _number(price.input_usd_per_mtok),
-        _number(price.output_usd_per_mtok),
-        price.as_of,
-        price.source,
-    )
+    usd = (_number(price.input_usd_per_mtok), _number(price.output_usd_per_mtok))
+    return _line(price.model, *usd, price.as_of, price.source)
 
 
 def read_price(line: str) -> OwnPrice:
-    """Read what ``price_line`` writes.
-
-    Raises
-    ------
-    BadRequestError
-        One sentence: no model, no source or date, or a price that is no number from 0 to 10,000.
-    """
+    """Read what ``price_line`` writes; prices are 0 to 10,000 dollars, with source and date."""
     model, read, written, as_of, source = _fields(line, 5, "A price")
     if not model:
         raise BadRequestError("A price needs the model that it is for.")
@@ -120,13 +95,7 @@ def tokens_line(tokens: OwnTokens) -> str:
 
 
 def read_tokens(line: str, kinds: Sequence[RequestKind]) -> OwnTokens:
-    """Read what ``tokens_line`` writes.
-
-    Raises
-    ------
-    BadRequestError
-        One sentence: an unknown kind of request, or tokens that are no number from 1 to a million.
-    """
+    """Read what ``tokens_line`` writes; tokens are 1 to a million."""
     kind, read, written = _fields(line, 3, "Tokens of a request")
     if kind not in {known.id for known in kinds}:
         raise BadRequestError(f"There is no kind of request {_short(kind)}.")

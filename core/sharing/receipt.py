@@ -83,16 +83,10 @@ def receipt(
 
     Parameters
     ----------
-    found, decided
-        The shortlist, with or without rows, and what is recommended of it.
     link
         The link that shows it, as `core.sharing.link.to_url` writes it: with the snapshot and the
         day of the prices. The address before its parameters is not part of the number. The
         number stands for all of it, and the receipt shows it bounded.
-    made_on, prices_on
-        The day of the receipt, and that of the public prices.
-    catalogue
-        Gives the names behind the ids of the requirements.
     fingerprint
         SHA-256 of the curated tables.
     versions

@@ -109,6 +109,13 @@ def question(requirements: Requirements, shortlist: Shortlist) -> str:
     return ", ".join(parts)
 
 
+def evidence_name(requirements: Requirements, catalogue: Catalogue) -> str:
+    """Name the evidence base of a question; empty where the app offers none."""
+    of = (requirements.suite, requirements.cohort)
+    bases = catalogue.evidence.values()
+    return next((base.name for base in bases if (base.suite, base.cohort) == of), "")
+
+
 def reasoning_on_top(requirements: Requirements, catalogue: Catalogue) -> str:
     """Say what models that reason write beside the visible answer."""
     own = requirements.reasoning_tokens_per_request

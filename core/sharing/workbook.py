@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from core.domain.patience import still_wanted
@@ -86,8 +87,6 @@ def workbook(
 
     Parameters
     ----------
-    found, decided, receipt
-        The shortlist, what is recommended of it, and its receipt.
     shortlist
         Its records, as `core.sharing.export.records` gives them: the sheet has their columns
         and their values, which are the CSV's.
@@ -122,8 +121,12 @@ def workbook(
         ("Benchmarks", full_evidence.COLUMNS, evidence),
         ("Bills", BILLS, bills(found)),
         ("Questions", QUESTIONS, questions(found)),
-        ("Assumptions", ASSUMPTIONS, _assumptions(receipt)),
-        ("Receipt", RECEIPT, _receipt(receipt)),
+        (
+            "Assumptions",
+            ASSUMPTIONS,
+            [dict(zip(ASSUMPTIONS, astuple(it), strict=True)) for it in receipt.assumptions],
+        ),
+        ("Receipt", RECEIPT, [dict(zip(RECEIPT, line, strict=True)) for line in receipt.lines()]),
     )
     head = book.add_format({"bold": True, "bottom": 1})
     formats = {
@@ -171,13 +174,7 @@ def decision(found: Recommendation) -> Records:
     """
     lead: dict[str, Cell] = {"decision": "in short", "text": found.headline}
     listed: Records = [dict.fromkeys(DECISION) | lead]
-    lists = [
-        *([("take", found.take)] if found.take else []),
-        *(("as good", each) for each in found.as_good),
-        *(("worth a test", each) for each in found.worth_testing),
-        *([("step down", found.step_down)] if found.step_down else []),
-    ]
-    for words, each in lists:
+    for words, each in export.decisions(found):
         judged = each.judged
         gap = judged.difference if judged else None
         ends = (gap.difference, gap.ci_low, gap.ci_high) if gap else (None, None, None)
@@ -261,13 +258,3 @@ def questions(found: Shortlist) -> Records:
         for kind, texts in (("question", row.questions), ("condition", row.conditions))
         for text in texts
     ]
-
-
-def _assumptions(receipt: Receipt) -> Records:
-    return [
-        {"assumption": it.label, "value": it.value, "basis": it.basis} for it in receipt.assumptions
-    ]
-
-
-def _receipt(receipt: Receipt) -> Records:
-    return [{"item": item, "value": value} for item, value in receipt.lines()]

@@ -61,24 +61,12 @@ def agreement(a: Taxonomy, b: Taxonomy) -> Agreement:
     shared models; in the second one each merge then has the branch to the left whose models stand
     further left in the first, on the mean. This does not always find the fewest crossings.
 
-    Parameters
-    ----------
-    a, b : Taxonomy
-        They may differ in suite, in the number of clusters and in their models.
+    They may differ in suite, in the number of clusters and in their models. Trees over groups of
+    models are refused, and so are fewer than three models in common.
 
-    Returns
-    -------
-    Agreement
-        Adjusted Rand index: Hubert and Arabie 1985. Entanglement as in R's dendextend with
-        L = 1.5 (Galili 2015, doi 10.1093/bioinformatics/btv428): the sum over models of
-        ``|place in a - place in b|**L``, over the same sum for two orders in reverse.
-
-    Raises
-    ------
-    TooFewError
-        Fewer than three models in common.
-    BadRequestError
-        A tree over groups of models.
+    Adjusted Rand index: Hubert and Arabie 1985. Entanglement as in R's dendextend with L = 1.5
+    (Galili 2015, doi 10.1093/bioinformatics/btv428): the sum over models of
+    ``|place in a - place in b|**L``, over the same sum for two orders in reverse.
     """
     from sklearn.metrics import adjusted_rand_score  # noqa: PLC0415 - a second to import
 

@@ -29,18 +29,10 @@ class Collapsed:
 def collapsed(taxonomy: Taxonomy, n_branches: int = 30) -> Collapsed:
     """Cut the tree into its top branches and keep the tree above them.
 
-    Parameters
-    ----------
-    taxonomy : Taxonomy
-    n_branches : int
-        At least 1; a tree with fewer leaves gives a branch for each of them. The cut follows
-        ``taxonomy.cut``, so a branch lies within one cluster wherever there are at least as many
-        branches as clusters.
-
-    Returns
-    -------
-    Collapsed
-        Heights are those of the whole tree; its counts are of branches, not of models.
+    A tree with fewer leaves than ``n_branches`` gives a branch for each of them. The cut follows
+    ``taxonomy.cut``, so a branch lies within one cluster wherever there are at least as many
+    branches as clusters. Heights are those of the whole tree; its counts are of branches, not of
+    models.
     """
     tree = taxonomy.linkage_matrix
     n = len(tree) + 1

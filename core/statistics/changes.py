@@ -8,7 +8,7 @@ import numpy as np
 
 from core.domain import BadRequestError, Change
 from core.statistics.difference import scores
-from core.statistics.score_matrix import complete, select_benchmarks, select_models
+from core.statistics.score_matrix import complete, known, select_benchmarks, select_models
 from core.statistics.taxonomy import build_taxonomy
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def score_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
             was = float(before.scores[old_model[model], old_benchmark[benchmark.id]])
             now = float(after.scores[i, j])
             if was != now and not (np.isnan(was) and np.isnan(now)):
-                found.append(Change(model, "score", benchmark.id, _known(was), _known(now)))
+                found.append(Change(model, "score", benchmark.id, known(was), known(now)))
     return found
 
 
@@ -44,15 +44,14 @@ def rank_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
     """List the models whose rank among the complete models of both matrices moved.
 
     Ranked by the mean normalised score over the benchmarks with scores in both, ties by model
-    id; models
-    in only one matrix do not move the others. Order: rank after.
+    id; models in only one matrix do not move the others. Order: rank after.
     """
     _check(before, after)
-    ranks = [_ranks(matrix) for matrix in _shared(before, after)]
+    was, now = (_ranks(matrix) for matrix in _shared(before, after))
     return [
-        Change(model, "rank", "", float(ranks[0][model]), float(now))
-        for model, now in ranks[1].items()
-        if ranks[0][model] != now
+        Change(model, "rank", "", float(was[model]), float(rank))
+        for model, rank in now.items()
+        if was[model] != rank
     ]
 
 
@@ -95,8 +94,7 @@ def _shared(before: ScoreMatrix, after: ScoreMatrix) -> tuple[ScoreMatrix, Score
     ]
     benchmarks = [b.id for b in after.benchmarks if b.id in scored[0] & scored[1]]
     old, new = (select_benchmarks(matrix, benchmarks) for matrix in (before, after))
-    in_both = set(complete(old).models) & set(complete(new).models)
-    models = sorted(in_both)
+    models = sorted(set(complete(old).models) & set(complete(new).models))
     return select_models(old, models), select_models(new, models)
 
 
@@ -106,7 +104,3 @@ def _ranks(matrix: ScoreMatrix) -> dict[str, int]:
     means = scores(matrix).mean
     order = sorted(range(len(matrix.models)), key=lambda i: (-means[i], matrix.models[i]))
     return {matrix.models[i]: rank for rank, i in enumerate(order, start=1)}
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else value

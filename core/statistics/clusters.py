@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from core.domain import FloatArray, ScoreMatrix, Taxonomy
-
-    Metric = Literal["cityblock", "euclidean", "cosine", "correlation"]
+    from core.statistics.taxonomy import Metric
 
 _BLOCK = 512
 _SIGNIFICANCE = 0.01
@@ -31,12 +30,7 @@ def silhouettes(taxonomy: Taxonomy, ks: Iterable[int]) -> dict[int, float | None
     cluster and b that to the nearest other cluster. A model alone in its cluster counts 0, and so
     does one for which a and b are both 0, as in ``sklearn.metrics.silhouette_score``. Of a tree
     over groups of models, each group counts once.
-
-    Returns
-    -------
-    dict of k to float or None
-        ``None`` where it is not defined: for fewer than two clusters, or as many as leaves or
-        more.
+    ``None`` where it is not defined: for fewer than two clusters, or as many as leaves or more.
     """
     points = taxonomy.standardised
     if taxonomy.groups is not None:
@@ -110,17 +104,9 @@ class Profile:
 def profiles(matrix: ScoreMatrix, taxonomy: Taxonomy) -> tuple[Profile, ...]:
     """Summarise the normalised scores of each cluster on each benchmark.
 
-    Parameters
-    ----------
-    matrix : ScoreMatrix
-        The scores behind the taxonomy; models that it left out are passed over.
-    taxonomy : Taxonomy
-
-    Returns
-    -------
-    tuple of Profile
-        Clusters from high to low, in each the benchmarks in the matrix's order. Quartiles are
-        interpolated linearly (type 7 of Hyndman and Fan 1996, the default of numpy and R).
+    The matrix holds the scores behind the taxonomy; models that it left out are passed over.
+    Clusters come from high to low, in each the benchmarks in the matrix's order. Quartiles are
+    interpolated linearly (type 7 of Hyndman and Fan 1996, the default of numpy and R).
     """
     scores = normalised(select_models(matrix, taxonomy.models))[0]
     labels = np.array(taxonomy.labels)
@@ -143,18 +129,9 @@ def rank_sum_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests:
     that formed the clusters, so they would find differences even without clusters
     (arXiv:2012.02936): show them as descriptive.
 
-    Parameters
-    ----------
-    matrix : ScoreMatrix
-        The scores behind the taxonomy; models that it left out are passed over.
-    taxonomy : Taxonomy
-        Cut into two clusters.
-
-    Returns
-    -------
-    ClusterTests
-        One test per benchmark in the matrix's order. The p-value of a benchmark on which all
-        models score the same is ``nan`` and not significant.
+    The matrix holds the scores behind the taxonomy, which is cut into two clusters; models that
+    it left out are passed over. One test per benchmark, in the matrix's order; the p-value of a
+    benchmark on which all models score the same is ``nan`` and not significant.
     """
     _check_two(taxonomy)
     scores = oriented(select_models(matrix, taxonomy.models))
@@ -178,21 +155,10 @@ def leave_one_out_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests
     benchmark is tested on clusters that it formed. The clusters differ a little from test to
     test.
 
-    Parameters
-    ----------
-    matrix : ScoreMatrix
-        The scores behind the taxonomy; models that it left out are passed over.
-    taxonomy : Taxonomy
-        Cut into two clusters.
-
-    Returns
-    -------
-    ClusterTests
-        One test per benchmark in the matrix's order; the effect is positive where the cluster
-        that is higher on the other benchmarks scores better. Where the other benchmarks give no
-        tree, because none of them tells the models apart or the distance is not defined,
-        p-value and effect are ``nan``, and so is the p-value where all models score the same on
-        the tested one.
+    The effect is positive where the cluster that is higher on the other benchmarks scores better.
+    Where the other benchmarks give no tree, because none of them tells the models apart or the
+    distance is not defined, p-value and effect are ``nan``, and so is the p-value where all
+    models score the same on the tested one.
     """
     _check_two(taxonomy)
     ids = [benchmark.id for benchmark in matrix.benchmarks]
@@ -224,13 +190,8 @@ def smallest_p(n_high: int, n_low: int, tied: float = 0.0) -> float:
     It is that of clusters of which every model of one beats every model of the other: U lies
     n_H n_L/2 from its mean, and its variance is n_H n_L/12 · (n + 1 − tied/(n(n − 1))).
 
-    Parameters
-    ----------
-    n_high, n_low : int
-        Models in each cluster, at least one.
-    tied : float
-        Sum of t³ − t over the groups of t models with the same score. Ties make the variance,
-        and so the smallest p-value, smaller. Where all models tie it is ``nan``.
+    ``tied`` is the sum of t³ − t over the groups of t models with the same score. Ties make the
+    variance, and so the smallest p-value, smaller; where all models tie it is ``nan``.
     """
     n = n_high + n_low
     spread = n + 1 - tied / (n * (n - 1))

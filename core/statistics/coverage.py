@@ -93,16 +93,10 @@ def count(
 ) -> Coverage:
     """Count benchmarks, the access to their data, and the models tested.
 
-    Parameters
-    ----------
-    places : sequence of (category, subcategory)
-        The rows, such as MedHELM's 22 subcategories. One without a benchmark stays.
-    matrices : mapping of suite to ScoreMatrix
-        The suites to look at. A score that is ``nan`` is no test.
-    mapped : mapping of (suite, category, subcategory) to (category, subcategory)
-        Where categories of other suites belong; those that carry a place's own names need none.
-    open_models : collection of str
-        The models whose weights are open.
+    The places are the rows, such as MedHELM's 22 subcategories; one without a benchmark stays.
+    Matrices are by suite, and a score that is ``nan`` is no test. ``mapped`` leads from (suite,
+    category, subcategory) to the place where categories of other suites belong; those that carry
+    a place's own names need none.
     """
     rows = set(places)
     found: dict[tuple[Place, str], list[tuple[Benchmark, frozenset[str]]]] = {
@@ -123,10 +117,7 @@ def count(
         suites=tuple(matrices),
         cells={key: _cell(tested, open_models) for key, tested in found.items()},
         total={
-            place: _cell(
-                [one for suite in matrices for one in found[place, suite]],
-                open_models,
-            )
+            place: _cell([one for suite in matrices for one in found[place, suite]], open_models)
             for place in places
         },
         elsewhere=tuple(elsewhere),
@@ -246,18 +237,9 @@ def smallest_difference(
     The same as R's ``power.prop.test``. The answers of two models are taken as independent;
     with the single answers of both at hand, a paired test would see smaller differences.
 
-    Parameters
-    ----------
-    n_items : int
-        Questions, at least 1; each model answers all of them.
-    baseline : float
-        Share right of the weaker model, 0 to 1.
-
-    Returns
-    -------
-    float or None
-        Difference on the 0 to 1 scale; ``None`` where even a model without a mistake could not
-        be told from the baseline.
+    Each model answers all ``n_items`` questions; the baseline is the share right of the weaker
+    one, and the difference is on the same scale of 0 to 1. ``None`` where even a model without a
+    mistake could not be told from the baseline.
     """
     if n_items < 1:
         raise BadRequestError(f"A benchmark has at least 1 question; this one has {n_items}.")

@@ -181,17 +181,8 @@ def squared_error(weighted: FloatArray, same_items: Sequence[str]) -> FloatArray
 def scores(matrix: ScoreMatrix, weights: Mapping[str, float] | None = None) -> Means:
     """Weighted mean score of each model over the benchmarks it has.
 
-    Parameters
-    ----------
-    matrix : ScoreMatrix
-    weights : mapping of benchmark id to weight, optional
-        Default: equal. A benchmark that is not in it weighs 0; ids outside the matrix are
-        ignored.
-
-    Returns
-    -------
-    Means
-        One entry per model of the matrix; ``nan`` for a model without a score that counts.
+    Weights are by benchmark id, by default equal. A benchmark that is not among them weighs 0;
+    ids outside the matrix are ignored. ``nan`` for a model without a score that counts.
     """
     values, errors = normalised(matrix)
     return weighted_means(
@@ -225,21 +216,10 @@ def differences(
 ) -> list[Difference]:
     """Weighted mean of each of ``models`` minus ``other`` over the benchmarks both have.
 
-    Parameters
-    ----------
-    matrix : ScoreMatrix
-    models, other : str
-        Ids in ``matrix.models``.
-    weights : mapping of benchmark id to weight, optional
-        As for ``scores``.
-
-    Returns
-    -------
-    list of Difference
-        On the 0 to 1 scale, with an interval for each question that has an answer. On these tests
-        the two models' errors are taken as independent: they answered the same items, which
-        mostly makes them agree, so this interval is too wide rather than too narrow. On other
-        tests the differences vary, benchmark by benchmark.
+    Weights are as for ``scores``. Differences are on the 0 to 1 scale, with an interval for each
+    question that has an answer. On these tests the two models' errors are taken as independent:
+    they answered the same items, which mostly makes them agree, so this interval is too wide
+    rather than too narrow. On other tests the differences vary, benchmark by benchmark.
     """
     rows = np.array([_row(matrix, model) for model in models], dtype=np.intp)
     second = np.full(len(rows), _row(matrix, other), dtype=np.intp)
@@ -282,12 +262,8 @@ def combine(parts: Sequence[Means]) -> Means:
 
     The mean of the differences. A basis that every voting suite has stays: its standard errors
     add in squares, as for independent suites, and its degrees of freedom are those of Welch and
-    Satterthwaite. A suite in which two models share no benchmark has no vote.
-
-    Parameters
-    ----------
-    parts
-        One per suite, of the same pairs in the same order.
+    Satterthwaite. A suite in which two models share no benchmark has no vote. The parts are of
+    the same pairs in the same order.
     """
     if len(parts) == 1:
         return parts[0]
@@ -314,18 +290,10 @@ def combine(parts: Sequence[Means]) -> Means:
 def verdict(difference: Difference, margin: float) -> Verdict:
     """Judge whether the first model can stand in for the other, as a pair named beforehand.
 
-    Parameters
-    ----------
-    difference : Difference
-        Candidate minus the model that it would replace.
-    margin : float
-        Largest loss that still counts as equivalent, 0 to 1 scale.
-
-    Returns
-    -------
-    Verdict
-        "equivalent" where the strongest interval's lower end is above −margin, "worse" where its
-        upper end is below −margin, else, and without an interval, "cannot tell".
+    "equivalent" where the lower end of the strongest interval, of candidate minus the model that
+    it would replace, is above −margin, "worse" where its upper end is below, else, and without
+    an interval, "cannot tell". The margin is the largest loss that still counts as equivalent,
+    on the 0 to 1 scale.
     """
     if not margin >= 0:
         raise BadRequestError(f"The margin must be 0 or more; it is {margin}.")

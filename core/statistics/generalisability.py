@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import BadRequestError
+from core.statistics.score_matrix import known
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,12 +38,8 @@ def evenness(matrix: ScoreMatrix, groups: Mapping[str, Sequence[str]]) -> tuple[
     Both are in the unit of the scores, percent for BenchHealth. A missing score is left out of
     the mean; a group with one is unknown, and so is the sum.
 
-    Parameters
-    ----------
-    matrix : ScoreMatrix
-        All benchmarks on one scale, higher being better.
-    groups : mapping of str to sequence of str
-        Per group the ids of at least two benchmarks.
+    All benchmarks of the matrix are on one scale, higher being better; ``groups`` holds per
+    group the ids of at least two of them.
     """
     _check(matrix, groups)
     position = {benchmark.id: j for j, benchmark in enumerate(matrix.benchmarks)}
@@ -50,14 +47,14 @@ def evenness(matrix: ScoreMatrix, groups: Mapping[str, Sequence[str]]) -> tuple[
     found = []
     for model, row in zip(matrix.models, matrix.scores, strict=True):
         present = row[~np.isnan(row)]
-        spreads = tuple((name, _spread(row[at])) for name, at in columns.items())
-        known = [spread for _, spread in spreads if spread is not None]
+        spreads = {name: known(row[at].std(ddof=1)) for name, at in columns.items()}
+        found_spreads = [spread for spread in spreads.values() if spread is not None]
         found.append(
             Evenness(
                 model=model,
                 generalisability=float(present.mean()) if present.size else None,
-                robustness=sum(known) if len(known) == len(spreads) else None,
-                spreads=spreads,
+                robustness=sum(found_spreads) if len(found_spreads) == len(spreads) else None,
+                spreads=tuple(spreads.items()),
                 n_datasets=int(present.size),
             )
         )
@@ -75,7 +72,7 @@ def group_means(
     found = {}
     for name, members in groups.items():
         means = matrix.scores[:, [position[member] for member in members]].mean(axis=1)
-        found[name] = tuple(None if np.isnan(mean) else float(mean) for mean in means)
+        found[name] = tuple(map(known, means))
     return found
 
 
@@ -94,8 +91,3 @@ def _check(matrix: ScoreMatrix, groups: Mapping[str, Sequence[str]]) -> None:
             raise BadRequestError(f"The group {name} has fewer than two data sets.")
         if missing := [member for member in members if member not in present]:
             raise BadRequestError(f"The group {name} names {missing[0]}, which is not compared.")
-
-
-def _spread(scores: np.ndarray) -> float | None:
-    spread = float(scores.std(ddof=1))
-    return None if np.isnan(spread) else spread

@@ -27,16 +27,8 @@ def icc3k(ratings: FloatArray) -> float:
     raters. A rater who is stricter throughout agrees no less. The highest value is 1; there is no
     lowest, and below 0 means no agreement.
 
-    Parameters
-    ----------
-    ratings : array of shape (n_instances, k)
-        Rows with a ``nan`` are left out; ``complete_instances`` counts the others.
-
-    Returns
-    -------
-    float
-        ``nan`` where the instances have one and the same mean, so that there is nothing to agree
-        on.
+    Of ``ratings``, shape (n_instances, k), rows with a ``nan`` are left out. The result is
+    ``nan`` where the instances have one and the same mean: there is nothing to agree on.
     """
     k = ratings.shape[1]
     if k < 2:
@@ -69,18 +61,8 @@ def standardised(ratings: FloatArray) -> FloatArray:
     """z-scores within each rater, over the instances that the rater scored.
 
     Mean 0 and sample standard deviation 1, so that strict and lenient raters, and those who use
-    much or little of the scale, compare.
-
-    Parameters
-    ----------
-    ratings : array of shape (n_instances, n_raters)
-        ``nan`` where a rater did not score the instance.
-
-    Returns
-    -------
-    array of shape (n_instances, n_raters)
-        ``nan`` where there was no score, and for a rater whose scores are all equal or fewer
-        than two.
+    much or little of the scale, compare. Shape (n_instances, n_raters); ``nan`` where there was no
+    score, and for a rater whose scores are all equal or fewer than two.
     """
     present = ~np.isnan(ratings)
     n = present.sum(axis=0)

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.domain import BadDataError, TooFewError
 from core.statistics.intraclass import MIN_INSTANCES, icc3k, standardised
+from core.statistics.score_matrix import known, mean_known
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,22 +170,21 @@ def check_jury(
     ]
     resampled = np.maximum(np.array(drawn).reshape(-1, 2), 0.0)
     value = np.maximum(found, 0.0)
-    fair = np.column_stack([z[:, ~jury], standardised(_mean_known(z[:, jury])[:, np.newaxis])])
+    fair = np.column_stack([z[:, ~jury], standardised(mean_known(z[:, jury])[:, np.newaxis])])
     alone, by_jury, common = _one_left_out(fair)
-    known = ~np.isnan(alone)
     swapped = _as_one_more_clinician(fair, n_resamples, seed)
     clinicians = tuple(name for name, juror in zip(raters, in_jury, strict=True) if not juror)
     return JuryCheck(
         jury=_agreement(value[0], resampled[:, 0]),
-        jury_as_computed=_known(found[0]),
+        jury_as_computed=known(found[0]),
         clinicians=_agreement(value[1], resampled[:, 1]),
         one_left_out=tuple(
             OneLeftOut(clinicians[i], float(alone[i]), float(by_jury[i]), int(common[i]))
-            for i in np.flatnonzero(known)
+            for i in np.flatnonzero(~np.isnan(alone))
         ),
-        jury_with_others=_known(float(_mean_known(by_jury))),
-        clinician_with_others=_known(float(_mean_known(alone))),
-        difference=_shifted(_mean_known(by_jury) - _mean_known(alone), swapped),
+        jury_with_others=known(float(mean_known(by_jury))),
+        clinician_with_others=known(float(mean_known(alone))),
+        difference=_shifted(mean_known(by_jury) - mean_known(alone), swapped),
         pairs=_pairs(z[:, ~jury], clinicians),
         clinician_names=clinicians,
         jury_names=tuple(name for name, juror in zip(raters, in_jury, strict=True) if juror),
@@ -206,7 +206,7 @@ def _refuse_equal_scores(scores: FloatArray, z: FloatArray, raters: Sequence[str
 
 def _means(z: FloatArray, jury: NDArray[np.bool_]) -> FloatArray:
     """Clinicians' mean and jury's mean of each instance, shape (n, 2); ``nan`` without either."""
-    return np.column_stack([_mean_known(z[:, ~jury]), _mean_known(z[:, jury])])
+    return np.column_stack([mean_known(z[:, ~jury]), mean_known(z[:, jury])])
 
 
 def _figures(z: FloatArray, jury: NDArray[np.bool_]) -> tuple[float, float]:
@@ -285,17 +285,8 @@ def _as_one_more_clinician(fair: FloatArray, n_draws: int, seed: int) -> FloatAr
         np.put_along_axis(swapped, with_whom, swapped[..., -1:].copy(), axis=-1)
         swapped[..., -1:] = theirs
         alone, by_jury, _ = _one_left_out(swapped)
-        found.append(_mean_known(by_jury) - _mean_known(alone))
+        found.append(mean_known(by_jury) - mean_known(alone))
     return np.concatenate(found) if found else np.empty(0)
-
-
-def _mean_known(values: FloatArray) -> FloatArray:
-    """Mean over the last axis without ``nan``; ``nan`` where there is nothing else."""
-    given = ~np.isnan(values)
-    n = given.sum(axis=-1)
-    total = np.where(given, values, 0.0).sum(axis=-1)
-    mean: FloatArray = np.where(n > 0, total / np.maximum(n, 1), np.nan)
-    return mean
 
 
 def _shifted(value: FloatArray, by_chance: FloatArray) -> Agreement:
@@ -331,7 +322,7 @@ def _pairs(z: FloatArray, names: Sequence[str]) -> tuple[PairAgreement, ...]:
     present = (~np.isnan(z)).astype(int)
     common = present.T @ present
     return tuple(
-        PairAgreement(names[i], names[j], _known(icc[i, j]), int(common[i, j]))
+        PairAgreement(names[i], names[j], known(icc[i, j]), int(common[i, j]))
         for i in range(len(names))
         for j in range(i + 1, len(names))
     )
@@ -341,7 +332,7 @@ def _agreement(value: float, resampled: FloatArray) -> Agreement:
     """Return the value with its interval, where enough of the resamples have it."""
     defined = resampled[~np.isnan(resampled)]
     if math.isnan(value) or not len(defined) or len(defined) < _MIN_DEFINED * len(resampled):
-        return Agreement(_known(value), None, None)
+        return Agreement(known(value), None, None)
     low, high = np.quantile(defined, _LEVELS)
     return Agreement(float(value), float(low), float(high))
 
@@ -365,7 +356,3 @@ def _left_out(
         elif by_clinicians or by_jury:
             found.append((name, f"not scored by {'a clinician' if by_clinicians else 'the jury'}"))
     return tuple(found)
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)

@@ -18,19 +18,8 @@ def frontier(quality: FloatArray, cost: FloatArray) -> NDArray[np.bool_]:
     """Say which options no other dominates.
 
     One option dominates another when it is at least as good and costs at most as much, and is
-    strictly better in one of the two. Options that are equal in both are all kept.
-
-    Parameters
-    ----------
-    quality : array of shape (n,)
-        Higher is better.
-    cost : array of shape (n,)
-        Lower is better. An option whose quality or cost is ``nan``, unknown, is never on the
-        frontier and dominates nobody.
-
-    Returns
-    -------
-    array of bool of shape (n,)
+    strictly better in one of the two. Options that are equal in both are all kept. An option
+    whose quality or cost is ``nan``, unknown, is never on the frontier and dominates nobody.
     """
     on = np.zeros(len(quality), dtype=bool)
     known = _known(quality, cost)
@@ -51,16 +40,8 @@ def frontier(quality: FloatArray, cost: FloatArray) -> NDArray[np.bool_]:
 def dominated_by(quality: FloatArray, cost: FloatArray) -> NDArray[np.intp]:
     """Name, for each option, the best option of the frontier that dominates it.
 
-    Parameters
-    ----------
-    quality, cost : arrays of shape (n,)
-        As for ``frontier``.
-
-    Returns
-    -------
-    array of int of shape (n,)
-        Position of the frontier's option with the highest quality among those that cost at most
-        as much, the first of several equal ones; −1 for an option on the frontier or unknown.
+    Position of the frontier's option with the highest quality among those that cost at most as
+    much, the first of several equal ones; −1 for an option on the frontier or unknown.
     """
     on = frontier(quality, cost)
     result = np.full(len(quality), -1, dtype=np.intp)

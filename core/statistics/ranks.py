@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MIN_MODELS = 3
 """Two models are in one order or the other: no correlation."""
 _MIN_FOR_INTERVAL = 5
-_Z95 = 1.959963984540054
+Z95 = 1.959963984540054
 _LEVEL = 0.05
 _MOST_BY_PAIRS = 250
 """With more models, sorting takes less time than looking at every pair of them."""
@@ -40,15 +40,8 @@ def average_ranks(values: FloatArray) -> FloatArray:
 
     Written here because importing ``scipy.stats`` for it would cost the first page half a second.
 
-    Parameters
-    ----------
-    values : array of shape (n, b)
-        Ties share the mean of their ranks; ``nan`` stays ``nan`` and takes no rank.
-
-    Returns
-    -------
-    array of shape (n, b)
-        The same numbers as ``scipy.stats.rankdata(values, axis=0, nan_policy="omit")``.
+    Ties share the mean of their ranks; ``nan`` stays ``nan`` and takes no rank. The same numbers,
+    of shape (n, b), as ``scipy.stats.rankdata(values, axis=0, nan_policy="omit")``.
     """
     n, b = values.shape
     if values.size == 0:
@@ -94,16 +87,9 @@ def order_agreement(x: FloatArray, y: FloatArray) -> OrderAgreement:
     on Fisher's scale, tanh(atanh rho ± 1.96 s), with s = √((1 + rho²/2)/(n − 3)) (Bonett and
     Wright 2000, doi 10.1007/BF02294183). It is about other models like these.
 
-    Parameters
-    ----------
-    x, y : arrays of shape (n_models,)
-        Scores of the same models, higher is better on both; none is missing.
-
-    Returns
-    -------
-    OrderAgreement
-        No rho below three models, or where all tie in one order; no interval below five models,
-        or where the orders are the same or reversed, so that the scale has no end.
+    The scores are of the same models, higher is better on both, and none is missing. No rho below
+    three models, or where all tie in one order; no interval below five models, or where the
+    orders are the same or reversed, so that the scale has no end.
     """
     n = len(x)
     if n < MIN_MODELS:
@@ -116,7 +102,7 @@ def order_agreement(x: FloatArray, y: FloatArray) -> OrderAgreement:
     rho = min(1.0, max(-1.0, float(centred[:, 0] @ centred[:, 1]) / size))
     if n < _MIN_FOR_INTERVAL or abs(rho) > 1 - 1e-12:
         return OrderAgreement(n, rho, None, None)
-    half = _Z95 * math.sqrt((1 + rho * rho / 2) / (n - 3))
+    half = Z95 * math.sqrt((1 + rho * rho / 2) / (n - 3))
     middle = math.atanh(rho)
     return OrderAgreement(n, rho, math.tanh(middle - half), math.tanh(middle + half))
 
@@ -128,16 +114,8 @@ def kendall_tau(reference: FloatArray, others: FloatArray) -> FloatArray:
     pairs not tied in the other, as ``scipy.stats.kendalltau`` has it; all others at once, where
     there are few enough models to look at every pair.
 
-    Parameters
-    ----------
-    reference : array of shape (n,)
-    others : array of shape (n, m)
-        Without missing values.
-
-    Returns
-    -------
-    array of shape (m,)
-        ``nan`` where either ranking is one tie.
+    ``reference`` has shape (n,) and ``others`` (n, m), without missing values; the result, shape
+    (m,), is ``nan`` where either ranking is one tie.
     """
     n, m = others.shape
     if n > _MOST_BY_PAIRS:
@@ -168,10 +146,7 @@ def kendall_tau(reference: FloatArray, others: FloatArray) -> FloatArray:
 def holm(p_values: FloatArray) -> FloatArray:
     """Adjust p-values so that a level holds for all of them together (Holm 1979).
 
-    Returns
-    -------
-    array of shape (n,)
-        In the order given, at most 1. Below a level where the step-down test rejects.
+    In the order given, at most 1. Below a level where the step-down test rejects.
     """
     n = len(p_values)
     order = np.argsort(p_values, kind="stable")
@@ -182,10 +157,7 @@ def holm(p_values: FloatArray) -> FloatArray:
 
 
 def rank_bands(matrix: ScoreMatrix, weights: Mapping[str, float] | None) -> list[tuple[int, int]]:
-    """Rank sets of models by weighted score, by the rule of ``rank_sets``.
-
-    One per model of the matrix.
-    """
+    """Rank set of each model of a matrix by weighted score, by the rule of ``rank_sets``."""
     values, errors = normalised(matrix)
     weight = weights_of(matrix, weights)
     return rank_sets(values, weight, errors, items_of(matrix.benchmarks))
@@ -204,17 +176,9 @@ def rank_sets(
     ranks go from 1 + the rows shown better to n − the rows shown worse (Mogstad, Romano, Shaikh
     and Wilhelm 2024, doi 10.1093/restud/rdad006). Without any basis all ranks are possible.
 
-    Parameters
-    ----------
-    values, weights, same_items
-        As for ``weighted_means``; higher is better. Rows are compared on what both have.
-    errors : array of shape (n, b), optional
-        Item errors of the rows.
-
-    Returns
-    -------
-    list of (first, last)
-        Ranks from 1, one per row. A set holds the true rank in at least 95 % of repetitions.
+    Values, weights and ``same_items`` are as for ``weighted_means``, higher is better; errors,
+    shape (n, b), are the item errors of the rows. Rows are compared on what both have. The pairs
+    of first and last rank count from 1; a set holds the true rank in at least 95 % of repetitions.
     """
     n = len(values)
     found: list[tuple[int, int]] = [(1, n)] * n

@@ -39,21 +39,14 @@ def correlate(
 ) -> Redundancy:
     """Correlate each pair of benchmarks over the models that have all of them.
 
-    Parameters
-    ----------
-    matrix : ScoreMatrix
-        Models without a score on some benchmark are left out and listed in ``excluded``. Scores
-        are turned so that higher is better before they are correlated.
-    method : {"pearson", "spearman"}
-        Spearman ranks ties by their mean rank.
+    Models without a score on some benchmark are left out and listed in ``excluded``. Scores are
+    turned so that higher is better before they are correlated. Spearman ranks ties by their mean
+    rank.
 
-    Returns
-    -------
-    Redundancy
-        Pairs in the benchmarks' order with r and its two-sided p-value from Student's t with
-        n − 2 degrees of freedom, as ``scipy.stats`` gives them; significant where p is below
-        ``alpha`` = 0.01/M over M = b(b − 1)/2 pairs. A benchmark on which all models score the
-        same gives r = p = ``nan``, not significant.
+    Pairs come in the benchmarks' order with r and its two-sided p-value from Student's t with
+    n − 2 degrees of freedom, as ``scipy.stats`` gives them; significant where p is below
+    ``alpha`` = 0.01/M over M = b(b − 1)/2 pairs. A benchmark on which all models score the same
+    gives r = p = ``nan``, not significant.
     """
     if method not in ("pearson", "spearman"):
         raise BadRequestError(f"Correlation {method} is not one of pearson, spearman.")
@@ -107,18 +100,9 @@ def vote_groups(matrix: ScoreMatrix, threshold: float = 0.8) -> tuple[tuple[str,
     where it is below. r is Pearson's over the models that have every benchmark, so a benchmark
     that runs exactly against another counts as the same story told backwards.
 
-    Parameters
-    ----------
-    matrix : ScoreMatrix
-        Models without a score on some benchmark are left out.
-    threshold : float
-        From 0 to 1.
-
-    Returns
-    -------
-    tuple of tuples of benchmark ids
-        Every benchmark once, in the matrix's order within a group; groups in the order of their
-        first members. A benchmark on which all models score the same is a group of its own.
+    The threshold is from 0 to 1. Every benchmark comes once, in the matrix's order within a
+    group; groups in the order of their first members. A benchmark on which all models score the
+    same is a group of its own.
     """
     if not 0 <= threshold <= 1:
         raise BadRequestError(f"The threshold must be from 0 to 1; it is {threshold:g}.")
@@ -135,12 +119,8 @@ def similar_first(matrix: ScoreMatrix) -> tuple[str, ...]:
 
     The leaves of the tree of ``vote_groups``, its branches turned so that neighbours are as
     close as the tree allows (Bar-Joseph et al. 2001). The end with the benchmark that comes
-    first in the matrix is the beginning. Errors as for ``vote_groups``.
-
-    Returns
-    -------
-    tuple of benchmark ids
-        Each group of ``vote_groups``, at any threshold, stands together.
+    first in the matrix is the beginning. Each group of ``vote_groups``, at any threshold, stands
+    together.
     """
     tree = hierarchy.linkage(_distances(matrix), "average", optimal_ordering=True)
     leaves = hierarchy.leaves_list(tree).tolist()
@@ -163,20 +143,9 @@ def one_vote_per_group(
     their mean, shared out in the old proportions. Groups are not joined across categories,
     since the weight of a category is the user's choice.
 
-    Parameters
-    ----------
-    weights : mapping of benchmark id to weight
-        0 or more. A benchmark with weight 0 keeps it and takes no part.
-    groups : groups of benchmark ids
-        As ``vote_groups`` gives them. A benchmark in none is a group of its own; one that has
-        no weight is passed over.
-    categories : mapping of benchmark id to category, optional
-        Of every benchmark that has a weight; without it all are of one category.
-
-    Returns
-    -------
-    dict of benchmark id to weight
-        The benchmarks of ``weights`` in their order; the same total in each category.
+    Weights are 0 or more, by benchmark id; a benchmark with weight 0 keeps it and takes no part.
+    Groups are as ``vote_groups`` gives them: a benchmark in none is a group of its own, and one
+    that has no weight is passed over. Without categories, by benchmark id, all are of one.
     """
     group_of = {benchmark: i for i, group in enumerate(groups) for benchmark in group}
     place = {
@@ -226,9 +195,7 @@ class SmallerSet:
 
 
 def smaller_sets(
-    matrix: ScoreMatrix,
-    n_clusters: int = 2,
-    tokens: Mapping[str, float] | None = None,
+    matrix: ScoreMatrix, n_clusters: int = 2, tokens: Mapping[str, float] | None = None
 ) -> tuple[SmallerSet, ...]:
     """Find, for every size, the benchmarks that best keep the ranking of the models.
 
@@ -239,20 +206,10 @@ def smaller_sets(
     each size adds to the one before the benchmark that does best. Sets are chosen and judged on
     the same models, so τ is an optimistic estimate of what a set would keep on other models.
 
-    Parameters
-    ----------
-    matrix : ScoreMatrix
-        Models without a score on some benchmark are left out.
-    n_clusters : int
-        Where the trees are cut that ``adjusted_rand`` compares: complete linkage over city-block
-        distances of standardised scores.
-    tokens : mapping of benchmark id to tokens, optional
-        Tokens that one model takes on the benchmark; a benchmark without an entry is not known.
-
-    Returns
-    -------
-    tuple of SmallerSet
-        For 1, 2, … up to all benchmarks; the last keeps everything.
+    Models without a score on some benchmark are left out. ``n_clusters`` is where the trees are
+    cut that ``adjusted_rand`` compares: complete linkage over city-block distances of standardised
+    scores. ``tokens``, by benchmark id, are what one model takes; a benchmark without an entry is
+    not known. Sets come for 1, 2, … up to all benchmarks; the last keeps everything.
     """
     kept = complete(matrix)
     b, n = len(kept.benchmarks), len(kept.models)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -41,12 +42,10 @@ def build(
         row without a score counts as absent. Benchmarks that were not asked for are ignored.
     benchmarks : sequence of Benchmark
         The columns, in this order; a cohort that names benchmarks restricts them.
-    suite : str
+    suite
         All the benchmarks must belong to it: suites are never mixed.
     cohort : Cohort, optional
         The models, in its order, and their pins. Without one: all models, sorted by id.
-    snapshot : Snapshot, optional
-        Carried along, so that results can name their data.
 
     Returns
     -------
@@ -54,14 +53,6 @@ def build(
         ``runs`` holds run ids. A mirror's run reads ``mirror: run``, and the precision follows in
         brackets where the run id alone would be ambiguous. Standard errors that are not published
         are √(p(1 − p)/(n − 1)) for accuracies with a known number of items, else ``nan``.
-
-    Raises
-    ------
-    BadRequestError
-        A benchmark of another suite, or a cohort's benchmark that is not among ``benchmarks``.
-    BadDataError
-        A run that scores one benchmark twice, an infinite score, a pin of a model outside the
-        cohort.
     """
     columns = _columns(benchmarks, suite, cohort)
     scored = frame[frame["score"].notna()]
@@ -72,8 +63,8 @@ def build(
     column = rows["benchmark"].map(position).to_numpy(dtype=np.intp)
     runs, code = _runs(rows, column, columns)
 
-    known = {str(model) for model in scored["model"].unique()}
-    wanted = tuple(sorted(known)) if cohort is None else tuple(dict.fromkeys(cohort.models))
+    there = {str(model) for model in scored["model"].unique()}
+    wanted = tuple(sorted(there)) if cohort is None else tuple(dict.fromkeys(cohort.models))
     pins = {} if cohort is None else dict(cohort.pins)
     if stray := sorted(set(pins) - set(wanted)):
         where = cohort.id if cohort else ""
@@ -85,7 +76,7 @@ def build(
         pin = pins.get(model)
         row = default.get(model) if pin is None else _pinned(runs, model, pin)
         if row is None:
-            excluded.append(Exclusion(model, _no_run(model, pin, known)))
+            excluded.append(Exclusion(model, _no_run(model, pin, there)))
         else:
             models.append(model)
             chosen.append(row)
@@ -207,6 +198,19 @@ def bounded_by(benchmark: Benchmark) -> int | None:
     return n if benchmark.item_mean and n is not None and n > 1 else None
 
 
+def mean_known(values: FloatArray) -> FloatArray:
+    """Mean over the last axis without ``nan``; ``nan`` where there is nothing else."""
+    given = ~np.isnan(values)
+    n = given.sum(axis=-1)
+    mean: FloatArray = np.where(given, values, 0.0).sum(axis=-1) / np.where(n > 0, n, np.nan)
+    return mean
+
+
+def known(value: float) -> float | None:
+    """Return a plain number, or ``None`` for ``nan``."""
+    return None if math.isnan(value) else float(value)
+
+
 def oriented(matrix: ScoreMatrix) -> FloatArray:
     """Raw scores, negated where lower is better, shape (n_models, n_benchmarks)."""
     sign = np.array([-1.0 if benchmark.lower_is_better else 1.0 for benchmark in matrix.benchmarks])
@@ -264,9 +268,9 @@ def _pinned(runs: pd.DataFrame, model: str, pin: RunPin) -> int | None:
     return int(rows[-1]) if len(rows) else None
 
 
-def _no_run(model: str, pin: RunPin | None, known: set[str]) -> str:
+def _no_run(model: str, pin: RunPin | None, there: set[str]) -> str:
     pin = pin or RunPin()
-    if (pin.model or model) in known and not (pin.run or pin.precision):
+    if (pin.model or model) in there and not (pin.run or pin.precision):
         return "no score on these benchmarks"
     words = ["no run"]
     words += [f"of {pin.model}"] if pin.model else []

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.domain import BadRequestError, TooFewError
 from core.statistics.difference import differences
+from core.statistics.ranks import Z95
 from core.statistics.score_matrix import normalised, select_models
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from core.domain import Difference, FloatArray, ScoreMatrix
 
 MOST_MODELS = 5
-_Z95 = 1.959963984540054
 
 Standing = Literal["better", "worse", "cannot tell", "no interval", "not measured"]
 
@@ -92,13 +92,8 @@ def side_by_side(
     interval lies above 0, "worse" where it lies below, else "cannot tell". Each interval stands
     for itself: of 20 benchmarks on which two models are alike, one may look different by chance.
 
-    Parameters
-    ----------
-    matrix : ScoreMatrix
-    models : sequence of str
-        Two to five ids of the matrix, the one to compare with first; repeats are dropped.
-    weights : mapping of benchmark id to weight, optional
-        For the overall difference; default equal.
+    ``models`` are two to five, the one to compare with first; repeats are dropped. ``weights``
+    are for the overall difference, by default equal.
     """
     chosen = tuple(dict.fromkeys(models))
     if len(chosen) < 2:
@@ -107,6 +102,7 @@ def side_by_side(
         raise BadRequestError(f"At most {MOST_MODELS} models stand side by side.")
     scores = select_models(matrix, chosen)
     values, errors = normalised(scores)
+    halves = Z95 * np.hypot(errors[0], errors)
     first = chosen[0]
     overall = differences(scores, chosen[1:], first, weights=weights)
     ids = [benchmark.id for benchmark in scores.benchmarks]
@@ -114,17 +110,14 @@ def side_by_side(
         scores=scores,
         normalised=values,
         pairs=tuple(
-            Pair(model, first, _gaps(ids, values[i] - values[0], errors[[0, i]]), whole)
+            Pair(
+                model,
+                first,
+                tuple(map(_gap, ids, (values[i] - values[0]).tolist(), halves[i].tolist())),
+                whole,
+            )
             for i, (model, whole) in enumerate(zip(chosen[1:], overall, strict=True), start=1)
         ),
-    )
-
-
-def _gaps(ids: Sequence[str], difference: FloatArray, errors: FloatArray) -> tuple[Gap, ...]:
-    half = _Z95 * np.hypot(*errors)
-    return tuple(
-        _gap(name, gap, width)
-        for name, gap, width in zip(ids, difference.tolist(), half.tolist(), strict=True)
     )
 
 

@@ -25,10 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.domain import FloatArray, ScoreMatrix, Taxonomy
-
-    IntArray = NDArray[np.intp]
-    Metric = Literal["cityblock", "euclidean", "cosine", "correlation"]
-    Linkage = Literal["complete", "average", "single", "ward"]
+    from core.statistics.taxonomy import IntArray, Linkage, Metric
 
 Noise = Literal["items", "benchmarks"]
 
@@ -84,14 +81,8 @@ def stability(
     Stability
         Merges that tie are undone from the last one, as in ``taxonomy.cut``. Draws of benchmarks
         for which a cosine or correlation distance is not defined are left out.
-
-    Raises
-    ------
-    BadRequestError
-        Standard errors missing for some benchmark (``items``); a tree over groups of models.
-    TooFewError
-        Fewer than three benchmarks that tell models apart, or no draw with a defined distance
-        (``benchmarks``).
+        ``items`` takes a standard error of every score, ``benchmarks`` three that tell models
+        apart; trees over groups of models are refused.
     """
     if taxonomy.groups is not None:
         raise BadRequestError(

@@ -71,9 +71,6 @@ def build_taxonomy(
     ------
     TooFewError
         Fewer than three complete models, or no benchmark that tells them apart.
-    BadRequestError
-        ``n_clusters`` out of range, an unknown metric or linkage, Ward with another metric than
-        Euclidean, or a cosine or correlation distance that is not defined for some model.
     """
     kept = complete(matrix)
     n = len(kept.models)
@@ -132,19 +129,9 @@ def distances_between(
 def cut(linkage_matrix: FloatArray, n_clusters: int) -> IntArray:
     """Cluster number of each leaf, from 0 at the left of the tree.
 
-    Undoes the last ``n_clusters`` − 1 merges, so exactly ``n_clusters`` come out even where merges
-    tie, which ``scipy.cluster.hierarchy.fcluster`` does not promise.
-
-    Parameters
-    ----------
-    linkage_matrix : array of shape (n − 1, 4)
-        A tree whose heights do not decrease.
-    n_clusters : int
-        From 1 to n; anything else is a BadRequestError.
-
-    Returns
-    -------
-    array of shape (n,)
+    Undoes the last ``n_clusters`` − 1 merges of a tree whose heights do not decrease, so exactly
+    ``n_clusters`` come out even where merges tie, which ``scipy.cluster.hierarchy.fcluster`` does
+    not promise.
     """
     n = len(linkage_matrix) + 1
     _check_range(n_clusters, n)
@@ -344,17 +331,9 @@ def groups_of_similar(
 ) -> tuple[tuple[int, ...], ...]:
     """Put points together into at most ``most`` groups; one seed gives one result.
 
-    Parameters
-    ----------
-    points : array of shape (n, b)
-        Nothing missing. Points that coincide are always in one group.
-    most, seed : int
-
-    Returns
-    -------
-    tuple of tuple of int
-        Positions of the points of each group, rising; groups by their first member. Where there
-        are no more than ``most`` different points, one group for each of them.
+    The points have shape (n, b), nothing missing; those that coincide are always in one group.
+    Positions of the points of each group rise; groups come by their first member. Where there
+    are no more than ``most`` different points, one group for each of them.
     """
     from sklearn.cluster import MiniBatchKMeans  # noqa: PLC0415 - a second to import
 

@@ -11,7 +11,14 @@ from core.domain import BadRequestError, Exclusion, TooFewError, WinRateRow, Win
 from core.domain.patience import still_wanted
 from core.statistics.difference import weighted_means
 from core.statistics.ranks import average_ranks, rank_sets
-from core.statistics.score_matrix import normalised, oriented, select_benchmarks, select_models
+from core.statistics.score_matrix import (
+    known,
+    mean_known,
+    normalised,
+    oriented,
+    select_benchmarks,
+    select_models,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,11 +33,7 @@ _DIGITS = 12
 """Equal rates summed in another order still tie."""
 
 
-def win_rates(
-    matrix: ScoreMatrix,
-    *,
-    category: str | None = None,
-) -> WinRates:
+def win_rates(matrix: ScoreMatrix, *, category: str | None = None) -> WinRates:
     """Win rate of each model against the others of the matrix.
 
     Per benchmark: rivals strictly worse plus half the ties, over the rivals that have a score;
@@ -83,7 +86,7 @@ def win_rates(
     low, high = (np.clip(end, 0.0, 1.0) for end in rates.ends())
     columns = zip(
         *(
-            [None if np.isnan(value) else value for value in column[order].tolist()]
+            map(known, column[order].tolist())
             for column in (low, high, _win_sd(scores), *_mean_and_sd(shares))
         ),
         strict=True,
@@ -115,19 +118,11 @@ def win_rates(
 
 
 def mean_win_rates(matrix: ScoreMatrix) -> FloatArray:
-    """Win rate of each model as `win_rates` has it, without all that it adds.
+    """Win rate of each model as ``win_rates`` has it, shape (n_models,).
 
-    Returns
-    -------
-    array of shape (n_models,)
-        ``nan`` for a model without a score on a benchmark that a rival has too.
+    ``nan`` for a model without a score on a benchmark that a rival has too.
     """
-    won = _won(oriented(matrix))
-    present = ~np.isnan(won)
-    n = present.sum(axis=1).astype(float)
-    n[n == 0] = np.nan
-    mean: FloatArray = np.where(present, won, 0.0).sum(axis=1) / n
-    return mean
+    return mean_known(_won(oriented(matrix)))
 
 
 def of_category(matrix: ScoreMatrix, category: str | None) -> ScoreMatrix:
@@ -180,7 +175,7 @@ def _mean_and_sd(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Mean and sample SD of each row; no SD of a single value."""
     present = ~np.isnan(shares)
     n = present.sum(axis=1).astype(float)
-    mean = np.where(present, shares, 0.0).sum(axis=1) / n
+    mean = mean_known(shares)
     deviation = np.where(present, shares - mean[:, None], 0.0)
     n[n < 2] = np.nan
     sd: FloatArray = np.sqrt(np.square(deviation).sum(axis=1) / (n - 1))
@@ -195,12 +190,8 @@ def _category_scores(
     for category in dict.fromkeys(benchmark.category for benchmark in matrix.benchmarks):
         inside = np.array([benchmark.category == category for benchmark in matrix.benchmarks])
         means = weighted_means(shares, inside.astype(float)).mean
-        result.append((category, tuple(zip(models, map(_known, means), strict=True))))
+        result.append((category, tuple(zip(models, map(known, means), strict=True))))
     return tuple(result)
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,17 +213,9 @@ def head_to_head(matrix: ScoreMatrix) -> HeadToHead:
     The share of benchmarks won against one rival, as HELM counts a win, but pair by pair. Two
     cells that face each other over the diagonal add up to 1.
 
-    Parameters
-    ----------
-    matrix : ScoreMatrix
-        Missing scores are left out pair by pair. Scores that are equal as printed are a draw.
-
-    Returns
-    -------
-    HeadToHead
-        In the matrix's order of models. For n models both arrays take 12 n² bytes, and the
-        work 4 n² more, a few million cells at a time: choose models first where there are
-        thousands.
+    Missing scores are left out pair by pair; scores that are equal as printed are a draw. For n
+    models, in the matrix's order, both arrays take 12 n² bytes, and the work 4 n² more, a few
+    million cells at a time: choose models first where there are thousands.
     """
     scores = oriented(matrix)
     n = len(scores)
@@ -257,16 +240,9 @@ def blocks_of_wins(
 ) -> Iterator[tuple[slice, NDArray[np.uint16], FloatArray]]:
     """Count for each pair of rows the columns that the first wins, a few rows at a time.
 
-    Parameters
-    ----------
-    scores : array of shape (n, b)
-        Higher is better; ``nan`` is missing.
-
-    Yields
-    ------
-    slice, array, array
-        Rows; strict wins of each of them over every row, shape (rows, n); columns that both
-        have, of the same shape.
+    In ``scores``, shape (n, b), higher is better and ``nan`` is missing. Yields the rows, strict
+    wins of each of them over every row, shape (rows, n), and the columns that both have, of the
+    same shape.
     """
     n = len(scores)
     missing = np.isnan(scores).T
@@ -318,28 +294,20 @@ def without(matrix: ScoreMatrix, models: Sequence[str]) -> Removal:
     A rank before is counted among the models that stay, so that a gap which merely closes moves
     nobody: only a change of order counts.
 
-    Parameters
-    ----------
-    matrix : ScoreMatrix
-    models : sequence of str
-        To leave out; ids in ``matrix.models``.
+    ``models`` are those to leave out.
     """
-    known = set(matrix.models)
-    if unknown := [model for model in models if model not in known]:
+    if unknown := [model for model in models if model not in matrix.models]:
         raise BadRequestError(f"There is no model {unknown[0]} among those compared.")
-    return _removal(matrix, mean_win_rates(matrix), tuple(dict.fromkeys(models)))
-
-
-def _removal(matrix: ScoreMatrix, before: FloatArray, left_out: tuple[str, ...]) -> Removal:
-    out = set(left_out)
-    staying = [model for model in matrix.models if model not in out]
-    rows = np.array([i for i, model in enumerate(matrix.models) if model not in out], dtype=np.intp)
+    rows = np.array(
+        [i for i, name in enumerate(matrix.models) if name not in models], dtype=np.intp
+    )
+    staying = [matrix.models[i] for i in rows]
     fewer = mean_win_rates(select_models(matrix, staying))
     # A model may have met only those that are left out: it then has no rate, and no place.
     compared = np.flatnonzero(~np.isnan(fewer))
     if len(compared) < 2:
         raise TooFewError("At least two models that share a benchmark must stay.")
-    first, second = before[rows[compared]], fewer[compared]
+    first, second = mean_win_rates(matrix)[rows[compared]], fewer[compared]
     places = [
         Place(staying[i], float(a), float(b), int(rank_a), int(rank_b))
         for i, a, b, rank_a, rank_b in zip(
@@ -347,7 +315,7 @@ def _removal(matrix: ScoreMatrix, before: FloatArray, left_out: tuple[str, ...])
         )
     ]
     return Removal(
-        left_out=left_out,
+        left_out=tuple(dict.fromkeys(models)),
         places=tuple(sorted(places, key=lambda place: (place.rank_before, place.model))),
         n_places=sum(abs(place.rank_after - place.rank_before) for place in places),
     )

@@ -1,27 +1,29 @@
-"""What every tab is built of: a picture, a table, both with their files, and how it was made."""
+"""What every tab is built of: choices, pictures and tables with their files, how it was made."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Literal
 
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from core import handbook
-from core.charts.intervals import Picture
+from core.charts.blocks import Picture
 from core.domain import Snapshot
-from pages.components import wording
+from core.sharing import wording
+from pages.components import columns as known
 from pages.components.downloads import downloads
-from pages.components.pictures import vega_lite_chart
+from pages.components.notices import own_choice
 
 
 def figure(
     picture: Picture,
-    *,
     name: str,
     title: str,
     alt: str,
-    snapshot: Snapshot | None,
+    snapshot: Snapshot | None = None,
     frame: pd.DataFrame | None = None,
     **options: object,
 ) -> object:
@@ -50,14 +52,16 @@ def figure(
 
 
 def table(
-    frame: pd.DataFrame,
-    *,
+    frame: pd.DataFrame | pa.Table,
     name: str,
     title: str,
-    snapshot: Snapshot | None,
+    snapshot: Snapshot | None = None,
+    *,
     columns: Mapping[str, object] | None = None,
+    of: str = "",
     alt: str | None = None,
     placeholder: str = wording.UNKNOWN,
+    file: pd.DataFrame | Literal[False] | None = None,
     **options: object,
 ) -> object:
     """Draw a table with the button for its file below it; return what was chosen in it.
@@ -69,24 +73,94 @@ def table(
     name, title, snapshot
         As in `figure`.
     columns
-        Formats and help by column.
+        What ``columns.csv`` cannot say of its columns: settings, or formats alone.
+    of
+        Its name in ``columns.csv``, where that is another one.
     alt
-        What it holds, for who cannot see it; the title unless given.
+        What it holds, for who cannot see it, where ``columns.csv`` does not say it; else the title.
     placeholder
         What a gap reads as.
+    file
+        What is in the file, where that is not the table itself; ``False`` for no file.
     **options
         As ``st.dataframe`` takes them.
     """
+    names = frame.column_names if isinstance(frame, pa.Table) else list(frame.columns)
     chosen = st.dataframe(
         frame,
-        column_config=columns,
+        column_config=known.config(of or name, names, columns),
         hide_index=True,
         placeholder=placeholder,
-        alt=alt or title,
+        alt=alt or known.held(of or name) or title,
         **options,
     )
-    downloads(name, title=title, snapshot=snapshot, frame=frame)
+    if file is not False:
+        downloads(name, title=title, snapshot=snapshot, frame=frame if file is None else file)
     return chosen
+
+
+def vega_lite_chart(spec: Picture, **options: object) -> object:
+    """Draw a picture as ``st.vega_lite_chart`` does, which also says what it returns.
+
+    The data go to the browser as Arrow either way. Handed over as records, they would take the
+    way through a data frame, which lasts longer than drawing the rest of a page.
+    """
+    tables = {name: _arrow(rows) for name, rows in spec.get("datasets", {}).items()}
+    return st.vega_lite_chart(spec=spec | {"datasets": tables}, **options)
+
+
+def _arrow(records: Sequence[Mapping[str, object]]) -> pa.Table:
+    names = dict.fromkeys(name for record in records for name in record)
+    return pa.table({name: [record.get(name) for record in records] for name in names})
+
+
+def choose(
+    label: str,
+    options: Collection[str],
+    *,
+    key: str,
+    what: str,
+    used: str | None = None,
+    draw: Callable[..., str] = st.selectbox,
+    **settings: object,
+) -> str:
+    """Draw a choice that the link holds; say it where the link asks for one that is not known.
+
+    Parameters
+    ----------
+    label
+        Stands above the control.
+    options
+        What there is to choose from, at first the first one.
+    key
+        Names the choice in the link.
+    what
+        What it is, with its article, to begin a sentence.
+    used
+        What is used where the link's is not known; the first option unless given.
+    draw
+        The kind of control.
+    **settings
+        As the control takes them.
+    """
+    first = next(iter(options), "")
+    own_choice(key, what, options, first if used is None else used)
+    if draw is st.segmented_control:
+        settings = {"default": first, "required": True, **settings}
+    return draw(label, list(options), key=key, bind="query-params", **settings)
+
+
+def numbers(values: Iterable[float | None], *, times: float = 1.0) -> pd.Series:
+    """Return a column of figures, with gaps where nothing is known.
+
+    Parameters
+    ----------
+    values
+        The figures.
+    times
+        By what to multiply them: 100 for shares that are shown as points.
+    """
+    return pd.Series(list(values), dtype="float64") * times
 
 
 def selected_row(chosen: object, n_rows: int) -> int:
@@ -106,8 +180,7 @@ def how_made(*titles: str, key: str) -> None:
         Tells the folds of the tabs apart.
     """
     fold = st.expander("How this was made", key=f"{key}_made", on_change="rerun")
-    if not fold.open:
-        return
-    with fold:
-        for title in titles:
-            st.markdown(handbook.section(title).text)
+    if fold.open:
+        with fold:
+            for title in titles:
+                st.markdown(handbook.section(title).text)

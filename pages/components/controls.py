@@ -6,6 +6,9 @@ requirements: what the page shows and what a link gives are the same by construc
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import streamlit as st
 
 from core.answers import data, documents
@@ -13,8 +16,10 @@ from core.domain import EvidenceBase, Requirements
 from core.evidence.store import Store
 from core.procurement.requirements import all_categories
 from core.sharing import link, link_keys
-from core.sharing.link_reader import LIMITS, MOST_MODELS, sale_label
-from pages.components import evidence, own_figures, purchase_controls
+from core.sharing.controls import BY_KEY, CONTROLS
+from core.sharing.inputs import Choice, Control, Months, Number, Several, Size, Volumes
+from core.sharing.link_reader import MOST_MODELS, OLDEST_PRICES, sale_label, size_label
+from pages.components import evidence, own_figures
 from pages.components.undrawn import keep_in_address
 
 _DEFAULTS = Requirements()
@@ -24,25 +29,7 @@ def draw(store: Store) -> None:
     """Draw the shared question; `question` reads it."""
     first_run = "link_notes" not in st.session_state
     if first_run:
-        asked = {key: st.query_params.get_all(key) for key in st.query_params}
-        opened = link.from_query(asked, store.catalogue, store.snapshots)
-        st.session_state["link_notes"] = opened.notes
-        # A size between the stops of the control must be among its options to survive, and one
-        # written in another way than its label is given to the control here.
-        size = opened.requirements.max_params_b
-        st.session_state["linked_size"] = size
-        if size is not None:
-            st.session_state["max_params"] = link.size_label(size)
-        st.session_state["linked_sale"] = opened.requirements.on_sale_months
-        kinds = store.catalogue.procurement.gate_kinds
-        gates = [kinds[gate].required for gate in opened.requirements.gates]
-        if not set(asked.get("gates", ())) <= set(gates):
-            st.session_state["linked_gates"] = gates
-        # Nor does a category survive that the control no longer offers and whose weight moved.
-        weights = dict(opened.requirements.weights)
-        if weights and not set(asked.get("category", ())) <= set(weights):
-            st.session_state["category"] = list(weights)
-            st.session_state.update({link.weight_key(name): w for name, w in weights.items()})
+        _take_over(store)
     # As on a first visit, nothing is to stand in the address right after a reset.
     was_reset = st.session_state.pop("was_reset", False)
     # The evidence decides what the controls above it offer, so it is drawn first and stands last.
@@ -52,18 +39,42 @@ def draw(store: Store) -> None:
     with work:
         _task(store)
     with limits:
-        purchase_controls.limits()
+        for key in ("access", "budget", "max_params"):
+            _control(store, BY_KEY[key])
         _must_have(store, first_run=first_run)
         volume = st.container()
-    purchase_controls.conditions()
-    purchase_controls.workload(store)
+    _fold(store, "Further conditions", "conditions")
+    _fold(store, "Workload behind the bill", "workload")
     with volume:
-        purchase_controls.requests(store)
+        _control(store, BY_KEY["requests"])
     own_figures.draw(store)
-    _more(store)
+    _fold(store, "Other settings", "more")
     st.button(
         "Reset", icon=":material/restart_alt:", width="stretch", on_click=_reset, args=(store,)
     )
+
+
+def _take_over(store: Store) -> None:
+    """Give the controls what a link says in another way than they do, and take down its notes."""
+    state = st.session_state
+    asked = {key: st.query_params.get_all(key) for key in st.query_params}
+    opened = link.from_query(asked, store.catalogue, store.snapshots)
+    state["link_notes"] = opened.notes
+    # A size between the stops of the control must be among its options to survive, and one
+    # written in another way than its label is given to the control here.
+    size = opened.requirements.max_params_b
+    state["linked_max_params"] = size
+    if size is not None:
+        state["max_params"] = size_label(size)
+    state["linked_sale"] = opened.requirements.on_sale_months
+    gates = BY_KEY["gates"].shown(opened.requirements.gates, store.catalogue)
+    if not set(asked.get("gates", ())) <= set(gates):
+        state["linked_gates"] = gates
+    # Nor does a category survive that the control no longer offers and whose weight moved.
+    weights = dict(opened.requirements.weights)
+    if weights and not set(asked.get("category", ())) <= set(weights):
+        state["category"] = list(weights)
+        state.update({link_keys.weight_key(name): w for name, w in weights.items()})
 
 
 def _must_have(store: Store, *, first_run: bool) -> None:
@@ -73,38 +84,104 @@ def _must_have(store: Store, *, first_run: bool) -> None:
     """
     if not first_run and (linked := st.session_state.pop("linked_gates", None)) is not None:
         st.session_state["gates"] = linked
-    purchase_controls.must_have(store)
+    _control(store, BY_KEY["gates"])
     if "linked_gates" in st.session_state:
         st.rerun()
 
 
-def _more(store: Store) -> None:
-    """Draw the controls that few questions need."""
-    usual = {"margin": _DEFAULTS.margin * 100, "overlap": False, "flagged": False}
-    fold = st.expander("Other settings", key="more_fold", on_change="rerun")
-    if not (keep_in_address({**usual, "only": None}) or fold.open):
+def _fold(store: Store, title: str, name: str) -> None:
+    """Draw the controls that few questions need; half of the time of a rerun is theirs."""
+    inside = [control for control in CONTROLS if control.fold == name]
+    fold = st.expander(title, key=f"{name}_fold", on_change="rerun")
+    if not (keep_in_address(_unset(store, inside)) or fold.open):
         return
     with fold:
-        st.number_input(
-            "Margin for “as good”, points",
-            *LIMITS["margin"],
-            value=_DEFAULTS.margin * 100,
-            step=0.5,
-            format="%0.1f",
-            key="margin",
-            bind="query-params",
-            help="How much worse a model may be and still count as as good, in points out of 100. "
-            "It counts only where even the lower end of the interval stays within this margin.",
-        )
-        _only(store)
-        st.toggle(
-            "Count overlapping benchmarks once",
-            key="overlap",
-            bind="query-params",
-            help="Benchmarks that rank the models alike share one vote, so that six exam subjects "
-            "do not outvote one set of real notes. Evidence, Redundancy shows which ones overlap.",
-        )
-        _flagged(store)
+        if name == "workload":
+            st.caption(
+                "How many a month, in your hospital's numbers. Cost, Bill can fill them "
+                "in from the size of the hospital."
+            )
+        for control in inside:
+            _control(store, control)
+        if name == "more":
+            _flagged_runs(store)
+
+
+def _unset(store: Store, controls: Iterable[Control]) -> dict[str, object]:
+    return {key: v for it in controls for key, v in it.unset(store.catalogue).items()}
+
+
+def _control(store: Store, control: Control) -> None:
+    """Draw one control of the table, bound to the address."""
+    label, known = control.label, store.catalogue
+    bound: dict[str, Any] = {"key": control.key, "bind": "query-params", "help": control.help}
+    match control.kind:
+        case Number() as kind:
+            _number(label, kind, disabled=_replaced(store, control), **bound)
+        case Volumes(each):
+            for request in known.procurement.requests:
+                bound["key"] = link_keys.volume_key(request.id)
+                _number(request.name, each, **bound)
+        case Choice(options):
+            st.selectbox(label, list(options(known)), **bound)
+        case Several(options, empty=empty):
+            st.multiselect(label, list(options(known)), placeholder=empty, **bound)
+        case Size(stops):
+            linked = st.session_state.get("linked_max_params")
+            sizes = sorted({*(stop for stop in stops if stop), *([linked] if linked else [])})
+            labels = [*map(size_label, sizes), size_label(None)]
+            st.select_slider(label, labels, value=labels[-1], **bound)
+        case Months(months):
+            linked = st.session_state.get("linked_sale")
+            months = (*months, *([linked] if linked not in months else []))
+            usual = months.index(_DEFAULTS.on_sale_months)
+            st.selectbox(label, [sale_label(n) for n in months], index=usual, **bound)
+        case "day":
+            latest = evidence.today() if control.key == "prices" else None
+            st.date_input(label, value=None, min_value=OLDEST_PRICES, max_value=latest, **bound)
+        case "switch":
+            st.toggle(label, **bound)
+        case "models":
+            st.multiselect(label, _models(store), placeholder="All models", **bound)
+
+
+def _number(label: str, kind: Number, **bound: Any) -> None:  # noqa: ANN401 - as of Streamlit
+    # Numbers are floats here, since an infinite one in a link stops a control of integers.
+    st.number_input(
+        label,
+        float(kind.low),
+        float(kind.high),
+        value=None if kind.usual is None else float(kind.usual),
+        step=float(kind.step),
+        format="%g" if kind.step >= 1 else "%0.1f",
+        placeholder=kind.empty,
+        **bound,
+    )
+
+
+def _replaced(store: Store, control: Control) -> bool:
+    """Say whether volumes by kind of request count in place of this control."""
+    return control.key in ("requests", "tokens_in", "tokens_out") and any(
+        st.session_state.get(key) for key in BY_KEY["volumes"].unset(store.catalogue)
+    )
+
+
+def _models(store: Store) -> list[str]:
+    """Return the models to choose among, with those that are chosen already."""
+    models = data.products(store, data.selection_of(question(store).requirements)).models
+    chosen = st.session_state.get("only") or st.query_params.get_all("only")
+    # A list of thousands would be sent to the browser with every click.
+    options = sorted(models, key=str.lower) if len(models) <= MOST_MODELS else []
+    return [*options, *(model for model in dict.fromkeys(chosen) if model not in options)]
+
+
+def _flagged_runs(store: Store) -> None:
+    asked = question(store).requirements
+    n_runs = len({flag.run for flag in data.flags(store, data.selection_of(asked))})
+    if n_runs == 1:
+        st.caption("One run of this evidence is flagged.")
+    else:
+        st.caption(f"{n_runs or 'No'} runs of this evidence are flagged.")
 
 
 def question(store: Store) -> link.Opened:
@@ -112,8 +189,7 @@ def question(store: Store) -> link.Opened:
     # Taken out at once: asking the session for each of fifty keys takes ten times as long.
     state = st.session_state.to_dict()
     categories = _as_list(state.get("category"))
-    kinds = (link.volume_key(kind.id) for kind in store.catalogue.procurement.requests)
-    keys = (*link_keys.SHARED, *kinds, *(link.weight_key(name) for name in categories))
+    keys = (*link_keys.QUESTION, *_unset(store, CONTROLS), *map(link_keys.weight_key, categories))
     asked = {key: _as_list(state[key]) for key in keys if state.get(key) is not None}
     return link.from_query(asked, store.catalogue, store.snapshots)
 
@@ -198,47 +274,14 @@ def _task(store: Store) -> None:
     for category in chosen:
         st.number_input(
             f"Weight of {category.lower()}",
-            *LIMITS["weight"],
+            0.0,
+            link.MOST_WEIGHT,
             value=1.0,
             step=0.5,
             format="%g",
-            key=link.weight_key(category),
+            key=link_keys.weight_key(category),
             bind="query-params",
         )
-
-
-def _only(store: Store) -> None:
-    models = data.products(store, data.selection_of(question(store).requirements)).models
-    chosen = st.session_state.get("only") or st.query_params.get_all("only")
-    # A list of thousands would be sent to the browser with every click.
-    options = sorted(models, key=str.lower) if len(models) <= MOST_MODELS else []
-    st.multiselect(
-        "Only these models",
-        [*options, *(model for model in dict.fromkeys(chosen) if model not in options)],
-        key="only",
-        bind="query-params",
-        placeholder="All models",
-        help="To choose among some models only, such as those on offer. Evidence, Clusters "
-        "can send a whole cluster here.",
-    )
-
-
-def _flagged(store: Store) -> None:
-    asked = question(store).requirements
-    n_runs = len({flag.run for flag in data.flags(store, data.selection_of(asked))})
-    st.toggle(
-        "Count flagged runs as well",
-        key="flagged",
-        bind="query-params",
-        help="A run is flagged where its scores do not look as an honest test of that model "
-        "would: a hint, not a verdict. Flagged runs stay out of every figure unless you bring "
-        "them in. Data, Flags and changes lists each with its reason.",
-    )
-    st.caption(
-        f"{n_runs or 'No'} runs of this evidence are flagged."
-        if n_runs != 1
-        else "One run of this evidence is flagged."
-    )
 
 
 def share(store: Store) -> None:
@@ -268,26 +311,7 @@ def _reset(store: Store) -> None:
         protocol=next(iter(link.PROTOCOLS.values())),
         task=store.catalogue.tasks[_DEFAULTS.task].name,
         category=[],
-        access=link.ACCESS[_DEFAULTS.access],
-        max_params=link.size_label(None),
-        budget=None,
-        requests=_DEFAULTS.requests_per_month,
-        tokens_in=None,
-        tokens_out=None,
-        tokens_reasoning=None,
-        gpu=link.CHEAPEST_GPU,
-        margin=_DEFAULTS.margin * 100,
-        only=[],
-        gates=[],
-        retention=None,
-        window=None,
-        prices=None,
-        sale=sale_label(_DEFAULTS.on_sale_months),
-        sale_on=None,
-        **{link.volume_key(kind.id): 0.0 for kind in store.catalogue.procurement.requests},
-        **{key: [] for key in link_keys.OWN_FIGURES},
-        flagged=False,
-        overlap=False,
+        **_unset(store, CONTROLS),
         link_notes=(),
         own_notes={},
         was_reset=True,

@@ -7,10 +7,12 @@ that is open is imported and drawn, so that a closed one costs nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from importlib import import_module
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.notices import own_choice
 
@@ -145,11 +147,23 @@ def moved() -> dict[str, str]:
     return places
 
 
+_ACTIONS: ContextVar[DeltaGenerator] = ContextVar("actions")
+
+
 def heading(title: str) -> None:
-    """Draw the title of an entry and what it answers."""
-    with st.container(gap=None, width="content"):
-        st.title(title)
-        st.caption(next(entry.question for entry in ENTRIES.values() if entry.title == title))
+    """Draw the title of an entry and what it answers, with a place at the right for what to do."""
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        with st.container(gap=None, width="content"):
+            st.title(title)
+            st.caption(next(entry.question for entry in ENTRIES.values() if entry.title == title))
+        _ACTIONS.set(st.container(horizontal=True, width="content"))
+
+
+def actions() -> DeltaGenerator:
+    """Return the place at the top right of the page that this run draws."""
+    return _ACTIONS.get()
 
 
 def draw(name: str, *, without: str | None = None) -> None:

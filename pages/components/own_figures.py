@@ -3,46 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 import streamlit as st
 
 from core.domain import BadRequestError
 from core.evidence.store import Store
-from core.sharing import own_figures
-from core.sharing.link_keys import OWN_FIGURES
-from core.sharing.link_reader import MOST_OWN
+from core.sharing.controls import CONTROLS
+from core.sharing.inputs import Lines
+from core.sharing.link_reader import MOST_OWN, Reader
 from pages.components.undrawn import keep_in_address
 
-_LABELS = {
-    "own_tokens": ("Your own tokens of a request", "kind of request; read; written"),
-    "own_answer": (
-        "Your own answers on conditions",
-        "platform or model; condition; answer; days; date; source; detail",
-    ),
-    "own_price": (
-        "Your own prices",
-        "model; US dollars per million tokens read; written; date; source",
-    ),
-}
+_CONTROLS = {control.key: control for control in CONTROLS if control.fold == "own"}
 
 
 def draw(store: Store) -> None:
     """Draw what of this the question holds, so that the link keeps it and each can be removed."""
-    if not keep_in_address(dict.fromkeys(OWN_FIGURES)):
+    if not keep_in_address(dict.fromkeys(_CONTROLS)):
         return
-    found = {key: lines(store, key) for key in OWN_FIGURES}
+    found = {key: lines(store, key) for key in _CONTROLS}
     if not any(found.values()):
         return
     with st.expander("Your own figures"):
-        for key, (label, parts) in _LABELS.items():
+        for key, control in _CONTROLS.items():
             if found[key]:
                 st.multiselect(
-                    label,
-                    found[key],
-                    key=key,
-                    bind="query-params",
-                    help=f"Each entry reads: {parts}. They are part of the link. Take one out "
-                    "here; add or change one on its page.",
+                    control.label, found[key], key=key, bind="query-params", help=control.help
                 )
 
 
@@ -51,15 +37,8 @@ def lines(store: Store, key: str) -> list[str]:
     chosen = st.session_state.get(key)
     if chosen is None:
         chosen = st.query_params.get_all(key)
-    found: dict[object, str] = {}
-    for line in chosen:
-        try:
-            about = _about(store, key)(line)
-        except BadRequestError:
-            continue  # the notes of the link say so
-        found.pop(about, None)
-        found[about] = line
-    return list(found.values())[:MOST_OWN]
+    # What is at fault with the others, the notes of the link say.
+    return list(Reader({key: chosen}).lines(key, *_read_and_about(store, key)))
 
 
 def put(store: Store, key: str, line: str) -> None:
@@ -86,14 +65,12 @@ def take_out(store: Store, key: str, line: str) -> None:
 
 
 def _about(store: Store, key: str) -> Callable[[str], object]:
-    facts = store.catalogue.procurement
-    if key == "own_tokens":
-        return lambda line: own_figures.read_tokens(line, facts.requests).kind
-    if key == "own_price":
-        return lambda line: own_figures.read_price(line).model
+    read, about = _read_and_about(store, key)
+    return lambda line: about(read(line))
 
-    def answered(line: str) -> tuple[str, str]:
-        answer = own_figures.read_answer(line, facts.gate_kinds)
-        return answer.platform, answer.gate
 
-    return answered
+def _read_and_about(
+    store: Store, key: str
+) -> tuple[Callable[[str], object], Callable[[object], object]]:
+    kind = cast("Lines", _CONTROLS[key].kind)
+    return lambda line: kind.read(line, store.catalogue), kind.about

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.sharing import link
+from core.sharing.link_reader import size_label
 from core.sharing.wording import counted
 from pages.components.notices import plain
 
@@ -52,7 +52,7 @@ def show_answer() -> None:
 def _in_a_line() -> str:
     state = st.session_state
     parts = [state.get("task"), state.get("access")]
-    if state.get("max_params") not in (None, link.size_label(None)):
+    if state.get("max_params") not in (None, size_label(None)):
         parts.append(f"up to {state['max_params']}")
     if state.get("budget") is not None:
         parts.append(f"${state['budget']:,.0f} a month")

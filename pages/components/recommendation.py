@@ -10,7 +10,7 @@ from core.domain import MonthlyCost
 from core.procurement.headline import opinions_in_words, saving_in_words, tier_in_words
 from core.procurement.reasons import estimate, ordinal
 from core.procurement.recommendation import Proposal, Recommendation, SecondOpinion
-from pages.components import wording
+from core.sharing import wording
 from pages.components.notices import plain
 
 _MOST_NAMED = 4

@@ -6,67 +6,26 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import pyarrow as pa
-import streamlit as st
 
 from core.answers import data
 from core.answers.remembering import Same, remembered
-from core.domain import Selection, Shortlist, ShortlistRow, Snapshot
+from core.domain import RouteVerdict, Selection, Shortlist, ShortlistRow, Snapshot
 from core.evidence.store import Store
+from core.sharing.wording import UNKNOWN
 from pages.components.recommendation import CONDITIONS
-from pages.components.wording import UNKNOWN
 
-_COLUMN = st.column_config
-SHORTLIST_COLUMNS = {
-    "Place": _COLUMN.NumberColumn(help="Among those that fit, by score. Empty where not ranked."),
-    "Overall": _COLUMN.NumberColumn(help="Place among all with scores, whether or not they fit."),
-    "May be": _COLUMN.TextColumn(
-        help="The places that the data allow among those that fit (95 % confidence)."
-    ),
-    "Model": _COLUMN.TextColumn(width="medium"),
-    "Decision": _COLUMN.TextColumn(
-        help="Take: the cheapest of the best and all as good. Worth a test: cheaper, and the data "
-        "cannot tell. Step down: worse, at half the cost."
-    ),
-    "Score": _COLUMN.NumberColumn(
-        format="%.1f",
-        help="Weighted mean of the benchmark scores, each put on a scale from 0 to 100.",
-    ),
-    "From": _COLUMN.NumberColumn(
-        format="%.1f", help="Lower end of the 95 % interval of the score."
-    ),
-    "To": _COLUMN.NumberColumn(format="%.1f", help="Upper end of the 95 % interval of the score."),
-    "Cost, $ a month": _COLUMN.NumberColumn(
-        format="%.0f",
-        help="Likely cost of the stated work, US dollars. Not known is not free.",
-    ),
-    "Cost from": _COLUMN.TextColumn(help="The provider of that price, or the servers it takes."),
-    "As good as the first?": _COLUMN.TextColumn(
-        help="Within your margin. Shown: worse by the margin is rejected for the whole list "
-        "together; likely: for this pair alone; worse: the whole interval is below; open: the "
-        "data cannot tell, or a veto holds it back."
-    ),
-    "Difference, points": _COLUMN.TextColumn(
-        help="This score minus that of the first, with the 95 % interval of this pair."
-    ),
-    "Severe harm, %": _COLUMN.NumberColumn(
-        format="%.1f", help="Cases with severe harm in NOHARM. Empty: never tested for harm."
-    ),
-    "On sale": _COLUMN.TextColumn(width="medium", help="Until when, and where."),
-    "Tests": _COLUMN.NumberColumn(help="Benchmarks behind the score."),
-    "Missing": _COLUMN.NumberColumn(help="Benchmarks of the task never run on this model."),
-    "Size, B": _COLUMN.NumberColumn(
-        format="%.1f", width=90, help="Billions of parameters, the stand-in for cost."
-    ),
-    "Cluster": _COLUMN.TextColumn(
-        help="Models that perform alike over the whole suite: H the higher, L the lower."
-    ),
-    "From whom": _COLUMN.TextColumn(
-        help="The platform of the bill, else the one that meets your conditions best."
-    ),
-    "Conditions": _COLUMN.TextColumn(
-        help="Whether that way to get the model meets your conditions of purchase. Open means "
-        "that nobody says: ask before you buy."
-    ),
+STATUS = {
+    "passes": "meets",
+    "conditional": "on a condition",
+    "open": "open questions",
+    "fails": "fails",
+}
+_SOURCES = {
+    "vendor": "vendor's own page",
+    "vendor_forum": "vendor's forum",
+    "third_party": "third party",
+    "catalogue": "catalogue of models",
+    "own": "your own",
 }
 
 
@@ -128,7 +87,7 @@ def shortlist_rows(store: Store, one: Same[tuple[ShortlistRow, ...]]) -> pa.Tabl
             "Model": [row.model.name for row in rows],
             "Place": pa.array([row.rank for row in rows], pa.int64()),
             "Overall": pa.array([row.rank_all for row in rows], pa.int64()),
-            "May be": [_band(row.rank_band) for row in rows],
+            "May be": [band(row.rank_band) for row in rows],
             "Score": _points_of([row.score for row in rows]),
             "From": _points_of([row.ci_low for row in rows]),
             "To": _points_of([row.ci_high for row in rows]),
@@ -167,7 +126,8 @@ def _whom(rows: Sequence[ShortlistRow]) -> dict[str, list[str]]:
     return {"From whom": best}
 
 
-def _band(rank_band: tuple[int, int] | None) -> str:
+def band(rank_band: tuple[int, int] | None) -> str:
+    """Write the places that a model may have."""
     if rank_band is None:
         return "not ranked"
     first, last = rank_band
@@ -191,3 +151,26 @@ def why_not(found: Shortlist, known: Mapping[str, str]) -> pd.DataFrame:
         for out in rule.models
     ]
     return pd.DataFrame(rows, columns=["Model", "Why"])
+
+
+def ways(verdicts: Sequence[RouteVerdict]) -> pd.DataFrame:
+    """Return one row per way to get a model and condition, with the source of the answer."""
+    checks = [(verdict, check) for verdict in verdicts for check in verdict.checks]
+    return pd.DataFrame(
+        {
+            "Platform": [verdict.platform for verdict, _ in checks],
+            "Condition": [check.name for _, check in checks],
+            "Stands": [STATUS[check.status] for _, check in checks],
+            "Answer": [
+                " ".join(filter(None, (check.words, verdict.note))) for verdict, check in checks
+            ],
+            "Source": [check.source_url for _, check in checks],
+            "Kind of source": [source_kind(check.source_kind) for _, check in checks],
+            "As of": [check.as_of for _, check in checks],
+        }
+    )
+
+
+def source_kind(kind: str) -> str:
+    """Write the kind of a source in words."""
+    return _SOURCES.get(kind, kind)

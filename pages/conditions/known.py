@@ -13,25 +13,14 @@ from core.charts.heatmaps import platform_answers
 from core.domain import GateAnswer, GateKind, Model, Requirements
 from core.evidence.store import Store
 from core.procurement.gates import within_sentence
-from pages.components import blocks, wording
-from pages.components.conditions import WAYS_COLUMNS, source_kind
-from pages.components.notices import own_choice, plain
+from core.sharing import wording
+from pages.components import blocks
+from pages.components.blocks import choose
+from pages.components.notices import plain
+from pages.components.tables import source_kind
 
 _ALL, _MODELS = "All platforms", "Models of this evidence"
 _TITLE = "What platforms answer to conditions of purchase"
-COLUMNS = {
-    "Stands": st.column_config.TextColumn(
-        help="As wanted: the answer that a buyer hopes for. A condition is met under what the "
-        "detail says. Not known is a question, never a no."
-    ),
-    "Days": st.column_config.NumberColumn(help="Days that data are kept, where a source says so."),
-    "Detail": st.column_config.TextColumn(width="large"),
-    "Source": st.column_config.TextColumn(width="medium"),
-    "As of": WAYS_COLUMNS["As of"],
-    "Kind of source": st.column_config.TextColumn(
-        help="The vendor's own page, a third party who writes about the vendor, or you."
-    ),
-}
 
 
 def draw(store: Store, asked: Requirements) -> None:
@@ -58,15 +47,14 @@ def _picture(drawn: list[KnownAnswer], unheard: list[str]) -> None:
     )
     blocks.figure(
         platform_answers(_cells(drawn)),
-        name="conditions-known",
-        title=_TITLE,
-        alt=f"{_TITLE}: "
+        "conditions-known",
+        _TITLE,
+        f"{_TITLE}: "
         + "; ".join(
             f"{about}: "
             + ", ".join(f"{one.kind.name} {one.standing}" for one in drawn if one.about == about)
             for about in answered
         ),
-        snapshot=None,
     )
     own = any(one.answer.source_kind == "own" for one in drawn)
     st.caption(
@@ -96,8 +84,7 @@ def _listed(
 ) -> None:
     """List the answers of one platform, of all of them, or on the models, with their sources."""
     about = [_ALL, *dict.fromkeys(one.about for one in every), _MODELS]
-    own_choice("about", "The platform", about, _ALL.lower())
-    chosen = st.selectbox("Answers of", about, key="about", bind="query-params")
+    chosen = choose("Answers of", about, key="about", what="The platform", used=_ALL.lower())
     if chosen == _MODELS:
         shown = list(conditions.answers_on_models(store, asked))
     elif chosen == _ALL:
@@ -106,11 +93,9 @@ def _listed(
         shown = [one for one in every if one.about == chosen]
     blocks.table(
         _frame(shown),
-        name="conditions-answers",
-        title="Answers on conditions",
+        "conditions-answers",
+        "Answers on conditions",
         alt=f"Answers on conditions of purchase: {chosen}",
-        columns=COLUMNS,
-        snapshot=None,
         placeholder="",
     )
 

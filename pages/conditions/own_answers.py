@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
+from datetime import date
+
+import pandas as pd
 import streamlit as st
 
-from core.answers import conditions, routes
+from core.answers import conditions, data, routes
 from core.answers.conditions import Changes
 from core.domain import BadRequestError, FormularyError, GateAnswer, Requirements
+from core.evidence.catalogue import OWN_RESULT
 from core.evidence.imports import gates as gates_file
 from core.evidence.store import Store
+from core.procurement.gates import RETENTION
 from core.sharing import own_figures as lines
-from core.sharing.gates_csv import gates_csv
+from core.sharing import wording
+from core.sharing.export import gates_csv
 from core.sharing.link_reader import MOST_OWN
-from pages.components import controls, evidence, own_figures, wording
+from pages.components import controls, evidence, own_figures
+from pages.components.blocks import table
 from pages.components.downloads import button
 from pages.components.notices import plain
-from pages.conditions import form, known
+from pages.conditions import known
 
 _LARGEST_MB = 1
+_KEY = "own_answer"
+_A_MODEL = "A model"
+_FAULT, _DONE = "conditions_fault", "conditions_done"
 
 
 def draw() -> None:
     """Draw the form, the answers given so far, and the files."""
     store = evidence.store()
     requirements = controls.question(store).requirements
-    form.tell()
+    _tell()
     st.markdown(
         "**What a vendor told you, or what your contract says, counts before the public answers.** "
         "It becomes part of the link, with its source and date."
     )
     _given(store, requirements)
-    form.draw(store, requirements)
+    _form(store, requirements)
     _files(store, requirements)
 
 
@@ -68,7 +78,7 @@ def _given(store: Store, requirements: Requirements) -> None:
     st.markdown(f"**{wording.counted(len(own), 'answer')} of your own**")
     for number, answer in enumerate(own):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(plain(form.told(store, answer)))
+            st.markdown(plain(_told(store, answer)))
             st.button(
                 "Take back",
                 key=f"answer_back_{number}",
@@ -81,10 +91,10 @@ def _given(store: Store, requirements: Requirements) -> None:
 def _take_back(store: Store, *given: GateAnswer) -> None:
     keys = {(answer.platform, answer.gate) for answer in given}
     kinds = store.catalogue.procurement.gate_kinds
-    for line in own_figures.lines(store, form.KEY):
+    for line in own_figures.lines(store, _KEY):
         answer = lines.read_answer(line, kinds)
         if (answer.platform, answer.gate) in keys:
-            own_figures.take_out(store, form.KEY, line)
+            own_figures.take_out(store, _KEY, line)
 
 
 def _bring(store: Store, requirements: Requirements, name: str, content: bytes) -> None:
@@ -125,12 +135,12 @@ def _bring(store: Store, requirements: Requirements, name: str, content: bytes) 
             "nothing. Check how it is written.",
             icon=":material/help:",
         )
-    st.dataframe(
+    table(
         known.changes(store, found),
-        column_config=known.COLUMNS,
-        hide_index=True,
+        "conditions-answers",
+        "What the file would change",
         placeholder="",
-        alt="What the file would change",
+        file=False,
     )
     st.button("Use these answers", type="primary", on_click=_use_file, args=(store, found))
 
@@ -151,11 +161,154 @@ def _use_file(store: Store, found: Changes) -> None:
     try:
         _take_back(store, *found.back)
         for answer in found.new:
-            own_figures.put(store, form.KEY, lines.answer_line(answer))
+            own_figures.put(store, _KEY, lines.answer_line(answer))
     except BadRequestError as error:
-        form.fault(error)
+        _fault(error)
         return
-    form.done(
+    _done(
         f"The file counts now: {wording.counted(len(found.new), 'answer')} of your own from it, "
         f"{len(found.back)} taken back."
     )
+
+
+def _form(store: Store, requirements: Requirements) -> None:
+    kinds = store.catalogue.procurement.gate_kinds
+    about = st.selectbox(
+        "The answer is about",
+        [*conditions.platforms(store), _A_MODEL],
+        key="answer_about",
+        help="A platform that sells models, your own servers, or one model and its licence.",
+    )
+    of_model = about == _A_MODEL
+    offered = [k for k in kinds.values() if k.about == ("model" if of_model else "platform")]
+    models = _models(store, requirements)
+    with st.form("own_answer_form", enter_to_submit=False):
+        left, right = st.columns(2)
+        with left:
+            if of_model:
+                st.selectbox("Model", list(models), key="answer_model")
+            st.selectbox(
+                "Condition",
+                [kind.name for kind in offered],
+                key="answer_condition_model" if of_model else "answer_condition",
+            )
+            st.radio(
+                "Answer",
+                lines.ANSWERS,
+                key="answer_answer",
+                horizontal=True,
+                help="Conditional: yes, if something else is done, such as signing a contract. "
+                "Say in the detail what it is."
+                + (
+                    " For the context window, yes means: as many tokens as you need."
+                    if of_model
+                    else ""
+                ),
+            )
+            if not of_model:
+                st.number_input(
+                    "Days that data are kept",
+                    min_value=0.0,
+                    max_value=99_999.0,
+                    value=None,
+                    step=1.0,
+                    format="%g",
+                    placeholder="Only for that condition",
+                    key="answer_days",
+                )
+        with right:
+            st.text_area("Detail", key="answer_detail", max_chars=lines.LONGEST_TEXT, height=100)
+            st.text_input(
+                "Source",
+                key="answer_source",
+                max_chars=lines.LONGEST_TEXT,
+                placeholder="A contract, a letter, an address",
+            )
+            st.date_input(
+                "Date of the source",
+                value=None,
+                min_value=date(1990, 1, 1),
+                key="answer_date",
+                help="Left empty: undated.",
+            )
+        st.form_submit_button(
+            "Use this answer",
+            type="primary",
+            on_click=_use_form,
+            args=(store, None if of_model else about, models),
+        )
+
+
+def _models(store: Store, requirements: Requirements) -> dict[str, str]:
+    """Return the ids of the models of the evidence by their names."""
+    found = data.products(store, data.selection_of(requirements)).models
+    ids = dict.fromkeys(name.removesuffix(OWN_RESULT) for name in found)
+    every = [data.model(store, name) for name in ids]
+    doubled = pd.Series([one.name for one in every], dtype=str).duplicated(keep=False)
+    named = {
+        one.id if twice else one.name: one.id for one, twice in zip(every, doubled, strict=True)
+    }
+    return dict(sorted(named.items(), key=lambda pair: pair[0].lower()))
+
+
+def _use_form(store: Store, platform: str | None, models: dict[str, str]) -> None:
+    """Keep what the form holds; where it cannot be used, say why and leave the form as it is."""
+    state = st.session_state
+    name = state["answer_condition_model" if platform is None else "answer_condition"]
+    kinds = store.catalogue.procurement.gate_kinds
+    gate = next(kind.id for kind in kinds.values() if kind.name == name)
+    day: date | None = state["answer_date"]
+    try:
+        days = _days(state.get("answer_days"), gate, state["answer_answer"])
+        given = GateAnswer(
+            platform=models[state["answer_model"]] if platform is None else platform,
+            gate=gate,
+            answer=state["answer_answer"],
+            detail=state["answer_detail"].strip(),
+            source_url=state["answer_source"].strip(),
+            as_of=lines.UNDATED if day is None else day.isoformat(),
+            days=days,
+            source_kind="own",
+        )
+        if given.answer == "conditional" and not given.detail:
+            raise BadRequestError("Say in the detail on what condition.")
+        own_figures.put(store, _KEY, lines.answer_line(given))
+    except BadRequestError as error:
+        _fault(error)
+        return
+    state["answer_detail"] = ""
+    _done(f"Your answer counts now: {_told(store, given)}.")
+
+
+def _days(value: float | None, gate: str, answer: str) -> int | None:
+    if gate != RETENTION or answer == "unknown":
+        return None
+    if value is None:
+        if answer == "yes":
+            raise BadRequestError("Give the number of days that data are kept.")
+        return None
+    if not float(value).is_integer():
+        raise BadRequestError(f"The days must be a whole number, not {value:g}.")
+    return int(value)
+
+
+def _told(store: Store, answer: GateAnswer) -> str:
+    """Write one answer in a line of plain text."""
+    about = store.catalogue.models.get(answer.platform)
+    return known.told(answer, store.catalogue.procurement.gate_kinds, about)
+
+
+def _fault(error: BadRequestError) -> None:
+    """Remember why an answer cannot be used, for a callback; `tell` says it."""
+    st.session_state[_FAULT] = str(error)
+
+
+def _done(text: str) -> None:
+    st.session_state[_DONE] = text
+
+
+def _tell() -> None:
+    if fault := st.session_state.pop(_FAULT, ""):
+        st.error(plain(fault), icon=":material/edit_note:")
+    if done := st.session_state.pop(_DONE, ""):
+        st.success(plain(done), icon=":material/check:")

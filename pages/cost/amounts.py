@@ -7,14 +7,16 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
-from core.domain import Requirements
+from core.answers.bills import OWN_PRICE
+from core.domain import Bill, Requirements
 from core.evidence.store import Store
 from core.procurement.capacity import USUAL_UTILISATION
 from core.procurement.hosting import USUAL_BITS
-from pages.components import wording
+from core.sharing import wording
 from pages.components.notices import plain
 
 ASK = "no public price: ask the vendor"
+ONLY_FAILING = "a public price only where a condition fails"
 _CHANGE = "change it under “Workload behind the bill” in the side bar."
 
 
@@ -24,6 +26,12 @@ def usd_format(amounts: pd.DataFrame) -> str:
     if known.empty or known.max() < 10:
         return "%.2f"
     return "%.0f" if known.min() >= 1 else "%.3g"
+
+
+def at(bill: Bill) -> str:
+    """Name the place of a bill, to stand behind the model's name."""
+    own = bill.price.provider == OWN_PRICE
+    return ", your own offer" if own else f" at {bill.price.provider_name}"
 
 
 def assumed(store: Store, asked: Requirements, day: date, requests: float) -> None:

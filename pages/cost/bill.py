@@ -1,17 +1,36 @@
 """What would your work cost a month? Volumes, tokens, prices, and how sure the bill is."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
 import streamlit as st
 
 from core.answers import bills, cost, data, monthly_costs, recommend
+from core.answers.cost import ModelBill
+from core.charts import monthly_costs as charts
 from core.charts.intervals import labels
-from core.domain import Requirements, Shortlist, Snapshot
+from core.domain import MonthlyCost, Requirements, Shortlist, Snapshot
 from core.evidence.store import Store
-from core.procurement.bill import BillAssumptions
+from core.procurement.bill import MONTHS, BillAssumptions
+from core.procurement.reasons import dollars
+from core.sharing import wording
 from pages.components import blocks, controls, entries, evidence
 from pages.components.notices import plain
-from pages.cost import amounts, every_model, one_model, volumes
+from pages.cost import amounts, one_model, volumes
+from pages.cost.amounts import ASK, ONLY_FAILING, at, usd_format
 
 _ERROR, _SHARE = 20.0, 50.0
+_DEPRECATED = "marked as deprecated"
+_MOST_IN_PICTURE = 30
+_CASES = {
+    "Low": "Fewer requests, less output, little hidden reasoning, at the cheapest provider.",
+    "Likely": "As on the shortlist: the cheapest provider of those that meet the conditions "
+    "best, all of the output allowed, likely hidden reasoning.",
+    "High": "More requests, all of the output and of the reasoning allowed, at the dearest of "
+    "these providers.",
+}
 
 
 def draw() -> None:
@@ -50,10 +69,10 @@ def _bills(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None
     with st.spinner("Working out bills…"):
         found = cost.bill_ranges(store, asked, day, assumed)
     with shown:
-        st.markdown(f"**{plain(every_model.answer(found, requests))}**")
+        st.markdown(f"**{plain(_answer(found, requests))}**")
         amounts.assumed(store, asked, day, requests)
-        every_model.picture(found, assumed, snapshot)
-    every_model.bills(found, snapshot)
+        _picture(found, assumed, snapshot)
+    _list_bills(found, snapshot)
     st.subheader("One model in detail")
     one_model.draw(store, asked, found, snapshot)
 
@@ -66,14 +85,13 @@ def _rents(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snaps
             store, tuple(r.model.id for r in listed.rows), asked, day
         )
     names = labels([row.model for row in listed.rows])
-    st.markdown(f"**{plain(every_model.rent_answer(costs, names, requests))}**")
+    st.markdown(f"**{plain(_rent_answer(costs, names, requests))}**")
     amounts.assumed(store, asked, day, requests)
-    every_model.rents(costs, names, snapshot)
+    _list_rents(costs, names, snapshot)
     entries.link("cost", "Own servers", label="See one model on own servers", icon="dns")
 
 
 def _assumptions() -> BillAssumptions:
-    """Draw what the low and the high case rest on."""
     left, right = st.columns(2, vertical_alignment="bottom")
     error = left.number_input(
         "How sure are the volumes, ± %",
@@ -101,3 +119,156 @@ def _assumptions() -> BillAssumptions:
         "Tokens that you set yourself are taken as given.",
     )
     return BillAssumptions(error / 100, share / 100)
+
+
+def _answer(found: Sequence[ModelBill], requests: float) -> str:
+    """Say from what to what the bill runs, and how many models have no price."""
+    priced = [(each, each.found) for each in found if each.found is not None]
+    work = f"For {requests:,.0f} requests a month"
+    lacking = len(found) - len(priced)
+    ask = (
+        f"; {wording.counted(lacking, 'model')} {'has' if lacking == 1 else 'have'} no public "
+        "price that can be used: ask the vendor"
+        if lacking
+        else ""
+    )
+    if not priced:
+        return (
+            f"{work} no bill can be given: none of the {wording.counted(lacking, 'model')} of the "
+            "shortlist has a public price that can be used. Ask the vendors, or look at own "
+            "servers. Unknown is not free."
+        )
+    low, least = min(priced, key=lambda pair: pair[1].likely.monthly_usd)
+    high, most = max(priced, key=lambda pair: pair[1].likely.monthly_usd)
+    first = f"{dollars(least.likely.monthly_usd)} ({low.row.model.name}{at(least.likely)})"
+    if len(priced) == 1:
+        return f"{work} the bill comes to {first} a month{ask}."
+    last = f"{dollars(most.likely.monthly_usd)} ({high.row.model.name}{at(most.likely)})"
+    return f"{work} the bill runs from {first} to {last} a month{ask}."
+
+
+def _picture(
+    found: Sequence[ModelBill], assumed: BillAssumptions, snapshot: Snapshot | None
+) -> None:
+    """Draw the bills of the best ranked models, each with its range."""
+    drawn = charts.drawable(found)
+    if not drawn:
+        return
+    shown = drawn[:_MOST_IN_PICTURE]
+    title = "Bill a month, low, likely and high"
+    blocks.figure(
+        charts.bill_ranges(shown),
+        "workload-bill-picture",
+        title,
+        f"{title}, US dollars: "
+        + "; ".join(
+            f"{each.row.model.name} {dollars(each.found.likely.monthly_usd)} "
+            f"({dollars(each.found.low.monthly_usd)} to {dollars(each.found.high.monthly_usd)})"
+            for each in shown
+            if each.found is not None
+        ),
+        snapshot,
+    )
+    off, output = assumed.volume_error * 100, assumed.low_output_share * 100
+    best = f" Drawn are the {len(shown)} best ranked of {len(drawn)}, cheapest first."
+    st.caption(
+        f"Dot: likely. Bar: from {off:g} % fewer requests, {output:g} % of the output, little "
+        f"hidden reasoning and the cheapest provider to {off:g} % more requests, all output and "
+        f"reasoning allowed and the dearest.{best if len(drawn) > len(shown) else ''}"
+    )
+
+
+def _list_bills(found: Sequence[ModelBill], snapshot: Snapshot | None) -> None:
+    """List the bills of all models, and say which prices are marked as deprecated."""
+    frame = _bill_frame(found)
+    amounts = [name for name in frame.columns if ", $ a " in name]
+    usd = {
+        span: usd_format(frame[[name for name in amounts if name.endswith(span)]])
+        for span in ("month", "year")
+    }
+    blocks.table(
+        frame,
+        "workload-bill",
+        "Workload bill",
+        snapshot,
+        columns={name: usd[name.split()[-1]] for name in amounts},
+        column_order=sorted(frame.columns, key=lambda name: name.endswith("a year")),
+    )
+    old = [
+        f"{each.row.model.name}{at(each.found.likely)}"
+        for each in found
+        if each.found is not None and _DEPRECATED in each.found.likely.price.source
+    ]
+    if old:
+        st.caption(
+            f"The price list marks as deprecated: {plain(wording.list_of(old))}. It may no longer "
+            "be on sale there: ask before you count on it."
+        )
+
+
+def _rent_answer(
+    costs: Mapping[str, MonthlyCost], names: Mapping[str, str], requests: float
+) -> str:
+    """Say from what to what the rent of own servers runs."""
+    priced = sorted(
+        (cost.likely, names[cost.model], cost.from_whom.removeprefix("own servers: "))
+        for cost in costs.values()
+        if cost.likely is not None
+    )
+    if not priced:
+        return "No model of the shortlist can be priced on own servers. Unknown is not free."
+    ends = [f"{dollars(usd)} ({name}, {where})" for usd, name, where in (priced[0], priced[-1])]
+    span = f"{ends[0]} a month" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]} a month"
+    return f"For {requests:,.0f} requests a month own servers cost {span}, likely rent."
+
+
+def _list_rents(
+    costs: Mapping[str, MonthlyCost], names: Mapping[str, str], snapshot: Snapshot | None
+) -> None:
+    """List what each model costs on own servers."""
+    found = list(costs.values())
+    amounts = zip(
+        _CASES, zip(*((c.low, c.likely, c.high) for c in found), strict=True), strict=True
+    )
+    frame = pd.DataFrame(
+        {"Model": [names[cost.model] for cost in found]}
+        | {f"{case}, $ a month": blocks.numbers(usd) for case, usd in amounts}
+        | {
+            "On": [wording.sentence(cost.from_whom) or wording.UNKNOWN for cost in found],
+            "Prices of": [cost.as_of for cost in found],
+            "Basis": [wording.sentence(cost.basis) for cost in found],
+        }
+    )
+    blocks.table(frame, "workload-rents", "Own servers", snapshot)
+
+
+def _bill_frame(found: Sequence[ModelBill]) -> pd.DataFrame:
+    names = labels([each.row.model for each in found])
+    ranges = [each.found for each in found]
+    months = {
+        "Low": [r and r.low.monthly_usd for r in ranges],
+        "Likely": [r and r.likely.monthly_usd for r in ranges],
+        "High": [r and r.high.monthly_usd for r in ranges],
+    }
+    return pd.DataFrame(
+        {
+            "Model": [names[each.row.model.id] for each in found],
+            "Rank": pd.array([each.row.rank for each in found], dtype="Int64"),
+        }
+        | {f"{name}, $ a month": blocks.numbers(usd) for name, usd in months.items()}
+        | {f"{name}, $ a year": blocks.numbers(usd) * MONTHS for name, usd in months.items()}
+        | {
+            "Likely at": [
+                each.found.likely.price.provider_name
+                if each.found
+                else ONLY_FAILING
+                if each.only_failing
+                else ASK
+                for each in found
+            ],
+            "High at": [r.high.price.provider_name if r else "" for r in ranges],
+            "Providers": pd.array([each.n_providers or None for each in found], dtype="Int64"),
+            "Prices of": [r.likely.price.as_of if r else "" for r in ranges],
+            "Source": [r.likely.price.source if r else "" for r in ranges],
+        }
+    )

@@ -17,10 +17,11 @@ from core.evidence.store import Store
 from core.procurement.bill import MONTHS, saving
 from core.procurement.reasons import dollars
 from core.sharing import own_figures as written
-from pages.components import blocks, entries, evidence, own_figures, wording
-from pages.components.notices import own_choice, plain
-from pages.cost.amounts import ASK, usd_format
-from pages.cost.every_model import ONLY_FAILING, at
+from core.sharing import wording
+from pages.components import blocks, entries, evidence, own_figures
+from pages.components.blocks import choose
+from pages.components.notices import plain
+from pages.cost.amounts import ASK, ONLY_FAILING, at, usd_format
 from pages.cost.volumes import fault, keep
 
 _PLACES = {
@@ -36,8 +37,6 @@ _STATUS = {
     "open": "open, ask the vendor",
     "fails": "fails",
 }
-_NUMBER = st.column_config.NumberColumn
-_WIDE = st.column_config.TextColumn(width="large")
 
 
 def draw(
@@ -47,12 +46,11 @@ def draw(
     day = evidence.priced_on(asked)
     names = labels([each.row.model for each in found])
     by_name = {names[each.row.model.id]: each for each in found}
-    own_choice("billed", "The model", by_name, next(iter(by_name)))
-    name = st.selectbox(
+    name = choose(
         "Model",
-        list(by_name),
+        by_name,
         key="billed",
-        bind="query-params",
+        what="The model",
         help="Models of the shortlist, best first.",
     )
     each = by_name[name]
@@ -99,7 +97,6 @@ def _in_words(name: str, each: ModelBill) -> str:
 def _providers(
     everywhere: Sequence[ProviderBill], asked: Requirements, name: str, snapshot: Snapshot | None
 ) -> None:
-    """List the bill of one model at each provider, with its conditions."""
     if not everywhere:
         return
     prices = [each.bill.price for each in everywhere]
@@ -118,20 +115,11 @@ def _providers(
     )
     blocks.table(
         frame,
-        name="workload-bill-model",
-        title=f"{name} by provider",
+        "workload-bill-model",
+        f"{name} by provider",
+        snapshot,
         alt=f"Bill of {name} at each provider, cheapest first",
-        columns={
-            "$ a month": _NUMBER(format=usd_format(frame[["$ a month"]])),
-            "$ a year": _NUMBER(format=usd_format(frame[["$ a year"]])),
-            "Read, $ per million": _NUMBER(format="%.3g"),
-            "Written, $ per million": _NUMBER(format="%.3g"),
-            "Counts": st.column_config.TextColumn(
-                help="Whether this price makes up the low, likely and high bill."
-            ),
-            "Conditions": _WIDE,
-        },
-        snapshot=snapshot,
+        columns={name: usd_format(frame[[name]]) for name in ("$ a month", "$ a year")},
     )
 
 
@@ -172,17 +160,11 @@ def _savings(
     with fold:
         blocks.table(
             frame,
-            name="workload-savings",
-            title="Savings",
+            "workload-savings",
+            "Savings",
+            snapshot,
             alt=f"What each other model saves a month in place of {names[model]}",
-            columns=dict.fromkeys(
-                amounts,
-                _NUMBER(
-                    format=usd_format(frame[amounts]), help="Below 0 the other model costs more."
-                ),
-            )
-            | {"In words": _WIDE},
-            snapshot=snapshot,
+            columns=dict.fromkeys(amounts, usd_format(frame[amounts])),
         )
         st.caption("With the requests as stated, each model at its cheapest provider.")
 
@@ -212,22 +194,12 @@ def _parts(each: ModelBill, workload: Sequence[WorkloadLine], name: str) -> None
         | {"Basis": [line.profile.basis for line in workload]}
     )
     with st.expander("What makes up the bill"):
-        st.dataframe(
+        blocks.table(
             frame,
-            column_config=dict.fromkeys(amounts, _NUMBER(format=usd_format(amounts)))
-            | {
-                "Requests a month": _NUMBER(format="localized"),
-                "Read": _NUMBER(format="localized", help="Tokens that one request reads."),
-                "Written": _NUMBER(
-                    format="localized", help="Tokens of the visible answer of one request."
-                ),
-                "Hidden reasoning": _NUMBER(
-                    format="localized",
-                    help="Tokens of one request that nobody reads and that are paid for, likely.",
-                ),
-            },
-            hide_index=True,
-            alt=f"Bill of {name} by kind of work",
+            "workload-parts",
+            f"Bill of {name} by kind of work",
+            file=False,
+            columns=dict.fromkeys(amounts, usd_format(amounts)),
         )
         if hidden[0]:
             st.caption(plain(f"Hidden reasoning: {hidden[0].basis}."))

@@ -10,7 +10,9 @@ from core.domain import Requirements, Snapshot
 from core.evidence.store import Store
 from core.procurement.capacity import USUAL_UTILISATION
 from core.procurement.hosting import USUAL_BITS, Setup
-from pages.components import blocks, controls, evidence, wording
+from core.sharing import wording
+from pages.components import blocks, controls, evidence
+from pages.components.blocks import choose
 from pages.components.notices import own_choice, plain
 from pages.cost import rent
 
@@ -51,17 +53,15 @@ def draw() -> None:
 
 
 def _one(store: Store, asked: Requirements, hostable: Hostable, snapshot: Snapshot | None) -> None:
-    """Draw the answer for one model, with what it assumes."""
     day, volume = evidence.priced_on(asked), bills.requests_a_month(store, asked)
     names = labels(hostable.models)
     ids = {name: model for model, name in names.items()}
-    own_choice("hosted", "The model", ids, next(iter(ids)))
     own_choice("bits", "The precision", _BITS, _USUAL_BITS)
-    name = st.selectbox(
+    name = choose(
         "Model",
-        list(ids),
+        ids,
         key="hosted",
-        bind="query-params",
+        what="The model",
         help="Models of the evidence base whose weights are open and whose size is known, the "
         "best ranked of your shortlist first.",
     )
@@ -120,7 +120,6 @@ def _setup(gpu: str) -> tuple[Setup, float]:
 
 
 def _assumed(found: OwnServers, asked: Requirements, load: float) -> None:
-    """Say in one line what the answer assumes."""
     setup, day = found.hosting.setup, evidence.priced_on(asked)
     gpu = "as you chose" if asked.gpu else "the cheapest that holds the model"
     example = "an example, not a finding" if load == _USUAL_LOAD else "your assumption"
@@ -134,7 +133,6 @@ def _assumed(found: OwnServers, asked: Requirements, load: float) -> None:
 
 
 def _request(found: OwnServers, asked: Requirements) -> str:
-    """Say what a request takes."""
     said = f"Rent: {rent.rent_basis(found)}, US dollars."
     if found.input_tokens is None or found.output_tokens is None:
         return said
@@ -168,9 +166,7 @@ def _lacking(hostable: Hostable, snapshot: Snapshot | None) -> None:
     )
     alt = "What each model lacks to be priced on own servers"
     if not hostable.models:
-        blocks.table(
-            frame, name="own-servers-not", title="Models not priced", alt=alt, snapshot=snapshot
-        )
+        blocks.table(frame, "own-servers-not", "Models not priced", snapshot, alt=alt)
         return
     with st.expander(f"{wording.counted(len(frame), 'model')} that cannot be priced here"):
-        st.dataframe(frame, hide_index=True, alt=alt)
+        blocks.table(frame, "own-servers-not", alt, file=False)

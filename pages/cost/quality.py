@@ -1,16 +1,24 @@
 """What does quality cost? Every model that fits, with the ones that nothing undercuts."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
 import streamlit as st
 
 from core.answers import bills, cost, recommend
-from core.answers.cost import CostQuality
+from core.answers.cost import Costed, CostQuality
 from core.charts.cost_quality import CostScale, cost_quality
 from core.charts.intervals import labels
 from core.domain import Requirements, ShortlistRow, TooFewError
 from core.evidence.store import Store
+from core.procurement.reasons import count, dollars
+from core.sharing import wording
 from pages.components import blocks, controls, evidence
-from pages.components.notices import own_choice
-from pages.cost import amounts, worth
+from pages.components.blocks import choose
+from pages.components.notices import plain
+from pages.cost import amounts
 
 _COSTS = {
     "Your monthly bill": "bill",
@@ -28,6 +36,14 @@ _SCALES = {
 }
 _QUALITIES = {"Score for your task": "score", "Mean win rate": "win rate"}
 _UNITS = {"score": "points out of 100", "win rate": "% of comparisons won"}
+_UNKNOWN = {
+    "bill": ("a public price", "ask the vendor"),
+    "tokens": ("a public price", "ask the vendor"),
+    "benchmark": ("a published cost of the benchmark runs", "the paper does not list them"),
+    "total": ("a published cost of the benchmark runs", "the paper does not list them"),
+    "parameters": ("a published size", "ask the vendor"),
+}
+_MOST_NAMED = 8
 
 
 def draw() -> None:
@@ -45,27 +61,30 @@ def draw() -> None:
     found = cost.cost_quality(store, asked, day, axis, quality)
     names = labels([row.model for row in listed])
     with answered:
-        worth.answer(found, names, axis)
+        _answer(found, names, axis)
         _basis(store, asked, axis, found)
     title = f"{quality_name} against {cost_name.lower()}"
     snapshot = next(iter(found.shortlist.snapshots), None)
     if any(row.cost is not None for row in found.rows):
         blocks.figure(
             cost_quality(found.rows, _SCALES[axis], f"{quality_name}, {_UNITS[quality]}"),
-            name="costs",
-            title=title,
-            alt=worth.in_words(found, names, axis, title),
-            snapshot=snapshot,
+            "costs",
+            title,
+            _in_words(found, names, axis, title),
+            snapshot,
         )
-        st.caption(worth.legend(found))
-    worth.left_out(found, names, axis)
+        st.caption(_legend(found))
+    _left_out(found, names, axis)
+    ends = [(row.cost, row.cost_low, row.cost_high) for row in found.rows]
+    usd = amounts.usd_format(pd.DataFrame(ends, dtype="float64"))
+    dear = st.column_config.NumberColumn(format=usd, width=100, help=f"{_SCALES[axis].title}.")
     blocks.table(
-        worth.frame(found, names, axis, quality_name),
-        name="costs-figures",
-        title=f"{quality_name} and {_SCALES[axis].title.lower()}",
+        _frame(found, names, axis, quality_name),
+        "costs-figures",
+        f"{quality_name} and {_SCALES[axis].title.lower()}",
+        snapshot,
         alt=f"{quality_name} and {cost_name.lower()} of every model that fits, best first",
-        columns=worth.columns(found, quality_name, _SCALES[axis].title),
-        snapshot=snapshot,
+        columns={quality_name: "%.1f"} | {"Cost": dear, "Low": usd, "High": usd},
     )
     blocks.how_made("Quality against cost", key="costs")
 
@@ -79,24 +98,25 @@ def _axes(asked: Requirements, listed: tuple[ShortlistRow, ...]) -> tuple[str, s
     costs = [name for name, axis in _COSTS.items() if not (own and axis == "tokens")]
     has_bill = own or any(row.bill for row in listed)
     default = "Your monthly bill" if has_bill else "Size in parameters"
-    own_choice("cost", "The kind of cost", costs, default.lower())
-    own_choice("quality", "The kind of quality", _QUALITIES, next(iter(_QUALITIES)).lower())
     left, right = st.columns(2)
-    cost_name = left.selectbox(
+    cost_name = choose(
         "Cost",
         costs,
-        index=costs.index(default),
         key="cost",
-        bind="query-params",
+        what="The kind of cost",
+        used=default.lower(),
+        draw=left.selectbox,
+        index=costs.index(default),
         help="Your monthly bill is for the workload in the side bar. The cost of the benchmark "
         "runs is what MedHELM's authors paid for the model's own answers; grading them by a jury "
         "of other models is counted only if you choose it.",
     )
-    quality_name = right.selectbox(
+    quality_name = choose(
         "Quality",
-        list(_QUALITIES),
+        _QUALITIES,
         key="quality",
-        bind="query-params",
+        what="The kind of quality",
+        draw=right.selectbox,
         help="The score counts the benchmarks of your task, as the shortlist does. The win rate "
         "counts all benchmarks, against all models of the evidence base.",
     )
@@ -117,4 +137,137 @@ def _basis(store: Store, asked: Requirements, axis: str, found: CostQuality) -> 
             "reason; how many tokens a model needs is not in them."
         )
     elif axis in ("benchmark", "total") and drawn:
-        worth.printed(drawn[0].basis)
+        _printed(drawn[0].basis)
+
+
+def _answer(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
+    """Name the models that no other matches or beats at their cost, from cheap to dear."""
+    what, ask = _UNKNOWN[axis]
+    drawn = [row for row in found.rows if row.cost is not None]
+    if not drawn:
+        st.info(
+            f"None of the {wording.counted(len(found.rows), 'model')} has {what}: {ask}, or "
+            "choose another cost.",
+            icon=":material/search_off:",
+        )
+        return
+    if len(drawn) == 1:
+        st.markdown(
+            f"Only {plain(names[drawn[0].model.id])} has {what}: there is nothing to hold it "
+            "against."
+        )
+        return
+    ahead = _frontier(found)
+    members = [f"{names[row.model.id]} ({_amount(row.cost, axis)})" for row in ahead[:_MOST_NAMED]]
+    if more := len(ahead) - len(members):
+        members.append(f"{more} more")
+    verb = "is worth its price" if len(ahead) == 1 else "are worth their price"
+    no_more = "is no larger" if axis == "parameters" else "costs no more"
+    rest = f" Every other is matched or beaten by one that {no_more}."
+    st.markdown(
+        f"**Of {len(drawn)} models, {count(len(ahead))} {verb}:** "
+        f"{plain(wording.list_of(members))}.{rest if len(ahead) < len(drawn) else ''}",
+        help="No other model is at least as good for the same cost or less: the frontier.",
+    )
+    if found.turning:
+        pairs = [f"{names[cheap]} or {names[dear]}" for cheap, dear in found.turning]
+        st.caption(
+            f"Not certain which costs less, since their ranges overlap: {plain('; '.join(pairs))}."
+        )
+
+
+def _printed(basis: str) -> None:
+    st.caption(plain(f"As printed in {basis}, US dollars."))
+
+
+def _in_words(found: CostQuality, names: Mapping[str, str], axis: str, title: str) -> str:
+    return f"{title}, the frontier from cheap to dear: " + "; ".join(
+        f"{names[row.model.id]} {wording.points(row.quality)} for {_amount(row.cost, axis)}"
+        for row in _frontier(found)
+    )
+
+
+def _legend(found: CostQuality) -> str:
+    drawn = [row for row in found.rows if row.cost is not None]
+    estimates = sum(row.is_estimate for row in drawn)
+    kinds = (
+        "Diamonds are estimated costs, dots published ones."
+        if 0 < estimates < len(drawn)
+        else "Diamonds: all costs here are estimates."
+        if estimates
+        else "Dots: all costs here are published ones."
+    )
+    return (
+        "Higher is better, further left is cheaper. Bars are 95 % intervals of the quality: where "
+        f"they overlap, a step of the frontier may be chance. {kinds} Numbers, where names have no "
+        "room, count from the cheapest on."
+    )
+
+
+def _left_out(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
+    """Name what the picture lacks, and what may no longer be sold."""
+    what, ask = _UNKNOWN[axis]
+    if old := [names[row.model.id] for row in _frontier(found) if "deprecated" in row.basis]:
+        st.caption(
+            "Marked as deprecated in the price list, so ask whether it is still sold: "
+            f"{plain(wording.list_of(old))}."
+        )
+    unknown = [names[row.model.id] for row in found.rows if row.cost is None]
+    if unknown:
+        named = unknown[:_MOST_NAMED]
+        if more := len(unknown) - len(named):
+            named.append(f"{more} more")
+        st.caption(
+            f"{wording.counted(len(unknown), 'model')} without {what} "
+            f"{'is' if len(unknown) == 1 else 'are'} not drawn: {ask}. "
+            f"{plain(wording.list_of(named))}."
+        )
+    if found.incomplete:
+        st.caption(
+            f"{wording.counted(len(found.incomplete), 'model')} left out for missing benchmarks: "
+            "quality over fewer benchmarks does not compare."
+        )
+
+
+def _amount(cost: float | None, axis: str) -> str:
+    if cost is None:
+        what, ask = _UNKNOWN[axis]
+        return f"no {what.removeprefix('a ')}: {ask}"
+    return f"{cost:,.3g} B" if axis == "parameters" else dollars(cost)
+
+
+def _frame(
+    found: CostQuality, names: Mapping[str, str], axis: str, quality_name: str
+) -> pd.DataFrame:
+    rows = found.rows
+    ranges = {"Low": [row.cost_low for row in rows], "High": [row.cost_high for row in rows]}
+    return pd.DataFrame(
+        {
+            "Model": [names[row.model.id] for row in rows],
+            quality_name: [row.quality * 100 for row in rows],
+            "From": blocks.numbers([row.ci_low for row in rows]) * 100,
+            "To": blocks.numbers([row.ci_high for row in rows]) * 100,
+            "Cost": blocks.numbers([row.cost for row in rows]),
+        }
+        | ({end: blocks.numbers(usd) for end, usd in ranges.items()} if axis == "bill" else {})
+        | {
+            "Cost is": [
+                "not known" if row.cost is None else "estimate" if row.is_estimate else "published"
+                for row in rows
+            ],
+            "On the frontier": [
+                "not known" if row.cost is None else "yes" if row.on_frontier else "no"
+                for row in rows
+            ],
+            "Matched or beaten by": [
+                names[row.beaten_by] if row.beaten_by else "nobody" if row.cost is not None else ""
+                for row in rows
+            ],
+            "Basis": [row.basis or _amount(None, axis) for row in rows],
+        }
+    )
+
+
+def _frontier(found: CostQuality) -> list[Costed]:
+    drawn = [row for row in found.rows if row.cost is not None and row.on_frontier]
+    return sorted(drawn, key=lambda row: row.cost or 0)

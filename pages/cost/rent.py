@@ -11,12 +11,10 @@ from core.charts import monthly_costs as charts
 from core.domain import Snapshot
 from core.procurement.capacity import BreakEven
 from core.procurement.reasons import dollars
-from pages.components import blocks, wording
+from core.sharing import wording
+from pages.components import blocks
 from pages.components.notices import plain
 from pages.cost.amounts import ASK, usd_format
-
-_NUMBER = st.column_config.NumberColumn
-_WIDE = st.column_config.TextColumn(width="large")
 
 
 def answer(found: OwnServers, volume: float, load: float) -> None:
@@ -58,10 +56,10 @@ def by_volume(
     title = f"{name}: cost a month on own servers and by the token"
     blocks.figure(
         charts.costs_by_volume(found.curves, volume=volume, meets=meets, band=band),
-        name="own-servers",
-        title=title,
-        alt=f"{title}. {_need(found)} {_from_when(found, load)}",
-        snapshot=snapshot,
+        "own-servers",
+        title,
+        f"{title}. {_need(found)} {_from_when(found, load)}",
+        snapshot,
     )
     token = " Dashed: by the token at the cheapest provider." if found.bills else ""
     steps = (
@@ -88,11 +86,11 @@ def by_utilisation(name: str, found: OwnServers, load: float, snapshot: Snapshot
         charts.cost_by_utilisation(
             found.effects, mine=(load / 100, found.usd_per_million), api=per_million
         ),
-        name="own-servers-load",
-        title=title,
-        alt=f"{title}: own servers ${found.usd_per_million:,.2f} at {load:g} %, "
-        f"${found.effects[1].usd_per_million[-1]:,.2f} at 100 %{against}",
-        snapshot=snapshot,
+        "own-servers-load",
+        title,
+        f"{title}: own servers ${found.usd_per_million:,.2f} at {load:g} %, "
+        f"${found.effects[1, -1]:,.2f} at 100 %{against}",
+        snapshot,
     )
     st.caption(
         "US dollars per million tokens written, reading included; from the lowest to the highest "
@@ -105,12 +103,10 @@ def parts(name: str, found: OwnServers, volume: float, snapshot: Snapshot | None
     st.subheader("What it takes", help=plain(" ".join(found.hosting.notes)) or None)
     blocks.table(
         _parts(found, volume),
-        name="own-servers-parts",
-        title=f"{name} on own servers",
+        "own-servers-parts",
+        f"{name} on own servers",
+        snapshot,
         alt=f"Memory, GPUs and rent of {name}: {_need(found)}",
-        columns=dict.fromkeys(("Low", "Likely", "High"), _NUMBER(format="localized", width=90))
-        | {"Basis": _WIDE},
-        snapshot=snapshot,
     )
 
 
@@ -120,25 +116,11 @@ def sellers(name: str, found: OwnServers, volume: float, snapshot: Snapshot | No
     frame = _sellers(found, volume)
     blocks.table(
         frame,
-        name="own-servers-token",
-        title=f"{name} by the token",
+        "own-servers-token",
+        f"{name} by the token",
+        snapshot,
         alt=f"Bill of {name} a month at each provider, cheapest first",
-        columns={
-            "Bill": _NUMBER(
-                "Bill, $ a month",
-                format=usd_format(frame[["Bill"]].astype("float64")),
-                help=f"For your {volume:,.0f} requests a month.",
-            ),
-            "Read": _NUMBER("Read, $ per million", format="%.2f"),
-            "Written": _NUMBER("Written, $ per million", format="%.2f"),
-            "Cheaper below": _NUMBER(
-                "Cheaper below, requests a month",
-                format="localized",
-                help="Up to this volume the provider's bill is lower than the likely rent of one "
-                "set of GPUs.",
-            ),
-        },
-        snapshot=snapshot,
+        columns={"Bill": usd_format(frame[["Bill"]].astype("float64"))},
     )
 
 
@@ -153,7 +135,6 @@ def rounded(number: float) -> str:
 
 
 def _need(found: OwnServers) -> str:
-    """Say what the model needs and what that costs a month."""
     hosted, bits = found.hosting, found.hosting.setup.bits
     if hosted.memory is None:
         return hosted.reason
@@ -229,7 +210,6 @@ def _from_when(found: OwnServers, load: float) -> str:
 
 
 def _parts(found: OwnServers, volume: float) -> pd.DataFrame:
-    """Return memory, GPUs, prices, bills and volumes as a table, low, likely and high."""
     hosted = found.hosting
     rows: list[tuple[str, str, float | None, float | None, float | None, str]] = []
     if memory := hosted.memory:

@@ -13,10 +13,11 @@ from core.domain import BadRequestError, OwnTokens, Requirements, Snapshot, Work
 from core.evidence.store import Store
 from core.procurement.workload import tokens_per_month
 from core.sharing import own_figures as written
-from core.sharing.link import OWN_TASK, volume_key, weight_key
-from core.sharing.link_reader import LIMITS
-from pages.components import blocks, own_figures, wording
-from pages.components.downloads import downloads
+from core.sharing import wording
+from core.sharing.controls import MOST_REQUESTS
+from core.sharing.link import OWN_TASK
+from core.sharing.link_keys import volume_key, weight_key
+from pages.components import blocks, own_figures
 from pages.components.notices import plain
 
 _NO_SOURCE = "no source: your own number"
@@ -27,7 +28,6 @@ _SIZES = {
 }
 _MOST = 1_000_000.0
 _FAULT = "workload_fault"
-_NUMBER = st.column_config.NumberColumn
 
 
 def draw(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
@@ -97,10 +97,9 @@ def _sizes() -> tuple[tuple[str, float], ...]:
 
 
 def _fill(store: Store) -> None:
-    _, most = LIMITS["volume"]
     for found in bills.suggested_volumes(store, _sizes()):
         if found.requests is not None:
-            st.session_state[volume_key(found.kind)] = min(found.requests, most)
+            st.session_state[volume_key(found.kind)] = min(found.requests, MOST_REQUESTS)
 
 
 def _sources(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
@@ -112,14 +111,12 @@ def _sources(store: Store, asked: Requirements, snapshot: Snapshot | None) -> No
         {
             "Kind of request": [each.name for each in found],
             "Yours a month": pd.Series([mine.get(each.kind, 0.0) for each in found]),
-            "By size a month": pd.Series([each.requests for each in found], dtype="float64"),
+            "By size a month": blocks.numbers([each.requests for each in found]),
             "Source says": [
                 f"{v.value:,g} {v.unit} ({v.name})" if v else _NO_SOURCE for v in volumes
             ],
             "For one": [v.per if v else "" for v in volumes],
-            "That is a month": pd.Series(
-                [v.per_month if v else None for v in volumes], dtype="float64"
-            ),
+            "That is a month": blocks.numbers([v.per_month if v else None for v in volumes]),
             "How": [v.derivation if v else "" for v in volumes],
             "Where": [v.context if v else "" for v in volumes],
             "As of": [v.as_of if v else "" for v in volumes],
@@ -127,28 +124,12 @@ def _sources(store: Store, asked: Requirements, snapshot: Snapshot | None) -> No
             "Source": [v.source_url if v else None for v in volumes],
         }
     )
-    blocks.table(
-        frame,
-        name="workload-sources",
-        title="Sources",
-        alt="Source, date and derivation of the number of each kind of request",
-        columns={
-            "Yours a month": _NUMBER(format="localized"),
-            "By size a month": _NUMBER(
-                format="localized", help="For the size of the hospital given above."
-            ),
-            "That is a month": _NUMBER(format="%.2f"),
-            "Source": st.column_config.LinkColumn(),
-        },
-        snapshot=snapshot,
-        placeholder="not given",
-    )
+    blocks.table(frame, "workload-sources", "Sources", snapshot, placeholder="not given")
 
 
 def _lines(
     what: str, lines: Sequence[WorkloadLine], *, name: str, snapshot: Snapshot | None
 ) -> None:
-    """List requests and tokens a month of each kind of work."""
     profiles = [line.profile for line in lines]
     frame = pd.DataFrame(
         {
@@ -164,26 +145,15 @@ def _lines(
             "Basis": [profile.basis for profile in profiles],
         }
     )
-    st.dataframe(
+    blocks.table(
         frame.round({column: 0 for column in frame if column.startswith(("Re", "Written"))}),
-        column_config={
-            "Requests a month": _NUMBER(format="localized"),
-            "Read": _NUMBER(format="localized", help="Tokens that one request reads."),
-            "Written": _NUMBER(
-                format="localized",
-                help="Tokens that one request writes: the most that MedHELM allowed, an upper "
-                "estimate, unless you set it.",
-            ),
-            "Read a month": _NUMBER(format="localized"),
-            "Written a month": _NUMBER(format="localized"),
-            "Benchmarks": _NUMBER(help="MedHELM benchmarks behind the tokens; none where yours."),
-            "Basis": st.column_config.TextColumn(width="large"),
-        },
-        hide_index=True,
+        name,
+        "Workload",
+        snapshot,
         placeholder="yours",
         alt=f"Requests and tokens a month of each {what.lower()}",
+        file=frame,
     )
-    downloads(name, title="Workload", snapshot=snapshot, frame=frame)
 
 
 def _tokens_form(store: Store) -> None:

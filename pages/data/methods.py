@@ -9,7 +9,8 @@ from core import handbook
 from core.answers import studies
 from core.answers.studies import Reproduced
 from core.domain import FormularyError
-from pages.components import evidence, wording
+from core.sharing import wording
+from pages.components import evidence
 from pages.components.blocks import table
 from pages.components.notices import own_choice, plain
 
@@ -36,17 +37,7 @@ def _summary(claims: tuple[Reproduced, ...]) -> str:
         parts.append(
             f"{wording.counted(number[None], 'number')} cannot be computed, for lack of scores."
         )
-    if number[True] < len(claims):
-        parts.append("Each is explained below the table.")
     return " ".join(parts)
-
-
-def _explained(claim: Reproduced) -> str:
-    computed = "not computed" if claim.computed is None else f"computed {_shown(claim.computed)}"
-    return (
-        f"{wording.sentence(claim.claim)}: published {_shown(claim.published)}, {computed}. "
-        f"{wording.sentence(claim.note)}."
-    )
 
 
 def _studies(claims: tuple[Reproduced, ...]) -> None:
@@ -66,15 +57,10 @@ def _studies(claims: tuple[Reproduced, ...]) -> None:
     )
     table(
         frame,
-        name="reproduced-studies",
-        title=_STUDIES,
-        snapshot=None,
-        columns={"What": st.column_config.TextColumn(width=340)},
+        "reproduced-studies",
+        _STUDIES,
         alt=f"{len(listed)} published numbers beside the computed ones",
     )
-    for claim in claims:
-        if not claim.agrees:
-            st.caption(plain(_explained(claim)))
 
 
 def draw() -> None:
@@ -94,7 +80,6 @@ def draw() -> None:
 
 
 def _definitions() -> None:
-    """Draw a fold for each section of the document."""
     st.subheader("Definitions")
     st.caption("Open a section; the address bar then holds a link to it.")
     for section in handbook.sections():

@@ -9,7 +9,8 @@ from core.evidence import imports, snapshots
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.download import download
 from core.evidence.store import Store, data_address, writable_data_folder
-from pages.components import evidence, visitor, wording
+from core.sharing import wording
+from pages.components import evidence, visitor
 from pages.components.downloads import button
 from pages.components.notices import plain
 

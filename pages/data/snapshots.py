@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
+import os
+
 import pandas as pd
 import streamlit as st
 
-from core.evidence.store import Store
-from pages.components import evidence, health, wording
-from pages.components.blocks import table
-from pages.components.notices import own_choice, plain
-from pages.data import refreshing
-
-_SNAPSHOT_COLUMNS = {
-    "As of": st.column_config.TextColumn(help="The day of the scores, as the source says."),
-    "Runs": st.column_config.NumberColumn(
-        help="One run is one test of one model. A model may have several."
-    ),
-    "Source": st.column_config.LinkColumn(),
-    "Fingerprint": st.column_config.TextColumn(
-        help="The beginning of the SHA-256 hash of the scores. Links carry it, so that a reader "
-        "sees whether the evidence has changed."
-    ),
-}
-_BENCHMARK_COLUMNS = {
-    "Questions": st.column_config.NumberColumn(
-        help="How many questions or texts the benchmark has; the more, the surer the score."
-    ),
-    "Data": st.column_config.TextColumn(
-        help="Public: anyone can read it, models may have seen it in training. Gated: on request. "
-        "Private: only its owner has it."
-    ),
-}
+from core import logs
+from core.domain import FormularyError
+from core.evidence import sources
+from core.evidence.hub import Hub
+from core.evidence.refresh import refresh
+from core.evidence.store import Store, data_address, writable_data_folder
+from core.sharing import wording
+from pages.components import evidence, health, visitor
+from pages.components.blocks import choose, table
+from pages.components.notices import plain
 
 
 def draw() -> None:
     """Draw the tab."""
     store = evidence.store()
     _loaded(store)
-    refreshing.draw(store)
+    _refreshing(store)
     _benchmarks(store)
 
 
@@ -67,19 +53,15 @@ def _loaded(store: Store) -> None:
                 "Note": [s.note for s in loaded],
             }
         ),
-        name="snapshots",
-        title="Snapshots that are loaded",
-        snapshot=None,
-        columns=_SNAPSHOT_COLUMNS,
+        "snapshots",
+        "Snapshots that are loaded",
     )
 
 
 def _benchmarks(store: Store) -> None:
-    """List the benchmarks of the chosen suite with their categories."""
     st.subheader("Benchmarks and their categories")
     suites = {suite.name: suite for suite in store.catalogue.suites.values()}
-    own_choice("suite", "The suite", suites, next(iter(suites)))
-    name = st.selectbox("Suite", list(suites), key="suite", bind="query-params")
+    name = choose("Suite", suites, key="suite", what="The suite")
     suite = suites[name]
     st.markdown(f"{suite.description} Source: {suite.citation}.")
     chosen = store.catalogue.benchmarks[suite.id]
@@ -97,8 +79,67 @@ def _benchmarks(store: Store) -> None:
                 "Data": [b.access or wording.UNKNOWN for b in chosen],
             }
         ),
-        name="benchmarks",
-        title=f"Benchmarks of {name}",
-        snapshot=None,
-        columns=_BENCHMARK_COLUMNS,
+        "benchmarks",
+        f"Benchmarks of {name}",
     )
+
+
+def _refreshing(store: Store) -> None:
+    """Offer to take the newest revision of each live source, where this visitor may."""
+    st.subheader("Refresh")
+    if not visitor.is_administrator():
+        st.caption(
+            "This server is shared, so its evidence is refreshed by whoever runs it, with the "
+            "command “python -m core refresh”."
+        )
+        return
+    if data_address():
+        st.caption(
+            "The evidence of this server lies in a storage that it only reads. It is refreshed "
+            "where the storage is filled from, and taken up here within ten minutes."
+        )
+        return
+    names = {store.catalogue.suites[suite].name: suite for suite in sources.LIVE}
+    chosen = st.multiselect(
+        "Live sources",
+        list(names),
+        default=list(names),
+        help="Leaderboards that are read from Hugging Face, each at a pinned revision.",
+    )
+    if not st.button("Refresh now", icon=":material/sync:", disabled=not chosen):
+        return
+    hub = Hub(token=os.environ.get("HF_TOKEN") or _secret("HF_TOKEN"))
+    for name in chosen:
+        _refresh(store, hub, name, names[name])
+
+
+def _refresh(store: Store, hub: Hub, name: str, suite: str) -> None:
+    with st.status(f"Refreshing {name}") as status:
+        bar = st.progress(0.0)
+        try:
+            found = refresh(
+                writable_data_folder(),
+                suite,
+                hub,
+                known_benchmarks=store.catalogue.benchmark_ids(),
+                progress=lambda done, total: bar.progress(
+                    min(1.0, done / max(total, 1)), f"{done} of {total} files"
+                ),
+            )
+        except FormularyError as error:
+            logs.event("refresh", "A source was not refreshed", suite=suite)
+            st.markdown(plain(str(error)))
+            status.update(label=f"{name}: not refreshed", state="error", expanded=True)
+            return
+        st.markdown(plain(found.message))
+        label = "a new snapshot" if found.snapshot else "already the newest"
+        new = found.snapshot.revision if found.snapshot else "none"
+        logs.event("refresh", "A source was asked", suite=suite, new_snapshot=new)
+        status.update(label=f"{name}: {label}", state="complete", expanded=True)
+
+
+def _secret(key: str) -> str | None:
+    try:
+        return st.secrets.get(key)
+    except FileNotFoundError:
+        return None

@@ -8,7 +8,8 @@ import streamlit as st
 from core.answers import data
 from core.domain import Changes
 from core.evidence.store import Store
-from pages.components import evidence, tables, wording
+from core.sharing import wording
+from pages.components import evidence, tables
 from pages.components.blocks import how_made, table
 
 
@@ -36,13 +37,7 @@ def _flagged(store: Store) -> None:
         "where they lift some benchmarks more than others: a run that is inflated evenly looks "
         "like a better model, and has no flag.",
     )
-    table(
-        frame,
-        name="flagged-runs",
-        title="Flagged runs",
-        snapshot=None,
-        alt="Flagged runs with their reasons",
-    )
+    table(frame, "flagged-runs", "Flagged runs")
 
 
 def _made_otherwise(store: Store) -> None:
@@ -58,17 +53,10 @@ def _made_otherwise(store: Store) -> None:
         "table gives them. Another protocol: asked otherwise than the suite asks, such as the "
         "best of several prompts.",
     )
-    table(
-        frame,
-        name="made-otherwise",
-        title="Runs made otherwise",
-        snapshot=None,
-        alt="Runs that were made otherwise, and how",
-    )
+    table(frame, "made-otherwise", "Runs made otherwise")
 
 
 def _changed(store: Store) -> None:
-    """Compare two snapshots of a suite."""
     st.subheader("What changed")
     several = {
         store.catalogue.suites[suite].name: store.of_suite(suite)
@@ -88,13 +76,7 @@ def _changed(store: Store) -> None:
     )
     found = data.changes(store, newest.suite, before, newest.revision)
     st.markdown(_in_words(found))
-    table(
-        _frame(store, found),
-        name="changes",
-        title=f"Changes of {name}",
-        snapshot=newest,
-        placeholder="none",
-    )
+    table(_frame(store, found), "changes", f"Changes of {name}", newest, placeholder="none")
 
 
 def _in_words(found: Changes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -11,28 +12,21 @@ from core.answers.evidence import BenchHealth, GroupMeans
 from core.charts import benchhealth as charts
 from core.charts import intervals
 from core.domain import TooFewError
+from core.evidence.store import Store
+from core.sharing import wording
 from core.statistics.generalisability import Evenness
-from pages.components import controls, evidence, wording
-from pages.components.blocks import figure, how_made, table
+from pages.components import controls, evidence
+from pages.components.blocks import choose, figure, how_made, numbers, table
 from pages.components.notices import plain
-from pages.evidence import judged, sections, state_of_the_art
-from pages.evidence.sections import numbers
+from pages.evidence import sections
 
 _SUITE = "benchhealth"
 _FEWER = " *"  # behind the name of a model that is not on all data sets
-_NUMBER = st.column_config.NumberColumn
 _TASKS, _ART = "Tasks", "State of the art"
 _SECTIONS = {_TASKS: (), _ART: (), "What people judged": ("criterion",)}
-_HELP = {
-    "Generalisability": "Mean of all scores that the model has, percent.",
-    "Robustness": "Sum of the three spreads, points. Lower is more even. Unknown where a score is "
-    "missing.",
-    "Data sets": "Data sets on which the model has a score.",
-    "Reasoning": "Exam questions, literature questions and treatment advice: mean, percent.",
-    "Generation": "Radiology summaries and discharge instructions: mean, percent.",
-    "Understanding": "Finding diseases and relations, classifying documents: mean, percent.",
-}
-_SPREAD = "Standard deviation of the scores within this group, points."
+_BEST, _OTHER, _MADE = "best model", "other models", "state of the art"
+_Row = tuple[str, str, str, float]
+"""Data set, kind of result, who, and the score in percent."""
 
 
 def draw() -> None:
@@ -64,9 +58,9 @@ def draw() -> None:
         if section == _TASKS:
             _tasks(found, order, names)
         elif section == _ART:
-            state_of_the_art.draw(found, names)
+            _state_of_the_art(found, names)
         else:
-            judged.draw(store, found)
+            _judged(store, found)
     sections.left_out(
         store,
         scores.excluded,
@@ -85,7 +79,6 @@ def _best(found: BenchHealth) -> Evenness | None:
 
 
 def _most_even(found: BenchHealth) -> Evenness | None:
-    """Return the model whose scores spread least."""
     known = [row for row in found.rows if row.robustness is not None]
     return min(known, key=lambda row: (row.robustness or 0.0, row.model), default=None)
 
@@ -147,16 +140,15 @@ def _picture(
     first = leader and names[leader.model]
     figure(
         charts.figures(rows, axis, [who for who, _ in rows if who.removesuffix(_FEWER) == first]),
-        name=f"benchhealth-{title.lower()}",
-        title=f"BenchHealth: {title.lower()}, {axis[0].lower()}{axis[1:]}",
-        alt=f"{title}: "
+        f"benchhealth-{title.lower()}",
+        f"BenchHealth: {title.lower()}, {axis[0].lower()}{axis[1:]}",
+        f"{title}: "
         + "; ".join(f"{who} {'not known' if v is None else f'{v:.1f}'}" for who, v in rows),
-        snapshot=found.scores.snapshot,
+        found.scores.snapshot,
     )
 
 
 def _figures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -> None:
-    """List the means and spreads of each model, best first."""
     frame = pd.DataFrame(
         {
             "Model": [names[row.model] for row in order],
@@ -170,23 +162,10 @@ def _figures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -
             for name, _ in found.rows[0].spreads
         }
     )
-    table(
-        frame,
-        name="benchhealth",
-        title="BenchHealth figures by model",
-        snapshot=found.scores.snapshot,
-        columns={
-            name: _NUMBER(
-                format="%d" if name == "Data sets" else "%.1f", help=_HELP.get(name, _SPREAD)
-            )
-            for name in frame.columns[1:]
-        },
-        alt="Generalisability, robustness and means by scenario, best first",
-    )
+    table(frame, "benchhealth", "BenchHealth figures by model", found.scores.snapshot)
 
 
 def _tasks(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -> None:
-    """List the mean of each model on each task."""
     st.caption(
         "Mean score over the data sets of each task, percent. Accuracy, F1, ROUGE-L and BLEU-4 "
         "have different meanings, so compare down a column, not along a row."
@@ -194,11 +173,10 @@ def _tasks(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -> 
     means = _means(found, found.tasks, order)
     table(
         pd.DataFrame({"Model": [names[row.model] for row in order]} | means),
-        name="benchhealth-tasks",
-        title="BenchHealth by task",
-        snapshot=found.scores.snapshot,
-        columns={name: _NUMBER(format="%.1f") for name in means},
-        alt="Mean score by model and task, percent",
+        "benchhealth-tasks",
+        "BenchHealth by task",
+        found.scores.snapshot,
+        columns=dict.fromkeys(means, "%.1f"),
     )
 
 
@@ -206,3 +184,145 @@ def _means(found: BenchHealth, groups: GroupMeans, order: list[Evenness]) -> dic
     """Return a column for each group of data sets, in the order of the rows shown."""
     place = {row.model: i for i, row in enumerate(found.rows)}
     return {name: numbers(means[place[row.model]] for row in order) for name, means in groups}
+
+
+def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
+    """Say, draw and list on which data sets the best model is above the state of the art."""
+    benchmarks = found.scores.benchmarks
+    rows = _results(found, names)
+    best = {name: (model, value) for name, kind, model, value in rows if kind == _BEST}
+    made = {name: value for name, kind, _, value in rows if kind == _MADE}
+    st.markdown(_above(best, made, len(benchmarks)))
+    sets = [benchmark.name for benchmark in benchmarks]
+    title = "BenchHealth: models against the task-specific state of the art, score in %"
+    figure(
+        charts.against_state_of_the_art(rows),
+        "benchhealth-state-of-the-art",
+        title,
+        "Best model and task-specific state of the art, percent: "
+        + "; ".join(
+            f"{name}: {best[name][0]} {best[name][1]:.1f}, state of the art "
+            + (f"{made[name]:.1f}" if name in made else "not printed")
+            for name in sets
+            if name in best
+        ),
+        found.scores.snapshot,
+    )
+    table(
+        pd.DataFrame(
+            {
+                "Data set": sets,
+                "Task": [b.subcategory for b in benchmarks],
+                "Measured as": [b.metric for b in benchmarks],
+                "Items": pd.array([b.n_items for b in benchmarks], dtype="Int64"),
+                "Best model": [best[name][0] if name in best else "none" for name in sets],
+                "Its score": numbers(best[name][1] if name in best else None for name in sets),
+                "State of the art": numbers(made.get(name) for name in sets),
+            }
+        ),
+        "benchhealth-state-of-the-art",
+        title,
+        found.scores.snapshot,
+        placeholder="not printed",
+    )
+
+
+def _results(found: BenchHealth, names: dict[str, str]) -> list[_Row]:
+    scores, lines = found.scores, dict(found.state_of_the_art)
+    rows: list[_Row] = []
+    for j, benchmark in enumerate(scores.benchmarks):
+        column = scores.scores[:, j]
+        measured = np.flatnonzero(~np.isnan(column)).tolist()
+        leader = int(np.nanargmax(column)) if measured else None
+        rows += [
+            (
+                benchmark.name,
+                _BEST if i == leader else _OTHER,
+                names[scores.models[i]],
+                float(column[i]),
+            )
+            for i in measured
+        ]
+        if benchmark.id in lines:
+            rows.append((benchmark.name, _MADE, "made for this task", lines[benchmark.id]))
+    return rows
+
+
+def _above(best: dict[str, tuple[str, float]], made: dict[str, float], n_benchmarks: int) -> str:
+    """Say on which data sets the best model is above the line."""
+    if not made:
+        return "This snapshot has no line of the task-specific state of the art."
+    above = [name for name, line in made.items() if name in best and best[name][1] > line]
+    said = (
+        f"**The best model here is above it on {len(above)}: {plain(', '.join(above))}.**"
+        if above
+        else "**No model here is above it on any of them.**"
+    )
+    return (
+        f"The paper prints the best result of a model made for one task on {len(made)} of "
+        f"{n_benchmarks} data sets. {said}"
+    )
+
+
+def _judged(store: Store, found: BenchHealth) -> None:
+    """Let the reader choose a criterion, and draw and list what people judged by it."""
+    criteria = {rating.criterion.capitalize(): rating.criterion for rating in found.ratings}
+    if not criteria:
+        st.caption("This snapshot has no judgements of people.")
+        return
+    chosen = choose(
+        "Criterion",
+        criteria,
+        key="criterion",
+        what="The criterion",
+        help="The paper also sums faithfulness and comprehensiveness over the data sets. These "
+        "sums need precision and recall on each data set, which it does not publish, so they "
+        "cannot be recomputed here.",
+    )
+    ratings = [rating for rating in found.ratings if rating.criterion == criteria[chosen]]
+    rate = {(r.model, r.opponent): r.win_or_tie_percent for r in ratings}
+    opponents = list(dict.fromkeys(r.opponent for r in ratings))
+    models = sorted(
+        {r.model for r in ratings}, key=lambda m: -sum(rate.get((m, o), 0.0) for o in opponents)
+    )
+    rate = {(m, o): rate[m, o] for m in models for o in opponents if (m, o) in rate}
+    names = intervals.labels([data.model(store, name) for name in (*models, *opponents)])
+    st.markdown(_closest(chosen, rate, names))
+    title = f"BenchHealth: at least as good in {chosen.lower()}, % of comparisons"
+    figure(
+        charts.judged([(names[m], names[o], share) for (m, o), share in rate.items()]),
+        "benchhealth-judged",
+        title,
+        f"At least as good in {chosen.lower()}, percent of comparisons: "
+        + "; ".join(
+            f"{names[m]} "
+            + ", ".join(f"{rate[m, o]:.1f} against {names[o]}" for o in opponents if (m, o) in rate)
+            for m in models
+        ),
+        found.scores.snapshot,
+    )
+    columns = {f"Against {names[o]}": numbers(rate.get((m, o)) for m in models) for o in opponents}
+    table(
+        pd.DataFrame({"Model": [names[m] for m in models]} | columns),
+        "benchhealth-judged",
+        title,
+        found.scores.snapshot,
+        columns=dict.fromkeys(columns, "%.1f"),
+        placeholder="not judged",
+        alt=f"At least as good in {chosen.lower()}, percent of comparisons",
+    )
+
+
+def _closest(chosen: str, rate: dict[tuple[str, str], float], names: dict[str, str]) -> str:
+    """Name the model that comes closest to the opponent that is hardest to keep up with."""
+    best: dict[str, tuple[float, str]] = {}
+    for (model, opponent), share in rate.items():
+        if opponent not in best or share > best[opponent][0]:
+            best[opponent] = (share, model)
+    hardest = min(best, key=lambda opponent: best[opponent][0])
+    share, closest = best[hardest]
+    return (
+        f"**On {chosen.lower()}, {plain(names[closest])} comes closest to {plain(names[hardest])}: "
+        f"people found its answer at least as good in {share:.0f} % of comparisons.** At 50 %, "
+        "the line, a model keeps up."
+    )

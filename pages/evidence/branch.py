@@ -13,26 +13,20 @@ from core.charts.dendrogram import BRANCH, CELL, Columns
 from core.charts.profiles import box_plots
 from core.domain import Model, Taxonomy, TooFewError
 from core.evidence.store import Store
+from core.sharing import wording
 from core.sharing.link_reader import MOST_MODELS as MOST_SENT
 from core.statistics.branches import branches
 from core.statistics.taxonomy import distances_from
-from pages.components import entries, tables, wording
-from pages.components.blocks import figure, table
-from pages.components.notices import own_choice, plain
+from pages.components import entries
+from pages.components.blocks import choose as choice
+from pages.components.blocks import figure, numbers, table
+from pages.components.notices import plain
 from pages.evidence.tree_controls import Growth
 
 MOST_RESAMPLED = 300
 """Of more models the tree is grown again only on demand."""
 _MOST_COMPARED = 5
 _NEAREST = 5
-_COLUMNS = {
-    "Mean": st.column_config.NumberColumn(
-        format="%+.2f",
-        help="Mean over the benchmarks of how many standard deviations the model lies above "
-        "or below the mean of these models.",
-    ),
-    "Size, B": tables.SHORTLIST_COLUMNS["Size, B"],
-}
 
 
 BOXES = (
@@ -73,20 +67,20 @@ def options(columns: Columns) -> list[str]:
     return [*(words for _, words in widest), *columns.words]
 
 
-def choose(columns: Columns) -> str | None:
+def chosen_in(columns: Columns) -> str | None:
     """Draw the box to choose a branch in words, the same as a click."""
     known = options(columns)
-    own_choice("branch", "The branch", known, "none")
     # A branch of a tree that was grown otherwise.
     if st.session_state.get("branch") not in (None, *known):
         st.session_state["branch"] = None
-    return st.selectbox(
+    return choice(
         "Branch or model",
         known,
+        key="branch",
+        what="The branch",
+        used="none",
         index=None,
         placeholder="Click on the picture, or choose here",
-        key="branch",
-        bind="query-params",
         help="A branch is a group of models that join in the tree before any other model joins "
         "them. A click on a dot of the tree or on a column of the picture chooses it as well.",
     )
@@ -104,10 +98,9 @@ def panel(store: Store, grown: Grown, members: list[int], words: str) -> None:
     frame = _members_frame(grown, members)
     table(
         frame,
-        name="branch",
-        title=f"{words}, {growth.title}",
-        snapshot=tree.snapshot,
-        columns=_COLUMNS,
+        "branch",
+        f"{words}, {growth.title}",
+        tree.snapshot,
         alt=f"Models of the branch {words}, from left to right",
         height=min(38 + 35 * len(frame), 400),
     )
@@ -125,11 +118,9 @@ def members(grown: Grown) -> None:
     """List the members of each cluster, in the order of the tree."""
     table(
         _members_frame(grown, list(grown.tree.leaf_order)),
-        name="families",
-        title=f"Members of each cluster, {grown.growth.title}",
-        snapshot=grown.tree.snapshot,
-        columns=_COLUMNS,
-        alt="Members of each cluster, in the order of the tree",
+        "clusters",
+        f"Members of each cluster, {grown.growth.title}",
+        grown.tree.snapshot,
     )
 
 
@@ -142,7 +133,7 @@ def _members_frame(grown: Grown, members: list[int]) -> pd.DataFrame:
             "Model": [model.name for model in found],
             "Cluster": [tree.labels[i] for i in members],
             "Mean": tree.standardised[members].mean(axis=1),
-            "Size, B": pd.Series([model.params_b for model in found], dtype="float64"),
+            "Size, B": numbers([model.params_b for model in found]),
             "Identifier": [model.id for model in found],
         }
     )
@@ -227,9 +218,9 @@ def _profile(store: Store, grown: Grown, ids: list[str], words: str) -> None:
             {benchmark.id: benchmark.name for benchmark in grown.tree.benchmarks},
             {"H": ("branch", ACCENT), "L": ("others", MUTED)},
         ),
-        name="branch-profile",
-        title=f"{words} against all other models, {growth.title}",
-        alt=f"Scores of {words} on each benchmark against the others",
-        snapshot=grown.tree.snapshot,
+        "branch-profile",
+        f"{words} against all other models, {growth.title}",
+        f"Scores of {words} on each benchmark against the others",
+        grown.tree.snapshot,
     )
     st.caption(BOXES)

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import pandas as pd
 import streamlit as st
 
 from core.answers import data, taxonomies
+from core.charts import dendrogram
 from core.charts.dendrogram import is_collapsed
 from core.charts.intervals import labels
+from core.charts.tree_links import branch_words
+from core.domain import Taxonomy
 from core.evidence.store import Store
 from core.procurement.reasons import count
 from core.sharing.link import Opened
-from core.statistics.branches import branches
+from core.statistics.branches import branches, subtree
 from core.statistics.taxonomy import cluster_names
 from pages.components import controls, evidence
-from pages.components.blocks import how_made
-from pages.components.notices import own_choice, plain
+from pages.components.blocks import choose, figure, how_made
+from pages.components.notices import plain
 from pages.evidence import branch, differences, sections, tree_controls
 from pages.evidence.branch import Grown
 from pages.evidence.faces import faces
 from pages.evidence.sureness import sureness
-from pages.evidence.tree_picture import part_of, picture
+from pages.evidence.tree_controls import DISTANCES, LINKAGES
 
 _MOST_LEFT_OUT = 1_000
 """Of more models, growing the tree anew without each benchmark takes long."""
@@ -30,6 +36,7 @@ _METHODS = {
     "How sure it is": "Stability",
     "Face to face": "Two taxonomies of one cohort",
 }
+_WHOLE = "All models"
 
 
 def draw() -> None:
@@ -53,7 +60,7 @@ def draw() -> None:
     )
     with answer:
         _answer(store, grown)
-    words, members = picture(grown, *part_of(grown))
+    words, members = _picture(grown, *_part_of(grown))
     if words is not None:
         _chosen_branch(store, grown, words, members)
     part = _part(store, opened, grown)
@@ -92,7 +99,6 @@ def _answer(store: Store, grown: Grown) -> None:
 
 
 def _less(place: int, n_clusters: int) -> str:
-    """Say how the cluster at a place below the first does."""
     if place == n_clusters - 1 > 1:
         return "least"
     return "less so" if place == 1 else "still less"
@@ -121,20 +127,13 @@ def _chosen_branch(store: Store, grown: Grown, words: str, members: list[int]) -
 
 
 def _draw_only(words: str) -> None:
-    """Draw a branch in place of the whole tree."""
     st.session_state.update(drawn=words, branch=None)
 
 
 def _part(store: Store, opened: Opened, grown: Grown) -> str:
     """Draw the chosen part below the picture, and return its name."""
-    own_choice("show", "The part", _PARTS, _PARTS[0].lower())
-    part = st.segmented_control(
-        "More about the clusters",
-        _PARTS,
-        default=_PARTS[0],
-        required=True,
-        key="show",
-        bind="query-params",
+    part = choose(
+        "More about the clusters", _PARTS, key="show", what="The part", draw=st.segmented_control
     )
     if part == _PARTS[0]:
         branch.members(grown)
@@ -145,3 +144,128 @@ def _part(store: Store, opened: Opened, grown: Grown) -> str:
     else:
         faces(store, opened, grown, paper_colours=bool(st.session_state.get("paper_colours")))
     return part
+
+
+def _part_of(grown: Grown) -> tuple[Taxonomy, int]:
+    """Return the tree to draw, and the place of its first model in the whole one's order.
+
+    A tree that is drawn model by model is drawn whole.
+    """
+    tree = grown.tree
+    if not dendrogram.is_collapsed(tree):
+        return tree, 0
+    ordered = grown.ordered()
+    found = {branch_words(ordered, b.start, b.stop): b for b in branches(tree)[:-1]}
+    asked = st.session_state.get("drawn") or st.query_params.get("drawn")
+    # A list of thousands of branches would be sent to the browser with every click.
+    drawn = choose(
+        "Tree of",
+        [_WHOLE, *([asked] if asked in found else [])],
+        key="drawn",
+        what="The branch to draw",
+        used=_WHOLE.lower(),
+        help="Choose a branch under the picture and press “Draw only this branch” to look into "
+        "it; here you come back.",
+    )
+    if drawn not in found:
+        return tree, 0
+    return subtree(tree, found[drawn]), found[drawn].start
+
+
+def _picture(grown: Grown, shown: Taxonomy, first: int) -> tuple[str | None, list[int]]:
+    """Draw the tree; return the chosen branch in words, and its models by their positions.
+
+    ``shown`` and ``first`` are what ``part_of`` returned; the positions are in the whole tree.
+    """
+    tree, growth = grown.tree, grown.growth
+    ordered = grown.ordered()[first : first + len(shown.models)]
+    columns = dendrogram.columns_of(shown, ordered)
+    collapsed = dendrogram.is_collapsed(shown)
+    if collapsed:
+        st.caption(
+            f"{len(shown.models):,} models are too many to draw one by one. Each column is one of "
+            f"the {len(columns.runs)} top branches of the tree, each cell the mean of its models. "
+            "Choose a branch to see its models."
+        )
+    # The controls stand below the picture, which needs what they say.
+    place = st.container()
+    paper_colours = st.toggle(
+        "Colours as in the paper (green low, red high)",
+        key="paper_colours",
+        bind="query-params",
+        help="Readers with red-green colour blindness cannot tell these apart; the default "
+        "colours can be told apart by all.",
+    )
+    chosen = branch.chosen_in(columns)
+    spec = dendrogram.dendrogram_over_heatmap(
+        shown,
+        [grown.models[model] for model in shown.models],
+        chosen=chosen,
+        paper_colours=paper_colours,
+    )
+    sizes = {name: shown.labels.count(name) for name in cluster_names(tree.n_clusters)}
+    # A chart remembers its clicks, and a second click on the same branch would say nothing new:
+    # so each choice has a chart of its own.
+    chart = f"tree {chosen}"
+    with place:
+        figure(
+            spec,
+            "taxonomy",
+            f"Tree of {len(shown.models):,} models, {growth.title}",
+            f"Tree of {len(shown.models)} models over a heatmap of {len(tree.benchmarks)} "
+            "benchmarks; "
+            + "; ".join(f"cluster {name}: {number} models" for name, number in sizes.items()),
+            tree.snapshot,
+            frame=_scores(shown),
+            width="stretch",
+            key=chart,
+            on_select=partial(branch.clicked, chart),
+        )
+        st.caption(_legend(shown, paper_colours=paper_colours), help=_built(grown))
+    places = columns.places(chosen)
+    if places is None:
+        return None, []
+    start, stop = columns.runs[places[0]][0], columns.runs[places[1] - 1][1]
+    return chosen, list(tree.leaf_order[first + start : first + stop])
+
+
+def _legend(shown: Taxonomy, *, paper_colours: bool) -> str:
+    high, low = ("Red", "green") if paper_colours else ("Blue", "orange")
+    text = f"Each row is a benchmark. {high} is above the mean of these models, {low} below it."
+    if dendrogram.rows_are_means(shown):
+        n = len(shown.benchmarks)
+        text = text.replace(
+            "Each row is a benchmark.",
+            f"Each row is the mean over a subcategory of the {n} benchmarks.",
+        )
+    if dendrogram.is_collapsed(shown) or len(shown.models) <= dendrogram.MOST_NARROW_NAMES:
+        return text
+    where = "On a narrow screen, names" if dendrogram.names_fit(shown) else "Names"
+    return f"{text} {where} are in the table below and in the tooltip of each cell."
+
+
+def _built(grown: Grown) -> str:
+    """Say how the tree was built, and how well it keeps the distances."""
+    growth = grown.growth
+    distance = next(label for label, metric in DISTANCES.items() if metric == growth.metric)
+    linkage = next(label for label, name in LINKAGES.items() if name == growth.linkage)
+    return plain(
+        f"Distance between two models: {distance[0].lower()}{distance[1:]}. Distance between two "
+        f"groups: {linkage[0].lower()}{linkage[1:]}. The tree keeps the distances with a "
+        f"cophenetic correlation of {grown.tree.cophenetic_correlation:.2f}; 1 would be perfect."
+    )
+
+
+def _scores(shown: Taxonomy) -> pd.DataFrame:
+    """Return the standardised scores behind the picture, from left to right."""
+    order = list(shown.leaf_order)
+    return pd.DataFrame(
+        {
+            "Model": [shown.models[i] for i in order],
+            "Cluster": [shown.labels[i] for i in order],
+        }
+        | {
+            benchmark.name: shown.standardised[order, j]
+            for j, benchmark in enumerate(shown.benchmarks)
+        }
+    )

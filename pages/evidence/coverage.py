@@ -11,13 +11,15 @@ from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.charts import intervals
 from core.charts.heatmaps import coverage_grid
+from core.domain import Selection
 from core.evidence.store import Store
 from core.procurement.reasons import count
-from core.statistics.coverage import Cell, Coverage, Gap, described, gaps, never_tested
-from pages.components import controls, evidence, wording
-from pages.components.blocks import figure, how_made, table
-from pages.components.notices import own_choice, plain
-from pages.evidence import noise, sections
+from core.sharing import wording
+from core.statistics.coverage import Cell, Coverage, Detectable, Gap, described, gaps, never_tested
+from pages.components import controls, evidence
+from pages.components.blocks import choose, figure, how_made, numbers, table
+from pages.components.notices import plain
+from pages.evidence import sections
 
 _NOBODY = "No model"
 _MOST_NAMED = 6
@@ -30,26 +32,7 @@ _KINDS = {
 }
 _ONE_MODEL = "One model"
 _SECTIONS = {_ONE_MODEL: ("untested",), "What a test can tell apart": ()}
-_COLUMNS = {
-    "Gap": st.column_config.TextColumn(
-        help="The gravest gap of this kind of work. Open model: its weights can be downloaded, so "
-        "you could run it yourself."
-    ),
-    "By agreement": st.column_config.NumberColumn(
-        help="Anyone may ask for the data, but must sign for it or train first."
-    ),
-    "Private": st.column_config.NumberColumn(help="Nobody outside can see the data."),
-    "Notes and records": st.column_config.NumberColumn(
-        help="Made of clinical notes, records or cases, not of exam questions."
-    ),
-    "Made of: not stated": st.column_config.NumberColumn(
-        help="No source says what the questions are made of."
-    ),
-    "Models": st.column_config.NumberColumn(
-        help="Models with a score on at least one of these benchmarks. Suites name models in "
-        "different ways, so one model may count twice."
-    ),
-}
+_VERDICTS = {None: "cannot tell", True: "noise", False: "more than noise"}
 
 
 def draw() -> None:
@@ -62,14 +45,14 @@ def draw() -> None:
     suites = {suite: store.catalogue.suites[suite].name for suite in found.suites}
     missing = gaps(found)
     _answer(found, missing)
-    st.markdown(noise.in_words(store, selection))
+    st.markdown(_noise_in_words(store, selection))
     _grid(found, missing, suites)
     for section in sections.opened(_SECTIONS, key="gaps_show"):
         st.subheader(section)
         if section == _ONE_MODEL:
             _one_model(store, found)
         else:
-            noise.draw(store, selection)
+            _noise(store, selection)
     how_made("Coverage", key="coverage")
 
 
@@ -100,14 +83,13 @@ def _grid(found: Coverage, missing: Sequence[Gap], suites: Mapping[str, str]) ->
     title = "Benchmarks by kind of clinical work and suite"
     figure(
         coverage_grid(found, shown, suites),
-        name="coverage",
-        title=title,
-        alt="Benchmarks by kind of work: "
+        "coverage",
+        title,
+        "Benchmarks by kind of work: "
         + "; ".join(
             f"{place[1]}: " + (", ".join(f"{s} {n}" for s, n in row.items() if n) or "none")
             for place, row in counts.items()
         ),
-        snapshot=None,
     )
     others = [suites[s] for s in found.suites if s not in shown]
     among = f", among them all of {wording.list_of(others)}" if others else ""
@@ -124,11 +106,8 @@ def _grid(found: Coverage, missing: Sequence[Gap], suites: Mapping[str, str]) ->
                 for place, row in counts.items()
             ]
         ),
-        name="coverage",
-        title=title,
-        snapshot=None,
-        columns=_COLUMNS,
-        alt="Benchmarks by kind of work, with access to their data and models tested",
+        "coverage",
+        title,
     )
 
 
@@ -149,16 +128,15 @@ def _facts(cell: Cell) -> dict[str, object]:
 
 
 def _one_model(store: Store, found: Coverage) -> None:
-    """Say on which kinds of work a model was never tested."""
     everyone = {name for cell in found.total.values() for name in cell.models}
     names = intervals.labels([data.model(store, name) for name in sorted(everyone)])
     known = {label: name for name, label in sorted(names.items(), key=lambda one: one[1].lower())}
-    own_choice("untested", "The model", [_NOBODY, *known], _NOBODY.lower())
-    chosen = st.selectbox(
+    chosen = choose(
         "Show for one model",
         [_NOBODY, *known],
         key="untested",
-        bind="query-params",
+        what="The model",
+        used=_NOBODY.lower(),
         help="Under this name. Another suite may know the same model under another one.",
     )
     if chosen == _NOBODY:
@@ -172,3 +150,58 @@ def _one_model(store: Store, found: Coverage) -> None:
         f"**{plain(chosen)} was never tested on {len(never)} of {n} kinds of work:**\n\n"
         + "\n".join(f"- {plain(place[1])} ({plain(place[0])})" for place in never)
     )
+
+
+def _noise_in_words(store: Store, selection: Selection) -> str:
+    """Say on how many benchmarks the lead of the first model is noise."""
+    suite = plain(store.catalogue.suites[selection.suite].name)
+    judged = [row for row in evidence_answers.detectable(store, selection) if row.noise is not None]
+    if not judged:
+        return (
+            f"**For no benchmark of {suite} can it be said whether a lead is noise.** It takes two "
+            "models, a score that is a share of questions right, and a published number of "
+            "questions."
+        )
+    noisy = sum(row.noise is True for row in judged)
+    return (
+        f"**On {noisy} of {wording.counted(len(judged), 'benchmark')} of {suite} the gap between "
+        "the first two models is noise**: smaller than what the number of questions can tell apart."
+    )
+
+
+def _noise(store: Store, selection: Selection) -> None:
+    """List the gap between the first two models beside what each benchmark can detect."""
+    suite = store.catalogue.suites[selection.suite].name
+    rows = evidence_answers.detectable(store, selection)
+    matrix = data.matrix(store, selection)
+    by_id = {benchmark.id: benchmark for benchmark in matrix.benchmarks}
+    table(
+        pd.DataFrame(
+            {
+                "Benchmark": [by_id[row.benchmark].name for row in rows],
+                "First two apart": numbers((row.first_minus_second for row in rows), times=100),
+                "Can detect": numbers((row.smallest for row in rows), times=100),
+                "Verdict": [_VERDICTS[row.noise] for row in rows],
+                "At the median": numbers((row.smallest_at_median for row in rows), times=100),
+                "Best over median": numbers((row.best_minus_median for row in rows), times=100),
+                "Items": pd.array([row.n_items for row in rows], dtype="Int64"),
+                "Models": [row.n_models for row in rows],
+                "Kind of work": [by_id[row.benchmark].subcategory for row in rows],
+                "Why not": [_why_not(row) for row in rows],
+            }
+        ),
+        "detectable",
+        f"{suite}: what each benchmark can tell apart, points out of 100",
+        matrix.snapshot,
+    )
+    st.caption(
+        "Noise: the first two lie closer than what can be detected. It does not mean that they are "
+        "the same."
+    )
+
+
+def _why_not(row: Detectable) -> str:
+    """Say why nothing can be said of a benchmark; empty where something can."""
+    if row.noise is not None:
+        return ""
+    return row.reason or "fewer than two models"

@@ -10,26 +10,15 @@ import streamlit as st
 
 from core.answers import taxonomies
 from core.charts.profiles import box_plots, drawn_benchmarks
-from core.charts.tree_links import family_colours
+from core.charts.tree_links import cluster_colours
 from core.domain import ClusterTests, TooFewError
 from core.evidence.store import Store
 from core.procurement.reasons import count
+from core.sharing import wording
 from core.statistics.clusters import smallest_p
-from pages.components import wording
 from pages.components.blocks import figure, table
 from pages.components.notices import plain
 from pages.evidence.branch import BOXES, Grown
-
-_P = st.column_config.NumberColumn(
-    format="scientific",
-    help="Wilcoxon rank-sum test: how surprising so large a difference would be if the two "
-    "clusters did not differ.",
-)
-_EFFECT = st.column_config.NumberColumn(
-    format="%+.2f",
-    help="Rank-biserial correlation: +1 means every model of the high cluster beats every model "
-    "of the low one, 0 that neither does.",
-)
 
 
 def draw(store: Store, grown: Grown) -> None:
@@ -88,7 +77,7 @@ def _profiles(store: Store, grown: Grown) -> None:
     growth, tree = grown.growth, grown.tree
     found = taxonomies.profiles(store, growth.selection, *growth.cut)
     names = {benchmark.id: benchmark.name for benchmark in tree.benchmarks}
-    colours = family_colours(tree.n_clusters)
+    colours = cluster_colours(tree.n_clusters)
     drawn = drawn_benchmarks(found)
     medians = {(p.benchmark, p.cluster): 100 * p.median for p in found}
     frame = pd.DataFrame(
@@ -112,13 +101,13 @@ def _profiles(store: Store, grown: Grown) -> None:
     st.subheader("What does each cluster score?")
     figure(
         box_plots(found, names, {k: (k, colour) for k, colour in colours.items()}),
-        name="family-profiles",
-        title=f"What each cluster scores, {growth.title}",
-        alt="Median score of each cluster: "
+        "cluster-profiles",
+        f"What each cluster scores, {growth.title}",
+        "Median score of each cluster: "
         + "; ".join(
             f"{names[b]} " + ", ".join(f"{k} {medians[b, k]:.0f}" for k in colours) for b in drawn
         ),
-        snapshot=tree.snapshot,
+        tree.snapshot,
         frame=frame,
     )
     st.caption(f"{BOXES}{some}")
@@ -157,19 +146,11 @@ def _tests(store: Store, grown: Grown) -> None:
     )
     table(
         pd.DataFrame(columns),
-        name="family-tests",
-        title=f"Tests between the two clusters, {growth.title}",
-        snapshot=tree.snapshot,
-        columns={
-            "Separates": separates,
-            "Separates when left out": separates,
-            "Effect": _EFFECT,
-            "Effect when left out": _EFFECT,
-            "p": _P,
-            "p when left out": _P,
-        },
+        "cluster-tests",
+        f"Tests between the two clusters, {growth.title}",
+        tree.snapshot,
+        columns=dict.fromkeys(("Separates", "Separates when left out"), separates),
         placeholder="not defined",
-        alt="Rank-sum tests between the two clusters, with each benchmark in and left out",
     )
 
 

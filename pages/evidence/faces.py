@@ -12,12 +12,11 @@ from core.charts.dendrogram import dendrogram_over_heatmap
 from core.charts.tree_checks import MOST_MODELS, tanglegram
 from core.domain import BadRequestError, Selection, Taxonomy
 from core.evidence.store import Store
+from core.sharing import wording
 from core.sharing.link import PROTOCOLS, Opened
 from core.statistics.agreement import Agreement
-from pages.components import wording
-from pages.components.blocks import figure, table
-from pages.components.notices import own_choice, plain
-from pages.components.pictures import vega_lite_chart
+from pages.components.blocks import choose, figure, table, vega_lite_chart
+from pages.components.notices import plain
 from pages.evidence.branch import Grown
 from pages.evidence.tree_controls import Growth
 
@@ -56,8 +55,7 @@ def faces(store: Store, opened: Opened, grown: Grown, *, paper_colours: bool) ->
         return
     name = next(iter(against))
     if len(against) > 1:
-        own_choice("against", "The other tree", against, name)
-        name = st.selectbox("Against", list(against), key="against", bind="query-params")
+        name = choose("Against", against, key="against", what="The other tree")
     with st.spinner("Growing the other tree…"):
         try:
             found = taxonomies.agreement(store, growth.selection, against[name], *growth.cut)
@@ -108,14 +106,14 @@ def _tanglegram(
     if len(found.models) > MOST_MODELS:
         st.caption(f"The picture is drawn for up to {MOST_MODELS} models.")
         return
-    picture = tanglegram(found, names, titles, family_names=found.names_a == found.names_b)
+    picture = tanglegram(found, names, titles, same_letters=found.names_a == found.names_b)
     figure(
         picture,
-        name="face-to-face",
-        title=f"{titles[0]} against {titles[1]}",
-        alt=f"{titles[0]} and {titles[1]} face to face; models that change cluster: "
+        "face-to-face",
+        f"{titles[0]} against {titles[1]}",
+        f"{titles[0]} and {titles[1]} face to face; models that change cluster: "
         + (", ".join(names[model] for model, _, _ in found.changed) or "none"),
-        snapshot=grown.tree.snapshot,
+        grown.tree.snapshot,
     )
     st.caption(
         "Each line goes from a model to itself in the other tree; it is thick and dashed where "
@@ -142,15 +140,13 @@ def _sides(found: Agreement, titles: tuple[str, str], grown: Grown) -> None:
     )
     table(
         frame,
-        name="sides",
-        title=f"Clusters of {titles[0]} and {titles[1]}",
-        snapshot=grown.tree.snapshot,
-        # In full in the file; on a phone the short name fits.
+        "sides",
+        f"Clusters of {titles[0]} and {titles[1]}",
+        grown.tree.snapshot,
         columns={
             column: st.column_config.Column(f"{name} there", width="small")
             for column, name in zip(frame.columns[1:], found.names_b, strict=True)
         },
-        alt="Number of models in each pair of clusters",
     )
     st.caption(f"There: in {plain(titles[1])}.")
 
@@ -170,10 +166,9 @@ def _changed(
                 titles[1]: [b for _, _, b in found.changed],
             }
         ),
-        name="changes-of-family",
-        title=f"Models that change cluster between {titles[0]} and {titles[1]}",
-        snapshot=grown.tree.snapshot,
-        alt="Models that change cluster",
+        "changes-of-cluster",
+        f"Models that change cluster between {titles[0]} and {titles[1]}",
+        grown.tree.snapshot,
     )
 
 

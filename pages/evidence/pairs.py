@@ -16,9 +16,9 @@ from core.answers import data
 from core.charts import correlations, intervals
 from core.domain import Benchmark, BenchmarkPair, Redundancy, ScoreMatrix
 from core.evidence.store import Store
+from core.sharing import wording
 from core.statistics.score_matrix import normalised
-from pages.components import wording
-from pages.components.blocks import figure
+from pages.components.blocks import figure, table
 from pages.components.notices import own_choice, plain
 
 if TYPE_CHECKING:
@@ -28,21 +28,6 @@ _CLOSEST = "the closest"
 _MOST_NAMED = 3
 _MOST_IN_MATRIX = 9
 _SOME_IN_MATRIX = 6
-_COLUMNS = {
-    "r": st.column_config.NumberColumn(
-        format="%+.2f",
-        help="1: both put the models in the same place. 0: the one says nothing of the other. "
-        "−1: the best on one is the worst on the other.",
-    ),
-    "p": st.column_config.NumberColumn(
-        format="scientific",
-        help="How surprising so close a link would be if the two had nothing in common.",
-    ),
-    "Significant": st.column_config.TextColumn(
-        help="Yes where p is below 0.01 shared among all pairs (Bonferroni)."
-    ),
-    "Models": st.column_config.NumberColumn(help="Models that have every benchmark."),
-}
 
 
 @dataclass(frozen=True)
@@ -135,11 +120,11 @@ def one(compared: Compared) -> None:
     )
     figure(
         correlations.pair_scatter(x, y, compared.models, names[a], names[b]),
-        name="pair",
-        title=f"{names[a]} and {names[b]}",
-        alt=f"{names[b]} against {names[a]}: one point for each of {len(x)} models, from "
+        "pair",
+        f"{names[a]} and {names[b]}",
+        f"{names[b]} against {names[a]}: one point for each of {len(x)} models, from "
         f"{x.min():.0f} to {x.max():.0f} and from {y.min():.0f} to {y.max():.0f} points",
-        snapshot=found.snapshot,
+        found.snapshot,
         frame=pd.DataFrame({"Model": compared.models, names[a]: x, names[b]: y}),
     )
 
@@ -155,12 +140,12 @@ def every(compared: Compared, different: Sequence[str]) -> None:
         Benchmarks that differ, of which some are drawn at first where there are many.
     """
     names, found = compared.names, compared.found
-    st.dataframe(
+    table(
         table_of(found, names),
-        column_config=_COLUMNS,
-        hide_index=True,
+        "pairs",
+        "Correlation of each pair of benchmarks, the closest first",
         placeholder="not defined",
-        alt="Correlation of each pair of benchmarks, the closest first",
+        file=False,
     )
     fold = st.expander("Every pair as a small scatter plot", key="every_pair", on_change="rerun")
     if fold.open:
@@ -188,10 +173,10 @@ def _matrix(compared: Compared, different: Sequence[str]) -> None:
     not_all = f" {most} of {n:,} models are shown, evenly by score." if n > most else ""
     figure(
         correlations.scatter_matrix(points, compared.models, chosen),
-        name="every-pair",
-        title="Every pair of benchmarks",
-        alt=f"Small scatter plots of {wording.list_of(chosen)}",
-        snapshot=compared.found.snapshot,
+        "every-pair",
+        "Every pair of benchmarks",
+        f"Small scatter plots of {wording.list_of(chosen)}",
+        compared.found.snapshot,
         frame=pd.DataFrame(points, columns=chosen, index=compared.models)
         .rename_axis("Model")
         .reset_index(),
@@ -216,7 +201,6 @@ def _closest(
 
 
 def _in_words(pair: BenchmarkPair, names: Mapping[str, str], method: str) -> str:
-    """Say how closely two benchmarks go together."""
     both = f"{plain(names[pair.a])} and {plain(names[pair.b])}"
     if math.isnan(pair.r):
         return f"On {both} a correlation is not defined: on one of them all models score the same."

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from core.answers import data
+from core.answers import data, other_suites
 from core.answers import evidence as evidence_answers
+from core.answers.other_suites import AcrossSuites
 from core.charts import correlations
-from core.domain import Selection
+from core.domain import Selection, Suite
 from core.evidence.store import Store
 from core.procurement.reasons import count
+from core.sharing import wording
 from core.statistics.score_matrix import complete
-from pages.components import controls, evidence, wording
-from pages.components.blocks import figure, how_made, table
-from pages.components.notices import own_choice, plain
+from pages.components import controls, evidence
+from pages.components.blocks import choose, figure, how_made, numbers, table
+from pages.components.notices import plain
 from pages.components.undrawn import keep_in_address
-from pages.evidence import across_suites, pairs, sections, smaller_set
+from pages.evidence import pairs, sections, smaller_set
 from pages.evidence.pairs import Compared
 
 _METHODS = {"Straight line (Pearson)": "pearson", "Order only (Spearman)": "spearman"}
@@ -29,10 +32,6 @@ _FEW_MODELS = 30
 _MOST_GROUPS = 5
 _MOST_NAMED = 8
 _MOST_ALONE = 3
-_VOTE_COLUMNS = {
-    "Benchmarks": st.column_config.NumberColumn(width=90),
-    "Share one vote": st.column_config.TextColumn(width="large"),
-}
 
 
 def draw() -> None:
@@ -62,7 +61,7 @@ def draw() -> None:
         elif section == _SMALLER:
             smaller_set.draw(store, selection, scores)
         else:
-            across_suites.draw(store)
+            _across(store)
     sections.left_out(
         store,
         compared.found.excluded,
@@ -73,14 +72,12 @@ def draw() -> None:
 
 
 def _method() -> str:
-    own_choice("method", "The kind of correlation", _METHODS, next(iter(_METHODS)).lower())
-    method = st.segmented_control(
+    method = choose(
         "Two benchmarks agree by",
-        list(_METHODS),
-        default=next(iter(_METHODS)),
-        required=True,
+        _METHODS,
         key="method",
-        bind="query-params",
+        what="The kind of correlation",
+        draw=st.segmented_control,
         help="Pearson asks whether the scores lie on one straight line, Spearman only whether both "
         "put the models in the same order.",
     )
@@ -127,10 +124,10 @@ def _map(
     )
     figure(
         picture,
-        name="correlations",
-        title=f"Correlation of benchmarks, {wording.counted(len(compared.scores.models), 'model')}",
-        alt=pairs.map_in_words(found, names),
-        snapshot=found.snapshot,
+        "correlations",
+        f"Correlation of benchmarks, {wording.counted(len(compared.scores.models), 'model')}",
+        pairs.map_in_words(found, names),
+        found.snapshot,
         frame=pairs.table_of(found, names),
         key="correlation_map",
         on_select=_take_click,
@@ -148,7 +145,6 @@ def _map(
 
 
 def _take_click() -> None:
-    """Open the pair of a clicked cell."""
     clicked = st.session_state["correlation_map"]["selection"].get(correlations.PAIR) or []
     for cell in clicked[:1]:
         already = [name for name in st.session_state.get(_KEY) or [] if name != _ONE_PAIR]
@@ -167,9 +163,65 @@ def _votes(compared: Compared, groups: Sequence[Sequence[str]]) -> None:
     )
     table(
         pd.DataFrame({"Benchmarks": [len(group) for group in ordered], "Share one vote": listed}),
-        name="votes",
-        title="Benchmarks that share one vote",
-        snapshot=compared.found.snapshot,
-        columns=_VOTE_COLUMNS,
-        alt="Benchmarks that share one vote, largest group first",
+        "votes",
+        "Benchmarks that share one vote",
+        compared.found.snapshot,
+    )
+
+
+def _across(store: Store) -> None:
+    """Say and list how the orders of every two suites agree."""
+    with st.spinner("Comparing suites…"):
+        found = other_suites.across_suites(store)
+    if not found:
+        st.caption("No two suites have three models in common.")
+        return
+    st.markdown(
+        _agree(found),
+        help="Over all models of each suite, whatever is chosen in the side bar; flagged runs, "
+        "lines to compare with and your own results left out. Higher is better in every order: "
+        "fewer severe harms are. Models are matched by a table in which each pair has its reason.",
+    )
+    table(
+        _orders(found, store.catalogue.suites),
+        "across-suites",
+        "Do the suites agree?",
+        placeholder="none",
+    )
+
+
+def _agree(found: Sequence[AcrossSuites]) -> str:
+    """Say how many pairs of orders agree, disagree, and leave it open."""
+    said = Counter(pair.agreement.says for pair in found)
+    agree, disagree = said["agree"], said["disagree"]
+    rest = len(found) - agree - disagree
+    return (
+        f"**Of {wording.counted(len(found), 'pair')} of orders, "
+        f"{count(agree) if agree else 'none'} {'agrees' if agree == 1 else 'agree'} and "
+        f"{count(disagree) if disagree else 'none'} "
+        f"{'disagrees' if disagree == 1 else 'disagree'}.** For the other {count(rest)} the models "
+        "that both suites have are too few to tell."
+    )
+
+
+def _orders(found: Sequence[AcrossSuites], suites: Mapping[str, Suite]) -> pd.DataFrame:
+
+    def words(order: str) -> str:
+        suite, _, metric = order.partition(":")
+        return f"{suites[suite].name}: {metric}"
+
+    ordered = sorted(found, key=lambda pair: -pair.agreement.n_models)
+    return pd.DataFrame(
+        {
+            "Order": [words(pair.a) for pair in ordered],
+            "Beside": [words(pair.b) for pair in ordered],
+            "Models": [pair.agreement.n_models for pair in ordered],
+            "Version not stated": [
+                sum(kind != "same version" for *_, kind in pair.models) for pair in ordered
+            ],
+            "ρ": numbers([pair.agreement.rho for pair in ordered]),
+            "From": numbers([pair.agreement.ci_low for pair in ordered]),
+            "To": numbers([pair.agreement.ci_high for pair in ordered]),
+            "They": [pair.agreement.says for pair in ordered],
+        }
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -10,7 +10,7 @@ import streamlit as st
 from core.answers import data
 from core.domain import Exclusion, Snapshot
 from core.evidence.store import Store
-from pages.components import wording
+from core.sharing import wording
 from pages.components.blocks import table
 from pages.components.notices import own_choice
 
@@ -55,25 +55,7 @@ def left_out(
         return
     with fold:
         rows = [(data.model(store, each.model).name, each.reason) for each in excluded]
-        table(
-            pd.DataFrame(rows, columns=["Model", "Reason"]),
-            name="left-out",
-            title=title,
-            snapshot=snapshot,
-        )
-
-
-def numbers(values: Iterable[float | None], *, times: float = 1.0) -> pd.Series:
-    """Return a column of figures, with gaps where nothing is known.
-
-    Parameters
-    ----------
-    values
-        The figures.
-    times
-        By what to multiply them: 100 for shares that are shown as points.
-    """
-    return pd.Series(list(values), dtype="float64") * times
+        table(pd.DataFrame(rows, columns=["Model", "Reason"]), "left-out", title, snapshot)
 
 
 def some_of(names: Sequence[str], most: int) -> str:

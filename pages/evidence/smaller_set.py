@@ -14,22 +14,13 @@ from core.domain import Benchmark, ScoreMatrix, Selection
 from core.evidence.store import Store
 from core.procurement.local_plan import PlanRow
 from core.procurement.reasons import count
+from core.sharing import wording
 from core.statistics.redundancy import SmallerSet
-from pages.components import wording
-from pages.components.blocks import figure
-from pages.components.downloads import downloads
-from pages.components.notices import own_choice
+from pages.components.blocks import choose, figure, table
 from pages.evidence.pairs import signed
 
 _FEWEST = "as few as keep the ranking"
 _ENOUGH = 0.9
-_COLUMNS = {
-    "Keep": st.column_config.TextColumn(width=60),
-    "Benchmark": st.column_config.TextColumn(width="medium"),
-    "Items": st.column_config.NumberColumn(help="Questions or texts in the benchmark."),
-    "Access": st.column_config.TextColumn(help="Who can get the data."),
-    "Why": st.column_config.TextColumn(width="large"),
-}
 
 
 def draw(store: Store, selection: Selection, scores: ScoreMatrix) -> None:
@@ -47,36 +38,31 @@ def draw(store: Store, selection: Selection, scores: ScoreMatrix) -> None:
     )
     figure(
         correlations.kept_by_size(sets, size),
-        name="plan",
-        title=f"Plan: {size} of {len(sets)} benchmarks",
-        alt="Ranking kept by number of benchmarks: "
+        "plan",
+        f"Plan: {size} of {len(sets)} benchmarks",
+        "Ranking kept by number of benchmarks: "
         + "; ".join(f"{len(s.benchmarks)} {s.tau:.2f}" for s in sets[:15] if s.tau is not None),
-        snapshot=scores.snapshot,
+        scores.snapshot,
     )
     plan = _plan(local_test.local_plan(store, selection, size))
-    st.dataframe(
+    table(
         plan,
-        column_config=_COLUMNS,
-        hide_index=True,
-        placeholder=wording.UNKNOWN,
-        alt=f"Plan of an evaluation with {wording.counted(size, 'benchmark')}, those kept first",
-    )
-    downloads(
         "plan",
-        title=f"Plan: {size} of {len(sets)} benchmarks",
-        snapshot=scores.snapshot,
-        frame=_with_provenance(plan, scores, one),
+        f"Plan: {size} of {len(sets)} benchmarks",
+        scores.snapshot,
+        alt=f"Plan of an evaluation with {wording.counted(size, 'benchmark')}, those kept first",
+        file=_with_provenance(plan, scores, one),
     )
 
 
 def _size(sets: Sequence[SmallerSet]) -> int:
     sizes = [str(size) for size in range(1, len(sets) + 1)]
-    own_choice("keep", "The number of benchmarks", sizes, _FEWEST)
-    keep = st.selectbox(
+    keep = choose(
         "Benchmarks to keep",
         [_FEWEST, *sizes],
         key="keep",
-        bind="query-params",
+        what="The number of benchmarks",
+        used=_FEWEST,
         help="To test models on your own site you may not need the whole suite. By default: the "
         "fewest benchmarks whose ranking has a Kendall's τ of 0.9 or more with that of all.",
     )
@@ -87,7 +73,6 @@ def _size(sets: Sequence[SmallerSet]) -> int:
 
 
 def _kept_in_words(one: SmallerSet, n_benchmarks: int) -> str:
-    """Say what a smaller set keeps."""
     what = f"{wording.sentence(count(len(one.benchmarks)))} of {count(n_benchmarks)} benchmarks"
     if one.tau is None:
         return f"{what}: these models cannot be ranked by all benchmarks, so none can be kept."
@@ -106,7 +91,6 @@ def _kept_in_words(one: SmallerSet, n_benchmarks: int) -> str:
 
 
 def _saved_in_words(one: SmallerSet, benchmarks: Sequence[Benchmark]) -> str:
-    """Say what a smaller set spares, as far as it is known."""
     out = [b for b in benchmarks if b.id not in one.benchmarks]
     if not out:
         return "Nothing is left out, so nothing is saved."
@@ -142,7 +126,6 @@ def _items_in_words(out: Sequence[Benchmark], benchmarks: Sequence[Benchmark]) -
 
 
 def _plan(rows: Sequence[PlanRow]) -> pd.DataFrame:
-    """Return the plan, what is kept first."""
     found = [row.benchmark for row in rows]
     return pd.DataFrame(
         {

@@ -10,10 +10,10 @@ from core.charts.dendrogram import columns_of, is_collapsed
 from core.charts.tree_checks import support_over_co_clustering
 from core.domain import BadRequestError
 from core.evidence.store import Store
+from core.sharing import wording
 from core.statistics.stability import Noise, Stability
-from pages.components import wording
-from pages.components.blocks import figure, table
-from pages.components.notices import own_choice, plain
+from pages.components.blocks import choose, figure, table
+from pages.components.notices import plain
 from pages.evidence.branch import MOST_RESAMPLED, Grown
 
 _NOISES: dict[str, Noise] = {"Other benchmarks": "benchmarks", "Other questions": "items"}
@@ -21,15 +21,6 @@ _MOST = 1_000
 """Of more models the tree is not grown again: it would take minutes."""
 _FEWER = 200
 _DISSOLVED, _STABLE = 0.5, 0.75
-_COLUMNS = {
-    "Joined at": st.column_config.NumberColumn(
-        format="%.2f", help="Distance at which the two halves of the branch join."
-    ),
-    "Support, %": st.column_config.NumberColumn(
-        format="%.0f",
-        help="Share of the trees grown again in which exactly these models form a branch.",
-    ),
-}
 
 
 def sureness(store: Store, grown: Grown) -> None:
@@ -46,14 +37,12 @@ def sureness(store: Store, grown: Grown) -> None:
             f"models, up to {_MOST:,}."
         )
         return
-    own_choice("noise", "The kind of chance", _NOISES, next(iter(_NOISES)))
-    name = st.segmented_control(
+    name = choose(
         "What might have been otherwise",
-        list(_NOISES),
-        default=next(iter(_NOISES)),
-        required=True,
+        _NOISES,
         key="noise",
-        bind="query-params",
+        what="The kind of chance",
+        draw=st.segmented_control,
         help="Other benchmarks: as many benchmarks are drawn again from these, some twice, some "
         "never. Other questions: each score is drawn again from its standard error, as if the "
         "benchmark had asked other questions of the same kind.",
@@ -107,12 +96,12 @@ def _picture(grown: Grown, found: Stability) -> None:
     picture = support_over_co_clustering(tree, list(grown.models.values()), found)
     figure(
         picture,
-        name="stability",
-        title=f"How sure the tree is, {grown.growth.title}",
-        alt="Tree with the support of each branch, over the share of trees in which each pair of "
+        "stability",
+        f"How sure the tree is, {grown.growth.title}",
+        "Tree with the support of each branch, over the share of trees in which each pair of "
         "models is in one cluster; "
         + "; ".join(f"cluster {cluster} {share:.2f}" for cluster, share in found.jaccard),
-        snapshot=tree.snapshot,
+        tree.snapshot,
         width="stretch",
     )
     st.caption(
@@ -135,11 +124,4 @@ def _branches(grown: Grown, found: Stability) -> None:
             "Support, %": found.support[:-1] * 100,
         }
     ).sort_values("Support, %", ascending=False, kind="stable")
-    table(
-        frame,
-        name="branch-support",
-        title=f"Support of each branch, {grown.growth.title}",
-        snapshot=tree.snapshot,
-        columns=_COLUMNS,
-        alt="Support of each branch, the surest first",
-    )
+    table(frame, "branch-support", f"Support of each branch, {grown.growth.title}", tree.snapshot)

@@ -11,6 +11,7 @@ from core.domain import Selection
 from core.evidence.store import Store
 from core.sharing.link import Opened
 from core.statistics.score_matrix import complete
+from pages.components.blocks import choose
 from pages.components.notices import own_choice, plain
 
 DISTANCES = {
@@ -95,8 +96,6 @@ def draw(store: Store, opened: Opened) -> Growth | None:
     selection = data.selection_of(opened.requirements, suites[name])
     benchmarks = {b.name: b.id for b in data.products(store, selection).benchmarks}
     own_choice("benchmarks", "The benchmark", benchmarks, "the others or all of them are")
-    own_choice("distance", "The distance", DISTANCES, next(iter(DISTANCES)))
-    own_choice("linkage", "The linkage", LINKAGES, next(iter(LINKAGES)))
     with st.expander("How the tree is built"):
         chosen = st.multiselect(
             "Benchmarks",
@@ -107,11 +106,21 @@ def draw(store: Store, opened: Opened) -> Growth | None:
             help="Only these count. A model without a score on one of them is left out.",
         )
         left, right = st.columns(2)
-        distance = left.selectbox(
-            "Distance", list(DISTANCES), key="distance", bind="query-params", help=_DISTANCE_HELP
+        distance = choose(
+            "Distance",
+            DISTANCES,
+            key="distance",
+            what="The distance",
+            draw=left.selectbox,
+            help=_DISTANCE_HELP,
         )
-        linkage = right.selectbox(
-            "Linkage", list(LINKAGES), key="linkage", bind="query-params", help=_LINKAGE_HELP
+        linkage = choose(
+            "Linkage",
+            LINKAGES,
+            key="linkage",
+            what="The linkage",
+            draw=right.selectbox,
+            help=_LINKAGE_HELP,
         )
     # In the suite's order, so that equal choices give equal questions.
     kept = tuple(id_ for label, id_ in benchmarks.items() if label in chosen)

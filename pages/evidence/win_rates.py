@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 from core.answers import data
 from core.answers import evidence as evidence_answers
-from core.charts import intervals
-from core.domain import ScoreMatrix, Selection
+from core.charts import heatmaps, intervals
+from core.domain import Model, ScoreMatrix, Selection, WinRates
 from core.evidence.store import Store
-from core.procurement.reasons import count
+from core.procurement.reasons import count, ordinal
 from core.procurement.requirements import all_categories
-from core.statistics.win_rates import of_category
-from pages.components import controls, evidence, wording
-from pages.components.blocks import figure, how_made
+from core.sharing import wording
+from core.statistics.score_matrix import normalised, select_models
+from core.statistics.win_rates import Removal, of_category
+from pages.components import controls, evidence, tables
+from pages.components.blocks import choose, figure, how_made, numbers, table
 from pages.components.notices import own_choice, plain
-from pages.evidence import rivals, sections
-from pages.evidence.rivals import Contest
+from pages.evidence import sections
 
 _EVERY = "All categories"
 _MOST_FIRST = 7
@@ -49,18 +53,18 @@ def draw() -> None:
         _answer(contest)
         _by_score(store, selection, contest)
     _picture(contest)
-    rivals.figures(contest)
+    _figures(contest)
     opened = sections.opened(_SECTIONS, key="wins_show")
     for section in opened:
         st.subheader(section)
         if section == _EACH:
-            rivals.each_against_each(contest)
+            _each_against_each(contest)
         elif section == _WITHOUT:
-            rivals.compared_set(contest)
+            _compared_set(contest)
         elif section == _TESTS:
-            rivals.every_score(contest, of_category(scores, category))
+            _every_score(contest, of_category(scores, category))
         else:
-            rivals.by_category(contest)
+            _by_category(contest)
     sections.left_out(
         store,
         found.excluded,
@@ -73,19 +77,18 @@ def draw() -> None:
 def _category(scores: ScoreMatrix) -> str | None:
     """Draw the choice of the benchmarks that count; ``None`` for all."""
     categories = all_categories(scores.benchmarks)
-    own_choice("part", "The task category", [_EVERY, *categories], _EVERY.lower())
-    part = st.selectbox(
+    part = choose(
         "Benchmarks of",
         [_EVERY, *filter(None, categories)],
         key="part",
-        bind="query-params",
+        what="The task category",
+        used=_EVERY.lower(),
         help="A task category, or one of its subcategories, which stand after it.",
     )
     return None if part == _EVERY else part
 
 
 def _answer(contest: Contest) -> None:
-    """Say who may be first."""
     found, names = contest.found, contest.names
     first = [row.model for row in found.rows if row.rank_band[0] == 1]
     if len(first) == 1:
@@ -136,10 +139,212 @@ def _picture(contest: Contest) -> None:
         caption += f" The first {len(cut.rows)} of {len(found.rows)} are drawn."
     figure(
         intervals.win_rates(cut, [contest.models[row.model] for row in cut.rows]),
-        name="win-rates",
-        title="Win rates",
-        alt="Win rates in percent: "
+        "win-rates",
+        "Win rates",
+        "Win rates in percent: "
         + "; ".join(f"{names[row.model]} {row.win_rate:.0%}" for row in found.rows[:15]),
-        snapshot=found.snapshot,
+        found.snapshot,
     )
     st.caption(caption)
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Models counted against one another."""
+
+    store: Store
+    selection: Selection
+    category: str | None
+    """The benchmarks that count; ``None`` for all."""
+    found: WinRates
+    models: Mapping[str, Model]
+    names: Mapping[str, str]
+    """Label of each model."""
+
+
+def _figures(contest: Contest) -> None:
+    rows = contest.found.rows
+    table(
+        pd.DataFrame(
+            {
+                "Model": [contest.names[row.model] for row in rows],
+                "May be": [tables.band(row.rank_band) for row in rows],
+                "Win rate, %": [row.win_rate * 100 for row in rows],
+                "From": numbers((row.ci_low for row in rows), times=100),
+                "To": numbers((row.ci_high for row in rows), times=100),
+                "Win SD": numbers((row.win_sd for row in rows), times=100),
+                "Macro-average": [row.macro_avg * 100 for row in rows],
+                "SD": numbers((row.sd for row in rows), times=100),
+                "Benchmarks": [row.n_benchmarks for row in rows],
+            }
+        ),
+        "win-rates-figures",
+        "Win rates",
+        contest.found.snapshot,
+        placeholder="not defined",
+    )
+
+
+def _each_against_each(contest: Contest) -> None:
+    """Draw who beats whom on how many of the benchmarks that both have."""
+    found, names = contest.found, contest.names
+    order = [row.model for row in found.rows][: heatmaps.MOST_MODELS]
+    met = evidence_answers.head_to_head(
+        contest.store, contest.selection, tuple(order), contest.category
+    )
+    n_shared = met.shared[~np.eye(len(order), dtype=bool)]
+    if len(set(n_shared.tolist())) == 1:
+        shares = f"Each pair shares {wording.counted(int(n_shared[0]), 'benchmark')}."
+    else:
+        shares = (
+            f"Pairs share {n_shared.min()} to {n_shared.max()} benchmarks; an empty cell means "
+            "none."
+        )
+    st.caption(
+        "Along a row: the share of benchmarks, in percent, on which this model beats the one above "
+        f"the column; a draw counts half. Blue: the row is ahead. Orange: it is behind. {shares}"
+        + _cut(len(order), len(found.rows))
+    )
+    picture = heatmaps.head_to_head(met, [contest.models[model] for model in order])
+    leads = [
+        f"{names[model]} ahead of {int((met.shares[i] > 0.5).sum())}"
+        for i, model in enumerate(order[:15])
+    ]
+    pairs = [
+        {
+            "Model": names[row],
+            "Against": names[column],
+            "Benchmarks won, %": float(met.shares[i, j]) * 100,
+            "Benchmarks shared": int(met.shared[i, j]),
+        }
+        for i, row in enumerate(order)
+        for j, column in enumerate(order)
+        if i != j
+    ]
+    figure(
+        picture,
+        "head-to-head",
+        "Head to head: share of benchmarks on which the row beats the column, %",
+        f"Who beats whom, of {len(order)} models: " + "; ".join(leads),
+        found.snapshot,
+        frame=pd.DataFrame(pairs),
+    )
+
+
+def _compared_set(contest: Contest) -> None:
+    """Say what leaving models out does to the order of the others."""
+    names = contest.names
+    ids = {name: model for model, name in names.items()}
+    own_choice("without", "The model", ids, "the others are all of them")
+    chosen = st.multiselect(
+        "Leave out of the comparison",
+        sorted(ids, key=str.lower),
+        key="without",
+        bind="query-params",
+        placeholder="Nobody: all are compared",
+        help="A win rate counts wins over the models compared, so it changes with them. Take "
+        "models out here, or in again, to see who moves.",
+    )
+    if not chosen:
+        return
+    removal = evidence_answers.without(
+        contest.store, contest.selection, tuple(ids[name] for name in chosen), contest.category
+    )
+    out = wording.list_of([names[model] for model in removal.left_out])
+    st.markdown(f"**{plain(_moves(removal, names, out))}**")
+    places = removal.places
+    table(
+        pd.DataFrame(
+            {
+                "Model": [names[place.model] for place in places],
+                "Rank with all": [place.rank_before for place in places],
+                "Rank without": [place.rank_after for place in places],
+                "Moves": [_move(place.rank_before - place.rank_after) for place in places],
+                "Rate with all, %": [place.rate_before * 100 for place in places],
+                "Rate without, %": [place.rate_after * 100 for place in places],
+            }
+        ),
+        "compared-set",
+        f"Win rates with and without {out}",
+        contest.found.snapshot,
+    )
+
+
+def _every_score(contest: Contest, scores: ScoreMatrix) -> None:
+    found, names = contest.found, contest.names
+    order = [row.model for row in found.rows][: heatmaps.MOST_MODELS]
+    shown = select_models(scores, order)
+    means = (
+        f" Rows are means over the {len(shown.benchmarks)} benchmarks' subcategories."
+        if heatmaps.rows_are_means(shown)
+        else ""
+    )
+    st.caption(
+        "Points out of 100. The colour compares within a row only, since benchmarks differ in "
+        "difficulty: blue above the mean of these models, orange below it, an empty cell was "
+        f"never measured.{means}" + _cut(len(order), len(found.rows))
+    )
+    values = normalised(shown)[0] * 100
+    frame = pd.DataFrame(
+        {
+            "Benchmark": [benchmark.name for benchmark in shown.benchmarks],
+            "Category": [benchmark.category for benchmark in shown.benchmarks],
+            "Subcategory": [benchmark.subcategory for benchmark in shown.benchmarks],
+        }
+        | {names[model]: values[i] for i, model in enumerate(order)}
+    )
+    figure(
+        heatmaps.score_heatmap(shown, [contest.models[model] for model in order]),
+        "scores",
+        "Scores on every benchmark, points out of 100",
+        f"Scores of {len(order)} models on {len(shown.benchmarks)} benchmarks: "
+        + "; ".join(
+            f"{names[row.model]} {wording.points(row.macro_avg)} points on average"
+            for row in found.rows[:15]
+        ),
+        scores.snapshot,
+        frame=frame,
+    )
+
+
+def _by_category(contest: Contest) -> None:
+    found = contest.found
+    st.caption("Mean score over the benchmarks of each category, points out of 100.")
+    means = {
+        name: numbers((dict(scores)[row.model] for row in found.rows), times=100)
+        for name, scores in found.categories
+    }
+    table(
+        pd.DataFrame({"Model": [contest.names[row.model] for row in found.rows]} | means),
+        "category-scores",
+        "Mean score by task category, points out of 100",
+        found.snapshot,
+        columns=dict.fromkeys(means, "%.1f"),
+        placeholder="not measured",
+    )
+
+
+def _cut(n_drawn: int, n_models: int) -> str:
+    return f" The first {n_drawn} of {n_models} models are drawn." if n_drawn < n_models else ""
+
+
+def _moves(removal: Removal, names: Mapping[str, str], out: str) -> str:
+    """Say who moves, the highest places first; others are counted."""
+    moved = [place for place in removal.places if place.rank_before != place.rank_after]
+    if not moved:
+        return f"Without {out}, the others keep their order."
+    named = [
+        f"{names[place.model]} moves from {ordinal(place.rank_before)} to "
+        f"{ordinal(place.rank_after)}"
+        for place in moved[:2]
+    ]
+    rest = len(moved) - len(named)
+    if rest:
+        named.append(f"{wording.counted(rest, 'other')} move" + ("s" if rest == 1 else ""))
+    return f"Without {out}, {wording.list_of(named)}."
+
+
+def _move(places: int) -> str:
+    if not places:
+        return "stays"
+    return f"{'up' if places > 0 else 'down'} {abs(places)}"

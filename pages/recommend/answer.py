@@ -1,26 +1,46 @@
 """Which models does the evidence support for this task, and why?"""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
+import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
-from core.answers import recommend
-from core.domain import Shortlist
+from core.answers import data, recommend
+from core.answers.remembering import Same
+from core.domain import Exclusions, Requirements, Shortlist, ShortlistRow
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
+from core.procurement.replacement import Judged
+from core.sharing import export, link, wording
 from core.sharing.link import Opened
-from pages.components import controls, entries, evidence, phone, saving, wording
+from pages.components import controls, entries, evidence, phone, saving, tables
 from pages.components import recommendation as shown
-from pages.components.blocks import how_made
+from pages.components.blocks import how_made, selected_row, table
 from pages.components.notices import plain
-from pages.recommend import cost_picture, details, documents, model_list, nothing_fits
-from pages.recommend.shared_link import against_today
+from pages.recommend import cost_picture, details, documents, nothing_fits
 
 _NEXT = (
     ("replace", "Candidates", "We use another model", "swap_horiz"),
     ("replace", "Side by side", "Compare", "compare_arrows"),
     ("local_test", "Jury check", "Plan a local test", "fact_check"),
 )
+_SHOWN = (
+    *("Place", "May be", "Model", "Score", "Cost, $ a month", "Cost from", "Conditions"),
+    *("As good as the first?", "Size, B", "Tests"),
+)
+"""What stands in sight; the other columns can be brought in from the table's own menu."""
+_BEFORE = {
+    "Decision": "Model",
+    "As good as the first?": "Cost from",
+    "Difference, points": "As good as the first?",
+    "Severe harm, %": "Difference, points",
+}
+"""The column that a column stands behind."""
 
 
 def draw() -> None:
@@ -32,16 +52,17 @@ def draw() -> None:
         found = recommend.shortlist(store, opened.requirements, day)
         decided = recommend.recommendation(store, opened.requirements, day)
     phone.n_fit(decided.n_fit)
-    against_today(store, opened.requirements, found)
+    _against_today(store, opened.requirements, found)
     if found.rows:
         _answer(store, opened, found, decided, day)
     else:
         nothing_fits.draw(store, opened, found)
+    with entries.actions():
         documents.menu(store, opened, found, decided)
     documents.receipt(store, opened)
     saving.form(store, opened, day)
-    model_list.left_out(store, found)
-    model_list.counts(found, day)
+    _left_out(store, found)
+    _counts(found, day)
     how_made("Recommendation", "Weighted score and its interval", key="list")
 
 
@@ -59,9 +80,144 @@ def _answer(
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         for name, tab, label, icon in _NEXT:
             entries.link(name, tab, label=label, icon=icon)
-        documents.menu(store, opened, found, decided)
     shown.lists(decided)
     cost_picture.draw(store, found, day)
-    row = model_list.draw(store, found, decided)
+    row = _list(store, found, decided)
     if row is not None:
         details.draw(store, found, decided, row)
+
+
+def _list(store: Store, found: Shortlist, decided: Recommendation) -> ShortlistRow | None:
+    """Draw the list, best first; return the row that was chosen in it."""
+    st.subheader("All models that fit")
+    # Straight to what is sent, without a data frame between; its file is in the menu Export.
+    of = {"Place": decided.n_fit, "Overall": decided.n_all, "Tests": len(found.benchmarks)}
+    chosen = table(
+        _table(store, found, decided),
+        "shortlist",
+        "The shortlist as a table, best first",
+        columns={name: f"%d of {n}" for name, n in of.items()},
+        file=False,
+        column_order=_SHOWN,
+        on_select="rerun",
+        selection_mode="single-row",
+        key="row",
+    )
+    if found.requirements.monthly_budget_usd is not None and found.n_unpriced:
+        st.caption(
+            f"{wording.counted(found.n_unpriced, 'model')} in this list of unknown cost: the "
+            "budget could not be applied there."
+        )
+    if not chosen["selection"].get("rows"):
+        st.caption("Choose a row to see its reasons, tests and sources.")
+        return None
+    return found.rows[selected_row(chosen, len(found.rows))]
+
+
+def _table(store: Store, found: Shortlist, decided: Recommendation) -> pa.Table:
+    table = tables.shortlist_rows(store, Same(found.rows))
+    decisions = export.decisions_of(decided)
+    names = [row.model.id for row in found.rows]
+    judged = [decided.judged.get(name) for name in names]
+    columns: dict[str, pa.Array] = {
+        "Decision": pa.array([decisions.get(name, "") for name in names], pa.string()),
+        "As good as the first?": pa.array(["" if it is None else it.tier for it in judged]),
+        "Difference, points": pa.array(["" if it is None else _gap(it) for it in judged]),
+        "Severe harm, %": pa.array(
+            [decided.safety[n].share * 100 if n in decided.safety else None for n in names],
+            pa.float64(),
+        ),
+    }
+    for name, column in columns.items():
+        place = table.column_names.index(_BEFORE[name]) + 1
+        table = table.add_column(place, name, column)
+    return table
+
+
+def _gap(judged: Judged) -> str:
+    gap = judged.difference
+    middle = wording.signed_points(gap.difference)
+    return f"{middle} ({wording.signed_interval(gap.ci_low, gap.ci_high)})"
+
+
+def _left_out(store: Store, found: Shortlist) -> None:
+    """Say how many models were left out and by which rule; the list is one click away."""
+    total = sum(len(rule.models) for rule in found.exclusions)
+    if not total:
+        st.caption(f"All {found.n_compared} models are in the list: no rule left any out.")
+        return
+    rules = ", ".join(f"{rule.rule.lower()} {len(rule.models)}" for rule in found.exclusions)
+    label = f"{wording.counted(total, 'model')} left out: {plain(rules)}"
+    fold = st.expander(label, key="left_out_fold", on_change="rerun")
+    if fold.open:
+        names = {model.id: model.name for model in store.catalogue.models.values()}
+        fold.dataframe(_exclusions(found.exclusions, names), hide_index=True, alt="Models left out")
+
+
+def _exclusions(found: Sequence[Exclusions], names: dict[str, str]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {"Model": names.get(left_out.model, left_out.model), "Rule": rule.rule}
+            | {"Reason": left_out.reason}
+            for rule in found
+            for left_out in rule.models
+        ]
+    )
+
+
+def _counts(found: Shortlist, day: date) -> None:
+    """Say on what the list counts: workload and prices, and on demand weights and evidence."""
+    requests = sum(line.requests_per_month for line in found.workload)
+    if not requests:
+        return
+    weights = "; ".join(f"{name} {share:.0%}" for name, share in found.weights)
+    listed = "; ".join(
+        f"{snapshot.suite}, {snapshot.revision}, retrieved {snapshot.retrieved_at}, licence "
+        f"{snapshot.licence}, {snapshot.source_url}"
+        for snapshot in found.snapshots
+    )
+    reasoning = wording.reasoning_on_top(found.requirements, evidence.store().catalogue)
+    st.caption(
+        f"Costs: {requests:,.0f} requests a month at the public prices of {day:%d %B %Y}, without "
+        "taxes and discounts.",
+        help=plain(f"{reasoning} Kinds of work count by weight: {weights}. Evidence: {listed}."),
+    )
+
+
+def _against_today(store: Store, requirements: Requirements, as_shared: Shortlist) -> None:
+    """Say whether newer evidence exists, and how the shortlist differs on it."""
+    newest = store.snapshot(requirements.suite)
+    if requirements.revision in ("", newest.revision):
+        return
+    newest_asked = replace(requirements, revision="")
+    today = recommend.shortlist(store, newest_asked, evidence.priced_on(requirements))
+    was = {row.model.id: row.rank for row in as_shared.rows}
+    now = {row.model.id: row.rank for row in today.rows}
+    moved = [model for model in dict.fromkeys([*was, *now]) if was.get(model) != now.get(model)]
+    same = "the list is the same there" if not moved else "the list differs there"
+    st.info(
+        f"You see the evidence as shared, version {plain(requirements.revision)}. Newer evidence "
+        f"is here, version {plain(newest.revision)}: {same}.",
+        icon=":material/history:",
+    )
+    st.button(
+        "Show today's evidence",
+        on_click=st.session_state.update,
+        kwargs={"data": link.data_label(newest)},
+    )
+    if not moved:
+        return
+    with st.expander(f"As shared and today: {wording.counted(len(moved), 'model')} differ"):
+        table(
+            pd.DataFrame(
+                {
+                    "Model": [data.model(store, model).name for model in moved],
+                    "Rank as shared": pd.array([was.get(m) for m in moved], dtype="Int64"),
+                    "Rank today": pd.array([now.get(m) for m in moved], dtype="Int64"),
+                }
+            ),
+            "as-shared",
+            "Ranks as shared and today",
+            placeholder="not in the list",
+            file=False,
+        )

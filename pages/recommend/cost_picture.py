@@ -13,7 +13,7 @@ from core.charts.intervals import labels
 from core.domain import Shortlist
 from core.evidence.store import Store
 from core.procurement.reasons import dollars
-from pages.components import wording
+from core.sharing import wording
 from pages.components.blocks import figure
 from pages.components.notices import plain
 
@@ -47,14 +47,14 @@ def draw(store: Store, listed: Shortlist, day: date) -> None:
     )
     figure(
         cost_quality(rows, _SCALES[axis], "Score, points out of 100", first_group=first),
-        name="score-and-cost",
-        title=f"Score against {'cost' if axis == 'bill' else 'size'}",
-        alt=f"Score against {_SCALES[axis].title.lower()}; none {cheaper} matches: "
+        "score-and-cost",
+        f"Score against {'cost' if axis == 'bill' else 'size'}",
+        f"Score against {_SCALES[axis].title.lower()}; none {cheaper} matches: "
         + "; ".join(
             f"{names[row.model.id]} {wording.points(row.quality)} for {_amount(row, axis)}"
             for row in ahead
         ),
-        snapshot=listed.snapshots[0],
+        listed.snapshots[0],
     )
 
 

@@ -13,25 +13,11 @@ from core.domain import Benchmark, Licence, Requirements, Shortlist, ShortlistRo
 from core.evidence.store import Store
 from core.procurement.headline import safety_in_words, tier_in_words
 from core.procurement.recommendation import Recommendation
+from core.sharing import wording
 from core.statistics.score_matrix import normalised
-from pages.components import conditions, wording
+from pages.components import tables
+from pages.components.blocks import table
 from pages.components.notices import plain
-
-_COLUMN = st.column_config
-_SCORE_COLUMNS = {
-    "Weight": _COLUMN.NumberColumn(format="%.1f %%", help="The benchmark's share of the score."),
-    "Points": _COLUMN.NumberColumn(format="%.1f", help="The score on a scale from 0 to 100."),
-    "Score": _COLUMN.NumberColumn(format="%.3f", help="The score on the benchmark's own scale."),
-    "Standard error": _COLUMN.NumberColumn(
-        format="%.3f",
-        help="As printed, or from the number of questions where the score is a share of "
-        "questions right, on the benchmark's own scale.",
-    ),
-    "Error of": _COLUMN.TextColumn(
-        help="What varied: the questions drawn, or the same questions run again. An error "
-        "of runs is in no interval. At most: an upper bound from the number of questions."
-    ),
-}
 
 
 def draw(store: Store, found: Shortlist, decided: Recommendation, row: ShortlistRow) -> None:
@@ -48,24 +34,26 @@ def draw(store: Store, found: Shortlist, decided: Recommendation, row: Shortlist
     # What is folded away is made and sent when somebody opens it.
     scores = st.expander("Tests behind the score", key="scores_fold", on_change="rerun")
     if scores.open:
-        scores.dataframe(
-            _benchmarks(store, found.requirements, found, row),
-            column_config=_SCORE_COLUMNS,
-            hide_index=True,
-            placeholder="not measured",
-            alt=f"Benchmark scores of {row.model.name}",
-        )
+        with scores:
+            table(
+                _benchmarks(store, found.requirements, found, row),
+                "tests",
+                f"Benchmark scores of {row.model.name}",
+                placeholder="not measured",
+                file=False,
+            )
     if row.routes:
         ways = st.expander(
             "Ways to get it, and their conditions", key="ways_fold", on_change="rerun"
         )
         if ways.open:
-            ways.dataframe(
-                conditions.ways(row.routes),
-                column_config=conditions.WAYS_COLUMNS,
-                hide_index=True,
-                alt=f"Ways to get {row.model.name}, with every condition",
-            )
+            with ways:
+                table(
+                    tables.ways(row.routes),
+                    "ways",
+                    f"Ways to get {row.model.name}, with every condition",
+                    file=False,
+                )
     facts = st.expander("Facts and sources", key="facts_fold", on_change="rerun")
     if facts.open:
         facts.markdown("\n".join(f"- {plain(fact)}" for fact in _facts(store, row)))
@@ -123,7 +111,6 @@ def _benchmarks(
 
 
 def _error_of(benchmark: Benchmark, printed: float, bound: float) -> str:
-    """Say what varied behind an error."""
     if not math.isnan(printed):
         return "questions" if benchmark.error_of == "items" else "runs, in no interval"
     if math.isnan(bound):

@@ -17,6 +17,7 @@ from core.procurement.recommendation import Recommendation
 from core.sharing import decision, export
 from core.sharing.link import Opened
 from pages.components import controls, evidence
+from pages.components.blocks import table
 from pages.components.downloads import button
 
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -69,7 +70,7 @@ def _files(store: Store, opened: Opened, found: Shortlist, decided: Recommendati
         ),
         _File(
             *("Decision memo (HTML)", "memo", "html", "text/html"),
-            partial(_html, *asked, **make),
+            lambda: documents.memo_html(*asked, **make).encode("utf-8"),
             "The same as a page for the browser, in one file.",
         ),
         _File(
@@ -85,30 +86,20 @@ def _files(store: Store, opened: Opened, found: Shortlist, decided: Recommendati
         ),
         _File(
             *("Recommendation (JSON)", "recommendation", "json", "application/json"),
-            partial(_json, decided),
+            lambda: json.dumps(
+                decision.document(decided), ensure_ascii=False, indent=1, allow_nan=False
+            ),
             "The recommendation for programs, as the command line writes it.",
         ),
     ]
     if found.rows:
         listed = _File(
             *("List (CSV)", "shortlist", "csv", "text/csv"),
-            partial(_csv, found, decided, address),
+            lambda: export.to_csv(export.records(found, address, decided)),
             "All models that fit, with everything that stands behind their places.",
         )
         files.insert(0, listed)
     return files
-
-
-def _csv(found: Shortlist, decided: Recommendation, address: str) -> bytes:
-    return export.to_csv(export.records(found, address, decided))
-
-
-def _html(*asked: object, **make: object) -> bytes:
-    return documents.memo_html(*asked, **make).encode("utf-8")
-
-
-def _json(decided: Recommendation) -> str:
-    return json.dumps(decision.document(decided), ensure_ascii=False, indent=1, allow_nan=False)
 
 
 def receipt(store: Store, opened: Opened) -> None:
@@ -132,14 +123,15 @@ def receipt(store: Store, opened: Opened) -> None:
         return
     with fold:
         items = made.lines()
-        st.dataframe(
+        table(
             pa.table({"Item": [i for i, _ in items], "Value": [v for _, v in items]}),
-            hide_index=True,
+            "receipt-items",
+            "Receipt: " + "; ".join(f"{item} {value}" for item, value in items[:3]),
             key="receipt_items",
-            alt="Receipt: " + "; ".join(f"{item} {value}" for item, value in items[:3]),
+            file=False,
         )
         st.markdown("**What it assumes**")
-        st.dataframe(
+        table(
             pa.table(
                 {
                     "Assumption": [it.label for it in made.assumptions],
@@ -147,8 +139,8 @@ def receipt(store: Store, opened: Opened) -> None:
                     "Value": [it.value for it in made.assumptions],
                 }
             ),
-            hide_index=True,
-            column_config={"Value": st.column_config.TextColumn(width="large")},
+            "receipt",
+            "The assumptions behind the shortlist, and which of them you set",
             key="receipt_assumptions",
-            alt="The assumptions behind the shortlist, and which of them you set",
+            file=False,
         )

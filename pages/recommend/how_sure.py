@@ -10,10 +10,11 @@ from core.charts import intervals
 from core.domain import Shortlist, ShortlistRow, TooFewError
 from core.evidence.store import Store
 from core.procurement.robustness import RankRobustness
-from pages.components import controls, evidence, tables, wording
-from pages.components import robustness as weightings
-from pages.components.blocks import figure, how_made, table
-from pages.components.notices import own_choice, plain
+from core.sharing import wording
+from pages.components import controls, evidence, tables
+from pages.components.blocks import choose, figure, how_made, table
+from pages.components.notices import plain
+from pages.recommend import weightings
 
 _REACH = {
     "Narrow": (80.0, "weightings close to yours"),
@@ -45,16 +46,16 @@ def draw() -> None:
 
 def _reach(listed: Shortlist) -> str:
     """Draw the control where there are weights to vary; return its choice."""
-    own_choice("reach", "The reach of the weightings", _REACH, _USUAL.lower())
     if len(listed.weights) < 2:
         return _USUAL
-    return st.segmented_control(
+    return choose(
         "How far may the weights of the categories lie from yours?",
-        list(_REACH),
-        default=_USUAL,
-        required=True,
+        _REACH,
         key="reach",
-        bind="query-params",
+        what="The reach of the weightings",
+        used=_USUAL.lower(),
+        draw=st.segmented_control,
+        default=_USUAL,
         help="Nobody knows the share of each kind of work exactly. Plausible: a weight of 50 % "
         "lies between 32 and 68 % in nine of ten draws, as if 20 requests had been sorted by "
         "hand. Narrow: between 41 and 59 %, as with 80 requests. Wide: between 23 and 77 %, as "
@@ -69,10 +70,11 @@ def _no_order(store: Store, listed: Shortlist, error: TooFewError) -> None:
         icon=":material/search_off:",
     )
     known = {model.id: model.name for model in store.catalogue.models.values()}
-    st.dataframe(
+    table(
         tables.why_not(listed, known),
-        hide_index=True,
-        alt="Models, and why they are not ranked",
+        "not-ranked",
+        "Models, and why they are not ranked",
+        file=False,
     )
 
 
@@ -107,7 +109,6 @@ def _shares(
     rows: list[ShortlistRow],
     names: Mapping[str, str],
 ) -> None:
-    """Draw how often each model is first."""
     st.subheader("How often is a model first?")
     title, snapshot = "Ranks under other weightings", listed.snapshots[0]
     if found.weights_vary:
@@ -122,23 +123,16 @@ def _shares(
         )
         figure(
             charts.places(bars),
-            name="robust-ranks",
-            title=title,
-            alt="Share of weightings: "
+            "robust-ranks",
+            title,
+            "Share of weightings: "
             + "; ".join(
                 f"{name} first {charts.percent(first)}, in the first three {charts.percent(top)}"
                 for name, first, top in bars
             ),
-            snapshot=snapshot,
+            snapshot,
         )
-    table(
-        weightings.models(found, rows, names),
-        name="robust-ranks",
-        title=title,
-        snapshot=snapshot,
-        columns=weightings.MODEL_COLUMNS,
-        alt="Models by rank, with the places they may have and how often they are first",
-    )
+    table(weightings.models(found, rows, names), "robust-ranks", title, snapshot)
 
 
 def _scores(listed: Shortlist, rows: list[ShortlistRow]) -> None:
@@ -155,24 +149,22 @@ def _scores(listed: Shortlist, rows: list[ShortlistRow]) -> None:
     )
     figure(
         intervals.scores(shown),
-        name="scores",
-        title="Scores with their 95 % intervals",
-        alt="Scores in points: "
+        "scores",
+        "Scores with their 95 % intervals",
+        "Scores in points: "
         + "; ".join(f"{row.model.name} {wording.points(row.score)}" for row in shown),
-        snapshot=listed.snapshots[0],
+        listed.snapshots[0],
     )
 
 
 def _flips(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) -> None:
-    """Say at which weight of a category another model is first."""
     st.subheader("Where does the first place flip?")
     st.markdown(weightings.nearest(found.flips))
     table(
         weightings.flips(found.flips, names),
-        name="flips",
-        title="Where the first place flips",
-        snapshot=listed.snapshots[0],
-        columns=weightings.FLIP_COLUMNS,
+        "flips",
+        "Where the first place flips",
+        listed.snapshots[0],
         placeholder="never",
         alt="Per category, the weight at which another model is first: "
         + "; ".join(weightings.flip(one, names) for one in found.flips),
@@ -180,16 +172,13 @@ def _flips(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) -
 
 
 def _without(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) -> None:
-    """Say what each benchmark decides."""
     st.subheader("What if one benchmark were missing?")
     titles = {b.id: b.name for b in listed.benchmarks}
     st.markdown(weightings.without(found, names, titles))
     if found.without:
         table(
             weightings.left_out(found, names, {b.id: b for b in listed.benchmarks}),
-            name="without-one-benchmark",
-            title="The order without one benchmark",
-            snapshot=listed.snapshots[0],
-            columns=weightings.LEFT_OUT_COLUMNS,
-            alt="Per benchmark, who is first without it",
+            "without-one-benchmark",
+            "The order without one benchmark",
+            listed.snapshots[0],
         )

@@ -1,16 +1,31 @@
 """Which shortlists have we kept, and what has changed since?"""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from urllib.parse import urlsplit
+
+import pandas as pd
 import streamlit as st
 
-from core.answers import recommend
-from core.domain import FormularyError
+from core.answers import documents, recommend
+from core.domain import FormularyError, Shortlist
 from core.evidence.store import Store
 from core.saved import shelf
-from core.sharing.link import Opened
-from pages.components import controls, evidence, saving, visitor
-from pages.components.blocks import how_made
+from core.saved.database import Database
+from core.saved.kept import LONGEST_NAME, LONGEST_NOTE, Record, Saved, may_change, usable
+from core.sharing import wording
+from core.sharing.link import Opened, data_label
+from pages.components import controls, entries, evidence, saving, visitor
+from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import plain
-from pages.recommend import kept_list
+from pages.recommend import kept_since
+
+MOST_COMPARED = 20
+"""So many of the newest are compared with today for the table; the rest when they are opened."""
+_SAID, _REFUSED = "saved_said", "saved_refused"
+_CHOSEN, _LINKED = "saved_chosen", "saved"
 
 
 def draw() -> None:
@@ -36,11 +51,11 @@ def _kept(store: Store, opened: Opened) -> None:
     """Draw what this visitor may see."""
     database, reader = saving.database(store), visitor.reader()
     kept, damaged = shelf.found(database, reader)
-    kept_list.said()
+    _said()
     if damaged:
-        kept_list.left_out(damaged)
+        _left_out(damaged)
     if kept:
-        kept_list.draw(store, database, kept, reader)
+        _draw_kept(store, database, kept, reader)
         return
     st.info(
         "Nothing is kept yet. On the tab Answer, below the list, “Keep this shortlist” puts the "
@@ -54,4 +69,262 @@ def _at_present(store: Store, opened: Opened) -> None:
     on = evidence.priced_on(opened.requirements)
     with st.spinner("Weighing the evidence…"):
         now = recommend.shortlist(store, opened.requirements, on)
-    kept_list.at_present(store, opened, now, on)
+    _would_be_kept(store, opened, now, on)
+
+
+def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: str | None) -> None:
+    with st.spinner("Comparing with today…"):
+        compared = {
+            one.id: _since(store, _records(database, one, reader), one)
+            for one in kept[:MOST_COMPARED]
+        }
+    of_id = {one.id: one for one in kept}
+    labels = wording.told_apart({one.id: _label(one) for one in kept})
+    _table(kept, compared, show_ids=any(labels[one.id] != _label(one) for one in kept))
+    _open_linked(of_id)
+    key = st.selectbox(
+        "Kept list",
+        list(of_id),
+        format_func=lambda key: labels.get(key, key),
+        key=_CHOSEN,
+        on_change=_name_in_address,
+        help="The one that is shown in full below. The address of the page names it.",
+    )
+    chosen = of_id.get(key, kept[0])
+    st.query_params[_LINKED] = chosen.id
+    rows = _records(database, chosen, reader)
+    _one(chosen)
+    _changes(chosen, rows, compared.get(chosen.id) or _since(store, rows, chosen))
+    if not isinstance(rows, str):
+        _rows(chosen, rows)
+    if may_change(chosen, reader):
+        _editing(database, chosen, reader)
+
+
+def _changes(chosen: Saved, rows: list[Record] | str, found: documents.Since | str) -> None:
+    st.subheader("What has changed since?")
+    if isinstance(rows, str):
+        st.error(
+            f"{plain(rows)} A backup of the database may still have it; here it can be deleted.",
+            icon=":material/database_off:",
+        )
+    elif isinstance(found, str):
+        st.info(
+            f"This question cannot be asked again. {plain(found)} What was saved is below.",
+            icon=":material/search_off:",
+        )
+    else:
+        kept_since.draw(chosen, found)
+
+
+def _open_linked(of_id: Mapping[str, Saved]) -> None:
+    """Choose the one that the address names, when the page is opened."""
+    asked = st.query_params.get(_LINKED, "")
+    if not asked or _CHOSEN in st.session_state:
+        return
+    if asked in of_id:
+        st.session_state[_CHOSEN] = asked
+    else:
+        st.warning(
+            "The kept list of this link is not here: it was deleted, or is not shared with "
+            "you. The newest is shown.",
+            icon=":material/link_off:",
+        )
+
+
+def _name_in_address() -> None:
+    """Name the choice in the address before the side bar, drawn first, makes the link to copy."""
+    st.query_params[_LINKED] = st.session_state[_CHOSEN]
+
+
+def _records(database: Database, one: Saved, reader: str | None) -> list[Record] | str:
+    try:
+        return usable(shelf.records(database, one.id, reader))
+    except FormularyError as error:
+        return str(error)
+
+
+def _left_out(damaged: int) -> None:
+    st.warning(
+        f"{wording.counted(damaged, 'kept list')} cannot be read and left out: the record "
+        "in the database is damaged. A backup may still have it.",
+        icon=":material/database_off:",
+    )
+
+
+def _said() -> None:
+    """Say what the last click has done, or why it was refused, with what had been typed."""
+    if words := st.session_state.pop(_SAID, ""):
+        st.success(plain(words), icon=":material/check:")
+    refused, typed = st.session_state.pop(_REFUSED, ("", ""))
+    if refused:
+        st.warning(f"Nothing was changed. {plain(refused)}", icon=":material/warning:")
+    if typed:
+        st.caption("What you typed:")
+        st.text(typed)
+
+
+def _would_be_kept(store: Store, opened: Opened, found: Shortlist, on: date) -> None:
+    """Draw what would be kept of the question as it stands."""
+    asked = opened.requirements
+    first = found.rows[0].model.name if found.rows else "none fits"
+    st.subheader("What would be kept now")
+    now = {
+        "Evidence": opened.evidence.name,
+        "Version": data_label(store.snapshot(asked.suite, asked.revision)),
+        "Prices of": on.isoformat(),
+        "Models that fit": str(len(found.rows)),
+        "First model": first,
+    }
+    table(
+        pd.DataFrame({"Part": list(now), "Now": list(now.values())}),
+        "would-be-kept",
+        f"The question as it stands: {opened.evidence.name}, "
+        f"{wording.counted(len(found.rows), 'model')}, the first {first}",
+        file=False,
+    )
+
+
+def _since(store: Store, rows: list[Record] | str, saved: Saved) -> documents.Since | str:
+    if isinstance(rows, str):
+        return rows
+    try:
+        return documents.since(store, saved, rows, evidence.today())
+    except FormularyError as error:
+        return str(error)
+
+
+def _changed(found: documents.Since | str | None) -> str:
+    if found is None:
+        return "choose it to see"
+    return "cannot tell" if isinstance(found, str) else kept_since.in_short(found)
+
+
+def _table(
+    kept: Sequence[Saved], compared: dict[str, documents.Since | str], *, show_ids: bool
+) -> None:
+    """Draw the table; ids only where two entries could not be told apart without."""
+    ids = {"Id": [one.id[:8] for one in kept]} if show_ids else {}
+    frame = pd.DataFrame(
+        {
+            "Name": [one.name for one in kept],
+            "Evidence": [one.evidence for one in kept],
+            "Models": [one.n_models for one in kept],
+            "First": [one.first_model or "none fitted" for one in kept],
+            "Changed since": [_changed(compared.get(one.id)) for one in kept],
+            "Saved, UTC": [one.saved_at.replace(tzinfo=None) for one in kept],
+            "By": [one.saved_by or "this computer" for one in kept],
+            "Prices of": [one.priced_on for one in kept],
+            "Receipt": [one.receipt or "none" for one in kept],
+            **ids,
+        }
+    )
+    table(
+        frame,
+        "kept",
+        "Kept lists, the newest first: "
+        + "; ".join(f"{one.name}, {wording.counted(one.n_models, 'model')}" for one in kept[:20]),
+        file=False,
+    )
+
+
+def _label(one: Saved) -> str:
+    return f"{one.name} · {one.saved_at:%Y-%m-%d %H:%M}"
+
+
+def _one(chosen: Saved) -> None:
+    who = f" by {plain(chosen.saved_by)}" if chosen.saved_by else ""
+    edited = (
+        f" Changed {chosen.changed_at:%d %B %Y, %H:%M} UTC"
+        f"{' by ' + plain(chosen.changed_by) if chosen.changed_by else ''}."
+        if chosen.version > 1
+        else ""
+    )
+    shared = " Shared with others who are logged in." if chosen.shared else ""
+    st.markdown(
+        f"**{plain(chosen.name)}**, on {plain(chosen.evidence)}: "
+        f"{wording.counted(chosen.n_models, 'model')}. Saved "
+        f"{chosen.saved_at:%d %B %Y, %H:%M} UTC{who}.{edited}{shared}"
+    )
+    if chosen.note:
+        # As text, so that nothing in it is markup, and its lines stay lines.
+        st.text(chosen.note)
+    st.link_button(
+        "Open this list",
+        f"{_home()}?{chosen.query}",
+        icon=":material/open_in_new:",
+        help="Opens the question as it was saved, in a tab of its own.",
+    )
+
+
+def _home() -> str:
+    """Return the address of the landing page, below whatever path the app is served at."""
+    at = urlsplit(st.context.url or "")
+    path = at.path.rstrip("/").removesuffix(f"/{entries.LANDING.name}")
+    return at._replace(path=f"{path}/", query="", fragment="").geturl()
+
+
+def _rows(chosen: Saved, rows: list[Record]) -> None:
+    with st.expander("The list as it was saved"):
+        table(
+            pd.DataFrame(
+                {
+                    "Model": [str(row["name"]) for row in rows],
+                    "Rank": pd.array([row["rank"] for row in rows], dtype="Int64"),
+                    "Score": numbers((row["score"] for row in rows), times=100),
+                    "Benchmarks": pd.array([row["n_benchmarks"] for row in rows], dtype="Int64"),
+                    "Bill, $ a month": numbers(row["monthly_cost_usd"] for row in rows),
+                }
+            ),
+            f"saved-{chosen.id[:8]}",
+            f"{chosen.name}, as saved {chosen.saved_at:%Y-%m-%d}",
+            of="saved",
+            alt=f"The rows of {chosen.name} as they were saved",
+        )
+
+
+def _editing(database: Database, chosen: Saved, editor: str | None) -> None:
+    """Draw the two forms; their callbacks know the version that was on the screen."""
+    stamp = f"{chosen.id}_{chosen.version}"
+    with st.expander("Rename, describe or share"), st.form(f"edit_{stamp}", border=False):
+        st.text_input("Name", chosen.name, max_chars=LONGEST_NAME, key=f"name_{stamp}")
+        st.text_area("Note", chosen.note, max_chars=LONGEST_NOTE, key=f"note_{stamp}")
+        if visitor.has_login():
+            st.checkbox("Others who are logged in may see it", chosen.shared, key=f"shared_{stamp}")
+        st.form_submit_button("Save changes", on_click=_change, args=(database, chosen, editor))
+    with st.expander("Delete"), st.form(f"delete_{stamp}", border=False):
+        st.checkbox(f"Delete {plain(chosen.name)} for good", key=f"sure_{stamp}")
+        st.form_submit_button("Delete", on_click=_remove, args=(database, chosen, editor))
+
+
+def _change(database: Database, seen: Saved, editor: str | None) -> None:
+    state, stamp = st.session_state, f"{seen.id}_{seen.version}"
+    name, note = state[f"name_{stamp}"], state[f"note_{stamp}"]
+    try:
+        visitor.check_writing(editor)
+        shelf.change(
+            database,
+            seen.id,
+            seen.version,
+            name=name,
+            note=note,
+            shared=state.get(f"shared_{stamp}", seen.shared),
+            editor=editor,
+        )
+    except FormularyError as error:
+        state[_REFUSED] = (str(error), "\n".join(filter(None, [name, note])))
+    else:
+        state[_SAID] = f"{name} was changed."
+
+
+def _remove(database: Database, seen: Saved, editor: str | None) -> None:
+    if not st.session_state[f"sure_{seen.id}_{seen.version}"]:
+        st.session_state[_REFUSED] = ("Tick the box first.", "")
+        return
+    try:
+        visitor.check_writing(editor)
+        shelf.remove(database, seen.id, seen.version, editor=editor)
+    except FormularyError as error:
+        st.session_state[_REFUSED] = (str(error), "")
+    else:
+        st.session_state[_SAID] = f"{seen.name} was deleted."

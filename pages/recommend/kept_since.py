@@ -10,29 +10,9 @@ import streamlit as st
 from core.answers import documents
 from core.saved.changes import Differences, Moved
 from core.saved.kept import Saved
-from pages.components import wording
+from core.sharing import wording
 from pages.components.blocks import table
 from pages.components.notices import plain
-
-_COLUMN = st.column_config
-_COLUMNS = {
-    "What": _COLUMN.TextColumn(
-        help="New: only in today's list. Gone: only in the saved list. Changed: the rank, the "
-        "score or the bill differs."
-    ),
-    "Rank saved": _COLUMN.NumberColumn(help="Empty where benchmarks are missing."),
-    "Rank today": _COLUMN.NumberColumn(help="Empty where benchmarks are missing."),
-    "Score saved": _COLUMN.NumberColumn(format="%.1f", help="Points out of 100."),
-    "Score today": _COLUMN.NumberColumn(format="%.1f", help="Points out of 100."),
-    "Benchmarks saved": _COLUMN.NumberColumn(help="Benchmarks behind the saved score."),
-    "Benchmarks today": _COLUMN.NumberColumn(help="Benchmarks behind today's score."),
-    "Bill saved, $ a month": _COLUMN.NumberColumn(
-        format="%.2f", help="US dollars. Empty means that no price was known, not free."
-    ),
-    "Bill today, $ a month": _COLUMN.NumberColumn(
-        format="%.2f", help="US dollars. Empty means that no price is known, not free."
-    ),
-}
 
 
 def in_short(found: documents.Since) -> str:
@@ -64,10 +44,8 @@ def draw(saved: Saved, found: documents.Since) -> None:
         return
     table(
         _frame(changed),
-        name=f"changed-since-{saved.id[:8]}",
-        title=f"What has changed since {saved.name} was saved",
-        snapshot=None,
-        columns=_COLUMNS,
+        f"changed-since-{saved.id[:8]}",
+        f"What has changed since {saved.name} was saved",
         alt="What changed: " + "; ".join(f"{row.name} {row.what}" for row in changed[:20]),
         placeholder="none",
     )

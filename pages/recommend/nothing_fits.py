@@ -12,9 +12,10 @@ from core.answers import data, recommend
 from core.domain import Requirements, Shortlist
 from core.evidence.store import Store
 from core.procurement.shortlist import CLOSED_WEIGHTS, FAILS_CONDITION, NOT_ON_SALE
-from core.sharing import link
-from core.sharing.link_reader import sale_label
-from pages.components import evidence, wording
+from core.sharing import link, wording
+from core.sharing.controls import ACCESS
+from core.sharing.link_reader import sale_label, size_label
+from pages.components import evidence
 from pages.components.notices import plain
 
 _MOST_EVIDENCE = 2
@@ -55,9 +56,9 @@ def draw(store: Store, opened: link.Opened, found: Shortlist) -> None:
         _button(
             "Take all limits away",
             {
-                "max_params": link.size_label(None),
+                "max_params": size_label(None),
                 "budget": None,
-                "access": link.ACCESS["any"],
+                "access": ACCESS["any"],
                 "only": [],
                 "gates": [],
                 "retention": None,
@@ -108,15 +109,15 @@ def _size(store: Store, requirements: Requirements, sizes: Mapping[str, int]) ->
         yield _Offer(
             sizes.get("Too large", 0) + undisclosed,
             f"The smallest model tested is {smallest.name} with {wording.size(smallest.params_b)}.",
-            f"Raise the limit to {link.size_label(enough)}",
-            {"max_params": link.size_label(enough), "linked_size": enough},
+            f"Raise the limit to {size_label(enough)}",
+            {"max_params": size_label(enough), "linked_max_params": enough},
         )
     elif wider.rows:
         yield _Offer(
             undisclosed,
             f"{wording.counted(len(wider.rows), 'model')} of undisclosed size would fit.",
             "Take the size limit away",
-            {"max_params": link.size_label(None)},
+            {"max_params": size_label(None)},
         )
 
 
@@ -144,7 +145,7 @@ def _place(store: Store, requirements: Requirements, sizes: Mapping[str, int]) -
         else ("Models that run as a service would fit.", "Allow services as well")
     )
     n = sum(sizes.get(rule, 0) for rule in CLOSED_WEIGHTS)
-    yield _Offer(n, says, button, {"access": link.ACCESS["any"]})
+    yield _Offer(n, says, button, {"access": ACCESS["any"]})
 
 
 def _conditions(

@@ -1,20 +1,28 @@
 """What could take the place of the model we use? Each candidate with its proof."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
 import streamlit as st
 
 from core.answers import data, recommend, replacing, taxonomies
 from core.charts import intervals
-from core.domain import Model, Taxonomy
+from core.domain import Equivalent, Model, Requirements, Snapshot, Taxonomy
 from core.evidence.store import Store
+from core.procurement.recommendation import Proposal, Recommendation
+from core.sharing import export, wording
 from core.sharing.link import Opened
 from pages.components import controls, evidence
 from pages.components import recommendation as shown
-from pages.components.blocks import how_made
-from pages.components.notices import own_choice, plain
-from pages.replace import papers_rule, proof, proposals
+from pages.components.blocks import choose, figure, how_made, numbers, table
+from pages.components.notices import plain
+from pages.replace import proof
 
 _OWN_RULE = "Your task and prices"
 _PAPER_RULE = "The taxonomy paper's rule (size only, both taxonomies)"
+_MOST_IN_PICTURE = 12
 
 
 def draw() -> None:
@@ -52,13 +60,14 @@ def draw() -> None:
 
 
 def _rule() -> str:
-    own_choice("rule", "The rule", (_OWN_RULE, _PAPER_RULE), _OWN_RULE.lower())
-    return st.radio(
+    return choose(
         "Rule",
         [_OWN_RULE, _PAPER_RULE],
         key="rule",
+        what="The rule",
+        used=_OWN_RULE.lower(),
+        draw=st.radio,
         horizontal=True,
-        bind="query-params",
         help="Your task and prices: of all models that fit your question and are as good, the best "
         "buy first. The taxonomy paper (doi 10.2196/72918): the number of parameters stands "
         "for the cost, all benchmarks count alike, and a candidate must be in the same cluster in "
@@ -73,14 +82,14 @@ def _in_use(store: Store, opened: Opened, tree: Taxonomy, *, by_paper: bool) -> 
     names = intervals.labels([data.model(store, model) for model in sorted(known)])
     ids = {name: model for model, name in names.items()}
     first = max(tree.models, key=lambda m: data.model(store, m).params_b or 0)
-    own_choice("model", "The model", ids, names[first])
     listed = sorted(ids, key=str.lower)
-    name = st.selectbox(
+    name = choose(
         "Model in use",
         listed,
-        index=listed.index(names[first]),
         key="model",
-        bind="query-params",
+        what="The model",
+        used=names[first],
+        index=listed.index(names[first]),
         help="It need not fit your question, nor be on sale any more.",
     )
     return data.model(store, ids[name])
@@ -93,8 +102,8 @@ def _by_the_task(store: Store, opened: Opened, model: Model) -> list[str]:
         decided = recommend.recommendation(store, opened.requirements, day, model.id)
     shown.answer(decided)
     shown.lists(decided)
-    proposals.draw(decided, model)
-    return [each.model.id for each in proposals.judged(decided)]
+    _proposals(decided, model)
+    return [each.model.id for each in _judged(decided)]
 
 
 def _by_the_paper(
@@ -106,5 +115,145 @@ def _by_the_paper(
         found = replacing.equivalents(
             store, model.id, suites, requirements=asked, on=day, size_only=True
         )
-    papers_rule.draw(store, asked, suites, model, found, tree.snapshot)
+    _papers_rule(store, asked, suites, model, found, tree.snapshot)
     return [each.model for each in found]
+
+
+def _papers_rule(
+    store: Store,
+    requirements: Requirements,
+    suites: tuple[str, ...],
+    model: Model,
+    found: Sequence[Equivalent],
+    snapshot: Snapshot | None,
+) -> None:
+    """Draw the smaller models of its cluster, the closest first."""
+    if not found:
+        st.info(
+            f"No model of its cluster is known to be smaller than {plain(model.name)} "
+            f"({plain(wording.size(model.params_b))}). An unknown size is no saving.",
+            icon=":material/search_off:",
+        )
+        return
+    margin = f"{requirements.margin * 100:g} points"
+    title = f"Smaller models of the cluster of {model.name}, margin {margin}"
+    _paper_says(model, found[0], suites, margin)
+    with st.spinner("Growing trees from other benchmarks…"):
+        together = taxonomies.co_clustering(store, requirements, suites, model.id) or {}
+    shown = found[:_MOST_IN_PICTURE]
+    figure(
+        intervals.differences(
+            shown, [data.model(store, each.model) for each in shown], requirements.margin
+        ),
+        "equivalents-picture",
+        title,
+        "Differences: "
+        + "; ".join(
+            f"{each.name} {wording.signed_points(each.difference.difference)}, {each.verdict}"
+            for each in shown
+        ),
+        snapshot,
+    )
+    table(
+        _equivalents(found, together),
+        "equivalents",
+        title,
+        snapshot,
+        alt=f"Smaller models of the cluster of {model.name}, closest first",
+    )
+
+
+def _paper_says(model: Model, best: Equivalent, suites: tuple[str, ...], margin: str) -> None:
+    where = "both taxonomies" if len(suites) > 1 else "the one taxonomy of this evidence"
+    gap = best.difference
+    st.markdown(
+        f"By the taxonomy paper's rule, **{plain(model.name)}** would be replaced by "
+        f"**{plain(best.name)}**, the closest smaller model of its cluster in {where}. The rule "
+        f"itself asks for no margin; the difference is {wording.signed_points(gap.difference)} "
+        f"points ({wording.signed_interval(gap.ci_low, gap.ci_high)}), {best.verdict} against a "
+        f"margin of {margin}."
+    )
+
+
+def _equivalents(found: Sequence[Equivalent], together: Mapping[str, float]) -> pd.DataFrame:
+    gaps = [each.difference for each in found]
+    return pd.DataFrame(
+        {
+            "Model": [each.name for each in found],
+            "Verdict": [each.verdict for each in found],
+            "In one cluster": numbers([together.get(each.model) for each in found], times=100),
+            "Difference": numbers([gap.difference for gap in gaps], times=100),
+            "From": numbers([gap.ci_low for gap in gaps], times=100),
+            "To": numbers([gap.ci_high for gap in gaps], times=100),
+            "Benchmarks": [gap.n_benchmarks for gap in gaps],
+            "Size, B": numbers([each.params_b for each in found]),
+            "Saves in size": numbers([each.saving_share for each in found], times=100),
+            "Distance": numbers([each.distance for each in found]),
+        }
+    )
+
+
+def _judged(found: Recommendation) -> list[Proposal]:
+    """Return what was held against the model in use and not left out, the best buy first."""
+    several = (found.take, *found.as_good, *found.worth_testing, found.step_down)
+    return [each for each in several if each is not None and each.judged is not None]
+
+
+def _proposals(found: Recommendation, model: Model) -> None:
+    """Draw every proposal against the model in use, as a picture and a table."""
+    every = _judged(found)
+    if not every:
+        return
+    drawn = [(each.model, each.judged) for each in every[:_MOST_IN_PICTURE] if each.judged]
+    snapshot = found.snapshots[0] if found.snapshots else None
+    title = f"In place of {model.name}, margin {found.requirements.margin * 100:g} points"
+    st.subheader("How far apart are they?")
+    st.caption(
+        f"Each bar is the 95 % interval of the difference to {plain(model.name)}. Circle: as good "
+        "within your margin, shown or likely. Triangle: worse. Diamond: open."
+    )
+    figure(
+        intervals.tiers(drawn, found.requirements.margin),
+        "equivalents-picture",
+        title,
+        "Differences: "
+        + "; ".join(
+            f"{each.name} {wording.signed_points(gap.difference.difference)}, {gap.tier}"
+            for each, gap in drawn
+        ),
+        snapshot,
+    )
+    table(
+        _frame(found, every),
+        "equivalents",
+        title,
+        snapshot,
+        alt=f"What could take the place of {model.name}, best buy first",
+    )
+
+
+def _frame(found: Recommendation, every: Sequence[Proposal]) -> pd.DataFrame:
+    decisions = export.decisions_of(found)
+    against = [each.judged for each in every if each.judged is not None]
+    gaps = [one.difference for one in against]
+    return pd.DataFrame(
+        {
+            "Model": [each.model.name for each in every],
+            "Decision": [decisions[each.model.id] for each in every],
+            "As good?": [one.tier for one in against],
+            "Difference": numbers([gap.difference for gap in gaps], times=100),
+            "From": numbers([gap.ci_low for gap in gaps], times=100),
+            "To": numbers([gap.ci_high for gap in gaps], times=100),
+            "Basis": [gap.basis for gap in gaps],
+            "Cost, $ a month": numbers([each.cost.likely for each in every]),
+            "Saves, $ a month": numbers(
+                [each.saves.likely if each.saves else None for each in every]
+            ),
+            "Size, B": numbers([each.model.params_b for each in every]),
+            "Severe harm, %": numbers(
+                [each.safety.share if each.safety else None for each in every], times=100
+            ),
+            "In one cluster": numbers([each.together for each in every], times=100),
+            "Held back by": ["; ".join(one.vetoes) for one in against],
+        }
+    )

@@ -10,8 +10,9 @@ import streamlit as st
 from core.answers.replacing import Facts
 from core.charts.intervals import WORDS
 from core.domain import Shortlist
+from core.sharing import wording
 from core.statistics.side_by_side import Pair, SideBySide
-from pages.components import wording
+from pages.components.blocks import numbers
 from pages.components.notices import plain
 
 _COMMERCIAL = {"yes": "allowed", "no": "not allowed", "conditional": "under conditions"}
@@ -132,9 +133,9 @@ def figures(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
         name = names[pair.model]
         columns |= {
             name: values * 100,
-            f"{name}, difference": _points([gap.difference for gap in pair.gaps]),
-            f"{name}, from": _points([gap.ci_low for gap in pair.gaps]),
-            f"{name}, to": _points([gap.ci_high for gap in pair.gaps]),
+            f"{name}, difference": numbers([gap.difference for gap in pair.gaps], times=100),
+            f"{name}, from": numbers([gap.ci_low for gap in pair.gaps], times=100),
+            f"{name}, to": numbers([gap.ci_high for gap in pair.gaps], times=100),
             f"{name}, standing": [gap.standing for gap in pair.gaps],
         }
     return _by_category(pd.DataFrame(columns))
@@ -167,7 +168,3 @@ def _by_category(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.sort_values(
         "Category", key=lambda column: column.map(order), kind="stable", ignore_index=True
     )
-
-
-def _points(shares: Sequence[float | None]) -> pd.Series:
-    return pd.Series(shares, dtype="float64") * 100

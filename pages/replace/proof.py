@@ -12,9 +12,9 @@ from core.answers import replacing
 from core.charts.intervals import benchmark_gaps
 from core.domain import Model, Requirements
 from core.evidence.store import Store
+from core.sharing import wording
 from core.statistics.side_by_side import Pair, SideBySide
-from pages.components import wording
-from pages.components.blocks import figure
+from pages.components.blocks import figure, table
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
 from pages.replace import pairs
@@ -94,17 +94,18 @@ def _suite(key: str, title: str, compared: SideBySide, names: Mapping[str, str])
     st.caption(f"{_held(pair)} Right of zero {plain(names[pair.model])} scores higher.")
     figure(
         benchmark_gaps(pair, compared.scores),
-        name=key,
-        title=f"{minus}, {title}, points",
-        alt=f"{minus} on {title}, points: {pairs.gaps_in_words(pair, compared)}",
-        snapshot=compared.scores.snapshot,
+        key,
+        f"{minus}, {title}, points",
+        f"{minus} on {title}, points: {pairs.gaps_in_words(pair, compared)}",
+        compared.scores.snapshot,
     )
-    st.dataframe(
+    table(
         pairs.benchmarks(compared, names),
-        column_config=pairs.benchmark_columns(compared, names),
-        hide_index=True,
+        key,
+        f"The two models on every test of {title}, with the difference",
         placeholder="not measured",
-        alt=f"The two models on every test of {title}, with the difference",
+        columns=pairs.benchmark_columns(compared, names),
+        file=False,
     )
 
 

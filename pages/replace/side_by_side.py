@@ -11,9 +11,10 @@ from core.charts import intervals
 from core.charts.intervals import benchmark_gaps
 from core.domain import Requirements, ScoreMatrix, Shortlist, TooFewError
 from core.evidence.store import Store
+from core.sharing import wording
 from core.statistics.side_by_side import MOST_MODELS, Pair, SideBySide
-from pages.components import controls, evidence, wording
-from pages.components.blocks import figure, how_made
+from pages.components import controls, evidence
+from pages.components.blocks import choose, figure, how_made, table
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
 from pages.replace import pairs
@@ -109,10 +110,10 @@ def _picture(found: SideBySide, names: Mapping[str, str]) -> None:
     title = f"{names[pair.model]} minus {names[pair.other]}, points"
     figure(
         benchmark_gaps(pair, found.scores),
-        name="compare",
-        title=title,
-        alt=f"{title}: {pairs.gaps_in_words(pair, found)}",
-        snapshot=found.scores.snapshot,
+        "compare",
+        title,
+        f"{title}: {pairs.gaps_in_words(pair, found)}",
+        found.scores.snapshot,
     )
 
 
@@ -121,13 +122,13 @@ def _pair(found: SideBySide, names: Mapping[str, str]) -> Pair:
     if len(found.pairs) == 1:
         return first
     against = {names[one.model]: one for one in found.pairs}
-    own_choice("pair", "The model", against, names[first.model])
     # Not a segmented control, which would read the models' names as Markdown.
-    picked = st.selectbox(
+    picked = choose(
         f"Held against {plain(names[first.other])}",
-        list(against),
+        against,
         key="pair",
-        bind="query-params",
+        what="The model",
+        used=names[first.model],
     )
     return against[picked]
 
@@ -155,23 +156,14 @@ def _benchmarks(found: SideBySide, names: Mapping[str, str]) -> None:
     st.subheader("Every benchmark that counts")
     first = names[found.scores.models[0]]
     st.caption(f"Points out of 100. Differences are to {plain(first)}, the first.")
-    st.dataframe(
-        pairs.benchmarks(found, names),
-        column_config=pairs.benchmark_columns(found, names)
-        | {
-            "Benchmark": st.column_config.TextColumn(pinned=True, width=140),
-            "Category": st.column_config.TextColumn(width=150),
-        },
-        hide_index=True,
-        placeholder="not measured",
-        height="content" if len(found.scores.benchmarks) <= _MOST_IN_FULL else 600,
-        alt="Scores of the chosen models on every benchmark that counts, with differences "
-        "from the first",
-    )
     # The file has every number in a column of its own.
-    downloads(
+    table(
+        pairs.benchmarks(found, names),
         "compare-benchmarks",
-        title="Benchmarks side by side, points out of 100",
-        snapshot=found.scores.snapshot,
-        frame=pairs.figures(found, names),
+        "Benchmarks side by side, points out of 100",
+        found.scores.snapshot,
+        columns=pairs.benchmark_columns(found, names),
+        placeholder="not measured",
+        file=pairs.figures(found, names),
+        height="content" if len(found.scores.benchmarks) <= _MOST_IN_FULL else 600,
     )

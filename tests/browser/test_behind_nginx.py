@@ -55,7 +55,7 @@ def test_a_deep_link_is_the_first_request_and_all_works_below_the_path(proxied, 
     one = reader(server)
     one.open("equivalents", tab="Candidates", query=BRIDGE)
     assert one.page.get_by_role("dialog").count() == 0
-    assert urlsplit(one.page.url).path == "/formulary/equivalents"
+    assert urlsplit(one.page.url).path == "/formulary/replace"
     one.go("Answer")
     assert urlsplit(one.page.url).path.rstrip("/") == "/formulary"
     rows = parsed(one.download())
@@ -108,9 +108,13 @@ def test_the_proxy_hides_what_is_for_operators_and_tells_the_browser_to_stay_wit
 
 def test_the_log_of_the_proxy_holds_no_question(proxied):
     server, _, folder = proxied
-    assert ask(server, "/formulary/equivalents?monthly_budget=12345")[0] == 200
+    assert ask(server, "/formulary/replace?monthly_budget=12345")[0] == 200
+    status, headers = ask(server, "/formulary/equivalents?monthly_budget=12345")
+    assert status == 307
+    assert headers["location"].endswith("/replace?monthly_budget=12345")
     log = (folder / "access.log").read_text()
-    assert '"GET /formulary/equivalents" 200' in log
+    assert '"GET /formulary/replace" 200' in log
+    assert '"GET /formulary/equivalents" 307' in log
     assert "12345" not in log
 
 

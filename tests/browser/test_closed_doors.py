@@ -7,6 +7,7 @@ import pytest
 from driving import PAGES, TABS
 
 from core.sharing import link_keys
+from core.sharing.controls import BY_KEY
 
 ADDRESSES = "https://evil.example/in www.evil.example a@evil.example"
 ICONS = ":material/lock: :material_lock: :smile: :+1: :red[x]"
@@ -37,7 +38,7 @@ def nothing_lures(one):
 @pytest.mark.parametrize("path", PAGES)
 def test_nothing_in_a_link_becomes_a_link_or_an_icon(path, server, reader):
     victim = reader(server)
-    keys = (*link_keys.SHARED, *link_keys.PAGES, "w_summarization", "v_discharge_letter")
+    keys = (*link_keys.QUESTION, *BY_KEY, *link_keys.PAGES, "w_summarization", "v_discharge_letter")
     keys = tuple(key for key in keys if not key.endswith("_tab"))
     lures = {key: (ADDRESSES, ICONS)[i % 2] for i, key in enumerate(keys)}
     victim.open(path, query=urlencode(lures))

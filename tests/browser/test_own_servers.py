@@ -11,6 +11,7 @@ def test_the_answer_follows_the_utilisation(server, reader):
         re.compile("Own servers do not pay: at 10,000 requests a month, own servers cost"),
         re.compile("At 10 % utilisation own servers never cost less"),
     )
+    mine.unfold("Change what this assumes")
     mine.fill("Utilisation, % of the maximum load", 80)
     mine.says(re.compile("Own servers cost less only from about [0-9,]+ requests a month on"))
     assert mine.query["load"] == ["80"]

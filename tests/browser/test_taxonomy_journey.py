@@ -79,9 +79,9 @@ def test_each_part_can_be_read_and_taken_away(width, server, reader):
     mine = reader(server, viewport={"width": width, "height": 2400})
     mine.open("taxonomy", query=urlencode(PAPER))
     for part, says, file in (
-        ("What sets them apart", "Which benchmarks separate the two clusters?", "family-tests"),
+        ("What sets them apart", "Which benchmarks separate the two clusters?", "cluster-tests"),
         ("How sure it is", "Support of each branch", "branch-support"),
-        ("Face to face", "Models that change cluster", "changes-of-family"),
+        ("Face to face", "Models that change cluster", "changes-of-cluster"),
     ):
         mine.main.get_by_role("radio", name=part).click()
         mine.says(says)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from core.evidence import hub as hub_module
@@ -28,3 +30,11 @@ def server(monkeypatch):
     monkeypatch.delenv("HF_TOKEN", raising=False)
     with hub_server.serving() as found:
         yield found
+
+
+def one_sentence(error):
+    """Return the message of an error, which must be one sentence on one line."""
+    message = str(error)
+    assert message.endswith(".")
+    assert not re.search(r"[.!?]\s|\n", message)
+    return message

@@ -5,10 +5,9 @@ from collections import Counter
 
 import pytest
 
-from core.domain import BadDataError
-from core.evidence.catalogue import load
 from core.procurement.requirements import all_categories
-from core.sharing.link import PROTOCOLS, weight_key
+from core.sharing.link import PROTOCOLS
+from core.sharing.link_keys import weight_key
 
 
 @pytest.fixture(scope="module")
@@ -140,53 +139,3 @@ def test_a_model_that_is_not_in_the_catalogue_has_a_name_and_nothing_else(catalo
     assert (model.name, model.developer) == ("new-model", "some-lab")
     assert (model.params_b, model.access, model.licence) == (None, "unknown", "")
     assert catalogue.model("New Model").developer == ""
-
-
-@pytest.mark.parametrize(
-    ("file", "old", "new", "message"),
-    [
-        ("suites.csv", "suite,name", "suit,name", r'catalogue/suites\.csv, row 1: the column "sui'),
-        ("benchmarks.csv", "medhelm,clear,", "elsewhere,clear,", r"row 3: the suite \"elsewhere\""),
-        (
-            "benchmarks.csv",
-            "CLEAR,Clinical Decision Support",
-            "CLEAR,",
-            r"row 3: .*\"category\" is",
-        ),
-        ("benchmarks.csv", "Exact match,0,1,", "Exact match,1,1,", r"row 3: scale_min must be bel"),
-        ("benchmarks.csv", ",false,1022,", ",no,1022,", r"row 3: \"no\" in \"lower_is_better\""),
-        ("benchmarks.csv", ",false,1022,", ",false,many,", r"row 3: \"many\" in the column \"n_it"),
-        ("models.csv", ",8.829,", ",about 9,", r"models\.csv, row 3: \"about 9\" in the column"),
-        (
-            "models.csv",
-            ",apache-2.0,open,",
-            ",apache-2.0,ajar,",
-            r"row 2: the access \"ajar\" must",
-        ),
-        (
-            "task_presets.csv",
-            "documentation,medhelm",
-            "cooking,medhelm",
-            r"tasks.csv lacks.*cooking",
-        ),
-        ("tokens.csv", ",120,200887,", ",120,,", r'tokens\.csv, row 2: the column "input_tokens"'),
-    ],
-)
-def test_a_fault_in_the_catalogue_names_file_and_row(data, change, file, old, new, message):
-    change(file, old, new)
-    with pytest.raises(BadDataError, match=message):
-        load(data / "catalogue")
-
-
-def test_a_cohort_without_a_model_names_its_row(data):
-    path = data / "catalogue" / "cohorts" / "medhelm-paper.csv"
-    lines = path.read_text("utf-8").splitlines(keepends=True)
-    path.write_text("".join(line for line in lines if not line.startswith("model,")), "utf-8")
-    with pytest.raises(BadDataError, match=r"cohorts/medhelm-paper\.csv, row 2: the cohort has no"):
-        load(data / "catalogue")
-
-
-def test_a_missing_table_is_named(data):
-    (data / "catalogue" / "models.csv").unlink()
-    with pytest.raises(BadDataError, match=r"catalogue/models\.csv is missing"):
-        load(data / "catalogue")

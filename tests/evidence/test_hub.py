@@ -13,6 +13,7 @@ from huggingface_hub import constants
 from core.domain import BadDataError
 from core.evidence import hub as hub_module
 from core.evidence.hub import STAYS, Hub, RemoteError
+from tests.evidence.conftest import one_sentence
 from tests.evidence.hub_server import Repo, serving
 
 DATASET = ("lab/scores", "dataset")
@@ -33,11 +34,15 @@ def hub(make_hub):
     return make_hub()
 
 
-def one_sentence(error):
-    message = str(error)
-    assert message.endswith(".")
-    assert not re.search(r"[.!?]\s|\n", message)
-    return message
+@pytest.fixture
+def sha(server):
+    """The commit of a small dataset that the server has."""
+    return server.put(*reversed(DATASET), SMALL)
+
+
+def all_of_it(hub, sha):
+    hub.commit(*DATASET)
+    return hub.fetch(*DATASET, sha, "data/a.csv")
 
 
 def refused(kind, action, *arguments):
@@ -54,8 +59,7 @@ def test_a_commit_has_a_sha_a_date_and_the_declared_licence(server, hub):
     assert hub.licence("lab/other", "dataset") == ""
 
 
-def test_a_file_is_pinned_and_asked_for_once(server, hub, make_hub):
-    sha = server.put("dataset", "lab/scores", SMALL)
+def test_a_file_is_pinned_and_asked_for_once(sha, server, hub, make_hub):
     path = hub.fetch(*DATASET, sha, "data/a.csv")
     assert path.read_bytes() == SMALL.files["data/a.csv"]
     assert f"/datasets/lab/scores/resolve/{sha}/data/a.csv" in server.paths()
@@ -90,8 +94,7 @@ def test_many_files_come_several_at_a_time_with_progress(server, hub):
     assert seen == [(i, 40) for i in range(1, 41)]
 
 
-def test_one_lost_file_ends_the_others_or_is_passed_over(server, hub):
-    sha = server.put("dataset", "lab/scores", SMALL)
+def test_one_lost_file_ends_the_others_or_is_passed_over(sha, server, hub):
     server.fail("b.csv", "status", status=404, headers={"X-Error-Code": "EntryNotFound"})
     names = ["data/a.csv", "data/b.csv"]
     refused("missing", hub.fetch_many, *DATASET, sha, names)
@@ -115,16 +118,13 @@ def test_one_lost_file_ends_the_others_or_is_passed_over(server, hub):
         (503, "", "", "server fault", "answered 3 times .* try again later"),
     ],
 )
-def test_a_refusal_says_what_to_do(server, make_hub, where, status, code, token, kind, what_to_do):
+def test_a_refusal_says_what_to_do(
+    sha, server, make_hub, where, status, code, token, kind, what_to_do
+):
     hub = make_hub(token=token)
-    sha = server.put("dataset", "lab/scores", SMALL)
     server.fail(where, "status", status=status, headers={"X-Error-Code": code} if code else {})
 
-    def all_of_it():
-        hub.commit(*DATASET)
-        hub.fetch(*DATASET, sha, "data/a.csv")
-
-    message = refused(kind, all_of_it)
+    message = refused(kind, all_of_it, hub, sha)
     assert re.search(what_to_do, message)
     assert STAYS in message
     assert TOKEN not in message
@@ -154,15 +154,13 @@ def test_a_short_wait_is_honoured_and_a_long_one_is_said(server, hub):
 
 
 @pytest.mark.parametrize("where", ["/api/datasets/lab/scores$", "/tree/", "/resolve/"])
-def test_a_fault_that_passes_is_not_noticed(server, hub, where):
-    sha = server.put("dataset", "lab/scores", SMALL)
+def test_a_fault_that_passes_is_not_noticed(sha, server, hub, where):
     server.fail(where, "status", status=500, times=2)
     assert hub.commit(*DATASET)[0] == sha
     assert hub.fetch(*DATASET, sha, "data/b.csv").read_bytes() == b"z"
 
 
-def test_a_connection_that_breaks_in_mid_file(server, hub, tmp_path):
-    sha = server.put("dataset", "lab/scores", SMALL)
+def test_a_connection_that_breaks_in_mid_file(sha, server, hub, tmp_path):
     server.fail("/resolve/.*a.csv", "cut", method="GET", times=1)
     assert hub.fetch(*DATASET, sha, "data/a.csv").read_bytes() == SMALL.files["data/a.csv"]
     server.faults.clear()
@@ -187,18 +185,13 @@ def test_a_connection_that_breaks_in_mid_file(server, hub, tmp_path):
         ("/resolve/", "drip"),
     ],
 )
-def test_a_stalled_server_is_left_after_a_while(server, make_hub, monkeypatch, where, how):
+def test_a_stalled_server_is_left_after_a_while(sha, server, make_hub, monkeypatch, where, how):
     monkeypatch.setattr(hub_module, "_PATIENCE", 2)
     hub = make_hub(timeout_s=0.2)
-    sha = server.put("dataset", "lab/scores", SMALL)
     server.fail(where, how, method="GET")
     start = time.monotonic()
 
-    def all_of_it():
-        hub.commit(*DATASET)
-        hub.fetch(*DATASET, sha, "data/a.csv")
-
-    assert "stalled" in refused("stalled", all_of_it)
+    assert "stalled" in refused("stalled", all_of_it, hub, sha)
     assert time.monotonic() - start < 3
 
 
@@ -217,8 +210,7 @@ def test_a_redirect_that_leads_nowhere_is_not_called_offline_mode(server, hub):
     assert "HF_HUB_OFFLINE" not in said
 
 
-def test_offline_mode_is_kept(server, hub, monkeypatch):
-    sha = server.put("dataset", "lab/scores", SMALL)
+def test_offline_mode_is_kept(sha, hub, monkeypatch):
     kept = hub.fetch(*DATASET, sha, "data/a.csv")
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     assert "unset HF_HUB_OFFLINE" in refused("offline", hub.commit, *DATASET)
@@ -264,8 +256,7 @@ def test_a_path_that_could_leave_its_folder_is_refused(server, hub, path):
     assert len(server.asked) == n_asked
 
 
-def test_a_broken_file_can_be_asked_for_anew(server, hub):
-    sha = server.put("dataset", "lab/scores", SMALL)
+def test_a_broken_file_can_be_asked_for_anew(sha, server, hub):
     path = hub.fetch(*DATASET, sha, "data/b.csv")
     hub.discard(path)
     n_asked = len(server.asked)
@@ -273,8 +264,7 @@ def test_a_broken_file_can_be_asked_for_anew(server, hub):
     assert len(server.asked) > n_asked
 
 
-def test_a_cached_file_of_another_size_is_asked_for_anew(server, hub):
-    sha = server.put("dataset", "lab/scores", SMALL)
+def test_a_cached_file_of_another_size_is_asked_for_anew(sha, hub):
     hub.fetch(*DATASET, sha, "data/a.csv").resolve().write_bytes(b"cut")
     assert hub.fetch(*DATASET, sha, "data/a.csv").read_bytes() == SMALL.files["data/a.csv"]
 
@@ -282,8 +272,7 @@ def test_a_cached_file_of_another_size_is_asked_for_anew(server, hub):
 @pytest.mark.parametrize(
     ("number", "said"), [(errno.ENOSPC, "disk is full"), (errno.EACCES, "HF_HOME")]
 )
-def test_a_cache_that_cannot_be_written(server, hub, monkeypatch, number, said):
-    sha = server.put("dataset", "lab/scores", SMALL)
+def test_a_cache_that_cannot_be_written(sha, hub, monkeypatch, number, said):
     hub.files(*DATASET, sha)
 
     def fail(*_, **__):
@@ -320,9 +309,10 @@ def test_parameters_of_what_is_no_model_are_unknown(server, hub):
     assert hub.params_of(["lab/m"]) == {}
 
 
-def test_the_token_goes_to_the_hub_and_nowhere_else(server, make_hub, monkeypatch, caplog, capfd):
+def test_the_token_goes_to_the_hub_and_nowhere_else(
+    sha, server, make_hub, monkeypatch, caplog, capfd
+):
     caplog.set_level(logging.DEBUG)
-    sha = server.put("dataset", "lab/scores", SMALL)
     hub = make_hub(token=TOKEN)
     hub.commit(*DATASET)
     hub.fetch(*DATASET, sha, "data/a.csv")
@@ -348,8 +338,7 @@ def test_the_token_goes_to_the_hub_and_nowhere_else(server, make_hub, monkeypatc
     assert "Authorization" not in server.asked[-1][2]
 
 
-def test_a_large_file_comes_from_where_the_hub_points_without_the_token(server, make_hub):
-    sha = server.put("dataset", "lab/scores", SMALL)
+def test_a_large_file_comes_from_where_the_hub_points_without_the_token(sha, server, make_hub):
     with serving() as cdn:
         cdn.put("dataset", "lab/scores", SMALL)
         headers = {
@@ -367,8 +356,7 @@ def test_a_large_file_comes_from_where_the_hub_points_without_the_token(server, 
         assert not [h for _, _, h in cdn.asked if "Authorization" in h]
 
 
-def test_a_next_page_elsewhere_does_not_get_the_token(server, make_hub):
-    sha = server.put("dataset", "lab/scores", SMALL)
+def test_a_next_page_elsewhere_does_not_get_the_token(sha, server, make_hub):
     server.page_size = 1
     with serving() as other:
         other.put("dataset", "lab/scores", SMALL)

@@ -2,23 +2,17 @@
 
 import gzip
 import io
-import json
 import time
 import zipfile
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from core.domain import BadDataError, FormularyError
+from core.domain import BadDataError
 from core.evidence.imports import MAX_BYTES, read_upload, strict_json
 from core.evidence.imports.upload import MAX_QUOTED, quoted
 
 SECONDS = 3.0
 """Twice what is promised, for slow machines."""
-MANY = settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 
 
 @pytest.fixture(scope="session")
@@ -146,129 +140,3 @@ def test_signs_that_cannot_be_stored_leave_a_name(catalogue):
 def test_long_paths_are_shortened():
     assert len(strict_json.at(*["k" * 30] * 9)) <= MAX_QUOTED
     assert strict_json.at(0, "rows", 3, "a b") == '[0].rows[3]["a b"]'
-
-
-def ends_well(catalogue, data, name="own", suite=None):
-    """Read a file that may be anything: scores, or one sentence."""
-    try:
-        frame = read_upload(name, data, catalogue, suite=suite).table.frame
-    except FormularyError as fault:
-        message = str(fault)
-    else:
-        message = "."
-        assert frame.run.str.startswith("local:").all()
-        assert frame.score.notna().all()
-        frame.to_csv().encode()
-    assert message.endswith(".")
-    assert message.isprintable()
-
-
-@MANY
-@given(st.binary(max_size=300))
-def test_any_bytes(catalogue, data):
-    ends_well(catalogue, data)
-
-
-@MANY
-@given(st.text(max_size=200), st.sampled_from(["utf-8", "utf-16", "cp1252"]))
-def test_any_text_as_a_sheet(catalogue, text, encoding):
-    data = ("model,run,benchmark,score,standard_error\r\nm,," + text).encode(encoding, "replace")
-    ends_well(catalogue, data)
-
-
-NAMES = st.sampled_from(
-    [
-        "Model",
-        "MedQA",
-        "med_qa",
-        "MedQA - EM",
-        "BBH",
-        "medmcqa",
-        "leaderboard_bbh",
-        "m",
-        "",
-        "acc,none",
-    ]
-)
-LEAVES = (
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=8)
-    | NAMES
-    | st.sampled_from([0.5, 1, 3, -1, "0.5", "N/A", "-"])
-)
-KEYS = NAMES | st.sampled_from(
-    [
-        *("header", "rows", "value", "metadata", "run_group", "metric", "title", "name"),
-        *("results", "config", "model_args", "pretrained", "model_name", "groups", "date"),
-        *("group_subtasks", "n-samples", "effective", "acc_stderr,none", "alias", "limit"),
-        *("evaluation_results", "evaluation_name", "metric_config", "score_details", "score"),
-        *("min_score", "max_score", "model_info", "id", "uncertainty", "additional_details"),
-    ]
-)
-ANYTHING = st.recursive(
-    LEAVES,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=5),
-    max_leaves=25,
-)
-
-
-@MANY
-@given(ANYTHING, st.sampled_from([None, "medhelm", "open-llm-v2", "open-medical-llm"]))
-def test_any_json(catalogue, document, suite):
-    ends_well(catalogue, json.dumps(document).encode(), suite=suite)
-
-
-WHOLE = [
-    {
-        "header": [{"value": "Model"}, {"value": "MedQA - EM", "metadata": {"metric": "EM"}}],
-        "rows": [[{"value": "m"}, {"value": 0.5}]],
-    },
-    {
-        "results": {
-            "medmcqa": {"acc,none": 0.5, "acc_stderr,none": 0.1},
-            "leaderboard_bbh": {" ": " "},
-            "leaderboard_bbh_a": {"acc_norm,none": 0.5},
-        },
-        "group_subtasks": {"leaderboard_bbh": ["leaderboard_bbh_a"]},
-        "n-samples": {"leaderboard_bbh_a": {"effective": 3}},
-        "config": {"model_args": {"pretrained": "lab/m"}, "model_num_parameters": 7, "limit": 1},
-        "date": 1716000000,
-    },
-    {
-        "evaluation_id": "hfopenllm_v2/m/1",
-        "evaluation_timestamp": "2024-05-05",
-        "source_metadata": {"source_name": "x"},
-        "model_info": {"id": "m", "additional_details": {"params_billions": "7", "precision": "x"}},
-        "evaluation_results": [
-            {
-                "evaluation_name": "BBH",
-                "metric_config": {"min_score": 0, "max_score": 1, "metric_name": "acc_norm"},
-                "score_details": {"score": 0.5, "uncertainty": {"standard_error": {"value": 0.1}}},
-            }
-        ],
-    },
-]
-
-
-@st.composite
-def damaged(draw):
-    """A whole file with one thing in it replaced."""
-    document = json.loads(json.dumps(draw(st.sampled_from(WHOLE))))
-    value = document
-    while True:
-        keys = list(value) if isinstance(value, dict) else range(len(value))
-        key = draw(st.sampled_from(keys))
-        inner = value[key]
-        if not isinstance(inner, dict | list) or not inner or draw(st.booleans()):
-            value[key] = draw(ANYTHING)
-            return document
-        value = inner
-
-
-@MANY
-@given(damaged(), st.sampled_from([None, "medhelm", "open-llm-v2", "open-medical-llm"]))
-def test_any_damage_to_a_whole_file(catalogue, document, suite):
-    ends_well(catalogue, json.dumps(document).encode(), "a/b/results_1.json", suite)

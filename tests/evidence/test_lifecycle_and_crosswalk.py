@@ -6,9 +6,6 @@ from datetime import date
 
 import pytest
 
-from core.domain import BadDataError
-from core.evidence.catalogue import load
-
 OWN = {"Google Gemini API", "Glass Health", "AMBOSS", "Alibaba Cloud Model Studio"}
 """Platforms of lifecycles that the tables of gates and prices do not have."""
 
@@ -102,56 +99,6 @@ def test_renamed_and_mirrored_models_of_the_suites_are_one_product(catalogue):
     assert len(pairs) == 8
     for alias, model in pairs:
         assert products[alias] & products[model]
-
-
-@pytest.mark.parametrize(
-    ("file", "old", "new", "message"),
-    [
-        ("lifecycle.csv", ",deprecated,", ",dead,", r'lifecycle\.csv, row 2: "dead" in "status"'),
-        ("lifecycle.csv", ",2026-12-10,", ",2026-13-10,", r'row 2: "2026-13-10" in "shutdown_on"'),
-        ("lifecycle.csv", ",2026-12-10,", ",2026-12,", r'row 2: "2026-12" in "shutdown_on"'),
-        ("lifecycle.csv", ",2026-12-10,", ",20261210,", r'row 2: "20261210" in "shutdown_on"'),
-        ("lifecycle.csv", ",2026-12-10,", ",2026-06-10,", r"row 2: .*before it was deprecated"),
-        ("lifecycle.csv", ",deprecated,2026-11-22,", ",deprecated,,", r'row 2: .*"status_on" is'),
-        (
-            "lifecycle.csv",
-            "GPT-5 mini (2025-08-07),OpenAI API,gpt-5-mini-",
-            "GPT-5 (2025-08-07),OpenAI API,gpt-5-",
-            r"row 3: .*OpenAI API.* stands twice",
-        ),
-        (
-            "lifecycle.csv",
-            "Glass Health 4.0,",
-            "Glas Health 4.0,",
-            r'crosswalk\.csv, row \d+: the product "Glass Health 4.0" is not in lifecycle\.csv',
-        ),
-        (
-            "crosswalk.csv",
-            ",GPT-5,",
-            ",GPT-55,",
-            r'row 3: the model "GPT-55" is not in models\.csv',
-        ),
-        (
-            "crosswalk.csv",
-            "same version",
-            "the same",
-            r'crosswalk\.csv, row 2: "the same" in "kind',
-        ),
-        (
-            "crosswalk.csv",
-            "GPT-5 mini (2025-08-07),GPT-5 mini,",
-            "GPT-5 (2025-08-07),GPT-5,",
-            r'row 5: .* with the model "GPT-5" stands twice',
-        ),
-        ("reasoning_tokens.csv", ",363.6,", ",0,", r"reasoning_tokens\.csv, row 2: .*above 0"),
-        ("benchmarks.csv", "true,true,items", "true,maybe,items", r'row 2: "maybe" in "scored"'),
-        ("benchmarks.csv", "true,true,items", "true,true,luck", r'row 2: "luck" in "error_of"'),
-    ],
-)
-def test_a_fault_names_file_and_row(data, change, file, old, new, message):
-    change(file, old, new)
-    with pytest.raises(BadDataError, match=message):
-        load(data / "catalogue")
 
 
 def test_measured_reasoning_is_that_of_its_source(catalogue, figures):

@@ -5,8 +5,6 @@ import re
 
 import pytest
 
-from core.domain import BadDataError
-from core.evidence.catalogue import load
 from core.procurement.hosting import ON_DEMAND
 
 
@@ -85,52 +83,3 @@ def test_facts_are_those_that_were_collected(data, figures, name, shared, keys):
 
     collected = figures.parent / "procurement" / f"{shared}.csv"
     assert cells(data / "catalogue" / f"{name}.csv") == cells(collected)
-
-
-@pytest.mark.parametrize(
-    ("file", "old", "new", "message"),
-    [
-        ("gpus", "T4,16,0.526", "T4,16,0", 'row 2: "usd_per_gpu_hour" must be above 0'),
-        ("gpus", "T4,16,0.51,", "T4,24,0.51,", "row 4: T4 has 16 GB in a row above"),
-        ("gpus", "2026-09-06", "06.09.2026", "row 2: .* must be an ISO date or undated"),
-        ("architectures", "MHA,524288", "MHA,524289", "row 2: .* must be 524288 by layers"),
-        ("architectures", "7b-hf,LLaMA-2-7B", "7b-hf,LLaMA-2-13B", "row 3: .* row above"),
-        ("throughput", "128,128,28312", "128,128,", 'row 2: the column "tokens_per_second"'),
-        (
-            "throughput",
-            "1000,1000,15220",
-            "128,128,15220",
-            "row 3: the model .* with the gpu .* stands twice",
-        ),
-        ("volumes", "231.67,derived: 695 / 3", "231.67,", "row 2: .* go together"),
-        ("requests", "Documenting Patient Visits", "Visits", "row 2: MedHELM has no subcategory"),
-        ("requests", "discharges_per", "discharge_per", 'row 4: the volume "discharge_per'),
-        ("requests", "Visits,subcategory", "Visits,it", 'row 2: "it" in "tokens_from" must be'),
-        ("gate_kinds", "soc2,", "baa,", 'row 8: the gate "baa" stands twice'),
-        ("gate_kinds", "platform,limit", "platform,maybe", "row 4: .* must be yes, no or limit"),
-        ("gates", "API,baa,conditional", "API,baa,maybe", "row 2: .* conditional or unknown"),
-        (
-            "gates",
-            "API,zero_data_retention",
-            "API,baa",
-            "row 3: the platform .* with the gate .* stands twice",
-        ),
-        ("gates", "API,baa,", "API,bba,", 'row 2: the gate "bba" is not in gate_kinds.csv'),
-        ("gates", ",30,vendor", ",-1,vendor", "row 4: days must be 0 or more"),
-        ("gates", ",undated,,vendor", ",undated,vendor", "row 2: .* fewer cells than the header"),
-        ("platforms", "aws,", "anthropic,", 'row 3: the provider "anthropic" stands twice'),
-    ],
-)
-def test_a_fault_names_its_row(data, change, file, old, new, message):
-    change(f"{file}.csv", old, new)
-    with pytest.raises(BadDataError, match=rf"{file}\.csv, {message}"):
-        load(data / "catalogue")
-
-
-def test_an_answer_must_have_a_source(data):
-    path = data / "catalogue" / "gates.csv"
-    path.write_text(
-        "platform,gate,answer,detail,source_url,as_of,days,source_kind\nX,baa,yes,,,,,vendor\n"
-    )
-    with pytest.raises(BadDataError, match=r'gates\.csv, row 2: the column "source_url" is empty'):
-        load(data / "catalogue")

@@ -74,19 +74,12 @@ def test_the_newest_snapshot_is_the_default_and_each_can_be_asked_for(data, writ
         store.snapshot("medhelm")
 
 
-def test_a_second_opening_does_not_rebuild(data, path, write_snapshot):
-    write_snapshot(data, SUITE, ROWS)
-    first = open_store()
-    before = identity(path)
-    second = open_store()
-    assert identity(path) == before
-    assert second.fingerprint == first.fingerprint
-    assert second.snapshots == first.snapshots
-
-
-def test_a_new_snapshot_rebuilds_the_store(data, path, write_snapshot):
+def test_only_a_new_snapshot_rebuilds_the_store(data, path, write_snapshot):
     write_snapshot(data, SUITE, ROWS)
     first, before = open_store(), identity(path)
+    again = open_store()
+    assert identity(path) == before
+    assert (again.fingerprint, again.snapshots) == (first.fingerprint, first.snapshots)
     write_snapshot(data, SUITE, [("m1", "bbh", 0.75)], revision="r2", as_of="2026-02-01")
     second = open_store()
     assert identity(path) != before
@@ -145,20 +138,21 @@ def test_without_any_usable_snapshot_the_fault_says_why(data, path, write_snapsh
     assert not path.exists()
 
 
-def test_a_deleted_store_is_rebuilt(data, path, write_snapshot):
+@pytest.mark.parametrize(
+    ("content", "is_open"),
+    [
+        *((None, True), (None, False), (b"no database", True)),
+        *((b"no database " * 999, False), (b"", False), ("cut", False)),
+    ],
+)
+def test_a_store_that_is_gone_or_damaged_is_rebuilt(data, path, write_snapshot, content, is_open):
     write_snapshot(data, SUITE, ROWS)
-    open_store()
-    path.unlink()
     store = open_store()
-    assert len(store.scores(store.snapshot(SUITE), "")) == 3
-
-
-@pytest.mark.parametrize("damage", [b"", b"no database " * 999, None])
-def test_a_damaged_store_is_rebuilt(data, path, write_snapshot, damage):
-    write_snapshot(data, SUITE, ROWS)
-    open_store()
-    path.write_bytes(path.read_bytes()[:5000] if damage is None else damage)
-    store = open_store()
+    if content is None:
+        path.unlink()
+    else:
+        path.write_bytes(path.read_bytes()[:5000] if content == "cut" else content)
+    store = store if is_open else open_store()
     assert len(store.scores(store.snapshot(SUITE), "")) == 3
 
 
@@ -167,17 +161,6 @@ def test_a_store_of_another_shape_is_rebuilt(data, path, write_snapshot):
     make = "import duckdb, sys; duckdb.connect(sys.argv[1]).execute('create table meta (x int)')"
     subprocess.run([sys.executable, "-c", make, str(path)], check=True)
     store = open_store()
-    assert len(store.scores(store.snapshot(SUITE), "")) == 3
-
-
-@pytest.mark.parametrize("damage", ["delete", "overwrite"])
-def test_a_store_that_vanishes_while_open_is_rebuilt(data, path, write_snapshot, damage):
-    write_snapshot(data, SUITE, ROWS)
-    store = open_store()
-    if damage == "delete":
-        path.unlink()
-    else:
-        path.write_bytes(b"no database")
     assert len(store.scores(store.snapshot(SUITE), "")) == 3
 
 
@@ -203,39 +186,36 @@ def test_the_store_lies_beside_the_data_where_that_can_be_written(
     assert open_store().path == data / "store.duckdb"
 
 
-def test_an_unwritable_data_folder_puts_the_store_in_the_temporary_folder(
-    data, tmp_path, write_snapshot, monkeypatch
-):
+@pytest.fixture
+def own_folder(data, tmp_path, write_snapshot, monkeypatch):
+    """The folder for a store that cannot lie beside the data, where a snapshot is."""
     write_snapshot(data, SUITE, ROWS)
     monkeypatch.delenv("FORMULARY_STORE")
     # Root may write anywhere, so the answer of the system is given by hand.
     monkeypatch.setattr(os, "access", lambda *_: False)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path / f"llm-formulary-{os.getuid()}"
+
+
+def test_an_unwritable_data_folder_puts_the_store_in_the_temporary_folder(data, own_folder):
     store = open_store()
     folder = store.path.parent
-    assert folder == tmp_path / f"llm-formulary-{os.getuid()}"
+    assert folder == own_folder
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert len(store.scores(store.snapshot(SUITE), "")) == 3
     assert not (data / "store.duckdb").exists()
 
 
 @pytest.mark.parametrize("trap", ["open to others", "a link", "a file"])
-def test_a_temporary_folder_that_others_may_have_prepared_is_refused(
-    trap, data, tmp_path, write_snapshot, monkeypatch
-):
-    write_snapshot(data, SUITE, ROWS)
-    monkeypatch.delenv("FORMULARY_STORE")
-    monkeypatch.setattr(os, "access", lambda *_: False)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    folder = tmp_path / f"llm-formulary-{os.getuid()}"
+def test_a_temporary_folder_that_others_may_have_prepared_is_refused(trap, tmp_path, own_folder):
     if trap == "a file":
-        folder.touch()
+        own_folder.touch()
     elif trap == "a link":
         (tmp_path / "elsewhere").mkdir(mode=0o700)
-        folder.symlink_to(tmp_path / "elsewhere")
+        own_folder.symlink_to(tmp_path / "elsewhere")
     else:
-        folder.mkdir()
-        folder.chmod(0o777)
+        own_folder.mkdir()
+        own_folder.chmod(0o777)
     with pytest.raises(BadDataError, match=r"not a folder of this account alone.*FORMULARY_STORE"):
         open_store()
 
@@ -277,6 +257,21 @@ def test_readers_are_never_disturbed_while_the_store_is_replaced(data, write_sna
     assert newest == [[number] for number in range(6)]
 
 
+def said_by_two(code, *folders):
+    """Run code in a process for each folder at the same time; return what each printed."""
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(folder)],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for folder in folders
+    ]
+    return [process.communicate(timeout=120) for process in both]
+
+
 @pytest.mark.slow
 def test_two_processes_that_build_at_once_both_succeed(data, write_snapshot, bundled_snapshot):
     bundled_snapshot("open-medical-llm")
@@ -286,16 +281,7 @@ def test_two_processes_that_build_at_once_both_succeed(data, write_snapshot, bun
         "store = open_store()\n"
         "print(len(store.snapshots), len(store.scores(store.snapshot('open-llm-v2'), '')))"
     )
-    command = [sys.executable, "-c", ask]
-    both = [
-        subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        for _ in range(2)
-    ]
-    for process in both:
-        out, err = process.communicate(timeout=60)
-        assert (process.returncode, out, err) == (0, "2 3\n", "")
+    assert said_by_two(ask, data, data) == [("2 3\n", "")] * 2
     assert sorted(p.name for p in data.parent.iterdir()) == ["data", "store.duckdb"]
 
 
@@ -334,17 +320,7 @@ def test_two_processes_with_one_store_file_and_other_data_each_read_their_own(da
         "        seen.add(float(store.scores(store.snapshot('open-llm-v2'), '')['score'][0]))\n"
         "print(sorted(seen))"
     )
-    both = [
-        subprocess.Popen(
-            [sys.executable, "-c", ask, str(folder)],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for folder in (data, other_data)
-    ]
-    said = [process.communicate(timeout=120) for process in both]
+    said = said_by_two(ask, data, other_data)
     assert said == [("[0.5]\n", ""), ("[0.9]\n", "")]
 
 

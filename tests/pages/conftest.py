@@ -56,3 +56,20 @@ def visit(own_store_file, own_memory):
         return at
 
     return run
+
+
+@pytest.fixture
+def exams(data, write_snapshot, bundled):
+    """Write models m0, m1 … by their scores on the exams, one a model or by task category."""
+    found = bundled.catalogue.benchmarks["open-medical-llm"]
+
+    def write(*levels, others=(), **release):
+        records = [
+            (f"org/m{i}", b.id, level.get(b.category) if isinstance(level, dict) else level)
+            for i, level in enumerate(levels)
+            for b in found
+        ]
+        write_snapshot(data, "open-medical-llm", [*records, *others], **release)
+        return [b.id for b in found]
+
+    return write

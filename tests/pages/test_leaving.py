@@ -15,7 +15,7 @@ from core.domain import BadRequestError, Requirements
 from core.domain.patience import still_wanted
 from core.evidence.sources.table import score_table
 from core.evidence.store import Store
-from pages.components import evidence, making
+from pages.components import downloads, evidence
 
 
 @pytest.fixture
@@ -111,8 +111,8 @@ class Server:
 def server(monkeypatch):
     found = Server()
     running = SimpleNamespace(exists=lambda: True, get_instance=lambda: found)
-    monkeypatch.setattr(making, "get_script_run_ctx", lambda **_: found)
-    monkeypatch.setattr(making, "runtime", running)
+    monkeypatch.setattr(downloads, "get_script_run_ctx", lambda **_: found)
+    monkeypatch.setattr(downloads, "runtime", running)
     return found
 
 
@@ -130,22 +130,22 @@ def test_a_third_file_of_one_session_is_refused_while_two_are_pending(server):
         assert go_on.wait(20)
         return b"file"
 
-    button = making.for_session(make)
+    button = downloads.for_session(make)
     threads = [threading.Thread(target=lambda: found.append(button())) for _ in range(2)]
     for thread in threads:
         thread.start()
-    until(lambda: making._PENDING["a"] == 2)
+    until(lambda: downloads._PENDING["a"] == 2)
     with pytest.raises(BadRequestError, match="2 files are being made for you"):
         button()
     server.session_id = "b"
-    threads.append(threading.Thread(target=lambda: found.append(making.for_session(make)())))
+    threads.append(threading.Thread(target=lambda: found.append(downloads.for_session(make)())))
     threads[2].start()  # another session's file is not refused
-    until(lambda: making._PENDING["b"] == 1)
+    until(lambda: downloads._PENDING["b"] == 1)
     go_on.set()
     for thread in threads:
         thread.join(20)
     assert found == [b"file"] * 3
-    assert not making._PENDING
+    assert not downloads._PENDING
     assert button() == b"file"
 
 
@@ -165,7 +165,7 @@ def test_files_of_who_has_left_are_not_made(server):
         except Exception as error:
             refused.append(str(error))
 
-    button = making.for_session(make)
+    button = downloads.for_session(make)
     threads = [threading.Thread(target=press, args=[button]) for _ in range(2)]
     for thread in threads:
         thread.start()
@@ -177,7 +177,7 @@ def test_files_of_who_has_left_are_not_made(server):
         thread.join(20)
     assert made == []
     assert refused == ["The file was not made: who asked for it has left."] * 2
-    assert not making._PENDING
+    assert not downloads._PENDING
 
 
 def test_a_file_is_made_once_for_all_who_ask_at_once(bundled):

@@ -1,7 +1,6 @@
 """The answer on the landing page and on Smaller equivalents, against the answer behind it."""
 
 import csv
-import re
 from datetime import date
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pandas as pd
 import pytest
 import streamlit as st
 from places import turn_to
+from reading import number, press, said
 from streamlit.testing.v1 import AppTest
 
 from core.answers import recommend
@@ -16,6 +16,7 @@ from core.domain import Requirements
 from core.procurement.products import written
 from core.sharing import link
 from pages.components import evidence
+from pages.components.notices import plain
 
 ROOT = Path(__file__).parents[2]
 SHORTLIST, EQUIVALENTS = "recommend/answer", "replace/candidates"
@@ -35,7 +36,6 @@ JANUARY = {"sale_on": "2026-01-31"}
 IN_USE = "GPT-4o (2024-05-13)"
 ASKED = {"documentation": DOCUMENTATION, "own servers": OWN, "January": JANUARY}
 ROLES = ("take", "as good", "worth a test", "step down")
-LISTS = ("As good", "Worth a test", "Step down")
 
 
 @pytest.fixture(scope="module")
@@ -84,49 +84,16 @@ def roles(decided):
     }
 
 
-def without_escapes(text):
-    return text.replace("\\", "")
-
-
-def shown(at):
-    """Return the paragraphs of the page in their order, without escapes."""
-    return [without_escapes(one.value) for one in _leaves(at.main)]
-
-
-def _leaves(block):
-    for child in block.children.values():
-        if hasattr(child, "children") and child.children:
-            yield from _leaves(child)
-        elif child.type in ("markdown", "caption", "heading", "subheader"):
-            yield child
-
-
-def beside(at, title):
-    """Return the lines below the title of one list, as far as the next list."""
-    lines = shown(at)
-    start = lines.index(f"**{title}**") + 1
-    ends = [lines.index(f"**{other}**") for other in LISTS if other != title]
-    rest = lines[start : min([end for end in ends if end >= start], default=start + 5)]
-    return [line for line in rest if " · " in line or line == "None."]
-
-
-def dollars(text):
-    return float(re.search(r"\$([\d,.]*\d)", text)[1].replace(",", ""))
-
-
 @pytest.mark.parametrize("asked", ASKED)
 def test_the_landing_page_gives_the_recommendation(asked, seen):
     at, decided = seen(ASKED[asked]), answer(ASKED[asked])
-    expected, lines = roles(decided), shown(at)
-    assert f"**{without_escapes(decided.headline)}**" in lines
-    assert [line for line in lines if line.startswith("#### ")] == [
-        f"#### Take {name}" for name in expected["take"]
-    ]
-    paid = next(line for line in lines if line.startswith("**About $"))
-    assert dollars(paid) == pytest.approx(decided.take.cost.likely, abs=0.5)
-    for title, role in zip(LISTS, ROLES[1:], strict=True):
-        named = [line.split(" · ")[0] for line in beside(at, title)]
-        assert named == (expected[role][:4] or ["None."]), title
+    expected = roles(decided)
+    taken = [one.value for one in at.markdown if one.value.startswith("#### ")]
+    assert taken == [f"#### Take {plain(name)}" for name in expected["take"]]
+    assert number(r"\nAbout \$([\d,]+)", at) == pytest.approx([decided.take.cost.likely], abs=0.5)
+    listed = [line.split(" · ")[0] for line in said(at).splitlines() if " · " in line]
+    named = [name for role in ROLES[1:] for name in expected[role][:4]]
+    assert [name for name in listed if name in named] == named
 
 
 @pytest.mark.parametrize("asked", ASKED)
@@ -170,31 +137,25 @@ def test_documentation_within_300_dollars_and_with_an_agreement(seen):
 )
 def test_what_scored_higher_and_is_off_sale_is_named_with_date_and_successor(query, ahead, seen):
     at = seen(query)
-    text = " ".join(shown(at))
+    text = said(at)
     with (ROOT / "data/catalogue/lifecycle.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     for name in ahead:  # First and second of 13 by score; DeepSeek R1 is fifth, or fourth.
         sold = [row for row in rows if row["product"] == name]
         (maker,) = (row for row in sold if row["platform"] == "OpenAI API")
-        said = text[text.index(name) :][:300]
-        assert written(max(row["shutdown_on"] for row in sold)) in said, name
-        assert maker["successor"] in said, name
+        told = text[text.index(name) :][:300]
+        assert written(max(row["shutdown_on"] for row in sold)) in told, name
+        assert maker["successor"] in told, name
         assert name not in set(at.dataframe[0].value["Model"])
 
 
-def test_severe_harm_is_said_beside_what_is_taken(seen):
+@pytest.mark.parametrize(
+    ("asked", "share", "place"), [("documentation", 9.8, "3rd"), ("January", 14.1, "18th")]
+)
+def test_severe_harm_is_said_beside_what_is_taken(asked, share, place, seen):
     """NOHARM: R1 9.8 % of 100 cases, 3rd of 32; GPT-5 mini 14.1 %, 18th; physicians 16.7 %."""
-    for asked, share, place in ((DOCUMENTATION, "9.8", "3rd"), (JANUARY, "14.1", "18th")):
-        lines = shown(seen(asked))
-        start = next(n for n, line in enumerate(lines) if line.startswith("#### Take"))
-        card = " ".join(lines[start : lines.index("**As good**")])
-        assert f"{share} % of 100 cases" in card
-        assert f"{place} of 32" in card
-        assert "16.7 %" in card
-    never = shown(seen(OWN))
-    assert any("Never tested for harm" in line for line in never)
-    table = seen(OWN).dataframe[0].value
-    assert pd.isna(table["Severe harm, %"][list(table["Decision"]).index("take")])
+    at = seen(ASKED[asked])
+    assert number(rf"([\d.]+) % of 100 cases.*{place} of 32.* ([\d.]+) %", at) == [share, 16.7]
 
 
 def test_in_january_the_first_is_marked_and_not_taken(seen):
@@ -207,13 +168,15 @@ def test_in_january_the_first_is_marked_and_not_taken(seen):
     assert parts["GPT-5 mini (2025-08-07)"] == "take"
     assert parts["o4-mini (2025-04-16)"] == "as good"
     assert parts["Llama 3.3 Instruct (70B)"] == "step down"
-    marked = [line.split(" · ")[0] for line in beside(at, "As good") if "harm" in line]
+    marked = [line.split(" · ")[0] for line in said(at).splitlines() if "out for harm" in line]
     assert marked == ["o4-mini (2025-04-16)"]
 
 
 def test_own_servers_cost_servers_and_never_tokens(seen):
     table = seen(OWN).dataframe[0].value
     assert (table["Size, B"] <= 33).all()
+    # Never tested for harm is no zero.
+    assert pd.isna(table["Severe harm, %"][list(table["Decision"]).index("take")])
     assert table["Cost from"].str.match(r"own servers: .*× |not known").all()
     assert {"gemini-2.5-flash", "gpt-4o-0806"}.isdisjoint(table["Model"])
     parts = dict(zip(table["Model"], table["Decision"], strict=True))
@@ -287,8 +250,8 @@ def test_evidence_that_cannot_answer_offers_one_that_can_with_its_count(visit, b
         row.rank is not None for row in recommend.shortlist(bundled, asked, evidence.today()).rows
     )
     assert n_fit > 20
-    assert any(said.value.startswith(f"BRIDGE has {n_fit} models that fit") for said in at.markdown)
-    next(button for button in at.button if button.label == "Use BRIDGE").click().run()
+    assert number(r"BRIDGE has (\d+) models that fit", at) == [n_fit]
+    press(at, "Use BRIDGE")
     assert at.selectbox(key="evidence").value == "BRIDGE"
     assert at.select_slider(key="max_params").value == "33 B"
-    assert any(said.value.startswith("#### Take ") for said in at.markdown)
+    assert any(one.value.startswith("#### Take ") for one in at.markdown)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from reading import number, press, said, tables
 
 from core.answers import taxonomies
 from core.domain import ClusterTest, ClusterTests, Selection
@@ -15,25 +16,12 @@ GENERAL = "Taxonomy paper, general side"
 SMALL = "3 models: gpt2-xl … falcon-7b-instruct"
 
 
-def said(at):
-    """All sentences on the page."""
-    return " ".join(part.value for part in (*at.markdown, *at.caption, *at.info))
-
-
-def tables(at, column):
-    """The tables that have this column."""
-    return [table.value for table in at.dataframe if column in table.value]
-
-
 def test_the_published_clusters_come_out_in_words(visit):
     at = visit(PAGE, evidence=GENERAL)
-    assert "20 models do well on the tests of Open LLM Leaderboard v2" in said(at)
-    assert "**13 less so**" in said(at)
-    assert "differ clearly on four of six benchmarks" in said(at)
-    (answer,) = [mark for mark in at.markdown if "do well" in mark.value]
-    assert "formed without it" in answer.proto.help
     (members,) = tables(at, "Cluster")
     assert list(members["Cluster"].value_counts()) == [20, 13]
+    assert number(r"(\d+) models do well .* (\d+) less so", at) == [20, 13]
+    assert "four of six benchmarks" in said(at)
 
 
 def test_too_few_models_to_show_a_difference_are_said(visit):
@@ -44,7 +32,6 @@ def test_too_few_models_to_show_a_difference_are_said(visit):
     high, low = answer.value.split("seven less so")
     for name, cluster in zip(members["Model"], members["Cluster"], strict=True):
         assert plain(name) in (high if cluster == "H" else low)
-    assert "With so few models, no difference can be shown" in answer.value
     assert plain("least p that 6 against 7 models can give is 0.0027") in answer.proto.help
     assert plain("the level is 0.01/37 = 0.00027") in answer.proto.help
 
@@ -87,24 +74,18 @@ def test_a_model_names_its_nearest(visit, bundled):
     tree = taxonomies.taxonomy(bundled, Selection("open-medical-llm", "taxonomy-portraits"))
     z = tree.standardised[tree.models.index("01-ai/Yi-1.5-9B-32K")]
     distances = np.abs(tree.standardised - z).sum(axis=1)
-    nearest = plain(tree.models[np.argsort(distances)[1]].split("/")[1])
-    assert f"Closest to it, with their distance: {nearest} ({sorted(distances)[1]:.2f})" in said(at)
+    nearest = tree.models[np.argsort(distances)[1]].split("/")[1]
+    assert f": {nearest} ({sorted(distances)[1]:.2f})" in said(at)
 
 
 def test_sent_to_the_shortlist_the_branch_is_all_there_is_to_choose_from(visit):
     at = visit(PAGE, evidence=PAPER, branch=SMALL)
-    next(button for button in at.button if button.label == "Send to the shortlist").click().run()
+    press(at, "Send to the shortlist")
     assert at.multiselect(key="only").value == [
         "openai-community/gpt2-xl",
         "tiiuae/falcon-7b",
         "tiiuae/falcon-7b-instruct",
     ]
-
-
-def test_a_branch_that_is_not_there_is_said(visit):
-    at = visit(PAGE, evidence=PAPER, branch="7 models: nobody … nothing")
-    assert ["The branch “7 models" in note.value for note in at.warning] == [True]
-    assert at.selectbox(key="branch").value is None
 
 
 def test_the_controls_of_a_link_shape_the_tree(visit, bundled):
@@ -130,33 +111,17 @@ def test_the_controls_of_a_link_shape_the_tree(visit, bundled):
 
 def test_ward_with_another_distance_is_one_sentence_and_one_click(visit):
     at = visit(PAGE, evidence=PAPER, linkage="Least spread (Ward)")
-    assert ["Ward linkage" in note.value for note in at.info] == [True]
+    assert len(at.info) == 1
     assert not at.error
     assert not at.dataframe
-    next(button for button in at.button if button.label == "Use that distance").click().run()
+    press(at, "Use that distance")
     assert not at.info
     assert at.selectbox(key="distance").value == "Straight line (Euclidean)"
     assert tables(at, "Cluster")
 
 
-@pytest.mark.parametrize(
-    ("key", "what"),
-    [
-        ("distance", "The distance"),
-        ("linkage", "The linkage"),
-        ("benchmarks", "The benchmark"),
-        ("show", "The part"),
-    ],
-)
-def test_an_unknown_choice_of_a_link_is_said(key, what, visit):
-    at = visit(PAGE, evidence=PAPER, **{key: "nothing"})
-    assert [f"{what} “nothing” is not known" in note.value for note in at.warning] == [True]
-    assert tables(at, "Cluster")
-
-
 def test_the_tests_stand_beside_those_with_the_benchmark_left_out(visit):
     at = visit(PAGE, evidence=GENERAL, show="What sets them apart")
-    assert "a description, not a proof" in said(at)
     (tests,) = tables(at, "p when left out")
     assert list(tests["Separates"]).count("yes") == 5
     assert set(tests["Separates when left out"]) <= {"yes", "no"}
@@ -166,7 +131,7 @@ def test_the_tests_stand_beside_those_with_the_benchmark_left_out(visit):
 
 def test_clusters_are_called_stable_by_their_likeness(visit):
     at = visit(PAGE, evidence=PAPER, show="How sure it is")
-    assert "Cluster H 0.97, stable; cluster L 0.94, stable" in said(at)
+    assert number(r"Cluster H ([\d.]+), stable; cluster L ([\d.]+), stable", at) == [0.97, 0.94]
     (support,) = tables(at, "Support, %")
     assert support["Support, %"].is_monotonic_decreasing
     assert len(support) == 29 - 2
@@ -176,14 +141,12 @@ def test_without_standard_errors_other_questions_are_a_sentence(visit):
     at = visit(PAGE, evidence="MedHELM", show="How sure it is", noise="Other questions")
     assert not at.error
     (note,) = at.info
-    assert "there is no standard error for some scores on" in note.value
     assert "and 8 more" in note.value
 
 
 def test_two_suites_face_to_face_name_who_changes_cluster(visit):
     at = visit(PAGE, evidence=PAPER, show="Face to face")
-    assert "change cluster** between Open Medical" in said(at)
-    assert "agree to 0.73 (adjusted Rand index)" in said(at)
+    assert number(r"agree to ([\d.]+)", at) == [0.73]
     (changed,) = [t for t in tables(at, "Model") if "Open LLM Leaderboard v2" in t]
     assert list(changed["Model"]) == ["Mistral-7B-Instruct-v0.1", "vicuna-7b-v1.5"]
     (sides,) = tables(at, "H in Open LLM Leaderboard v2")
@@ -193,12 +156,6 @@ def test_two_suites_face_to_face_name_who_changes_cluster(visit):
 def test_bridge_stands_against_another_way_of_prompting(visit):
     at = visit(PAGE, evidence="BRIDGE", show="Face to face", against="BRIDGE, step by step")
     assert at.selectbox(key="against").value == "BRIDGE, step by step"
-    assert "between BRIDGE, without examples and BRIDGE, step by step" in said(at)
-
-
-def test_without_second_scores_the_page_says_so(visit):
-    at = visit(PAGE, evidence="MedHELM", show="Face to face")
-    assert "There are no second scores of the models of MedHELM here" in said(at)
 
 
 @pytest.fixture
@@ -208,49 +165,35 @@ def crowd(data, write_snapshot, bundled):
     values = np.random.default_rng(1).uniform(0.3, 0.8, (200, 1))
     scores = values + np.random.default_rng(2).normal(0, 0.03, (200, len(benchmarks)))
     records = [
-        (f"org/m{i}", benchmark, float(scores[i, j]))
-        for i in range(200)
-        for j, benchmark in enumerate(benchmarks)
+        (f"org/m{i}", b, float(score))
+        for i, row in enumerate(scores)
+        for b, score in zip(benchmarks, row, strict=True)
     ]
     write_snapshot(data, "open-medical-llm", records)
 
 
 def test_of_many_models_the_top_branches_are_drawn_and_one_opens(crowd, visit):
     at = visit(PAGE, evidence="Open Medical-LLM", flagged="true")
-    assert "200 models are too many to draw one by one" in said(at)
+    assert number(r"(\d+) models are too many", at) == [200]
     box = at.selectbox(key="branch")
     assert len(box.options) == 28 + 30
     large = next(words for words in box.options if words.split()[1] == "models:")
     box.set_value(large).run()
     size = int(large.split()[0])
     assert len(tables(at, "Cluster")[0]) == size
-    next(button for button in at.button if button.label == "Draw only this branch").click().run()
+    press(at, "Draw only this branch")
     assert at.selectbox(key="drawn").value == large
     assert not at.selectbox(key="branch").value
-    assert f"{size} models are too many" in said(at) or size <= 150
+    assert ("too many" in said(at)) == (size > 150)
     at.selectbox(key="drawn").set_value("All models").run()
-    assert "200 models are too many" in said(at)
+    assert number(r"(\d+) models are too many", at) == [200]
     again = visit(PAGE, evidence="Open Medical-LLM", flagged="true", drawn=large)
     assert not again.warning
     assert again.selectbox(key="drawn").value == large
 
 
-@pytest.mark.parametrize("n", [1, 2])
-def test_too_few_models_are_a_sentence(n, data, write_snapshot, bundled, visit):
-    benchmarks = [b.id for b in bundled.catalogue.benchmarks["open-medical-llm"]]
-    records = [(f"org/m{i}", b, 0.3 + i / 10) for i in range(n) for b in benchmarks]
-    write_snapshot(data, "open-medical-llm", records)
-    at = visit(PAGE, evidence="Open Medical-LLM")
-    assert not at.error
-    (note,) = at.info
-    assert "A taxonomy takes at least 3 models" in note.value
-    assert not at.dataframe
-
-
-def test_three_models_fall_into_three_clusters_at_most(data, write_snapshot, bundled, visit):
-    benchmarks = [b.id for b in bundled.catalogue.benchmarks["open-medical-llm"]]
-    records = [(f"org/m{i}", b, 0.3 + i / 10) for i in range(3) for b in benchmarks]
-    write_snapshot(data, "open-medical-llm", records)
+def test_three_models_fall_into_three_clusters_at_most(exams, visit):
+    exams(0.3, 0.4, 0.5)
     at = visit(PAGE, evidence="Open Medical-LLM", clusters="6")
     assert not at.error
     (members,) = tables(at, "Cluster")

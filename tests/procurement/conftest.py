@@ -1,11 +1,30 @@
-"""Small costs and harm records for the tests of choosing."""
+"""Small prices, costs, harm records and rows for the tests of choosing."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
+
 import pytest
 
-from core.domain import MonthlyCost, Safety
+from core.domain import MonthlyCost, Price, Safety, ShortlistRow
 from core.procurement.bill import unknown_cost
+
+
+@pytest.fixture(scope="session")
+def today():
+    return date(2026, 11, 21)
+
+
+@pytest.fixture(scope="session")
+def make_price():
+    """Price of one provider, read and written, in US dollars per million tokens."""
+
+    def make(provider, read, written, model="m"):
+        day = "2026-11-21"
+        return Price(model, provider, provider.title(), "x", read, written, day, "by hand")
+
+    return make
 
 
 @pytest.fixture(scope="session")
@@ -42,5 +61,38 @@ def make_safety():
             physicians=physicians,
             **given,
         )
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def make_row(make_model, make_cost):
+    """First of five that fit, and of eight in all."""
+
+    def make(name, **fields):
+        row = ShortlistRow(
+            rank=1,
+            rank_band=(1, 1),
+            rank_all=1,
+            n_fit=5,
+            n_all=8,
+            model=make_model(name),
+            score=0.8,
+            ci_low=0.7,
+            ci_high=0.9,
+            interval_basis="on these tests",
+            n_benchmarks=12,
+            missing=(),
+            category_scores=(),
+            run="run",
+            label="",
+            cost=make_cost(name),
+            bill=None,
+            cluster=None,
+            sale=None,
+            reasons=(),
+            questions=(),
+        )
+        return replace(row, **fields)
 
     return make

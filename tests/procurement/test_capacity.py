@@ -1,4 +1,4 @@
-"""Published throughput and what a token costs by it, worked by hand."""
+"""Published throughput, what a token costs by it, and where own servers pay, worked by hand."""
 
 import re
 from collections import defaultdict
@@ -10,12 +10,12 @@ from scipy.optimize import nnls
 
 from core.domain import BadRequestError
 from core.procurement.capacity import (
+    break_even,
     capacity,
     fitted_rates,
     requests_a_month,
     scaled,
     usd_per_million,
-    utilisation_effect,
 )
 
 
@@ -36,29 +36,20 @@ def ask(bundled):
 LLAMA = "Llama 3.3 Instruct (70B)"
 
 
-def test_cost_per_million_of_two_h100_at_full_load_and_at_a_tenth():
-    """6.88 x 2 / (4,205 x 3,600) x 10^6 = 0.9090 USD; at a tenth of the load ten times as much."""
-    assert usd_per_million(6.88, 2, 4205, 1.0) == pytest.approx(0.91, abs=0.005)
-    assert usd_per_million(6.88, 2, 4205, 0.1) == pytest.approx(9.09, abs=0.005)
+def test_cost_per_million_and_requests_a_month():
+    """6.88 x 2 / (4,205 x 3,600) x 10^6 = 0.9090 USD; at a tenth of the load ten times as much.
 
-
-def test_the_effect_of_utilisation():
-    found = utilisation_effect(6.88, 2, 4205, (0.1, 0.5, 1.0))
-    assert found.utilisation.tolist() == [0.1, 0.5, 1.0]
-    assert found.usd_per_million.tolist() == pytest.approx([9.0897, 1.8179, 0.9090], abs=1e-4)
-    with pytest.raises(ValueError, match="read-only"):
-        found.usd_per_million[0] = 0
-
-
-def test_requests_a_month():
-    """0.1 requests/s x 3,600 x 730 x 0.5 = 131,400 requests."""
+    0.1 requests/s x 3,600 x 730 x 0.5 = 131,400 requests.
+    """
+    found = [usd_per_million(6.88, 2, 4205, share) for share in (0.1, 0.5, 1.0)]
+    assert found == pytest.approx([9.0897, 1.8179, 0.9090], abs=1e-4)
     assert requests_a_month(0.1, utilisation=0.5) == pytest.approx(131_400)
     assert requests_a_month(0.1, utilisation=0.5, hours=73) == pytest.approx(13_140)
 
 
 def test_a_measurement_of_the_same_setup(ask):
     found = ask(LLAMA)
-    assert (found.tokens_per_second, found.sets) == (pytest.approx(4205), 1)
+    assert found.tokens_per_second == pytest.approx(4205)
     assert found.requests_per_second == pytest.approx(4.205)
     assert found.reason == (
         "Measured at maximum load on 2 x H100 80GB, FP8, with 1,000 tokens in and 1,000 out."
@@ -91,7 +82,6 @@ def test_the_length_of_a_request_changes_what_a_set_serves(ask):
     # Closest is 2,048 / 128. To divide its 762 tokens a second by 130 would promise 5.9 requests
     # a second though each reads almost four times as much: 1 / 3.89 of 5.95 at the least, 1.53.
     mine = ask(LLAMA, input_tokens=7974, output_tokens=130)
-    assert mine.measured.input_tokens == 2048
     assert 762 / 128 / 3.89 / 1.02 < mine.requests_per_second < 762 / 128 / 3
     assert mine.tokens_per_second == pytest.approx(130 * mine.requests_per_second)
     assert mine.reason.endswith(
@@ -194,7 +184,6 @@ def test_the_rates_are_the_non_negative_least_squares_ones():
 def test_what_nobody_measured_is_unknown(ask, model, changes, reason):
     found = ask(model, **changes)
     assert (found.tokens_per_second, found.requests_per_second) == (None, None)
-    assert (found.measured, found.sets) == (None, 0)
     assert re.search(reason, found.reason)
 
 
@@ -204,10 +193,14 @@ def test_what_nobody_measured_is_unknown(ask, model, changes, reason):
         (lambda: usd_per_million(1, 1, 1, 0), "Utilisation must be above 0 and at most 1, not 0"),
         (lambda: usd_per_million(1, 1, 1, 1.1), "Utilisation must be above 0 and at most 1"),
         (lambda: usd_per_million(1, 1, 1, float("nan")), "Utilisation must be above 0"),
-        (lambda: usd_per_million(0, 1, 1, 1), "usd per gpu hour must be above 0"),
+        (lambda: usd_per_million(0, 1, 1, 1), "US dollars per GPU and hour must be above 0"),
         (lambda: usd_per_million(1, 0, 1, 1), "GPUs must be 1 or more"),
-        (lambda: usd_per_million(1, 1, 0, 1), "tokens per second must be above 0"),
-        (lambda: requests_a_month(0, utilisation=1), "requests per second must be above 0"),
+        (lambda: usd_per_million(1, 1, 0, 1), "Tokens per second must be above 0"),
+        (lambda: requests_a_month(0, utilisation=1), "Requests per second must be above 0"),
+        (lambda: break_even(0, 1, 1), "The price of a request must be above 0, not 0"),
+        (lambda: break_even(1, 0, 1), "The cost of a set of GPUs must be above 0, not 0"),
+        (lambda: break_even(1, 1, 0), "The capacity must be above 0, not 0"),
+        (lambda: break_even(1, np.inf, None), "The cost of a set of GPUs must be above 0, not inf"),
     ],
 )
 def test_figures_out_of_range_are_refused(call, message):
@@ -218,3 +211,47 @@ def test_figures_out_of_range_are_refused(call, message):
 def test_requests_without_tokens_are_refused(ask):
     with pytest.raises(BadRequestError, match="Output tokens per request must be above 0, not 0"):
         ask(LLAMA, output_tokens=0)
+
+
+# Where the price per token and the cost of own servers meet
+
+
+def test_within_the_capacity_of_one_set():
+    """0.01 USD a request and 1,000 USD a set: 100,000 requests. A set serves 250,000, so the
+    second set costs as much as 200,000 requests, which is reached before it is needed."""
+    found = break_even(0.01, 1_000, 250_000)
+    assert found.requests == pytest.approx(100_000)
+    assert found.at_least == found.requests
+    assert found.for_good == pytest.approx(100_000)
+    assert found.reason == "From 100,000 requests a month on, own servers cost no more."
+
+
+def test_a_further_set_can_make_the_price_per_token_cheaper_again():
+    """A set serves 150,000. From 150,000 on two sets cost 2,000 USD, which 200,000 requests pay;
+    from 300,000 on three cost 3,000, which 300,000 pay. So from 200,000 on it is for good."""
+    found = break_even(0.01, 1_000, 150_000)
+    assert (found.requests, found.for_good) == (pytest.approx(100_000), pytest.approx(200_000))
+    assert found.reason.endswith("can make the price per token cheaper for a while.")
+    volumes = np.linspace(0, 2_000_000, 201)
+    own_usd = np.ceil(volumes / 150_000).clip(min=1) * 1_000
+    dearer = volumes[own_usd > volumes * 0.01 + 1e-9]
+    assert dearer.max() < 200_000
+    assert ((dearer > 150_000) & (dearer < 200_000)).any()
+
+
+def test_never_where_a_full_set_costs_more_than_its_requests():
+    found = break_even(0.01, 1_000, 99_999)
+    assert (found.requests, found.for_good) == (None, None)
+    assert found.reason == (
+        "Never: one set of GPUs serves 99,999 requests a month, and it would take 100,000 to pay "
+        "for it."
+    )
+    exactly = break_even(0.01, 1_000, 100_000)
+    assert (exactly.requests, exactly.for_good) == (100_000, None)
+
+
+def test_an_unknown_capacity_gives_no_volume_but_a_bound():
+    found = break_even(0.01, 1_000, None)
+    assert (found.requests, found.for_good) == (None, None)
+    assert found.at_least == pytest.approx(100_000)
+    assert "not known" in found.reason

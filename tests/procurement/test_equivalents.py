@@ -45,19 +45,14 @@ def test_candidates_come_closest_first_and_an_unknown_size_is_no_saving(world):
     assert [candidate.saving_share for candidate in found] == [0.5, 0.75, 0.9]
     assert {candidate.cheaper_by for candidate in found} == {"parameters"}
     assert {candidate.monthly_usd for candidate in found} == {None}
-
-
-def test_a_model_of_unknown_cost_has_no_candidates(world):
+    # Cluster-mates only; and a model of unknown cost has no candidates.
+    assert names(equivalents("big", **world, same_cluster_only=True)) == ["near", "level"]
     assert equivalents("blank", **world) == ()
 
 
 def test_equal_distances_are_ordered_by_id(world, make_tree):
     tree = make_tree(dict.fromkeys(["near", "level", "far", "big", "blank"], "H"))
     assert names(equivalents("big", **world | {"taxonomies": [tree]})) == ["far", "level", "near"]
-
-
-def test_cluster_mates_only(world):
-    assert names(equivalents("big", **world, same_cluster_only=True)) == ["near", "level"]
 
 
 def test_the_difference_is_candidate_minus_model_with_errors_in_squares(world):
@@ -164,9 +159,7 @@ def test_with_one_bill_unknown_the_parameters_decide(make_model, make_bill):
         assert cheaper_by(small, large, bills) == ("parameters", pytest.approx(0.99))
     unknown = make_model("unknown")
     assert cheaper_by(unknown, large, {"large": make_bill("large", 1e9)}) is None
-
-
-def test_nothing_is_cheaper_than_a_bill_of_0(make_model, make_bill):
+    # Nothing is cheaper than a bill of 0.
     free, other = make_model("free"), make_model("other")
     bills = {"free": make_bill("free", 0.0), "other": make_bill("other", 0.0)}
     assert cheaper_by(other, free, bills) is None

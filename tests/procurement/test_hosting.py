@@ -153,9 +153,7 @@ def test_a_fine_tune_has_the_architecture_of_its_base(make_model):
     assert cache_size(deeper, rows, models).estimated
     ring = {"a": make_model("a", base_model="b"), "b": make_model("b", base_model="a")}
     assert found_for(ring["a"], rows, ring) == ([], "")
-
-
-def test_aliases_and_mirrors_are_the_model_itself(make_model):
+    # Aliases and mirrors are the model itself.
     rows = [architecture("x", 8.0, 77, also=("y",))]
     for model in (make_model("y"), make_model("z", aliases=("x",)), make_model("z", mirror_of="y")):
         assert cache_size(model, rows, {}).basis == "its own architecture"
@@ -171,19 +169,6 @@ def test_the_range_of_hourly_prices_counts_each_provider_once():
     assert (found.n_offers, found.n_providers) == (4, 3)
     assert (found.oldest, found.newest) == ("2026-05-01", "2026-11-01")
     assert hourly_price("G", OFFERS[-1:]) is None
-
-
-def test_offers_that_rent_whole_machines_are_counted(make_model):
-    found = hosting(
-        make_model("m", params_b=8.0, access="open"),
-        Setup("G"),
-        offers=OFFERS,
-        architectures=[architecture("m", 8, 77)],
-        models={},
-    )
-    assert "2 of 4 offers rent 8 GPUs at a time; the bill counts those that are needed." in (
-        found.notes
-    )
 
 
 # Unknown
@@ -219,12 +204,12 @@ def test_own_number_of_gpus(bundled, host):
     assert few.reason == "It needs 3 GPUs of 80 GB; 2 are too few."
 
 
-def test_a_longer_request_than_the_model_reads_is_said(make_model):
+def test_a_longer_request_than_it_reads_and_whole_machines_are_said(make_model):
     model = make_model("m", params_b=8.0, access="open")
     ask = {"offers": OFFERS, "architectures": [architecture("m", 8, 77)], "models": {}}
-    assert "It reads at most 4,096 tokens; you ask for 8,192." in (
-        hosting(model, Setup("G"), **ask).notes
-    )
+    notes = hosting(model, Setup("G"), **ask).notes
+    assert "It reads at most 4,096 tokens; you ask for 8,192." in notes
+    assert "2 of 4 offers rent 8 GPUs at a time; the bill counts those that are needed." in notes
 
 
 @pytest.mark.parametrize(

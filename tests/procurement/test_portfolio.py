@@ -15,22 +15,12 @@ CLUSTERS = {"x": "H", "y": "L", "z": "H"}
 
 
 @pytest.fixture
-def make_table(make_matrix, make_benchmark):
-    def make(scores, categories="AABB", **how):
-        benchmarks = [
-            make_benchmark(f"{name}{i}", category=name) for i, name in enumerate(categories)
-        ]
-        return make_matrix(scores, benchmarks, **how)
-
-    return make
-
-
-@pytest.fixture
-def combine(make_table):
+def combine(make_matrix, make_benchmark):
     def compute(
         scores=SCORES, clusters=CLUSTERS, weights=EVEN, bills=None, *, categories="AABB", **how
     ):
-        matrix = make_table(scores, categories, error=how.pop("error", 0.02))
+        benchmarks = [make_benchmark(f"{c}{i}", category=c) for i, c in enumerate(categories)]
+        matrix = make_matrix(scores, benchmarks, error=how.pop("error", 0.02))
         models = how.pop("models", list(scores))
         return portfolios(matrix, weights, models, clusters, bills or {}, **how)
 
@@ -85,13 +75,15 @@ def test_without_item_errors_the_benchmarks_vary_from_five_on(combine):
     assert (first.ci_low, first.ci_high) == pytest.approx((-0.050103826999129, 0.383437160332462))
 
 
+def two(make_matrix, x, y, benchmarks, weights):
+    matrix = make_matrix({"x": x, "y": y}, benchmarks, error=0.02)
+    return portfolios(matrix, weights, ["x", "y"], {"x": "H", "y": "L"}, {})
+
+
 def test_a_benchmark_of_two_categories_is_shared_by_their_models(make_matrix, make_benchmark):
-    benchmarks = [
-        make_benchmark("b0", category="A", subcategory="S"),
-        make_benchmark("b1", category="A"),
-    ]
-    matrix = make_matrix({"x": [0.5, 0.9], "y": [0.6, 0.1]}, benchmarks, error=0.02)
-    found = portfolios(matrix, (("A", 0.5), ("S", 0.5)), ["x", "y"], {"x": "H", "y": "L"}, {})
+    benchmarks = [make_benchmark("b0", category="A", subcategory="S")]
+    benchmarks += [make_benchmark("b1", category="A")]
+    found = two(make_matrix, [0.5, 0.9], [0.6, 0.1], benchmarks, (("A", 0.5), ("S", 0.5)))
     # b0 weighs .25 for A, at x, and .5 for S, at y; b1 weighs .25.
     (one,) = found.found
     assert one.assignment == (("A", "x"), ("S", "y"))
@@ -149,9 +141,8 @@ def test_a_subcategory_is_split_within_its_category(make_matrix, make_benchmark)
     benchmarks = [
         make_benchmark(f"b{i}", category="A", subcategory="S" if i < 2 else "") for i in range(5)
     ]
-    matrix = make_matrix({"x": [0.1, 0.3, 1, 1, 1], "y": [0.5, 0.6, 0, 0, 0]}, benchmarks)
-    weights = (("A", 0.8), ("S", 0.2))
-    found = portfolios(matrix, weights, ["x", "y"], {"x": "H", "y": "L"}, {})
+    x, y = [0.1, 0.3, 1, 1, 1], [0.5, 0.6, 0, 0, 0]
+    found = two(make_matrix, x, y, benchmarks, (("A", 0.8), ("S", 0.2)))
     # Every half agrees that x leads and that y has S.
     assert found.held_out_gains[0] == (2, pytest.approx(0.2 * (0.55 - 0.2)))
 

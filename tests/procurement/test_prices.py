@@ -1,6 +1,5 @@
 """Public prices: the bundled references, known prices, tiers, and what is not known."""
 
-import csv
 import subprocess
 import sys
 from dataclasses import replace
@@ -9,16 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.domain import BadDataError, BadRequestError, Price, PriceReference
-from core.procurement.prices import (
-    _entries,
-    missing_references,
-    public_prices,
-    request_cost_usd,
-)
+from core.domain import BadDataError, BadRequestError, PriceReference
+from core.procurement.prices import _entries, public_prices, request_cost_usd
 
-ROOT = Path(__file__).parents[2]
-CATALOGUE = ROOT / "data" / "catalogue"
 DAY = date(2026, 11, 21)
 
 MEDHELM = (
@@ -38,35 +30,29 @@ MEDHELM = (
 )
 
 
-def bundled() -> list[PriceReference]:
-    with (CATALOGUE / "prices.csv").open(newline="", encoding="utf-8") as file:
-        return [PriceReference(**row) for row in csv.DictReader(file)]
+@pytest.fixture
+def references(bundled):
+    return bundled.catalogue.prices
 
 
-REFERENCES = bundled()
-PRICES = public_prices(REFERENCES, on=DAY)
+@pytest.fixture
+def prices(references):
+    return public_prices(references, on=DAY)
 
 
-def price_at(model: str, provider: str) -> Price:
-    return next(price for price in PRICES[model] if price.provider == provider)
+@pytest.fixture
+def price_at(prices):
+    return lambda model, name: next(p for p in prices[model] if p.provider == name)
 
 
-def test_every_bundled_reference_has_a_price():
-    assert missing_references(REFERENCES, on=DAY) == ()
-    assert sum(len(prices) for prices in PRICES.values()) == len(REFERENCES)
-
-
-@pytest.mark.parametrize("model", MEDHELM)
-def test_every_medhelm_model_has_a_price(model):
-    assert PRICES[model]
-
-
-def test_no_reference_is_named_twice_and_none_is_free_or_batch():
-    keys = [(r.model, r.provider, r.provider_model) for r in REFERENCES]
+def test_every_bundled_reference_has_a_price_and_so_has_every_medhelm_model(references, prices):
+    assert sum(map(len, prices.values())) == len(references)
+    assert set(MEDHELM) <= set(prices)
+    keys = [(r.model, r.provider, r.provider_model) for r in references]
     assert len(set(keys)) == len(keys)
-    assert not [r for r in REFERENCES if r.provider_model.endswith((":free", ":batch"))]
-    assert {r.checked_on for r in REFERENCES} == {"2026-11-21", "2026-11-23"}
-    assert all(r.basis for r in REFERENCES)
+    assert not [r for r in references if r.provider_model.endswith((":free", ":batch"))]
+    assert {r.checked_on for r in references} == {"2026-11-21", "2026-11-23"}
+    assert all(r.basis for r in references)
 
 
 @pytest.mark.parametrize(
@@ -88,24 +74,24 @@ def test_no_reference_is_named_twice_and_none_is_free_or_batch():
         ("Claude-2", "anthropic", 8, 24),
     ],
 )
-def test_known_prices(model, provider, input_usd, output_usd):
+def test_known_prices(price_at, model, provider, input_usd, output_usd):
     price = price_at(model, provider)
     assert (price.input_usd_per_mtok, price.output_usd_per_mtok) == (input_usd, output_usd)
     assert price.as_of == "2026-11-21"
 
 
-def test_products_without_a_token_price_are_left_out():
-    for model in ("GPT-4-base (folder GPT_4_base)", "Flan-PaLM", "Gemini-1.0", "Med-PaLM 2 (best)"):
-        assert model not in PRICES
+def test_products_without_a_token_price_are_left_out(prices):
+    without = {"GPT-4-base (folder GPT_4_base)", "Flan-PaLM", "Gemini-1.0", "Med-PaLM 2 (best)"}
+    assert not without & set(prices)
 
 
-def test_source_names_the_list_the_provider_and_the_page():
+def test_source_names_the_list_the_provider_and_the_page(price_at):
     source = price_at("GPT-4o mini (2024-07-18)", "openai").source
     assert source.startswith("genai-prices 0.2.3, OpenAI, developer's own API, https://")
     assert "marked as deprecated" in price_at("Gemini 2.0 Flash", "google").source
 
 
-def test_published_benchmark_costs_are_reproduced():
+def test_published_benchmark_costs_are_reproduced(bundled, prices):
     """MedHELM's Table 3 (arXiv:2505.23802), benchmark cost in US dollars, to 0.5 %.
 
     Not those that the paper priced otherwise: GPT-4o at its later 2.50/10, Gemini 2.0 Flash
@@ -118,27 +104,21 @@ def test_published_benchmark_costs_are_reproduced():
         "GPT-4o mini (2024-07-18)": 38.83,
     }
     totals = dict.fromkeys(published, 0.0)
-    with (CATALOGUE / "tokens.csv").open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            if row["model"] in totals:
-                price = PRICES[row["model"]][0]
-                totals[row["model"]] += int(row["input_tokens"]) * price.input_usd_per_mtok / 1e6
-                totals[row["model"]] += (
-                    int(row["max_output_tokens"]) * price.output_usd_per_mtok / 1e6
-                )
+    for row in bundled.catalogue.tokens:
+        if row.model in totals:
+            price = prices[row.model][0]
+            read = row.input_tokens * price.input_usd_per_mtok
+            totals[row.model] += (read + row.max_output_tokens * price.output_usd_per_mtok) / 1e6
     assert totals == pytest.approx(published, rel=0.005)
 
 
-def test_a_reference_that_is_gone_leaves_the_price_unknown():
-    good = REFERENCES[0]
+def test_a_reference_that_is_gone_leaves_the_price_unknown(references):
+    good = references[0]
     gone = replace(good, model="gone", provider_model="no-such-model")
     family = replace(good, model="family", provider_model="claude-3-5-sonnet-20241022")
     free = PriceReference("free", "azure", "phi-4-reasoning:free", "x", "2026-11-21", "")
-    assert missing_references([gone, good, family, free], on=DAY) == (gone, family, free)
     assert set(public_prices([gone, good, family, free], on=DAY)) == {good.model}
-
-
-def test_one_provider_gone_keeps_the_others():
+    # One provider gone keeps the others.
     gone = PriceReference("Phi-4", "azure", "phi-4-gone", "x", "2026-11-21", "")
     kept = PriceReference("Phi-4", "azure", "phi-4", "x", "2026-11-21", "")
     (price,) = public_prices([gone, kept], on=DAY)["Phi-4"]
@@ -156,8 +136,8 @@ def test_the_price_of_the_day_is_taken():
     assert on(date(2026, 10, 18)) == (0.135, 0.4)
 
 
-def test_no_bundled_price_depends_on_the_hour():
-    for reference in REFERENCES:
+def test_no_bundled_price_depends_on_the_hour(references):
+    for reference in references:
         _, model = _entries()[reference.provider, reference.provider_model]
         rates = {
             (str(rates.input_mtok), str(rates.output_mtok))
@@ -167,7 +147,7 @@ def test_no_bundled_price_depends_on_the_hour():
         assert len(rates) == 1, reference
 
 
-def test_a_long_request_pays_the_higher_rate_for_all_its_tokens():
+def test_a_long_request_pays_the_higher_rate_for_all_its_tokens(price_at):
     price = price_at("Gemini 2.5 Pro (05-06 preview)", "google")
     # Up to 200,000 input tokens: 200,000 × 1.25 + 1,000 × 10, per million.
     assert request_cost_usd(price, 200_000, 1_000) == pytest.approx(0.26)
@@ -175,16 +155,13 @@ def test_a_long_request_pays_the_higher_rate_for_all_its_tokens():
     assert request_cost_usd(price, 200_001, 1_000) == pytest.approx(0.5150025)
 
 
-def test_a_price_that_is_not_in_the_list_is_an_error_in_one_sentence():
+@pytest.mark.parametrize("tokens", [-1.0, float("nan"), float("inf")])
+def test_what_cannot_be_priced_is_an_error_in_one_sentence(price_at, tokens):
+    with pytest.raises(BadRequestError, match="finite and not negative"):
+        request_cost_usd(price_at("Phi-4", "azure"), tokens, 1)
     price = replace(price_at("Phi-4", "azure"), provider_model="phi-404")
     with pytest.raises(BadDataError, match=r"no entry phi-404 at azure\.$"):
         request_cost_usd(price, 1, 1)
-
-
-@pytest.mark.parametrize("tokens", [-1.0, float("nan"), float("inf")])
-def test_impossible_tokens_are_refused(tokens):
-    with pytest.raises(BadRequestError, match="finite and not negative"):
-        request_cost_usd(price_at("Phi-4", "azure"), tokens, 1)
 
 
 def test_the_price_list_is_imported_on_first_use_only():
@@ -192,4 +169,5 @@ def test_the_price_list_is_imported_on_first_use_only():
         "import sys, core.procurement.bill, core.procurement.prices; "
         "sys.exit('genai_prices' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+    root = Path(__file__).parents[2]
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0

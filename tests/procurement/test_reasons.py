@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain import OnSale, Requirements, ShortlistRow
+from core.domain import OnSale, Requirements
 from core.procurement.reasons import (
     cost_in_words,
     count,
@@ -15,56 +15,41 @@ from core.procurement.reasons import (
     possible_ranks,
     questions,
     reasons,
+    signed,
 )
 
 NOTHING = Requirements()
 
 
 @pytest.fixture
-def row(make_model, make_cost):
-    """First of five that fit, and of eight in all."""
-    return ShortlistRow(
-        rank=1,
-        rank_band=(1, 1),
-        rank_all=1,
-        n_fit=5,
-        n_all=8,
-        model=make_model("m", access="open", params_b=7.0, licence="mit"),
-        score=0.8,
-        ci_low=0.7,
-        ci_high=0.9,
-        interval_basis="on these tests",
-        n_benchmarks=12,
-        missing=(),
-        category_scores=(),
-        run="run",
-        label="",
-        cost=make_cost("m", 1234.5),
-        bill=None,
-        cluster="H",
-        sale=None,
-        reasons=(),
-        questions=(),
-    )
+def row(make_row, make_model, make_cost):
+    """First of five that fit, and of eight in all; nothing about it is unknown."""
+    model = make_model("m", access="open", params_b=7.0, licence="mit")
+    return make_row("m", model=model, cost=make_cost("m", 1234.5))
 
 
 @pytest.mark.parametrize(
-    ("number", "word"), [(0, "no"), (1, "one"), (10, "ten"), (11, "11"), (3827, "3,827")]
-)
-def test_small_counts_are_words(number, word):
-    assert count(number) == word
-
-
-@pytest.mark.parametrize(
-    ("number", "written"),
+    ("write", "written"),
     [
-        *[(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (10, "10th"), (21, "21st")],
-        *[(11, "11th"), (12, "12th"), (13, "13th"), (22, "22nd"), (103, "103rd")],
-        *[(111, "111th"), (112, "112th"), (1013, "1,013th"), (1021, "1,021st")],
+        (count, {0: "no", 1: "one", 10: "ten", 11: "11", 3827: "3,827"}),
+        (ordinal, {1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 10: "10th", 21: "21st", 22: "22nd"}),
+        (ordinal, {11: "11th", 12: "12th", 13: "13th", 103: "103rd", 111: "111th"}),
+        (ordinal, {112: "112th", 1013: "1,013th", 1021: "1,021st"}),
+        # Cents below 10, and a true minus.
+        (dollars, {0: "$0.00", 0.004: "less than $0.01", 0.006: "$0.01", 9.99: "$9.99"}),
+        (
+            dollars,
+            {9.996: "$10", 83.27: "$83", 2274.14: "$2,274", -3.5: "−$3.50", -310.51: "−$311"},
+        ),
+        # An estimate has no cents.
+        (estimate, {0: "$0", 0.3: "less than $1", 1: "$1.0", 9.94: "$9.9", 9.96: "$10"}),
+        (estimate, {310.51: "$311", 12_345.6: "$12,346"}),
+        # A difference is in points.
+        (signed, {0.037: "+3.7", -0.009: "−0.9", 0.0: "+0.0", -0.12: "−12.0"}),
     ],
 )
-def test_places_are_ordinals(number, written):
-    assert ordinal(number) == written
+def test_how_numbers_are_written(write, written):
+    assert {number: write(number) for number in written} == written
 
 
 @pytest.mark.parametrize(
@@ -128,14 +113,8 @@ def test_an_unranked_row_says_how_many_tests_are_missing(row):
     assert reasons(unranked)[0].startswith("Not ranked: one of 13 tests was never run on it")
     unranked = replace(unranked, missing=("A", "B"), n_benchmarks=1)
     assert reasons(unranked)[0].startswith("Not ranked: two of 3 tests were never run on it")
-
-
-def test_a_label_is_why_a_row_is_not_ranked(row):
-    labelled = replace(row, rank=None, rank_band=None, rank_all=None, label="best of prompts")
-    assert reasons(labelled)[0] == "Not ranked: best of prompts."
-
-
-def test_one_test_is_singular(row):
+    # A label is why a row is not ranked.
+    assert reasons(replace(unranked, label="best of prompts"))[0] == "Not ranked: best of prompts."
     assert "on 1 test:" in reasons(replace(row, n_benchmarks=1))[0]
 
 
@@ -171,18 +150,12 @@ def test_a_model_on_sale_says_until_when(row):
     assert "Not known: ask." in questions(asked, NOTHING)
 
 
-def test_what_is_unknown_is_no_reason(row, make_model, make_cost):
-    assert len(reasons(replace(row, model=make_model("m"), cost=make_cost("m")))) == 1
-
-
-def test_a_row_of_which_all_is_known_asks_nothing(row):
-    assert questions(row, NOTHING) == ()
-
-
 def test_each_unknown_is_one_question(row, make_model, make_cost):
     unknown = replace(
         row, model=make_model("m"), cost=make_cost("m"), interval_basis="none", missing=("A",)
     )
+    assert len(reasons(replace(row, model=make_model("m"), cost=make_cost("m")))) == 1
+    assert questions(row, NOTHING) == ()
     found = questions(unknown, NOTHING)
     subjects = ("public price", "parameters", "weights are open", "Licence", "Never run: A.")
     assert len(found) == len(subjects) + 1
@@ -212,37 +185,3 @@ def test_of_many_missing_tests_five_are_named(row):
     assert questions(named, NOTHING) == ("Never run: A, B, C, D, E.",)
     named = replace(row, missing=tuple("ABCDEF"))
     assert questions(named, NOTHING) == ("Never run: A, B, C, D, E and others.",)
-
-
-@pytest.mark.parametrize(
-    ("usd", "written"),
-    [
-        (0, "$0.00"),
-        (0.004, "less than $0.01"),
-        (0.006, "$0.01"),
-        (9.99, "$9.99"),
-        (9.996, "$10"),
-        (83.27, "$83"),
-        (2274.14, "$2,274"),
-        (-3.5, "−$3.50"),
-        (-310.51, "−$311"),
-    ],
-)
-def test_an_amount_has_cents_below_10(usd, written):
-    assert dollars(usd) == written
-
-
-@pytest.mark.parametrize(
-    ("usd", "written"),
-    [
-        (0, "$0"),
-        (0.3, "less than $1"),
-        (1, "$1.0"),
-        (9.94, "$9.9"),
-        (9.96, "$10"),
-        (310.51, "$311"),
-        (12_345.6, "$12,346"),
-    ],
-)
-def test_an_estimate_has_no_cents(usd, written):
-    assert estimate(usd) == written

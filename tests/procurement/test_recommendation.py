@@ -48,12 +48,6 @@ def chosen(make_matrix):
 # Which of a group is the cheapest
 
 
-def test_the_lowest_likely_cost_counts(candidate):
-    group = [candidate("a", 0.9, 50.0, 1.0), candidate("b", 0.7, 20.0, 99.0)]
-    assert cheapest(group, group[0]).model.id == "b"
-    assert cheapest([], group[0]) is None
-
-
 def test_costs_within_1_percent_tie_then_fewer_parameters_then_the_score_then_the_id(candidate):
     lead = candidate("lead", 0.9, 200.0)
     dear, cheap = candidate("dear", 0.7, 101.0, 7.0), candidate("cheap", 0.8, 100.0, 70.0)
@@ -69,7 +63,10 @@ def test_costs_within_1_percent_tie_then_fewer_parameters_then_the_score_then_th
     assert cheapest([cheap, same], lead).model.id == "alike"
 
 
-def test_an_unknown_cost_is_never_cheaper(candidate):
+def test_the_lowest_likely_cost_counts_and_an_unknown_one_is_never_cheaper(candidate):
+    group = [candidate("a", 0.9, 50.0, 1.0), candidate("b", 0.7, 20.0, 99.0)]
+    assert cheapest(group, group[0]).model.id == "b"
+    assert cheapest([], group[0]) is None
     unknown, known = candidate("unknown", 0.9, None, 1.0), candidate("known", 0.7, 9999.0, 99.0)
     assert cheapest([unknown, known], unknown).model.id == "known"
     free = candidate("free", 0.7, 0.0, 99.0)
@@ -194,23 +191,12 @@ def test_where_all_as_good_are_marked_the_evidence_is_divided(chosen, candidate)
     assert found.as_good == ("good", "lead")
     assert found.judged["near"].tier == "open"  # against the leader: −3 up to −1.04
     assert found.step_down == "far"
-
-
-def test_where_no_model_is_unmarked_none_is_taken(chosen, candidate):
+    # Where no model is unmarked none is taken.
     found = chosen(
         candidate("lead", 0.80, 100.0, marked=True), candidate("far", 0.60, 1.0, marked=True)
     )
     assert (found.leader, found.take, found.why) == ("lead", None, "all marked")
     assert found.step_down is None
-
-
-def test_a_mark_bars_from_step_down(chosen, candidate):
-    found = chosen(
-        candidate("lead", 0.80, 100.0),
-        candidate("harms", 0.75, 1.0, marked=True),
-        candidate("mild", 0.70, 1.0, marked=False),
-    )
-    assert found.step_down == "mild"
 
 
 # The lists
@@ -276,6 +262,9 @@ def test_the_step_down_is_the_best_of_the_worse_that_cost_at_most_half(chosen, c
     assert chosen(lead, dear, unpriced).step_down is None
     # Half of a cost that nobody knows is not known either.
     assert chosen(candidate("lead", 0.80), half).step_down is None
+    # A mark bars from it.
+    harms = candidate("harms", 0.75, 1.0, marked=True)
+    assert chosen(lead, harms, candidate("mild", 0.70, 1.0, marked=False)).step_down == "mild"
 
 
 # In place of a model in use
@@ -349,10 +338,7 @@ def test_on_own_servers_a_replacement_is_at_most_5_percent_larger(
     names = ("unsized", "same") if own_servers else ()
     assert found.worth_testing == names
     assert ("larger" in found.judged) is not own_servers
-
-
-def test_without_a_model_in_use_own_servers_leave_out_nobody(chosen, candidate):
-    found = chosen(
-        candidate("lead", 0.80, 10.0, 30.0), candidate("large", 0.79, 5.0, 70.0), own_servers=True
-    )
+    # Without a model in use they leave out nobody.
+    large = candidate("large", 0.79, 5.0, 70.0)
+    found = chosen(candidate("lead", 0.80, 10.0, 30.0), large, own_servers=own_servers)
     assert (found.n_left_larger, found.worth_testing) == (0, ("large",))

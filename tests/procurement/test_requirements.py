@@ -53,16 +53,12 @@ def test_balanced_weighs_all_categories_alike(benchmarks):
 
 
 def test_a_preset_gives_its_weights_for_the_suite_summing_to_1(benchmarks):
-    requirements = Requirements(suite="suite", task="notes")
-    assert category_weights(requirements, benchmarks, PRESET) == (
-        ("Notes", 0.75),
-        ("Letters", 0.25),
-    )
-
-
-def test_a_suite_without_a_benchmark_for_the_task_has_no_weights(benchmarks):
-    requirements = Requirements(suite="elsewhere", task="notes")
-    assert category_weights(requirements, benchmarks, PRESET) == ()
+    asked = Requirements(suite="suite", task="notes")
+    found = category_weights(asked, benchmarks, PRESET)
+    assert found == (("Notes", 0.75), ("Letters", 0.25))
+    # A suite without a benchmark for the task has none.
+    elsewhere = Requirements(suite="elsewhere", task="notes")
+    assert category_weights(elsewhere, benchmarks, PRESET) == ()
     assert benchmark_weights((), benchmarks) == {}
 
 
@@ -98,7 +94,5 @@ def test_a_category_shares_its_weight_evenly_among_its_benchmarks(benchmarks):
 def test_a_subcategory_adds_to_its_category(benchmarks):
     spread = benchmark_weights((("Notes", 0.6), ("Letters", 0.4)), benchmarks)
     assert spread == pytest.approx({"n1": 0.2, "n2": 0.4, "n3": 0.4})
-
-
-def test_a_benchmark_whose_subcategory_has_the_name_of_its_category_counts_once(benchmarks):
+    # One that bears the name of its category counts once.
     assert benchmark_weights((("Decisions", 1.0),), benchmarks) == {"d1": 1.0}

@@ -92,6 +92,9 @@ def test_equal_scores_rank_by_id_in_every_weighting(robust):
     alike = robust({"b": [0.3, 0.1], "a": [0.3, 0.1]})
     assert flips(alike) == [("A", None, None), ("B", None, None)]
     assert [spread.first_share for spread in alike.models] == [1.0, 0.0]
+    rows = {"b": [0.1, 0.2], "a": [0.1, 0.2], "c": [0.05, 0.1]}
+    resampled = robust(rows, (("A", 1.0),), categories="AA").models
+    assert [s.first_share_resampled for s in resampled] == [1.0, 0.0, 0.0]
 
 
 def test_the_shares_are_those_of_the_beta_distribution(robust):
@@ -172,15 +175,11 @@ def test_a_category_keeps_its_weight_whatever_is_drawn(robust):
     assert [(s.model, s.first_share_resampled) for s in found.models] == [("x", 1.0), ("y", 0.0)]
 
 
-def test_the_resampled_first_place_goes_by_id_where_scores_tie(robust):
-    rows = {"b": [0.1, 0.2], "a": [0.1, 0.2], "c": [0.05, 0.1]}
-    found = robust(rows, (("A", 1.0),), categories="AA")
-    assert [s.first_share_resampled for s in found.models] == [1.0, 0.0, 0.0]
-
-
 def test_one_seed_gives_one_answer(robust):
     assert robust(LINES) == robust(LINES)
     assert robust(LINES) != robust(LINES, seed=1)
+    # Weights are scaled, and categories without a benchmark passed over.
+    assert robust(LINES, (("A", 6.0), ("Elsewhere", 90.0), ("B", 4.0))) == robust(LINES)
 
 
 def test_a_single_category_has_no_weight_to_vary(robust):
@@ -202,9 +201,7 @@ def test_without_a_benchmark_its_category_keeps_its_weight(robust):
         Without("A1", "x", 0),  # x = .75, y = .61
         Without("B2", "x", 0),  # its category falls away: x = .70, y = .65
     )
-
-
-def test_a_single_benchmark_cannot_be_left_out(robust):
+    # A single one cannot be left out.
     assert robust({"x": [0.9], "y": [0.6]}, (("A", 1.0),), categories="A").without == ()
 
 
@@ -216,11 +213,6 @@ def test_benchmarks_that_share_a_vote_share_it_here_too(robust):
     assert (apart.models[0].model, shared.models[0].model) == ("x", "y")  # .633 : .6, .5 : .65
 
 
-def test_weights_are_scaled_and_categories_without_a_benchmark_passed_over(robust):
-    found = robust(LINES, (("A", 6.0), ("Elsewhere", 90.0), ("B", 4.0)))
-    assert found == robust(LINES)
-
-
 def test_models_that_lack_a_benchmark_that_counts_are_named(robust):
     rows = LINES | {"d": [0.99, None]}
     found = robust(rows)
@@ -228,9 +220,7 @@ def test_models_that_lack_a_benchmark_that_counts_are_named(robust):
     assert [(e.model, e.reason) for e in found.excluded] == [("d", "no score on B1")]
     only_a = robust(rows, (("A", 1.0),))
     assert [spread.model for spread in only_a.models] == ["d", "a", "c", "b"]
-
-
-def test_only_the_given_models_are_ranked(robust):
+    # Only the given models are ranked.
     found = robust(LINES, models=["c", "b"])
     assert [spread.model for spread in found.models] == ["b", "c"]  # .68 and .68: by id
     assert flips(found)[0] == near(("A", 0.6, "c"))[0]

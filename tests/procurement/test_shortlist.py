@@ -55,6 +55,21 @@ def shortlist(world, **limits):
 
 
 @pytest.fixture
+def changed(world):
+    """The world with other scores of some models on n1, n2 and d1, or of all."""
+
+    def of(every=None, **rows):
+        values = world["matrix"].scores.copy()
+        if every is not None:
+            values[:] = every
+        for model, row in rows.items():
+            values[world["matrix"].models.index(model), :3] = row
+        return world | {"matrix": replace(world["matrix"], scores=values)}
+
+    return of
+
+
+@pytest.fixture
 def priced(world, make_cost):
     """Give the costs of some models; those of the others are unknown."""
 
@@ -80,6 +95,8 @@ def test_models_are_ranked_by_weighted_mean_and_incomplete_ones_come_after(world
     assert [row.score for row in found.rows] == pytest.approx([0.80, 0.78, 0.50, 0.90])
     assert [row.n_benchmarks for row in found.rows] == [3, 3, 3, 2]
     assert found.n_compared == 5
+    # A vendor's service leaves out nobody.
+    assert len(shortlist(world, access="vendor").rows) == 4
 
 
 def test_intervals_come_from_the_standard_errors(world):
@@ -95,9 +112,7 @@ def test_models_that_cannot_be_told_apart_may_have_each_others_ranks(world):
     # alpha − beta = 0.02, of error √2 × 0.0122 = 0.0173: z = 1.15. beta − gamma: z = 16.
     bands = [row.rank_band for row in shortlist(world).rows]
     assert bands == [(1, 2), (1, 2), (3, 3), None]
-
-
-def test_certain_scores_separate_the_first_two(world, make_matrix):
+    # With a tenth of the error the first two are told apart.
     matrix = world["matrix"]
     certain = replace(matrix, standard_errors=matrix.standard_errors / 10)
     found = shortlist(world | {"matrix": certain})
@@ -110,18 +125,15 @@ def test_a_missing_benchmark_is_named_and_gives_no_rank_band_or_cluster(world):
     assert (delta.rank, delta.rank_band, delta.cluster) == (None,) * 3
     assert dict(delta.category_scores) == {"Notes": 0.90, "Decisions": 0.90}
     assert "Never run: Note one." in delta.questions
+    assert [row.cluster for row in shortlist(world).rows] == ["H", "H", "L", None]
+    assert {row.cluster for row in shortlist(world | {"clusters": {}}).rows} == {None}
 
 
-def test_category_scores_are_means_and_none_without_any_score(world):
+def test_category_scores_are_means_and_none_without_any_score(world, changed):
     found = shortlist(world)
     assert dict(found.rows[0].category_scores) == pytest.approx({"Notes": 0.8, "Decisions": 0.8})
-    scores = {"alpha": [0.9, 0.7, 0.8, 0], "delta": [None, None, 0.9, 0]}
-    matrix = world["matrix"]
-    for model, row in scores.items():
-        values = matrix.scores.copy()
-        values[matrix.models.index(model)] = row
-        matrix = replace(matrix, scores=values)
-    delta = shortlist(world | {"matrix": matrix}).rows[-1]
+    nan = float("nan")
+    delta = shortlist(changed(alpha=[0.9, 0.7, 0.8], delta=[nan, nan, 0.9])).rows[-1]
     assert dict(delta.category_scores) == {"Notes": None, "Decisions": 0.9}
 
 
@@ -135,25 +147,15 @@ def test_only_the_benchmarks_of_the_weighted_categories_count(world):
     assert only.rows[1].score == pytest.approx(0.8)
 
 
-def test_equal_scores_are_ordered_by_id(world):
-    matrix = world["matrix"]
-    values = matrix.scores.copy()
-    values[:] = 0.5
-    found = shortlist(world | {"matrix": replace(matrix, scores=values)})
+def test_equal_scores_are_ordered_by_id(changed):
+    found = shortlist(changed(every=0.5))
     assert models_of(found) == ["alpha", "beta", "delta", "gamma"]
     assert {row.rank_band for row in found.rows} == {(1, 4)}
 
 
-def test_a_reference_line_is_left_out_by_a_rule_of_its_own(world):
-    found = shortlist(world)
-    assert rules_of(found) == {"Not a product": ["human"]}
-
-
-def test_a_model_without_a_score_here_was_never_tested_on_this(world, make_model):
-    matrix = world["matrix"]
-    values = matrix.scores.copy()
-    values[matrix.models.index("delta"), :3] = float("nan")
-    found = shortlist(world | {"matrix": replace(matrix, scores=values)})
+def test_a_reference_line_and_what_was_never_tested_leave_by_rules_of_their_own(world, changed):
+    assert rules_of(shortlist(world)) == {"Not a product": ["human"]}
+    found = shortlist(changed(delta=float("nan")))
     assert rules_of(found)["Never tested on this"] == ["delta"]
     assert "delta" not in models_of(found)
 
@@ -187,10 +189,6 @@ def test_open_weights_and_own_servers_leave_out_closed_and_unknown_under_two_rul
     assert rules_of(found) == {"Not a product": ["human"], closed: ["alpha"], unknown: ["delta"]}
 
 
-def test_a_vendors_service_leaves_out_nobody(world):
-    assert len(shortlist(world, access="vendor").rows) == 4
-
-
 def test_a_size_limit_has_one_rule_for_too_large_and_one_for_unknown(world):
     found = shortlist(world, max_params_b=8)
     assert models_of(found) == ["beta"]
@@ -202,9 +200,7 @@ def test_a_size_limit_has_one_rule_for_too_large_and_one_for_unknown(world):
     details = {rule.rule: rule.detail for rule in found.exclusions}
     assert details["Too large"] == "more than 8 B parameters"
     assert found.exclusions[1].models[0].reason == "70 B parameters"
-
-
-def test_a_model_of_exactly_the_limit_stays(world):
+    # A model of exactly the limit stays.
     assert "beta" in models_of(shortlist(world, max_params_b=7.0))
     assert "beta" not in models_of(shortlist(world, max_params_b=6.9))
 
@@ -227,6 +223,9 @@ def test_a_cost_of_exactly_the_budget_stays_and_a_budget_of_0_keeps_the_unpriced
     world = priced(alpha=100.0, beta=20.0)
     assert "alpha" in models_of(shortlist(world, monthly_budget_usd=100))
     assert models_of(shortlist(world, monthly_budget_usd=0)) == ["gamma", "delta"]
+    found = shortlist(world)
+    assert "Over budget" not in rules_of(found)
+    assert not any("budget" in question for row in found.rows for question in row.questions)
 
 
 def test_a_budget_compares_with_the_likely_cost_and_never_with_a_bill_by_the_token(
@@ -239,12 +238,6 @@ def test_a_budget_compares_with_the_likely_cost_and_never_with_a_bill_by_the_tok
     }
     assert "beta" in models_of(shortlist(world, monthly_budget_usd=900))
     assert "beta" not in models_of(shortlist(world, monthly_budget_usd=899))
-
-
-def test_no_budget_leaves_nobody_out_and_mentions_none(world):
-    found = shortlist(world)
-    assert "Over budget" not in rules_of(found)
-    assert not any("budget" in question for row in found.rows for question in row.questions)
 
 
 def test_of_the_models_chosen_only_those_are_ranked_and_an_untested_one_is_named(world):
@@ -275,17 +268,10 @@ def test_when_nobody_is_left_the_rules_say_who_went_where(world):
     found = shortlist(world, max_params_b=1, access="open")
     assert found.rows == ()
     assert sum(len(rule.models) for rule in found.exclusions) == 5
-
-
-def test_without_weights_there_is_no_evidence_and_nothing_is_ranked(world):
+    # Without weights there is no evidence, and nothing is ranked.
     found = shortlist(world | {"weights": ()})
     assert (found.rows, found.exclusions, found.benchmarks) == ((), (), ())
     assert found.n_compared == 5
-
-
-def test_clusters_are_those_given_and_none_without_any(world):
-    assert [row.cluster for row in shortlist(world).rows] == ["H", "H", "L", None]
-    assert {row.cluster for row in shortlist(world | {"clusters": {}}).rows} == {None}
 
 
 def test_the_place_among_all_stays_whoever_is_left_out(world):

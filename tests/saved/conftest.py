@@ -5,7 +5,15 @@ import uuid
 import pytest
 from postgresql import postgres  # noqa: F401 - a fixture
 
+from core.saved import shelf
 from core.saved.database import open_database, sqlite_url
+from core.saved.kept import Kept
+
+ROWS = [
+    {"rank": 1, "model": "a", "name": "A – “ü” 模型", "score": 0.1 + 0.2, "monthly_cost_usd": None},
+    {"rank": None, "model": "b", "name": "", "score": 1e-17, "monthly_cost_usd": 12.5},
+]
+KEPT = Kept("task=Research&own_price=a%3B1", "MedHELM", "2026-11-22", "F-1", ROWS)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.tools)])
@@ -26,3 +34,23 @@ def database(url):
     opened = open_database(url)
     yield opened
     opened.engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def save():
+    """Save a shortlist of two rows, or another."""
+
+    def save(database, name="one", *, note="", owner="", shared=False, kept=KEPT):
+        return shelf.save(database, kept, name=name, note=note, owner=owner, shared=shared)
+
+    return save
+
+
+@pytest.fixture(scope="session")
+def names():
+    """Give the names that a reader sees, the newest first."""
+
+    def names(database, reader=None):
+        return [one.name for one in shelf.found(database, reader)[0]]
+
+    return names

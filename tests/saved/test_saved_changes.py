@@ -7,11 +7,7 @@ from core.saved.changes import compare
 
 def row(model, rank, score, bill=None, n=5):
     return {
-        "model": model,
-        "name": model.upper(),
-        "rank": rank,
-        "score": score,
-        "n_benchmarks": n,
+        **{"model": model, "name": model.upper(), "rank": rank, "score": score, "n_benchmarks": n},
         "monthly_cost_usd": bill,
         "price_as_of": None if bill is None else "2026-11-22",
     }
@@ -22,59 +18,42 @@ def test_new_gone_changed_and_same():
         [row("a", 1, 0.8, 10.0), row("b", 2, 0.7), row("c", 3, 0.6)],
         [row("b", 1, 0.75), row("a", 2, 0.8, 10.0), row("d", 3, 0.5, 1.0)],
     )
-    assert [(one.model, one.what) for one in found.rows] == [
-        ("b", "changed"),
-        ("a", "changed"),
-        ("d", "new"),
-        ("c", "gone"),
-    ]
-    assert [(one.rank, one.score, one.bill) for one in found.rows] == [
-        (True, True, False),
-        (True, False, False),
-        (False, False, False),
-        (False, False, False),
+    assert [(one.model, one.what, one.rank, one.score, one.bill) for one in found.rows] == [
+        ("b", "changed", True, True, False),
+        ("a", "changed", True, False, False),
+        ("d", "new", False, False, False),
+        ("c", "gone", False, False, False),
     ]
     assert found.order_changed
-    assert [one.name for one in found.new] == ["D"]
-    assert [one.name for one in found.gone] == ["C"]
+    assert ([one.name for one in found.new], [one.name for one in found.gone]) == (["D"], ["C"])
     assert len(found.changed) == 4
-    assert found.rows[2].before is None
+    assert (found.rows[2].before, found.rows[3].after) == (None, None)
     assert found.rows[2].after.monthly_usd == 1.0
-    assert found.rows[3].after is None
+    assert compare([], []).rows == ()
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "bill"),
+    ("before", "after", "differs"),
     [
-        (None, None, False),
-        (None, 0.0, True),
-        (0.0, None, True),
-        (5.0, 5.0, False),
-        (5.0, 5.01, True),
+        # A price that is not known is not zero.
+        ((1, 0.8, None), (1, 0.8, None), (False, False, False)),
+        ((1, 0.8, None), (1, 0.8, 0.0), (False, False, True)),
+        ((1, 0.8, 0.0), (1, 0.8, None), (False, False, True)),
+        ((1, 0.8, 5.0), (1, 0.8, 5.01), (False, False, True)),
+        # The last digits of another machine are no change.
+        ((1, 0.1 + 0.2, 100.0), (1, 0.3, 100.00000001), (False, False, False)),
+        ((1, 0.3), (1, 0.300001), (False, True, False)),
+        # A rank that is lost, and another number of benchmarks.
+        ((1, 0.8), (None, 0.8, None, 4), (True, True, False)),
     ],
 )
-def test_a_price_that_is_not_known_is_not_zero(before, after, bill):
-    (one,) = compare([row("a", 1, 0.8, before)], [row("a", 1, 0.8, after)]).rows
-    assert one.bill is bill
-    assert one.what == ("changed" if bill else "same")
-
-
-def test_the_last_digits_of_another_machine_are_no_change():
-    same = compare([row("a", 1, 0.1 + 0.2, 100.0)], [row("a", 1, 0.3, 100.00000001)])
-    assert same.changed == ()
-    assert compare([row("a", 1, 0.3)], [row("a", 1, 0.300001)]).changed
-
-
-def test_a_rank_lost_and_another_number_of_benchmarks_are_changes():
-    (one,) = compare([row("a", 1, 0.8)], [row("a", None, 0.8, n=4)]).rows
-    assert (one.rank, one.score) == (True, True)
+def test_what_differs_about_one_model(before, after, differs):
+    (one,) = compare([row("a", *before)], [row("a", *after)]).rows
+    assert (one.rank, one.score, one.bill) == differs
+    assert one.what == ("changed" if any(differs) else "same")
 
 
 def test_a_model_that_only_moved_up_because_another_left_keeps_the_order():
     found = compare([row("a", 1, 0.8), row("b", 2, 0.7)], [row("b", 1, 0.7)])
     assert not found.order_changed
     assert found.rows[0].rank
-
-
-def test_two_empty_lists_are_the_same():
-    assert compare([], []).rows == ()

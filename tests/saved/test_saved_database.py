@@ -33,16 +33,8 @@ shelf.save(database, {KEPT!r}, name=sys.argv[2], note="", owner="")
 """
 
 
-def save(database, name="one", owner=""):
-    return shelf.save(database, KEPT, name=name, note="", owner=owner)
-
-
-def names(database):
-    return sorted(one.name for one in shelf.listed(database, None))
-
-
 def test_the_migrations_make_the_tables_of_the_program(database):
-    shelf.listed(database, None)
+    shelf.found(database, None)
     with database.engine.connect() as connection:
         context = MigrationContext.configure(
             connection,
@@ -58,16 +50,11 @@ def test_the_migrations_make_the_tables_of_the_program(database):
         assert compare_metadata(context, METADATA) == []
 
 
-def test_processes_that_start_at_once_make_the_tables_once(url):
+def test_processes_that_start_at_once_make_the_tables_once(url, names):
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     children = [
-        subprocess.Popen(
-            [sys.executable, "-c", KEEP_ONE, url, f"process {number}"],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        for number in range(4)
+        subprocess.Popen([sys.executable, "-c", KEEP_ONE, url, f"process {n}"], cwd=ROOT, **pipes)
+        for n in range(4)
     ]
     for child in children:
         assert child.stdout.readline() == b"ready\n"
@@ -78,18 +65,18 @@ def test_processes_that_start_at_once_make_the_tables_once(url):
         _, said = child.communicate(timeout=60)
         assert child.returncode == 0, said.decode()
     database = open_database(url)
-    assert names(database) == [f"process {number}" for number in range(4)]
+    assert sorted(names(database)) == [f"process {n}" for n in range(4)]
     with database.reading() as connection:
         versions = connection.execute(text(f"SELECT * FROM {VERSION_TABLE}")).all()
     assert len(versions) == 1
     database.engine.dispose()
 
 
-def test_a_newer_database_is_left_alone(database):
+def test_a_newer_database_is_left_alone(database, save):
     save(database)
     with database.engine.begin() as connection:
         connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))
-    for act in (lambda: save(database, "two"), lambda: shelf.listed(database, None)):
+    for act in (lambda: save(database, "two"), lambda: shelf.found(database, None)):
         with pytest.raises(BadDataError, match="made by a newer version of this program"):
             act()
     with database.engine.begin() as connection:
@@ -100,14 +87,14 @@ def test_a_migration_that_fails_leaves_nothing_behind(database, monkeypatch):
     with database.engine.begin() as connection:
         connection.execute(text("CREATE TABLE saved_assumptions (id INTEGER)"))
     with pytest.raises(BadDataError, match="failed"):
-        shelf.listed(database, None)
+        shelf.found(database, None)
     with database.engine.begin() as connection:
         assert not connection.dialect.has_table(connection, "saved_shortlist")
         connection.execute(text("DROP TABLE saved_assumptions"))
-    assert shelf.listed(database, None) == []
+    assert shelf.found(database, None) == ([], 0)
 
 
-def test_a_file_that_was_taken_away_is_begun_anew(tmp_path):
+def test_a_file_that_was_taken_away_is_begun_anew(tmp_path, save, names):
     path = tmp_path / "saved.sqlite"
     database = open_database(sqlite_url(path))
     save(database)
@@ -117,7 +104,7 @@ def test_a_file_that_was_taken_away_is_begun_anew(tmp_path):
     assert names(database) == ["after"]
 
 
-def test_a_busy_file_gives_a_sentence_and_loses_nothing(tmp_path, monkeypatch):
+def test_a_busy_file_gives_a_sentence_and_loses_nothing(tmp_path, monkeypatch, save, names):
     monkeypatch.setattr("core.saved.database._PATIENCE_SECONDS", 0.2)
     path = tmp_path / "saved.sqlite"
     database = open_database(sqlite_url(path))
@@ -129,11 +116,11 @@ def test_a_busy_file_gives_a_sentence_and_loses_nothing(tmp_path, monkeypatch):
     assert names(database) == ["one"]
     other.execute("ROLLBACK")
     save(database, "two")
-    assert names(database) == ["one", "two"]
+    assert names(database) == ["two", "one"]
     other.close()
 
 
-def test_a_busy_server_gives_a_sentence(url, database, monkeypatch):
+def test_a_busy_server_gives_a_sentence(url, database, monkeypatch, save):
     if url.startswith("sqlite"):
         pytest.skip("see the busy file")
     save(database)
@@ -144,12 +131,11 @@ def test_a_busy_server_gives_a_sentence(url, database, monkeypatch):
             save(database, owner="a@x.org")
 
 
-def test_a_file_that_cannot_be_written_can_still_be_read(tmp_path):
+def test_a_file_that_cannot_be_written_can_still_be_read(tmp_path, save, names):
     path = tmp_path / "saved.sqlite"
     save(open_database(sqlite_url(path)))
     # As root may write anything, the file is opened read-only instead.
-    engine = open_database(f"sqlite:///file:{path}?mode=ro&uri=true").engine
-    database = Database(engine)
+    database = Database(open_database(f"sqlite:///file:{path}?mode=ro&uri=true").engine)
     assert names(database) == ["one"]
     with pytest.raises(BadDataError, match="can be read but not written: nothing was changed"):
         save(database, "two")
@@ -166,7 +152,7 @@ def test_a_file_that_is_none_gives_a_sentence(content, sentence, tmp_path):
         path.parent.mkdir()
         path.write_bytes(content)
     with pytest.raises(BadDataError, match=sentence):
-        shelf.listed(open_database(sqlite_url(path)), None)
+        shelf.found(open_database(sqlite_url(path)), None)
     if content is not None:
         assert path.read_bytes() == content
 
@@ -175,7 +161,7 @@ def test_a_server_that_does_not_answer_gives_a_sentence_without_the_password(cap
     pytest.importorskip("psycopg")
     database = open_database("postgresql://somebody:hunter2@127.0.0.1:9/none")
     with pytest.raises(BadDataError, match="cannot be reached") as found:
-        shelf.listed(database, None)
+        shelf.found(database, None)
     assert "hunter2" not in f"{found.value}{caplog.text}"
 
 
@@ -195,7 +181,7 @@ def test_any_way_to_write_a_postgresql_address_will_do(scheme):
     assert open_database(f"{scheme}://a@b/c").engine.dialect.driver == "psycopg"
 
 
-def test_a_path_with_odd_signs_is_a_path(tmp_path):
+def test_a_path_with_odd_signs_is_a_path(tmp_path, save):
     path = tmp_path / "kept %20 ? # x" / "saved ü.sqlite"
     path.parent.mkdir()
     save(open_database(sqlite_url(path)))

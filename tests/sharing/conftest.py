@@ -1,28 +1,26 @@
 """A recommendation over small things, as the app makes it over the store."""
 
+from dataclasses import replace
+
 import pytest
 
-from core.domain import Requirements
+from core.domain import Requirements, Snapshot
 from core.procurement.bill import saving
 from core.procurement.recommendation import Candidate, Proposal, Recommendation, choose
 
 NOTHING = Recommendation(
-    requirements=Requirements(),
-    in_place_of="",
+    **dict.fromkeys(("as_good", "worth_testing", "left_out", "snapshots"), ()),
+    **dict.fromkeys(("leader", "take", "step_down"), None),
+    **dict.fromkeys(("n_fit", "n_all", "n_left_larger"), 0),
+    **{"judged": {}, "safety": {}, "requirements": Requirements(), "in_place_of": ""},
     headline="No model fits all of the question.",
     why="nothing fits",
-    leader=None,
-    take=None,
-    as_good=(),
-    worth_testing=(),
-    step_down=None,
-    left_out=(),
-    judged={},
-    safety={},
-    n_fit=0,
-    n_all=0,
-    n_left_larger=0,
-    snapshots=(),
+)
+SNAPSHOT = Snapshot(
+    **dict.fromkeys(("n_rows", "n_runs", "n_models", "n_benchmarks"), 1),
+    **{"suite": "suite", "revision": "r1", "as_of": "2026-01-01", "retrieved_at": "2026-11-21"},
+    **{"source_url": "https://example.org", "licence": "MIT", "note": ""},
+    sha256="abcdef1234567890",
 )
 
 
@@ -54,27 +52,20 @@ def recommended():
         lead = candidates[chosen.leader]
 
         def proposal(name):
-            each = candidates[name]
-            judged = chosen.judged.get(name)
+            each, judged = candidates[name], chosen.judged.get(name)
             return Proposal(
-                model=each.model,
-                row=rows[name],
-                score=each.score,
+                **dict.fromkeys(("sale", "same_cluster", "together"), None),
+                **{"model": each.model, "row": rows[name], "score": each.score},
+                **{"cost": each.cost, "safety": each.safety, "judged": judged},
                 rank_all=rows[name].rank_all,
-                judged=judged,
-                cost=each.cost,
                 saves=saving(lead.cost, each.cost) if judged else None,
-                safety=each.safety,
                 second_opinions=(),
-                sale=None,
-                same_cluster=None,
-                together=None,
                 reasons=("A reason.",),
             )
 
-        return Recommendation(
+        return replace(
+            NOTHING,
             requirements=found.requirements,
-            in_place_of="",
             headline="In short.",
             why=chosen.why,
             leader=proposal(chosen.leader),
@@ -82,12 +73,10 @@ def recommended():
             as_good=tuple(map(proposal, chosen.as_good)),
             worth_testing=tuple(map(proposal, chosen.worth_testing)),
             step_down=proposal(chosen.step_down) if chosen.step_down else None,
-            left_out=(),
             judged=chosen.judged,
             safety={name: each.safety for name, each in candidates.items() if each.safety},
             n_fit=len(candidates),
             n_all=len(found.places),
-            n_left_larger=0,
             snapshots=found.snapshots,
         )
 

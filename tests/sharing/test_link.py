@@ -14,8 +14,8 @@ from core.answers import documents, recommend
 from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnTokens, Requirements
 from core.procurement.requirements import all_categories
 from core.sharing import link_keys
+from core.sharing.controls import ACCESS, BY_KEY, MOST_REQUESTS
 from core.sharing.link import (
-    ACCESS,
     LONGEST,
     bounded,
     data_label,
@@ -24,9 +24,9 @@ from core.sharing.link import (
     parse_url,
     to_query,
     to_url,
-    weight_key,
 )
-from core.sharing.link_reader import LIMITS, size_label
+from core.sharing.link_keys import weight_key
+from core.sharing.link_reader import size_label
 from core.sharing.own_figures import ANSWERS
 
 TODAY = date(2026, 11, 21)
@@ -48,6 +48,10 @@ def url_of(bundled):
         return to_url(page, to_query(requirements, bundled.catalogue, snapshot))
 
     return url_of
+
+
+def limits(key):
+    return BY_KEY[key].kind.low, BY_KEY[key].kind.high
 
 
 TEXT = st.text(st.characters(categories=["L", "N", "P", "S"]), min_size=1, max_size=40)
@@ -74,7 +78,7 @@ def own_answer(draw, kinds):
 @st.composite
 def purchase(draw, facts):
     kinds = [kind.id for kind in facts.requests]
-    volumes = draw(st.dictionaries(st.sampled_from(kinds), st.floats(0.001, LIMITS["volume"][1])))
+    volumes = draw(st.dictionaries(st.sampled_from(kinds), st.floats(0.001, MOST_REQUESTS)))
     tokens = st.none() | st.floats(1, 1_000_000)
     gates = [kind.id for kind in facts.gate_kinds.values() if kind.wanted != "limit"]
     chosen = draw(st.sets(st.sampled_from(gates)))
@@ -108,13 +112,13 @@ def valid_requirements(draw, catalogue, loaded):
     if task == "own":
         known = all_categories(catalogue.benchmarks[base.suite])
         chosen = draw(st.sets(st.sampled_from(known)))
-        weight = st.floats(0.001, LIMITS["weight"][1]) | st.just(1.0)
+        weight = st.floats(0.001, 100) | st.just(1.0)
         weights = tuple((name, draw(weight)) for name in known if name in chosen)
 
     gpus = sorted({offer.gpu for offer in catalogue.procurement.gpus})
 
     def whole(key):
-        return st.integers(*(int(end) for end in LIMITS[key]))
+        return st.integers(*(int(end) for end in limits(key)))
 
     return Requirements(
         suite=base.suite,
@@ -123,8 +127,8 @@ def valid_requirements(draw, catalogue, loaded):
         task=task,
         weights=weights,
         access=draw(st.sampled_from(sorted(ACCESS))),
-        max_params_b=draw(st.none() | st.floats(*LIMITS["max_params"])),
-        monthly_budget_usd=draw(st.none() | st.floats(*LIMITS["budget"]) | whole("budget")),
+        max_params_b=draw(st.none() | st.floats(*limits("max_params"))),
+        monthly_budget_usd=draw(st.none() | st.floats(*limits("budget")) | whole("budget")),
         requests_per_month=draw(whole("requests")),
         input_tokens_per_request=draw(st.none() | whole("tokens_in")),
         output_tokens_per_request=draw(st.none() | whole("tokens_out")),
@@ -401,7 +405,7 @@ def test_models_chosen_one_by_one_come_in_order_without_repeats_and_strange_ones
     assert "“xxx" in note
     many = opened(to_url(PAGE, [("only", f"m{i}") for i in range(300)]))
     assert len(many.requirements.only) == 200
-    assert many.notes == ("Only the first 200 models of this link are used.",)
+    assert many.notes == ("Only these models: only the first 200 of this link are used.",)
 
 
 @pytest.mark.parametrize(
@@ -418,12 +422,7 @@ def test_a_hostile_link_still_comes_to_a_shortlist(bundled, opened, url):
     recommend.shortlist(bundled, opened(url).requirements, TODAY)
 
 
-KEYS = (
-    *LIMITS,
-    *("own_answer", "own_price", "own_tokens", "gates", "prices", "v_portal_messages", "only"),
-    *("overlap", "evidence", "data", "protocol", "task", "access", "category"),
-    *("gpu", "sale", "sale_on"),
-)
+KEYS = (*link_keys.QUESTION, *BY_KEY, "v_portal_messages")
 HOSTILE = st.text(max_size=300) | st.sampled_from(
     [
         *("Own weights", "BRIDGE", "0", "1e308", "-0", "1_0", CATEGORY, HTML),
@@ -507,8 +506,8 @@ def test_every_control_bound_to_the_address_has_its_key_in_the_list():
             own = isinstance(node.func, ast.Name) and node.func.id == "own_choice"
             if own and isinstance(node.args[0], ast.Constant):
                 found.add(node.args[0].value)
-    assert {"compare", "model", "proof", "hosted", "budget"} < found
-    assert not {k for k in found if k not in link_keys.SHARED and not link_keys.of_a_page(k)}
-    assert not set(link_keys.SHARED) & set(link_keys.PAGES)
+    assert {"compare", "model", "proof", "hosted", "evidence"} < found
+    assert not {k for k in found if k not in link_keys.QUESTION and not link_keys.of_a_page(k)}
+    assert not {*link_keys.QUESTION, *BY_KEY} & set(link_keys.PAGES)
     assert link_keys.of_a_page("about-the-numbers")
     assert not link_keys.of_a_page("about-<b>")

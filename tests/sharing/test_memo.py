@@ -45,25 +45,29 @@ def as_text(document):
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
 
 
-def csv_of(store, asked):
-    link = documents.shortlist_link(store, asked, DAY)
-    decided = recommend.recommendation(store, asked, DAY)
-    raw = export.to_csv(export.records(recommend.shortlist(store, asked, DAY), link, decided))
-    return list(csv.DictReader(io.StringIO(raw.decode("utf-8-sig"), newline="")))
+@pytest.fixture(scope="module", params=QUESTIONS)
+def written(request, bundled):
+    """A question with what is recommended, its memo, and the lines of its CSV."""
+    asked = QUESTIONS[request.param]
+    raw = export.to_csv(documents.shortlist_records(bundled, asked, DAY)).decode("utf-8-sig")
+    lines = list(csv.DictReader(io.StringIO(raw, newline="")))
+    decided = recommend.recommendation(bundled, asked, DAY)
+    return asked, decided, documents.memo_html(bundled, asked, DAY, made_on=DAY), lines
+
+
+def memo_of(store, asked):
+    return as_text(documents.memo_html(store, asked, DAY, made_on=DAY))
 
 
 def number(cell):
     return float(cell) if cell else None
 
 
-@pytest.mark.parametrize("key", QUESTIONS)
-def test_each_figure_is_the_rounding_of_the_csv(bundled, key):
+def test_each_figure_is_the_rounding_of_the_csv(written):
     """The models in figures: the one that is taken, then the best by score, three in all."""
-    asked = QUESTIONS[key]
-    document = documents.memo_html(bundled, asked, DAY, made_on=DAY)
+    _, _, document, lines = written
     table = re.search(r"<h2>[^<]*in figures.*?</table>", document, re.DOTALL)[0]
     shown = re.findall(r'<tr class="model[^"]*">(.*?)</tr>', table, re.DOTALL)
-    lines = csv_of(bundled, asked)
     lines = sorted(lines, key=lambda line: line["decision"] != "take")[:3]
     assert len(shown) == len(lines) > 0
     for cells, line in zip(shown, lines, strict=True):
@@ -95,13 +99,11 @@ def numbers(text):
     return {int(found) for found in re.findall(r"\b(\d+)(?:st|nd|rd|th)?\b", text)}
 
 
-@pytest.mark.parametrize("key", QUESTIONS)
-def test_the_memo_takes_what_the_csv_takes_and_gives_its_reasons(bundled, key):
-    asked = QUESTIONS[key]
-    document = as_text(documents.memo_html(bundled, asked, DAY, made_on=DAY))
-    decided = recommend.recommendation(bundled, asked, DAY)
+def test_the_memo_takes_what_the_csv_takes_and_gives_its_reasons(written):
+    _, decided, document, lines = written
+    document = as_text(document)
     assert " ".join(decided.headline.split()) in document
-    taken = [line for line in csv_of(bundled, asked) if line["decision"] == "take"]
+    taken = [line for line in lines if line["decision"] == "take"]
     assert len(taken) == (decided.take is not None)
     if not taken:
         return
@@ -112,12 +114,10 @@ def test_the_memo_takes_what_the_csv_takes_and_gives_its_reasons(bundled, key):
         assert f"{float(line['severe_harm_share']) * 100:.1f} % of 100 cases" in document
 
 
-@pytest.mark.parametrize("key", QUESTIONS)
-def test_what_could_stand_in_never_stands_without_its_difference_tier_and_margin(bundled, key):
+def test_what_could_stand_in_never_stands_without_its_difference_tier_and_margin(written):
     """Each proposal with the figures of the CSV; the leader has nothing to be held against."""
-    asked = QUESTIONS[key]
-    document = as_text(documents.memo_html(bundled, asked, DAY, made_on=DAY))
-    lines = csv_of(bundled, asked)
+    asked, _, document, lines = written
+    document = as_text(document)
     listed = [line for line in lines if line["decision"] not in ("", "take")]
     assert ("What could stand in" in document) == bool(listed)
     if not listed:
@@ -148,7 +148,7 @@ def test_what_could_stand_in_never_stands_without_its_difference_tier_and_margin
 
 def test_the_memo_says_what_was_left_out_and_points_to_the_rest(bundled):
     asked = QUESTIONS["bridge with limits"]
-    document = as_text(documents.memo_html(bundled, asked, DAY, made_on=DAY))
+    document = memo_of(bundled, asked)
     for rule in recommend.shortlist(bundled, asked, DAY).exclusions:
         assert f"{rule.rule} {rule.detail} {len(rule.models)} model" in document
         if len(rule.models) > 6:
@@ -156,7 +156,7 @@ def test_the_memo_says_what_was_left_out_and_points_to_the_rest(bundled):
 
 
 def test_nothing_fits(bundled):
-    document = as_text(documents.memo_html(bundled, EMPTY, DAY, made_on=DAY))
+    document = memo_of(bundled, EMPTY)
     assert "no model of MedHELM fits all of it" in document
     # Today all but DeepSeek R1 and Llama 3.3 leave sale within six months, and these are larger.
     assert "leaves out most is “Not on sale for long enough”: 11 models of 13" in document
@@ -171,13 +171,13 @@ def test_no_evidence_for_the_task(bundled):
         for task in sorted(set(bundled.catalogue.tasks) - {"own", "balanced"})
         if not bills.weights_of(bundled, Requirements(suite=suite, task=task))
     )
-    document = as_text(documents.memo_html(bundled, asked, DAY, made_on=DAY))
+    document = memo_of(bundled, asked)
     assert "That is a gap in the evidence, not a verdict on any model." in document
 
 
 def test_the_card_fills_in_what_is_known_and_asks_for_the_rest(bundled):
     asked = Requirements()
-    document = as_text(documents.memo_html(bundled, asked, DAY, made_on=DAY))
+    document = memo_of(bundled, asked)
     first = recommend.shortlist(bundled, asked, DAY).rows[0]
     assert f"BasicInfo/ModelName {first.model.name}" in document
     assert f'"score": {first.score!r}' in document
@@ -196,37 +196,27 @@ def hostile(bundled):
     found = recommend.shortlist(bundled, asked, DAY)
     decided = recommend.recommendation(bundled, asked, DAY)
 
+    def bad(of, *texts, **more):
+        return replace(of, **dict.fromkeys(texts, HOSTILE), **more)
+
     def bad_model(model):
-        return replace(
-            model, name=HOSTILE, developer=HOSTILE, base_model=HOSTILE, released_on=HOSTILE
-        )
+        return bad(model, "name", "developer", "base_model", "released_on")
 
     def bad_row(row):
-        cost = replace(row.cost, from_whom=HOSTILE, as_of=HOSTILE, basis=HOSTILE)
-        return replace(
-            row,
-            model=bad_model(row.model),
-            reasons=(HOSTILE,),
-            questions=(HOSTILE,),
-            run=HOSTILE,
-            cost=cost,
-        )
+        cost = bad(row.cost, "from_whom", "as_of", "basis")
+        several = dict.fromkeys(("reasons", "questions"), (HOSTILE,))
+        return bad(row, "run", model=bad_model(row.model), cost=cost, **several)
 
     def bad_proposal(each):
         judged = each.judged and replace(each.judged, vetoes=(HOSTILE,), warnings=(HOSTILE,))
-        return replace(
-            each,
-            model=bad_model(each.model),
-            row=bad_row(each.row),
-            judged=judged,
-            reasons=(HOSTILE,),
-        )
+        new = {"model": bad_model(each.model), "row": bad_row(each.row), "judged": judged}
+        return replace(each, **new, reasons=(HOSTILE,))
 
     out = Exclusions(HOSTILE, HOSTILE, (Exclusion("m", HOSTILE),))
-    bad = replace(found, rows=tuple(map(bad_row, found.rows)), exclusions=(out,))
-    bad_decided = replace(
+    bad_found = replace(found, rows=tuple(map(bad_row, found.rows)), exclusions=(out,))
+    bad_decided = bad(
         decided,
-        headline=HOSTILE,
+        "headline",
         leader=bad_proposal(decided.leader),
         take=bad_proposal(decided.take),
         as_good=tuple(map(bad_proposal, decided.as_good)),
@@ -234,10 +224,8 @@ def hostile(bundled):
     )
     made = documents.receipt(bundled, asked, DAY, made_on=DAY, address='https://x/"><script>/?')
     return memo.memo_html(
-        bad,
-        bad_decided,
-        made,
-        records=export.records(bad, "", bad_decided),
+        *(bad_found, bad_decided, made),
+        records=export.records(bad_found, "", bad_decided),
         catalogue=bundled.catalogue,
         names={"m": HOSTILE},
         picture=b"",

@@ -47,8 +47,7 @@ def test_an_unknown_needs_neither_source_nor_date(kinds):
     assert read_answer("X;soc2;unknown;;;;", kinds).answer == "unknown"
 
 
-@pytest.mark.parametrize(
-    ("line", "says"),
+ANSWERS, PRICES, TOKENS = (
     [
         ("", "takes 7 parts between semicolons"),
         ("OpenAI API;baa;yes", "takes 7 parts between semicolons"),
@@ -65,14 +64,6 @@ def test_an_unknown_needs_neither_source_nor_date(kinds):
         ("X\x00;baa;yes;;2026-11-01;s;", "cannot be shown"),
         ('X;baa;yes;;2026-11-01;s;"open', "takes 7 parts"),
     ],
-)
-def test_an_answer_that_is_not_usable_says_why(kinds, line, says):
-    with pytest.raises(BadRequestError, match=says):
-        read_answer(line, kinds)
-
-
-@pytest.mark.parametrize(
-    ("line", "says"),
     [
         ("m;1;2;2026-11-01", "takes 5 parts"),
         (";1;2;2026-11-01;s", "needs the model"),
@@ -83,14 +74,6 @@ def test_an_answer_that_is_not_usable_says_why(kinds, line, says):
         ("m;1;10001;2026-11-01;s", "“10001”"),
         ("m;1;2;undated;s", "“undated”"),
     ],
-)
-def test_a_price_that_is_not_usable_says_why(line, says):
-    with pytest.raises(BadRequestError, match=says):
-        read_price(line)
-
-
-@pytest.mark.parametrize(
-    ("line", "says"),
     [
         ("portal-messages;1", "takes 3 parts"),
         ("x;1;2", "no kind of request “x”"),
@@ -99,6 +82,17 @@ def test_a_price_that_is_not_usable_says_why(line, says):
         ("portal-messages;1000001;", "“1000001”"),
     ],
 )
-def test_tokens_that_are_not_usable_say_why(requests, line, says):
+READERS = {"answer": ANSWERS, "price": PRICES, "tokens": TOKENS}
+
+
+@pytest.mark.parametrize(
+    ("what", "line", "says"), [(what, *case) for what, cases in READERS.items() for case in cases]
+)
+def test_a_line_that_is_not_usable_says_why(kinds, requests, what, line, says):
+    read = {
+        "answer": lambda: read_answer(line, kinds),
+        "price": lambda: read_price(line),
+        "tokens": lambda: read_tokens(line, requests),
+    }
     with pytest.raises(BadRequestError, match=says):
-        read_tokens(line, requests)
+        read[what]()

@@ -8,45 +8,20 @@ import pytest
 
 from core.answers import data as data_answers
 from core.answers import documents, recommend
-from core.domain import (
-    GateAnswer,
-    OwnPrice,
-    OwnTokens,
-    Requirements,
-    Shortlist,
-    Snapshot,
-)
+from core.domain import GateAnswer, OwnPrice, OwnTokens, Requirements, Shortlist
+from core.evidence.store import open_store
 from core.sharing.link import from_query, parse_url
 from core.sharing.receipt import receipt, rows_fingerprint
+from tests.sharing.conftest import SNAPSHOT
 
 DAY = date(2026, 11, 21)
-SNAPSHOT = Snapshot(
-    suite="medhelm",
-    revision="r1",
-    as_of="",
-    retrieved_at="2026-11-21",
-    source_url="https://example.org",
-    licence="MIT",
-    sha256="ab" * 32,
-    n_rows=1,
-    n_runs=1,
-    n_models=1,
-    n_benchmarks=1,
-    note="",
-)
+MEDHELM = replace(SNAPSHOT, suite="medhelm", as_of="", sha256="ab" * 32)
 EMPTY = Shortlist(
+    **dict.fromkeys(("rows", "exclusions", "weights", "benchmarks", "benchmark_weights"), ()),
+    **dict.fromkeys(("workload", "reasoning_workload", "places"), ()),
+    **dict.fromkeys(("n_compared", "n_unpriced"), 0),
     requirements=Requirements(),
-    rows=(),
-    exclusions=(),
-    weights=(),
-    benchmarks=(),
-    benchmark_weights=(),
-    workload=(),
-    reasoning_workload=(),
-    n_compared=0,
-    places=(),
-    n_unpriced=0,
-    snapshots=(SNAPSHOT,),
+    snapshots=(MEDHELM,),
 )
 
 
@@ -129,8 +104,8 @@ def test_address_day_and_order_do_not_matter(written):
         {"prices_on": date(2026, 11, 20)},
         {"fingerprint": "ce" * 32},
         {"versions": {"numpy": "2.4.7", "app": "1"}},
-        {"found": replace(EMPTY, snapshots=(replace(SNAPSHOT, sha256="ac" * 32),))},
-        {"found": replace(EMPTY, snapshots=(replace(SNAPSHOT, facts_sha256="ac" * 32),))},
+        {"found": replace(EMPTY, snapshots=(replace(MEDHELM, sha256="ac" * 32),))},
+        {"found": replace(EMPTY, snapshots=(replace(MEDHELM, facts_sha256="ac" * 32),))},
     ],
 )
 def test_everything_else_does(written, other):
@@ -188,10 +163,10 @@ OTHER = {
 SAID = {
     "suite": "BRIDGE",
     "protocol": "With a few examples",
-    "include_flagged": "counted",
+    "include_flagged": "yes",
     "access": "Our own servers only",
     "max_params_b": "33 B parameters",
-    "monthly_budget_usd": "$1,234.50 a month (US dollars)",
+    "monthly_budget_usd": "$1,234.50 a month",
     "requests_per_month": "20,000",
     "input_tokens_per_request": "1,500",
     "output_tokens_per_request": "250",
@@ -199,7 +174,7 @@ SAID = {
     "gpu": "L40S",
     "margin": "3.5 points out of 100",
     "only": "GPT-5 (2025-08-07)",
-    "overlap_once": "share one vote",
+    "overlap_once": "yes, they share one vote",
     "volumes": "Portal messages answered: 2,500 a month",
     "own_tokens": "Portal messages answered: 900 read, as in MedHELM written",
     "max_retention_days": "30 days",
@@ -273,8 +248,6 @@ def test_the_software_and_the_tables_are_those_of_this_server(bundled):
 
 
 def test_another_curated_table_is_another_receipt(data, bundled_snapshot):
-    from core.evidence.store import open_store  # noqa: PLC0415
-
     bundled_snapshot("medhelm")
     before = documents.receipt(open_store(data), Requirements(), DAY, made_on=DAY)
     path = data / "catalogue" / "gates.csv"

@@ -1,16 +1,12 @@
-"""Small matrices and frames for the tests of statistics, and the way to the shared figures."""
+"""Small matrices and frames for the tests of statistics."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from core.domain import ScoreMatrix
-
-SHARED = Path(__file__).parents[2].parent / "shared"
 
 
 @pytest.fixture(scope="session")
@@ -58,15 +54,3 @@ def make_frame():
         return pd.DataFrame(full, columns=names)
 
     return make
-
-
-@pytest.fixture(scope="session")
-def shared():
-    """Read a CSV of the shared folder; skip where there is none."""
-
-    def read(path):
-        if not (SHARED / path).exists():
-            pytest.skip("the shared figures are not here")
-        return pd.read_csv(SHARED / path)
-
-    return read

@@ -47,17 +47,17 @@ def test_one_branch_is_the_whole_tree(make_matrix):
 
 
 @pytest.fixture(scope="module")
-def families(make_matrix):
-    """12,000 models in three planted families, and who belongs where."""
+def planted_clusters(make_matrix):
+    """12,000 models in three planted clusters, and who belongs where."""
     rng = np.random.default_rng(1)
-    family = rng.integers(0, 3, 12_000)
-    scores = np.array([0.8, 0.5, 0.2])[family][:, None] + rng.normal(0, 0.03, (12_000, 5))
-    return make_matrix(scores), np.array(["H", "M", "L"])[family]
+    cluster = rng.integers(0, 3, 12_000)
+    scores = np.array([0.8, 0.5, 0.2])[cluster][:, None] + rng.normal(0, 0.03, (12_000, 5))
+    return make_matrix(scores), np.array(["H", "M", "L"])[cluster]
 
 
 @pytest.mark.slow
-def test_twelve_thousand_models_come_out_in_their_families(families):
-    matrix, planted = families
+def test_twelve_thousand_models_come_out_in_their_clusters(planted_clusters):
+    matrix, planted = planted_clusters
     tree = build_taxonomy(matrix, n_clusters=3)
     assert tree.labels == tuple(planted)
     assert len(tree.linkage_matrix) + 1 == len(tree.groups) <= 2000
@@ -75,8 +75,8 @@ def test_twelve_thousand_models_come_out_in_their_families(families):
         stability(matrix, tree, noise="benchmarks")
 
 
-def test_groups_come_out_again(families):
-    points = families[0].scores[:3000]
+def test_groups_come_out_again(planted_clusters):
+    points = planted_clusters[0].scores[:3000]
     once, again = (groups_of_similar(points, 50) for _ in range(2))
     assert once == again
     assert len(once) <= 50

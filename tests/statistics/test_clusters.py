@@ -132,10 +132,11 @@ def test_one_benchmark_cannot_be_left_out(make_matrix):
         leave_one_out_tests(matrix, build_taxonomy(matrix))
 
 
-def test_three_clusters_are_refused(make_matrix):
+@pytest.mark.parametrize("test", [rank_sum_tests, leave_one_out_tests])
+def test_three_clusters_are_refused(make_matrix, test):
     matrix = make_matrix([[0, 1], [1, 5], [5, 9]])
     with pytest.raises(BadRequestError, match="two clusters; there are 3"):
-        leave_one_out_tests(matrix, build_taxonomy(matrix, n_clusters=3))
+        test(matrix, build_taxonomy(matrix, n_clusters=3))
 
 
 def test_profiles_by_hand(make_matrix, make_benchmark):

@@ -15,6 +15,7 @@ from core.answers import data
 from core.domain import Selection
 from core.statistics.agreement import agreement, entanglement
 from core.statistics.clusters import leave_one_out_tests, profiles, rank_sum_tests
+from core.statistics.redundancy import correlate
 from core.statistics.score_matrix import complete
 from core.statistics.stability import stability
 from core.statistics.taxonomy import build_taxonomy
@@ -151,6 +152,12 @@ def test_support_of_branches_is_that_of_pvclust(sides, side):
     expected = np.array(numbers(BRANCHES[side])) / 10_000
     error = np.sqrt(expected * (1 - expected) * (1 / 10_000 + 1 / 20_000))
     assert (np.abs(found.support - expected) <= 3.5 * error).all()
+
+
+def test_more_than_half_of_the_medical_pairs_repeat_each_other_as_the_paper_says(sides):
+    found = correlate(sides["medical"])
+    assert (len(found.pairs), found.alpha) == (36, pytest.approx(0.01 / 36))
+    assert sum(pair.significant for pair in found.pairs) > 18
 
 
 def test_adjusted_rand_index(sides):

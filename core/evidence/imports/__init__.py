@@ -18,7 +18,7 @@ from core.evidence.imports.collected import (
     known_suite,
 )
 from core.evidence.imports.csv_template import template
-from core.evidence.imports.upload import MAX_BYTES, decoded, opened
+from core.evidence.imports.upload import MAX_BYTES, opened
 
 if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue
@@ -58,23 +58,15 @@ def read_upload(
     Imported
         The scores with run ids that start with ``local:`` and end with a digest of the content,
         so that the same file gives the same ids and another file never does.
-
-    Raises
-    ------
-    BadRequestError
-        When there is no such suite.
-    BadDataError
-        When the file is none of the formats, or at fault: one sentence with the file and place.
     """
     if suite is not None:
         known_suite(catalogue, suite)
     upload = opened(name, data)
-    text, encoding = decoded(upload, data)
-    if text.lstrip()[:1] not in ("{", "["):
-        return csv_template.read(upload, text, encoding, catalogue, suite)
-    if encoding != "utf-8":
+    if upload.text.lstrip()[:1] not in ("{", "["):
+        return csv_template.read(upload, catalogue, suite)
+    if upload.encoding != "utf-8":
         raise upload.fault("its JSON is not UTF-8 text: save it as UTF-8")
-    document = strict_json.parsed(upload, text)
+    document = strict_json.parsed(upload, upload.text)
     if records := every_eval_ever.records_of(document):
         return every_eval_ever.read(upload, records, catalogue, suite)
     if isinstance(document, dict) and isinstance(document.get("results"), dict):

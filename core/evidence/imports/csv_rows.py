@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from core.evidence.imports.strict_json import as_number
-from core.evidence.imports.upload import decoded, listed, opened, quoted
+from core.evidence.imports.upload import listed, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,20 +36,6 @@ def template_csv(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes
     return text.getvalue().encode("utf-8-sig")
 
 
-def opened_csv(name: str, data: bytes, notes: list[str]) -> tuple[Upload, str]:
-    """Return an upload and its text, with a note where that was not UTF-8."""
-    upload = opened(name, data)
-    text, encoding = decoded(upload, data)
-    note_encoding(encoding, notes)
-    return upload, text
-
-
-def note_encoding(encoding: str, notes: list[str]) -> None:
-    """Say how a file was read that is not UTF-8."""
-    if encoding != "utf-8":
-        notes.append(f"The file is not UTF-8; it was read as {encoding.upper()}.")
-
-
 def note_passed_over(n_rows: int, lacking: str, notes: list[str]) -> None:
     """Say how many rows lack what they are there for."""
     if n_rows:
@@ -71,7 +57,6 @@ def delimiter(text: str, columns: Sequence[str]) -> str:
 
 def csv_rows(
     upload: Upload,
-    text: str,
     *,
     columns: Sequence[str],
     required: Sequence[str],
@@ -86,6 +71,9 @@ def csv_rows(
     are passed over with one note; an absent column reads as empty cells. The apostrophe by which
     a spreadsheet keeps a text from running as a formula is taken away.
     """
+    text = upload.text
+    if upload.encoding != "utf-8":
+        notes.append(f"The file is not UTF-8; it was read as {upload.encoding.upper()}.")
     if max(text.count("\n"), text.count("\r")) > most_rows:
         raise upload.fault(f"it has more than {most_rows:,} rows")
     if sum(text.count(sign) for sign in _SIGNS) > _MAX_CELLS:

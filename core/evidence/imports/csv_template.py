@@ -8,7 +8,6 @@ from core.evidence.imports.collected import Collected, Names, Run, known_suite
 from core.evidence.imports.csv_rows import (
     csv_rows,
     delimiter,
-    note_encoding,
     note_passed_over,
     number,
     template_csv,
@@ -18,6 +17,7 @@ from core.evidence.imports.upload import quoted, shortened
 if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue
     from core.evidence.imports.collected import Imported
+    from core.evidence.imports.csv_rows import Row
     from core.evidence.imports.upload import Upload
 
 FORMAT = "CSV template"
@@ -36,14 +36,11 @@ def template(suite: str, catalogue: Catalogue) -> bytes:
     return template_csv(COLUMNS, [("", "", benchmark.id, "", "") for benchmark in benchmarks])
 
 
-def read(
-    upload: Upload, text: str, encoding: str, catalogue: Catalogue, suite: str | None
-) -> Imported:
+def read(upload: Upload, catalogue: Catalogue, suite: str | None) -> Imported:
     """Read a filled-in template, also as spreadsheets save it with semicolons or tabs."""
     notes: list[str] = []
-    rows = _rows(upload, text, notes)
+    rows = _rows(upload, notes)
     collected = Collected(upload, catalogue, suite or _suite(upload, catalogue, rows))
-    note_encoding(encoding, collected.notes)
     collected.notes += notes
     names = Names(catalogue.benchmarks.get(collected.suite, ()), {})
     protocols = catalogue.suites[collected.suite].protocols
@@ -77,37 +74,33 @@ def read(
     return collected.imported(FORMAT)
 
 
-def _rows(upload: Upload, text: str, notes: list[str]) -> list[tuple[str, dict[str, str]]]:
-    """Return the cells of each row with its place in the file."""
-    first = next((line for line in text[:5000].splitlines() if line.strip()), "").casefold()
+def _rows(upload: Upload, notes: list[str]) -> list[Row]:
+    """Return all rows: the suite is told by the benchmarks of all of them."""
+    first = next((line for line in upload.text[:5000].splitlines() if line.strip()), "").casefold()
     if not any(column in first for column in _REQUIRED) and "sep=" not in first:
         raise upload.fault(
             "it is none of the formats that can be imported: HELM groups, "
             "lm-evaluation-harness, Every Eval Ever, or the CSV template"
         )
-    found = csv_rows(
-        upload, text, columns=_OPTIONAL, required=_REQUIRED, most_rows=_MAX_ROWS, notes=notes
-    )
-    sign = delimiter(text, _OPTIONAL)
+    by_comma = delimiter(upload.text, _OPTIONAL) == ","
     rows = []
-    for place, cells in found:
-        _refuse_torn(upload, cells, sign, place)
+    for place, cells in csv_rows(
+        upload, columns=_OPTIONAL, required=_REQUIRED, most_rows=_MAX_ROWS, notes=notes
+    ):
+        score, error = cells["score"], cells["standard_error"]
+        if by_comma and score.isdecimal() and error.isdecimal() and error.strip("0"):
+            # The comma within a number has torn it apart: ``0,85`` is no score of 0.
+            whole, rest = shortened(score), shortened(error)
+            raise upload.fault(
+                f"{whole},{rest} may be one number or a score and its standard error; write "
+                f'"{whole}.{rest}" or decimals in both',
+                place,
+            )
         rows.append((place, cells))
     return rows
 
 
-def _refuse_torn(upload: Upload, cells: dict[str, str], sign: str, place: str) -> None:
-    """Refuse a row that a comma within a number has torn apart: ``0,85`` is no score of 0."""
-    score, error = cells["score"], cells["standard_error"]
-    if sign == "," and score.isdecimal() and error.isdecimal() and error.strip("0"):
-        raise upload.fault(
-            f"{shortened(score)},{shortened(error)} may be one number or a score and its standard "
-            f'error; write "{shortened(score)}.{shortened(error)}" or decimals in both',
-            place,
-        )
-
-
-def _suite(upload: Upload, catalogue: Catalogue, rows: list[tuple[str, dict[str, str]]]) -> str:
+def _suite(upload: Upload, catalogue: Catalogue, rows: list[Row]) -> str:
     """Return the one suite that has all the benchmarks of the file."""
     wanted = {cells["benchmark"] for _, cells in rows if cells["benchmark"]}
     found = []

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
 
 from core.domain import GateAnswer
-from core.evidence.imports.csv_rows import csv_rows, note_passed_over, opened_csv
-from core.evidence.imports.upload import printable, quoted
+from core.evidence.imports.csv_rows import csv_rows, note_passed_over
+from core.evidence.imports.upload import opened, printable, quoted
 from core.evidence.tables import is_date, squeezed
 
 if TYPE_CHECKING:
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from core.domain import GateKind
     from core.evidence.imports.upload import Upload
 
-COLUMNS = (*("platform", "gate", "answer", "detail", "source_url", "as_of", "days", "source_kind"),)
+COLUMNS = (
+    *("platform", "gate", "answer", "detail"),
+    *("source_url", "as_of", "days", "source_kind"),
+)
 REQUIRED = ("platform", "gate", "answer")
 _ANSWERS = ("yes", "no", "conditional", "unknown")
 _KINDS = ("vendor", "vendor_forum", "third_party", "catalogue", "own")
@@ -36,32 +39,20 @@ class OwnGates:
 
 
 def read(name: str, data: bytes, kinds: Mapping[str, GateKind]) -> OwnGates:
-    """Read answers on gates, also as spreadsheets save them with semicolons or tabs.
+    """Read answers on gates, one a row, also as spreadsheets save them with semicolons or tabs.
 
-    Parameters
-    ----------
-    name : str
-        The file's name, for messages.
-    data : bytes
-        The content, of at most ``MAX_BYTES`` and 5,000 rows.
-    kinds : mapping of str to GateKind
-        The known gates; a file may name one by its id or by its name.
-
-    Returns
-    -------
-    OwnGates
-        One answer a row. A row without an answer is passed over and counted in ``notes``. For
-        a gate about a model, the column ``platform`` holds the model's id.
+    At most 5,000 rows. A file may name a gate of ``kinds`` by its id or by its name; for one
+    about a model, the column ``platform`` holds the model's id. A row without an answer is
+    passed over and counted in ``notes``.
     """
     notes: list[str] = []
-    upload, text = opened_csv(name, data, notes)
+    upload = opened(name, data)
     by_name = {squeezed(kind.name): kind.id for kind in kinds.values()}
     by_name |= {squeezed(gate): gate for gate in kinds}
     found: dict[tuple[str, str], GateAnswer] = {}
     empty = 0
     for place, cells in csv_rows(
         upload,
-        text,
         columns=COLUMNS,
         required=REQUIRED,
         most_rows=_MAX_ROWS,

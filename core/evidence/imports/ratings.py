@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.evidence.imports.csv_rows import (
-    csv_rows,
-    note_passed_over,
-    number,
-    opened_csv,
-    template_csv,
-)
-from core.evidence.imports.upload import quoted
+from core.evidence.imports.csv_rows import csv_rows, note_passed_over, number, template_csv
+from core.evidence.imports.upload import opened, quoted
 
 if TYPE_CHECKING:
     from core.domain import FloatArray
@@ -56,25 +50,16 @@ def template() -> bytes:
 def read(name: str, data: bytes) -> Ratings:
     """Read a filled-in template, also as spreadsheets save it with semicolons or tabs.
 
-    Parameters
-    ----------
-    name : str
-        The file's name, for messages.
-    data : bytes
-        The content, of at most ``MAX_BYTES``, 20,000 rows, 50 raters and 2,000 instances.
-
-    Returns
-    -------
-    Ratings
-        Rows without a score are gaps: passed over and counted in ``notes``.
+    At most 20,000 rows, 50 raters and 2,000 instances. Rows without a score are gaps: passed
+    over and counted in ``notes``.
     """
     notes: list[str] = []
-    upload, text = opened_csv(name, data, notes)
+    upload = opened(name, data)
     roles: dict[str, str] = {}
     found: dict[tuple[str, str], tuple[float, str]] = {}
     empty = 0
     for place, cells in csv_rows(
-        upload, text, columns=COLUMNS, required=COLUMNS, most_rows=_MAX_ROWS, notes=notes
+        upload, columns=COLUMNS, required=COLUMNS, most_rows=_MAX_ROWS, notes=notes
     ):
         score = number(upload, cells["score"], "score", place)
         if score is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.domain import BadDataError
 
@@ -25,10 +25,13 @@ _UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """The name a file came under, fit to be shown, and what tells its content from another's."""
+    """The name a file came under, fit to be shown, and its text."""
 
     name: str
     digest: str
+    """What tells its content from another's."""
+    text: str = ""
+    encoding: str = "utf-8"
 
     def fault(self, what: str, place: str = "") -> BadDataError:
         """Return the error that names the file and, where there is one, the place in it."""
@@ -71,7 +74,10 @@ def listed(names: list[str], limit: int = 12) -> str:
 
 
 def opened(name: str, data: bytes) -> Upload:
-    """Return the upload, or refuse one that is too large, empty, binary or a web page."""
+    """Return the upload, or refuse one that is too large, empty, binary or a web page.
+
+    Its text is UTF-8, UTF-16 with its mark, or, where it is no JSON, Windows-1252.
+    """
     base = re.split(r"[/\\]", name)[-1]
     upload = Upload(shortened(base.strip()) or "The file", hashlib.sha256(data).hexdigest()[:8])
     if len(data) > MAX_BYTES:
@@ -81,14 +87,6 @@ def opened(name: str, data: bytes) -> Upload:
     for start, what in _BINARY.items():
         if data.startswith(start):
             raise upload.fault(f"it is {what}")
-    return upload
-
-
-def decoded(upload: Upload, data: bytes) -> tuple[str, str]:
-    """Return the text of the file and the name of its encoding.
-
-    UTF-8, UTF-16 with its mark, and for text that is no JSON Windows-1252.
-    """
     encoding = _UTF_16.get(data[:2], "utf-8-sig")
     try:
         text = data.decode(encoding).removeprefix("\ufeff")
@@ -107,4 +105,4 @@ def decoded(upload: Upload, data: bytes) -> tuple[str, str]:
         raise upload.fault("it is no text file, or not UTF-8: save it as UTF-8", place)
     if text.lstrip()[:1] == "<":
         raise upload.fault("it is a web page or XML, not data: download the raw file")
-    return text, encoding.removesuffix("-sig")
+    return replace(upload, text=text, encoding=encoding.removesuffix("-sig"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.evidence.quality.scores import N_NAMED, NAMES_DISAGREE, SAME_SCORES, SAME_TEMPLATE, Mark
+from core.evidence.quality.scores import NAMES_DISAGREE, SAME_SCORES, SAME_TEMPLATE, Mark, with_more
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -89,16 +89,11 @@ def same_scores(table: RunTable, names: Names) -> list[Mark]:
         others = list(dict.fromkeys(table.keys[k][0] for k in foreign))
         if others:
             n = max(int((present[k] & present[i]).sum()) for k in foreign)
-            more = f" and {len(others) - N_NAMED} more" if len(others) > N_NAMED else ""
-            marks.append(
-                Mark(
-                    i,
-                    SAME_SCORES,
-                    -1,
-                    f"All {n} shared scores are the same as those of "
-                    f"{', '.join(others[:N_NAMED])}{more}; one may be a copy of the other.",
-                )
+            detail = (
+                f"All {n} shared scores are the same as those of {with_more(others)}; one may be a "
+                "copy of the other."
             )
+            marks.append(Mark(i, SAME_SCORES, -1, detail))
     return marks
 
 
@@ -131,18 +126,9 @@ def same_template(table: RunTable, names: Names, flagged: Collection[int]) -> li
     one that was copied, and has no flag: one that prints what a harness prints and that no other
     rule flags. Where there is none, all have.
 
-    Parameters
-    ----------
-    table : RunTable
-    names : Names
-        Two runs of one model, under whatever name, are no hint.
-    flagged : collection of int
-        Positions of the runs that other rules flag.
-
-    Notes
-    -----
-    Among n runs two agree by chance in about n²/2,000,000 of all leaderboards: 0.8 % for the 127
-    runs with microseconds of the Open Medical-LLM leaderboard.
+    Two runs of one model, under whatever name, are no hint. ``flagged`` are the positions of the
+    runs that other rules flag. Among n runs two agree by chance in about n²/2,000,000 of all
+    leaderboards: 0.8 % for the 127 runs with microseconds of the Open Medical-LLM leaderboard.
     """
     groups: dict[str, list[tuple[tuple[str, ...], int]]] = {}
     for i, (_, run, _) in enumerate(table.keys):
@@ -159,11 +145,9 @@ def same_template(table: RunTable, names: Names, flagged: Collection[int]) -> li
         original = owners[sound] if sound is not None else ""
         for i in (i for i in runs if owners[i] != original):
             others = list(dict.fromkeys(table.keys[k][0] for k in runs if owners[k] != owners[i]))
-            more = f" and {len(others) - N_NAMED} more" if len(others) > N_NAMED else ""
             detail = (
                 f"The time in the file's name ends in .{micro}, to the microsecond as in the file "
-                f"of {', '.join(others[:N_NAMED])}{more}; it was probably copied and filled in "
-                "by hand."
+                f"of {with_more(others)}; it was probably copied and filled in by hand."
             )
             marks.append(Mark(i, SAME_TEMPLATE, -1, detail))
     return marks

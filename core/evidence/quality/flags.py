@@ -19,15 +19,7 @@ from core.domain import Flag, Provenance
 from core.evidence.quality.contamination import hints
 from core.evidence.quality.copies import Names, names_disagree, same_scores, same_template
 from core.evidence.quality.scores import (
-    ABOVE_BASE,
-    ABOVE_SIZE,
-    BELOW_CHANCE,
-    NAMES_DISAGREE,
-    NO_WHOLE_ITEMS,
-    OUTSIDE_SCALE,
-    SAME_SCORES,
-    SAME_TEMPLATE,
-    STANDARD_ERROR,
+    RULES,
     below_chance,
     decimals_of,
     items_and_errors,
@@ -42,18 +34,6 @@ if TYPE_CHECKING:
 
 FROM_ELSEWHERE = "figures from elsewhere"
 _MOST_DECIMALS = 4
-RULES = (
-    OUTSIDE_SCALE,
-    NO_WHOLE_ITEMS,
-    STANDARD_ERROR,
-    BELOW_CHANCE,
-    SAME_SCORES,
-    SAME_TEMPLATE,
-    ABOVE_BASE,
-    ABOVE_SIZE,
-    NAMES_DISAGREE,
-)
-"""Every rule, in the order in which a run's flags are listed."""
 
 
 def check(
@@ -71,16 +51,12 @@ def check(
     frame : DataFrame
         One row per run and benchmark, with the columns of
         ``core.evidence.snapshots.SCORE_COLUMNS``. Rows of unknown benchmarks are ignored.
-    benchmarks : sequence of Benchmark
-        Those of the suite.
     models : mapping of str to Model
         By model id; a model that is missing is one of which nothing is known.
     facts : iterable of ModelFact
         ``config_name`` is the name in a run's own configuration; it counts for the run that
         came from the fact's source, and for all runs of the model where none did. ``params_b``
         and ``base_model`` fill what the catalogue leaves open.
-    suite : str
-        Written into every flag.
 
     Returns
     -------
@@ -135,24 +111,10 @@ def provenance(
 ) -> tuple[Provenance, ...]:
     """Label the runs of one snapshot and protocol that were not made as the others were.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per run and benchmark, with the columns of
-        ``core.evidence.snapshots.SCORE_COLUMNS``; rows without a score do not count.
-    other_protocols : mapping of str to str
-        By model: the protocol by which its row was made, where the catalogue knows that it was
-        not the suite's own.
-    suite : str
-        Written into every label.
-
-    Returns
-    -------
-    tuple of Provenance
-        In the order of the table. ``another protocol: …`` comes first;
-        ``FROM_ELSEWHERE`` is a run without any standard error whose scores all have at most four
-        decimals, as printed tables do, in a table most of whose runs give their standard errors.
-        Where most runs give none, their absence tells nothing.
+    In the order of the table; rows without a score do not count. ``another protocol: …`` comes
+    first, from ``other_protocols``, by model. ``FROM_ELSEWHERE`` is a run without any standard
+    error whose scores all have at most four decimals, as printed tables do, in a table most of
+    whose runs give their standard errors. Where most runs give none, their absence tells nothing.
     """
     scored = frame[frame["score"].notna()]
     runs = pd.DataFrame(

@@ -47,6 +47,11 @@ SAME_TEMPLATE = "file made from that of another model"
 ABOVE_BASE = "far above its base model on some benchmarks"
 ABOVE_SIZE = "far above runs of its size on some benchmarks"
 NAMES_DISAGREE = "names disagree"
+RULES = (
+    *(OUTSIDE_SCALE, NO_WHOLE_ITEMS, STANDARD_ERROR, BELOW_CHANCE, SAME_SCORES),
+    *(SAME_TEMPLATE, ABOVE_BASE, ABOVE_SIZE, NAMES_DISAGREE),
+)
+"""Every rule, in the order in which a run's flags are listed."""
 _TYPED_DECIMALS = 6
 """Fewer printed decimals than this look typed or rounded."""
 ROUNDING = 1e-9
@@ -200,6 +205,12 @@ def _restored(decimals: FloatArray) -> FloatArray:
         if usual < _TYPED_DECIMALS and 2 * times >= present.total():
             run[run < usual] = usual
     return full
+
+
+def with_more(names: Sequence[str]) -> str:
+    """Return the first names in a row, and the number of those beyond ``N_NAMED``."""
+    more = f" and {len(names) - N_NAMED} more" if len(names) > N_NAMED else ""
+    return ", ".join(names[:N_NAMED]) + more
 
 
 def places(grid: BoolArray) -> list[tuple[int, int]]:

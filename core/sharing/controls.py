@@ -1,0 +1,355 @@
+"""The one table of controls: what a question may ask, how each part is read, written and said.
+
+The side bar, the reader and the writer of links, the defaults and the list of assumptions are made
+from it. A new control is a field of ``Requirements``, a row here, and what it does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.domain import Requirements
+from core.procurement.workload import hidden_reasoning
+from core.sharing import own_figures
+from core.sharing.inputs import Choice, Control, Lines, Months, Number, Several, Size, Volumes
+from core.sharing.link_reader import sale_label
+from core.sharing.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.domain import Access, GateAnswer, OwnPrice, OwnTokens
+    from core.evidence.catalogue import Catalogue
+
+ACCESS: dict[Access, str] = {
+    "any": "Anywhere",
+    "open": "Open weights, anywhere",
+    "vendor": "A vendor's service",
+    "own": "Our own servers only",
+}
+CHEAPEST_GPU = "The cheapest that holds the model"
+MOST_REQUESTS = 1_000_000_000
+"""A month."""
+_ANY = Requirements()
+
+
+def _limit(value: float | None, words: str, none: str = "no limit") -> str:
+    return none if value is None else words.format(value)
+
+
+def _workload(field: str, none: str = "as in MedHELM") -> Callable[[Requirements, Catalogue], str]:
+    """Say a number of the one workload, which volumes by kind of request replace."""
+
+    def says(asked: Requirements, catalogue: Catalogue) -> str:
+        number = _limit(getattr(asked, field), "{:,}", none)
+        return "not used: volumes are given" if asked.volumes else number
+
+    return says
+
+
+def _reasoning(asked: Requirements, catalogue: Catalogue) -> str:
+    own = asked.reasoning_tokens_per_request
+    measured = f"as measured: {hidden_reasoning(catalogue.reasoning_tokens)}"
+    return measured if own is None else f"{own:,} tokens"
+
+
+def _volumes(asked: Requirements, catalogue: Catalogue) -> str:
+    names = _kinds_of_request(catalogue)
+    given = (f"{names.get(kind, kind)}: {n:,.12g} a month" for kind, n in asked.volumes)
+    return "; ".join(given) or "none given"
+
+
+def _kinds_of_request(catalogue: Catalogue) -> dict[str, str]:
+    return {kind.id: kind.name for kind in catalogue.procurement.requests}
+
+
+def _tokens(own: OwnTokens, catalogue: Catalogue) -> str:
+    read = _limit(own.input_tokens, "{:,.12g}", "as in MedHELM")
+    written = _limit(own.output_tokens, "{:,.12g}", "as in MedHELM")
+    name = _kinds_of_request(catalogue).get(own.kind, own.kind)
+    return f"{name}: {read} read, {written} written"
+
+
+def _answer(own: GateAnswer, catalogue: Catalogue) -> str:
+    kind = catalogue.procurement.gate_kinds.get(own.gate)
+    said = ", ".join(filter(None, (own.detail, own.source_url, own.as_of)))
+    days = "" if own.days is None else f", {counted(own.days, 'day')}"
+    name = kind.name if kind else own.gate
+    return f"{own.platform}, {name}: {own.answer}{days}" + (f" ({said})" if said else "")
+
+
+def _price(own: OwnPrice, catalogue: Catalogue) -> str:
+    said = ", ".join(filter(None, (own.source, own.as_of)))
+    return (
+        f"{catalogue.model(own.model).name}: ${own.input_usd_per_mtok:.12g} read and "
+        f"${own.output_usd_per_mtok:.12g} written per million tokens ({said})"
+    )
+
+
+def _all(
+    field: str, each: Callable[[Any, Catalogue], str], none: str = "none"
+) -> Callable[[Requirements, Catalogue], str]:
+    """Say each of several entries."""
+    return lambda asked, known: "; ".join(each(it, known) for it in getattr(asked, field)) or none
+
+
+def _conditions(catalogue: Catalogue) -> dict[str, str]:
+    kinds = catalogue.procurement.gate_kinds.values()
+    return {kind.required: kind.id for kind in kinds if kind.wanted != "limit"}
+
+
+def _conditions_before(catalogue: Catalogue) -> dict[str, str]:
+    """Return what links from before say, such as "Training on customer data" for that it is not."""
+    kinds = catalogue.procurement.gate_kinds
+    return {kinds[gate].name: gate for gate in _conditions(catalogue).values()}
+
+
+def _gpus(catalogue: Catalogue) -> dict[str, str]:
+    offered = dict.fromkeys(offer.gpu for offer in catalogue.procurement.gpus)
+    return {CHEAPEST_GPU: "", **{gpu: gpu for gpu in offered}}
+
+
+_TOKENS = Number(1, 1_000_000, 100, "As in MedHELM")
+_TOKENS_HELP = (
+    "A token is about three quarters of an English word. Left empty: what MedHELM's benchmarks of "
+    "the category take, for the written part its maximum. Used while the numbers above are all 0."
+)
+_OWN_HELP = (
+    "Each entry reads: {}. They are part of the link. Take one out here; add or change one on its "
+    "page."
+)
+
+CONTROLS = (
+    Control(
+        "access",
+        "access",
+        "Where it may run",
+        Choice(lambda _: {words: access for access, words in ACCESS.items()}),
+        lambda asked, _: ACCESS[asked.access],
+        "Anywhere: a vendor's service or your own servers. Open weights: models whose weights can "
+        "be downloaded, wherever they run. A vendor's service: paid by the token. Our own servers "
+        "only: open weights, and the cost is that of the servers.",
+    ),
+    Control(
+        "budget",
+        "monthly_budget_usd",
+        "Monthly budget, US dollars",
+        Number(0, 100_000_000, 50, "No limit", whole=False),
+        lambda asked, _: _limit(asked.monthly_budget_usd, "${:,.2f} a month"),
+        "Leaves out models that cost more for your workload. Models of which no cost is known stay "
+        "in the list and say so: an unknown price is not a low one.",
+    ),
+    Control(
+        "max_params",
+        "max_params_b",
+        "Largest model",
+        Size((1, 2, 3, 4, 8, 10, 14, 15, 20, 27, 33, 40, 70, 80, 123, 250, None)),
+        lambda asked, _: _limit(asked.max_params_b, "{:g} B parameters"),
+        "Size in billions of parameters (B), the stand-in for cost where no price is known. Models "
+        "of undisclosed size are left out under a limit, since nobody can show that they meet it. "
+        "At 16 bits a parameter, 4 B fit a laptop, 10 B one 24 GB GPU, and 33 B one 80 GB GPU.",
+    ),
+    Control(
+        "gates",
+        "gates",
+        "Must have",
+        Several(_conditions, _conditions_before, "No condition"),
+        lambda asked, known: (
+            "; ".join(known.procurement.gate_kinds[gate].required for gate in asked.gates) or "none"
+        ),
+        "A model that fails one of these on every way to get it is left out, with the reason. "
+        "Where nobody says, the model stays and the question is listed for the vendor. The entry "
+        "Conditions shows what is known, from where and as of when.",
+    ),
+    Control(
+        "requests",
+        "requests_per_month",
+        "Requests a month",
+        Number(1, MOST_REQUESTS, 1000, usual=float(_ANY.requests_per_month)),
+        _workload("requests_per_month"),
+        "Spread over the kinds of work by their weights. Volumes for each kind of request are "
+        "under “Workload behind the bill” and go before this number.",
+    ),
+    Control(
+        "sale",
+        "on_sale_months",
+        "Must stay on sale for",
+        Months((None, 0, 3, 6, 12, 24)),
+        lambda asked, _: sale_label(asked.on_sale_months),
+        "Leaves out models that every provider meeting your conditions ends before, with the date "
+        "and what the maker names in its place. Open weights can always be kept. Where nobody "
+        "says, the model stays and carries a question.",
+        "conditions",
+    ),
+    Control(
+        "sale_on",
+        "on_sale_on",
+        "Counted from",
+        "day",
+        lambda asked, _: asked.on_sale_on or "the day of the prices",
+        "Left empty: the day of the prices.",
+        "conditions",
+    ),
+    Control(
+        "retention",
+        "max_retention_days",
+        "Data may be kept for at most, days",
+        Number(0, 99_999, 1),
+        lambda asked, _: (
+            "not asked"
+            if asked.max_retention_days is None
+            else counted(asked.max_retention_days, "day")
+        ),
+        "Days that a platform may store prompts and answers. 0 means not at all.",
+        "conditions",
+    ),
+    Control(
+        "window",
+        "min_context_tokens",
+        "Must read at once, tokens",
+        Number(1, 100_000_000, 1000),
+        lambda asked, _: _limit(asked.min_context_tokens, "{:,} tokens", "not asked"),
+        "The shortest context window that will do: the longest document and its answer together. "
+        "A token is about three quarters of an English word.",
+        "conditions",
+    ),
+    Control(
+        "volumes",
+        "volumes",
+        "Volumes",
+        Volumes(Number(0, MOST_REQUESTS, 100, usual=0, whole=False)),
+        _volumes,
+        "",
+        "workload",
+    ),
+    Control(
+        "tokens_in",
+        "input_tokens_per_request",
+        "Tokens read for a request",
+        _TOKENS,
+        _workload("input_tokens_per_request"),
+        _TOKENS_HELP,
+        "workload",
+    ),
+    Control(
+        "tokens_out",
+        "output_tokens_per_request",
+        "Tokens written for a request",
+        _TOKENS,
+        _workload("output_tokens_per_request"),
+        _TOKENS_HELP,
+        "workload",
+    ),
+    Control(
+        "tokens_reasoning",
+        "reasoning_tokens_per_request",
+        "Hidden reasoning for a request, tokens",
+        Number(0, 1_000_000, 100, "As measured"),
+        _reasoning,
+        "Some models reason before they answer. Nobody reads that part, and it is paid for like "
+        "the answer. Left empty: what was measured on medical questions, low, likely and high. It "
+        "comes on top of the tokens written.",
+        "workload",
+    ),
+    Control(
+        "gpu",
+        "gpu",
+        "GPU of your own servers",
+        Choice(_gpus),
+        lambda asked, _: asked.gpu or CHEAPEST_GPU.lower(),
+        "A graphics processor, the part of a server that runs the model. For the cost on own "
+        "servers.",
+        "workload",
+    ),
+    Control(
+        "prices",
+        "prices_on",
+        "Public prices of",
+        "day",
+        lambda asked, _: asked.prices_on,
+        "Left empty: today's list prices. A copied link keeps the day of its prices, so that a "
+        "colleague sees the same bills.",
+        "workload",
+    ),
+    Control(
+        "own_tokens",
+        "own_tokens",
+        "Your own tokens of a request",
+        Lines(
+            own_figures.tokens_line,
+            lambda line, known: own_figures.read_tokens(line, known.procurement.requests),
+            lambda own: own.kind,
+        ),
+        _all("own_tokens", _tokens),
+        _OWN_HELP.format("kind of request; read; written"),
+        "own",
+    ),
+    Control(
+        "own_answer",
+        "own_answers",
+        "Your own answers on conditions",
+        Lines(
+            own_figures.answer_line,
+            lambda line, known: own_figures.read_answer(line, known.procurement.gate_kinds),
+            lambda own: (own.platform, own.gate),
+        ),
+        _all("own_answers", _answer),
+        _OWN_HELP.format("platform or model; condition; answer; days; date; source; detail"),
+        "own",
+    ),
+    Control(
+        "own_price",
+        "own_prices",
+        "Your own prices",
+        Lines(
+            own_figures.price_line,
+            lambda line, _: own_figures.read_price(line),
+            lambda own: own.model,
+        ),
+        _all("own_prices", _price),
+        _OWN_HELP.format("model; US dollars per million tokens read; written; date; source"),
+        "own",
+    ),
+    Control(
+        "margin",
+        "margin",
+        "Margin for “as good”, points",
+        Number(0, 20, 0.5, usual=_ANY.margin * 100, whole=False, per_unit=100),
+        lambda asked, _: f"{asked.margin * 100:.12g} points out of 100",
+        "How much worse a model may be and still count as as good, in points out of 100. It counts "
+        "only where even the lower end of the interval stays within this margin.",
+        "more",
+    ),
+    Control(
+        "only",
+        "only",
+        "Only these models",
+        "models",
+        lambda asked, _: "; ".join(asked.only) or "all models",
+        "To choose among some models only, such as those on offer. Evidence, Clusters can send a "
+        "whole cluster here.",
+        "more",
+    ),
+    Control(
+        "overlap",
+        "overlap_once",
+        "Count overlapping benchmarks once",
+        "switch",
+        lambda asked, _: "yes, they share one vote" if asked.overlap_once else "no, each counts",
+        "Benchmarks that rank the models alike share one vote, so that six exam subjects do not "
+        "outvote one set of real notes. Evidence, Redundancy shows which ones overlap.",
+        "more",
+    ),
+    Control(
+        "flagged",
+        "include_flagged",
+        "Count flagged runs as well",
+        "switch",
+        lambda asked, _: "yes" if asked.include_flagged else "no, they are left out",
+        "A run is flagged where its scores do not look as an honest test of that model would: a "
+        "hint, not a verdict. Flagged runs stay out of every figure unless you bring them in. "
+        "Data, Flags and changes lists each with its reason.",
+        "more",
+    ),
+)
+BY_KEY = {control.key: control for control in CONTROLS}

@@ -1,0 +1,277 @@
+"""Sheets that people fill in: scores, ratings and answers on gates, as spreadsheets save them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.domain import BadDataError, BadRequestError, GateAnswer
+from core.evidence.imports import gates, ratings, read_upload, template
+from core.sharing.export import gates_csv
+
+SCORES = "model,run,benchmark,score,standard_error\n"
+RATINGS = "rater,role,instance,score\n"
+GATES = "platform,gate,answer,source_url,as_of\n"
+
+
+@pytest.fixture(scope="module")
+def catalogue(bundled):
+    return bundled.catalogue
+
+
+@pytest.fixture(scope="module")
+def kinds(catalogue):
+    return catalogue.procurement.gate_kinds
+
+
+@pytest.fixture
+def load(catalogue):
+    """Read scores; return the scores by model and benchmark, the frame and the notes."""
+
+    def load(content, **options):
+        data = content.encode() if isinstance(content, str) else content
+        imported = read_upload("own.csv", data, catalogue, **options)
+        assert imported.format == "CSV template"
+        frame = imported.table.frame
+        found = zip(frame.model, frame.benchmark, frame.score, strict=True)
+        return {(m, b): s for m, b, s in found}, frame, imported.notes
+
+    return load
+
+
+@pytest.fixture
+def refuse(load, kinds):
+    """Read a sheet that must fail; return its one sentence."""
+    readers = {
+        "scores": load,
+        "ratings": lambda data: ratings.read("folder/own.csv", data),
+        "gates": lambda data: gates.read("folder/own.csv", data, kinds),
+    }
+
+    def refuse(content, what="scores", **options):
+        data = content.encode() if isinstance(content, str) else content
+        with pytest.raises(BadDataError) as caught:
+            readers[what](data, **options)
+        message = str(caught.value)
+        assert message.startswith("own.csv")
+        assert message.endswith(".")
+        assert message.isprintable()
+        return message
+
+    return refuse
+
+
+# What all sheets have in common
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("end", ["\r\n", "\n", "\r"])
+def test_what_spreadsheets_save_is_read(load, encoding, separator, end):
+    text = f"{SCORES}Modèle-7B,,gpqa,0.31,\nModèle-7B,,bbh,0.5,\n"
+    text = text.replace("\n", end).replace(",", separator)
+    found, _, notes = load(text.encode(encoding))
+    assert found == {("Modèle-7B", "gpqa"): 0.31, ("Modèle-7B", "bbh"): 0.5}
+    said = [note for note in notes if "was read as" in note]
+    assert len(said) == (encoding in ("utf-16", "cp1252"))
+    assert encoding != "cp1252" or said == ["The file is not UTF-8; it was read as WINDOWS-1252."]
+
+
+def test_separator_line_quotes_spare_columns_and_order(load):
+    text = 'sep=;\r\n"Score";"Benchmark";"Model";"Ward";;\r\n"0.5";"gpqa";"m";"3 East";;\r\n'
+    found, _, notes = load(text)
+    assert found == {("m", "gpqa"): 0.5}
+    assert notes == ('These columns were passed over: "ward".',)
+
+
+@pytest.mark.parametrize(
+    ("what", "head", "row"),
+    [("scores", SCORES, "m,,gpqa,0.5,"), ("ratings", RATINGS, "a,jury,1,2"), ("gates", GATES, "")],
+)
+def test_every_kind_of_sheet_is_read_within_the_same_limits(refuse, what, head, row):
+    assert refuse("", what) == "own.csv: it is empty."
+    assert "a web page" in refuse("<html>", what)
+    assert refuse(head, what) == "own.csv: it has a header and no rows."
+    assert "no rows" in refuse(head + "," * head.count(",") + "\n", what)
+    column = head.split(",", maxsplit=1)[0]
+    less = head.removeprefix(f"{column},")
+    assert refuse(less + "x\n", what) == f'own.csv, row 1: the column "{column}" is missing.'
+    twice = head.replace(column, f"{column},{column}")
+    assert refuse(twice, what) == f'own.csv, row 1: the column "{column}" comes twice.'
+    n = head.count(",") + 1
+    said = f"row 2: it has {n + 1} cells and the header {n}; write decimals with a point"
+    assert said in refuse(f"{head}{row}{',x' * (n - row.count(','))}\n", what)
+    assert "more than 100 columns" in refuse("score,rater,gate" + "," * 200 + "\n", what)
+    assert "not a readable CSV file" in refuse(f'{head}"{"x" * 200_000}"\n', what)
+
+
+@pytest.mark.parametrize(
+    ("what", "content", "words"),
+    [
+        ("scores", "a,b\n1,2\n", "none of the formats"),
+        ("scores", SCORES + "m,,pubmedqa,0.5,\n", "choose the suite"),
+        ("scores", SCORES + "m,,gpqa,0.5,\nm,,aci_bench,3,\n", "use its template"),
+        ("ratings", "a,b\n1,2\n", 'columns "rater", "role", "instance", "score" are missing'),
+        ("ratings", RATINGS + "a,nurse,1,2\n", 'row 2: the role "nurse" is neither clinician nor'),
+        ("ratings", RATINGS + "\n\na,,1,2\n", 'row 4: the role "" is neither'),
+        ("ratings", RATINGS + ",jury,1,2\n", "row 2: the rater is missing or no text."),
+        ("ratings", RATINGS + "a,jury,,2\n", "row 2: the instance is missing or no text."),
+        ("ratings", RATINGS + f"{'x' * 300},jury,1,2\n", "longer than 200 signs"),
+        ("ratings", RATINGS + "a,jury,1,nan\n", 'row 2: the score "nan" is not a finite number.'),
+        ("ratings", RATINGS + "a,jury,1,1e300\n", 'score "1e300" is beyond 1,000,000,000.'),
+        ("ratings", RATINGS + "a,jury,1,4\na,clinician,2,4\n", "is a clinician here and a jury ab"),
+        ("ratings", RATINGS + "a,jury,1,4\na,jury,1,5\n", 'scored "1" already in row 2.'),
+        ("ratings", RATINGS + "a,jury,1,\n" * 20_001, "more than 20,000 rows"),
+        ("ratings", RATINGS + "".join(f"{i},jury,1,2\n" for i in range(51)), "51 raters, and at"),
+        ("ratings", RATINGS + "".join(f"a,jury,{i},2\n" for i in range(2001)), "2,001 instances,"),
+        ("gates", GATES + "X,bba,yes,s,2026\n", 'row 2: the gate "bba" is none of baa, '),
+        ("gates", GATES + "X,baa,perhaps,s,2026\n", 'row 2: the answer "perhaps" must be yes, no'),
+        ("gates", GATES + "X,baa,yes,,2026\n", 'row 2: the column "source_url" is empty'),
+        ("gates", GATES + "X,baa,yes,s,\n", 'row 2: the date "" in "as_of" must be written 2026-'),
+        ("gates", GATES + "X,baa,yes,s,yesterday\n", 'row 2: the date "yesterday"'),
+        ("gates", GATES + "X,baa,yes,s,2026\nX,baa,no,s,2026\n", 'row 3: "X" answers baa already'),
+        ("gates", GATES + ",baa,yes,s,2026\n", "row 2: the platform is missing"),
+        ("gates", GATES + "X,baa,,s,2026\n", "it has no answer"),
+        ("gates", GATES.replace("as", "days,as") + "X,baa,yes,s,1.5,2026\n", 'the days "1.5" are'),
+        ("gates", GATES.replace("as", "source_kind,as") + "X,baa,yes,s,me,2026\n", 'kind "me" mu'),
+        ("gates", GATES + "X,baa,unknown,,\n" * 6000, "it has more than 5,000 rows"),
+        ("gates", GATES + f"X,baa,yes,{'s' * 1001},2026\n", "row 2: the source is longer than 1,0"),
+    ],
+)
+def test_a_fault_is_one_sentence_with_its_place(refuse, what, content, words):
+    assert words in refuse(content, what)
+
+
+# Scores
+
+
+def test_the_template_lists_the_benchmarks_and_reads_back(catalogue, load, refuse):
+    for suite, benchmarks in catalogue.benchmarks.items():
+        data = template(suite, catalogue)
+        assert data.startswith(b"\xef\xbb\xbfmodel,run,benchmark,score,standard_error\r\n")
+        assert data.count(b"\r\n") == len(benchmarks) + 1
+        assert "holds no score" in refuse(data)
+        first = benchmarks[0]
+        row, value = f",,{first.id},,\r\n".encode(), first.scale_min
+        filled = data.replace(row, f"own-model,,{first.id},{value:g},\r\n".encode(), 1)
+        found, _, notes = load(filled, suite=suite)
+        assert found == {("own-model", first.id): value}
+        assert len(benchmarks) == 1 or notes[0].endswith("passed over: no score.")
+    with pytest.raises(BadRequestError, match="There is no suite"):
+        template("nowhere", catalogue)
+
+
+def test_a_filled_template_keeps_runs_and_gaps(load):
+    _, frame, notes = load(
+        SCORES
+        + "lab/m,first,gpqa,0.31,0.013\nlab/m,second,gpqa,0.33,\nlab/m,second,bbh,,\n,,,,\n"
+        + '"=HYPERLINK(""x"")",,GPQA,0,\n\'+odd,,MATH level 5,1,0\n'
+    )
+    assert list(frame.model) == ["lab/m", "lab/m", '=HYPERLINK("x")', "+odd"]
+    assert list(frame.score) == [0.31, 0.33, 0, 1]
+    runs = [run.partition("@")[0] for run in frame.run[:2]]
+    assert runs == ["local:lab/m [first]", "local:lab/m [second]"]
+    assert notes == ("1 row was passed over: no score.",)
+
+
+def test_a_protocol_is_the_suites_default_or_its_own_column(load, refuse):
+    _, frame, notes = load(SCORES + "m,,cMedQA,40,\n")
+    assert list(frame.protocol) == ["zero-shot"]
+    assert "taken as zero-shot" in notes[0]
+    header = "model,benchmark,score,protocol\n"
+    _, frame, _ = load(header + "m,cMedQA,40,few-shot\nm,cMedQA,30,zero-shot\n")
+    assert list(frame.protocol) == ["few-shot", "zero-shot"]
+    assert '"guess"' in refuse(header + "m,cMedQA,40,guess\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        (",,gpqa,0.5,", "the model is missing"),
+        ("m,,,0.5,", "the benchmark is missing"),
+        ("m,,wildbench,0.5,", 'the benchmark "wildbench" is not one of Open LLM Leaderboard v2'),
+        ('m,,gpqa,"0,5",', 'decimal comma: write "0.5"'),
+        ("m,,gpqa,0,85", 'write "0.85" or decimals in both'),
+        ("m,,gpqa,50%,", "without the percent sign"),
+        ("m,,gpqa,50,", "divide a percentage by 100"),
+        ("m,,gpqa,=1+1,", '"=1+1" is not a finite number'),
+        ("m,,gpqa,1e999,", "is not a finite number"),
+        ("m,,gpqa,1_0,", "is not a finite number"),
+        ("m,,gpqa,0.5,-0.1", "standard error"),
+        ("m,,gpqa,0.5,x", 'the standard error "x" is not a finite number'),
+        ("lab/m,,gpqa,0.5,", "has a second score on GPQA"),
+    ],
+)
+def test_faults_of_scores_name_the_row(refuse, line, word):
+    message = refuse(f"{SCORES}lab/m,,gpqa,0.4,\n{line}\n", suite="open-llm-v2")
+    assert message.startswith("own.csv, row 3: ")
+    assert word in message
+
+
+def test_the_same_file_gives_the_same_ids_and_another_file_others(load):
+    one, same, other = (list(load(f"{SCORES}m,,gpqa,{s},\n")[1].run) for s in "001")
+    assert one == same != other
+
+
+# Ratings
+
+
+def test_ratings_are_read_and_a_gap_is_never_zero():
+    rows = "Dr A,clinician,note 1,4\nDr A,Clinician,note 2,3.5\nPanel, JURY ,note 2,-1e0\n"
+    found = ratings.read("own.csv", f"{RATINGS}{rows}Panel,jury,note 3,n/a\n".encode())
+    assert found.raters == ("Dr A", "Panel")
+    assert found.in_jury == (False, True)
+    assert found.instances == ("note 1", "note 2")
+    assert np.array_equal(found.scores, [[4, np.nan], [3.5, -1]], equal_nan=True)
+    assert found.notes == ("1 row was passed over: no score.",)
+
+
+def test_a_filled_in_template_of_ratings_is_read(refuse):
+    empty = ratings.template()
+    assert empty.startswith(b"\xef\xbb\xbfrater,role,instance,score\r\n")
+    assert "has no score" in refuse(empty, "ratings")
+    filled = empty.decode("utf-8-sig").replace(",\r\n", ",4\r\n").encode("utf-8-sig")
+    found = ratings.read("own.csv", filled)
+    assert found.raters == ("Clinician A", "Clinician B", "Jury")
+    assert found.in_jury == (False, False, True)
+    assert found.scores.shape == (3, 3)
+
+
+# Answers on gates
+
+
+def test_what_is_shipped_comes_back_as_it_went(catalogue, kinds):
+    shipped = catalogue.procurement.gates
+    found = gates.read("gates.csv", gates_csv(shipped), kinds)
+    by_key = {(answer.platform, answer.gate): answer for answer in found.answers}
+    assert len(by_key) == len(shipped) == 120
+    for answer in shipped:
+        kind = answer.source_kind or "own"  # an empty kind is that of the one who imports
+        assert by_key[answer.platform, answer.gate] == replace(answer, source_kind=kind)
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@"])
+def test_a_formula_is_neutral_in_the_file_and_itself_again_after(kinds, start):
+    detail = f'{start}HYPERLINK("x")'
+    answer = GateAnswer("OpenAI API", "baa", "yes", detail, "contract", "2026-11-01", None, "own")
+    data = gates_csv([answer])
+    assert f"'{start}HYPERLINK".encode() in data
+    assert gates.read("x.csv", data, kinds).answers == (answer,)
+
+
+def test_a_gate_by_its_name_and_rows_without_an_answer_or_a_source(kinds):
+    text = (
+        "Platform;Gate;Answer;Source;As of;Remark\n"
+        "X;Business associate agreement;YES;signed;2026-11-01;-\n"
+        "X;soc2;;;;\nY;baa;unknown;;;\n"
+    )
+    found = gates.read("x.csv", text.encode(), kinds)
+    assert found.answers == (
+        GateAnswer("X", "baa", "yes", "", "signed", "2026-11-01", None, "own"),
+        GateAnswer("Y", "baa", "unknown", "", "", "", None, "own"),
+    )
+    assert found.notes == (
+        'These columns were passed over: "remark".',
+        "1 row was passed over: no answer.",
+    )

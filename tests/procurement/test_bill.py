@@ -1,0 +1,380 @@
+"""What a month costs by the token, in tokens and dollars worked by hand."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from core.domain import BadRequestError, HiddenTokens, PriceReference, Saving, TokenProfile
+from core.domain import WorkloadLine as Line
+from core.procurement.bill import (
+    BillAssumptions,
+    SplitLine,
+    bill_cost,
+    bill_range,
+    bills,
+    case_lines,
+    flat_request_cost_usd,
+    saving,
+    servers_cost,
+    split_bill,
+    split_total,
+    unknown_cost,
+)
+from core.procurement.hosting import HourlyPrice
+from core.procurement.portfolio import portfolios
+from core.procurement.prices import public_prices
+from core.procurement.workload import UPPER_BOUND, mean_tokens, tokens_per_month, workload
+from core.sharing.wording import saves
+
+
+def line(category, requests, read, written, basis="set by you", hidden=None):
+    return Line(category, requests, TokenProfile(category, read, written, 3, basis, hidden))
+
+
+BOUND = f"mean over 3 MedHELM benchmarks{UPPER_BOUND}"
+LINES = (line("Notes", 1_000, 2_000, 500, BOUND), line("Letters", 500, 1_000, 200))
+USUAL = BillAssumptions(volume_error=0.2, low_output_share=0.5)
+
+
+@pytest.fixture
+def billed(make_price):
+    """Bills at prices per provider, read and written, each in US dollars per million."""
+
+    def of(lines, **usd):
+        prices = [make_price(provider, *rates) for provider, rates in usd.items()]
+        return bills(prices, lines, request_cost=flat_request_cost_usd)
+
+    return of
+
+
+@pytest.fixture
+def ranged(make_price):
+    def of(assumptions=USUAL, lines=LINES, **usd):
+        prices = [make_price(provider, *rates) for provider, rates in usd.items()]
+        return bill_range(prices, lines, assumptions, request_cost=flat_request_cost_usd)
+
+    return of
+
+
+# One bill
+
+
+def test_a_bill_to_the_cent_at_each_provider(billed):
+    """1,000 notes read 2 M and write 0.5 M tokens, 3,000 messages 1.8 M and 0.6 M: 3.8 M and 1.1 M.
+
+    At 2.50 and 10 USD a million: 9.50 + 11 = 20.50 USD a month. At 0.50 and 12: 1.90 + 13.20.
+    """
+    lines = (line("Notes", 1_000, 2_000, 500), line("Messages", 3_000, 600, 200))
+    assert tokens_per_month(lines) == pytest.approx((3_800_000, 1_100_000))
+    assert mean_tokens(lines) == pytest.approx((950, 275))
+    found = billed(lines, dear=(2.5, 10), cheap=(0.5, 12))
+    assert [b.price.provider for b in found] == ["cheap", "dear"]
+    assert [b.monthly_usd for b in found] == pytest.approx([15.10, 20.50])
+    assert found[1].lines == (("Notes", pytest.approx(10.0)), ("Messages", pytest.approx(10.5)))
+    assert found[1].model == "m"
+    # Notes: 20 M × 3 + 5 M × 15 = 60 + 75. Messages: 2 M × 3 + 1 M × 15 = 6 + 15.
+    more = [line("Notes", 10_000, 2_000, 500), line("Messages", 5_000, 400, 200)]
+    (found,) = billed(more, p=(3, 15))
+    assert found.lines == (("Notes", pytest.approx(135)), ("Messages", pytest.approx(21)))
+    assert round(found.monthly_usd, 2) == 156.00
+    # An unknown price stays unknown.
+    assert bills((), lines) == ()
+
+
+def test_the_cheapest_provider_depends_on_the_workload_and_equals_keep_their_order(billed):
+    prices = {"p1": (1, 4), "p2": (3, 1), "p3": (3, 1)}
+    assert billed([line("x", 1, 1_000_000, 1)], **prices)[0].price.provider == "p1"
+    assert billed([line("x", 1, 1, 1_000_000)], **prices)[0].price.provider == "p2"
+
+
+@pytest.mark.parametrize(
+    ("entry", "requests", "read", "written", "usd"),
+    [
+        ("google gemini-2.5-pro", 1_000, 200_000, 1_000, 260),  # 200 M × 1.25 + 1 M × 10
+        ("google gemini-2.5-pro", 1_000, 300_000, 1_000, 765),  # 300 M × 2.50 + 1 M × 15
+        ("google gemini-2.5-pro", 1_000_000, 100_000, 1, 125_010),  # the sum decides no tier
+        ("openai gpt-4o-mini", 30_000, 1_500, 300, 12.15),  # 45 M × 0.15 + 9 M × 0.60
+    ],
+)
+def test_bundled_prices_and_their_tiers_are_honoured_by_default(
+    today, entry, requests, read, written, usd
+):
+    provider, model = entry.split()
+    prices = public_prices([PriceReference("m", provider, model, "", "", "")], on=today)["m"]
+    lines = workload(
+        [("Notes", 1)], {}, requests_per_month=requests, input_tokens=read, output_tokens=written
+    )
+    assert bills(prices, lines)[0].monthly_usd == pytest.approx(usd)
+
+
+@pytest.mark.parametrize(
+    ("models", "lines", "sentence"),
+    [
+        ("m", [], "at least one line"),
+        ("", [], "at least one line"),
+        ("mn", [line("x", 1, 1, 1)], "one model"),
+        ("m", [line("x", -1, 1, 1)], "Requests per month of x"),
+        ("m", [line("x", 1, 0, 1)], "Input tokens of x"),
+        ("m", [line("x", 1, 1, -2)], "Output tokens of x"),
+    ],
+)
+def test_bills_that_cannot_be_are_refused(make_price, models, lines, sentence):
+    prices = [make_price("p", 1, 1, model=model) for model in models]
+    with pytest.raises(BadRequestError, match=sentence):
+        bills(prices, lines, request_cost=flat_request_cost_usd)
+
+
+# Low, likely and high
+
+
+def test_tokens_of_the_three_cases():
+    # Likely: 1,000 x 2,000 + 500 x 1,000 read; 1,000 x 500 + 500 x 200 written.
+    assert tokens_per_month(LINES) == (2_500_000, 600_000)
+    # Low: 800 and 400 requests; MedHELM's 500 written become 250, the hospital's 200 stay.
+    # 800 x 2,000 + 400 x 1,000 = 2.0 million; 800 x 250 + 400 x 200 = 280,000.
+    assert tokens_per_month(case_lines(LINES, "low", 0.5, 0.8)) == (2_000_000, 280_000)
+    # High: 1,200 and 600 requests. 1,200 x 2,000 + 600 x 1,000; 1,200 x 500 + 600 x 200.
+    assert tokens_per_month(case_lines(LINES, "high", 1.0, 1.2)) == (3_000_000, 720_000)
+
+
+@pytest.mark.parametrize(
+    ("prices", "expected"),
+    [
+        # One writes dear, the other reads dear. Low, million tokens: 2.0 x 1 + 0.28 x 10 = 4.80;
+        # likely 2.5 x 1 + 0.6 x 10 = 8.50; high 3.0 x 2 + 0.72 x 6 = 10.32, not 10.20.
+        (
+            {"writes": (1.0, 10.0), "reads": (2.0, 6.0)},
+            {"low": ("writes", 4.80), "likely": ("writes", 8.50), "high": ("reads", 10.32)},
+        ),
+        # At 1.25 and 9: low 2.5 + 2.52 = 5.02, likely 3.125 + 5.4 = 8.525. At 0.95 and 10.9:
+        # 1.9 + 3.052, 2.375 + 6.54.
+        (
+            {"even": (1.25, 9.0), "steep": (0.95, 10.9)},
+            {"low": ("steep", 4.952), "likely": ("even", 8.525)},
+        ),
+    ],
+)
+def test_each_case_takes_its_own_cheapest_provider_and_high_the_dearest(
+    ranged, billed, prices, expected
+):
+    found = ranged(**prices)
+    for case, (provider, usd) in expected.items():
+        bill = getattr(found, case)
+        assert (bill.price.provider, bill.monthly_usd) == (provider, pytest.approx(usd))
+    # The likely bill is the one of the shortlist, to the last digit.
+    assert found.likely == billed(LINES, **prices)[0]
+
+
+def test_a_range_has_lines_and_is_one_bill_without_doubt_and_none_without_a_price(ranged):
+    # 800 x (2,000 x 1 + 250 x 10) and 400 x (1,000 + 2,000).
+    low = ranged(w=(1.0, 10.0)).low
+    assert dict(low.lines) == pytest.approx({"Notes": 3.60, "Letters": 1.20})
+    sure = ranged(BillAssumptions(0.0, 1.0), w=(1.0, 10.0))
+    assert sure.low.monthly_usd == sure.likely.monthly_usd == sure.high.monthly_usd
+    assert ranged() is None
+
+
+@pytest.mark.parametrize(
+    ("error", "share", "words"),
+    [
+        (-0.1, 0.5, "off by 0 to 99 %, not -10 %"),
+        (1.0, 0.5, "off by 0 to 99 %, not 100 %"),
+        (math.nan, 0.5, "not nan %"),
+        (0.2, 0.0, "above 0 and at most 100 %, not 0 %"),
+        (0.2, 1.5, "not 150 %"),
+        (0.2, math.nan, "not nan %"),
+    ],
+)
+def test_assumptions_that_make_no_sense_are_refused(ranged, error, share, words):
+    with pytest.raises(BadRequestError, match=words):
+        ranged(BillAssumptions(error, share), p=(1.0, 10.0))
+
+
+# Monthly costs and what is saved
+
+MEASURED = HiddenTokens(100, 300, 1_000, "measured")
+RENT = HourlyPrice("A", 1.0, 2.0, 5.0, 3, 2, "2026-01-01", "2026-02-01")
+
+
+@pytest.fixture
+def cost(make_price):
+    def of(name, read, written, hidden=None):
+        lines = [
+            line("Notes", 1_000_000, 1_000, 400, BOUND, hidden),
+            line("Letters", 1_000_000, 1_000, 100, "set by you", hidden),
+        ]
+        price = make_price("provider", read, written, model=name)
+        return bill_cost(price, lines, platform="Platform", request_cost=flat_request_cost_usd)
+
+    return of
+
+
+@pytest.fixture
+def thinks(cost):
+    return cost("thinks", 1.0, 2.0, MEASURED)
+
+
+@pytest.fixture
+def talks(cost):
+    return cost("talks", 0.5, 4.0)
+
+
+def test_the_six_figures_of_a_bill(thinks, talks):
+    """Million tokens: 2,000 read; written 200 or 400 of notes, 100 of letters, hidden twice.
+
+    Half the answer: 2,000 x $1 + (300 + 2 x 100, 300 or 1,000) x $2 = 3,000, 3,800, 6,600.
+    All of it: 2,000 + (500 + 200, 600, 2,000) x $2 = 3,400, 4,200, 7,000.
+    """
+    assert thinks.figures == ((3_000, 3_800, 6_600), (3_400, 4_200, 7_000))
+    assert (thinks.low, thinks.likely, thinks.high) == (3_000, 4_200, 7_000)
+    assert (thinks.cost_is, thinks.from_whom, thinks.platform) == ("bill", "Provider", "Platform")
+    assert thinks.as_of == "2026-11-21"
+    assert thinks.basis.endswith("hidden reasoning measured")
+    # 1,000 + 4 x 300 = 2,200; 1,000 + 4 x 500 = 3,000. Nothing hidden.
+    assert talks.figures == ((2_200,) * 3, (3_000,) * 3)
+    assert "reasoning" not in talks.basis
+
+
+def test_a_cost_is_the_bill_of_the_three_cases_with_sure_volumes(ranged, thinks):
+    lines = [
+        line("Notes", 1_000_000, 1_000, 400, BOUND, MEASURED),
+        line("Letters", 1_000_000, 1_000, 100, "set by you", MEASURED),
+    ]
+    found = ranged(BillAssumptions(volume_error=0.0), lines, p=(1.0, 2.0))
+    cases = [case.monthly_usd for case in (found.low, found.likely, found.high)]
+    assert cases == [thinks.low, thinks.likely, thinks.high]
+
+
+def test_the_answer_is_shared_and_reasoning_is_each_models_own(cost, thinks, talks):
+    # Half the answer: 3,000 or 6,600 less 2,200; all of it: 3,400 or 7,000 less 3,000.
+    assert saving(thinks, talks) == Saving(400, 1_200, 4_400)
+    assert saving(talks, thinks) == Saving(-4_400, -1_200, -400)
+    # Against itself at twice the price: 6,000 - 6,600 at the least, though likely 4,200 are saved.
+    found = saving(cost("double", 2.0, 4.0, MEASURED), thinks)
+    assert found == Saving(6_000 - 6_600, 4_200, 14_000 - 3_400)
+    assert found.order_turns
+    assert not saving(thinks, talks).order_turns
+    assert saving(talks, talks) == Saving(0, 0, 0)
+    assert not saving(talks, talks).order_turns
+    # An unknown cost saves nothing known.
+    nobody = unknown_cost("x", "no public price: ask the vendor")
+    assert saving(nobody, talks) is saving(talks, nobody) is None
+    assert (nobody.low, nobody.likely, nobody.high) == (None, None, None)
+
+
+def test_own_servers_cost_gpus_times_sets_times_rent():
+    """1 GPU x 2 sets; 2 x 1, no fewer than before; 3 x 1: 2, 2 and 3 GPUs for 100 hours."""
+    found = servers_cost("m", RENT, (1, 2, 3), (2, 1, 1), hours=100, bits=8, load="measured")
+    assert found.figures == ((200, 200, 300), (400, 400, 600), (1_000, 1_000, 1_500))
+    assert (found.low, found.likely, found.high) == (200, 400, 1_500)
+    assert (found.cost_is, found.provider, found.gpu) == ("own servers", "own servers", "A")
+    assert found.as_of == "2026-02-01"
+
+
+def test_the_rent_of_one_kind_of_gpu_is_shared_and_of_two_kinds_not():
+    def rented(n, rent=RENT):
+        return servers_cost(f"{n}", rent, (n, n, n), (1, 1, 1), hours=100, bits=8, load="")
+
+    assert saving(rented(2), rented(1)) == Saving(100, 200, 500)
+    elsewhere = rented(1, replace(RENT, gpu="B"))
+    assert saving(rented(2), elsewhere) == Saving(200 - 500, 200, 1_000 - 100)
+
+
+@pytest.mark.parametrize(
+    ("saved", "words"),
+    [
+        (Saving(270, 300, 340), "saves $270 to $340 a month"),
+        (Saving(270.1, 270.2, 270.3), "saves about $270 a month"),
+        (Saving(-340, -300, -270), "costs $270 to $340 more a month"),
+        (
+            Saving(-142.2, 118.8, 228.8),
+            "may save up to $229 or cost up to $142 more a month: which of the two costs less is "
+            "not certain",
+        ),
+        (None, "saves what is not known: one of the two has no known cost"),
+    ],
+)
+def test_a_saving_in_words(saved, words):
+    assert saves(saved) == words
+
+
+# A workload that several models share
+
+ASSIGNED = (("Notes", "x"), ("Messages", "y"))
+KINDS = {
+    "Visits": ("Documenting visits", "Notes"),
+    "Portal": ("Messaging", "Messages"),
+    "Forms": ("Finance", "Administration"),
+}
+
+
+@pytest.fixture
+def shared(make_bill):
+    """Bills of x, and of y at a tenth of them; split by the assignment, and added up."""
+
+    def of(usd, assigned=ASSIGNED, stand_in="x", kinds=KINDS, **other):
+        lines = {"x": usd, "y": {name: amount / 10 for name, amount in usd.items()}}
+        bills = {
+            model: replace(make_bill(model, 0.0), lines=tuple(of_model.items()))
+            for model, of_model in lines.items()
+        }
+        found = split_bill(assigned, bills | other, stand_in=stand_in, kinds=kinds)
+        said = [(one.requests, one.category, one.model, one.usd) for one in found]
+        assert found == tuple(SplitLine(*one) for one in said)
+        return said, split_total(found)
+
+    return of
+
+
+def test_each_category_or_kind_is_billed_at_its_model_else_at_the_stand_in(shared):
+    lines, total = shared({"Notes": 10.0, "Messages": 20.0}, kinds=None)
+    assert lines == [("Notes", "Notes", "x", 10.0), ("Messages", "Messages", "y", 2.0)]
+    assert total == 12.0
+    lines, total = shared({"Visits": 10.0, "Portal": 20.0, "Forms": 40.0}, stand_in="y")
+    assert lines == [
+        ("Visits", "Notes", "x", 10.0),
+        ("Portal", "Messages", "y", 2.0),
+        ("Forms", "", "y", 4.0),
+    ]
+    assert total == 16.0
+    # A kind belongs to its subcategory first.
+    lines, _ = shared({"Visits": 10.0}, (("Notes", "x"), ("Documenting visits", "y")))
+    assert lines == [("Visits", "Documenting visits", "y", 1.0)]
+
+
+def test_without_requests_of_a_category_nothing_is_billed_there(shared):
+    assert shared({"Visits": 10.0})[1] == 10.0
+    # A bill by category that lacks one is not known, since nobody said there are no requests.
+    lines, total = shared({"Notes": 10.0}, kinds=None)
+    assert ([usd for *_, usd in lines], total) == ([10.0, None], None)
+    # Requests of no category have no shared bill.
+    lines, total = shared({"Forms": 40.0}, stand_in="y")
+    assert (lines, total) == ([("Forms", "", "y", 4.0)], None)
+
+
+def test_an_unknown_price_is_not_free(shared):
+    lines, total = shared({"Visits": 10.0, "Portal": 20.0}, y=None)
+    assert ([usd for *_, usd in lines], total) == ([10.0, None], None)
+    lines, total = shared({"Visits": 10.0}, x=None, y=None)
+    assert [(requests, usd) for requests, *_, usd in lines] == [("Notes", None), ("Messages", None)]
+    assert total is None
+
+
+def test_a_combination_sends_what_nobody_claims_to_its_better_member(
+    make_matrix, make_benchmark, make_bill
+):
+    benchmarks = [make_benchmark("b0", category="Notes"), make_benchmark("b1", category="Messages")]
+    # x has .7 overall, y .6; together .85.
+    matrix = make_matrix({"x": [0.9, 0.5], "y": [0.4, 0.8]}, benchmarks)
+    usd = {"Visits": 10.0, "Portal": 20.0, "Forms": 40.0}
+    bills = {
+        "x": replace(make_bill("x", 70.0), lines=tuple(usd.items())),
+        "y": replace(make_bill("y", 7.0), lines=tuple((k, v / 10) for k, v in usd.items())),
+    }
+    weights = (("Notes", 0.5), ("Messages", 0.5))
+    found = portfolios(matrix, weights, ["x", "y"], {"x": "H", "y": "L"}, bills, kinds=KINDS)
+    (one,) = found.found
+    assert [each.model for each in one.lines] == ["x", "y", "x"]
+    assert (one.monthly_usd, found.best_single_usd) == (52.0, 70.0)
+    assert found.largest_gain == pytest.approx(0.15)

@@ -1,0 +1,429 @@
+"""Products: one model under several names, and whether it is on sale for long enough."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from core.domain import CrosswalkEntry, Lifecycle
+from core.procurement.products import (
+    add_months,
+    counterparts,
+    matched,
+    on_sale,
+    products_of,
+    sales,
+    written,
+)
+
+SAME, OPEN, HARNESS = "same version", "version not stated", "another harness"
+ENTRIES = (
+    CrosswalkEntry("X (May)", "x-0513", SAME, "-"),
+    CrosswalkEntry("X (May)", "x", OPEN, "-"),
+    CrosswalkEntry("X (August)", "x", OPEN, "-"),
+    CrosswalkEntry("X (August)", "x-0806", SAME, "-"),
+    CrosswalkEntry("X (August)", "lab/x-0806", SAME, "-"),
+)
+
+
+def test_the_same_version_only_where_both_say_so():
+    assert counterparts("x-0806", ENTRIES) == {"x": OPEN, "lab/x-0806": SAME}
+    # Two versions never meet through a name without one.
+    assert counterparts("x-0513", ENTRIES) == {"x": OPEN}
+    assert counterparts("x", ENTRIES) == {"x-0513": OPEN, "x-0806": OPEN, "lab/x-0806": OPEN}
+    assert products_of("x", ENTRIES) == ("X (May)", "X (August)")
+    assert (products_of("y", ENTRIES), counterparts("y", ENTRIES)) == ((), {})
+
+
+def test_one_run_stands_for_a_model_under_several_harnesses():
+    """The others find their model in other suites, and are found from none."""
+    entries = (
+        *ENTRIES,
+        CrosswalkEntry("X (August)", "x-0806 (own)", SAME, "-"),
+        CrosswalkEntry("X (August)", "x-0806 (open)", HARNESS, "-"),
+    )
+    own = {"x": OPEN, "x-0806": SAME, "lab/x-0806": SAME}
+    assert counterparts("x-0806 (own)", entries) == own
+    assert counterparts("x-0806 (open)", entries) == own | {"x-0806 (own)": SAME}
+    assert counterparts("x-0806", entries) == {
+        **{"x": OPEN, "lab/x-0806": SAME, "x-0806 (own)": SAME},
+    }
+    assert matched(["x-0806"], ["x-0806 (open)", "x-0806 (own)"], entries) == (
+        ("x-0806", "x-0806 (own)", SAME),
+    )
+
+
+def test_one_product_that_both_state_is_enough():
+    """The kind does not depend on which shared product stands first."""
+    entries = [
+        CrosswalkEntry("A", "m", OPEN, "-"),
+        CrosswalkEntry("A", "n", OPEN, "-"),
+        CrosswalkEntry("B", "m", SAME, "-"),
+        CrosswalkEntry("B", "n", SAME, "-"),
+    ]
+    assert counterparts("m", entries) == {"n": SAME}
+    assert counterparts("m", entries[::-1]) == {"n": SAME}
+
+
+@pytest.fixture(scope="module")
+def others(bundled):
+    return lambda model: counterparts(model, bundled.catalogue.crosswalk)
+
+
+@pytest.mark.parametrize(
+    ("model", "found"),
+    [
+        (
+            "GPT-4o (2024-05-13)",
+            {"GPT-4o": OPEN, "gpt-4o": OPEN, "gpt-4o-2024-05-13": SAME},
+        ),
+        (
+            "GPT-4o",
+            {
+                **{"GPT-4o (2024-05-13)": OPEN, "gpt-4o-0806": OPEN, "gpt-4o": OPEN},
+                **{"gpt-4o-2024-05-13": OPEN, "gpt-4o-2024-08-06": OPEN},
+                "openai/gpt-4o-2024-08-06": OPEN,
+            },
+        ),
+        (
+            "GPT-5 mini (2025-08-07)",
+            {
+                **{"GPT-5 mini": OPEN, "gpt-5-mini-high": OPEN},
+                "openai/gpt-5-mini-2025-08-07": SAME,
+            },
+        ),
+        ("Gemini 1.5 Pro (001)", {"gemini-1.5-pro-001": SAME}),  # BRIDGE has version 002
+        ("Gemini 2.5 Pro (05-06 preview)", {}),  # NOHARM has the later stable model
+        ("gemini-2.5-flash", {"Gemini 2.5 Flash": OPEN, "google/gemini-2.5-flash": SAME}),
+        (
+            "DeepSeek R1",
+            {"DeepSeek-R1": OPEN, "deepseek-r1": OPEN, "deepseek-ai/DeepSeek-R1": OPEN},
+        ),
+        (
+            "Llama 3.3 Instruct (70B)",
+            {
+                **{"Llama-3.3-70B-Instruct": SAME, "Llama 3.3 70b": SAME},
+                **{"llama-3.3-70b-instruct": SAME, "Llama-3.3-70B-Instruct-Turbo": OPEN},
+                "meta-llama/Llama-3.3-70B-Instruct-Turbo": OPEN,
+            },
+        ),
+        (
+            "Mistral Large 2.1",
+            {
+                **{"Mistral-Large-Instruct-2411": SAME, "mistral-large-2411": SAME},
+                "mistralai/mistral-large-2411": SAME,
+            },
+        ),
+        (
+            "Qwen3 32B",
+            {
+                **{"Qwen3-32B-Thinking": OPEN, "Qwen3-32B-Non-Thinking": OPEN},
+                **{"qwen3-32b": OPEN, "qwen/qwen3-32b": OPEN},
+            },
+        ),
+        ("Qwen3-32B-Thinking", dict.fromkeys(["Qwen3 32B", "qwen3-32b", "qwen/qwen3-32b"], OPEN)),
+        ("Qwen3-4B-Thinking-2507", {}),
+        (
+            "Llama 4 Scout",
+            {
+                **{"Llama-4-Scout-17B-16E-Instruct": OPEN, "llama-4-scout-17b-16e-instruct": OPEN},
+                "meta-llama/Llama-4-Scout-17B-16E-Instruct": OPEN,
+            },
+        ),
+        ("LLaMA-2-7B", {"Llama-2-7b-chat": OPEN, "llama-2-7b-chat": OPEN}),
+        ("meta-llama/Meta-Llama-3-8B", {}),  # neither its instruct model nor Llama 3.1
+        ("BioMistral-7B", {"BioMistral/BioMistral-7B": SAME}),
+        ("BioMistral/BioMistral-7B-BnB.8", {}),  # 8-bit weights are others
+        ("meditron-70b", {"epfl-llm/meditron-70b": SAME}),
+        ("meditron-7b", {}),
+        ("MedAlpaca-7B", {"medalpaca/medalpaca-7b": SAME}),
+        ("QWQ-32B", {"qwq-32b": SAME}),  # the preview is another
+        ("anthropic/claude-opus-5 (claude-code)", {}),  # nobody else has it yet
+        (
+            "openai/gpt-5.4 (codex)",
+            {"openai/gpt-5.4-2026-03-05": OPEN},
+        ),
+        (
+            "google/gemini-3-pro-preview (gemini-cli)",
+            {
+                **{"Gemini 3 Pro": OPEN, "gemini-3-pro": OPEN},
+                "google/gemini-3-pro-preview": SAME,
+            },
+        ),
+    ],
+)
+def test_a_model_has_these_counterparts(others, model, found):
+    assert others(model) == found
+
+
+def test_a_pair_is_one_from_both_sides_and_the_same_version_has_the_same_size(bundled, others):
+    """Sizes rounded by a leaderboard may differ by 5 %; an empty one says nothing."""
+    models = bundled.catalogue.models
+    crosswalk = bundled.catalogue.crosswalk
+    for name in {entry.model for entry in crosswalk if entry.kind != HARNESS}:
+        for other, kind in others(name).items():
+            assert others(other)[name] == kind
+            one, two = models[name], models[other]
+            assert one.access == two.access, (name, other)
+            if one.params_b and two.params_b:
+                assert one.params_b == pytest.approx(two.params_b, rel=0.05), (name, other)
+
+
+def test_models_are_matched_once_the_same_version_first():
+    assert matched(["x", "x-0806"], ["lab/x-0806", "x-0513"], ENTRIES) == (
+        ("x", "x-0513", OPEN),
+        ("x-0806", "lab/x-0806", SAME),
+    )
+    # Both may be x; the first in order is, and the other is nobody then.
+    assert matched(["x-0513", "x-0806"], ["x"], ENTRIES) == (("x-0513", "x", OPEN),)
+    assert matched(["x-0806", "x-0513"], ["x"], ENTRIES) == (("x-0806", "x", OPEN),)
+
+
+def test_the_same_name_goes_before_another_and_one_id_in_two_suites_is_one_model():
+    entries = [
+        CrosswalkEntry("Y", "y-mini", SAME, "-"),
+        CrosswalkEntry("Y", "y large", OPEN, "-"),
+        CrosswalkEntry("Y", "Y Mini", OPEN, "-"),
+    ]
+    assert matched(["y-mini"], ["y large", "Y Mini"], entries) == (("y-mini", "Y Mini", OPEN),)
+    # The same version where the crosswalk does not know it or states one, else not stated.
+    assert matched(["z", "x", "x-0806"], ["x-0806", "x", "z"], ENTRIES) == (
+        ("z", "z", SAME),
+        ("x", "x", OPEN),
+        ("x-0806", "x-0806", SAME),
+    )
+    assert matched(["a"], ["b"], ENTRIES) == ()
+
+
+# On sale
+
+TODAY = date(2026, 11, 22)
+JANUARY = date(2026, 1, 31)
+AZURE = "Azure OpenAI / Azure AI Foundry"
+
+
+def row(platform="OpenAI API", status="on sale", shutdown_on="", successor="", conflict=""):
+    dates = ("2026-11-22", "", shutdown_on)
+    source = ("https://x", "vendor page", "")
+    return Lifecycle("p", platform, "p", status, *dates, successor, *source, conflict)
+
+
+@pytest.fixture
+def closed(make_model):
+    return make_model("m", access="closed", developer="OpenAI")
+
+
+@pytest.fixture
+def judged(bundled):
+    """Judge a model of the catalogue on a day."""
+
+    def judged(name, on, months=6, platforms=None):
+        catalogue = bundled.catalogue
+        products = products_of(name, catalogue.crosswalk)
+        rows = [it for it in catalogue.lifecycle if it.product in products]
+        return on_sale(catalogue.models[name], rows, on, months, platforms)
+
+    return judged
+
+
+@pytest.mark.parametrize(
+    ("day", "months", "expected"),
+    [
+        ("2026-11-22", 6, "2027-05-22"),
+        ("2026-11-22", 0, "2026-11-22"),
+        ("2026-08-31", 6, "2027-02-28"),  # clipped to the end of the month
+        ("2027-08-31", 6, "2028-02-29"),
+        ("2026-12-15", 12, "2027-12-15"),
+        ("2026-11-30", 1, "2026-12-30"),
+        ("2026-01-31", 11, "2026-12-31"),
+    ],
+)
+def test_months_are_of_the_calendar_and_end_with_the_month(day, months, expected):
+    assert add_months(date.fromisoformat(day), months).isoformat() == expected
+
+
+@pytest.mark.parametrize(
+    ("shutdown_on", "months", "standing"),
+    [
+        ("2026-11-21", 6, "gone"),
+        ("2026-11-22", 6, "gone"),  # the day of shutdown is the first without it
+        ("2026-11-23", 6, "ends"),
+        ("2027-05-21", 6, "ends"),
+        ("2027-05-22", 6, "on sale"),  # served on each day of the six months
+        ("2026-11-23", 0, "on sale"),
+        ("2026-11-22", 0, "gone"),
+    ],
+)
+def test_a_day_of_shutdown_decides_whatever_the_status(shutdown_on, months, standing):
+    for status in ("on sale", "deprecated", "shut down", "not found"):
+        (sale,) = sales([row(status=status, shutdown_on=shutdown_on)], TODAY, months)
+        assert (sale.standing, sale.no_end_announced) == (standing, False)
+
+
+@pytest.mark.parametrize(
+    ("status", "on", "standing", "no_end"),
+    [
+        ("on sale", TODAY, "on sale", True),
+        ("deprecated", TODAY, "on sale", True),
+        ("not found", TODAY, "not known", False),
+        ("shut down", TODAY, "gone", False),
+        ("shut down", date(2026, 11, 21), "not known", False),  # it was read a day later
+    ],
+)
+def test_without_a_day_the_status_decides(status, on, standing, no_end):
+    (sale,) = sales([row(status=status)], on, 6)
+    assert (sale.standing, sale.no_end_announced) == (standing, no_end)
+
+
+def test_one_platform_is_enough_and_the_others_are_named_as_failing(closed):
+    rows = [row(shutdown_on="2026-12-11"), row(AZURE, shutdown_on="2028-01-01"), row("Other")]
+    found = on_sale(closed, rows[:2], TODAY, 6)
+    assert (found.standing, found.until, found.platform) == ("passes", "2028-01-01", AZURE)
+    assert found.words == f"on sale until 1 January 2028, at {AZURE}"
+    assert found.failing_platforms == {"OpenAI API"}
+    # No announced end decides before any day.
+    found = on_sale(closed, rows, TODAY, 6)
+    assert (found.until, found.words) == ("", "served by Other with no end announced")
+
+
+def test_a_platform_fails_only_when_every_version_there_does(closed):
+    rows = [
+        row(shutdown_on="2026-10-23"),
+        row(shutdown_on="2028-01-14"),
+        row(AZURE, shutdown_on="2026-10-01"),
+        row("AWS Bedrock", shutdown_on="2026-10-01"),
+        row("AWS Bedrock", "not found"),
+    ]
+    assert on_sale(closed, rows, TODAY, 6).failing_platforms == {AZURE}
+
+
+def test_the_makers_platform_goes_first_and_names_the_successor(closed):
+    """Azure OpenAI is not OpenAI's own, though the word is in both."""
+    rows = [row(AZURE, successor="theirs"), row("AWS Bedrock"), row(successor="ours")]
+    found = on_sale(closed, rows, TODAY, 6)
+    assert (found.platform, found.successor) == ("OpenAI API", "ours")
+    assert found.words == (f"served by OpenAI API, {AZURE} and AWS Bedrock with no end announced")
+    assert on_sale(closed, rows[:2], TODAY, 6).successor == "theirs"
+    assert on_sale(closed, rows[1:2], TODAY, 6).successor == ""
+
+
+def test_what_is_not_known_is_a_question_and_no_no(closed):
+    gone = row(shutdown_on="2026-01-01")
+    unread = row(AZURE, "not found", conflict="They differ.")
+    found = on_sale(closed, [gone, unread], TODAY, 6)
+    assert (found.standing, found.until) == ("question", "")
+    assert found.words == "not known whether it is still sold: ask the vendor"
+    assert (found.platform, found.conflict) == (AZURE, "They differ.")
+    assert on_sale(closed, [], TODAY, 6).standing == "question"
+    assert on_sale(closed, [gone], TODAY, 6).standing == "fails"
+    assert on_sale(closed, [gone, unread, row("Other")], TODAY, 6).standing == "passes"
+
+
+def test_only_the_platforms_that_meet_the_other_conditions_count(closed):
+    rows = [row(), row(AZURE, shutdown_on="2027-01-01", conflict="One says otherwise.")]
+    found = on_sale(closed, rows, TODAY, 6, {AZURE})
+    assert found.standing == "fails"
+    assert found.words == f"on sale only until 1 January 2027, at {AZURE}"
+    assert found.conflict == "One says otherwise."
+    assert on_sale(closed, rows, TODAY, 6).conflict == ""
+    # Nothing was read of a platform without a row.
+    assert on_sale(closed, rows, TODAY, 6, {"AWS Bedrock"}).standing == "question"
+
+
+def test_open_weights_can_always_be_kept_but_not_at_every_platform(closed):
+    model = replace(closed, access="open")
+    found = on_sale(model, [row("AWS Bedrock", shutdown_on="2026-12-01")], TODAY, 6)
+    assert (found.standing, found.until, found.platform) == ("passes", "", "")
+    assert found.words == "open weights: it can always be kept"
+    assert found.failing_platforms == {"AWS Bedrock"}
+    assert on_sale(model, [], TODAY, 6).standing == "passes"
+    # What is gone without a day says so.
+    found = on_sale(closed, [row(status="shut down")], TODAY, 6)
+    assert (found.standing, found.words) == ("fails", "no longer sold, last at OpenAI API")
+
+
+def test_days_are_written_in_english():
+    assert written("2027-02-06") == "6 February 2027"
+    assert [written(f"2026-{month:02}-01").split()[1][:3] for month in range(1, 13)] == [
+        *("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+    ]
+
+
+GONE = "no longer sold since"
+
+
+@pytest.mark.parametrize(
+    ("name", "until", "platform", "successor", "words"),
+    [
+        (
+            *("GPT-5 mini (2025-08-07)", "2027-02-06", AZURE, "gpt-6.1-terra"),
+            f"on sale only until 6 February 2027, at {AZURE}",
+        ),
+        (
+            *("o4-mini (2025-04-16)", "2026-10-23", "OpenAI API", "gpt-5.6-terra"),
+            f"{GONE} 23 October 2026, last at OpenAI API",
+        ),
+        (
+            *("Claude 3.7 Sonnet (20250219)", "2026-07-30", "AWS Bedrock", "claude-sonnet-4-6"),
+            f"{GONE} 30 July 2026, last at AWS Bedrock",
+        ),
+        (
+            *("Gemini 2.0 Flash", "2026-06-01", "Google Gemini API", "gemini-3.6-flash"),
+            f"{GONE} 1 June 2026, last at Google Gemini API",
+        ),
+    ],
+)
+def test_what_cannot_be_bought_in_november_2026(judged, name, until, platform, successor, words):
+    found = judged(name, TODAY)
+    assert found.standing == "fails"
+    assert (found.until, found.platform) == (until, platform)
+    assert (found.successor, found.words) == (successor, words)
+
+
+def test_of_medhelm_only_two_open_models_can_be_bought_in_november_2026(bundled, judged):
+    """As the issue has it: without an announced end only DeepSeek R1 and Llama 3.3."""
+    models = set(bundled.scores(bundled.snapshot("medhelm"), "")["model"])
+    assert len(models) == 13
+    assert {name for name in models if judged(name, TODAY).standing != "fails"} == {
+        "DeepSeek R1",
+        "Llama 3.3 Instruct (70B)",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "standing", "until"),
+    [
+        ("GPT-5 mini (2025-08-07)", "passes", "2027-02-06"),
+        ("o4-mini (2025-04-16)", "passes", "2026-10-23"),
+        ("GPT-4o (2024-05-13)", "passes", "2026-10-23"),
+        ("Gemini 2.0 Flash", "fails", "2026-06-01"),
+        ("Claude 3.7 Sonnet (20250219)", "fails", "2026-07-30"),
+        ("DeepSeek R1", "passes", ""),
+        ("Llama 3.3 Instruct (70B)", "passes", ""),
+    ],
+)
+def test_what_could_be_bought_in_january_2026(judged, name, standing, until):
+    found = judged(name, JANUARY)
+    assert (found.standing, found.until) == (standing, until)
+
+
+def test_without_months_the_day_alone_counts(judged):
+    assert judged("GPT-5 mini (2025-08-07)", TODAY, 0).standing == "passes"
+    assert judged("o4-mini (2025-04-16)", TODAY, 0).standing == "fails"
+    # A name without version has the rows of all its versions.
+    found = judged("GPT-4o", TODAY, 0)
+    assert (found.standing, found.until) == ("passes", "2027-01-14")
+    assert found.failing_platforms == {AZURE}
+
+
+def test_where_microsoft_and_anthropic_differ_the_earlier_day_counts_or_it_is_asked(judged):
+    """Both days end Sonnet 4.5; of Haiku 4.5 one says that it ended, the other that it did not."""
+    sonnet = judged("Claude Sonnet 4.5", TODAY, 6, {AZURE})
+    assert (sonnet.standing, sonnet.until) == ("fails", "2026-10-19")
+    assert "30 November 2026" in sonnet.conflict
+    haiku = judged("Claude Haiku 4.5", TODAY, 6, {AZURE})
+    assert (haiku.standing, haiku.until) == ("question", "")
+    assert "19 October 2026" in haiku.conflict
+    assert AZURE not in haiku.failing_platforms

@@ -1,0 +1,375 @@
+"""From visits and task categories to requests and tokens a month, worked by hand."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.answers import bills
+from core.domain import (
+    BadDataError,
+    BadRequestError,
+    HiddenTokens,
+    OwnTokens,
+    RequestKind,
+    Requirements,
+    TokenProfile,
+    TokenRow,
+    Volume,
+)
+from core.procurement.workload import (
+    category_requests,
+    hidden_reasoning,
+    hidden_tokens,
+    kind_profiles,
+    mean_tokens,
+    measured_for,
+    suggested,
+    token_profiles,
+    tokens_per_month,
+    volume_workload,
+    workload,
+)
+
+ROWS = [
+    TokenRow("a", "m1", 10, 1_000, 200),  # 100 in, 20 out
+    TokenRow("a", "m2", 10, 3_000, 400),  # 300 in, 40 out: a is 200 in, 30 out
+    TokenRow("b", "m1", 1_000, 1_000_000, 100_000),  # 1000 in, 100 out
+    TokenRow("c", "m1", 2, 60, 100),  # 30 in, 50 out
+]
+PROFILES = {
+    "Notes": TokenProfile("Notes", 600, 65, 3, "basis of Notes"),
+    "all": TokenProfile("all", 410, 60, 3, "basis of all"),
+}
+KINDS = [
+    RequestKind("notes", "Notes", "Writing", "Visits", "subcategory", "visits", "r"),
+    RequestKind("letters", "Letters", "Writing", "Letters", "subcategory", "", "r"),
+    RequestKind("messages", "Messages", "Talking", "Portal", "category", "messages", "r"),
+]
+
+
+@pytest.fixture
+def benchmarks(make_benchmark):
+    places = {"a": "Notes", "b": "Notes", "c": "Messages", "uncounted": "Research"}
+    found = [make_benchmark(key, suite="medhelm", category=c) for key, c in places.items()]
+    return [*found, make_benchmark("other", suite="bridge", category="Elsewhere")]
+
+
+# Tokens per request
+
+
+def test_a_model_that_writes_thirty_times_as_much_does_not_set_the_profile(benchmarks):
+    rows = [TokenRow("a", f"m{i}", 10, 1_000, tokens) for i, tokens in enumerate((200, 210, 6_000))]
+    assert token_profiles(rows, benchmarks)["Notes"].output_tokens == 21  # 20, 21 and 600
+
+
+def test_profiles_are_medians_over_models_and_means_over_benchmarks(benchmarks):
+    profiles = token_profiles(ROWS, benchmarks)
+    assert list(profiles) == ["Notes", "Messages", "all"]
+    notes, everything = profiles["Notes"], profiles["all"]
+    assert (notes.input_tokens, notes.output_tokens, notes.n_benchmarks) == (600, 65, 2)
+    assert everything.input_tokens == pytest.approx(410)  # (200 + 1000 + 30) / 3
+    assert everything.output_tokens == pytest.approx(60)  # (30 + 100 + 50) / 3
+    assert everything.n_benchmarks == 3
+    assert notes.basis == (
+        "mean over 2 MedHELM benchmarks; output is the benchmark's maximum, an upper bound"
+    )
+    assert profiles["Messages"].basis.startswith("mean over 1 MedHELM benchmark;")
+    assert token_profiles([], benchmarks) == {}
+
+
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        (TokenRow("other", "m1", 1, 1, 1), "no such MedHELM benchmark"),
+        (TokenRow("c", "m2", 0, 1, 1), "no instances"),
+        (TokenRow("c", "m2", 1, -1, 1), "negative count"),
+        (TokenRow("c", "m2", 1, 1, -1), "negative count"),
+        (ROWS[0], "two rows"),
+    ],
+)
+def test_rows_that_cannot_be_are_refused(benchmarks, row, sentence):
+    with pytest.raises(BadDataError, match=sentence):
+        token_profiles([*ROWS, row], benchmarks)
+
+
+def test_profiles_of_the_bundled_counts(bundled, make_benchmark):
+    """Two benchmarks of Clinical Note Generation for one model, and all 37, by hand.
+
+    200,887 / 120 = 1674.0583; 379,690 / 487 = 779.6509; 92,160 / 120 = 374,016 / 487 = 768.
+    """
+    every, claude = bundled.catalogue.tokens, "Claude 3.5 Sonnet (20241022)"
+    rows = [
+        TokenRow("aci_bench", claude, 120, 200_887, 92_160),
+        TokenRow("chw_care_plan", claude, 487, 379_690, 374_016),
+    ]
+    assert set(rows) <= set(every)
+    names = dict.fromkeys(row.benchmark for row in every)
+    benchmarks = [make_benchmark(name, suite="medhelm", category="Notes") for name in names]
+    notes = token_profiles(rows, benchmarks)["Notes"]
+    assert notes.input_tokens == pytest.approx(1226.8546, abs=1e-4)
+    assert notes.output_tokens == 768
+    assert len(every) == 333
+    middle = []
+    for name in names:
+        values = sorted(r.input_tokens / r.n_instances for r in every if r.benchmark == name)
+        assert len(values) == 9
+        middle.append(values[4])
+    everything = token_profiles(every, benchmarks)["all"]
+    assert (everything.n_benchmarks, len(middle)) == (37, 37)
+    assert everything.input_tokens == pytest.approx(sum(middle) / 37)
+
+
+# By task category
+
+
+def test_requests_are_spread_by_weight_and_zero_weights_give_no_line():
+    lines = workload([("Notes", 3), ("Messages", 1), ("X", 0)], PROFILES, requests_per_month=1_000)
+    spread = [(line.category, line.requests_per_month) for line in lines]
+    assert spread == [("Notes", 750), ("Messages", 250)]
+    assert lines[0].profile == PROFILES["Notes"]
+
+
+def test_a_category_without_a_profile_takes_all_and_says_so():
+    (line,) = workload([("Messages", 1)], PROFILES, requests_per_month=1)
+    assert (line.profile.category, line.profile.input_tokens) == ("Messages", 410)
+    assert line.profile.basis == "no token counts for this category, so all: basis of all"
+    with pytest.raises(BadDataError, match="Messages"):
+        workload([("Messages", 1)], {"Notes": PROFILES["Notes"]}, requests_per_month=1)
+
+
+def test_tokens_set_by_the_user_replace_the_profile(benchmarks):
+    def given(weights=(("Notes", 1),), profiles=PROFILES, **tokens):
+        return [x.profile for x in workload(weights, profiles, requests_per_month=2, **tokens)]
+
+    both = {"input_tokens": 2_000, "output_tokens": 500}
+    for profiles in (PROFILES, {}):
+        found = given((("Notes", 1), ("Messages", 1)), profiles, **both)
+        said = {(x.input_tokens, x.output_tokens, x.basis) for x in found}
+        assert said == {(2_000, 500, "set by you")}
+    (one,) = given(input_tokens=2_000)
+    assert (one.input_tokens, one.output_tokens) == (2_000, 65)
+    assert one.basis == "input set by you; basis of Notes"
+    # Output that was set is no upper bound.
+    (one,) = given(profiles=token_profiles(ROWS, benchmarks), output_tokens=9)
+    assert (one.input_tokens, one.output_tokens) == (600, 9)
+    assert one.basis == "output set by you; mean over 2 MedHELM benchmarks"
+
+
+@pytest.mark.parametrize("value", [0, -1, math.nan, math.inf])
+@pytest.mark.parametrize("name", ["requests_per_month", "input_tokens", "output_tokens"])
+def test_requests_and_tokens_must_be_above_zero(name, value):
+    arguments = {"requests_per_month": 1_000, name: value}
+    with pytest.raises(BadRequestError, match=r"must be above 0, not .*\.$"):
+        workload([("Notes", 1)], PROFILES, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("weights", "sentence"),
+    [
+        ([], "At least one category"),
+        ([("Notes", 0)], "At least one category"),
+        ([("Notes", 1), ("Messages", -1)], "weight of Messages"),
+        ([("Notes", math.nan)], "weight of Notes"),
+    ],
+)
+def test_weights_that_cannot_be_are_refused(weights, sentence):
+    with pytest.raises(BadRequestError, match=sentence):
+        workload(weights, PROFILES, requests_per_month=1)
+
+
+@given(
+    st.lists(st.floats(0, 1e6), min_size=1, max_size=8).filter(lambda w: sum(w) > 1e-6),
+    st.integers(1, 10**9),
+)
+def test_no_request_is_lost(weights, requests):
+    named = [(str(i), weight) for i, weight in enumerate(weights)]
+    lines = workload(named, PROFILES, requests_per_month=requests)
+    assert sum(line.requests_per_month for line in lines) == pytest.approx(requests)
+
+
+# By kind of request
+
+
+@pytest.fixture
+def profiles(make_benchmark):
+    places = {
+        "a": ("Writing", "Visits"),
+        "b": ("Writing", "Reports"),
+        "c": ("Talking", "Portal"),
+        "d": ("Talking", "Leaflets"),
+    }
+    rows = [
+        TokenRow("a", "m", 10, 20_000, 5_000),  # 2,000 in, 500 out
+        TokenRow("b", "m", 10, 10_000, 1_000),  # 1,000 in, 100 out
+        TokenRow("c", "m", 10, 4_000, 3_000),  # 400 in, 300 out
+        TokenRow("d", "m", 10, 8_000, 1_000),  # 800 in, 100 out
+    ]
+    benchmarks = [
+        make_benchmark(key, suite="medhelm", category=category, subcategory=subcategory)
+        for key, (category, subcategory) in places.items()
+    ]
+    return kind_profiles(KINDS, rows, benchmarks)
+
+
+def test_a_hospital_of_some_size_has_so_many_requests(bundled):
+    """Bundled: 3.0 discharges and 32 reports a bed and month; 39 x 52 / 12 = 169 a physician."""
+
+    def volume(key, per, per_month):
+        return Volume(key, key, 1.0, "u", per, per_month, "derived", "c", "s", "2026", "")
+
+    volumes = {
+        "visits": volume("visits", "clinician", 190.0),
+        "messages": volume("messages", "patient", None),
+    }
+    found = suggested(KINDS, volumes, {"clinician": 10, "patient": 5})
+    assert found == {"notes": 1900, "letters": None, "messages": None}
+    assert suggested(KINDS, volumes, {})["notes"] is None
+    with pytest.raises(BadRequestError, match="The number per clinician must be 0 or more, not -1"):
+        suggested(KINDS, volumes, {"clinician": -1})
+    facts = bundled.catalogue.procurement
+    found = suggested(facts.requests, facts.volumes, {"staffed bed": 400, "physician": 100})
+    assert found["discharge-summaries"] == found["discharge-instructions"] == 1_200
+    assert found["radiology-reports"] == 12_800
+    assert found["prior-authorisations"] == 16_900
+    assert found["literature-questions"] is None  # no source
+    assert found["visit-notes"] is None  # nobody said how many clinicians
+
+
+def test_tokens_come_from_the_subcategory_or_the_category(profiles):
+    tokens = {key: (p.input_tokens, p.output_tokens) for key, p in profiles.items()}
+    assert tokens == {
+        "notes": (2_000, 500),
+        "letters": (1_500, 300),  # no counts of its own: the mean of a and b
+        "messages": (600, 200),  # the mean of c and d, though c stands in its place
+    }
+    assert profiles["notes"].category == "Notes"
+    assert profiles["notes"].basis.startswith("Visits: mean over 1 MedHELM benchmark;")
+    assert profiles["letters"].basis.startswith("Writing: mean over 2 MedHELM benchmarks;")
+
+
+def test_own_tokens_replace_the_counts(profiles):
+    own = [OwnTokens("notes", output_tokens=100), OwnTokens("messages", 10, 20)]
+    notes, messages = volume_workload(KINDS, {"notes": 1, "messages": 1}, profiles, own)
+    assert (notes.profile.input_tokens, notes.profile.output_tokens) == (2_000, 100)
+    assert notes.profile.basis == "output set by you; Visits: mean over 1 MedHELM benchmark"
+    assert (messages.profile.input_tokens, messages.profile.output_tokens) == (10, 20)
+    assert messages.profile.basis == "set by you"
+
+
+def test_requests_per_category_and_an_empty_hospital(profiles):
+    per_month = {"notes": 1_000, "letters": 500, "messages": 0}
+    assert category_requests(KINDS, per_month) == {"Writing": 1_500}
+    assert volume_workload(KINDS, {}, profiles) == ()
+    lines = volume_workload(KINDS, {"notes": 1_000, "messages": 3_000, "letters": 0}, profiles)
+    assert [line.category for line in lines] == ["Notes", "Messages"]
+    assert tokens_per_month(lines) == pytest.approx((3_800_000, 1_100_000))
+    with pytest.raises(BadRequestError, match="at least one request"):
+        mean_tokens(())
+
+
+@pytest.mark.parametrize(
+    ("per_month", "own", "message"),
+    [
+        ({"notes": -1}, [], "Notes a month must be 0 or more, not -1"),
+        ({"notes": math.nan}, [], "Notes a month must be 0 or more, not nan"),
+        ({"noted": 1}, [], 'There is no kind of request "noted"'),
+        ({"notes": 1}, [OwnTokens("x")], 'There is no kind of request "x"'),
+        ({"notes": 1}, [OwnTokens("notes", 0)], "Input tokens of Notes must be above 0, not 0"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(profiles, per_month, own, message):
+    with pytest.raises(BadRequestError, match=message):
+        volume_workload(KINDS, per_month, profiles, own)
+
+
+# Hidden reasoning, from MedAgentsBench's printed means of completion tokens of afrimedqa,
+# medbullets, medmcqa, medqa, mmlu, mmlu-pro and pubmedqa.
+
+O1_MINI = (363.6 + 516.0 + 339.5 + 440.9 + 321.6 + 483.6 + 215.9) / 7  # 383.01
+O3_MINI = (372.2 + 400.0 + 350.2 + 302.3 + 217.3 + 393.4 + 110.7) / 7  # 306.59
+R1 = (1031.6 + 1079.3 + 790.9 + 925.2 + 711.4 + 1178.8 + 499.2) / 7  # 888.06
+QWQ = (368.4 + 51.8 + 392.2 + 83.7 + 171.1 + 386.7 + 5.3) / 7  # 208.46
+
+
+@pytest.fixture
+def rows(bundled):
+    return bundled.catalogue.reasoning_tokens
+
+
+def test_four_models_on_seven_test_sets_each_with_its_source(rows):
+    assert len(rows) == 28
+    assert {row.family for row in rows} == {"OpenAI", "DeepSeek", "Qwen"}
+    assert all(row.source_url.startswith("https://") and row.as_of == "2025-02" for row in rows)
+    assert sum(row.n_items for row in rows) == 4 * 6978
+
+
+@pytest.mark.parametrize(
+    ("developer", "low", "likely", "most"),
+    [
+        ("OpenAI", 110.7, (O1_MINI + O3_MINI) / 2, 516.0),
+        ("DeepSeek", 499.2, R1, 1178.8),
+        ("Alibaba (Qwen)", 5.3, QWQ, 392.2),
+        ("Google", 5.3, (O1_MINI + O3_MINI + R1 + QWQ) / 4, 1178.8),
+        ("", 5.3, (O1_MINI + O3_MINI + R1 + QWQ) / 4, 1178.8),
+    ],
+)
+def test_low_and_likely_come_from_the_family_and_high_is_the_cap(
+    rows, developer, low, likely, most
+):
+    found = hidden_tokens(rows, developer, visible=87.0, cap=4000.0)
+    assert (found.low, found.high) == (low, 3913.0)
+    assert found.likely == pytest.approx(likely)
+    # Where the answer itself takes what was allowed, the largest mean that was measured.
+    assert hidden_tokens(rows, developer, visible=3990.0, cap=4000.0).high == most
+    assert found.low < found.likely < found.high
+
+
+def test_the_basis_says_whose_and_what(rows):
+    found = hidden_tokens(rows, "OpenAI", visible=0.0, cap=4000.0)
+    assert found.basis == (
+        "measured on medical questions: 111 to 516 tokens for o1-mini, o3-mini (MedAgentsBench, "
+        "2025-02); the high case is MedHELM's cap of 4,000"
+    )
+    other = hidden_tokens(rows, "Google", visible=0.0, cap=4000.0)
+    assert "no model of its developer was, so those of all: 5 to 1,179 tokens" in other.basis
+    assert hidden_reasoning(rows) == (
+        "OpenAI 345 (111 to 516), DeepSeek 888 (499 to 1,179), Qwen 208 (5 to 392), "
+        "other developers 447 (5 to 1,179)"
+    )
+
+
+def test_an_own_figure_is_all_three_and_nothing_measured_is_not_nothing_written(rows):
+    own = hidden_tokens(rows, "OpenAI", visible=9.0, cap=4000.0, own=0)
+    assert own == HiddenTokens(0, 0, 0, "set by you")
+    with pytest.raises(BadRequestError, match="0 tokens or more, not -1"):
+        hidden_tokens(rows, "OpenAI", visible=9.0, cap=4000.0, own=-1)
+    assert measured_for((), "OpenAI") == ("", ())
+    with pytest.raises(BadDataError, match="no measurements"):
+        hidden_tokens((), "OpenAI", visible=9.0, cap=4000.0)
+
+
+@pytest.mark.parametrize("volumes", [(), (("visit-notes", 100.0),)])
+def test_a_model_that_reasons_gives_the_answers_of_the_others_and_reasons_on_top(bundled, volumes):
+    asked = Requirements(volumes=volumes)
+    plain = bills.workload_of(bundled, asked)
+    reasoning = bills.workload_of(bundled, asked, reasoning=True, developer="DeepSeek")
+    for line, other in zip(plain, reasoning, strict=True):
+        visible = line.profile.output_tokens
+        assert line.profile.hidden is None
+        assert line.profile.written_tokens == visible < 1025
+        assert other.profile.output_tokens == visible
+        assert other.profile.hidden.likely == pytest.approx(R1)
+        assert other.profile.hidden.high + visible == pytest.approx(4000)
+        assert other.profile.written_tokens == pytest.approx(visible + R1)
+
+
+def test_own_tokens_written_hold_no_hidden_reasoning(bundled):
+    asked = Requirements(input_tokens_per_request=900, output_tokens_per_request=100)
+    for line in bills.workload_of(bundled, asked, reasoning=True, developer="OpenAI"):
+        assert line.profile.output_tokens == 100
+        assert line.profile.hidden.likely == pytest.approx((O1_MINI + O3_MINI) / 2)
+    asked = Requirements(output_tokens_per_request=100, reasoning_tokens_per_request=50)
+    for line in bills.workload_of(bundled, asked, reasoning=True, developer="OpenAI"):
+        assert (line.profile.written_tokens, line.profile.hidden.basis) == (150, "set by you")
