@@ -4,7 +4,9 @@ import streamlit as st
 
 from core.domain import Requirements
 from core.evidence.store import Store
-from core.sharing import link
+from core.sharing.controls import ACCESS
+from core.sharing.link import OWN_TASK
+from core.sharing.link_reader import size_label
 
 _ONE_GPU = "One 80 GB GPU"
 _KEY = "begin_with"
@@ -15,7 +17,7 @@ def draw(store: Store, asked: Requirements) -> None:
     usual = Requirements()
     if (asked.task, asked.access, asked.max_params_b) != (usual.task, usual.access, None):
         return
-    tasks = [task.name for key, task in store.catalogue.tasks.items() if key != link.OWN_TASK]
+    tasks = [task.name for key, task in store.catalogue.tasks.items() if key != OWN_TASK]
     tasks.remove(store.catalogue.tasks[usual.task].name)
     st.pills(
         "Begin with",
@@ -31,8 +33,6 @@ def _begin() -> None:
     """Set the controls of the question that was chosen."""
     chosen = st.session_state[_KEY]
     if chosen == _ONE_GPU:
-        size = link.size_label(33)
-        here = {"access": link.ACCESS["own"], "max_params": size, "gpu": "A100 80GB"}
-        st.session_state.update(here)
+        st.session_state.update(access=ACCESS["own"], max_params=size_label(33), gpu="A100 80GB")
     else:
         st.session_state["task"] = chosen

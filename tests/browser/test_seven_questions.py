@@ -60,7 +60,7 @@ class Stranger:
 
     def taken(self):
         """Return the model in the box, its likely cost, and whose cost that is."""
-        box = self.one.main.get_by_role("heading", level=4)
+        box = self.one.main.get_by_role("heading", name=re.compile("^(Take|Keep) "), level=4)
         self.one.wait(box)
         cost = MONEY.search(self.one.main.inner_text())
         whose = self.one.main.get_by_text(re.compile(r"(^|· )(from \S|own servers:)")).first
@@ -125,7 +125,7 @@ def test_the_best_model_on_one_gpu_of_80_gb_and_the_smallest_as_good(stranger, t
     assert max(sizes.values()) <= 33
     smallest = min(as_good, key=sizes.get)
     shown = stranger.one.main.inner_text()
-    listed = re.search(r"\nAs good\s+(.*?)\s+Worth a test\n", shown, re.DOTALL)[1]
+    listed = re.search(r"\nAs good\s+(.*?)\s+Worth a test\s", shown, re.DOTALL)[1]
     assert ("None." in listed) == (smallest == name)
     assert smallest == name or smallest in listed
 
@@ -139,7 +139,7 @@ def test_what_replaces_gpt_4o(stranger, server):
     asked = json.loads(
         server.run("recommend", "--suite", "medhelm", "--in-place-of", used, "--json")
     )
-    assert stranger.says(f"^{re.escape(used)} can be replaced by") == asked["headline"]
+    assert stranger.says("can be replaced by") == asked["headline"]
     assert stranger.taken()[0] == asked["take"]["name"]
 
 
