@@ -157,6 +157,48 @@ def check(
     return found[[*COUNTS]]
 
 
+def of_pair(path: Path, runs: tuple[str, str], benchmark: str = "") -> pd.DataFrame:
+    """Return the items that two runs both have, on one benchmark or all.
+
+    Returns
+    -------
+    DataFrame
+        One row per item, ordered: ``benchmark``, ``item``, ``task`` (empty where items have
+        none), the mean scores ``a`` and ``b`` over the attempts, their numbers ``n_a`` and ``n_b``.
+    """
+    a, b = (f"(WHERE run = ${which})" for which in "ab")
+    with opened(ITEMS) as connection:
+        task = _has_task(connection, path)
+        return connection.execute(
+            f"""
+            SELECT benchmark, item, {task} AS task,
+                avg(score) FILTER {a} AS a, avg(score) FILTER {b} AS b,
+                count(*) FILTER {a} AS n_a, count(*) FILTER {b} AS n_b
+            FROM items WHERE run IN ($a, $b) AND $benchmark IN ('', benchmark)
+            GROUP BY benchmark, item HAVING n_a > 0 AND n_b > 0 ORDER BY benchmark, item
+            """,
+            {"a": runs[0], "b": runs[1], "benchmark": benchmark},
+        ).df()
+
+
+def of_benchmark(path: Path, runs: list[str], benchmark: str) -> pd.DataFrame:
+    """Return the mean score of each run on each item of a benchmark: ``run, item, task, score``."""
+    with opened(ITEMS) as connection:
+        task = _has_task(connection, path)
+        return connection.execute(
+            f"SELECT run, item, {task} AS task, avg(score) AS score FROM items "
+            "WHERE benchmark = ? AND run IN (SELECT unnest(?)) GROUP BY run, item ORDER BY item",
+            [benchmark, runs],
+        ).df()
+
+
+def _has_task(connection: duckdb.DuckDBPyConnection, path: Path) -> str:
+    """Open a file as ``items``; return what tells an item's cluster in a query of its items."""
+    connection.from_parquet(_quoted(path)).create_view("items")
+    there = "task" in _checked_columns(connection, "items", ITEMS)
+    return "coalesce(any_value(task), '')" if there else "''"
+
+
 def same(one: Path, other: Path) -> bool:
     """Say whether two written files hold the same items, whatever version of DuckDB wrote them."""
     if not one.exists() or not other.exists():
