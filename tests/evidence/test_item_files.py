@@ -217,3 +217,16 @@ def test_items_without_a_hash_and_missing_items_are_faults(bundled, tmp_path):
     restated(bundled, items_sha256='""')
     with pytest.raises(BadDataError, match=f"r1/{ITEMS} has no sha256 in the manifest"):
         snapshots.verify(bundled)
+
+
+def test_runs_that_were_asked_the_same_come_place_by_place(tmp_path):
+    rows = frame({f"r{i}": [float(i % 2), 1.0, 0.0] * 900 for i in range(4)})
+    other = frame({"s": [1.0, 0.0]})
+    path = tmp_path / ITEMS
+    items.write(pd.concat([rows, other]), path, "x")
+    found = dict(items.of_all(path, items.layout(path), "r1"))
+    assert list(found) == ["r0", "r1", "r2", "r3"]
+    stored = read(path)
+    for run, scores in found.items():
+        assert scores.tolist() == stored.loc[stored["run"] == run, "score"].tolist()
+    assert list(items.of_all(path, items.layout(path), "s")) == [("s", pytest.approx([1.0, 0.0]))]
