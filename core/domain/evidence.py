@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
@@ -110,6 +112,9 @@ class Snapshot:
     """``release``, or ``local`` for a hospital's own results that were kept."""
     facts_sha256: str = ""
     """Hash of the facts beside the scores; empty where the source gave none."""
+    items_sha256: str = ""
+    """Hash of the item results beside the scores; empty where there are none."""
+    n_item_rows: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +210,14 @@ class ScoreTable:
     """Scores as a suite publishes them, one row per run and benchmark.
 
     ``frame`` has the columns of ``core.evidence.snapshots.SCORE_COLUMNS``; ``facts`` is what
-    the same source says of the models.
+    the same source says of the models; ``items`` is what each run scored on each item, with the
+    columns of ``core.evidence.items``: a frame, or a Parquet file that is too large for one.
     """
 
     suite: str
     frame: pd.DataFrame
     facts: tuple[ModelFact, ...] = ()
+    items: pd.DataFrame | Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +226,19 @@ class Exclusion:
 
     model: str
     reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class ItemErrors:
+    """How other items would move the scores of models, and move them together, 0 to 1 scale.
+
+    Read-only arrays; ``nan`` where a model has no items on a benchmark.
+    """
+
+    covariance: FloatArray
+    """Of the errors of two models on a benchmark, shape (n_benchmarks, n_models, n_models)."""
+    clusters: FloatArray
+    """Independent items, or clusters of them, behind a score; shape (n_models, n_benchmarks)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,6 +259,7 @@ class ScoreMatrix:
     """The run chosen for each model, with its name as the suite printed it."""
     excluded: tuple[Exclusion, ...]
     snapshot: Snapshot | None
+    items: ItemErrors | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,15 +31,21 @@ def tables(data: Path, good: tuple[Snapshot, ...], catalogue: Catalogue) -> dict
     facts: list[tuple[str, ...]] = []
     flags: list[tuple[str, ...]] = []
     provenance: list[tuple[str, ...]] = []
+    items: list[pd.DataFrame] = []
     known = catalogue.benchmark_ids()
     for snapshot in good:
         folder = data / "snapshots" / snapshot.suite / snapshot.revision
         try:
             read = snapshots_module.read_scores(folder, known)
+            scales = {
+                b.id: (b.scale_min, b.scale_max) for b in catalogue.benchmarks[snapshot.suite]
+            }
+            counted = snapshots_module.check_items(folder, read.frame, scales)
         except BadDataError as error:
             faults.append(Fault(snapshot.suite, snapshot.revision, str(error)))
             continue
         usable.append(snapshot)
+        items.append(counted.assign(suite=snapshot.suite, revision=snapshot.revision))
         frames.append(read.frame.assign(suite=snapshot.suite, revision=snapshot.revision))
         facts += [(snapshot.suite, snapshot.revision, *astuple(fact)) for fact in read.facts]
         if snapshot.kind == "release":
@@ -57,6 +63,10 @@ def tables(data: Path, good: tuple[Snapshot, ...], catalogue: Catalogue) -> dict
     return {
         "scores": pd.concat(frames, ignore_index=True).reset_index(names="position"),
         "snapshots": pd.DataFrame(usable).reset_index(names="position"),
+        "items": pd.concat(items, ignore_index=True).astype(
+            {"run": "str", "benchmark": "str", "mean": "float64"}
+            | dict.fromkeys(("n_items", "n_rows"), "int64")
+        ),
         **{
             name: pd.DataFrame(rows, columns=names, dtype="str")
             for name, (rows, names) in texts.items()

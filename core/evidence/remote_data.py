@@ -40,7 +40,7 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.:-]*://", re.IGNORECASE)
 _NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
 _TAKEN = re.compile(
     rf"catalogue/(?:{_NAME}/)?{_NAME}\.csv"
-    rf"|snapshots/{_NAME}/{_NAME}/(?:manifest\.toml|scores\.csv|facts\.csv)"
+    rf"|snapshots/{_NAME}/{_NAME}/(?:manifest\.toml|scores\.csv|facts\.csv|items\.parquet)"
 )
 """What a data folder consists of; whatever else lies there is not touched."""
 _CURRENT, _ABOUT = "current", "copied.json"

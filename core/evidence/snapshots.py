@@ -1,9 +1,10 @@
 """Snapshots on disk: immutable copies of a suite's scores with a manifest beside them.
 
-A snapshot is the folder ``snapshots/<suite>/<revision>/`` with ``scores.csv`` and
-``manifest.toml``. It is written once, to a folder of another name that is then renamed, so a
-half-written snapshot never carries its final name. The hash in the manifest is checked each
-time the scores are read. What is at fault raises ``BadDataError`` with one sentence for the reader.
+A snapshot is the folder ``snapshots/<suite>/<revision>/`` with ``scores.csv``, ``manifest.toml``
+and, where the source has them, ``facts.csv`` and ``items.parquet``. It is written once, to a
+folder of another name that is then renamed, so a half-written snapshot never carries its final
+name. The hashes in the manifest are checked each time the store is opened. What is at fault
+raises ``BadDataError`` with one sentence for the reader.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from core.domain import BadDataError, BadRequestError, ModelFact, ScoreTable, Snapshot
+from core.evidence import items
+from core.evidence.items import ITEMS
 from core.evidence.tables import rows
 
 if TYPE_CHECKING:
@@ -85,8 +88,12 @@ def read_manifest(folder: Path) -> Snapshot:
 def verify(folder: Path) -> Snapshot:
     """Read a manifest and check that the files beside it are the ones it describes."""
     snapshot = read_manifest(folder)
-    for file, stated in (("scores.csv", snapshot.sha256), (_FACTS, snapshot.facts_sha256)):
-        if file == _FACTS and not stated and not (folder / file).exists():
+    for file, stated in (
+        ("scores.csv", snapshot.sha256),
+        (_FACTS, snapshot.facts_sha256),
+        (ITEMS, snapshot.items_sha256),
+    ):
+        if file != "scores.csv" and not stated and not (folder / file).exists():
             continue
         name = f"{folder.parent.name}/{folder.name}/{file}"
         if not stated:
@@ -154,6 +161,25 @@ def read_scores(folder: Path, known: Mapping[str, Collection[str]]) -> ScoreTabl
     return ScoreTable(suite, frame, _read_facts(folder / _FACTS))
 
 
+def check_items(
+    folder: Path, scores: pd.DataFrame, scales: Mapping[str, tuple[float, float]]
+) -> pd.DataFrame:
+    """Check the items of a snapshot against its scores and its manifest, as ``items.check`` does.
+
+    Without items the counts have no rows.
+    """
+    stated, name = read_manifest(folder), f"{folder.parent.name}/{folder.name}/{ITEMS}"
+    if not stated.items_sha256:
+        return pd.DataFrame(columns=items.COUNTS)
+    found = items.check(folder / ITEMS, scores, scales, name)
+    if (n := int(found["n_rows"].sum())) != stated.n_item_rows:
+        raise BadDataError(
+            f"{folder.parent.name}/{folder.name}/manifest.toml says n_item_rows = "
+            f"{stated.n_item_rows}, but {ITEMS} has {n}."
+        )
+    return found
+
+
 def _counts(frame: pd.DataFrame) -> dict[str, int]:
     """Return what a manifest counts of its scores, by its fields."""
     return {
@@ -209,10 +235,13 @@ def write(
     licence: str,
     note: str = "",
     kind: str = "release",
+    scales: Mapping[str, tuple[float, float]] | None = None,
 ) -> Snapshot:
     """Write a new snapshot under ``root`` and return its manifest.
 
-    The same scores under the same revision are left as they are. A name that is no safe folder,
+    ``scales`` has both ends of the scale of each benchmark that is not scored from 0 to 1, which
+    items are checked against. The same scores and items under the same revision are left as they
+    are. A name that is no safe folder,
     and other scores under a revision that exists, raise ``BadRequestError``: a snapshot never
     changes.
     """
@@ -231,6 +260,11 @@ def write(
             said = [(f.model, f.field, f.value, f.source) for f in table.facts]
             facts = pd.DataFrame(said, columns=_FACT_COLUMNS)
             facts.to_csv(draft / _FACTS, index=False, lineterminator="\n")
+        n_item_rows = 0
+        if table.items is not None:
+            name = f"{table.suite}/{revision}/{ITEMS}"
+            n_item_rows = items.write(table.items, draft / ITEMS, name)
+            items.check(draft / ITEMS, frame, scales or {}, name)
         snapshot = Snapshot(
             suite=table.suite,
             revision=revision,
@@ -243,14 +277,20 @@ def write(
             note=note,
             kind=kind,
             facts_sha256=_sha256(draft / _FACTS) if table.facts else "",
+            items_sha256=_sha256(draft / ITEMS) if n_item_rows else "",
+            n_item_rows=n_item_rows,
         )
         if target.exists():
-            if verify(target).sha256 != snapshot.sha256:
+            old = verify(target)
+            same_items = old.items_sha256 == snapshot.items_sha256 or items.same(
+                target / ITEMS, draft / ITEMS
+            )
+            if old.sha256 != snapshot.sha256 or not same_items:
                 raise BadRequestError(
-                    f"The snapshot {table.suite} {revision} exists with other scores; "
+                    f"The snapshot {table.suite} {revision} exists with other scores or items; "
                     "give the new one another revision."
                 )
-            return read_manifest(target)
+            return old
         # A JSON string is a valid TOML basic string.
         lines = [
             f"{key} = {json.dumps(value, ensure_ascii=False)}"

@@ -20,7 +20,7 @@ import pandas as pd
 
 from core.domain import BadDataError, BadRequestError, Flag, ModelFact, Provenance, Snapshot
 from core.evidence import catalogue as catalogue_module
-from core.evidence import derived, remote_data
+from core.evidence import derived, items, remote_data
 from core.evidence import snapshots as snapshots_module
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.memory import Memory
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue
 
 T = TypeVar("T")
-_SCHEMA_VERSION = "5"
+_SCHEMA_VERSION = "6"
 _KINDS = dict.fromkeys(SCORE_COLUMNS, "str") | dict.fromkeys(("score", "standard_error"), "float64")
 _WINDOWS = os.name == "nt"
 _AS = "evidence"
@@ -171,6 +171,18 @@ class Store:
             [snapshot.suite, snapshot.revision, *protocol],
         )
         return tuple(kind(*row) for row in found.itertuples(index=False))
+
+    def item_counts(self, snapshot: Snapshot) -> pd.DataFrame:
+        """Return the mean and the number of items by run and benchmark; no rows without items."""
+        return self._query(
+            f"SELECT {', '.join(items.COUNTS)} FROM {_AS}.items "
+            "WHERE suite = ? AND revision = ? ORDER BY run, benchmark",
+            [snapshot.suite, snapshot.revision],
+        )
+
+    def item_file(self, snapshot: Snapshot) -> Path:
+        """Return where the items of a snapshot lie, which are read there and nowhere else."""
+        return self.data / "snapshots" / snapshot.suite / snapshot.revision / items.ITEMS
 
     def _query(self, sql: str, key: list[str]) -> pd.DataFrame:
         """Read the derived file, building it again where it was damaged."""

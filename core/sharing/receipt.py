@@ -100,7 +100,10 @@ def receipt(
             (key, value) for key, values in parse_url(link).items() for value in values
         ),
         "prices_on": prices_on.isoformat(),
-        "snapshots": [(s.suite, s.revision, s.sha256, s.facts_sha256) for s in found.snapshots],
+        "snapshots": [
+            (s.suite, s.revision, s.sha256, s.facts_sha256, *filter(None, [s.items_sha256]))
+            for s in found.snapshots
+        ],
         "catalogue": fingerprint,
         "versions": software,
         "rows": rows_fingerprint(found.rows) if rows is None else rows,

@@ -1,0 +1,353 @@
+"""Item results: what each run scored on each item, in ``items.parquet`` beside a snapshot's scores.
+
+The file is read in place, by DuckDB and only where a question needs it: it is sorted by run and
+benchmark in row groups of about one run, so that a pair of runs reads its own. It is never copied
+into the store and never held whole. What is at fault in it is one sentence, a ``BadDataError``.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import duckdb
+import numpy as np
+import pandas as pd
+
+from core.domain import BadDataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from core.domain import FloatArray
+
+ITEMS = "items.parquet"
+COLUMNS = {
+    "run": "VARCHAR",
+    "benchmark": "VARCHAR",
+    "item": "VARCHAR",
+    "attempt": "INTEGER",
+    "score": "DOUBLE",
+}
+"""One row per run, benchmark, item and attempt; the score from 0 to 1 along its benchmark's scale,
+so that the mean over the items (of an item's mean over its attempts) is the benchmark's score."""
+OPTIONAL = {"task": "VARCHAR", "tokens": "DOUBLE", "seconds": "DOUBLE", "cost": "DOUBLE"}
+"""The cluster that an item belongs to; tokens written, seconds and US dollars for this attempt."""
+COUNTS = ("run", "benchmark", "mean", "n_items", "n_rows")
+"""What the store keeps of items: their mean and number, by run and benchmark."""
+MOST_UPLOADED = 1_000_000
+"""Rows of a file that a visitor brings."""
+_VECTOR, _MOST_IN_GROUP = 2048, 122_880
+_MEMORY = "768MB"
+_BATCH = 500_000
+_MOST_DECIMALS = 9
+_KINDS = {"VARCHAR": "text", "INTEGER": "a whole number", "DOUBLE": "a number"}
+
+
+@contextmanager
+def opened(name: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Give a connection for one piece of work; the engine's faults become a sentence.
+
+    ``name`` is what a reader knows the file by. The engine's own words name files of this machine.
+    """
+    connection = duckdb.connect(
+        ":memory:", config={"autoinstall_known_extensions": "false", "memory_limit": _MEMORY}
+    )
+    try:
+        yield connection
+    except duckdb.IOException as error:
+        if "no space left" in str(error).lower():
+            raise BadDataError(f"{name} cannot be written: its disk is full.") from None
+        raise BadDataError(f"{name} cannot be read: it is cut, or no Parquet file.") from None
+    except duckdb.Error:
+        raise BadDataError(f"{name} cannot be read: it is cut, or no Parquet file.") from None
+    finally:
+        connection.close()
+
+
+def write(source: pd.DataFrame | Path, path: Path, name: str, *, most: int | None = None) -> int:
+    """Write item results in their order and row groups, and return how many rows there are.
+
+    Parameters
+    ----------
+    source
+        A frame, or a Parquet file, with ``COLUMNS`` and any of ``OPTIONAL``. A file may be larger
+        than memory.
+    path
+        Where they go.
+    name
+        What a reader knows them by.
+    most
+        Most rows to take, as of a file that a visitor brings.
+    """
+    with opened(name) as connection:
+        if isinstance(source, pd.DataFrame):
+            connection.register("incoming", source)
+        else:
+            connection.from_parquet(_quoted(source)).create_view("incoming")
+        kinds = _checked_columns(connection, "incoming", name)
+        counted = connection.execute("SELECT count(*), count(DISTINCT run) FROM incoming")
+        n_rows, n_runs = counted.fetchall()[0]
+        if not n_rows:
+            raise BadDataError(f"{name} has no rows.")
+        if most is not None and n_rows > most:
+            raise BadDataError(f"{name} has {n_rows:,} rows; at most {most:,} can be taken.")
+        group = -(-n_rows // max(n_runs, 1) // _VECTOR) * _VECTOR
+        connection.execute(f"SET temp_directory = {_literal(path.parent)}")
+        chosen = ", ".join(
+            f"CAST({column} AS {kind}) AS {column}" for column, kind in kinds.items()
+        )
+        try:
+            connection.execute(
+                f"COPY (SELECT {chosen} FROM incoming ORDER BY run, benchmark, item, attempt) "
+                f"TO {_literal(path)} (FORMAT parquet, COMPRESSION zstd, "
+                f"ROW_GROUP_SIZE {min(group, _MOST_IN_GROUP)})"
+            )
+        except duckdb.ConversionException:
+            raise BadDataError(
+                f"{name} has a cell that is no number where one is needed."
+            ) from None
+    return int(n_rows)
+
+
+def check(
+    path: Path, scores: pd.DataFrame, scales: Mapping[str, tuple[float, float]], name: str
+) -> pd.DataFrame:
+    """Check items against the scores beside them, as one aggregate query over the file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    scores
+        The snapshot's scores. A run's scores count as exact as the most decimals that it prints.
+    scales
+        Lower and upper end of each benchmark's scale; one that is not there goes from 0 to 1.
+    name
+        What a reader knows the file by.
+
+    Returns
+    -------
+    DataFrame
+        Per run and benchmark: ``mean`` over the items, ``n_items`` and ``n_rows``.
+    """
+    with opened(name) as connection:
+        connection.from_parquet(_quoted(path)).create_view("items")
+        _checked_columns(connection, "items", name)
+        connection.execute(f"SET temp_directory = {_literal(path.parent)}")
+        found = connection.execute(
+            """
+            WITH per_item AS (
+                SELECT run, benchmark, item, avg(score) AS mean, count(*) AS n,
+                    count(DISTINCT attempt) < count(attempt) AS twice,
+                    count(attempt) < count(*) AS unnumbered,
+                    bool_and(coalesce(score BETWEEN 0 AND 1, false)) AS fits
+                FROM items GROUP BY run, benchmark, item
+            )
+            SELECT run, benchmark, avg(mean) AS mean, count(*) AS n_items,
+                CAST(sum(n) AS BIGINT) AS n_rows,
+                count(*) FILTER (item IS NULL OR item = '' OR unnumbered) > 0 AS blank,
+                min(item) FILTER (NOT fits) AS outside, min(item) FILTER (twice) AS twice
+            FROM per_item GROUP BY run, benchmark ORDER BY run, benchmark
+            """
+        ).df()
+    if found.empty:
+        raise BadDataError(f"{name} has no rows.")
+    stated = _stated(scores, scales)
+    for row in found.itertuples(index=False):
+        if why := _fault(row, stated):
+            raise BadDataError(f"{name}: {why}.")
+    return found[[*COUNTS]]
+
+
+def of_pair(path: Path, runs: tuple[str, str], benchmark: str = "") -> pd.DataFrame:
+    """Return the items that two runs both have, on one benchmark or all.
+
+    Returns
+    -------
+    DataFrame
+        One row per item, ordered: ``benchmark``, ``item``, ``task`` (empty where items have
+        none), the mean scores ``a`` and ``b`` over the attempts, their numbers ``n_a`` and ``n_b``.
+    """
+    a, b = (f"(WHERE run = ${which})" for which in "ab")
+    with opened(ITEMS) as connection:
+        task = _has_task(connection, path)
+        return connection.execute(
+            f"""
+            SELECT benchmark, item, {task} AS task,
+                avg(score) FILTER {a} AS a, avg(score) FILTER {b} AS b,
+                count(*) FILTER {a} AS n_a, count(*) FILTER {b} AS n_b
+            FROM items WHERE run IN ($a, $b) AND $benchmark IN ('', benchmark)
+            GROUP BY benchmark, item HAVING n_a > 0 AND n_b > 0 ORDER BY benchmark, item
+            """,
+            {"a": runs[0], "b": runs[1], "benchmark": benchmark},
+        ).df()
+
+
+def of_benchmark(path: Path, runs: list[str], benchmark: str) -> pd.DataFrame:
+    """Return the mean score of each run on each item of a benchmark: ``run, item, task, score``."""
+    with opened(ITEMS) as connection:
+        task = _has_task(connection, path)
+        return connection.execute(
+            f"SELECT run, item, {task} AS task, avg(score) AS score FROM items "
+            "WHERE benchmark = ? AND run IN (SELECT unnest(?)) GROUP BY run, item ORDER BY item",
+            [benchmark, runs],
+        ).df()
+
+
+def layout(path: Path) -> pd.DataFrame:
+    """Return where each run's rows lie: ``run, first, n`` and a digest of its items in order.
+
+    Runs with one digest were asked the same items in the same order, so that their scores can be
+    compared place by place. It takes a look at every row: once for a file, not for a question.
+    """
+    with opened(ITEMS) as connection:
+        connection.execute(f"SET temp_directory = {_literal(path.parent)}")
+        return connection.execute(
+            """
+            WITH numbered AS (FROM read_parquet($path, file_row_number = true)), starts AS (
+                SELECT run, min(file_row_number) AS first, count(*) AS n FROM numbered GROUP BY run
+            )
+            SELECT run, any_value(first) AS first, any_value(n) AS n, CAST(bit_xor(
+                hash(benchmark, item, attempt, file_row_number - first)) AS VARCHAR) AS digest,
+                max(file_row_number) - any_value(first) + 1 = any_value(n) AS in_one_piece
+            FROM numbered JOIN starts USING (run) GROUP BY run ORDER BY first
+            """,
+            {"path": _quoted(path)},
+        ).df()
+
+
+def of_all(path: Path, where: pd.DataFrame, run: str) -> Iterator[tuple[str, FloatArray]]:
+    """Yield every run with its scores, row by row, that was asked what this run was asked.
+
+    Only the scores are read, in one pass over the file and a batch at a time. Runs that were asked
+    other items, or in another order, are not among them: they are compared by ``of_pair``.
+
+    Parameters
+    ----------
+    path
+        The file.
+    where
+        Its ``layout``.
+    run
+        The run that others are compared with; it comes too.
+    """
+    own = where.loc[where["run"] == run].iloc[0]
+    alike = where[(where["digest"] == own["digest"]) & (where["n"] == own["n"])]
+    wanted = alike[alike["in_one_piece"]]
+    held, begins = np.empty(0), 0
+    with opened(ITEMS) as connection:
+        connection.from_parquet(_quoted(path)).create_view("items")
+        batches = iter(connection.sql("SELECT score FROM items").to_arrow_reader(_BATCH))
+        for name, first in zip(wanted["run"], wanted["first"].tolist(), strict=True):
+            while begins + len(held) < first + own["n"]:
+                skipped = min(max(first - begins, 0), len(held))
+                more = next(batches).column(0).to_numpy()
+                held, begins = np.concatenate([held[skipped:], more]), begins + skipped
+            yield str(name), held[first - begins : first - begins + own["n"]]
+
+
+def _has_task(connection: duckdb.DuckDBPyConnection, path: Path) -> str:
+    """Open a file as ``items``; return what tells an item's cluster in a query of its items."""
+    connection.from_parquet(_quoted(path)).create_view("items")
+    there = "task" in _checked_columns(connection, "items", ITEMS)
+    return "coalesce(any_value(task), '')" if there else "''"
+
+
+def same(one: Path, other: Path) -> bool:
+    """Say whether two written files hold the same items, whatever version of DuckDB wrote them."""
+    if not one.exists() or not other.exists():
+        return one.exists() == other.exists()
+    with opened(ITEMS) as connection:
+        connection.execute(f"SET temp_directory = {_literal(other.parent)}")
+        for place, path in (("a", one), ("b", other)):
+            connection.from_parquet(_quoted(path)).create_view(place)
+        if _checked_columns(connection, "a", ITEMS) != _checked_columns(connection, "b", ITEMS):
+            return False
+        more = [f"EXISTS (FROM {x} EXCEPT ALL FROM {y})" for x, y in (("a", "b"), ("b", "a"))]
+        return connection.execute(f"SELECT {' OR '.join(more)}").fetchone() == (False,)
+
+
+_Stated = dict[str, dict[str, tuple[float, float, str]]]
+"""By run and benchmark: the score from 0 to 1, how far off it may be, and how it is printed."""
+
+
+def _stated(scores: pd.DataFrame, scales: Mapping[str, tuple[float, float]]) -> _Stated:
+    found: _Stated = {}
+    for run, rows in scores.groupby("run", sort=False):
+        printed = rows["score"].tolist()
+        half = 0.5 * 10.0 ** -max((_decimals(score) for score in printed), default=0)
+        for benchmark, score in zip(rows["benchmark"], printed, strict=True):
+            low, high = scales.get(benchmark, (0.0, 1.0))
+            width = high - low
+            off = (half + 1e-9 * max(1.0, abs(score))) / width
+            if benchmark in found.setdefault(str(run), {}):
+                # Under two protocols, and items do not say under which they were.
+                found[str(run)][benchmark] = (float("nan"), 0.0, "")
+            else:
+                found[str(run)][benchmark] = ((score - low) / width, off, f"{score:g}")
+    return found
+
+
+def _fault(row: object, stated: _Stated) -> str:
+    """Say what is wrong with the items of one run and benchmark; empty where nothing is."""
+    values = row._asdict()  # type: ignore[attr-defined]
+    run, benchmark, mean = values["run"], values["benchmark"], values["mean"]
+    where = f'the run "{str(run)[:120]}" on {str(benchmark)[:80]}'
+    score, off, printed = stated.get(run, {}).get(benchmark, (0.0, 0.0, ""))
+    said = ""
+    if not isinstance(run, str) or not isinstance(benchmark, str) or values["blank"]:
+        said = f"{where}: a row does not say its run, benchmark, item or attempt"
+    elif isinstance(item := values["outside"], str):
+        said = f'{where}: the item "{item[:80]}" has no score from 0 to 1'
+    elif isinstance(item := values["twice"], str):
+        said = f'{where}: the item "{item[:80]}" is there twice'
+    elif run not in stated:
+        said = f'the run "{run[:120]}" is not in scores.csv'
+    elif benchmark not in stated[run]:
+        said = f"{where} has items, but no score in scores.csv"
+    elif not printed:
+        said = f"{where} has scores under two protocols, and items do not say which is theirs"
+    elif not abs(mean - score) <= off:
+        said = (
+            f"{where} has the score {printed} in scores.csv, but its items make "
+            f"{mean:.6g} on the scale from 0 to 1"
+        )
+    return said
+
+
+def _decimals(score: float) -> int:
+    return len(f"{score:.{_MOST_DECIMALS}f}".rstrip("0").partition(".")[2])
+
+
+def _checked_columns(
+    connection: duckdb.DuckDBPyConnection, table: str, name: str
+) -> dict[str, str]:
+    """Return the kinds of the columns that are there; other columns, or kinds, are a fault."""
+    found = dict(
+        connection.execute(f"SELECT column_name, column_type FROM (DESCRIBE {table})").fetchall()
+    )
+    missing = [column for column in COLUMNS if column not in found]
+    others = [column for column in found if column not in COLUMNS | OPTIONAL]
+    if missing or others:
+        what = f"lacks the column {missing[0]}" if missing else f'has the column "{others[0][:80]}"'
+        raise BadDataError(
+            f"{name} {what}; its columns are {', '.join(COLUMNS)} and, where known, "
+            f"{', '.join(OPTIONAL)}."
+        )
+    kinds = {column: kind for column, kind in (COLUMNS | OPTIONAL).items() if column in found}
+    for column, kind in kinds.items():
+        is_text = found[column] == "VARCHAR" or found[column].startswith("ENUM")
+        if is_text != (kind == "VARCHAR"):
+            raise BadDataError(f"{name}: the column {column} must be {_KINDS[kind]}.")
+    return kinds
+
+
+def _quoted(path: Path) -> str:
+    """Return a path in which no sign stands for others."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path))
+
+
+def _literal(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"
