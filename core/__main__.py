@@ -91,6 +91,13 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--model", required=True, metavar="ID")
     compared(sub, several=True)
     sub.add_argument("--margin", type=margin, default=Requirements().margin, metavar="M")
+    sub = add("pair", _pair, "two runs compared item by item")
+    sub.add_argument("--suite", required=True, metavar="S")
+    sub.add_argument(
+        "--benchmark", default=replacing.ALL_BENCHMARKS, metavar="B", help="one, or all"
+    )
+    for which in ("--a", "--b"):
+        sub.add_argument(which, required=True, metavar="RUN_OR_MODEL")
     sub = add("shortlist", _shortlist, "the models that meet the requirements")
     sub.add_argument("--csv", action="store_true", help="the rows as CSV")
     add_question(sub)
@@ -223,6 +230,15 @@ def _equivalents(arguments: Arguments) -> Told:
         "snapshots": listed(*(store.snapshot(suite) for suite in suites)),
     }
     return document, candidates
+
+
+def _pair(arguments: Arguments) -> Told:
+    found = asdict(
+        replacing.pair(
+            opened(arguments), arguments.suite, arguments.benchmark, arguments.a, arguments.b
+        )
+    )
+    return found, [{"what": key, "value": value} for key, value in found.items()]
 
 
 def _shortlist(arguments: Arguments) -> Told:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from core.answers.items import with_items
 from core.answers.remembering import remembered
 from core.domain import BadRequestError, Change, Changes, Exclusion, Selection
 from core.evidence import staleness
@@ -141,7 +142,7 @@ def _everything(store: Store, selection: Selection) -> ScoreMatrix:
     ]
     if members is None:
         excluded += [Exclusion(m, why) for m, why in lost.items() if m not in named]
-    return replace(found, excluded=tuple(excluded))
+    return with_items(store, replace(found, excluded=tuple(excluded)))
 
 
 @remembered(maxsize=64)

@@ -6,21 +6,26 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.answers.bills import bills
 from core.answers.cost import blended, shares_written
 from core.answers.data import flags, matrix, model, prices_on, products, selection_of
+from core.answers.items import runs_of
 from core.answers.recommend import compared, known_as, models_of, shortlist
 from core.answers.remembering import remembered
-from core.domain import BadRequestError
+from core.domain import BadRequestError, Requirements, Selection
+from core.evidence import items as item_results
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.equivalents import equivalents as find_equivalents
 from core.statistics import side_by_side as comparing
+from core.statistics.items import paired_difference, right_wrong
 from core.statistics.score_matrix import select_benchmarks
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from core.domain import Equivalent, Flag, Licence, Model, Price, Requirements
+    from core.domain import Equivalent, Flag, Licence, Model, Price
     from core.evidence.store import Store
     from core.statistics.side_by_side import SideBySide
 
@@ -139,3 +144,103 @@ def facts_beside(
         )
 
     return tuple(map(beside, models))
+
+
+ALL_BENCHMARKS = "all"
+_BY_ITEM = ("chi-bench",)
+"""Suites whose own overall score weighs each item alike, not each benchmark."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairOfRuns:
+    """Two runs of a suite compared item by item; the counts are of right or wrong, in one try."""
+
+    a: str
+    b: str
+    benchmark: str
+    n_items: int
+    n_attempts_a: int
+    """Over all items."""
+    n_attempts_b: int
+    mean_a: float
+    mean_b: float
+    difference: float
+    standard_error: float | None
+    ci_low: float | None
+    ci_high: float | None
+    both: int | None
+    only_a: int | None
+    only_b: int | None
+    neither: int | None
+    mcnemar_p: float | None
+
+
+def pair(store: Store, suite: str, benchmark: str, a: str, b: str) -> PairOfRuns:
+    """Compare two runs, or the runs that stand for two models, on the items that both have.
+
+    ``benchmark`` is one of the suite, or ``all``: then benchmarks weigh alike, or items, as the
+    suite's own overall score has it. Items that belong to a task are clustered by it. What is not
+    there, and one run given twice, are a ``BadRequestError``.
+    """
+    snapshot = store.snapshot(suite)
+    counts = store.item_counts(snapshot)
+    if counts.empty:
+        raise BadRequestError(
+            f"{suite} has no item results, so its runs cannot be compared item by item."
+        )
+    there = sorted(set(counts["benchmark"]))
+    if benchmark not in (*there, ALL_BENCHMARKS):
+        listed = ", ".join((*there, ALL_BENCHMARKS))
+        raise BadRequestError(f'{suite} has no items of "{benchmark[:80]}"; it has {listed}.')
+    known = set(counts["run"])
+    runs = tuple(_run_with_items(store, suite, known, asked) for asked in (a, b))
+    if runs[0] == runs[1]:
+        raise BadRequestError(f'Both are the run "{runs[0][:120]}": give two different ones.')
+    only = "" if benchmark == ALL_BENCHMARKS else benchmark
+    rows = item_results.of_pair(store.item_file(snapshot), (runs[0], runs[1]), only)
+    if rows.empty:
+        raise BadRequestError(f"{runs[0][:120]} and {runs[1][:120]} have no item in common.")
+    strata = np.unique(rows["benchmark"].to_numpy(dtype=str), return_inverse=True)[1]
+    task = (rows["benchmark"] + " " + rows["task"]).to_numpy(dtype=str)
+    clusters = np.unique(task, return_inverse=True)[1] if (rows["task"] != "").all() else None
+    scores = [rows[which].to_numpy(dtype=float) for which in ("a", "b")]
+    gap = paired_difference(
+        scores[0], scores[1], strata=None if suite in _BY_ITEM else strata, clusters=clusters
+    )
+    once = bool((rows[["n_a", "n_b"]] == 1).all(axis=None))
+    table = right_wrong(scores[0], scores[1]) if once else None
+    return PairOfRuns(
+        a=runs[0],
+        b=runs[1],
+        benchmark=benchmark,
+        n_items=gap.n_items,
+        n_attempts_a=int(rows["n_a"].sum()),
+        n_attempts_b=int(rows["n_b"].sum()),
+        mean_a=gap.mean_a,
+        mean_b=gap.mean_b,
+        difference=gap.difference,
+        standard_error=gap.standard_error,
+        ci_low=gap.ci_low,
+        ci_high=gap.ci_high,
+        both=table.both if table else None,
+        only_a=table.only_a if table else None,
+        only_b=table.only_b if table else None,
+        neither=table.neither if table else None,
+        mcnemar_p=table.mcnemar_p if table else None,
+    )
+
+
+def _run_with_items(store: Store, suite: str, known: set[str], asked: str) -> str:
+    """Return a run by its id, else the run that stands for a model."""
+    if asked in known:
+        return asked
+    scores = matrix(store, Selection(suite))
+    name = known_as(store, asked, suite, Requirements(suite=suite))
+    left_out = {e.model: e.reason for e in scores.excluded}
+    if name not in scores.models:
+        why = f": {left_out[name]}" if name in left_out else ""
+        raise BadRequestError(f'{suite} has no run or model "{asked[:120]}" with scores{why}.')
+    run = runs_of(store, scores).get(name)
+    if run is None:
+        raise BadRequestError(f'"{asked[:120]}" has no item results in {suite}.')
+    return run

@@ -35,6 +35,7 @@ from core.domain.evidence import Domain as Domain
 from core.domain.evidence import EvidenceBase as EvidenceBase
 from core.domain.evidence import Exclusion as Exclusion
 from core.domain.evidence import Flag as Flag
+from core.domain.evidence import ItemErrors as ItemErrors
 from core.domain.evidence import Model as Model
 from core.domain.evidence import ModelFact as ModelFact
 from core.domain.evidence import Provenance as Provenance

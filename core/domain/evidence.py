@@ -229,6 +229,19 @@ class Exclusion:
 
 
 @dataclass(frozen=True, eq=False)
+class ItemErrors:
+    """How other items would move the scores of models, and move them together, 0 to 1 scale.
+
+    Read-only arrays; ``nan`` where a model has no items on a benchmark.
+    """
+
+    covariance: FloatArray
+    """Of the errors of two models on a benchmark, shape (n_benchmarks, n_models, n_models)."""
+    clusters: FloatArray
+    """Independent items, or clusters of them, behind a score; shape (n_models, n_benchmarks)."""
+
+
+@dataclass(frozen=True, eq=False)
 class ScoreMatrix:
     """Models by benchmarks, raw scores on each benchmark's own scale.
 
@@ -246,6 +259,7 @@ class ScoreMatrix:
     """The run chosen for each model, with its name as the suite printed it."""
     excluded: tuple[Exclusion, ...]
     snapshot: Snapshot | None
+    items: ItemErrors | None = None
 
 
 @dataclass(frozen=True, slots=True)

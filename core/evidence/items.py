@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import duckdb
+import numpy as np
 import pandas as pd
 
 from core.domain import BadDataError
@@ -18,6 +19,8 @@ from core.domain import BadDataError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+    from core.domain import FloatArray
 
 ITEMS = "items.parquet"
 COLUMNS = {
@@ -37,6 +40,7 @@ MOST_UPLOADED = 1_000_000
 """Rows of a file that a visitor brings."""
 _VECTOR, _MOST_IN_GROUP = 2048, 122_880
 _MEMORY = "768MB"
+_BATCH = 500_000
 _MOST_DECIMALS = 9
 _KINDS = {"VARCHAR": "text", "INTEGER": "a whole number", "DOUBLE": "a number"}
 
@@ -155,6 +159,100 @@ def check(
         if why := _fault(row, stated):
             raise BadDataError(f"{name}: {why}.")
     return found[[*COUNTS]]
+
+
+def of_pair(path: Path, runs: tuple[str, str], benchmark: str = "") -> pd.DataFrame:
+    """Return the items that two runs both have, on one benchmark or all.
+
+    Returns
+    -------
+    DataFrame
+        One row per item, ordered: ``benchmark``, ``item``, ``task`` (empty where items have
+        none), the mean scores ``a`` and ``b`` over the attempts, their numbers ``n_a`` and ``n_b``.
+    """
+    a, b = (f"(WHERE run = ${which})" for which in "ab")
+    with opened(ITEMS) as connection:
+        task = _has_task(connection, path)
+        return connection.execute(
+            f"""
+            SELECT benchmark, item, {task} AS task,
+                avg(score) FILTER {a} AS a, avg(score) FILTER {b} AS b,
+                count(*) FILTER {a} AS n_a, count(*) FILTER {b} AS n_b
+            FROM items WHERE run IN ($a, $b) AND $benchmark IN ('', benchmark)
+            GROUP BY benchmark, item HAVING n_a > 0 AND n_b > 0 ORDER BY benchmark, item
+            """,
+            {"a": runs[0], "b": runs[1], "benchmark": benchmark},
+        ).df()
+
+
+def of_benchmark(path: Path, runs: list[str], benchmark: str) -> pd.DataFrame:
+    """Return the mean score of each run on each item of a benchmark: ``run, item, task, score``."""
+    with opened(ITEMS) as connection:
+        task = _has_task(connection, path)
+        return connection.execute(
+            f"SELECT run, item, {task} AS task, avg(score) AS score FROM items "
+            "WHERE benchmark = ? AND run IN (SELECT unnest(?)) GROUP BY run, item ORDER BY item",
+            [benchmark, runs],
+        ).df()
+
+
+def layout(path: Path) -> pd.DataFrame:
+    """Return where each run's rows lie: ``run, first, n`` and a digest of its items in order.
+
+    Runs with one digest were asked the same items in the same order, so that their scores can be
+    compared place by place. It takes a look at every row: once for a file, not for a question.
+    """
+    with opened(ITEMS) as connection:
+        connection.execute(f"SET temp_directory = {_literal(path.parent)}")
+        return connection.execute(
+            """
+            WITH numbered AS (FROM read_parquet($path, file_row_number = true)), starts AS (
+                SELECT run, min(file_row_number) AS first, count(*) AS n FROM numbered GROUP BY run
+            )
+            SELECT run, any_value(first) AS first, any_value(n) AS n, CAST(bit_xor(
+                hash(benchmark, item, attempt, file_row_number - first)) AS VARCHAR) AS digest,
+                max(file_row_number) - any_value(first) + 1 = any_value(n) AS in_one_piece
+            FROM numbered JOIN starts USING (run) GROUP BY run ORDER BY first
+            """,
+            {"path": _quoted(path)},
+        ).df()
+
+
+def of_all(path: Path, where: pd.DataFrame, run: str) -> Iterator[tuple[str, FloatArray]]:
+    """Yield every run with its scores, row by row, that was asked what this run was asked.
+
+    Only the scores are read, in one pass over the file and a batch at a time. Runs that were asked
+    other items, or in another order, are not among them: they are compared by ``of_pair``.
+
+    Parameters
+    ----------
+    path
+        The file.
+    where
+        Its ``layout``.
+    run
+        The run that others are compared with; it comes too.
+    """
+    own = where.loc[where["run"] == run].iloc[0]
+    alike = where[(where["digest"] == own["digest"]) & (where["n"] == own["n"])]
+    wanted = alike[alike["in_one_piece"]]
+    held, begins = np.empty(0), 0
+    with opened(ITEMS) as connection:
+        connection.from_parquet(_quoted(path)).create_view("items")
+        batches = iter(connection.sql("SELECT score FROM items").to_arrow_reader(_BATCH))
+        for name, first in zip(wanted["run"], wanted["first"].tolist(), strict=True):
+            while begins + len(held) < first + own["n"]:
+                skipped = min(max(first - begins, 0), len(held))
+                more = next(batches).column(0).to_numpy()
+                held, begins = np.concatenate([held[skipped:], more]), begins + skipped
+            yield str(name), held[first - begins : first - begins + own["n"]]
+
+
+def _has_task(connection: duckdb.DuckDBPyConnection, path: Path) -> str:
+    """Open a file as ``items``; return what tells an item's cluster in a query of its items."""
+    connection.from_parquet(_quoted(path)).create_view("items")
+    there = "task" in _checked_columns(connection, "items", ITEMS)
+    return "coalesce(any_value(task), '')" if there else "''"
 
 
 def same(one: Path, other: Path) -> bool:

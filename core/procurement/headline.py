@@ -23,8 +23,9 @@ TIERS: dict[Tier, str] = {
     "worse": "worse",
 }
 _MOST_NAMED = 2
+PAIRED = "paired, item by item"
 _BASES = {
-    "items": "item by item",
+    "items": PAIRED,
     "on these tests": "on these tests",
     "on other tests": "on other tests like these",
 }

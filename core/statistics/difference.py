@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from core.domain import BadRequestError, Difference, Interval
+from core.statistics.items import satterthwaite
 from core.statistics.score_matrix import normalised
 
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.domain import Benchmark, FloatArray, IntervalBasis, ScoreMatrix, Verdict
+    from core.domain import Benchmark, FloatArray, IntervalBasis, ItemErrors, ScoreMatrix, Verdict
+
+    BoolArray = NDArray[np.bool_]
 
 LEVEL = 0.975
 """Upper end of a 95 % interval; its complement is the one-sided level of every claim."""
@@ -45,13 +48,17 @@ class Means:
     """Shape (2, n)."""
     dof: FloatArray
     """Degrees of freedom of Student's t, infinite for the normal distribution; shape (2, n)."""
+    from_items: BoolArray | None = None
+    """Whether a row's error on these tests is of single items throughout, shape (n,)."""
 
     @property
     def basis(self) -> tuple[IntervalBasis, ...]:
         """The name of each row's strongest basis."""
         known = ~np.isnan(self.standard_error)
-        names: tuple[IntervalBasis, ...] = (*_BASES, "none")
+        names: tuple[IntervalBasis, ...] = (*_BASES, "none", "items")
         place = np.where(known[0], 0, np.where(known[1], 1, 2))
+        if self.from_items is not None:
+            place[known[0] & self.from_items] = 3
         return tuple(names[i] for i in place.tolist())
 
     def ends(self, *, weakest: bool = False) -> tuple[FloatArray, FloatArray]:
@@ -74,8 +81,10 @@ class Means:
     def intervals(self, row: int) -> tuple[Interval, ...]:
         """Return every interval of a row, the strongest first."""
         found = []
+        by_item = self.from_items is not None and bool(self.from_items[row])
+        bases: tuple[IntervalBasis, ...] = ("items", _BASES[1]) if by_item else _BASES
         for basis, error, dof in zip(
-            _BASES, self.standard_error[:, row].tolist(), self.dof[:, row].tolist(), strict=True
+            bases, self.standard_error[:, row].tolist(), self.dof[:, row].tolist(), strict=True
         ):
             if not np.isnan(error):
                 mean = float(self.mean[row])
@@ -114,6 +123,7 @@ def weighted_means(
     weights: FloatArray,
     errors: Sequence[FloatArray] = (),
     same_items: Sequence[str] = (),
+    clusters: FloatArray | None = None,
 ) -> Means:
     """Weighted mean of each row over the benchmarks it has.
 
@@ -130,6 +140,9 @@ def weighted_means(
         missing, there is no answer on these tests.
     same_items : sequence of str
         Per benchmark, the name of its set of items; empty for its own.
+    clusters : array of shape (n, b), optional
+        Independent items behind an error that is of single items, ``nan`` for any other error.
+        The degrees of freedom on these tests follow from them (Welch and Satterthwaite).
 
     Returns
     -------
@@ -147,13 +160,16 @@ def weighted_means(
     mean = (known * weight).sum(axis=1)
     sets = same_items or [""] * counted.size
     names = [name for name, counts in zip(sets, counted, strict=True) if counts]
-    of_items = np.full(len(mean), np.nan)
+    of_items, dof = np.full(len(mean), np.nan), np.full(len(mean), np.inf)
     if errors:
-        squared = sum(
-            squared_error(np.where(present, error[:, counted], 0.0) * weight, names)
-            for error in errors
-        )
-        of_items = np.sqrt(squared)
+        weighted = [np.where(present, error[:, counted], 0.0) * weight for error in errors]
+        of_items = np.sqrt(sum(squared_error(error, names) for error in weighted))
+    by_item: BoolArray | None = None
+    if errors and clusters is not None:
+        of_single = ~np.isnan(clusters[:, counted])
+        by_item = np.asarray(np.all(of_single | ~present, axis=1) & np.any(present, axis=1), bool)
+        dofs = np.where(of_single, clusters[:, counted] - 1, np.inf)
+        dof = satterthwaite(np.square(weighted).sum(axis=0), dofs)
     effective = 1 / np.square(weight).sum(axis=1)
     enough = effective >= LEAST_TESTS - _ROUNDING
     spread = np.square(weight * (known - mean[:, None])).sum(axis=1)
@@ -162,7 +178,8 @@ def weighted_means(
         mean=mean,
         n_benchmarks=present.sum(axis=1),
         standard_error=np.stack([of_items, np.sqrt(spread / divisor)]),
-        dof=np.stack([np.full(len(mean), np.inf), np.where(enough, effective - 1, np.nan)]),
+        dof=np.stack([dof, np.where(enough, effective - 1, np.nan)]),
+        from_items=by_item,
     )
 
 
@@ -186,7 +203,11 @@ def scores(matrix: ScoreMatrix, weights: Mapping[str, float] | None = None) -> M
     """
     values, errors = normalised(matrix)
     return weighted_means(
-        values, weights_of(matrix, weights), [errors], items_of(matrix.benchmarks)
+        values,
+        weights_of(matrix, weights),
+        [errors],
+        items_of(matrix.benchmarks),
+        None if matrix.items is None else matrix.items.clusters,
     )
 
 
@@ -217,7 +238,8 @@ def differences(
     """Weighted mean of each of ``models`` minus ``other`` over the benchmarks both have.
 
     Weights are as for ``scores``. Differences are on the 0 to 1 scale, with an interval for each
-    question that has an answer. On these tests the two models' errors are taken as independent:
+    question that has an answer. Where both have items on every benchmark, these are paired, and the
+    basis is "items". Else, on these tests, the two models' errors are taken as independent:
     they answered the same items, which mostly makes them agree, so this interval is too wide
     rather than too narrow. On other tests the differences vary, benchmark by benchmark.
     """
@@ -237,12 +259,38 @@ def gaps(
     """Do as ``differences`` for many pairs at once, each given by two positions in the matrix."""
     weight = weights_of(matrix, weights)
     values, errors = normalised(matrix)
-    return weighted_means(
-        values[rows] - values[others],
-        weight,
-        [errors[rows], errors[others]],
-        items_of(matrix.benchmarks),
-    )
+    gap, sets = values[rows] - values[others], items_of(matrix.benchmarks)
+    if matrix.items is None:
+        return weighted_means(gap, weight, [errors[rows], errors[others]], sets)
+    error, clusters = paired_errors(matrix.items, errors, rows, others)
+    return weighted_means(gap, weight, [error], sets, clusters)
+
+
+def paired_errors(
+    items: ItemErrors, errors: FloatArray, rows: NDArray[np.intp], others: NDArray[np.intp]
+) -> tuple[FloatArray, FloatArray]:
+    """Return the error of each difference, of paired items where both models have them.
+
+    Parameters
+    ----------
+    items
+        Of the models of a matrix.
+    errors : array of shape (n_models, b)
+        Their errors by themselves, which count as independent where one has no items.
+    rows, others : arrays of one shape
+        Positions of the models of each pair.
+
+    Returns
+    -------
+    errors, clusters : arrays of the shape of the pairs, and b
+        Clusters are the fewer of the two models'; ``nan`` where the error is not of paired items.
+    """
+    covariance, own = items.covariance, np.diagonal(items.covariance, axis1=1, axis2=2).T
+    both = np.moveaxis(covariance[:, rows, others], 0, -1)
+    variance = np.maximum(own[rows] + own[others] - 2 * both, 0.0)
+    paired = ~np.isnan(variance)
+    clusters = np.where(paired, np.minimum(items.clusters[rows], items.clusters[others]), np.nan)
+    return np.where(paired, np.sqrt(variance), np.hypot(errors[rows], errors[others])), clusters
 
 
 def difference_at(found: Means, i: int, model: str, other: str) -> Difference:
@@ -284,7 +332,17 @@ def combine(parts: Sequence[Means]) -> Means:
         n_benchmarks=np.sum([part.n_benchmarks for part in parts], axis=0),
         standard_error=error,
         dof=np.where(np.isnan(error), np.nan, dof),
+        from_items=_in_every(parts, votes),
     )
+
+
+def _in_every(parts: Sequence[Means], votes: BoolArray) -> BoolArray | None:
+    """Say which differences are of single items in every suite that has a vote."""
+    if all(part.from_items is None for part in parts):
+        return None
+    nowhere = np.zeros(votes.shape[1], dtype=bool)
+    found = [nowhere if part.from_items is None else part.from_items for part in parts]
+    return np.asarray(np.all(np.stack(found) | ~votes, axis=0), dtype=bool)
 
 
 def verdict(difference: Difference, margin: float) -> Verdict:

@@ -7,10 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import ndtri, stdtr, stdtrit
 
+from core.domain import ItemErrors
 from core.domain.patience import still_wanted
-from core.statistics.difference import LEAST_TESTS, items_of, squared_error, weights_of
+from core.statistics.difference import (
+    LEAST_TESTS,
+    items_of,
+    paired_errors,
+    squared_error,
+    weights_of,
+)
+from core.statistics.items import satterthwaite
 from core.statistics.score_matrix import normalised
 
 if TYPE_CHECKING:
@@ -160,7 +168,7 @@ def rank_bands(matrix: ScoreMatrix, weights: Mapping[str, float] | None) -> list
     """Rank set of each model of a matrix by weighted score, by the rule of ``rank_sets``."""
     values, errors = normalised(matrix)
     weight = weights_of(matrix, weights)
-    return rank_sets(values, weight, errors, items_of(matrix.benchmarks))
+    return rank_sets(values, weight, errors, items_of(matrix.benchmarks), matrix.items)
 
 
 def rank_sets(
@@ -168,6 +176,7 @@ def rank_sets(
     weights: FloatArray,
     errors: FloatArray | None = None,
     same_items: Sequence[str] = (),
+    items: ItemErrors | None = None,
 ) -> list[tuple[int, int]]:
     """First and last rank that each row may have: its marginal 95 % confidence set.
 
@@ -179,10 +188,11 @@ def rank_sets(
     Values, weights and ``same_items`` are as for ``weighted_means``, higher is better; errors,
     shape (n, b), are the item errors of the rows. Rows are compared on what both have. The pairs
     of first and last rank count from 1; a set holds the true rank in at least 95 % of repetitions.
+    Where ``items`` has both models, their errors are paired.
     """
     n = len(values)
     found: list[tuple[int, int]] = [(1, n)] * n
-    for rows, difference, layers in _comparisons(values, weights, errors, list(same_items)):
+    for rows, difference, layers in _comparisons(values, weights, errors, list(same_items), items):
         rejected = _rejected(layers, difference.shape)
         better = (rejected & (difference < 0)).sum(axis=1)
         worse = (rejected & (difference > 0)).sum(axis=1)
@@ -197,13 +207,19 @@ number of comparisons that are left."""
 
 
 def _comparisons(
-    values: FloatArray, weights: FloatArray, errors: FloatArray | None, same_items: list[str]
+    values: FloatArray,
+    weights: FloatArray,
+    errors: FloatArray | None,
+    same_items: list[str],
+    items: ItemErrors | None,
 ) -> Iterator[tuple[IntArray, FloatArray, list[_Layer]]]:
     """Yield blocks of rows with their differences to every row, and how sure these are."""
     counted = weights > 0
     values, weights = values[:, counted], weights[counted]
     if errors is not None:
         errors = errors[:, counted]
+    if items is not None:
+        items = ItemErrors(items.covariance[counted], items.clusters[:, counted])
     sets = same_items or [""] * counted.size
     names = [name for name, counts in zip(sets, counted, strict=True) if counts]
     n = len(values)
@@ -229,6 +245,7 @@ def _comparisons(
                     if errors is None
                     else (errors[np.ix_(rows, both)], errors[np.ix_(columns, both)]),
                     met,
+                    _paired(items, errors, rows, columns, both),
                 )
                 difference[:, columns] = gap
                 layers += [
@@ -242,6 +259,7 @@ def _tested(
     weight: FloatArray,
     errors: tuple[FloatArray, FloatArray] | None,
     same_items: list[str],
+    paired: tuple[FloatArray, FloatArray] | None,
 ) -> tuple[FloatArray, tuple[FloatArray, float], tuple[FloatArray, float]]:
     """Return differences, and statistic and degrees of freedom on these and on other tests.
 
@@ -254,8 +272,14 @@ def _tested(
     if errors is not None:
         squares = [squared_error(error * weight, same_items) for error in errors]
         of_items = np.sqrt(squares[0][:, None] + squares[1][None, :])
+    dofs: FloatArray | float = np.inf
+    if paired is not None:
+        weighted, degrees = paired[0] * weight, paired[1]
+        by_pair = squared_error(weighted.reshape(-1, len(weight)), same_items)
+        of_items = np.sqrt(by_pair).reshape(gap.shape)
+        dofs = satterthwaite(np.square(weighted), degrees)
     known = ~np.isnan(of_items)
-    items = np.where(known, _statistic(gap, of_items), 0.0)
+    items = np.where(known, _as_normal(_statistic(gap, of_items), dofs), 0.0)
     effective = 1 / float(np.square(weight).sum())
     if effective < LEAST_TESTS - _ROUNDING or known.all():
         return gap, (items, np.inf), (gap, 0.0)
@@ -274,6 +298,29 @@ def _tested(
     of_tests = np.sqrt(np.maximum(spread, 0.0) / (1 - 1 / effective))
     tests = np.where(known, 0.0, _statistic(gap, of_tests))
     return gap, (items, np.inf), (tests, effective - 1)
+
+
+def _paired(
+    items: ItemErrors | None,
+    errors: FloatArray | None,
+    rows: IntArray,
+    columns: IntArray,
+    both: BoolArray,
+) -> tuple[FloatArray, FloatArray] | None:
+    """Return errors and degrees of freedom by row, column and benchmark; ``None`` without items."""
+    if items is None or errors is None:
+        return None
+    pairs = np.broadcast_arrays(rows[:, None], columns[None, :])
+    error, clusters = paired_errors(items, errors, *pairs)
+    degrees = np.where(np.isnan(clusters), np.inf, clusters - 1)
+    return error[..., both], degrees[..., both]
+
+
+def _as_normal(statistic: FloatArray, dof: FloatArray | float) -> FloatArray:
+    """Return the normal deviate that is as rare as Student's t is."""
+    with np.errstate(invalid="ignore"):
+        found: FloatArray = np.where(np.isinf(dof), statistic, -ndtri(stdtr(dof, -statistic)))
+    return found
 
 
 def _statistic(gap: FloatArray, error: FloatArray) -> FloatArray:

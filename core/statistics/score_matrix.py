@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.domain import BadDataError, BadRequestError, Exclusion, RunPin, ScoreMatrix
+from core.domain import BadDataError, BadRequestError, Exclusion, ItemErrors, RunPin, ScoreMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -140,12 +140,14 @@ def select_benchmarks(matrix: ScoreMatrix, ids: Sequence[str]) -> ScoreMatrix:
     """
     position = {benchmark.id: j for j, benchmark in enumerate(matrix.benchmarks)}
     columns = _positions(ids, position, "benchmark", matrix.suite)
+    items = matrix.items
     return _matrix(
         replace(
             matrix,
             benchmarks=tuple(matrix.benchmarks[j] for j in columns),
             scores=matrix.scores[:, columns],
             standard_errors=matrix.standard_errors[:, columns],
+            items=items and ItemErrors(items.covariance[columns], items.clusters[:, columns]),
         )
     )
 
@@ -168,11 +170,12 @@ def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
     -------
     scores, item_errors : arrays of shape (n_models, n_benchmarks)
         (x − scale_min)/(scale_max − scale_min), taken from 1 where lower is better; missing stays
-        ``nan``. A score outside its scale stays outside 0 to 1. An item error is the matrix's
-        standard error where that is of items; else, for a mean of n item scores that lie on the
-        scale, the bound √(s(1 − s)/(n − 1)), since of all such scores with the mean s those at
-        the ends of the scale vary most (Bhatia and Davis, Amer. Math. Monthly 107, 2000);
-        else ``nan``. Errors from running the same items again are no item errors.
+        ``nan``. A score outside its scale stays outside 0 to 1. An item error is that of the
+        model's items, where it has item results; else the matrix's standard error where that is
+        of items; else, for a mean of n item scores that lie on the scale, the bound
+        √(s(1 − s)/(n − 1)), since of all such scores with the mean s those at the ends of the
+        scale vary most (Bhatia and Davis, Amer. Math. Monthly 107, 2000); else ``nan``. Errors
+        from running the same items again are no item errors.
     """
     low = np.array([benchmark.scale_min for benchmark in matrix.benchmarks])
     width = np.array([benchmark.scale_max for benchmark in matrix.benchmarks]) - low
@@ -186,7 +189,11 @@ def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
     n_items = np.array([bounded_by(benchmark) or np.nan for benchmark in matrix.benchmarks])
     variance = share * (1 - share) / (n_items - 1)
     bound = np.sqrt(np.where(variance >= 0, variance, np.nan))
-    return np.where(flipped, 1 - share, share), np.where(np.isnan(errors), bound, errors)
+    errors = np.where(np.isnan(errors), bound, errors)
+    if matrix.items is not None:
+        own = np.sqrt(np.diagonal(matrix.items.covariance, axis1=1, axis2=2)).T
+        errors = np.where(np.isnan(own) | np.isnan(share), errors, own)
+    return np.where(flipped, 1 - share, share), errors
 
 
 def bounded_by(benchmark: Benchmark) -> int | None:
@@ -308,6 +315,7 @@ def _positions(ids: Sequence[str], position: dict[str, int], kind: str, suite: s
 
 
 def _take_models(matrix: ScoreMatrix, rows: np.ndarray) -> ScoreMatrix:
+    items = matrix.items
     return _matrix(
         replace(
             matrix,
@@ -315,6 +323,8 @@ def _take_models(matrix: ScoreMatrix, rows: np.ndarray) -> ScoreMatrix:
             scores=matrix.scores[rows],
             standard_errors=matrix.standard_errors[rows],
             runs=tuple(matrix.runs[i] for i in rows),
+            items=items
+            and ItemErrors(items.covariance[:, rows[:, None], rows], items.clusters[rows]),
         )
     )
 

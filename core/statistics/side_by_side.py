@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.domain import BadRequestError, TooFewError
-from core.statistics.difference import differences
+from core.statistics.difference import differences, half_width, paired_errors
 from core.statistics.ranks import Z95
 from core.statistics.score_matrix import normalised, select_models
 
@@ -88,7 +88,8 @@ def side_by_side(
 
     The standard error of a difference is √(s₁² + s₂²), as for two independent tests, and its
     95 % interval ±1.96 of these. The models answered the same items, which mostly makes them
-    agree, so the interval is too wide rather than too narrow. A standing is "better" where the
+    agree, so the interval is too wide rather than too narrow. Where both have items, these are
+    paired, with Student's t by their number. A standing is "better" where the
     interval lies above 0, "worse" where it lies below, else "cannot tell". Each interval stands
     for itself: of 20 benchmarks on which two models are alike, one may look different by chance.
 
@@ -106,6 +107,10 @@ def side_by_side(
     first = chosen[0]
     overall = differences(scores, chosen[1:], first, weights=weights)
     ids = [benchmark.id for benchmark in scores.benchmarks]
+    if scores.items is not None:
+        rows, others = np.arange(len(chosen)), np.zeros(len(chosen), dtype=np.intp)
+        error, clusters = paired_errors(scores.items, errors, rows, others)
+        halves = np.where(np.isnan(clusters), halves, half_width(error, clusters - 1))
     return SideBySide(
         scores=scores,
         normalised=values,

@@ -42,9 +42,9 @@ def n_fit(number: int) -> None:
 
 
 def show_answer() -> None:
-    """Draw the button that closes the side bar, with the number of models where it is known."""
+    """Draw the button that closes the side bar, with the number of models where any fit."""
     number = st.session_state.pop(_N_FIT, None)
-    label = "Show the answer" if number is None else f"Show {counted(number, 'model')}"
+    label = f"Show {counted(number, 'model')}" if number else "Show the answer"
     with st.sidebar:
         st.button(label, key="show_answer", type="primary", width="stretch")
 

@@ -24,13 +24,17 @@ if (!document.formulary) {
     const same = asked(new URL(url, location)) === asked(new URL(location));
     (same ? history.replaceState : push).call(history, state, title, url);
   };
-  // On a phone the question opens and closes the side bar; no function of Streamlit's does.
+  // On a phone the question opens and closes the side bar; no function of Streamlit's does. Nor
+  // does a chosen entry of the menu, which stands there too, close it in every browser.
   document.addEventListener('click', event => {
     const press = where => document.querySelector(where)?.click();
     if (event.target.closest('.st-key-asked button')) {
       press('[data-testid=stExpandSidebarButton]');
     } else if (event.target.closest('.st-key-show_answer button')) {
       press('[data-testid=stSidebarCollapseButton] button');
+    } else if (innerWidth < 768 && event.target.closest('[data-testid=stSidebarNavLink]')) {
+      press('[data-testid=stSidebar][data-collapsed=false] '
+        + '[data-testid=stSidebarCollapseButton] button');
     }
   });
 }

@@ -22,7 +22,7 @@ from pages.components import controls, entries, evidence, phone, saving, tables
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made, selected_row, table
 from pages.components.notices import plain
-from pages.recommend import cost_picture, details, documents, nothing_fits
+from pages.recommend import begin, cost_picture, details, documents, nothing_fits
 
 _NEXT = (
     ("replace", "Candidates", "We use another model", "swap_horiz"),
@@ -47,6 +47,7 @@ def draw() -> None:
     """Draw the tab."""
     store = evidence.store()
     opened = controls.question(store)
+    begin.draw(store, opened.requirements)
     day = evidence.priced_on(opened.requirements)
     with st.spinner("Weighing the evidence…"):
         found = recommend.shortlist(store, opened.requirements, day)

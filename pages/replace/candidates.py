@@ -11,6 +11,7 @@ from core.answers import data, recommend, replacing, taxonomies
 from core.charts import intervals
 from core.domain import Equivalent, Model, Requirements, Snapshot, Taxonomy
 from core.evidence.store import Store
+from core.procurement.headline import PAIRED
 from core.procurement.recommendation import Proposal, Recommendation
 from core.sharing import export, wording
 from core.sharing.link import Opened
@@ -244,7 +245,7 @@ def _frame(found: Recommendation, every: Sequence[Proposal]) -> pd.DataFrame:
             "Difference": numbers([gap.difference for gap in gaps], times=100),
             "From": numbers([gap.ci_low for gap in gaps], times=100),
             "To": numbers([gap.ci_high for gap in gaps], times=100),
-            "Basis": [gap.basis for gap in gaps],
+            "Basis": [PAIRED if gap.basis == "items" else gap.basis for gap in gaps],
             "Cost, $ a month": numbers([each.cost.likely for each in every]),
             "Saves, $ a month": numbers(
                 [each.saves.likely if each.saves else None for each in every]

@@ -53,68 +53,66 @@ def formulas_on(one):
     return now
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_html_in_every_part_of_a_link_stays_text(path, server, reader):
+def test_html_in_every_part_of_a_link_stays_text(server, reader):
+    """At every address, one after the other."""
     victim = reader(server)
-    formulas = 0
-    opened = {"about-scores": "true"} if "Methods" in path else {}
-    if opened:
-        victim.open(path, query=urlencode(opened))
-        formulas = formulas_on(victim)
-        assert formulas > 0
     bad = dict.fromkeys((*SHARED, *OWN, "w_summarization", SCRIPT), SCRIPT)
-    query = urlencode(bad | opened)
-    victim.open(path, query=query)
-    victim.says(NOTE)
-    note = victim.main.get_by_test_id("stAlert").first.inner_text()
-    assert "<img src=x onerror=window.ran=1>" in note
-    assert note.count(" is not a number and was left out.") == len(NUMBERS)
-    if opened:
-        assert formulas_on(victim) == formulas
-    nothing_ran(victim, formulas)
-    side = victim.side.get_by_role("combobox", name="Evidence base", exact=True)
-    assert side.input_value() == "MedHELM"
+    for path in PAGES:
+        formulas = 0
+        opened = {"about-scores": "true"} if "Methods" in path else {}
+        if opened:
+            victim.open(path, query=urlencode(opened))
+            formulas = formulas_on(victim)
+            assert formulas > 0
+        victim.open(path, query=urlencode(bad | opened))
+        victim.says(NOTE)
+        note = victim.main.get_by_test_id("stAlert").first.inner_text()
+        assert "<img src=x onerror=window.ran=1>" in note, path
+        assert note.count(" is not a number and was left out.") == len(NUMBERS), path
+        if opened:
+            assert formulas_on(victim) == formulas
+        nothing_ran(victim, formulas)
+        side = victim.side.get_by_role("combobox", name="Evidence base", exact=True)
+        assert side.input_value() == "MedHELM", path
 
 
-@pytest.mark.parametrize(
-    ("path", "query", "note"),
-    [
-        ("equivalents", {"model": SCRIPT}, "The model “<img src=x"),
-        ("equivalents", {"model": "nobody/nothing"}, "The model “nobody/nothing” is not known"),
-        ("equivalents", {"rule": "perhaps"}, "The rule “perhaps” is not known"),
-        ("equivalents", {"proof": "nobody"}, "The candidate “nobody” is not known"),
-        ("taxonomy", {"clusters": "1e999"}, "The number of clusters “1e999” is not known"),
-        (
-            "taxonomy",
-            {"evidence": "Taxonomy paper, 33 models", "side": "both"},
-            "The suite “both” is not known",
-        ),
-        ("win_rates", {"part": "x" * 10_000}, "The task category “xxx"),
-        ("snapshots", {"suite": SCRIPT}, "The suite “<img src=x"),
-    ],
+UNKNOWN = (
+    ("equivalents", {"model": SCRIPT}, "The model “<img src=x"),
+    ("equivalents", {"model": "nobody/nothing"}, "The model “nobody/nothing” is not known"),
+    ("equivalents", {"rule": "perhaps"}, "The rule “perhaps” is not known"),
+    ("equivalents", {"proof": "nobody"}, "The candidate “nobody” is not known"),
+    ("taxonomy", {"clusters": "1e999"}, "The number of clusters “1e999” is not known"),
+    (
+        "taxonomy",
+        {"evidence": "Taxonomy paper, 33 models", "side": "both"},
+        "The suite “both” is not known",
+    ),
+    ("win_rates", {"part": "x" * 10_000}, "The task category “xxx"),
+    ("snapshots", {"suite": SCRIPT}, "The suite “<img src=x"),
 )
-def test_a_page_says_which_of_its_own_choices_is_unknown(path, query, note, server, reader):
-    victim = reader(server)
-    victim.open(path, query=urlencode(query))
-    victim.says(note)
-    nothing_ran(victim)
-    victim.side.get_by_role("button", name="Reset").click()
-    victim.main.get_by_text(note).wait_for(state="detached")
+"""Addresses, a choice of their own that nobody knows, and what the page says of it."""
 
 
-@pytest.mark.parametrize("value", ["plenty", "1e999", "-1"])
-def test_numbers_that_are_none_are_left_out_with_a_note(value, server, reader, cli):
+def test_a_page_says_which_of_its_own_choices_is_unknown(server, reader):
     victim = reader(server)
-    victim.open(query=urlencode(dict.fromkeys(NUMBERS, value)))
-    victim.says(NOTE)
-    assert victim.main.get_by_test_id("stAlert").count() == 1
-    nothing_ran(victim)
+    for path, query, note in UNKNOWN:
+        victim.open(path, query=urlencode(query))
+        victim.says(note)
+        nothing_ran(victim)
+        victim.side.get_by_role("button", name="Reset").click()
+        victim.main.get_by_text(note).wait_for(state="detached")
+
+
+def test_numbers_that_are_none_are_left_out_with_a_note(server, reader, cli):
+    victim = reader(server)
     _, default, _ = cli("shortlist", "--link", f"{server.url}/", "--csv")
-    assert parsed(victim.download()) == parsed(default.encode())
-
-
-def test_ten_thousand_characters_are_cut_in_the_note(server, reader):
-    victim = reader(server)
+    for value in ("plenty", "1e999", "-1"):
+        victim.open(query=urlencode(dict.fromkeys(NUMBERS, value)))
+        victim.says(NOTE)
+        assert victim.main.get_by_test_id("stAlert").count() == 1, value
+        nothing_ran(victim)
+        assert parsed(victim.download()) == parsed(default.encode()), value
+    # And what is far too long is cut.
     victim.open(query=urlencode(dict.fromkeys(("evidence", "task", "budget"), "x" * 10_000)))
     victim.says(NOTE)
     note = victim.main.get_by_test_id("stAlert").inner_text()

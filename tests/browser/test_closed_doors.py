@@ -35,25 +35,23 @@ def nothing_lures(one):
     assert "\U0001f44d" not in one.page.locator("body").inner_text()
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_nothing_in_a_link_becomes_a_link_or_an_icon(path, server, reader):
+def test_nothing_in_a_link_becomes_a_link_or_an_icon(server, reader):
+    """At every address, one after the other."""
     victim = reader(server)
     keys = (*link_keys.QUESTION, *BY_KEY, *link_keys.PAGES, "w_summarization", "v_discharge_letter")
     keys = tuple(key for key in keys if not key.endswith("_tab"))
     lures = {key: (ADDRESSES, ICONS)[i % 2] for i, key in enumerate(keys)}
-    victim.open(path, query=urlencode(lures))
+    for path in PAGES:
+        victim.open(path, query=urlencode(lures))
+        victim.says(NOTE)
+        nothing_lures(victim)
+        note = seen(victim.main.get_by_test_id("stAlert").first)
+        assert f"“{ADDRESSES}”" in note, path
+        assert f"“{ICONS}”" in note, path
+    # The browser's own search finds such text on the page as it reads.
+    victim.open(query=urlencode({"task": "https://evil.example a@evil.example"}))
     victim.says(NOTE)
-    nothing_lures(victim)
-    note = seen(victim.main.get_by_test_id("stAlert").first)
-    assert f"“{ADDRESSES}”" in note
-    assert f"“{ICONS}”" in note
-
-
-def test_a_browser_finds_such_text_on_the_page_as_it_reads(server, reader):
-    one = reader(server)
-    one.open(query=urlencode({"task": "https://evil.example a@evil.example"}))
-    one.says(NOTE)
-    assert one.page.evaluate("window.find('“https://evil.example a@evil.example”')")
+    assert victim.page.evaluate("window.find('“https://evil.example a@evil.example”')")
 
 
 @pytest.fixture(scope="module")
@@ -74,21 +72,18 @@ def test_no_name_of_a_model_becomes_a_link_or_an_icon(lured, reader):
         nothing_lures(visitor)
 
 
-@pytest.mark.parametrize("path", ["", "coverage", "snapshots"])
-def test_the_tables_own_download_is_gone_and_the_rest_of_its_corner_is_there(path, server, reader):
+def test_the_tables_own_download_is_gone_and_the_rest_of_its_corner_is_there(server, reader):
     one = reader(server)
-    one.open(path)
-    table = one.main.get_by_test_id("stDataFrame").filter(visible=True).first
-    table.scroll_into_view_if_needed()
-    table.hover()
-    # Their names end in what the table shows.
-    one.main.get_by_role("button", name=re.compile("^Search")).first.wait_for()
-    own = re.compile("Download as CSV")
-    assert one.main.locator("[data-testid=stElementToolbar] [aria-label^='Download']").count()
-    assert one.page.get_by_role("button", name=own).count() == 0
-
-
-def test_our_download_is_there(server, reader):
-    one = reader(server)
+    for path in ("", "coverage", "snapshots"):
+        one.open(path)
+        table = one.main.get_by_test_id("stDataFrame").filter(visible=True).first
+        table.scroll_into_view_if_needed()
+        table.hover()
+        # Their names end in what the table shows.
+        one.main.get_by_role("button", name=re.compile("^Search")).first.wait_for()
+        own = re.compile("Download as CSV")
+        here = one.main.locator("[data-testid=stElementToolbar] [aria-label^='Download']")
+        assert here.count(), path
+        assert one.page.get_by_role("button", name=own).count() == 0, path
     one.open()
     assert one.download().startswith(b"\xef\xbb\xbfrank,")

@@ -87,19 +87,31 @@ def test_a_changed_question_gives_a_new_list_that_a_colleague_sees_too(server, r
     assert parsed(server.run("shortlist", "--link", unweighted, "--csv")) != parsed(told)
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_shared_link_may_be_the_first_request(path, request, reader, expected):
-    """Of a visitor on each page, and on two of them the very first that the server gets."""
-    of = request.getfixturevalue("fresh" if path in VERY_FIRST else "server")
-    colleague = reader(of)
+def arrives(colleague, path):
+    """Open a shared link: the page is there, with the question and nothing over it."""
     colleague.open(path, query=BRIDGE)
-    assert colleague.page.get_by_role("dialog").count() == 0
-    assert colleague.page.get_by_text("Page not found").count() == 0
+    assert colleague.page.get_by_role("dialog").count() == 0, path
+    assert colleague.page.get_by_text("Page not found").count() == 0, path
     entries = colleague.page.get_by_test_id("stTopNavLink")
-    assert entries.all_inner_texts() == list(MENU)
-    assert asked(urlsplit(colleague.page.url).query) == parse_qs(BRIDGE)
+    assert entries.all_inner_texts() == list(MENU), path
+    assert asked(urlsplit(colleague.page.url).query) == parse_qs(BRIDGE), path
+
+
+@pytest.mark.parametrize("path", VERY_FIRST)
+def test_a_shared_link_may_be_the_very_first_request_of_a_server(path, fresh, reader, expected):
+    colleague = reader(fresh)
+    arrives(colleague, path)
     if path:
         colleague.go("Answer")
+    colleague.says(BRIDGE_SAYS)
+    assert models(colleague.download()) == expected
+
+
+def test_a_shared_link_may_open_every_page(server, reader, expected):
+    colleague = reader(server)
+    for path in PAGES:
+        arrives(colleague, path)
+    colleague.go("Answer")
     colleague.says(BRIDGE_SAYS)
     assert models(colleague.download()) == expected
 
@@ -236,14 +248,12 @@ def test_reset_returns_every_control_and_the_address_to_their_defaults(server, r
     for title in ("Win rates", "Answer"):
         mine.go(title)
     mine.says(DEFAULT_SAYS)
-
-
-def test_reset_takes_away_the_note_on_an_unusable_link(server, reader):
-    mine = reader(server)
+    # It takes away the note on an unusable link, too.
     mine.open(query="budget=plenty")
-    mine.says("Part of this link could not be used.")
+    note = "Part of this link could not be used."
+    mine.says(note)
     mine.side.get_by_role("button", name="Reset").click()
-    mine.main.get_by_text("Part of this link could not be used.").wait_for(state="detached")
+    mine.main.get_by_text(note).wait_for(state="detached")
 
 
 def test_the_copied_link_opens_the_same_list(server, reader, expected):

@@ -2,6 +2,7 @@
 
 import pytest
 from driving import MENU, PAGES
+from test_accessibility import faults
 
 CONTRAST = {"light": (200, 255), "dark": (0, 60)}
 
@@ -67,12 +68,15 @@ def test_every_page_fits_a_phone(theme, query, server, reader):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_page_fits_a_screen(theme, server, reader):
+def test_every_page_fits_a_screen_and_has_no_barrier_that_axe_finds(theme, server, reader):
     one = reader(server, viewport={"width": 1280, "height": 2400}, color_scheme=theme)
     one.open(query="sale=Not+asked")
+    found = {}
     for title in (*list(PAGES.values())[1:], PAGES[""]):
         one.go(title)
         fits(one, theme, title)
+        found[title] = faults(one.page)
+    assert {title: of_it for title, of_it in found.items() if of_it} == {}
 
 
 def test_the_menu_and_the_question_open_on_a_phone(server, reader):
@@ -83,6 +87,8 @@ def test_the_menu_and_the_question_open_on_a_phone(server, reader):
     phone.page.get_by_test_id("stExpandSidebarButton").click()
     phone.side.get_by_role("link", name="Cost").click()
     phone.at("Quality and cost")
+    phone.page.get_by_test_id("stExpandSidebarButton").wait_for()
+    assert phone.side.bounding_box()["x"] < 0, "the menu lies over the page that it opened"
 
 
 def test_the_question_is_one_line_on_a_phone_and_opens_over_the_whole_screen(server, reader):
@@ -100,16 +106,12 @@ def test_the_question_is_one_line_on_a_phone_and_opens_over_the_whole_screen(ser
     phone.page.get_by_test_id("stExpandSidebarButton").wait_for()
 
 
-def test_a_wide_screen_shows_the_question_once(server, reader):
-    wide = reader(server)
-    wide.open()
-    assert wide.side.get_by_role("button", name="Show ").count() == 0
-    assert wide.main.get_by_role("button", name="change").count() == 0
-
-
 def test_keys_alone_reach_the_download_and_show_where_they_are(server, reader):
     keys = reader(server)
     keys.open()
+    # A wide screen shows the question once.
+    assert keys.side.get_by_role("button", name="Show ").count() == 0
+    assert keys.main.get_by_role("button", name="change").count() == 0
     stops, unmarked = [], []
     for _ in range(100):
         keys.page.keyboard.press("Tab")

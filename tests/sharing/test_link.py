@@ -501,11 +501,11 @@ def test_every_control_bound_to_the_address_has_its_key_in_the_list():
             if not isinstance(node, ast.Call):
                 continue
             named = {k.arg: k.value for k in node.keywords}
-            if "bind" in named and isinstance(named["key"], ast.Constant):
+            drawn_by = ast.unparse(node.func).split(".")[-1]
+            if "bind" not in named and drawn_by != "choose":
+                continue
+            if isinstance(named["key"], ast.Constant):
                 found.add(named["key"].value)
-            own = isinstance(node.func, ast.Name) and node.func.id == "own_choice"
-            if own and isinstance(node.args[0], ast.Constant):
-                found.add(node.args[0].value)
     assert {"compare", "model", "proof", "hosted", "evidence"} < found
     assert not {k for k in found if k not in link_keys.QUESTION and not link_keys.of_a_page(k)}
     assert not {*link_keys.QUESTION, *BY_KEY} & set(link_keys.PAGES)

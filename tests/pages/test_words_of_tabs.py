@@ -1,7 +1,7 @@
 """All words that a first visit to each tab shows, in their order, held by one file a tab.
 
-Where words were changed on purpose, ``RENEW_WORDING=1 pytest tests/pages/test_wording.py`` writes
-the files anew; what has changed is then seen in the difference of the commit.
+Where words were changed on purpose, run this file with ``RENEW_WORDING=1``: it writes the files
+anew, and what has changed is then seen in the difference of the commit.
 """
 
 import json

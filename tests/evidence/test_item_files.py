@@ -1,0 +1,232 @@
+"""Item results beside a snapshot: written in order, checked against the scores, or refused."""
+
+import shutil
+
+import duckdb
+import pandas as pd
+import pytest
+
+from core.domain import BadDataError, BadRequestError, ScoreTable
+from core.evidence import items, snapshots
+from core.evidence.items import ITEMS
+from core.evidence.store import open_store
+from tests.conftest import score_table
+
+ABOUT = {
+    "as_of": "2026-01-01",
+    "retrieved_at": "2026-11-21",
+    "source_url": "https://example.org",
+    "licence": "MIT",
+}
+
+
+def frame(scores, *, benchmark="medqa", attempts=1):
+    """Items of runs: one score per item, the same in each attempt."""
+    return pd.DataFrame(
+        [
+            {"run": run, "benchmark": benchmark, "item": f"q{i}", "attempt": k + 1, "score": score}
+            for run, values in scores.items()
+            for i, score in enumerate(values)
+            for k in range(attempts)
+        ]
+    )
+
+
+ROWS = frame({"b@run": [1.0, 0.0, 0.0], "a@run": [1.0, 1.0, 0.0]})
+SCORES = [("a", "medqa", 0.6667), ("b", "medqa", 0.3333)]
+
+
+def table(rows=ROWS, scores=SCORES, suite="open-medical-llm"):
+    records = [
+        {"model": m, "run": f"{m}@run", "benchmark": b, "score": score} for m, b, score in scores
+    ]
+    made = score_table(suite, records)
+    return ScoreTable(made.suite, made.frame, made.facts, rows)
+
+
+def write(root, made=None, revision="r1", **more):
+    return snapshots.write(root, made or table(), revision=revision, **ABOUT, **more)
+
+
+def read(path):
+    return duckdb.connect().read_parquet(str(path)).df()
+
+
+def test_items_lie_beside_the_scores_in_their_order(tmp_path):
+    written = write(tmp_path)
+    path = tmp_path / "open-medical-llm/r1" / ITEMS
+    assert written.n_item_rows == 6
+    assert read(path)["run"].tolist() == ["a@run"] * 3 + ["b@run"] * 3
+    assert snapshots.verify(path.parent) == written
+    # The same again, in another order, is the same snapshot.
+    assert write(tmp_path, table(ROWS.sample(frac=1, random_state=1))) == written
+    other = frame({"b@run": [0.0, 1.0, 0.0], "a@run": [1.0, 1.0, 0.0]})
+    with pytest.raises(BadRequestError, match="exists with other scores or items"):
+        write(tmp_path, table(other))
+    with pytest.raises(BadRequestError, match="exists with other scores or items"):
+        write(tmp_path, table(None))
+
+
+def test_a_file_of_items_is_taken_as_a_frame_is(tmp_path):
+    whole = tmp_path / "whole [1].parquet"
+    duckdb.connect().from_df(ROWS).write_parquet(str(whole))
+    assert write(tmp_path, table(whole)) == write(tmp_path)
+    assert read(tmp_path / "open-medical-llm/r1" / ITEMS)["item"].tolist() == ["q0", "q1", "q2"] * 2
+    with pytest.raises(BadDataError, match="x has 6 rows; at most 5 can be taken"):
+        items.write(whole, tmp_path / "c.parquet", "x", most=5)
+
+
+def test_a_run_reads_its_own_row_groups(tmp_path):
+    rows = frame({f"r{i}": [1.0] * 5000 for i in range(4)})
+    path = tmp_path / ITEMS
+    assert items.write(rows, path, "x") == 20_000
+    groups = duckdb.connect().execute(
+        "SELECT row_group_num_rows, stats_min, stats_max FROM parquet_metadata(?) "
+        "WHERE path_in_schema = 'run' ORDER BY row_group_id",
+        [str(path)],
+    )
+    assert groups.fetchall() == [
+        (6144, "r0", "r1"),
+        (6144, "r1", "r2"),
+        (6144, "r2", "r3"),
+        (1568, "r3", "r3"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (frame({"a@run": [1.0, 0.0, 0.0]}), 'the run "a@run" on medqa has the score 0.6667'),
+        (pd.concat([ROWS, ROWS[:1]]), 'the run "b@run" on medqa: the item "q0" is there twice'),
+        (frame({"a@run": [2.0, 0.0]}), 'medqa: the item "q0" has no score from 0 to 1'),
+        (ROWS.assign(score=float("nan")), 'medqa: the item "q0" has no score from 0 to 1'),
+        (frame({"c": [1.0]}), 'the run "c" is not in scores.csv'),
+        (ROWS.assign(benchmark="pubmedqa"), "on pubmedqa has items, but no score in scores.csv"),
+        (ROWS.assign(item=""), "does not say its run, benchmark, item or attempt"),
+        (ROWS.assign(attempt=None).astype({"attempt": "Int64"}), "does not say its run"),
+        (ROWS.assign(answer="B"), 'has the column "answer"; its columns are run, benchmark, item'),
+        (ROWS.drop(columns="attempt"), "lacks the column attempt; its columns are run"),
+        (ROWS.assign(score="right"), "the column score must be a number"),
+        (ROWS.assign(item=1), "the column item must be text"),
+        (ROWS[:0], "has no rows"),
+    ],
+)
+def test_items_that_do_not_fit_are_refused_when_they_are_written(tmp_path, rows, said):
+    with pytest.raises(BadDataError) as error:
+        write(tmp_path, table(rows))
+    assert str(error.value).startswith(f"open-medical-llm/r1/{ITEMS}")
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "open-medical-llm/r1").exists()
+
+
+def test_the_decimals_that_a_run_prints_say_how_exact_its_scores_are(tmp_path):
+    scores = [("a", "medqa", 0.5), ("a", "pubmedqa", 0.33)]
+    rows = pd.concat(
+        [
+            frame({"a@run": [1.0] * 126 + [0.0] * 125}),
+            frame({"a@run": [1.0, 0.0, 0.0]}, benchmark="pubmedqa"),
+        ]
+    )
+    assert write(tmp_path, table(rows, scores)).n_item_rows == 254
+    fewer = pd.concat([rows[6:251], rows[251:]])
+    with pytest.raises(BadDataError, match=r'"a@run" on medqa has the score 0\.5 in'):
+        write(tmp_path, table(fewer, scores), "r2")
+
+
+def test_a_score_on_its_own_scale_follows_from_items_on_none(tmp_path):
+    made = table(
+        frame({"a@run": [1.0, 0.5]}, benchmark="aci-bench"), [("a", "aci-bench", 4.0)], "medhelm"
+    )
+    assert write(tmp_path, made, scales={"aci-bench": (1.0, 5.0)}).n_item_rows == 2
+    with pytest.raises(BadDataError, match=r"the score 4 in scores\.csv, but its items make 0\.7"):
+        write(tmp_path, made, "r2")
+
+
+def test_an_item_counts_once_however_often_it_was_tried(tmp_path):
+    rows = pd.concat([frame({"a@run": [1.0]}, attempts=3), frame({"a@run": [0, 0.0]})[1:]])
+    assert write(tmp_path, table(rows, [("a", "medqa", 0.5)])).n_item_rows == 4
+
+
+@pytest.fixture
+def bundled(data):
+    write(data / "snapshots")
+    return data / "snapshots/open-medical-llm/r1"
+
+
+def restated(folder, **fields):
+    path = folder / "manifest.toml"
+    lines = [
+        next((f"{k} = {v}" for k, v in fields.items() if line.startswith(f"{k} =")), line)
+        for line in path.read_text("utf-8").splitlines()
+    ]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def test_the_store_counts_items_and_leaves_them_where_they_are(data, bundled):
+    store = open_store(data)
+    snapshot = store.snapshot("open-medical-llm")
+    found = store.item_counts(snapshot)
+    assert found["run"].tolist() == ["a@run", "b@run"]
+    assert found["n_items"].tolist() == [3, 3]
+    assert found["mean"].tolist() == pytest.approx([2 / 3, 1 / 3])
+    assert store.item_file(snapshot) == bundled / ITEMS
+
+
+def damaged(content):
+    def damage(path):
+        path.write_bytes(content(path.read_bytes()))
+
+    return damage
+
+
+def swapped(rows):
+    def swap(path):
+        items.write(rows, path, "x")
+
+    return swap
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (damaged(lambda content: content[:200]), "cannot be read: it is cut, or no Parquet file"),
+        (damaged(lambda _: b"run,benchmark\n"), "cannot be read: it is cut, or no Parquet file"),
+        (swapped(ROWS.assign(score=1.0)), 'the run "a@run" on medqa has the score 0.6667'),
+        (swapped(ROWS[3:]), "manifest.toml says n_item_rows = 6, but items.parquet has 3"),
+    ],
+)
+def test_a_snapshot_whose_items_do_not_fit_is_left_out(data, bundled, write_snapshot, damage, said):
+    write_snapshot(data, "open-medical-llm", [("c", "medqa", 0.5)], revision="r0")
+    damage(bundled / ITEMS)
+    with pytest.raises(BadDataError, match=f"r1/{ITEMS} was altered"):
+        snapshots.verify(bundled)
+    restated(bundled, items_sha256=f'"{snapshots._sha256(bundled / ITEMS)}"')
+    store = open_store(data)
+    assert [s.revision for s in store.snapshots] == ["r0"]
+    (fault,) = store.faults
+    assert said in fault.message
+
+
+def test_items_without_a_hash_and_missing_items_are_faults(bundled, tmp_path):
+    shutil.copy(bundled / ITEMS, tmp_path / "kept")
+    (bundled / ITEMS).unlink()
+    with pytest.raises(BadDataError, match=f"r1/{ITEMS} is missing"):
+        snapshots.verify(bundled)
+    shutil.copy(tmp_path / "kept", bundled / ITEMS)
+    restated(bundled, items_sha256='""')
+    with pytest.raises(BadDataError, match=f"r1/{ITEMS} has no sha256 in the manifest"):
+        snapshots.verify(bundled)
+
+
+def test_runs_that_were_asked_the_same_come_place_by_place(tmp_path):
+    rows = frame({f"r{i}": [float(i % 2), 1.0, 0.0] * 900 for i in range(4)})
+    other = frame({"s": [1.0, 0.0]})
+    path = tmp_path / ITEMS
+    items.write(pd.concat([rows, other]), path, "x")
+    found = dict(items.of_all(path, items.layout(path), "r1"))
+    assert list(found) == ["r0", "r1", "r2", "r3"]
+    stored = read(path)
+    for run, scores in found.items():
+        assert scores.tolist() == stored.loc[stored["run"] == run, "score"].tolist()
+    assert list(items.of_all(path, items.layout(path), "s")) == [("s", pytest.approx([1.0, 0.0]))]
