@@ -27,6 +27,7 @@ from core.procurement.workload import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import date
 
     from core.domain import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         Bill,
         OwnPrice,
         RouteVerdict,
+        Snapshot,
         TokenProfile,
         TokenRow,
         Volume,
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     )
     from core.evidence.store import Store
 
+_TASK_COST = "cost_usd_per_task:"
 OWN_PRICE = "own"
 """The provider of a price that the hospital was offered."""
 
@@ -77,6 +80,27 @@ def weights_of(store: Store, requirements: Requirements) -> tuple[tuple[str, flo
     if requirements.task not in store.catalogue.tasks:
         raise BadRequestError(f'There is no task "{requirements.task[:80]}".')
     return category_weights(requirements, benchmarks, store.catalogue.tasks[requirements.task])
+
+
+def task_costs(store: Store, requirements: Requirements) -> Mapping[str, Mapping[str, float]]:
+    """Return US dollars for a task by model and benchmark, as the source of a suite recorded them.
+
+    Such tasks take an agent many calls, of which no tokens are printed: MedHELM's tokens of one
+    answer say nothing about them. Empty for other suites; what was not recorded is not there.
+    """
+    if not store.of_suite(requirements.suite):
+        return {}
+    return _task_costs(store, store.snapshot(requirements.suite, requirements.revision))
+
+
+@remembered(maxsize=16)
+def _task_costs(store: Store, snapshot: Snapshot) -> Mapping[str, Mapping[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for fact in store.facts(snapshot):
+        if fact.field.startswith(_TASK_COST):
+            of_model = found.setdefault(fact.model, {})
+            of_model[fact.field.removeprefix(_TASK_COST)] = float(fact.value)
+    return found
 
 
 def workload_of(
@@ -140,7 +164,8 @@ def _answers(store: Store, requirements: Requirements) -> tuple[WorkloadLine, ..
             ],
         )
     weights = weights_of(store, requirements)
-    if not weights:
+    own = (requirements.input_tokens_per_request, requirements.output_tokens_per_request)
+    if not weights or (None in own and task_costs(store, requirements)):
         return ()
     return workload(
         weights,

@@ -12,21 +12,30 @@ from core.answers.bills import (
     every_bill,
     platform_of,
     requests_a_month,
+    task_costs,
+    weights_of,
     workloads,
 )
 from core.answers.data import model, prices_on
 from core.answers.remembering import remembered
 from core.answers.routes import Gone
 from core.evidence.catalogue import OWN_RESULT
-from core.procurement.bill import bill_cost, flat_request_cost_usd, servers_cost, unknown_cost
+from core.procurement.bill import (
+    bill_cost,
+    flat_request_cost_usd,
+    measured_cost,
+    servers_cost,
+    unknown_cost,
+)
 from core.procurement.capacity import USUAL_UTILISATION, capacity
 from core.procurement.capacity import requests_a_month as served
 from core.procurement.hosting import USUAL_BITS, Setup, hosting
 from core.procurement.prices import request_cost_usd
-from core.procurement.reasons import ELSEWHERE
+from core.procurement.reasons import ELSEWHERE, NOT_RECORDED
 from core.procurement.workload import mean_tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import date
 
     from core.domain import MonthlyCost, Price, Requirements, WorkloadLine
@@ -68,6 +77,9 @@ def _monthly_costs(
     lines = workloads(store, models, requirements)
     if requirements.access == "own":
         return {name: _on_own_servers(store, name, requirements, lines[name]) for name in models}
+    measured = task_costs(store, requirements)
+    if measured and not any(lines.values()):
+        return {name: _measured(store, requirements, name, measured) for name in models}
     bills = every_bill(store, models, requirements, on, gone)
     public = prices_on(store.shared, on)
     found = {}
@@ -81,6 +93,24 @@ def _monthly_costs(
             why = ELSEWHERE if priced else "no public price"
             found[name] = unknown_cost(name, f"{why}: ask the vendor")
     return found
+
+
+def _measured(
+    store: Store, requirements: Requirements, name: str, recorded: Mapping[str, Mapping[str, float]]
+) -> MonthlyCost:
+    """Return the cost by what the suite's own runs cost a task, weighted as the score is."""
+    usd, suite = 0.0, store.catalogue.suites[requirements.suite].name
+    for category, weight in weights_of(store, requirements):
+        costs = [
+            recorded.get(name, {}).get(test.id)
+            for test in store.catalogue.benchmarks[requirements.suite]
+            if category in (test.category, test.subcategory)
+        ]
+        known = [cost for cost in costs if cost is not None]
+        if len(known) < len(costs):
+            return unknown_cost(name, f"{NOT_RECORDED} {suite}")
+        usd += weight * sum(known) / len(known)
+    return measured_cost(name, usd, requests_a_month(store, requirements), suite)
 
 
 def hosted_as(store: Store, name: str, setup: Setup) -> Hosting:

@@ -14,7 +14,7 @@ from core.answers.remembering import remembered
 from core.domain import FormularyError, Requirements, Safety, Selection
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.products import counterparts, matched
-from core.procurement.recommendation import SecondOpinion
+from core.procurement.recommendation import Invented, SecondOpinion
 from core.procurement.replacement import safety_of
 from core.procurement.requirements import benchmark_weights
 from core.statistics.difference import scores
@@ -35,6 +35,7 @@ _NOHARM = {
 }
 """Metrics of NOHARM and the benchmarks whose mean they are."""
 HARM = "noharm"
+_SUMMARIES, _INVENTED = "vectara-hhem", "invented_content"
 _SHARE, _ERRORS = "pct_cumulative", "normalized"
 
 
@@ -159,6 +160,30 @@ def safety(store: Store, models: Iterable[str]) -> dict[str, Safety]:
                 known[tested], tested_as=model(store, tested).name, kind=same[tested]
             )
     return found
+
+
+def invented_content(store: Store, model_id: str) -> Invented | None:
+    """Return how often a model's summaries held invented content; ``None`` if never tested."""
+    known = _invented(store)
+    same = _tested_as(store, model_id)
+    tested = _best_match(same, known, model_id)
+    return replace(known[tested], kind=same[tested]) if tested else None
+
+
+@remembered(maxsize=4)
+def _invented(store: Store) -> dict[str, Invented]:
+    if not store.of_suite(_SUMMARIES):
+        return {}
+    found = matrix(store, Selection(_SUMMARIES, benchmarks=(_INVENTED,)))
+    shares = {
+        name: share / 100
+        for name, share in zip(found.models, found.scores[:, 0].tolist(), strict=True)
+        if not np.isnan(share)
+    }
+    return {
+        name: Invented(share, 1 + sum(other < share for other in shares.values()), len(shares), "")
+        for name, share in shares.items()
+    }
 
 
 def _tested_as(store: Store, model_id: str) -> dict[str, str]:

@@ -5,34 +5,42 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.answers.bills import bills, weights_of, workload_of
-from core.answers.data import ALL_MODELS, evidence_base, matrix, model, provenance, selection_of
+import numpy as np
+
+from core.answers.bills import bills, task_costs, weights_of, workload_of
+from core.answers.data import evidence_base, matrix, model, provenance, selection_of
 from core.answers.evidence import vote_groups
 from core.answers.monthly_costs import monthly_costs
-from core.answers.other_suites import safety, second_opinions
+from core.answers.other_suites import invented_content, safety, second_opinions
 from core.answers.remembering import remembered
 from core.answers.routes import gone, route_verdicts, sales
 from core.answers.taxonomies import co_clustering, taxonomy
 from core.domain import BadRequestError, Selection, Shortlist, TooFewError
 from core.procurement.bill import saving
-from core.procurement.headline import ahead_in_words, for_and_against, headline
+from core.procurement.headline import (
+    ahead_in_words,
+    for_and_against,
+    headline,
+    unattended_in_words,
+)
 from core.procurement.recommendation import Candidate, LeftOut, Proposal, Recommendation, choose
 from core.procurement.requirements import benchmark_weights
 from core.procurement.robustness import CONCENTRATION, rank_robustness
 from core.procurement.shortlist import NOT_ON_SALE, rank_models
-from core.sharing.link import OWN_TASK
 from core.statistics.difference import scores
 from core.statistics.score_matrix import complete, select_models
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from core.domain import EvidenceBase, Model, Requirements, Safety, ScoreMatrix, Taxonomy
+    from core.domain import Model, Requirements, Safety, ScoreMatrix, Taxonomy
     from core.evidence.store import Store
     from core.procurement.recommendation import Choice
     from core.procurement.robustness import RankRobustness
 
 _MIN_FOR_CLUSTERS = 3
+_WRITES = "documentation"
+"""The task for which invented content counts."""
 
 
 def compared(
@@ -111,42 +119,6 @@ def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
     )
     matrices, _ = compared(store, suites_of(store, requirements), requirements)
     return replace(found, snapshots=tuple(m.snapshot for m in matrices if m.snapshot is not None))
-
-
-def evidence_that_answers(
-    store: Store, requirements: Requirements, on: date
-) -> tuple[tuple[EvidenceBase, int], ...]:
-    """Return the other clinical evidence with models that fit, and how many.
-
-    In the order of the catalogue, which begins with real clinical work. Only evidence over all
-    models of a suite, with every score and with tests of the task. Own weights name the categories
-    of one suite, so no other can answer them.
-    """
-    if requirements.task == OWN_TASK:
-        return ()
-    found = []
-    for base in store.catalogue.evidence.values():
-        tests = store.catalogue.benchmarks.get(base.suite, ())
-        if (
-            base.suite == requirements.suite
-            or base.cohort != ALL_MODELS
-            or not store.of_suite(base.suite)
-            or not any(test.domain == "domain-specific" for test in tests)
-        ):
-            continue
-        there = replace(
-            requirements,
-            suite=base.suite,
-            cohort=ALL_MODELS,
-            protocol="",
-            revision="",
-            only=(),
-            include_flagged=False,
-        )
-        n_fit = sum(row.rank is not None for row in shortlist(store, there, on).rows)
-        if n_fit:
-            found.append((base, n_fit))
-    return tuple(found)
 
 
 @remembered(maxsize=64)
@@ -267,6 +239,7 @@ def _shown(
             saves=saving(lead.cost, each.cost) if lead is not None and judged else None,
             safety=each.safety,
             second_opinions=second_opinions(store, name, requirements.suite),
+            invented=invented_content(store, name) if requirements.task == _WRITES else None,
             sale=row.sale if row else sales(store, (name,), requirements, on).get(name),
             same_cluster=_same_cluster(trees, name, leader) if leader else None,
             together=mates.get(name) if name != leader else None,
@@ -279,8 +252,8 @@ def _shown(
     take = proposal(chosen.take) if chosen.take else None
     if take is not None:
         ahead = ahead_in_words(left_out, take, requirements.on_sale_months)
-        if ahead:
-            take = replace(take, reasons=(*take.reasons[:1], ahead, *take.reasons[1:]))
+        more = [said for said in (_unattended(store, requirements, found), ahead) if said]
+        take = replace(take, reasons=(*take.reasons[:1], *more, *take.reasons[1:]))
     leading = proposal(leader) if leader else None
     as_good = tuple(proposal(name) for name in chosen.as_good)
     return Recommendation(
@@ -313,6 +286,17 @@ def _shown(
         n_left_larger=chosen.n_left_larger,
         snapshots=found.snapshots,
     )
+
+
+def _unattended(store: Store, requirements: Requirements, found: Shortlist) -> str:
+    """Say how far the best of all agents comes where a suite's tasks are done by agents."""
+    if not task_costs(store, requirements):
+        return ""
+    spread = dict(found.benchmark_weights)
+    (scored,), _ = compared(store, (requirements.suite,), requirements)
+    best = float(np.nanmax(scores(scored, spread).mean))
+    n_tasks = sum(test.n_items or 0 for test in found.benchmarks if spread.get(test.id))
+    return unattended_in_words(best, n_tasks, by_publisher=not requirements.include_flagged)
 
 
 def _left_out(

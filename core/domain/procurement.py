@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-CostIs = Literal["bill", "own servers", "unknown"]
+CostIs = Literal["bill", "own servers", "measured", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)

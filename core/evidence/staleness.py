@@ -21,9 +21,13 @@ def old_snapshot(snapshot: Snapshot, today: date) -> str:
     The date is as the source gives it; a year or a month counts from its first day. An undated
     snapshot counts as of the day on which it was retrieved.
     """
-    written = snapshot.as_of or snapshot.retrieved_at
-    day = _day(written)
+    written, day = snapshot.as_of or snapshot.retrieved_at, day_of_scores(snapshot)
     return written if day is not None and today - day > OLD_SCORES else ""
+
+
+def day_of_scores(snapshot: Snapshot) -> date | None:
+    """Return the day of a snapshot's scores, by the rule above."""
+    return _day(snapshot.as_of or snapshot.retrieved_at)
 
 
 def old_suites(store: Store, today: date) -> list[tuple[str, str]]:

@@ -179,6 +179,24 @@ def unknown_cost(model: str, why: str) -> MonthlyCost:
     return MonthlyCost(model, "unknown", None, None, None, "", "", "", "", why)
 
 
+def measured_cost(model: str, usd: float, requests: float, suite: str) -> MonthlyCost:
+    """Return what so many tasks cost where each costs what a suite's run of the model took."""
+    likely = usd * requests
+    return MonthlyCost(
+        model=model,
+        cost_is="measured",
+        low=likely,
+        likely=likely,
+        high=likely,
+        from_whom=f"what a task cost in {suite}",
+        provider="",
+        platform="",
+        as_of="",
+        basis=f"${usd:,.2f} a task, the mean that {suite} recorded for the model with its agent",
+        figures=((likely,) * len(CASES),),
+    )
+
+
 def bill_cost(
     price: Price,
     lines: Sequence[WorkloadLine],

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.domain import Interval, Safety, Saving, Tier
-    from core.procurement.recommendation import LeftOut, Proposal, SecondOpinion
+    from core.procurement.recommendation import Invented, LeftOut, Proposal, SecondOpinion
     from core.procurement.replacement import Judged
     from core.statistics.ranks import OrderAgreement
 
@@ -75,6 +75,24 @@ def safety_in_words(safety: Safety | None) -> str:
         f"{ordinal(safety.rank)} of {safety.n_systems}{against})."
     )
     return f"Stands out for harm. {said}" if safety.marked else said
+
+
+def invented_in_words(found: Invented) -> str:
+    """Say how often summaries held invented content."""
+    unstated = ", version not stated" if found.kind != "same version" else ""
+    return (
+        f"Invented content in {found.share * 100:.1f} of 100 summaries of general texts "
+        f"(Vectara HHEM{unstated}: {ordinal(found.rank)} of {found.n}, the fewest first)."
+    )
+
+
+def unattended_in_words(best: float, n_tasks: int, *, by_publisher: bool) -> str:
+    """Say how far the best agent comes, where that is far from every task."""
+    whose = " run by the publisher" if by_publisher else ""
+    return (
+        f"No agent{whose} does more than {best * 100:.0f} % of these {n_tasks} tasks: none should "
+        "run unattended."
+    )
 
 
 def opinions_in_words(opinions: tuple[SecondOpinion, ...]) -> str:
@@ -263,6 +281,8 @@ def for_and_against(proposal: Proposal, leader: str, margin: float) -> tuple[str
         found += [f"Held back: {veto}." for veto in judged.vetoes]
         found += [sentence(said) for said in judged.warnings]
     found.append(safety_in_words(proposal.safety))
+    if proposal.invented is not None:
+        found.append(invented_in_words(proposal.invented))
     found.append(opinions_in_words(proposal.second_opinions))
     if proposal.together is not None:
         found.append(

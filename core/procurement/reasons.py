@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from core.domain import Requirements, ShortlistRow
 
 ELSEWHERE = "a public price only where it cannot be used"
-"""Begins the basis of a cost that is not known for that reason."""
+NOT_RECORDED = "since what a task cost was not recorded by"
+"""Each begins the basis of a cost that is not known for that reason."""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
@@ -21,6 +22,11 @@ _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 def count(number: int) -> str:
     """Write a small count as a word, a larger one in digits."""
     return _NUMBERS[number] if 0 <= number < len(_NUMBERS) else f"{number:,}"
+
+
+def billions(params_b: float) -> str:
+    """Write a number of parameters in billions with three digits, large ones whole."""
+    return f"{params_b:.3g}" if params_b < 1000 else f"{params_b:,.0f}"
 
 
 def ordinal(number: int) -> str:
@@ -93,7 +99,9 @@ def reasons(row: ShortlistRow) -> tuple[str, ...]:
     """Say in short sentences what speaks for a row; the first is the one to show alone."""
     found = [_standing(row)]
     if row.model.access == "open":
-        size = "" if row.model.params_b is None else f", {row.model.params_b:.3g} B parameters"
+        size = (
+            "" if row.model.params_b is None else f", {billions(row.model.params_b)} B parameters"
+        )
         found.append(f"Can run on your own servers: open weights{size}.")
     elif row.model.access == "closed":
         found.append("Only as a service: the weights are closed.")
@@ -140,25 +148,31 @@ def cost_in_words(row: ShortlistRow) -> str:
         said += f" ({estimate(cost.low)} to {estimate(cost.high)})"
     if cost.cost_is == "own servers":
         return f"{said} on {cost.from_whom}"
+    if cost.cost_is == "measured":
+        return f"{said}, at {cost.from_whom}"
     return f"{said} from {cost.from_whom}, at the price of {cost.as_of}"
+
+
+def _ask_for_cost(row: ShortlistRow, requirements: Requirements) -> str:
+    asked = requirements.monthly_budget_usd is not None
+    budget = "; your budget was not applied to it" if asked else ""
+    if row.cost.basis.startswith(NOT_RECORDED):
+        return f"Cost not known, {row.cost.basis}{budget}."
+    own = row.model.access != "closed" and requirements.access != "vendor"
+    whom = "count your own servers" if own else "ask the vendor"
+    if requirements.access == "own":
+        return f"Cost not known: {row.cost.basis or 'its servers cannot be counted'}{budget}."
+    if not row.routes and row.cost.basis.startswith(ELSEWHERE):
+        return sentence(f"{ELSEWHERE}: {whom}{budget}")
+    where = " where your conditions may be met" if row.routes else ""
+    return f"No public price{where}: {whom}{budget}."
 
 
 def questions(row: ShortlistRow, requirements: Requirements) -> tuple[str, ...]:
     """List what is not known about a row and should be asked."""
     found = []
     if row.cost.likely is None:
-        asked = requirements.monthly_budget_usd is not None
-        budget = "; your budget was not applied to it" if asked else ""
-        own = row.model.access != "closed" and requirements.access != "vendor"
-        whom = "count your own servers" if own else "ask the vendor"
-        if requirements.access == "own":
-            why = row.cost.basis or "its servers cannot be counted"
-            found.append(f"Cost not known: {why}{budget}.")
-        elif not row.routes and row.cost.basis.startswith(ELSEWHERE):
-            found.append(sentence(f"{ELSEWHERE}: {whom}{budget}"))
-        else:
-            where = " where your conditions may be met" if row.routes else ""
-            found.append(f"No public price{where}: {whom}{budget}.")
+        found.append(_ask_for_cost(row, requirements))
     if row.sale is not None and row.sale.standing == "question":
         found.append(sentence(row.sale.words.rstrip(".")))
     if row.sale is not None and row.sale.conflict:

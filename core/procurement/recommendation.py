@@ -281,6 +281,20 @@ class SecondOpinion:
 
 
 @dataclass(frozen=True, slots=True)
+class Invented:
+    """How often a model's summaries of general texts hold content that the text has not."""
+
+    share: float
+    """Of the summaries, 0 to 1; no error is printed."""
+    rank: int
+    """From the fewest."""
+    n: int
+    """Models with this figure."""
+    kind: str
+    """As of a second opinion."""
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal:
     """One model with all that a committee asks about it."""
 
@@ -297,6 +311,8 @@ class Proposal:
     """Against the leader; ``None`` where a cost is not known."""
     safety: Safety | None
     second_opinions: tuple[SecondOpinion, ...]
+    invented: Invented | None
+    """Asked of documentation only; ``None`` where not asked, or never tested."""
     sale: OnSale | None
     same_cluster: bool | None
     """As the leader; ``None`` where one of the two is in no cluster."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from core.domain import Exclusion, Exclusions, Requirements, Shortlist, ShortlistRow
 from core.procurement.gates import best_first, gated_out
-from core.procurement.reasons import questions, reasons
+from core.procurement.reasons import billions, questions, reasons
 from core.procurement.requirements import benchmark_weights
 from core.statistics.difference import scores, weighted_means
 from core.statistics.ranks import rank_bands
@@ -277,7 +277,9 @@ def _gates(
         apply(
             "Too large",
             f"more than {limit:g} B parameters",
-            lambda m: f"{m.params_b:.3g} B parameters" if (m.params_b or 0) > limit else "",
+            lambda m: (
+                f"{billions(m.params_b)} B parameters" if m.params_b and m.params_b > limit else ""
+            ),
         )
         apply(
             "Size not disclosed",

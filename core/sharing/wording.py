@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.procurement.headline import saving_in_words
 from core.procurement.products import written
-from core.procurement.reasons import about
+from core.procurement.reasons import about, billions
 from core.procurement.workload import hidden_reasoning
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def signed_interval(low: float | None, high: float | None) -> str:
 
 def size(params_b: float | None) -> str:
     """Write a number of parameters."""
-    return "size not disclosed" if params_b is None else f"{params_b:.3g} B parameters"
+    return "size not disclosed" if params_b is None else f"{billions(params_b)} B parameters"
 
 
 def sentence(text: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from core.answers import data, documents
+from core.answers.proposed_evidence import Proposed, proposed_evidence
 from core.domain import EvidenceBase, Requirements
 from core.evidence.store import Store
 from core.procurement.requirements import all_categories
@@ -19,10 +20,13 @@ from core.sharing import link, link_keys
 from core.sharing.controls import BY_KEY, CONTROLS
 from core.sharing.inputs import Choice, Control, Months, Number, Several, Size, Volumes
 from core.sharing.link_reader import MOST_MODELS, OLDEST_PRICES, sale_label, size_label
+from core.sharing.wording import counted
 from pages.components import evidence, own_figures
 from pages.components.undrawn import keep_in_address
 
 _DEFAULTS = Requirements()
+_CHOOSES = "evidence_follows_the_question"
+"""Whether nobody has chosen the evidence: then it follows the question."""
 
 
 def draw(store: Store) -> None:
@@ -60,6 +64,8 @@ def _take_over(store: Store) -> None:
     asked = {key: st.query_params.get_all(key) for key in st.query_params}
     opened = link.from_query(asked, store.catalogue, store.snapshots)
     state["link_notes"] = opened.notes
+    # A link without evidence means the first; a new visit leaves the choice to the question.
+    state[_CHOOSES] = not asked
     # A size between the stops of the control must be among its options to survive, and one
     # written in another way than its label is given to the control here.
     size = opened.requirements.max_params_b
@@ -209,11 +215,16 @@ def _bases(store: Store) -> list[EvidenceBase]:
 
 def _evidence(store: Store, *, keep_version: bool) -> None:
     bases = {base.name: base for base in _bases(store)}
+    proposed = _proposed(store) if st.session_state.get(_CHOOSES) else None
+    if proposed:
+        st.session_state["evidence"] = proposed.base.name
     name = st.selectbox(
         "Evidence base",
         list(bases),
         key="evidence",
         bind="query-params",
+        on_change=st.session_state.update,
+        kwargs={_CHOOSES: False},
         help="The leaderboard or study whose scores count. Scores of two suites are never "
         "mixed, because each runs its tests in its own way.",
     )
@@ -225,9 +236,10 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
         if keep_version and st.session_state.get("data") not in labels:
             st.session_state["data"] = labels[0]
         newest = snapshots[0]
+        why = _why(store, proposed) if proposed else base.description
         st.caption(
-            f"{base.description} As of {newest.as_of or f'release {newest.revision}'}.",
-            help=suite.description,
+            f"{why} As of {newest.as_of or f'release {newest.revision}'}.",
+            help=f"{base.description} {suite.description}" if proposed else suite.description,
         )
         with st.expander("Version of the evidence"):
             st.selectbox(
@@ -249,6 +261,18 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
             help="How the question was put to the model. Results under different prompting are "
             "kept apart.",
         )
+
+
+def _proposed(store: Store) -> Proposed | None:
+    """Return the evidence that answers the question best, as long as nobody has chosen one."""
+    asked = question(store).requirements
+    return proposed_evidence(store, asked, evidence.priced_on(asked))
+
+
+def _why(store: Store, proposed: Proposed) -> str:
+    work = store.catalogue.tasks[question(store).requirements.task].description.split(",")[0]
+    fit = "fits" if proposed.n_fit == 1 else "fit"
+    return f"Chosen for {work}: {counted(proposed.n_fit, 'model')} {fit}."
 
 
 def _task(store: Store) -> None:
@@ -315,4 +339,5 @@ def _reset(store: Store) -> None:
         link_notes=(),
         own_notes={},
         was_reset=True,
+        **{_CHOOSES: True},
     )

@@ -79,8 +79,8 @@ def _from_whom(take: Proposal) -> str:
     cost = take.cost
     said = [_range(cost)] if _range(cost) else []
     if cost.from_whom:
-        on = cost.cost_is == "own servers"
-        said.append(cost.from_whom if on else f"from {cost.from_whom}")
+        how = {"own servers": "", "measured": "at "}.get(cost.cost_is, "from ")
+        said.append(f"{how}{cost.from_whom}")
     if take.row is not None and take.row.routes:
         said.append(f"conditions: {CONDITIONS[take.row.routes[0].status]}")
     return " · ".join(said)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.answers import data, recommend
+from core.answers.proposed_evidence import others_that_answer
 from core.domain import Requirements, Shortlist
 from core.evidence.store import Store
 from core.procurement.shortlist import CLOSED_WEIGHTS, FAILS_CONDITION, NOT_ON_SALE
@@ -85,9 +86,7 @@ def _no_test(store: Store, opened: link.Opened) -> None:
 def _other_evidence(store: Store, requirements: Requirements) -> None:
     """Offer the evidence that can answer, with its count."""
     with st.spinner("Looking at the other evidence…"):
-        others = recommend.evidence_that_answers(
-            store, requirements, evidence.priced_on(requirements)
-        )
+        others = others_that_answer(store, requirements, evidence.priced_on(requirements))
     for base, n_fit in others[:_MOST_EVIDENCE]:
         fit = "that fits" if n_fit == 1 else "that fit"
         st.markdown(

@@ -112,7 +112,6 @@ def test_the_best_vendor_model_for_discharge_notes_under_300_dollars(stranger, t
 
 def test_the_best_model_on_one_gpu_of_80_gb_and_the_smallest_as_good(stranger, told):
     stranger.press("One 80 GB GPU", "radio")
-    stranger.click(stranger.one.main.get_by_role("button", name="Use ").first)
     stranger.within_three("the best model on one GPU")
     query = "evidence=BRIDGE&access=Our+own+servers+only&max_params=33+B&gpu=A100+80GB"
     asked = told(query)
