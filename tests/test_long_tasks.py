@@ -1,0 +1,98 @@
+"""χ-Bench's long tasks: what they cost, how far agents come; and which evidence answers what."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from core.answers import recommend
+from core.answers.monthly_costs import monthly_costs
+from core.answers.other_suites import invented_content
+from core.answers.proposed_evidence import others_that_answer, proposed_evidence
+from core.domain import Requirements
+
+TODAY = date(2026, 11, 23)
+CHI = Requirements(suite="chi-bench", requests_per_month=1000)
+PRIOR = replace(CHI, task="prior-authorisation", access="vendor")
+OPUS, SOL = "anthropic/claude-opus-5 (claude-code)", "openai/gpt-5.6-sol (codex)"
+
+
+def cost(store, name, asked):
+    return monthly_costs(store, (name,), asked, TODAY)[name]
+
+
+def test_a_long_task_costs_what_it_cost_in_the_run_weighted_as_the_score_is(bundled):
+    # Printed: 3.44517, 4.36602 and 6.55883 a task in the three domains, alike in the overall score.
+    all_three = cost(bundled, OPUS, CHI)
+    assert all_three.cost_is == "measured"
+    assert all_three.likely == pytest.approx(1000 * (3.44517 + 4.36602 + 6.55883) / 3)
+    # Printed: 1.3676 for the provider's side and 1.89987 for the payer's.
+    assert cost(bundled, SOL, PRIOR).likely == pytest.approx(1000 * (1.3676 + 1.89987) / 2)
+
+
+def test_a_task_cost_that_was_not_recorded_is_not_known_and_no_token_price_stands_in(bundled):
+    found = cost(bundled, "anthropic/claude-opus-4-8 (claude-code)", CHI)
+    assert found.likely is None
+    rows = recommend.shortlist(bundled, CHI, TODAY).rows
+    (row,) = (row for row in rows if row.model.id == found.model)
+    assert row.bill is None
+    assert "Cost not known, since what a task cost was not recorded by χ-Bench." in row.questions
+
+
+def test_own_tokens_for_a_task_are_billed_by_the_token(bundled):
+    own = replace(CHI, input_tokens_per_request=1_000_000, output_tokens_per_request=20_000)
+    assert cost(bundled, OPUS, own).cost_is == "bill"
+
+
+def test_how_far_the_best_agent_comes_stands_before_the_other_reasons(bundled):
+    # Printed overall: 37.3 of 100, by Opus 5; on prior authorisation and review 24 of 75 and 25.
+    overall = recommend.recommendation(bundled, CHI, TODAY).take
+    assert overall.model.id == OPUS
+    assert overall.reasons[1].startswith(
+        "No agent run by the publisher does more than 37 % of thes"
+    )
+    assert "these 75 tasks" in overall.reasons[1]
+    assert "these 50 tasks" in recommend.recommendation(bundled, PRIOR, TODAY).take.reasons[1]
+    of_notes = recommend.recommendation(bundled, Requirements(task="documentation"), TODAY).take
+    assert not any("unattended" in said for said in of_notes.reasons)
+
+
+def test_invented_content_stands_beside_every_proposal_for_documentation_and_nowhere_else(bundled):
+    found = invented_content(bundled, "DeepSeek R1")
+    assert found is not None
+    assert (found.share, found.n) == (pytest.approx(0.113), 96)
+    said = "Invented content in 11.3 of 100 summaries"
+    for task, shown in (("documentation", True), ("balanced", False)):
+        take = recommend.recommendation(bundled, Requirements(task=task), TODAY).take
+        assert any(said in reason for reason in take.reasons) == shown
+
+
+@pytest.mark.parametrize(
+    ("asked", "base"),
+    [
+        (Requirements(), "medhelm"),
+        (Requirements(task="documentation"), "medhelm"),
+        # Nothing in MedHELM that stays on sale runs on one GPU.
+        (Requirements(access="own", max_params_b=33.0), "bridge"),
+        (Requirements(task="decision-support", access="own", max_params_b=8.0), "bridge"),
+        (Requirements(task="prior-authorisation", access="vendor"), "chi-bench"),
+        (Requirements(task="own", weights=(("Clinical Note Generation", 1.0),)), None),
+        (Requirements(monthly_budget_usd=0.0, access="vendor", max_params_b=0.1), None),
+    ],
+)
+def test_the_evidence_is_proposed_that_tests_the_work_and_has_models_that_fit(bundled, asked, base):
+    found = proposed_evidence(bundled, asked, TODAY)
+    assert (found and found.base.id) == base
+    # The evidence that is in use has no say.
+    elsewhere = proposed_evidence(bundled, replace(asked, suite="bridge"), TODAY)
+    assert (elsewhere and elsewhere.base.id) == base
+
+
+def test_knowledge_of_exams_and_liking_are_proposed_only_after_work(bundled):
+    asked = Requirements(task="research", suite="chi-bench")
+    names = [base.id for base, _ in others_that_answer(bundled, asked, TODAY)]
+    assert names[:2] == ["medhelm", "bridge"]
+    assert set(names[2:]) == {"medagentsbench", "open-medical-llm", "benchhealth"}
+    everything = [base.id for base, _ in others_that_answer(bundled, Requirements(), TODAY)]
+    assert "lmarena-medicine" not in everything
+    assert "noharm" not in everything
