@@ -22,7 +22,7 @@ import pandas as pd
 from core.answers import data
 from core.answers.studies import reproduced
 from core.domain import BadRequestError, FormularyError, Snapshot
-from core.evidence import remote_data, snapshots, sources
+from core.evidence import leaderboards, remote_data, snapshots
 from core.evidence.hub import Hub
 from core.evidence.refresh import refresh
 from core.evidence.store import Store, data_address, open_store, writable_data_folder
@@ -45,7 +45,7 @@ def add_commands(add: Add) -> None:
     add("snapshots", _snapshots, "what is loaded, from where and how old")
     add("reproduce", _reproduce, "published numbers beside computed ones")
     sub = add("import", _import, "write a snapshot from a downloaded table of scores")
-    sub.add_argument("suite", choices=sorted(sources.PARSERS))
+    sub.add_argument("suite", choices=sorted(leaderboards.PARSERS))
     sub.add_argument("file", type=Path)
     sub.add_argument("--revision", required=True, help="names the snapshot")
     sub.add_argument("--as-of", default="", help="date of the scores, ISO")
@@ -122,7 +122,7 @@ def _reproduce(arguments: Arguments) -> Told:
 
 
 def _import(arguments: Arguments) -> Told:
-    table = sources.PARSERS[arguments.suite](arguments.file)
+    table = leaderboards.PARSERS[arguments.suite](arguments.file)
     snapshot = snapshots.write(
         writable_data_folder() / "snapshots",
         table,
@@ -140,7 +140,7 @@ def _refresh(arguments: Arguments) -> Told:
     store = opened(arguments)
     known = store.catalogue.benchmark_ids()
     rows = []
-    for suite in arguments.suites or sources.LIVE:
+    for suite in arguments.suites or leaderboards.LIVE:
         try:
             found = refresh(writable_data_folder(), suite, Hub(), known_benchmarks=known)
             new = found.snapshot.revision if found.snapshot else None

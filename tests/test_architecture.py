@@ -1,6 +1,7 @@
 """The one direction of imports, read from the source: see the table below."""
 
 import ast
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -166,3 +167,26 @@ def test_every_chart_and_table_has_words_for_those_who_do_not_see_it(tmp_path):
     assert without_words(ROOT) == []
     written(tmp_path, "pages/x.py", "st.dataframe(x)\nfold.dataframe(x, alt='Scores')\n")
     assert without_words(tmp_path) == ["pages/x.py:1"]
+
+
+def imports_at_once(path, root, known):
+    """List the modules that a file imports when it is itself imported, with their packages."""
+    found = set()
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    packages = {name.rsplit(".", n)[0] for name in found for n in range(1, name.count(".") + 1)}
+    own = ".".join(path.relative_to(root).with_suffix("").parts)
+    return {name for name in (found | packages) & known if not f"{own}.".startswith(f"{name}.")}
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    files = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for folder in ("core", "pages")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    graph = {name: imports_at_once(path, ROOT, set(files)) for name, path in files.items()}
+    tuple(TopologicalSorter(graph).static_order())  # raises where there is a circle

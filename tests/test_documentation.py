@@ -15,9 +15,9 @@ import pytest
 
 from core.__main__ import _parser
 from core.domain import ModelFact, Snapshot
+from core.evidence.leaderboards import LIVE
 from core.evidence.quality.scores import RULES
 from core.evidence.snapshots import SCORE_COLUMNS
-from core.evidence.sources import LIVE
 from core.sharing import full_evidence, workbook
 from core.sharing.export import COLUMNS
 from pages.components.entries import ENTRIES

@@ -20,7 +20,8 @@ import numpy as np
 from core.domain import BadDataError, BadRequestError, ScoreTable, Snapshot
 from core.evidence import snapshots
 from core.evidence.hub import STAYS
-from core.evidence.sources import LIVE, helm_releases
+from core.evidence.leaderboards import LIVE
+from core.evidence.sources import helm_releases
 from core.evidence.tables import squeezed
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import logs
 from core.domain import FormularyError
-from core.evidence import sources
+from core.evidence import leaderboards
 from core.evidence.hub import Hub
 from core.evidence.refresh import refresh
 from core.evidence.store import Store, data_address, writable_data_folder
@@ -99,7 +99,7 @@ def _refreshing(store: Store) -> None:
             "where the storage is filled from, and taken up here within ten minutes."
         )
         return
-    names = {store.catalogue.suites[suite].name: suite for suite in sources.LIVE}
+    names = {store.catalogue.suites[suite].name: suite for suite in leaderboards.LIVE}
     chosen = st.multiselect(
         "Live sources",
         list(names),

@@ -170,7 +170,7 @@ def test_an_altered_snapshot_is_named_and_the_rest_works(serve, copied_data, rea
         visitor.go(tab)
         visitor.says(*faults)
     visitor.open(query="evidence=BenchHealth&data=arxiv-2405.00716+%28c0ffee00%29")
-    visitor.says(*faults, NOTE, "The evidence “BenchHealth” is not known")
+    visitor.says(*faults, NOTE, "Evidence base: “BenchHealth” is not known")
     visitor.side.get_by_role("button", name="Reset").click()
     visitor.main.get_by_text(NOTE).wait_for(state="detached")
     visitor.says(*faults, "on the evidence of BRIDGE")

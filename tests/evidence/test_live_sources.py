@@ -8,8 +8,9 @@ import pytest
 
 from core.domain import BadDataError, ModelFact
 from core.evidence.hub import Hub, RemoteError
+from core.evidence.leaderboards import LIVE
 from core.evidence.snapshots import SCORE_COLUMNS
-from core.evidence.sources import LIVE, bridge, lmarena_medicine, open_llm_v2, open_medical_llm
+from core.evidence.sources import bridge, lmarena_medicine, open_llm_v2, open_medical_llm
 from tests.conftest import SHARED
 from tests.evidence import hub_server
 from tests.evidence.hub_server import Repo, parquet, result_file, v2_row
