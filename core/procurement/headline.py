@@ -155,7 +155,8 @@ def ahead_in_words(left_out: Sequence[LeftOut], take: Proposal, months: int | No
     for place, out in ahead[:_MOST_NAMED]:
         words = f"{out.name} ({ordinal(place)}): {out.reason}"
         if out.successor:
-            tested = ", ".join(out.successor_tested) or "no evidence yet"
+            in_suites = ", ".join(out.successor_tested)
+            tested = f"tested in {in_suites}" if in_suites else "no evidence yet"
             words += f"; its maker names {out.successor}, {tested}"
         said.append(words)
     more = f"; and {len(ahead) - _MOST_NAMED} more" if len(ahead) > _MOST_NAMED else ""

@@ -311,14 +311,14 @@ class Proposal:
     """Against the leader; ``None`` where a cost is not known."""
     safety: Safety | None
     second_opinions: tuple[SecondOpinion, ...]
-    invented: Invented | None
-    """Asked of documentation only; ``None`` where not asked, or never tested."""
     sale: OnSale | None
     same_cluster: bool | None
     """As the leader; ``None`` where one of the two is in no cluster."""
     together: float | None
     """Share of resampled trees in which the two are in one cluster."""
     reasons: tuple[str, ...]
+    invented: Invented | None = None
+    """Asked of documentation only; ``None`` where not asked, or never tested."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,9 @@ def test_every_tab_renders_over_every_evidence_base(base, visit):
         assert not at.error, place
         assert [heading.value for heading in at.title] == [entry.title]
         assert at.selectbox(key="evidence").value == base
-        assert at.dataframe or place in WITHOUT_TABLE, place
+        # Of a suite with one test nothing can repeat, which is said in place of a table.
+        alone = place == "evidence/redundancy" and base == "LMArena, crowd preference" and at.info
+        assert at.dataframe or place in WITHOUT_TABLE or alone, place
         assert STANDING in said(at), place
 
 

@@ -281,7 +281,7 @@ def test_the_tab_of_flags_says_which_runs_are_flagged_and_which_made_otherwise(v
     assert dict(zip(made["Model"], made["How"], strict=True))["Med-PaLM 2 (best)"] == (
         "another protocol: best of several prompts"
     )
-    assert len(made) == 25
+    assert len(made) == 30  # five of them were reported to χ-Bench by their own teams
     assert number(r"(\d+) runs do not look", at) == [flagged["Run"].nunique()]
 
 

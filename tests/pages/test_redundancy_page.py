@@ -114,4 +114,10 @@ def test_the_suites_stand_side_by_side(visit, bundled):
     assert row["Version not stated"] == 9
     agree = sum(pair.agreement.says == "agree" for pair in found)
     assert agree == (shown["They"] == "agree").sum()
-    assert set(shown["They"]) <= {"agree", "disagree", "cannot tell", "too few models"}
+    assert set(shown["They"]) <= {
+        "agree",
+        "disagree",
+        "cannot tell",
+        "too few models",
+        "no interval",
+    }

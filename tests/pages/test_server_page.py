@@ -38,7 +38,7 @@ def test_who_runs_the_server_sees_how_it_does(visit, local_run):
     at = visit(PAGE)
     assert not at.error
     now = dict(at.dataframe[0].value.itertuples(index=False))
-    assert now["Snapshots"] == "6 loaded, 0 left out"
+    assert now["Snapshots"] == "10 loaded, 0 left out"
     assert now["Saved shortlists"].startswith("SQLite, revision 000")
     assert "MB" in now["Memory of this process"]
     (computed,) = [table.value for table in at.dataframe if "Computed" in table.value]
