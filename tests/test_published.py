@@ -22,14 +22,23 @@ def those(claims, *words):
     return [claim for claim in claims if all(word in claim.claim for word in words)]
 
 
-def test_all_103_claims_are_there_once(claims):
-    assert len(claims) == 103
+def test_all_105_claims_are_there_once(claims):
+    assert len(claims) == 105
     assert Counter(claim.study.split(",")[0] for claim in claims) == {
         "Taxonomy of language models in medicine": 67,
         "MedHELM": 36,
+        "χ-Bench": 1,
+        "MedAgentsBench": 1,
     }
-    assert len({claim.claim for claim in claims}) == 103
-    assert Counter(claim.agrees for claim in claims) == {True: 99, None: 4}
+    assert len({claim.claim for claim in claims}) == 105
+    assert Counter(claim.agrees for claim in claims) == {True: 101, None: 4}
+
+
+def test_the_items_give_the_printed_pass_rates_and_the_counts_of_the_definition(claims):
+    (rates,) = those(claims, "pass rates of 46 submissions")
+    assert (rates.published, rates.computed, rates.agrees) == (182, 182, True)
+    (counts,) = those(claims, "right only by o3-mini")
+    assert counts.computed == "49 to 40, p = 0.40"
 
 
 def test_all_33_general_memberships_agree(claims):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.answers.evidence import win_rates
 from core.answers.remembering import remembered
-from core.answers.replacing import equivalents
+from core.answers.replacing import equivalents, pair
 from core.answers.taxonomies import taxonomy
 from core.domain import Requirements, Selection
 from core.evidence.tables import rows
@@ -30,6 +30,9 @@ _COLUMNS = {
     "macro_avg": "macro-average",
     "sd": "macro-average SD",
 }
+_LONG_TASKS, _QUESTIONS = "chi-bench", "medagentsbench"
+_ALIKE = 5e-7
+"""Printed rates have at least six decimals."""
 _REPLACED, _REPLACEMENT = "abacusai/Liberated-Qwen1.5-14B", "01-ai/Yi-1.5-9B-32K"
 
 
@@ -56,6 +59,8 @@ def reproduced(store: Store, on: date) -> tuple[Reproduced, ...]:
         *(claim for suite in _SIDES for claim in _membership(store, suite)),
         _recommendation(store, on),
         *_table_1(store),
+        _pass_rates(store),
+        _discordant(store),
     )
 
 
@@ -94,6 +99,54 @@ def _recommendation(store: Store, on: date) -> Reproduced:
         closest.model if closest else None,
         closest is not None and closest.model == _REPLACEMENT,
         "closest smaller model of the same clusters",
+    )
+
+
+def _pass_rates(store: Store) -> Reproduced:
+    """Work out each printed pass rate from the single trials; overall, every task weighs alike."""
+    path = store.data / "catalogue" / "published" / "chi-bench.csv"
+    printed = [
+        (row.text("run"), row.text("domain"), row.number_or_fail("pass_rate"))
+        for row in rows(path, ("run", "domain", "pass_rate", "source"))
+    ]
+    found: dict[tuple[str, str], float] = {}
+    if store.of_suite(_LONG_TASKS):
+        counts = store.item_counts(store.snapshot(_LONG_TASKS))
+        for name, own in counts.groupby("run"):
+            run, n = str(name), own["n_items"]
+            found[run, "overall"] = float((own["mean"] * n).sum() / n.sum())
+            found |= {
+                (run, str(domain)): float(mean)
+                for domain, mean in zip(own["benchmark"], own["mean"], strict=True)
+            }
+    right = [
+        (run, domain) in found and abs(found[run, domain] - rate) < _ALIKE
+        for run, domain, rate in printed
+    ]
+    n_runs = len({run for run, _, _ in printed})
+    return Reproduced(
+        "χ-Bench, arXiv:2605.16679, results of its submissions",
+        f"pass rates of {n_runs} submissions from their trials, overall and by domain",
+        float(len(printed)),
+        float(sum(right)) if found else None,
+        all(right) if found else None,
+        "how many of the printed rates come out" if found else "not computed",
+    )
+
+
+def _discordant(store: Store) -> Reproduced:
+    """Count on how many questions one of two models was right and the other wrong."""
+    found = None
+    if store.of_suite(_QUESTIONS):
+        found = pair(store, _QUESTIONS, "medqa", "o3-mini", "DeepSeek-R1")
+    said = f"{found.only_a} to {found.only_b}, p = {found.mcnemar_p:.2f}" if found else None
+    return Reproduced(
+        "MedAgentsBench, arXiv:2503.07459, answers to each question",
+        "MedQA, right only by o3-mini and only by DeepSeek-R1",
+        "49 to 40, p = 0.40",
+        said,
+        said == "49 to 40, p = 0.40" if said else None,
+        "McNemar's exact test" if said else "not computed",
     )
 
 
