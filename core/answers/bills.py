@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     )
     from core.evidence.store import Store
 
-_TASK_COST = "cost_usd_per_task:"
 OWN_PRICE = "own"
 """The provider of a price that the hospital was offered."""
 
@@ -88,18 +87,29 @@ def task_costs(store: Store, requirements: Requirements) -> Mapping[str, Mapping
     Such tasks take an agent many calls, of which no tokens are printed: MedHELM's tokens of one
     answer say nothing about them. Empty for other suites; what was not recorded is not there.
     """
+    return _of_a_task(store, requirements, "cost_usd_per_task:")
+
+
+def task_seconds(store: Store, requirements: Requirements) -> Mapping[str, Mapping[str, float]]:
+    """Return seconds for a task as ``task_costs`` does US dollars."""
+    return _of_a_task(store, requirements, "seconds_per_task:")
+
+
+def _of_a_task(
+    store: Store, requirements: Requirements, field: str
+) -> Mapping[str, Mapping[str, float]]:
     if not store.of_suite(requirements.suite):
         return {}
-    return _task_costs(store, store.snapshot(requirements.suite, requirements.revision))
+    return _recorded(store, store.snapshot(requirements.suite, requirements.revision), field)
 
 
 @remembered(maxsize=16)
-def _task_costs(store: Store, snapshot: Snapshot) -> Mapping[str, Mapping[str, float]]:
+def _recorded(store: Store, snapshot: Snapshot, field: str) -> Mapping[str, Mapping[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for fact in store.facts(snapshot):
-        if fact.field.startswith(_TASK_COST):
+        if fact.field.startswith(field):
             of_model = found.setdefault(fact.model, {})
-            of_model[fact.field.removeprefix(_TASK_COST)] = float(fact.value)
+            of_model[fact.field.removeprefix(field)] = float(fact.value)
     return found
 
 

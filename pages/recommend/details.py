@@ -9,6 +9,7 @@ import pyarrow as pa
 import streamlit as st
 
 from core.answers import data
+from core.answers.bills import task_costs, task_seconds
 from core.domain import Benchmark, Licence, Requirements, Shortlist, ShortlistRow
 from core.evidence.store import Store
 from core.procurement.headline import safety_in_words, tier_in_words
@@ -87,6 +88,10 @@ def _benchmarks(
     keep = [j for j, b in enumerate(matrix.benchmarks) if b.id in counted or not b.scored]
     chosen = [matrix.benchmarks[j] for j in keep]
     weight = dict(found.benchmark_weights)
+    of_a_task = {
+        "Cost a task": (task_costs(store, requirements), 1),
+        "Minutes a task": (task_seconds(store, requirements), 60),
+    }
     return pa.table(
         {
             "Benchmark": [benchmark.name for benchmark in chosen],
@@ -101,6 +106,14 @@ def _benchmarks(
                 _error_of(benchmark, matrix.standard_errors[place, j], errors[place, j])
                 for j, benchmark in zip(keep, chosen, strict=True)
             ],
+            **{
+                name: pa.array(
+                    [of.get(row.model.id, {}).get(b.id, math.nan) / per for b in chosen],
+                    from_pandas=True,
+                )
+                for name, (of, per) in of_a_task.items()
+                if of
+            },
             "Scale": [f"{b.scale_min:g} to {b.scale_max:g}" for b in chosen],
             "Questions": pa.array([b.n_items for b in chosen], pa.int64()),
             "Measure": [benchmark.metric for benchmark in chosen],

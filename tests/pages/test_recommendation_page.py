@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import streamlit as st
 from places import turn_to
-from reading import number, press, said
+from reading import number, press, said, table
 from streamlit.testing.v1 import AppTest
 
 from core.answers import recommend
@@ -255,3 +255,14 @@ def test_evidence_that_cannot_answer_offers_one_that_can_with_its_count(visit, b
     assert at.selectbox(key="evidence").value == "BRIDGE"
     assert at.select_slider(key="max_params").value == "33 B"
     assert any(one.value.startswith("#### Take ") for one in at.markdown)
+
+
+def test_a_row_of_long_tasks_shows_what_a_task_cost_and_how_long_it_took(visit):
+    at = visit(evidence="χ-Bench, agents")
+    place = list(at.dataframe[0].value["Model"]).index("Claude Opus 5 with Claude Code")
+    at.session_state["row"] = {"selection": {"rows": [place], "columns": [], "cells": []}}
+    at.session_state["scores_fold"] = True
+    shown = table(at.run(), "Cost a task").set_index("Benchmark")
+    # Printed: 3.44517 dollars.
+    assert shown.loc["Prior authorisation, provider side", "Cost a task"] == pytest.approx(3.44517)
+    assert (shown["Minutes a task"] > 1).all()
