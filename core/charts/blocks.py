@@ -28,7 +28,7 @@ INK = "#6E7D83"
 QUIET: dict[str, Any] = {"labelOverlap": False, "ticks": False, "domain": False}
 """An axis on which every name is written, and no line is drawn."""
 NAMES: dict[str, Any] = QUIET | {"labelFlush": False}
-ROWS: dict[str, Any] = NAMES | {"labelLimit": 170, "labelFontSize": 11}
+ROWS: dict[str, Any] = NAMES | {"labelLimit": 190, "labelFontSize": 11}
 """Names beside the rows of a table of cells or dots."""
 _SIGN = "§"
 ROWS_UNDER_HEADINGS: dict[str, Any] = ROWS | {
