@@ -25,8 +25,8 @@ from pages.components import evidence, own_figures
 from pages.components.undrawn import keep_in_address
 
 _DEFAULTS = Requirements()
-_CHOOSES = "evidence_follows_the_question"
-"""Whether nobody has chosen the evidence: then it follows the question."""
+_PROPOSED = "evidence_proposed"
+"""Holds the evidence that was proposed last, as long as nobody has chosen another."""
 
 
 def draw(store: Store) -> None:
@@ -65,7 +65,8 @@ def _take_over(store: Store) -> None:
     opened = link.from_query(asked, store.catalogue, store.snapshots)
     state["link_notes"] = opened.notes
     # A link without evidence means the first; a new visit leaves the choice to the question.
-    state[_CHOOSES] = not asked
+    if not link.keys(store.catalogue) & set(asked):
+        state[_PROPOSED] = ""
     # A size between the stops of the control must be among its options to survive, and one
     # written in another way than its label is given to the control here.
     size = opened.requirements.max_params_b
@@ -215,16 +216,12 @@ def _bases(store: Store) -> list[EvidenceBase]:
 
 def _evidence(store: Store, *, keep_version: bool) -> None:
     bases = {base.name: base for base in _bases(store)}
-    proposed = _proposed(store) if st.session_state.get(_CHOOSES) else None
-    if proposed:
-        st.session_state["evidence"] = proposed.base.name
+    proposed = _proposed(store)
     name = st.selectbox(
         "Evidence base",
         list(bases),
         key="evidence",
         bind="query-params",
-        on_change=st.session_state.update,
-        kwargs={_CHOOSES: False},
         help="The leaderboard or study whose scores count. Scores of two suites are never "
         "mixed, because each runs its tests in its own way.",
     )
@@ -264,9 +261,16 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
 
 
 def _proposed(store: Store) -> Proposed | None:
-    """Return the evidence that answers the question best, as long as nobody has chosen one."""
+    """Take the evidence that answers the question best, as long as nobody has chosen one."""
+    state = st.session_state
+    if _PROPOSED not in state or state.get("evidence") not in (None, state[_PROPOSED]):
+        state.pop(_PROPOSED, None)
+        return None
     asked = question(store).requirements
-    return proposed_evidence(store, asked, evidence.priced_on(asked))
+    found = proposed_evidence(store, asked, evidence.priced_on(asked))
+    if found:
+        state["evidence"] = state[_PROPOSED] = found.base.name
+    return found
 
 
 def _why(store: Store, proposed: Proposed) -> str:
@@ -339,5 +343,5 @@ def _reset(store: Store) -> None:
         link_notes=(),
         own_notes={},
         was_reset=True,
-        **{_CHOOSES: True},
+        **{_PROPOSED: _bases(store)[0].name},
     )

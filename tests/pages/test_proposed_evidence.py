@@ -1,0 +1,47 @@
+"""On a new visit the evidence follows the question, until somebody chooses one."""
+
+from places import turn_to
+from reading import press
+
+
+def evidence(at):
+    return at.selectbox(key="evidence").value
+
+
+def ask(at, task, access="Anywhere", largest="No limit"):
+    at.selectbox(key="task").select(task)
+    at.selectbox(key="access").select(access)
+    at.select_slider(key="max_params").set_value(largest)
+    return at.run()
+
+
+def test_a_new_visit_follows_the_question_and_says_why(visit):
+    at = visit()
+    assert evidence(at) == "MedHELM"
+    ask(at, "Prior authorisation")
+    assert evidence(at) == "χ-Bench, agents"
+    (why,) = (one.value for one in at.sidebar.caption if one.value.startswith("Chosen for"))
+    assert "prior authorisation and utilisation review" in why
+    assert at.query_params["evidence"] == "χ-Bench, agents"
+    ask(at, "Balanced", "Our own servers only", "33 B")
+    assert evidence(at) == "BRIDGE"
+    turn_to(at, "evidence/clusters")
+    assert evidence(at) == "BRIDGE"
+
+
+def test_what_somebody_chose_stays(visit):
+    at = visit()
+    at.selectbox(key="evidence").select("BenchHealth").run()
+    ask(at, "Prior authorisation")
+    assert evidence(at) == "BenchHealth"
+    press(at, "Reset")
+    assert evidence(at) == "MedHELM"
+    ask(at, "Prior authorisation")
+    assert evidence(at) == "χ-Bench, agents"
+
+
+def test_a_link_without_evidence_means_medhelm_whatever_it_asks(visit):
+    at = visit(task="Prior authorisation")
+    assert evidence(at) == "MedHELM"
+    press(at, "Use χ-Bench, agents")
+    assert evidence(at) == "χ-Bench, agents"
