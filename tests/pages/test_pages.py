@@ -145,7 +145,7 @@ def test_an_old_link_on_severe_harm_sets_the_control_to_safety(visit, listed):
 
 
 def test_a_control_set_by_hand_gives_the_same_as_its_link(visit, listed):
-    at = visit()
+    at = visit(evidence="MedHELM")
     at.selectbox(key="task").set_value("Research").run()
     at.number_input(key="budget").set_value(100.0).run()
     at.select_slider(key="max_params").set_value("80 B").run()
