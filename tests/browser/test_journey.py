@@ -307,7 +307,7 @@ def test_a_page_keeps_its_own_choice_while_one_looks_elsewhere(server, reader):
 
 def test_nothing_fits_says_why_and_one_click_widens_it(server, reader):
     mine = reader(server)
-    mine.open()
+    mine.open(query="evidence=MedHELM")
     mine.choose("Where it may run", "Our own servers only")
     mine.says("on your own servers, on sale for at least 6 months, on the evidence")
     mine.limit_size("1 B")

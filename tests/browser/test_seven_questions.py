@@ -100,6 +100,7 @@ def told(server):
 
 def test_the_best_vendor_model_for_discharge_notes_under_300_dollars(stranger, told):
     stranger.press("Documentation", "radio")
+    stranger.says("^For clinical note generation")
     if not stranger.phone:
         stranger.enter("Monthly budget, US dollars", "300")
     stranger.within_three("the best vendor model under $300")

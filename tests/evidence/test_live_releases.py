@@ -144,8 +144,11 @@ def test_a_release_cannot_be_read_without_the_catalogue():
 @pytest.fixture
 def sample():
     """The three models of the sample in the wide form of the live file."""
+    path = SHARED / "samples" / "medmarks_three_rows.csv"
+    if not path.exists():
+        pytest.skip("the sample lies beside the repository only where it was built")
     wide = {}
-    with (SHARED / "samples" / "medmarks_three_rows.csv").open(encoding="utf-8") as handle:
+    with path.open(encoding="utf-8") as handle:
         for row in csv.DictReader(handle):
             _, _, benchmark = row["benchmark"].partition(":")
             wide.setdefault(row["model"], {})[benchmark or "weighted_winrate"] = row["score"]
