@@ -24,7 +24,7 @@ def keep(mine, name, note=""):
 
 def test_a_shortlist_is_kept_compared_opened_and_deleted(local, reader):
     mine = reader(local)
-    mine.open()
+    mine.open(query="evidence=MedHELM")
     keep(mine, "All tasks")
     mine.fill("Monthly budget, US dollars", 100)
     mine.idle()
