@@ -49,6 +49,8 @@ def draw() -> None:
         entries.link("recommend", "Answer", label="See what would help", icon="checklist")
     elif asked.access == "own":
         _rents(store, asked, listed, snapshot)
+    elif not listed.workload and bills.task_costs(store, asked):
+        _recorded(store, asked, listed, snapshot)
     else:
         _bills(store, asked, snapshot)
     st.subheader("The work behind it")
@@ -75,6 +77,41 @@ def _bills(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None
     _list_bills(found, snapshot)
     st.subheader("One model in detail")
     one_model.draw(store, asked, found, snapshot)
+
+
+def _recorded(
+    store: Store, asked: Requirements, listed: Shortlist, snapshot: Snapshot | None
+) -> None:
+    """Draw the costs of long tasks, which are no bill by the token."""
+    suite = store.catalogue.suites[asked.suite].name
+    costs = {row.model.id: row.cost for row in listed.rows}
+    names = labels([row.model for row in listed.rows])
+    known = sorted((c.likely, names[c.model]) for c in costs.values() if c.likely is not None)
+    requests = bills.requests_a_month(store, asked)
+    if known:
+        (least, cheapest), (most, dearest) = known[0], known[-1]
+        st.markdown(
+            plain(
+                f"For {requests:,.0f} tasks a month it runs from {dollars(least)} ({cheapest}) to "
+                f"{dollars(most)} ({dearest}), at what a task cost in {suite}."
+            )
+        )
+    st.caption(
+        plain(
+            f"A long task takes an agent many calls, and {suite} does not print their tokens, so "
+            "there is no bill by the token. Tokens of your own for a whole task, read and "
+            "written, give one: “Workload behind the bill” in the side bar. Where nothing was "
+            "recorded the cost is not known, which is not free."
+        )
+    )
+    frame = pd.DataFrame(
+        {
+            "Model": [names[cost.model] for cost in costs.values()],
+            "Cost, $ a month": blocks.numbers([cost.likely for cost in costs.values()]),
+            "Basis": [wording.sentence(cost.basis) for cost in costs.values()],
+        }
+    )
+    blocks.table(frame, "workload-recorded", "What long tasks cost", snapshot)
 
 
 def _rents(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snapshot | None) -> None:

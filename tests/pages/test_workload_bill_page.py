@@ -2,8 +2,9 @@
 
 from datetime import date
 
+import pandas as pd
 import pytest
-from reading import number, press, table, tables
+from reading import number, press, said, table, tables
 
 from core.answers import recommend
 from core.domain import Requirements
@@ -214,3 +215,14 @@ def test_an_own_figure_for_hidden_reasoning_changes_models_that_reason_only(visi
     lines = table(at, "Hidden reasoning")
     assert lines["Hidden reasoning"].tolist() == [1000]
     assert any("1,000 hidden tokens" in caption.proto.help for caption in at.main.caption)
+
+
+def test_long_tasks_have_no_bill_by_the_token_but_what_they_cost(visit):
+    at = visit(PAGE, evidence="χ-Bench, agents", requests="1000")
+    # 4.79 dollars a task, the mean of what is printed for the three domains.
+    shown = table(at, "Basis").set_index("Model")["Cost, $ a month"]
+    assert shown["Claude Opus 5 with Claude Code"] == pytest.approx(4790, abs=1)
+    assert pd.isna(shown["Claude Opus 4.8 with Claude Code"])
+    low, high = number(r"runs from \$([\d,]+) .* to \$([\d,]+)", at)
+    assert low < 4790 < high
+    assert "no bill by the token" in said(at)
