@@ -4,9 +4,9 @@ Made-up right and wrong answers of a fixed seed, 3,827 runs by 26,000 items in 9
 written in order as one Parquet file, a piece at a time, into a temporary folder. Measured in the
 same run, by turns, medians of ratios: the paired difference of two runs with its error, against
 DuckDB's scan of those two runs' rows (at most 3 times); one run against all others, against
-DuckDB's mean score by run and benchmark over the file (at most 1.5 times); and the highest memory
-of this process (at most 1 GB). Where runs lie in the file is looked up once before; its time is
-printed.
+DuckDB's mean score by run and benchmark over the file (at most 1.5 times). Each stage has a process
+of its own, whose highest memory is printed (at most 1 GB for the program's own stages). Where runs
+lie in the file is looked up once before.
 
 Run: python -m benchmarks.items [runs] [items]
 """
@@ -16,10 +16,13 @@ from __future__ import annotations
 import resource
 import sys
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import numpy as np
@@ -30,7 +33,50 @@ from core.statistics.items import paired_difference
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import pandas as pd
+
 N_RUNS, N_ITEMS, N_BENCHMARKS, TIMES, SEED = 3827, 26_000, 9, 3, 20251123
+MEANS = "SELECT run, benchmark, avg(score), count(*) FROM {} GROUP BY run, benchmark"
+
+
+class Stage:
+    """One piece of work in a process of its own, so that its memory is told from all else."""
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        self._work = work
+        self._process = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+        # Starting and importing are not in the seconds; in the memory they are, and said apart.
+        self._before = self._process.submit(highest_memory).result()
+
+    def __call__(self) -> tuple[float, Any]:
+        """Return the seconds that one call takes, and what it returns."""
+        return self._process.submit(timed, self._work).result()
+
+    def close(self) -> str:
+        """End the process, and say its highest memory."""
+        highest = self._process.submit(highest_memory).result()
+        self._process.shutdown()
+        return f"{highest:.0f} MiB, of which {self._before:.0f} before its work"
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the seconds that one call takes, and what it returns."""
+    begins = perf_counter()
+    found = work()
+    return perf_counter() - begins, found
+
+
+def highest_memory() -> float:
+    """Return the highest resident memory of this process, in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def once(what: str, work: Callable[[], Any]) -> Any:
+    """Do a piece of work in a process of its own; print its time and memory."""
+    stage = Stage(work)
+    seconds, found = stage()
+    print(f"{what}: {seconds:.1f} s, {stage.close()}", flush=True)
+    return found
 
 
 def made_up(path: Path, n_runs: int, n_items: int) -> None:
@@ -56,52 +102,44 @@ def pair(path: Path, a: str, b: str) -> None:
     paired_difference(rows["a"].to_numpy(float), rows["b"].to_numpy(float), strata=strata)
 
 
-def against_all(path: Path, where: object, run: str) -> int:
+def against_all(path: Path, where: pd.DataFrame, run: str) -> dict[str, tuple[float, float]]:
     """Compare one run with every other: mean difference and its error, item by item."""
     own = files.of_pair(path, (run, run))["a"].to_numpy(float)
-    found = []
-    for name, scores in files.of_all(path, where, run):  # type: ignore[arg-type]
+    found = {}
+    for name, scores in files.of_all(path, where, run):
         gap = scores - own
-        found.append((name, gap.mean(), gap.std(ddof=1) / np.sqrt(len(gap))))
-    return len(found)
+        found[name] = float(gap.mean()), float(gap.std(ddof=1) / np.sqrt(len(gap)))
+    return found
 
 
-def scan(sql: str, path: Path) -> None:
+def scan(sql: str, place: str) -> None:
     """Run a query of DuckDB's own and read its rows."""
-    duckdb.connect().execute(sql.format(f"read_parquet('{path}')")).fetchnumpy()
+    duckdb.connect().execute(sql.format(f"read_parquet('{place}')")).fetchnumpy()
 
 
-def timed(work: Callable[[], object]) -> float:
-    """Return the seconds that one call takes."""
-    begins = perf_counter()
-    work()
-    return perf_counter() - begins
+def compare(what: str, ours: Callable[[], Any], floor: Callable[[], Any]) -> None:
+    """Time a piece of work against its floor, by turns, each in a process of its own."""
+    one, other = Stage(ours), Stage(floor)
+    found = [(one()[0], other()[0]) for _ in range(TIMES)]
+    ratio = median(a / b for a, b in found)
+    took = ", ".join(f"{a:.2f} to {b:.2f} s" for a, b in found)
+    print(f"{what}: {ratio:.2f} times DuckDB's own ({took})")
+    print(f"  memory: {one.close()}; DuckDB's own: {other.close()}", flush=True)
 
 
 def main(n_runs: int = N_RUNS, n_items: int = N_ITEMS) -> None:
     """Make the file, measure, and print."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / files.ITEMS
-        seconds = timed(lambda: made_up(path, n_runs, n_items))
-        size = path.stat().st_size / 1e6
-        print(f"{n_runs * n_items:,} rows, {size:.0f} MB on disk, {seconds:.0f} s")
-        begins = perf_counter()
-        where = files.layout(path)
-        print(f"where runs lie, once: {perf_counter() - begins:.1f} s")
+        once("making the file", partial(made_up, path, n_runs, n_items))
+        print(f"{n_runs * n_items:,} rows, {path.stat().st_size / 1e6:.0f} MB on disk")
+        where = once("where runs lie, once", partial(files.layout, path))
         a, b = "run-00001", f"run-{n_runs - 2:05d}"
         rows = f"SELECT * FROM {{}} WHERE run IN ('{a}', '{b}')"
-        mean = "SELECT run, benchmark, avg(score), count(*) FROM {} GROUP BY run, benchmark"
-        for what, ours, floor in (
-            ("two runs", lambda: pair(path, a, b), rows),
-            ("one against all", lambda: against_all(path, where, a), mean),
-        ):
-            found = [
-                (timed(ours), timed(lambda floor=floor: scan(floor, path))) for _ in range(TIMES)
-            ]
-            ratio = median(one / other for one, other in found)
-            took = ", ".join(f"{one:.2f} to {other:.2f} s" for one, other in found)
-            print(f"{what}: {ratio:.2f} times DuckDB's own ({took})")
-        print(f"highest memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+        compare("two runs", partial(pair, path, a, b), partial(scan, rows, str(path)))
+        compare(
+            "one against all", partial(against_all, path, where, a), partial(scan, MEANS, str(path))
+        )
 
 
 if __name__ == "__main__":

@@ -54,6 +54,8 @@ def opened(name: str) -> Iterator[duckdb.DuckDBPyConnection]:
     connection = duckdb.connect(
         ":memory:", config={"autoinstall_known_extensions": "false", "memory_limit": _MEMORY}
     )
+    # It would be drawn on standard output, amid what the command line prints.
+    connection.execute("SET enable_progress_bar = false")
     try:
         yield connection
     except duckdb.IOException as error:
@@ -206,7 +208,7 @@ def layout(path: Path) -> pd.DataFrame:
         connection.execute(f"SET temp_directory = {_literal(path.parent)}")
         return connection.execute(
             """
-            WITH numbered AS (FROM read_parquet($path, file_row_number = true)), starts AS (
+            WITH numbered AS NOT MATERIALIZED (FROM read_parquet($path, file_row_number = true)), starts AS (
                 SELECT run, min(file_row_number) AS first, count(*) AS n FROM numbered GROUP BY run
             )
             SELECT run, any_value(first) AS first, any_value(n) AS n, CAST(bit_xor(
