@@ -208,7 +208,10 @@ def layout(path: Path) -> pd.DataFrame:
         connection.execute(f"SET temp_directory = {_literal(path.parent)}")
         return connection.execute(
             """
-            WITH numbered AS NOT MATERIALIZED (FROM read_parquet($path, file_row_number = true)), starts AS (
+            -- Read twice: kept for both uses it would be all rows of the file.
+            WITH numbered AS NOT MATERIALIZED (
+                FROM read_parquet($path, file_row_number = true)
+            ), starts AS (
                 SELECT run, min(file_row_number) AS first, count(*) AS n FROM numbered GROUP BY run
             )
             SELECT run, any_value(first) AS first, any_value(n) AS n, CAST(bit_xor(
