@@ -79,7 +79,8 @@ def _no_test(store: Store, opened: link.Opened) -> None:
     )
     covered = {suite for suite, _ in task.weights}
     for base in store.catalogue.evidence.values():
-        if base.suite in covered and base.cohort == data.ALL_MODELS:
+        loaded = base.cohort == data.ALL_MODELS and store.of_suite(base.suite)
+        if base.suite in covered and loaded:
             _button(f"Use {base.name}", {"evidence": base.name})
 
 
