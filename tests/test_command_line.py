@@ -401,8 +401,8 @@ def test_snapshots(ask):
 def test_reproduce(ask):
     found = ask("reproduce")
     has_keys("reproduce", *found)
-    assert len(found) == 103
-    assert sum(row["agrees"] is True for row in found) == 99
+    assert len(found) == 105
+    assert sum(row["agrees"] is True for row in found) == 101
     assert [row["computed"] for row in found if row["agrees"] is not True] == [None] * 4
 
 
