@@ -28,9 +28,11 @@ run: $(VENV)/.requirements
 	FORMULARY_LOCAL_RUN=1 $(BIN)/python -m streamlit run app.py \
 	  --server.address 127.0.0.1 --server.port $(PORT)
 
-# For the work between two commits.
+# For the work between two commits: within a minute. The compiled tests are kept, for reading
+# them costs more than most of them do.
 quick: $(VENV)/.requirements-dev
-	$(PYTEST) -n $(WORKERS) -m 'not (browser or pages or documents or slow or tools)'
+	PYTHONDONTWRITEBYTECODE= $(PYTEST) -n $(WORKERS) --ignore=tests/browser --ignore=tests/pages \
+	  -m 'not (browser or pages or documents or slow or tools)'
 
 test: $(VENV)/.requirements-dev
 	$(PYTEST) -n $(WORKERS) -m 'not tools'

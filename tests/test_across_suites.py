@@ -74,6 +74,7 @@ def test_fewer_severe_harms_are_better(bundled):
     assert three["o4 mini"] == pytest.approx(sum(one.values()) / 3)
 
 
+@pytest.mark.slow
 def test_suites_with_fewer_than_three_models_in_common_are_left_out(data, write_snapshot):
     known = open_store(DATA).catalogue.benchmarks
     for suite in ("open-medical-llm", "open-llm-v2"):

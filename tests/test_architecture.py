@@ -91,6 +91,7 @@ def written(folder, file, source):
     return folder
 
 
+@pytest.mark.slow
 def test_imports_run_one_way():
     assert violations(ROOT) == []
 
@@ -182,6 +183,7 @@ def imports_at_once(path, root, known):
     return {name for name in (found | packages) & known if not f"{own}.".startswith(f"{name}.")}
 
 
+@pytest.mark.slow
 def test_no_module_imports_itself_by_way_of_others():
     files = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path

@@ -57,6 +57,7 @@ def has_snapshots(document, *suites):
 TWO = ("--suite", "open-llm-v2", "--suite", "open-medical-llm")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "lists", "suites"),
     [
@@ -342,6 +343,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("page", ["", "https://formulary.example.org/shortlist"])
 def test_the_link_of_a_shortlist_gives_the_same_rows(ask, options, page):
@@ -497,6 +499,7 @@ def altered(bundled_snapshot):
     scores.write_bytes(raw.replace(b"0.218", b"0.219", 1))
 
 
+@pytest.mark.slow
 def test_an_altered_snapshot_is_3_for_its_suite_and_the_others_work(altered, cli):
     for asked in (("taxonomy",), ("redundancy",), ("win-rates",), ("shortlist",)):
         line = failed(cli(*asked, *MEDHELM, "--json"), 3)

@@ -116,6 +116,7 @@ def is_import(line):
     return line.startswith("python -m core import ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", [line for line in commands() if not is_import(line)])
 def test_a_documented_command_runs(run, line):
     out = run(line)

@@ -215,6 +215,7 @@ def test_equivalents(store):
     assert not {candidate.model for candidate in found} & GAPPED
 
 
+@pytest.mark.slow
 def test_recommendation(store, planted):
     """What lacks a test is neither taken nor proposed; in use, it is held on the tests it has."""
     found = recommend.recommendation(store, ANY, TODAY)
@@ -229,6 +230,7 @@ def test_recommendation(store, planted):
     }
 
 
+@pytest.mark.slow
 def test_csv(store, planted):
     found = recommend.recommendation(store, ANY, TODAY)
     rows = records(recommend.shortlist(store, ANY, TODAY), "", found)
@@ -248,6 +250,7 @@ def test_csv(store, planted):
         assert zero == ([] if lacking else ["n_missing"])
 
 
+@pytest.mark.slow
 def test_command_line(store, planted, ask, cli):
     rows = ask("shortlist", "--suite", "medhelm", "--on-sale-months", "any")["rows"]
     assert {row["model"] for row in rows if row["rank"] is None} == GAPPED

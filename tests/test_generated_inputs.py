@@ -112,6 +112,7 @@ VALUES = TEXT | st.sampled_from(
 QUERIES = st.dictionaries(KEYS | TEXT, st.lists(VALUES, max_size=4), max_size=8)
 
 
+@pytest.mark.slow
 @many(60)
 @given(QUERIES)
 def test_any_parameters_open_and_every_note_is_text(bundled, query):

@@ -61,6 +61,7 @@ def asked(capsys, **arguments):
     return json.loads(out) if status == 0 else (status, error)
 
 
+@pytest.mark.slow
 def test_one_benchmark(store, capsys):
     found = asked(capsys, benchmark="medqa", b="google/gemma-7b@run")
     assert list(found) == KEYS
@@ -69,6 +70,7 @@ def test_one_benchmark(store, capsys):
     assert [found[key] for key in KEYS[12:]] == [1, 2, 0, 1, 0.5]
 
 
+@pytest.mark.slow
 def test_all_benchmarks_weigh_alike_and_several_attempts_have_no_counts(store, capsys):
     found = asked(capsys, b="EleutherAI/gpt-j-6b")
     assert (found["n_items"], found["n_attempts_a"], found["n_attempts_b"]) == (6, 6, 12)
@@ -82,6 +84,7 @@ def test_a_suite_that_weighs_by_item_does_so_here(store, monkeypatch):
     assert (found.mean_a, found.mean_b) == (pytest.approx(4 / 6), pytest.approx(2 / 6))
 
 
+@pytest.mark.slow
 def test_the_matrix_goes_by_items_as_the_pair_does(store):
     matrix = loaded.matrix(store, Selection(SUITE))
     (found,) = differences(matrix, ["google/gemma-2b"], "google/gemma-7b")
@@ -98,6 +101,7 @@ def test_the_matrix_goes_by_items_as_the_pair_does(store):
     assert judged.pairs[0].overall.basis == "items"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -115,6 +119,7 @@ def test_what_is_not_there_is_one_sentence(store, capsys, given, said):
     assert error.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_suite_without_items_says_so(data, write_snapshot):
     write_snapshot(data, SUITE, [("a", "medqa", 0.5)])
     with pytest.raises(BadRequestError, match="has no item results, so its runs cannot be comp"):

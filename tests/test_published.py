@@ -109,6 +109,7 @@ def test_a_cell_that_does_not_agree_is_said_not_to(altered, claims):
     assert right == replace(wrong, published=0.66, agrees=True)
 
 
+@pytest.mark.slow
 def test_a_membership_that_does_not_agree_is_said_not_to(altered):
     old = "open-llm-v2,01-ai/Yi-1.5-9B,,,,H"
     found = altered("cohorts/taxonomy-portraits.csv", old, old[:-1] + "L")
@@ -117,12 +118,14 @@ def test_a_membership_that_does_not_agree_is_said_not_to(altered):
     assert (wrong.published, wrong.computed) == ("L", "H")
 
 
+@pytest.mark.slow
 def test_a_published_model_that_is_not_here_is_not_computed(altered):
     found = altered("published/medhelm-table1.csv", "DeepSeek R1,", "DeepSeek R9,")
     gone = those(found, "DeepSeek R9")
     assert [(c.computed, c.agrees, c.note) for c in gone] == [(None, None, "not computed")] * 4
 
 
+@pytest.mark.slow
 def test_a_fault_in_the_published_table_names_its_row(altered):
     with pytest.raises(BadDataError, match=r"published/medhelm-table1\.csv, row 2: .*win_rate"):
         altered("published/medhelm-table1.csv", "DeepSeek R1,0.66", "DeepSeek R1,")

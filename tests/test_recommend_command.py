@@ -95,6 +95,7 @@ QUESTIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", QUESTIONS, ids=" ".join)
 def test_the_document_and_each_entry_have_their_keys(recommend, asked):
     found = recommend(*asked)
@@ -355,6 +356,7 @@ def test_a_link_asks_what_the_page_asks(recommend, bundled):
     assert recommend("--link", "?sale=Not+asked") == recommend(*MEDHELM, "--on-sale-months", "any")
 
 
+@pytest.mark.slow
 def test_an_alias_names_the_model_in_use(recommend):
     """Any name that the catalogue has for it."""
     asked = ("--suite", "open-medical-llm", "--in-place-of")

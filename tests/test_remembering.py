@@ -161,6 +161,7 @@ def test_own_results_of_one_suite_leave_what_others_say_as_it_is(own, bundled):
     assert safety(own(), tested) == known
 
 
+@pytest.mark.slow
 def test_forty_rankings_of_kept_lists_stay_remembered(own):
     store = own()
     asked = [replace(Requirements(), requests_per_month=n) for n in range(1, 41)]

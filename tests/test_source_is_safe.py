@@ -40,6 +40,7 @@ def calls():
     ]
 
 
+@pytest.mark.slow
 def test_nothing_loads_code_from_data_or_starts_a_program():
     imported = {
         (file, name.split(".")[0])

@@ -53,6 +53,7 @@ def test_a_branch_is_named_by_its_size_and_its_outer_models():
     assert branch_words(names, 0, 4) == "4 models: a … d"
 
 
+@pytest.mark.slow
 def test_the_tree_stands_over_its_columns(matrix, models):
     tree = build_taxonomy(matrix)
     order = [tree.models[i] for i in tree.leaf_order]

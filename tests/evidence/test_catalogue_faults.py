@@ -72,6 +72,7 @@ def load(folder, models):
     benchmark_costs(folder, models)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "old", "new", "message"), FAULTS)
 def test_a_fault_names_file_and_row(data, bundled, change, file, old, new, message):
     change(f"{file}.csv", old, new)

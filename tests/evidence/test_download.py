@@ -102,6 +102,7 @@ def test_other_addresses_are_refused_in_one_sentence(url):
     assert len(said) < 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "target",
     [
@@ -139,6 +140,7 @@ def test_a_redirect_leads_neither_to_http_nor_inside(here, target):
     ), said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/headers-by-and-by", "/body-by-and-by"])
 def test_a_server_that_never_ends_is_left_alone(here, path):
     """A sign every tenth of a second comes in time each, for a quarter of an hour."""

@@ -102,6 +102,7 @@ def test_one_lost_file_ends_the_others_or_is_passed_over(sha, server, hub):
     assert list(found) == ["data/a.csv"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["/api/datasets/lab/scores$", "/tree/", "/resolve/"])
 @pytest.mark.parametrize(
     ("status", "code", "token", "kind", "what_to_do"),
@@ -138,6 +139,7 @@ def test_a_missing_repository_and_a_file_that_was_renamed(server, hub):
     assert "is no name" in refused("missing", hub.commit, "a/b/c d", "dataset")
 
 
+@pytest.mark.slow
 def test_a_short_wait_is_honoured_and_a_long_one_is_said(server, hub):
     server.put("dataset", "lab/scores", SMALL)
     server.fail("scores", "status", status=429, headers={"Retry-After": "1"}, times=1)
@@ -175,6 +177,7 @@ def test_a_connection_that_breaks_in_mid_file(sha, server, hub, tmp_path):
     assert hub.fetch(*DATASET, sha, "c.bin").stat().st_size == 9000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("where", "how"),
     [
@@ -195,6 +198,7 @@ def test_a_stalled_server_is_left_after_a_while(sha, server, make_hub, monkeypat
     assert time.monotonic() - start < 3
 
 
+@pytest.mark.slow
 def test_nobody_listens(tmp_path):
     message = refused("offline", Hub("http://127.0.0.1:9", cache=tmp_path).commit, *DATASET)
     assert "check the network, the proxy and HF_ENDPOINT" in message
@@ -374,6 +378,7 @@ def test_a_token_that_is_none_is_not_printed(make_hub):
         assert token not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_the_library_is_not_loaded_before_it_is_needed():
     code = (
         "import sys; from core.evidence import refresh, hub; hub.Hub(); "

@@ -85,6 +85,7 @@ def test_what_is_no_result_is_said_in_one_sentence(refuse, data, words):
     assert words in refuse(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "data",
     [

@@ -93,6 +93,7 @@ def test_a_run_reads_its_own_row_groups(tmp_path):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
@@ -187,6 +188,7 @@ def swapped(rows):
     return swap
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("damage", "said"),
     [

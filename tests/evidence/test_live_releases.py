@@ -101,6 +101,7 @@ def test_the_newest_release_that_is_listed_becomes_a_snapshot(run, data, release
     assert "already current: v10.0.0 of 2026-10-02" in again.message
 
 
+@pytest.mark.slow
 def test_releases_that_are_not_listed_are_found_by_their_numbers(run, release):
     files = dict.fromkeys(map(groups, ("v4.0.0", "v4.1.0", "v5.0.0", "v5.0.1", "v7.0.0")), release)
     done = run(files)
@@ -109,6 +110,7 @@ def test_releases_that_are_not_listed_are_found_by_their_numbers(run, release):
     assert "v5.0.1 of no date" in done.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("files", "message"),
     [

@@ -198,6 +198,7 @@ def test_one_broken_file_in_twenty_is_passed_over(server, pull):
         pull(open_medical_llm, Repo({"README.md": b"x"}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", BROKEN)
 def test_a_broken_result_file_is_named_and_asked_for_again(server, hub, pull, what):
     repo = Repo({"lab/m/r.json": BROKEN[what]})
@@ -334,6 +335,7 @@ def test_a_model_twice_in_bridge_is_two_runs(pull):
     assert {"a@zero-shot", "a@zero-shot#2"} <= set(pulled.table.frame["run"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "message"),
     [

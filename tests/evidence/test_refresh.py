@@ -26,6 +26,8 @@ from tests.evidence import hub_server
 from tests.evidence.conftest import one_sentence
 from tests.evidence.hub_server import Repo, parquet, result_file, v2_row
 
+pytestmark = pytest.mark.slow
+
 SUITE, REPO = "open-llm-v2", "open-llm-leaderboard/contents"
 V2 = "data/train-00000-of-00001.parquet"
 TOKEN = "hf_" + "t0k3n" * 6

@@ -18,6 +18,8 @@ from core.__main__ import main
 from core.domain import BadDataError, BadRequestError
 from core.evidence import remote_data, store
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(__file__).parents[2] / "data"
 NOHARM = "snapshots/noharm/v1-2025-12-24"
 

@@ -251,6 +251,7 @@ def test_a_missing_column_and_a_score_in_words_are_named(parse, tmp_path, suite)
         parse(suite, ",".join(cells))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suite", FIGURES)
 def test_the_bundled_snapshot_equals_a_fresh_import(bundled, figures, tmp_path, suite):
     kept = bundled.snapshot(suite)

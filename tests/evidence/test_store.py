@@ -74,6 +74,7 @@ def test_the_newest_snapshot_is_the_default_and_each_can_be_asked_for(data, writ
         store.snapshot("medhelm")
 
 
+@pytest.mark.slow
 def test_only_a_new_snapshot_rebuilds_the_store(data, path, write_snapshot):
     write_snapshot(data, SUITE, ROWS)
     first, before = open_store(), identity(path)
@@ -88,6 +89,7 @@ def test_only_a_new_snapshot_rebuilds_the_store(data, path, write_snapshot):
     assert len(first.scores(first.snapshot(SUITE), "")) == 3
 
 
+@pytest.mark.slow
 def test_a_changed_manifest_or_benchmark_rebuilds_the_store(data, path, write_snapshot):
     write_snapshot(data, SUITE, ROWS)
     open_store()
@@ -105,6 +107,7 @@ def test_a_changed_manifest_or_benchmark_rebuilds_the_store(data, path, write_sn
     assert identity(path) != changed
 
 
+@pytest.mark.slow
 def test_one_bad_snapshot_is_reported_and_the_rest_works(data, write_snapshot):
     write_snapshot(data, "medhelm", [("m", "no_such_benchmark", 1)])
     write_snapshot(data, SUITE, ROWS)
@@ -138,6 +141,7 @@ def test_without_any_usable_snapshot_the_fault_says_why(data, path, write_snapsh
     assert not path.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "is_open"),
     [
@@ -295,6 +299,7 @@ def other_data(data, tmp_path, write_snapshot):
     return other
 
 
+@pytest.mark.slow
 def test_two_programs_with_one_store_file_never_read_each_others_scores(data, other_data, path):
     ours, theirs = open_store(data), open_store(other_data)
     for _ in range(2):

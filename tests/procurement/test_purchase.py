@@ -158,6 +158,7 @@ def test_too_short_a_window_fails_an_unknown_one_is_asked_and_no_gate_gives_no_v
         assert asks == (row.model.context_window_tokens is None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suite", ["medhelm", "bridge", "open-medical-llm"])
 def test_one_category_alone_ranks_as_the_win_rate_page_does(bundled, listed, suite):
     """The page shows each category's mean score, and so does a shortlist of that category alone."""

@@ -50,6 +50,7 @@ def test_the_migrations_make_the_tables_of_the_program(database):
         assert compare_metadata(context, METADATA) == []
 
 
+@pytest.mark.slow
 def test_processes_that_start_at_once_make_the_tables_once(url, names):
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     children = [

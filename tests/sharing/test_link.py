@@ -142,6 +142,7 @@ def valid_requirements(draw, catalogue, loaded):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("value", "expected", "n_notes"),
     [("true", True, 0), ("TRUE", True, 0), ("False", False, 0), ("yes", False, 1), ("", False, 0)],
@@ -152,6 +153,7 @@ def test_flagged_runs_come_in_whatever_the_case(opened, value, expected, n_notes
     assert len(found.notes) == n_notes
 
 
+@pytest.mark.slow
 @given(choices=st.data())
 @settings(max_examples=200, deadline=None)
 def test_a_link_gives_back_the_same_requirements(bundled, opened, url_of, choices):
@@ -408,6 +410,7 @@ def test_models_chosen_one_by_one_come_in_order_without_repeats_and_strange_ones
     assert many.notes == ("Only these models: only the first 200 of this link are used.",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "url",
     [
@@ -431,6 +434,7 @@ HOSTILE = st.text(max_size=300) | st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from([*KEYS, weight_key(CATEGORY)]) | HOSTILE, HOSTILE)))
 @settings(max_examples=200, deadline=None)
 def test_no_parameters_can_fail_and_what_they_give_is_valid(bundled, opened, url_of, query):

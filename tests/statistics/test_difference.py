@@ -434,6 +434,7 @@ def by_brute_force(values, weights, errors=None, same_items=None):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_rank_sets_are_those_of_brute_force(seed):
     """Missing scores, missing errors, shared items and uneven weights: bases mix in one table."""
@@ -486,6 +487,7 @@ def test_a_row_without_a_score_may_have_any_rank():
     assert rank_sets(values, np.ones(6)) == [(1, 2), (1, 3), (2, 3)]
 
 
+@pytest.mark.slow
 def test_a_large_leaderboard_has_an_interval_and_a_rank_set_for_each_model():
     values = np.random.default_rng(0).random((3827, 6))
     low, high = weighted_means(values, np.ones(6)).ends()

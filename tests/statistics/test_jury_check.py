@@ -157,6 +157,7 @@ def test_a_jury_like_one_more_clinician_is_rarely_called_better(noise, clinician
     assert worse <= 0.025 + 0.0235
 
 
+@pytest.mark.slow
 def test_a_jury_that_is_better_or_worse_is_called_so():
     assert as_one_more(1.0, 0.2, tables=60)[0] > 0.7
     assert as_one_more(0.5, 2.0, tables=60)[1] > 0.9

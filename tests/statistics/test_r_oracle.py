@@ -144,6 +144,7 @@ def test_rank_sums_with_and_without_the_tested_benchmark(sides, side):
         assert [t.significant for t in found.tests] == [p < level for p in numbers(expected)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", BRANCHES)
 def test_support_of_branches_is_that_of_pvclust(sides, side):
     tree = build_taxonomy(sides[side])

@@ -85,6 +85,7 @@ def test_scores_that_are_nan_do_not_make_a_run_complete(make_frame, benchmarks):
     assert matrix.excluded == without.excluded == ()
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6))
 def test_a_planted_nan_is_as_if_the_row_were_not_there(make_benchmark, seed):

@@ -39,6 +39,7 @@ def test_benchmarks_by_hand(majority):
     assert found.noise == "benchmarks"
 
 
+@pytest.mark.slow
 def test_items_by_hand(make_matrix):
     # b lies at 1 ± 0.4 between a at 0 and c at 3: it joins a where it stays below 1.5.
     matrix = make_matrix([[0], [1], [3]], standard_errors=[[0], [0.4], [0]])
@@ -62,6 +63,7 @@ def test_without_noise_all_comes_out_again(make_matrix):
         np.testing.assert_array_equal(found.co_clustering, same)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("metric", "method"),
     [("cityblock", "average"), ("euclidean", "ward"), ("cosine", "complete")],
