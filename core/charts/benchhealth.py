@@ -12,8 +12,10 @@ from core.charts.blocks import (
     QUIET,
     WARN,
     by_kind,
+    dashed_at,
     drawn,
     named_rows,
+    rows_of,
     scaled,
     tips,
     words,
@@ -39,7 +41,7 @@ def figures(rows: Sequence[tuple[str, float | None]], title: str, best: Sequence
     records: list[Record] = [
         {"label": label, "value": value, "kind": _KINDS[label not in best]} for label, value in rows
     ]
-    base = alt.Chart(alt.InlineData(records)).encode(y=_ROWS)
+    base = rows_of("models").encode(y=_ROWS)
     x = alt.X("value:Q", title=title, scale=alt.Scale(zero=False, nice=True, padding=14))
     tooltip = [*tips("label Model"), alt.Tooltip("value:Q", format=".1f")]
     unknown = base.transform_filter("!isValid(datum.value)")
@@ -52,7 +54,7 @@ def figures(rows: Sequence[tuple[str, float | None]], title: str, best: Sequence
             x=alt.value(4)
         ),
     ]
-    return drawn(layers, alt.Step(_STEP))
+    return drawn(layers, alt.Step(_STEP), models=records)
 
 
 def against_state_of_the_art(rows: Sequence[tuple[str, str, str, float]]) -> Picture:
@@ -62,7 +64,7 @@ def against_state_of_the_art(rows: Sequence[tuple[str, str, str, float]]) -> Pic
         for label, kind, model, value in rows
     ]
     x = scaled(alt.X, "value:Q", "Score, %", {"domain": [0, 100], "padding": 6}, tickCount=6)
-    base = alt.Chart(alt.InlineData(records)).encode(x=x, y=_ROWS)
+    base = rows_of("models").encode(x=x, y=_ROWS)
     legend = alt.Legend(title=None, orient="top", columns=2, labelLimit=200)
     points = base.mark_point(filled=True, opacity=0.9).encode(
         color=by_kind(alt.Color, "kind", _MODELS, (ACCENT, MUTED, WARN), legend),
@@ -72,7 +74,7 @@ def against_state_of_the_art(rows: Sequence[tuple[str, str, str, float]]) -> Pic
     )
     best = base.transform_filter(f"datum.kind == '{_MODELS[0]}'")
     names = words(best, "model:N", align="left", baseline="bottom", dx=6, dy=-3, fontSize=10)
-    return drawn([points, names], alt.Step(28))
+    return drawn([points, names], alt.Step(28), models=records)
 
 
 def judged(rows: Sequence[tuple[str, str, float]]) -> Picture:
@@ -84,8 +86,8 @@ def judged(rows: Sequence[tuple[str, str, float]]) -> Picture:
     opponents = list(dict.fromkeys(opponent for _, opponent, _ in rows))
     shapes = ["circle", "triangle-up", "diamond"]
     legend = alt.Legend(title="Against", orient="top", columns=2)
-    half = alt.Chart(alt.InlineData([{"x": 50}])).mark_rule(color=MUTED, strokeDash=[4, 3])
-    points = alt.Chart(alt.InlineData(records)).mark_point(filled=True, size=70, opacity=1)
+    half = dashed_at("half")
+    points = rows_of("models").mark_point(filled=True, size=70, opacity=1)
     points = points.encode(
         x=scaled(alt.X, "value:Q", title, {"domain": [0, 100]}, tickCount=6),
         y=_ROWS,
@@ -93,4 +95,4 @@ def judged(rows: Sequence[tuple[str, str, float]]) -> Picture:
         shape=alt.Shape("opponent:N", scale=alt.Scale(domain=opponents, range=shapes)),
         tooltip=tips("label Model", "opponent Against", "value:.1f At least as good, %"),
     )
-    return drawn([half.encode(x="x:Q"), points], alt.Step(_STEP))
+    return drawn([half, points], alt.Step(_STEP), models=records, half=[{"x": 50}])

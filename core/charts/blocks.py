@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import altair as alt
@@ -78,7 +79,9 @@ def scaled(
 def words(layer: alt.Chart, text: str | alt.Text, **mark: object) -> alt.Chart:
     """Return a layer that writes a field, small and quiet unless told otherwise."""
     own: Any = {"fontSize": 11, "color": MUTED} | mark
-    written: alt.Chart = layer.mark_text(**own).encode(text=text)
+    written: alt.Chart = layer.mark_text(**own).encode(
+        text=alt.Text(text) if isinstance(text, str) else text
+    )
     return written
 
 
@@ -86,10 +89,30 @@ def drawn(layers: Sequence[alt.Chart], height: float | alt.Step, **datasets: obj
     """Put layers over each other, with the rows of the data sets that they name.
 
     What the typed classes of Altair built needs no second check against the schema, which takes
-    ten times as long as all else.
+    ten times as long as all else. Nor is its class for layers asked, which copies each of them
+    twice.
     """
-    picture: Picture = alt.LayerChart(layer=list(layers), height=height).to_dict(validate=False)
-    return picture | {"datasets": datasets} if datasets else picture
+    under: dict[str, Any] = {"top_level": False}
+    parts: list[Picture] = [layer.to_dict(validate=False, context=under) for layer in layers]
+    tall = height if isinstance(height, float | int) else height.to_dict(validate=False)
+    picture: Picture = {**_frame(), "height": tall, "layer": parts, "datasets": datasets}
+    # Vega-Lite knows a choice by pointing at the top alone, with the name of its layer.
+    for part in parts:
+        if "params" in part:
+            part["name"] = "pointed"
+            picture["params"] = [one | {"views": [part["name"]]} for one in part.pop("params")]
+    if all(part["data"] == parts[0]["data"] for part in parts):
+        picture["data"] = parts[0]["data"]
+        for part in parts:
+            del part["data"]
+    return picture
+
+
+@cache
+def _frame() -> Picture:
+    """Return what every picture has: the schema it follows and the size without a container."""
+    whole: Picture = alt.LayerChart(layer=[]).to_dict(validate=False)
+    return {name: whole[name] for name in ("$schema", "config")}
 
 
 def named_rows(limit: int, axis: dict[str, Any] = QUIET) -> alt.Y:
@@ -126,7 +149,7 @@ def by_kind(
 def dashed_at(data: str) -> alt.Chart:
     """Return upright dashed lines at each x of a data set."""
     lines: alt.Chart = rows_of(data).mark_rule(color=MUTED, strokeDash=[4, 3])
-    return lines.encode(x="x:Q")
+    return lines.encode(x=alt.X("x:Q"))
 
 
 def powers(low: float, high: float, factors: Sequence[int]) -> list[float]:

@@ -121,7 +121,7 @@ def correlation_map(
             cells.mark_text(fontSize=11, cursor="pointer", aria=False).encode(
                 x=across("mid_x:Q"),
                 y=down("mid_y:Q"),
-                text="label:N",
+                text=alt.Text("label:N"),
                 color=alt.condition(
                     "abs(datum.r) > 0.55", alt.value(_PAPER), alt.value(_INK), empty=False
                 ),
@@ -211,7 +211,7 @@ def scatter_matrix(scores: FloatArray, models: Sequence[str], benchmarks: Sequen
     layers = [
         rows_of("frames")
         .mark_rect(filled=False, stroke=MUTED, strokeWidth=0.8)
-        .encode(x=x, x2="x2:Q", y=y, y2="y2:Q"),
+        .encode(x=x, x2=alt.X2("x2:Q"), y=y, y2=alt.Y2("y2:Q")),
         rows_of("rows")
         .mark_point(filled=True, size=12, opacity=0.6, color=ACCENT)
         .encode(x=x, y=y, tooltip=tips("model Model")),

@@ -41,6 +41,7 @@ _HEIGHT, _WIDTH = 420, 700
 _LETTER, _LINE = 6.0, 14
 _ROOM_LEFT, _ROOM_RIGHT = 0.25, 0.05
 _FEW = 6
+_MOST_LABELS = 12
 _DECADES = 2.5
 _NARROW = 420
 Place = tuple[Literal["left", "right"], int, int, float]
@@ -60,9 +61,7 @@ def cost_quality(
     rows: Sequence[Costed],
     scale: CostScale,
     quality: str,
-    *,
     first_group: Collection[str] | None = None,
-    most_labels: int = 12,
 ) -> Picture:
     """Draw each model with a known cost; the frontier as steps, its models named.
 
@@ -119,7 +118,7 @@ def cost_quality(
         .encode(x=x, y=y),
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=1.5, opacity=0.35)
-        .encode(y="low:Q", y2="high:Q", color=colour),
+        .encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour),
     ]
     # A layer without a mark would be a picture without words to a screen reader.
     for kind in dict.fromkeys(str(record["kind"]) for record in records):
@@ -128,13 +127,13 @@ def cost_quality(
             .mark_point(**_MARKS[kind], size=85, opacity=1)
             .encode(y=y, color=colour)
         )
-    placed = _placed(steps[:most_labels], x_domain, y_domain)
+    placed = _placed(steps[:_MOST_LABELS], x_domain, y_domain)
     for number, (align, dx, dy, limit) in placed.items():
         short = f"width < {_NARROW} ? '{number + 1}' : datum.model"
         step = rows_of(f"step{number}").transform_calculate(name=short).encode(x=x, y=y)
         cut = alt.ExprRef(f"max(20, width * {limit:.3f} - 8)")
         layers.append(words(step, "name:N", align=align, dx=dx, dy=dy, limit=cut, color=ACCENT))
-    named = {f"step{number}": [step] for number, step in enumerate(steps[:most_labels])}
+    named = {f"step{number}": [step] for number, step in enumerate(steps[:_MOST_LABELS])}
     return drawn(layers, _HEIGHT, models=records, frontier=line, **named)
 
 

@@ -194,11 +194,11 @@ def _tree(x_scale: alt.Scale, n_clusters: int, *, clickable: bool) -> alt.LayerC
     tooltip = tips("branch Branch", "cluster Cluster", "height:.2f Joined at distance")
     bars = rows_of("bars").encode(y=lines.encoding.y, tooltip=tooltip)
     dots = bars.mark_point(filled=True, size=34, opacity=1).encode(
-        x="middle:Q", color=lines.encoding.color
+        x=alt.X("middle:Q"), color=lines.encoding.color
     )
     # What one hits: wider than the bar that one sees.
     targets = bars.mark_rule(strokeWidth=_CLICK, opacity=0.01, cursor="pointer").encode(
-        x="left:Q", x2="right:Q"
+        x=alt.X("left:Q"), x2=alt.X2("right:Q")
     )
     if clickable:
         targets = targets.add_params(
@@ -212,11 +212,11 @@ def _band(x_scale: alt.Scale, colours: dict[str, str]) -> alt.LayerChart:
     base = rows_of("clusters")
     strip = base.mark_rect().encode(
         x=alt.X("x:Q", scale=x_scale, axis=None),
-        x2="x2:Q",
+        x2=alt.X2("x2:Q"),
         color=by_kind(alt.Color, "cluster", [*colours], [*colours.values()]),
         tooltip=tips("cluster Cluster", "models: Models"),
     )
-    names = words(base.encode(x="middle:Q"), "cluster:N", color="white", fontWeight="bold")
+    names = words(base.encode(x=alt.X("middle:Q")), "cluster:N", color="white", fontWeight="bold")
     return alt.LayerChart(layer=[strip, names], height=16)
 
 
@@ -249,7 +249,7 @@ def _heatmap(
     cells = rows_of("cells").mark_rect(cursor="pointer")
     cells = cells.encode(
         x=alt.X("left:Q", scale=x_scale, title=None, axis=axis),
-        x2="right:Q",
+        x2=alt.X2("right:Q"),
         y=alt.Y("row:N", sort=None, title=None, axis=alt.Axis(**ROWS_BESIDE)),
         color=alt.Color("z:Q", scale=scale, legend=legend),
         tooltip=tips(
@@ -264,7 +264,7 @@ def _heatmap(
     )
     frame = frame.encode(
         x=alt.X("x:Q", scale=x_scale, title=None, axis=axis),
-        x2="x2:Q",
+        x2=alt.X2("x2:Q"),
         y=alt.value(0),
         y2=alt.value("height"),
     )

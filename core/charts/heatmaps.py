@@ -187,7 +187,7 @@ def coverage_grid(coverage: Coverage, suites: Sequence[str], names: Mapping[str,
         )
     )
     ink = alt.Color("ink:N", scale=None, legend=None)
-    numbers = base.mark_text(fontSize=11).encode(text="text:N", color=ink)
+    numbers = base.mark_text(fontSize=11).encode(text=alt.Text("text:N"), color=ink)
     chart = alt.LayerChart(layer=[cells, numbers], height=alt.Step(24))
     # The numbers carry their own colour; one scale for both layers would be neither's.
     picture: Picture = chart.resolve_scale(color="independent").to_dict(validate=False)

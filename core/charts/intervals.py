@@ -141,7 +141,7 @@ def benchmark_gaps(pair: Pair, scores: ScoreMatrix) -> Picture:
         headings(y),
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=2.5, opacity=0.6)
-        .encode(x="low:Q", x2="high:Q"),
+        .encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")),
         base.mark_point(filled=True, size=70, opacity=1, strokeWidth=2).encode(x=x, shape=shape),
     ]
     return drawn(layers, alt.Step(19), gaps=records, heads=heads, zero=[{"x": 0}])
@@ -179,8 +179,8 @@ def _record(
 def _marks(base: alt.Chart, x: alt.X, shape: alt.Shape, size: int) -> list[alt.Chart]:
     """Return interval and dot as layers."""
     return [
-        base.mark_rule(strokeWidth=2.5, opacity=0.6).encode(x=x, x2="high:Q"),
-        base.mark_point(filled=True, size=size, opacity=1).encode(x="value:Q", shape=shape),
+        base.mark_rule(strokeWidth=2.5, opacity=0.6).encode(x=x, x2=alt.X2("high:Q")),
+        base.mark_point(filled=True, size=size, opacity=1).encode(x=alt.X("value:Q"), shape=shape),
     ]
 
 
@@ -197,7 +197,7 @@ def _numbered(
     shape = by_kind(alt.Shape, "group", groups, shapes)
     base = rows_of("rows").encode(y=y)
     text = alt.Text("value:Q", format=number)
-    value = words(base.encode(x="end:Q"), text, align="left", dx=7)
+    value = words(base.encode(x=alt.X("end:Q")), text, align="left", dx=7)
     return [*_marks(base.encode(color=colour, tooltip=tooltip), x, shape, 75), value]
 
 
@@ -208,7 +208,7 @@ def _dots(title: str) -> Picture:
 
 
 def _differences() -> Picture:
-    lines = rows_of("lines").encode(x="x:Q")
+    lines = rows_of("lines").encode(x=alt.X("x:Q"))
     x = alt.X("low:Q", title="Difference, points", scale=alt.Scale(zero=False, nice=True))
     above: dict[str, Any] = {"align": "right", "dx": -3, "dy": -4, "baseline": "bottom"}
     shapes = ("circle", "diamond", "triangle-down")
@@ -237,12 +237,14 @@ def _agreements() -> Picture:
         *("label Compared", "value:.2f Agreement", "low:.2f From", "high:.2f To"), "whose Source"
     )
     base = rows_of("rows").encode(y=named_rows(190))
-    levels = rows_of("levels").encode(x="x:Q", y=alt.value(0))
+    levels = rows_of("levels").encode(x=alt.X("x:Q"), y=alt.value(0))
     layers = [
-        rows_of("borders").mark_rule(color=MUTED, strokeDash=[4, 3], opacity=0.6).encode(x="x:Q"),
+        rows_of("borders")
+        .mark_rule(color=MUTED, strokeDash=[4, 3], opacity=0.6)
+        .encode(x=alt.X("x:Q")),
         words(levels, "name:N", baseline="bottom", dy=-5),
         *_marks(base.encode(color=colour, tooltip=tooltip), x, shape, 90),
-        words(base.encode(x="value:Q"), alt.Text("value:Q", format=".2f"), dy=-9),
+        words(base.encode(x=alt.X("value:Q")), alt.Text("value:Q", format=".2f"), dy=-9),
     ]
     return drawn(layers, alt.Step(34))
 

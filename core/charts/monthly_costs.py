@@ -82,7 +82,7 @@ def bill_ranges(found: Sequence[ModelBill]) -> Picture:
     base = rows_of("rows").encode(y=named_rows(220, NAMES | {"labelFontSize": 12}))
     layers = [
         base.mark_rule(strokeWidth=2.5, opacity=0.6, color=ACCENT).encode(
-            x=log, x2="high:Q", tooltip=tooltip
+            x=log, x2=alt.X2("high:Q"), tooltip=tooltip
         ),
         base.mark_point(filled=True, size=75, opacity=1, color=ACCENT).encode(
             x=alt.X("likely:Q", scale=scale), tooltip=tooltip
@@ -131,7 +131,9 @@ def costs_by_volume(
     layers: list[alt.Chart] = []
     datasets: dict[str, list[Record]] = {"volumes": rows}
     if band:
-        layers.append(base.mark_area(color=ACCENT, opacity=0.22).encode(y=y("low"), y2="high:Q"))
+        layers.append(
+            base.mark_area(color=ACCENT, opacity=0.22).encode(y=y("low"), y2=alt.Y2("high:Q"))
+        )
     layers.append(base.mark_line(color=ACCENT, strokeWidth=2.5).encode(y=y("likely")))
     place: Record = {"requests": ends[0], "usd": float(high[0] if band else likely[0])}
     datasets["own name"] = [place | {"text": "own servers"}]
@@ -199,7 +201,7 @@ def cost_by_utilisation(
     base = rows_of("utilisations").encode(x=x, tooltip=tooltip)
     dot = rows_of("mine").mark_point(size=110, color=ACCENT, filled=True, opacity=1)
     layers: list[alt.Chart] = [
-        base.mark_area(color=ACCENT, opacity=0.22).encode(y=y("low"), y2="high:Q"),
+        base.mark_area(color=ACCENT, opacity=0.22).encode(y=y("low"), y2=alt.Y2("high:Q")),
         base.mark_line(color=ACCENT, strokeWidth=2.5).encode(y=y("likely")),
         dot.encode(x=x, y=y("usd"), tooltip=tips("text")),
     ]

@@ -79,10 +79,12 @@ def box_plots(
     scale = {"domain": [0, 100], "nice": False}
     x = scaled(alt.X, "low:Q", "Points out of 100", scale, tickCount=5, grid=True)
     layers = [
-        base.mark_rule(strokeWidth=1.4).encode(x=x, x2="high:Q", color=colour),
-        base.mark_bar(size=9).encode(x="q1:Q", x2="q3:Q", color=colour),
-        base.mark_tick(size=9, thickness=2.5, color="white").encode(x="median:Q"),
-        words(base.encode(x="high:Q"), "cluster:N", align="left", dx=5, fontSize=10, color=INK),
+        base.mark_rule(strokeWidth=1.4).encode(x=x, x2=alt.X2("high:Q"), color=colour),
+        base.mark_bar(size=9).encode(x=alt.X("q1:Q"), x2=alt.X2("q3:Q"), color=colour),
+        base.mark_tick(size=9, thickness=2.5, color="white").encode(x=alt.X("median:Q")),
+        words(
+            base.encode(x=alt.X("high:Q")), "cluster:N", align="left", dx=5, fontSize=10, color=INK
+        ),
     ]
     step = alt.Step(_BOX, **OFFSET_ROWS)
     return drawn(layers, step, profiles=[row for of in rows.values() for row in of])

@@ -94,7 +94,7 @@ def support_over_co_clustering(
 def _tree(scale: alt.Scale, n_clusters: int, *, figures: bool) -> alt.LayerChart:
     lines = lines_over_columns(scale, n_clusters)
     tooltip = tips("branch Branch", "support:.0% Share of trees with this branch")
-    base = rows_of("supports").encode(x="middle:Q", y="height:Q", tooltip=tooltip)
+    base = rows_of("supports").encode(x=alt.X("middle:Q"), y=alt.Y("height:Q"), tooltip=tooltip)
     dots = base.mark_point(filled=True, size=60, opacity=0.01)
     text = words(base, "percent:N", align="left", dx=5, dy=-7, color=INK)
     return alt.LayerChart(layer=[lines, dots, text] if figures else [lines, dots], height=190)
@@ -106,7 +106,7 @@ def _square(scale: alt.Scale) -> alt.LayerChart:
     cells = rows_of("pairs").mark_rect()
     cells = cells.encode(
         x=alt.X("left:Q", scale=scale, axis=None),
-        x2="right:Q",
+        x2=alt.X2("right:Q"),
         y=alt.Y("row:N", sort=None, title=None, axis=alt.Axis(**ROWS_BESIDE, labelFontSize=10)),
         color=alt.Color("share:Q", scale=shade, legend=legend),
         tooltip=tips("model Model", "row And", "share:.0% In one cluster"),
@@ -178,9 +178,9 @@ def _face_to_face(n: int, n_clusters: int) -> Picture:
         tree_lines("trees", x, y, n_clusters, width=1.4),
         between.encode(
             x=x,
-            x2="x2:Q",
+            x2=alt.X2("x2:Q"),
             y=y,
-            y2="y2:Q",
+            y2=alt.Y2("y2:Q"),
             stroke=by_kind(alt.Stroke, "kind", _KINDS, (MUTED, WARN)),
             strokeDash=by_kind(alt.StrokeDash, "kind", _KINDS, ([1, 0], [6, 3])),
             strokeWidth=by_kind(alt.StrokeWidth, "kind", _KINDS, (1, 2.2)),

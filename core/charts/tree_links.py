@@ -82,8 +82,8 @@ def tree_lines(
     return lines.encode(
         x=x,
         y=y,
-        detail="link:N",
-        order="step:Q",
+        detail=alt.Detail("link:N"),
+        order=alt.Order("step:Q"),
         color=by_kind(alt.Color, "cluster", [*colours, BETWEEN], [*colours.values(), MUTED]),
     )
 

@@ -235,10 +235,12 @@ def from_query(
         weights=weights,
         **{control.field: control.read(reader, catalogue) for control in CONTROLS},
     )
-    asked = ",".join(query.get(link_keys.LEFT_OUT, ())).split(",")
-    ours = keys(catalogue)
-    if note := _incomplete([key for key in asked if key in ours or link_keys.of_a_page(key)][:9]):
-        reader.notes.append(note)
+    if link_keys.LEFT_OUT in query:
+        asked = ",".join(query[link_keys.LEFT_OUT]).split(",")
+        ours = keys(catalogue)
+        missing = [key for key in asked if key in ours or link_keys.of_a_page(key)]
+        if note := _incomplete(missing[:9]):
+            reader.notes.append(note)
     return Opened(base, requirements, tuple(reader.notes))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Literal
 
 import pandas as pd
@@ -10,12 +10,30 @@ import pyarrow as pa
 import streamlit as st
 
 from core import handbook
+from core.answers.remembering import remembered
 from core.charts.blocks import Picture
 from core.domain import Snapshot
+from core.evidence.store import Store
 from core.sharing import wording
 from pages.components import columns as known
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice
+
+
+@remembered(maxsize=32)
+def pictured(store: Store, draw: Callable[..., Picture], *, of: tuple[Hashable, ...]) -> Picture:
+    """Return a picture, drawn once for what it shows: to build one takes as long as a page.
+
+    Parameters
+    ----------
+    store
+        Holds what is remembered.
+    draw
+        One of the functions of ``core.charts``.
+    of
+        What it takes, in its order.
+    """
+    return draw(*of)
 
 
 def figure(

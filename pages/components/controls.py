@@ -13,6 +13,7 @@ import streamlit as st
 
 from core.answers import data, documents
 from core.answers.proposed_evidence import Proposed, proposed_evidence
+from core.answers.remembering import remembered
 from core.domain import EvidenceBase, Requirements
 from core.evidence.store import Store
 from core.procurement.requirements import all_categories
@@ -197,8 +198,13 @@ def question(store: Store) -> link.Opened:
     state = st.session_state.to_dict()
     categories = _as_list(state.get("category"))
     keys = (*link_keys.QUESTION, *_unset(store, CONTROLS), *map(link_keys.weight_key, categories))
-    asked = {key: _as_list(state[key]) for key in keys if state.get(key) is not None}
-    return link.from_query(asked, store.catalogue, store.snapshots)
+    asked = ((key, tuple(_as_list(state[key]))) for key in keys if state.get(key) is not None)
+    return _read(store, tuple(asked))
+
+
+@remembered(maxsize=128)
+def _read(store: Store, asked: tuple[tuple[str, tuple[str, ...]], ...]) -> link.Opened:
+    return link.from_query(dict(asked), store.catalogue, store.snapshots)
 
 
 def _as_list(value: object) -> list[str]:

@@ -67,7 +67,11 @@ def draw() -> None:
     snapshot = next(iter(found.shortlist.snapshots), None)
     if any(row.cost is not None for row in found.rows):
         blocks.figure(
-            cost_quality(found.rows, _SCALES[axis], f"{quality_name}, {_UNITS[quality]}"),
+            blocks.pictured(
+                store,
+                cost_quality,
+                of=(found.rows, _SCALES[axis], f"{quality_name}, {_UNITS[quality]}"),
+            ),
             "costs",
             title,
             _in_words(found, names, axis, title),

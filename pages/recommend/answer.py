@@ -63,7 +63,7 @@ def draw() -> None:
     documents.receipt(store, opened)
     saving.form(store, opened, day)
     _left_out(store, found)
-    _counts(found, day)
+    _counts(store, found, day)
     how_made("Recommendation", "Weighted score and its interval", key="list")
 
 
@@ -166,7 +166,7 @@ def _exclusions(found: Sequence[Exclusions], names: dict[str, str]) -> pd.DataFr
     )
 
 
-def _counts(found: Shortlist, day: date) -> None:
+def _counts(store: Store, found: Shortlist, day: date) -> None:
     """Say on what the list counts: workload and prices, and on demand weights and evidence."""
     requests = sum(line.requests_per_month for line in found.workload)
     if not requests:
@@ -177,7 +177,7 @@ def _counts(found: Shortlist, day: date) -> None:
         f"{snapshot.licence}, {snapshot.source_url}"
         for snapshot in found.snapshots
     )
-    reasoning = wording.reasoning_on_top(found.requirements, evidence.store().catalogue)
+    reasoning = wording.reasoning_on_top(found.requirements, store.catalogue)
     st.caption(
         f"Costs: {requests:,.0f} requests a month at the public prices of {day:%d %B %Y}, without "
         "taxes and discounts.",

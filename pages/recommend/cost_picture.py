@@ -14,7 +14,7 @@ from core.domain import Shortlist
 from core.evidence.store import Store
 from core.procurement.reasons import dollars
 from core.sharing import wording
-from pages.components.blocks import figure
+from pages.components.blocks import figure, pictured
 from pages.components.notices import plain
 
 _SCALES: dict[CostAxis, CostScale] = {
@@ -46,7 +46,11 @@ def draw(store: Store, listed: Shortlist, day: date) -> None:
         "be clear, because models are compared on the same tests, one by one: How sure has more.",
     )
     figure(
-        cost_quality(rows, _SCALES[axis], "Score, points out of 100", first_group=first),
+        pictured(
+            store,
+            cost_quality,
+            of=(tuple(rows), _SCALES[axis], "Score, points out of 100", frozenset(first)),
+        ),
         "score-and-cost",
         f"Score against {'cost' if axis == 'bill' else 'size'}",
         f"Score against {_SCALES[axis].title.lower()}; none {cheaper} matches: "
