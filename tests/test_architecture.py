@@ -24,6 +24,7 @@ MAY_IMPORT = {
     "core/procurement/": ("core.domain", "core.statistics", "core.procurement"),
     "core/sharing/": ("core.domain", "core.procurement", "core.sharing"),
     "core/saved/": ("core.domain", "core.saved"),
+    "core/local_test/": ("core.domain", "core.statistics", "core.local_test"),
 }
 FOR_TYPES = {"core/sharing/": ("core.evidence",)}
 CACHES = {  # what never changes, beside the results that are remembered by their store

@@ -1,0 +1,1 @@
+"""The local test: from a shortlist to a verdict on a hospital's own cases."""
