@@ -155,7 +155,8 @@ def test_what_no_own_result_changes_is_held_once_for_all(own, bundled):
 
 
 def test_own_results_of_one_suite_leave_what_others_say_as_it_is(own, bundled):
-    tested = [row.model.id for row in recommend.shortlist(bundled, Requirements(), DAY).rows]
+    rows = recommend.shortlist(bundled, Requirements(), DAY).rows
+    tested = tuple(row.model.id for row in rows)
     known = safety(bundled, tested)
     assert known  # by benchmarks that do not count towards a score
     assert safety(own(), tested) == known

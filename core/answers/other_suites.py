@@ -13,7 +13,7 @@ from core.answers.data import matrix, model, products, provenance
 from core.answers.remembering import remembered
 from core.domain import FormularyError, Requirements, Safety, Selection
 from core.evidence.catalogue import OWN_RESULT
-from core.procurement.products import counterparts, matched
+from core.procurement.products import Kind, counterparts, matched
 from core.procurement.recommendation import Invented, SecondOpinion
 from core.procurement.replacement import safety_of
 from core.procurement.requirements import benchmark_weights
@@ -22,7 +22,7 @@ from core.statistics.ranks import MIN_MODELS, OrderAgreement, order_agreement
 from core.statistics.score_matrix import complete, normalised, select_benchmarks, select_models
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from core.evidence.store import Store
 
@@ -148,7 +148,8 @@ def _overall(store: Store, suite: str) -> str:
     return f"{suite}:{'three dimensions' if suite == HARM else 'balanced'}"
 
 
-def safety(store: Store, models: Iterable[str]) -> dict[str, Safety]:
+@remembered(maxsize=16)
+def safety(store: Store, models: tuple[str, ...]) -> Mapping[str, Safety]:
     """Return what is known of the harm that models do; those never tested are not in it."""
     known = _safety(store)
     found = {}
@@ -191,9 +192,15 @@ def _tested_as(store: Store, model_id: str) -> dict[str, str]:
     bought = model_id.removesuffix(OWN_RESULT)
     return {
         **dict.fromkeys(store.catalogue.model(bought).aliases, "same version"),
-        **counterparts(bought, store.catalogue.crosswalk),
+        **_counterparts(store).get(bought, {}),
         bought: "same version",
     }
+
+
+@remembered(maxsize=1)
+def _counterparts(store: Store) -> dict[str, dict[str, Kind]]:
+    entries = store.catalogue.crosswalk
+    return {entry.model: counterparts(entry.model, entries) for entry in entries}
 
 
 def _best_match(same: Mapping[str, str], known: Mapping[str, object], model_id: str) -> str:
