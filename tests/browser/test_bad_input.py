@@ -166,7 +166,7 @@ def test_an_altered_snapshot_is_named_and_the_rest_works(serve, copied_data, rea
     assert len(parsed(visitor.download())) == 98
     visitor.choose("Evidence base", "Open Medical-LLM")
     visitor.says("on the evidence of Open Medical-LLM")
-    for tab in TABS[1:]:
+    for tab in (tab for tab in TABS[1:] if tab != "BenchHealth"):
         visitor.go(tab)
         visitor.says(*faults)
     visitor.open(query="evidence=BenchHealth&data=arxiv-2405.00716+%28c0ffee00%29")
