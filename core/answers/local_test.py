@@ -1,21 +1,32 @@
-"""A test on a hospital's own notes: what to run, and how its jury agrees with its clinicians."""
+"""A test on a hospital's own notes: its plan, what public evidence said, its jury."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from core.answers.data import products
+from core.answers.bills import requests_a_month
+from core.answers.data import model, prices_on, products
 from core.answers.evidence import redundancy, smaller_sets
+from core.answers.monthly_costs import monthly_costs
+from core.answers.recommend import recommendation, shortlist
 from core.answers.remembering import remembered
+from core.answers.replacing import ALL_BENCHMARKS, pair
+from core.domain import BadRequestError, TooFewError
+from core.evidence.catalogue import OWN_RESULT
 from core.evidence.tables import table
+from core.local_test.plan import Basis, TestedModel
 from core.procurement.local_plan import plan
 from core.statistics.jury_check import check_jury
 
 if TYPE_CHECKING:
-    from core.domain import Selection
+    from collections.abc import Sequence
+    from datetime import date
+
+    from core.domain import Requirements, Selection, Tier
     from core.evidence.imports.ratings import Ratings
     from core.evidence.store import Store
+    from core.local_test.plan import Judged
     from core.procurement.local_plan import PlanRow
     from core.statistics.jury_check import JuryCheck
 
@@ -54,3 +65,103 @@ def jury_check(ratings: Ratings) -> JuryCheck:
     Never remembered: an upload stays with the visitor who brought it.
     """
     return check_jury(ratings.scores, ratings.instances, ratings.raters, ratings.in_jury)
+
+
+ASSUMED: dict[Judged, float] = {"right/wrong": 0.2, "rubric": 0.25}
+"""Where no items tell how two models differ. Of the 19 pairs of MedAgentsBench that are within 5
+points of each other, one is right and the other wrong on 11 to 25 % of the questions, half of them
+above 18 %. A quarter of the scale is one mark of 1 to 5."""
+_AT_FIRST = 2
+"""Candidates that are proposed for a test."""
+
+
+def to_test(
+    store: Store, requirements: Requirements, on: date, reference: str = ""
+) -> tuple[str, tuple[str, ...]]:
+    """Return the model that the others are held against, and whom to hold against it, by id.
+
+    Without a ``reference``, the model in use, it is the one to take. Candidates are the one to
+    take, what is worth a test, what is as good, and then the next in the list.
+    """
+    decided = recommendation(store, requirements, on, reference)
+    listed = [row.model.id for row in shortlist(store, requirements, on).rows]
+    take = [decided.take.model.id] if decided.take else []
+    held = reference or next(iter([*take, *listed]), "")
+    if not held:
+        raise TooFewError("No model fits the question in the side bar: Recommend says why.")
+    proposals = (*decided.worth_testing, *decided.as_good)
+    wanted = dict.fromkeys([*take, *(each.model.id for each in proposals), *listed])
+    return held, tuple(name for name in wanted if name != held)[:_AT_FIRST]
+
+
+def tested_models(
+    store: Store,
+    requirements: Requirements,
+    on: date,
+    reference: str,
+    candidates: Sequence[str],
+) -> tuple[TestedModel, ...]:
+    """Return models with their names, exact ids and what one answer costs, the reference first.
+
+    The id is that of the provider from whom the model would be bought, where a price names one.
+    """
+    names = (reference, *candidates)
+    costs = monthly_costs(store, names, requirements, on)
+    requests = requests_a_month(store, requirements)
+    prices = prices_on(store.shared, on)
+
+    def tested(name: str) -> TestedModel:
+        cost = costs[name]
+        known = requests and cost.likely is not None and cost.cost_is != "own servers"
+        served = [
+            price.provider_model
+            for price in prices.get(name.removesuffix(OWN_RESULT), ())
+            if price.provider == cost.provider
+        ]
+        return TestedModel(
+            name=model(store, name).name,
+            id=f"{cost.provider}:{served[0]}" if served else name,
+            reference=name == reference,
+            usd_per_case=cost.likely / requests if known and cost.likely is not None else None,
+        )
+
+    return tuple(tested(name) for name in names)
+
+
+def measured_basis(
+    store: Store, requirements: Requirements, tested: TestedModel, reference: str, candidate: str
+) -> Basis:
+    """Return how often one of two models is right where the other is wrong, from item results.
+
+    Of the evidence in use where that has items of both, else of the first suite that has; assumed
+    where none has.
+    """
+    suites = dict.fromkeys([requirements.suite, *store.catalogue.suites])
+    for suite in suites:
+        snapshots = store.of_suite(suite)
+        if not snapshots or not snapshots[0].items_sha256:
+            continue
+        try:
+            found = pair(store, suite, ALL_BENCHMARKS, candidate, reference)
+        except (BadRequestError, TooFewError):
+            continue  # one of the two has no items there
+        if found.only_a is not None and found.only_b is not None:
+            return Basis(
+                source="measured",
+                value=(found.only_a + found.only_b) / found.n_items,
+                candidate=tested.id,
+                where=store.catalogue.suites[suite].name,
+                n_items=found.n_items,
+            )
+    return Basis(source="assumed", value=ASSUMED["right/wrong"], candidate=tested.id)
+
+
+def public_tier(
+    store: Store, requirements: Requirements, on: date, reference: str, candidate: str
+) -> Tier | None:
+    """Return what public evidence says of the pair; ``None`` where it has not both of them."""
+    try:
+        judged = recommendation(store, requirements, on, reference).judged.get(candidate)
+    except BadRequestError:
+        return None
+    return judged.tier if judged else None

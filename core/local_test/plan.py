@@ -35,21 +35,8 @@ class TestedModel:
     """As the maker or the server names the exact version."""
     reference: bool = False
     """Whether the others are held against it: the one in use, or else the one to take."""
-    read_tokens: float | None = None
-    """Of one case."""
-    written_tokens: float | None = None
-    """Hidden reasoning included."""
-    usd_per_mtok_read: float | None = None
-    usd_per_mtok_written: float | None = None
-
-    @property
-    def usd_per_case(self) -> float | None:
-        """What one answer costs."""
-        read, written = self.read_tokens, self.written_tokens
-        prices = self.usd_per_mtok_read, self.usd_per_mtok_written
-        if read is None or written is None or prices[0] is None or prices[1] is None:
-            return None
-        return (read * prices[0] + written * prices[1]) / 1e6
+    usd_per_case: float | None = None
+    """What one answer costs, US dollars; ``None`` where not known, as on own servers."""
 
 
 @dataclass(frozen=True, slots=True)
