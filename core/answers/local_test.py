@@ -9,6 +9,7 @@ from core.answers.bills import requests_a_month
 from core.answers.data import model, prices_on, products
 from core.answers.evidence import redundancy, smaller_sets
 from core.answers.monthly_costs import monthly_costs
+from core.answers.other_suites import held_as
 from core.answers.recommend import recommendation, shortlist
 from core.answers.remembering import remembered
 from core.answers.replacing import ALL_BENCHMARKS, pair
@@ -141,10 +142,11 @@ def measured_basis(
         snapshots = store.of_suite(suite)
         if not snapshots or not snapshots[0].items_sha256:
             continue
+        both = [held_as(store, suite, name) for name in (candidate, reference)]
         try:
-            found = pair(store, suite, ALL_BENCHMARKS, candidate, reference)
+            found = pair(store, suite, ALL_BENCHMARKS, *both)
         except (BadRequestError, TooFewError):
-            continue  # one of the two has no items there
+            continue  # one of the two has no items there, or both are one run
         if found.only_a is not None and found.only_b is not None:
             return Basis(
                 source="measured",

@@ -203,6 +203,12 @@ def _counterparts(store: Store) -> dict[str, dict[str, Kind]]:
     return {entry.model: counterparts(entry.model, entries) for entry in entries}
 
 
+def held_as(store: Store, suite: str, model_id: str) -> str:
+    """Return the id under which a suite holds a model; empty where it does not."""
+    held = dict.fromkeys(products(store, Selection(suite)).models)
+    return _best_match(_tested_as(store, model_id), held, model_id)
+
+
 def _best_match(same: Mapping[str, str], known: Mapping[str, object], model_id: str) -> str:
     """Return the id to take of several: the model's own, then the same version, then by name."""
     matches = [name for name in same if name in known]

@@ -16,12 +16,15 @@ LEFT_OUT = "left_out"
 """Names what a link was too long to hold."""
 PAGES = (
     # The open tab of each entry.
-    *("recommend_tab", "replace_tab", "cost_tab", "conditions_tab", "evidence_tab", "data_tab"),
+    *("recommend_tab", "replace_tab", "cost_tab", "conditions_tab", "evidence_tab"),
+    *("local_test_tab", "data_tab"),
     *("model", "mates", "rule", "proof"),  # Replace a model
     *("compare", "pair", "cost", "quality", "reach", "about"),
     *("billed", "unsure", "low_output", "beds", "physicians", "clinicians"),  # Workload bill
     *("hosted", "bits", "load", "context", "at_once"),  # Own servers
     "combination",
+    *("test_against", "test_models", "test_margin", "judged", "power", "test_difference"),
+    *("test_spread", "test_spread_marks", "raters", "rater_minutes"),  # Local test
     *("show", "side", "clusters", "benchmarks", "distance", "linkage", "branch", "drawn"),
     *("paper_colours", "noise", "against"),  # Taxonomy, with the line above
     *("method", "bench_a", "bench_b", "keep"),  # Redundancy

@@ -97,7 +97,10 @@ ENTRIES = {
             "local_test",
             "Local test",
             "Does it hold on our own notes?",
-            {"Jury check": "jury"},
+            {
+                "Plan": "plan",
+                "Jury check": "jury",
+            },
         ),
         Entry(
             "data",

@@ -27,7 +27,7 @@ from pages.recommend import begin, cost_picture, details, documents, nothing_fit
 _NEXT = (
     ("replace", "Candidates", "We use another model", "swap_horiz"),
     ("replace", "Side by side", "Compare", "compare_arrows"),
-    ("local_test", "Jury check", "Plan a local test", "fact_check"),
+    ("local_test", "Plan", "Plan a local test", "fact_check"),
 )
 _SHOWN = (
     *("Place", "May be", "Model", "Score", "Cost, $ a month", "Cost from", "Conditions"),

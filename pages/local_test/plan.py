@@ -1,0 +1,112 @@
+"""How many of our own cases does it take, and what is agreed before anyone looks?"""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.answers import documents
+from core.charts.cases import cases_by_margin
+from core.local_test.plan import Plan, basis_in_words, sentence
+from core.local_test.protocol import Protocol, protocol
+from core.procurement.reasons import dollars
+from core.sharing.protocol import protocol_html, protocol_pdf
+from pages.components import entries, evidence
+from pages.components.blocks import figure, how_made, numbers, table
+from pages.components.downloads import button
+from pages.components.notices import plain
+from pages.local_test import asked
+
+
+def draw() -> None:
+    """Draw the tab."""
+    answered = st.container()
+    main = st.container()
+    fold = st.expander("What the number of cases assumes")
+    with main:
+        found = asked.draw(fold)
+    with answered:
+        st.markdown(f"**{plain(sentence(found))}**")
+        st.caption(plain(f"{basis_in_words(found.basis, found.judged)} {_takes(found)}"))
+    title = f"Cases for {found.work}, by the loss that is accepted"
+    figure(
+        cases_by_margin(found.curve, found.margin),
+        "local-test-cases",
+        title,
+        f"{title}: " + "; ".join(f"{margin * 100:g} points {n:,}" for margin, n in found.curve),
+    )
+    _models(found)
+    _agreed(found)
+    how_made("Local test", key="local_plan")
+
+
+def _takes(found: Plan) -> str:
+    """Say what the test costs in hours and dollars."""
+    said = []
+    if found.raters:
+        said.append(f"{found.raters} raters need {found.hours:,.0f} hours together")
+    bill = found.bill
+    said.append(
+        "what the models' answers cost is not known for all of them"
+        if bill is None
+        else f"the models' answers cost about {dollars(bill)}"
+    )
+    return f"For {found.n_cases:,} cases {' and '.join(said)}."
+
+
+def _models(found: Plan) -> None:
+    frame = pd.DataFrame(
+        {
+            "Model": [each.name for each in found.models],
+            "Part": ["held against" if each.reference else "candidate" for each in found.models],
+            "Version": [each.id for each in found.models],
+            "Answers cost, $": numbers(found.bills),
+        }
+    )
+    table(frame, "local-test-models", f"Models of the local test on {found.work}")
+
+
+def _agreed(found: Plan) -> None:
+    """Draw the protocol, to be kept before any result is seen."""
+    made = protocol(found, evidence.today())
+    st.subheader("Agree on it before anyone sees a result")
+    st.markdown(
+        plain(
+            "The protocol holds the question, the models, the cases, the margin, the analysis and "
+            "when to stop. Its number changes with any of them, so nobody can move the margin "
+            "afterwards unnoticed."
+        )
+    )
+    st.markdown(f"**Protocol {made.sha256[:12]}**")
+    with st.container(horizontal=True):
+        _files(found, made)
+        entries.link("local_test", "Package", label="On to the package", icon="inventory_2")
+
+
+def _files(found: Plan, made: Protocol) -> None:
+    name = f"protocol-{made.sha256[:8]}"
+    if not documents.without_pdf():
+        button(
+            "Protocol (PDF)",
+            data=lambda: protocol_pdf(protocol_html(made, found)),
+            name=name,
+            kind="pdf",
+            mime="application/pdf",
+            help="For the committee, with lines to sign.",
+        )
+    button(
+        "Protocol (HTML)",
+        data=lambda: protocol_html(made, found).encode("utf-8"),
+        name=name,
+        kind="html",
+        mime="text/html",
+        help="The same as a page for the browser.",
+    )
+    button(
+        "Protocol (JSON)",
+        data=made.as_json,
+        name=name,
+        kind="json",
+        mime="application/json",
+        help="Hand it in with the results: what differs from it is then said.",
+    )
