@@ -158,9 +158,15 @@ def workbook(
 
 @remembered(maxsize=_DOCUMENTS)
 def memo_html(
-    store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
+    store: Store,
+    requirements: Requirements,
+    on: date,
+    *,
+    made_on: date,
+    address: str = "",
+    own_cases: tuple[str, ...] = (),
 ) -> str:
-    """Return the decision memo as HTML."""
+    """Return the decision memo as HTML; ``own_cases`` as for `memo.memo_html`."""
     found = shortlist(store, requirements, on)
     shown = found.rows[:_MOST_IN_PICTURE]
     picture = (
@@ -181,16 +187,23 @@ def memo_html(
         catalogue=store.catalogue,
         names=_left_out(store, found),
         picture=picture,
+        own_cases=own_cases,
     )
 
 
 @remembered(maxsize=_DOCUMENTS)
 def memo_pdf(
-    store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
+    store: Store,
+    requirements: Requirements,
+    on: date,
+    *,
+    made_on: date,
+    address: str = "",
+    own_cases: tuple[str, ...] = (),
 ) -> bytes:
     """Return the decision memo as PDF, printed from its HTML; errors as for `memo.memo_pdf`."""
     return memo_module.memo_pdf(
-        memo_html(store, requirements, on, made_on=made_on, address=address)
+        memo_html(store, requirements, on, made_on=made_on, address=address, own_cases=own_cases)
     )
 
 

@@ -64,6 +64,7 @@ def memo_html(
     catalogue: Catalogue,
     names: Mapping[str, str],
     picture: bytes,
+    own_cases: tuple[str, ...] = (),
 ) -> str:
     """Write the memo as one HTML document that needs nothing else and asks nobody for anything.
 
@@ -76,6 +77,8 @@ def memo_html(
         Names of the models that were left out, by id.
     picture
         The scores with their intervals as PNG; empty for none.
+    own_cases
+        What a hospital's own cases say of the models, each as a sentence.
     """
     suite = catalogue.suites[found.requirements.suite]
     record_of = {record["model"]: record for record in records}
@@ -88,6 +91,7 @@ def memo_html(
         base=_base(found, catalogue),
         answer=_answer(found, decided, catalogue),
         take=decided.take,
+        own_cases=own_cases,
         take_reasons=decided.take.reasons if decided.take else (),
         could_stand_in=[_other(each, words, decided) for words, each in _others(decided)],
         models=[_model(row, record_of[row.model.id], decided) for row in shown],

@@ -11,6 +11,7 @@ from core.procurement.headline import opinions_in_words, saving_in_words, tier_i
 from core.procurement.reasons import estimate, ordinal
 from core.procurement.recommendation import Proposal, Recommendation, SecondOpinion
 from core.sharing import wording
+from pages.components import own_cases
 from pages.components.notices import plain
 
 _MOST_NAMED = 4
@@ -28,6 +29,7 @@ def answer(found: Recommendation) -> None:
     if found.take is not None:
         with st.container(border=True):
             _take(found.take, "Keep" if found.why == "keep" else "Take")
+    own_cases.draw(found)
     if found.n_left_larger:
         st.caption(
             f"{wording.counted(found.n_left_larger, 'model')} over 5 % larger than the model in "

@@ -39,6 +39,12 @@ def folded() -> Plan:
         return draw(st.container())
 
 
+def catalogue_ids(store: Store) -> dict[str, str]:
+    """Return the ids of the models of the evidence by their names on the screen."""
+    known = data.products(store, data.selection_of(controls.question(store).requirements)).models
+    return {data.model(store, name).name: name for name in known}
+
+
 def draw(more: DeltaGenerator) -> Plan:
     """Draw the controls, what is assumed apart from the rest, and return the plan."""
     store = evidence.store()

@@ -16,7 +16,7 @@ from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.sharing import decision, export
 from core.sharing.link import Opened
-from pages.components import controls, evidence
+from pages.components import controls, evidence, own_cases
 from pages.components.blocks import table
 from pages.components.downloads import button
 
@@ -61,16 +61,17 @@ def _files(store: Store, opened: Opened, found: Shortlist, decided: Recommendati
     address = controls.address(store).url
     asked = (store, opened.requirements, evidence.priced_on(opened.requirements))
     make = {"made_on": evidence.today(), "address": address}
+    own = tuple(each.sentence for each in own_cases.about(decided))
     files = [
         _File(
             *("Decision memo (PDF)", "memo", "pdf", "application/pdf"),
-            partial(documents.memo_pdf, *asked, **make),
+            partial(documents.memo_pdf, *asked, **make, own_cases=own),
             "One to three pages for a committee: the answer, its reasons, what was left out and "
             "what to ask.",
         ),
         _File(
             *("Decision memo (HTML)", "memo", "html", "text/html"),
-            lambda: documents.memo_html(*asked, **make).encode("utf-8"),
+            lambda: documents.memo_html(*asked, **make, own_cases=own).encode("utf-8"),
             "The same as a page for the browser, in one file.",
         ),
         _File(

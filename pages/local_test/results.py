@@ -1,0 +1,259 @@
+"""What do our own cases say? Results of any tool are read back, without their text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.answers import local_test
+from core.charts.case_differences import case_differences
+from core.domain import BadRequestError, FormularyError, TooFewError
+from core.evidence.imports import MAX_BYTES
+from core.local_test import readers
+from core.local_test.plan import Plan, TestedModel, points
+from core.local_test.protocol import Protocol, deviations
+from core.local_test.results import Results
+from core.local_test.verdict import MIN_GROUP, Verdict, sentence, verdict
+from core.procurement.reasons import listed
+from core.saved.local_result import LocalResult
+from core.sharing import wording
+from pages.components import controls, evidence, own_cases
+from pages.components.blocks import figure, how_made, numbers, table
+from pages.components.notices import plain
+from pages.local_test import asked
+
+_LARGEST_MB = MAX_BYTES // 2**20
+_MOST_NAMED = 10
+
+
+def draw() -> None:
+    """Draw the tab."""
+    planned = asked.folded()
+    files = st.file_uploader(
+        f"Results, at most {_LARGEST_MB} MB a file",
+        accept_multiple_files=True,
+        max_upload_size=_LARGEST_MB,
+        key="result_files",
+        help="Recognised by what is in them: logs of Inspect, run folders of HELM as ZIP, samples "
+        "of lm-evaluation-harness, results of promptfoo, Every Eval Ever, the rating sheets with "
+        "their key, or a CSV with the columns model, item and score. Give the files of all "
+        "models together.",
+    )
+    with st.expander("Protocol and case file, where there are any"):
+        agreed_file = st.file_uploader(
+            "Protocol (JSON)",
+            type="json",
+            max_upload_size=1,
+            key="protocol_file",
+            help="As the tab Plan gave it. What was done differently is then said.",
+        )
+        case_file = st.file_uploader(
+            "Case file (CSV)",
+            type="csv",
+            max_upload_size=_LARGEST_MB,
+            key="case_file",
+            help="Only its case ids and the columns group_… are read.",
+        )
+    if not files:
+        st.markdown(
+            "**Hand in what your tool wrote, or the filled rating sheets.** Texts of cases and "
+            "answers are dropped while the files are read: only ids, scores, tokens, seconds, "
+            "cost, model names and settings are held, in the memory of this session, and nothing "
+            "is kept on the server."
+        )
+    else:
+        try:
+            _read(planned, files, agreed_file, case_file)
+        except TooFewError as few:
+            st.info(plain(str(few)), icon=":material/info:")
+        except FormularyError as fault:
+            st.error(plain(str(fault)), icon=":material/upload_file:")
+    how_made("Local test", key="local_results")
+
+
+def _read(planned: Plan, files: Sequence, agreed_file: object, case_file: object) -> None:
+    """Read the files, choose the pair, and draw what it came to."""
+    with st.spinner("Reading results…"):
+        results = readers.read([(file.name, file.getbuffer()) for file in files])
+        groups = readers.read_groups(case_file.name, case_file.getbuffer()) if case_file else None
+    agreed = None
+    if agreed_file is not None:
+        try:
+            agreed = Protocol.read(agreed_file.getvalue().decode("utf-8"))
+        except UnicodeDecodeError:
+            raise BadRequestError("The protocol cannot be read: it is no text.") from None
+    there = list(dict.fromkeys(results.frame["model"]))
+    if len(there) < 2:
+        raise TooFewError(
+            f"The files have results of one model only, {there[0]}: hand in those of the other "
+            "together with them."
+        )
+    candidate, other = _pair(planned, there)
+    margin = agreed.margin if agreed else planned.margin
+    with st.spinner("Comparing case by case…"):
+        found = verdict(
+            results,
+            candidate,
+            other,
+            margin,
+            candidates=[name for name in there if name != other],
+            subgroups=groups,
+        )
+    names = {name: _known(planned, name) for name in (candidate, other)}
+    _answer(found, names, agreed)
+    _case_by_case(found)
+    _table(found)
+    _beside(found, results, agreed)
+
+
+def _pair(planned: Plan, there: Sequence[str]) -> tuple[str, str]:
+    """Draw the choice of the two models, at first those of the plan where they are recognised."""
+    by_name = {name: _known(planned, name) for name in there}
+    reference = next(
+        (name for name, known in by_name.items() if known and known.reference), there[-1]
+    )
+    left, right = st.columns(2)
+    other = right.selectbox(
+        "Held against", there, index=list(there).index(reference), key="result_other"
+    )
+    rest = [name for name in there if name != other]
+    candidate = left.selectbox("Candidate", rest, key="result_candidate")
+    return candidate, other
+
+
+def _known(planned: Plan, name: str) -> TestedModel | None:
+    """Return the model of the plan that a name in the results means; ``None`` where none is."""
+    bare = name.casefold()
+    for each in planned.models:
+        ids = (each.name, each.id, each.id.rpartition(":")[2])
+        if any(bare in (one.casefold(), one.casefold().rpartition("/")[2]) for one in ids):
+            return each
+    return None
+
+
+def _answer(
+    found: Verdict, names: Mapping[str, TestedModel | None], agreed: Protocol | None
+) -> None:
+    """Draw the verdict in a sentence, and hold it for the other pages."""
+    store = evidence.store()
+    question = controls.question(store).requirements
+    said = {name: known.name if known else name for name, known in names.items()}
+    ids = asked.catalogue_ids(store)
+    candidate, reference = (ids.get(said[name], "") for name in (found.a, found.b))
+    public = None
+    if candidate and reference:
+        public = local_test.public_tier(
+            store, question, evidence.priced_on(question), reference, candidate
+        )
+    written = sentence(found, said[found.a], said[found.b], public)
+    st.markdown(f"**{plain(written)}**")
+    gap = found.difference
+    if gap.ci_low is not None and gap.ci_high is not None:
+        own_cases.hold(
+            own_cases.OwnVerdict(
+                LocalResult(
+                    sentence=sentence(found, said[found.a], said[found.b])[:500],
+                    model_a=said[found.a][:200],
+                    model_b=said[found.b][:200],
+                    n_cases=gap.n_items,
+                    difference=gap.difference,
+                    ci_low=gap.ci_low,
+                    ci_high=gap.ci_high,
+                    tier=found.tier,
+                    protocol_hash=agreed.sha256 if agreed else "",
+                ),
+                candidate,
+                reference,
+            )
+        )
+
+
+def _case_by_case(found: Verdict) -> None:
+    up = int((found.scores_a > found.scores_b).sum())
+    down = int((found.scores_a < found.scores_b).sum())
+    same = len(found.items) - up - down
+    title = f"{found.a} against {found.b}, case by case"
+    told = f"Better on {up:,} cases, the same on {same:,}, worse on {down:,}."
+    st.subheader("Case by case")
+    if found.table is not None:
+        both = found.table
+        told += (
+            f" Right both {both.both:,}, only the candidate {both.only_a:,}, only the other "
+            f"{both.only_b:,}, neither {both.neither:,}; McNemar's exact p "
+            f"{both.mcnemar_p:.2g}."
+        )
+    st.caption(plain(told))
+    figure(
+        case_differences(found.scores_a, found.scores_b),
+        "local-test-cases",
+        title,
+        f"{title}: {told}",
+    )
+    if found.apart:
+        apart = listed([each.item for each in found.apart[:_MOST_NAMED]])
+        st.caption(plain(f"They differ most on {apart}: look at these answers yourself."))
+
+
+def _table(found: Verdict) -> None:
+    means = {found.a: found.difference.mean_a, found.b: found.difference.mean_b}
+    frame = pd.DataFrame(
+        {
+            "Model": [each.model for each in found.measured],
+            "Points": numbers([means[each.model] for each in found.measured], times=100),
+            "Answers": [each.n_answers for each in found.measured],
+            "Cost a case, $": numbers([each.usd for each in found.measured]),
+            "Seconds a case": numbers([each.seconds for each in found.measured]),
+            "Tokens a case": numbers([each.tokens for each in found.measured]),
+        }
+    )
+    table(frame, "local-test-result", "Local test: scores and what was measured")
+    if found.groups:
+        _groups(found)
+
+
+def _groups(found: Verdict) -> None:
+    """Draw the subgroups, which are counts and never a claim."""
+    st.subheader("By subgroup")
+    st.caption(
+        f"What was seen, no claim: a test of this size tells nothing of single groups. Under "
+        f"{MIN_GROUP} cases only the count is shown."
+    )
+    frame = pd.DataFrame(
+        {
+            "Column": [each.column.removeprefix("group_") for each in found.groups],
+            "Group": [each.value or "not stated" for each in found.groups],
+            "Cases": [each.n_items for each in found.groups],
+            "Candidate": numbers([each.mean_a for each in found.groups], times=100),
+            "Held against": numbers([each.mean_b for each in found.groups], times=100),
+            "Difference": numbers([each.difference for each in found.groups], times=100),
+        }
+    )
+    table(frame, "local-test-groups", "Local test: scores by subgroup")
+
+
+def _beside(found: Verdict, results: Results, agreed: Protocol | None) -> None:
+    """Draw what must be known of the verdict: raters, deviations, what was not used."""
+    said = [
+        f"Raters {listed(each.raters)} on {each.n_answers:,} answers: the same mark on "
+        f"{each.same:.0%}, agreement of their mean ICC(3,k) {each.icc_k:.2f}."
+        for each in found.agreement
+    ]
+    if agreed is None:
+        said.append("Without the protocol nobody can see whether the test was kept to.")
+    else:
+        apart = deviations(agreed, results, found.margin)
+        said += apart or (f"As agreed in protocol {agreed.sha256[:12]}.",)
+    for name, only in ((found.a, found.only_a), (found.b, found.only_b)):
+        if only:
+            some = listed([*only[:_MOST_NAMED], *(["more"] if len(only) > _MOST_NAMED else [])])
+            said.append(
+                f"{wording.counted(len(only), 'case')} of {name} alone, which did not count: "
+                f"{some}."
+            )
+    settings = [f"{model}: {name} {value}" for model, name, value in results.settings]
+    if settings:
+        said.append(f"Settings recorded: {'; '.join(settings[:12])}.")
+    st.markdown("\n".join(f"- {plain(one)}" for one in (*said, *found.notes, *results.passed_over)))
+    st.caption(plain(f"Read as: {results.format}. Margin {points(found.margin, 'right/wrong')}."))
