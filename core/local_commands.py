@@ -1,0 +1,133 @@
+"""The commands of a local test: how many cases, the package, results read back, the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.domain import BadRequestError
+from core.local_test import readers
+from core.local_test.verdict import verdict
+from core.question import margin
+from core.statistics.sample_size import ALPHA, sample_size
+
+if TYPE_CHECKING:
+    from core.local_test.results import Results
+    from core.upkeep import Add, Arguments, Told
+
+
+def add_commands(add: Add) -> None:
+    """Add the commands to the command line."""
+    sub = add("plan", _plan, "how many own cases tell whether a model is as good within a margin")
+    sub.add_argument(
+        "--margin", type=margin, required=True, metavar="M", help="0 to 1; 0.05 is 5 points of 100"
+    )
+    sub.add_argument(
+        "--difference",
+        type=float,
+        default=0.0,
+        metavar="D",
+        help="true difference assumed, candidate minus model, -1 to 1; 0 unless set",
+    )
+    spread = sub.add_mutually_exclusive_group(required=True)
+    spread.add_argument(
+        "--discordance",
+        type=float,
+        metavar="P",
+        help="right or wrong: share of cases, 0 to 1, on which one is right and the other wrong",
+    )
+    spread.add_argument(
+        "--sd",
+        type=float,
+        metavar="S",
+        help="scores: standard deviation of their differences case by case, 0 to 1; one mark of a "
+        "rubric of 1 to 5 is 0.25",
+    )
+    sub.add_argument("--power", type=float, choices=(0.8, 0.9), default=0.8)
+    sub = add("read-results", _read_results, "what tools and raters wrote, without its text")
+    sub.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    sub = add("verdict", _verdict, "two models on own cases")
+    sub.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    for which in ("--a", "--b"):
+        sub.add_argument(which, required=True, metavar="MODEL", help="as the results name it")
+    sub.add_argument("--margin", type=margin, required=True, metavar="M", help="0 to 1")
+
+
+def _plan(arguments: Arguments) -> Told:
+    given = arguments.discordance, arguments.sd
+    size = sample_size(
+        arguments.margin,
+        difference=arguments.difference,
+        discordance=given[0],
+        sd=given[1],
+        power=arguments.power,
+    )
+    what = f"discordance {given[0]:g}" if given[1] is None else f"standard deviation {given[1]:g}"
+    basis = (
+        f"assumed: {what}, true difference {arguments.difference:g}; {size.by}; the normal formula "
+        f"gives {size.n_normal:,}"
+    )
+    if not arguments.json:
+        print(
+            f"{size.n_cases:,} cases tell whether a candidate is within "
+            f"{arguments.margin * 100:g} points, with a power of {arguments.power * 100:g} % "
+            f"({basis})."
+        )
+        return None
+    document = {
+        "n_cases": size.n_cases,
+        "alpha": ALPHA,
+        "power": arguments.power,
+        "margin": arguments.margin,
+        "basis": basis,
+    }
+    return document, []
+
+
+def _read(files: list[Path]) -> Results:
+    """Read files by their path, since a folder may name the model."""
+    for path in files:
+        if not path.exists():
+            raise BadRequestError(f"{path} is not there.")
+    return readers.read([(str(path), path) for path in files])
+
+
+def _read_results(arguments: Arguments) -> Told:
+    found = _read(arguments.files)
+    scores = found.frame.groupby(["model", "item"], sort=False)["score"].mean().reset_index()
+    rows = [
+        {"model": str(model), "item": str(item), "score": float(score)}
+        for model, item, score in scores.itertuples(index=False)
+    ]
+    document = {
+        "format": found.format,
+        "models": list(dict.fromkeys(row["model"] for row in rows)),
+        "n_items": int(scores["item"].nunique()),
+        "scores": rows,
+        "passed_over": list(found.passed_over),
+    }
+    return document, rows
+
+
+def _verdict(arguments: Arguments) -> Told:
+    results = _read(arguments.files)
+    candidates = [name for name in dict.fromkeys(results.frame["model"]) if name != arguments.b]
+    found = verdict(results, arguments.a, arguments.b, arguments.margin, candidates=candidates)
+    attempts = results.frame.drop_duplicates(["model", "item", "attempt"]).groupby("model").size()
+    counts = asdict(found.table) if found.table else dict.fromkeys(_COUNTS)
+    document: dict[str, object] = {
+        "a": found.a,
+        "b": found.b,
+        "benchmark": "own cases",
+        "n_attempts_a": int(attempts[found.a]),
+        "n_attempts_b": int(attempts[found.b]),
+        **{key: value for key, value in asdict(found.difference).items() if key != "dof"},
+        **counts,
+        "margin": found.margin,
+        "tier": found.tier,
+    }
+    return document, [{"what": key, "value": value} for key, value in document.items()]
+
+
+_COUNTS = ("both", "only_a", "only_b", "neither", "mcnemar_p")
