@@ -19,7 +19,10 @@ BASES = [
 ]
 STANDING = "do not replace a local validation"
 # What the visitor brings or chooses is not there yet.
-WITHOUT_TABLE = ("conditions/own_answers", "data/own_results", "cost/combinations")
+WITHOUT_TABLE = (
+    *("conditions/own_answers", "data/own_results", "cost/combinations"),
+    "local_test/results",
+)
 COUNTING = [place for place in TABS if not place.startswith(("data/", "local_test/"))]
 # Where a tab has a table even if nothing counts, of two models as of one.
 ALWAYS = ("recommend/how_sure", "recommend/kept", "cost/bill", "evidence/coverage")

@@ -1,0 +1,178 @@
+"""The tabs Plan and Results of a local test, and what they bring to the other pages."""
+
+import json
+import math
+import re
+
+import pytest
+from places import turn_to
+from reading import number, said, table
+
+from core.answers import local_test
+from core.domain import Requirements
+
+PLAN, RESULTS = "local_test/plan", "local_test/results"
+R1, LLAMA = "DeepSeek R1", "Llama 3.3 Instruct (70B)"
+PAIR = {"evidence": "MedHELM", "test_against": R1, "test_models": LLAMA}
+# (z of 97.5 % + z of 80 % or 90 %) squared, from a printed table of the normal distribution.
+Z = {"80 %": (1.95996 + 0.84162) ** 2, "90 %": (1.95996 + 1.28155) ** 2}
+
+
+def cases(at):
+    return number(r"([\d,]+) cases tell whether", at)[0]
+
+
+def test_the_cases_follow_from_the_items_that_public_evidence_has_of_both(visit, bundled):
+    at = visit(PLAN, **PAIR)
+    # MedAgentsBench, which has both: 19.3 % of 6,978 questions, as `pair` counts them.
+    (share,) = number(r"the other wrong on ([\d.]+) % of the cases", at)
+    assert share == pytest.approx(19.3, abs=0.05)
+    assert "Measured on MedAgentsBench, 6,978 items" in said(at)
+    assert cases(at) == pytest.approx(Z["80 %"] * 0.19347 / 0.05**2, abs=4)
+    assert number(r"for 2 points you need ([\d,]+)", at)[0] == pytest.approx(
+        Z["80 %"] * 0.19347 / 0.02**2, abs=4
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({"test_spread": 10}, Z["80 %"] * 0.10 / 0.05**2),
+        ({"test_spread": 20, "power": "90 %"}, Z["90 %"] * 0.20 / 0.05**2),
+        ({"test_spread": 20, "test_margin": 10}, Z["80 %"] * 0.20 / 0.10**2),
+        # 1 mark of 1 to 5 is a quarter of the scale.
+        ({"judged": "Marks of 1 to 5"}, Z["80 %"] * 0.25**2 / 0.05**2),
+        ({"judged": "Marks of 1 to 5", "test_spread_marks": 2}, Z["80 %"] * 0.5**2 / 0.05**2),
+        (
+            {"test_spread": 20, "test_difference": -2.0},
+            Z["80 %"] * (0.20 - 0.02**2) / 0.03**2,
+        ),
+    ],
+)
+def test_what_is_set_counts(visit, asked, expected):
+    at = visit(PLAN, **PAIR, **{key: str(value) for key, value in asked.items()})
+    assert not at.error
+    assert cases(at) == pytest.approx(expected, rel=0.02, abs=4)
+    assert "Assumed" in said(at)
+
+
+def test_hours_bill_and_models(visit):
+    at = visit(PLAN, **PAIR, test_spread="20", raters="3", rater_minutes="4")
+    n = cases(at)
+    assert number(r"3 raters need ([\d,]+) hours", at)[0] == round(3 * 4 * n / 60)
+    models = table(at, "Part")
+    assert list(models["Model"]) == [R1, LLAMA]
+    assert list(models["Part"]) == ["held against", "candidate"]
+    dollars = number(r"answers cost about \$([\d.]+)", at)[0]
+    assert math.fsum(models["Answers cost, $"]) == pytest.approx(dollars, rel=0.06)
+
+
+def test_a_model_in_use_is_held_against_the_one_to_take(visit, bundled):
+    at = visit(PLAN, evidence="MedHELM", test_against="GPT-4o (2024-05-13)")
+    assert at.multiselect(key="test_models").value[0] == R1
+    assert "within 5 points of GPT-4o (2024-05-13) on" in said(at)
+
+
+def test_no_candidate_is_said_and_nothing_is_counted(visit):
+    at = visit(PLAN, **PAIR)
+    at.multiselect(key="test_models").set_value([]).run()
+    assert not at.exception
+    assert [one.value.replace("\\", "") for one in at.info] == [
+        f"Choose a model to hold against {R1}."
+    ]
+
+
+def test_the_protocol_has_another_number_with_another_margin(visit):
+    def protocol(**asked):
+        return re.search(r"Protocol ([0-9a-f]{12})", said(visit(PLAN, **PAIR, **asked)))[1]
+
+    assert protocol() == protocol()
+    assert len({protocol(), protocol(test_margin="4"), protocol(power="90 %")}) == 3
+
+
+def items(scores_a, scores_b, a=LLAMA, b=R1):
+    lines = ["model,item,score,cost"]
+    for i, (x, y) in enumerate(zip(scores_a, scores_b, strict=True)):
+        lines += [f"{a},c{i},{x},0.5", f"{b},c{i},{y},"]
+    return "\n".join(lines).encode()
+
+
+@pytest.fixture
+def handed_in(visit):
+    def run(*files, **asked):
+        at = visit(RESULTS, **PAIR, **asked)
+        at.file_uploader(key="result_files").set_value(list(files)).run()
+        assert not at.exception, at.exception
+        return at
+
+    return run
+
+
+# 60 cases: both right on 40, only the candidate on 6, only the other on 4, neither on 10.
+A = [1] * 46 + [0] * 14
+B = [1] * 40 + [0] * 6 + [1] * 4 + [0] * 10
+
+
+def test_the_verdict_by_hand(handed_in):
+    at = handed_in(("own.csv", items(A, B), "text/csv"), test_margin="15")
+    # 2/60; sd of the differences is sqrt((10/60 − (2/60)²)·60/59) and t of 59 is 2.00100.
+    half = 2.00100 * math.sqrt((10 / 60 - (2 / 60) ** 2) / 59)
+    found = number(r"On your ([\d,]+) cases .*?\(\+?([\d.]+), −([\d.]+) to \+([\d.]+)\)", at)
+    assert found == [60, 3.3, round((half - 2 / 60) * 100, 1), round((half + 2 / 60) * 100, 1)]
+    assert "shown" in said(at)
+    counts = r"Right both ([\d,]+), only the candidate (\d+), only the other (\d+), neither (\d+)"
+    assert number(counts, at) == [40, 6, 4, 10]
+    shown = table(at, "Answers").set_index("Model")
+    assert shown["Points"][LLAMA] == pytest.approx(100 * 46 / 60)
+    assert shown["Cost a case, $"][LLAMA] == 0.5
+    assert math.isnan(shown["Cost a case, $"][R1])
+    assert "Without the protocol" in said(at)
+
+
+def test_the_verdict_stands_beside_the_public_one_for_the_session(handed_in, visit):
+    at = handed_in(("own.csv", items(A, B), "text/csv"))
+    said_there = re.search(r"(On your 60 cases .*?)(?: Public evidence said|$)", said(at))[1]
+    assert "Public evidence said: worse" in said(at)
+    for place in ("recommend/answer", "replace/candidates"):
+        turn_to(at, place)
+        assert "On your 60 cases" in said(at), place
+    assert said_there.split("(")[0].strip(" *") in said(at)
+    assert "On your 60 cases" not in said(visit("recommend/answer", evidence="MedHELM"))
+
+
+def test_deviations_from_the_protocol_are_said(visit, handed_in, bundled):
+    from core.local_test.plan import Basis, plan  # noqa: PLC0415
+    from core.local_test.protocol import protocol  # noqa: PLC0415
+    from pages.components import evidence  # noqa: PLC0415
+
+    tested = local_test.tested_models(bundled, Requirements(), evidence.today(), R1, (LLAMA,))
+    planned = plan("notes", tested, judged="right/wrong", margin=0.1, bases=[Basis("assumed", 0.2)])
+    agreed = protocol(planned, evidence.today())
+    at = handed_in(("own.csv", items(A, B), "text/csv"))
+    content = agreed.as_json().encode()
+    at.file_uploader(key="protocol_file").set_value(("p.json", content, "application/json")).run()
+    assert not at.exception
+    assert f"{agreed.n_cases:,} were planned" in said(at)
+    # The margin is that of the protocol, whatever the tab asks.
+    assert "within 10 points" in said(at)
+    changed = json.loads(content) | {"margin": 0.2}
+    at.file_uploader(key="protocol_file").set_value(
+        ("p.json", json.dumps(changed).encode(), "application/json")
+    ).run()
+    assert [one.value for one in at.error]
+    assert "The protocol cannot be read" in at.error[0].value
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"model,item,score\nx,1,1\n", "results of one model only"),
+        (b"hello", "none of what can be read"),
+        (items([1, 1], [0, 2]), "score"),
+    ],
+)
+def test_what_cannot_be_judged_is_one_sentence(handed_in, content, words):
+    at = handed_in(("own.csv", content, "text/csv"))
+    told = [one.value for one in (*at.error, *at.info)]
+    assert len(told) == 1
+    assert words in told[0].replace("\\", "")
