@@ -34,7 +34,7 @@ def case_differences(candidate: FloatArray, other: FloatArray) -> Picture:
     Scores are 0 to 1, of the same cases in the same order; differences are put together by the
     nearest 5 points. Each bar carries its number.
     """
-    steps = Counter(int(round(gap * 100 / _STEP)) * _STEP for gap in (candidate - other).tolist())
+    steps = Counter(round(gap * 100 / _STEP) * _STEP for gap in (candidate - other).tolist())
     rows: list[Record] = [
         {
             "points": float(points),

@@ -236,16 +236,20 @@ def sentence(found: Verdict, name_a: str, name_b: str, public: Tier | None = Non
         ends = f"{signed(gap.ci_low)} to {signed(gap.ci_high)}"
     margin = f"{found.margin * 100:g} point{'' if found.margin == 0.01 else 's'}"
     seen = f"({signed(gap.difference)}, {ends})"
-    if found.is_as_good and found.better:
-        said = f"is better: {found.tier} {seen}"
-    elif found.tier == "worse":
-        said = f"is worse by more than {margin} {seen}"
+    on = f"On your {gap.n_items:,} cases"
+    if found.tier == "open":
+        why = "probably not" if found.probably_worse else "the cases cannot tell"
+        said = (
+            f"{on} it is open whether {name_a} is as good as {name_b} within {margin}: {why} "
+            f"{seen}."
+        )
     else:
-        how: str = found.tier
-        if found.tier == "open":
-            how = "open, probably worse" if found.probably_worse else "open, the cases cannot tell"
-        said = f"is as good within {margin}: {how} {seen}"
-    said = f"On your {gap.n_items:,} cases {name_a} {said}, against {name_b}."
+        is_what = f"as good within {margin}: {found.tier}"
+        if found.tier == "worse":
+            is_what = f"worse by more than {margin}"
+        elif found.better:
+            is_what = f"better: {found.tier}"
+        said = f"{on} {name_a} is {is_what} {seen}, against {name_b}."
     return said if public is None else f"{said} Public evidence said: {public}."
 
 

@@ -45,7 +45,7 @@ def about(found: Recommendation) -> tuple[LocalResult, ...]:
 def draw(found: Recommendation) -> None:
     """Say what the visitor's own cases say, beside what public evidence does."""
     for result in about(found):
-        st.markdown(f"**On your own cases:** {plain(result.sentence)}")
+        st.markdown(f"**{plain(result.sentence)}**")
 
 
 def _pair(one: OwnVerdict) -> tuple[str, str]:

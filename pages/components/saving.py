@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.answers import documents
+from core.answers import documents, recommend
 from core.domain import BadRequestError, FormularyError
 from core.evidence.store import Store, data_address
 from core.saved.kept import LONGEST_NAME, LONGEST_NOTE
 from core.sharing.link import Opened
-from pages.components import entries, evidence, visitor
+from pages.components import entries, evidence, own_cases, visitor
 from pages.components.notices import plain
 
 if TYPE_CHECKING:
@@ -93,6 +93,11 @@ def _keep(store: Store, opened: Opened, on: date) -> None:
             owner=visitor.who(),
             shared=state.get(_SHARED, False),
         )
+        decided = recommend.recommendation(store, asked, on)
+        if found := own_cases.about(decided):
+            shelf.put_local_result(
+                database(store), made.id, made.version, found[-1], editor=visitor.reader()
+            )
     except FormularyError as error:
         state[_REFUSED] = str(error)
     else:

@@ -28,7 +28,7 @@ from core.saved.kept import (
 from core.saved.local_result import LocalResult
 from core.sharing import wording
 from core.sharing.link import Opened, data_label
-from pages.components import controls, entries, evidence, saving, visitor
+from pages.components import controls, entries, evidence, own_cases, saving, visitor
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import plain
 from pages.recommend import kept_since
@@ -294,12 +294,7 @@ def _decided(chosen: Saved) -> str:
 
 def _local_result(found: LocalResult) -> None:
     by = f"protocol {found.protocol_hash[:12]}" if found.protocol_hash else "no frozen protocol"
-    figures = (
-        f"{found.model_a} against {found.model_b} on {wording.counted(found.n_cases, 'case')}: "
-        f"{wording.signed_points(found.difference)} points "
-        f"({wording.signed_interval(found.ci_low, found.ci_high)}), {found.tier}, {by}."
-    )
-    st.markdown(f"**Local test:** {plain(found.sentence)} {plain(figures)}")
+    st.markdown(f"**Local test:** {plain(f'{found.sentence} ({by})')}")
 
 
 def _home() -> str:
@@ -342,6 +337,12 @@ def _editing(database: Database, chosen: Saved, editor: str | None) -> None:
         st.text_area("Note", chosen.note, max_chars=LONGEST_NOTE, key=f"note_{stamp}")
         if visitor.has_login():
             st.checkbox("Others who are logged in may see it", chosen.shared, key=f"shared_{stamp}")
+        if found := own_cases.held():
+            st.checkbox(
+                "Put what your own cases said beside it",
+                key=f"verdict_{stamp}",
+                help=f"{plain(found[-1].result.sentence)} No row of a case is kept.",
+            )
         st.form_submit_button("Save changes", on_click=_change, args=(database, chosen, editor))
     with st.expander("Delete"), st.form(f"delete_{stamp}", border=False):
         st.checkbox(f"Delete {plain(chosen.name)} for good", key=f"sure_{stamp}")
@@ -355,7 +356,7 @@ def _change(database: Database, seen: Saved, editor: str | None) -> None:
     )
     try:
         visitor.check_writing(editor)
-        shelf.change(
+        changed = shelf.change(
             database,
             seen.id,
             seen.version,
@@ -367,6 +368,9 @@ def _change(database: Database, seen: Saved, editor: str | None) -> None:
             review_by=review_by,
             editor=editor,
         )
+        if state.get(f"verdict_{stamp}"):
+            newest = own_cases.held()[-1].result
+            shelf.put_local_result(database, seen.id, changed.version, newest, editor=editor)
     except FormularyError as error:
         typed = (name, note, status, decided_on, review_by)
         state[_REFUSED] = (str(error), "\n".join(str(each) for each in typed if each))

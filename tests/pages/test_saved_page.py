@@ -302,8 +302,8 @@ def test_not_even_an_administrator_decides_on_what_another_has_shared(
 def test_a_local_result_stands_with_its_entry_as_text(visit, file, keep, database):
     mine = keep()
     result = LocalResult(
-        sentence="On your 118 cases *mini* is as good within 5 points: shown.",
-        model_a="GPT-5 [mini](http://evil.example)",
+        sentence="On your 118 cases *mini* [x](http://evil.example) is as good: shown.",
+        model_a="GPT-5 mini",
         model_b="GPT-5",
         n_cases=118,
         difference=-0.012,
@@ -317,12 +317,10 @@ def test_a_local_result_stands_with_its_entry_as_text(visit, file, keep, databas
     assert "\\*mini\\*" in shown
     assert "](http" not in shown
     plainly = shown.replace("\\", "").replace("\u200b", "")
-    assert plainly.endswith(
-        "against GPT-5 on 118 cases: −1.2 points (−3.9 to +1.6), shown, protocol 0123456789ab."
-    )
+    assert plainly.endswith("is as good: shown. (protocol 0123456789ab)")
     later = replace(result, protocol_hash="")
     shelf.put_local_result(database, mine.id, 2, later, editor=None)
-    assert "shown, no frozen protocol." in said(visit(PAGE))
+    assert "shown. (no frozen protocol)" in said(visit(PAGE))
 
 
 def changed(keep, database, change, **options):
