@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from core.domain import BadRequestError
 from core.local_test import readers
+from core.local_test.package import Package, build, of_protocol
+from core.local_test.plan import Judged
+from core.local_test.protocol import Protocol
 from core.local_test.verdict import verdict
 from core.question import margin
 from core.statistics.sample_size import ALPHA, sample_size
@@ -45,6 +48,20 @@ def add_commands(add: Add) -> None:
         "rubric of 1 to 5 is 0.25",
     )
     sub.add_argument("--power", type=float, choices=(0.8, 0.9), default=0.8)
+    sub = add("package", _package, "what those who run and rate a local test need, as one ZIP")
+    sub.add_argument("--protocol", type=Path, metavar="FILE", help="as the tab Plan gave it, JSON")
+    sub.add_argument(
+        "--model",
+        action="append",
+        default=[],
+        metavar="NAME[=ID]",
+        help="without a protocol: two to four, each with its exact id where that is known",
+    )
+    sub.add_argument("--work", default="our own cases", metavar="WORDS")
+    sub.add_argument("--cases", type=int, default=100, metavar="N")
+    sub.add_argument("--judged", choices=get_args(Judged), default="right/wrong")
+    sub.add_argument("--seed", type=int, default=0, metavar="N", help="of the random order")
+    sub.add_argument("--out", type=Path, required=True, metavar="FILE")
     sub = add("read-results", _read_results, "what tools and raters wrote, without its text")
     sub.add_argument("files", nargs="+", type=Path, metavar="FILE")
     sub = add("verdict", _verdict, "two models on own cases")
@@ -83,6 +100,33 @@ def _plan(arguments: Arguments) -> Told:
         "basis": basis,
     }
     return document, []
+
+
+def _package(arguments: Arguments) -> Told:
+    if arguments.protocol:
+        if arguments.model:
+            raise BadRequestError("--protocol names the models: give it without --model.")
+        try:
+            asked = of_protocol(Protocol.read(arguments.protocol.read_text("utf-8")))
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadRequestError(f"{arguments.protocol} cannot be read as text.") from error
+    else:
+        named = [text.partition("=") for text in arguments.model]
+        asked = Package(
+            models=tuple((name, own) for name, _, own in named),
+            work=arguments.work,
+            n_cases=arguments.cases,
+            judged=arguments.judged,
+            seed=arguments.seed,
+            protocol_hash="",
+        )
+    content = build(asked)
+    try:
+        arguments.out.write_bytes(content)
+    except OSError as error:
+        raise BadRequestError(f"{arguments.out} cannot be written: {error.strerror}.") from error
+    document = {"file": str(arguments.out), "bytes": len(content), "n_cases": asked.n_cases}
+    return document, [document]
 
 
 def _read(files: list[Path]) -> Results:

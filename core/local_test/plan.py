@@ -196,15 +196,15 @@ def sentence(found: Plan) -> str:
 def basis_in_words(basis: Basis, judged: Judged) -> str:
     """Say what the number of cases rests on."""
     what = (
-        f"one is right and the other wrong on {basis.value * 100:g} % of the cases"
+        f"one is right and the other wrong on {basis.value * 100:.3g} % of the cases"
         if judged == "right/wrong"
-        else f"differences from case to case have a standard deviation of {basis.value * 100:g} "
+        else f"differences from case to case have a standard deviation of {basis.value * 100:.3g} "
         f"points ({basis.value * _RUBRIC:.2g} on the scale of 1 to 5)"
     )
     if basis.source == "assumed":
         return f"Assumed: {what}."
     n = f", {basis.n_items:,} items" if basis.n_items is not None else ""
-    return f"Measured on {basis.where}{n}: {what}."
+    return f"Measured on {basis.where}{n}: {what}. Your cases may differ."
 
 
 def points(margin: float, judged: Judged = "right/wrong") -> str:

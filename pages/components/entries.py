@@ -99,6 +99,7 @@ ENTRIES = {
             "Does it hold on our own notes?",
             {
                 "Plan": "plan",
+                "Package": "package",
                 "Results": "results",
                 "Jury check": "jury",
             },

@@ -15,7 +15,7 @@ from core.procurement.headline import PAIRED
 from core.procurement.recommendation import Proposal, Recommendation
 from core.sharing import export, wording
 from core.sharing.link import Opened
-from pages.components import controls, evidence
+from pages.components import controls, entries, evidence
 from pages.components import recommendation as shown
 from pages.components.blocks import choose, figure, how_made, numbers, table
 from pages.components.notices import plain
@@ -102,6 +102,13 @@ def _by_the_task(store: Store, opened: Opened, model: Model) -> list[str]:
     with st.spinner("Comparing models…"):
         decided = recommend.recommendation(store, opened.requirements, day, model.id)
     shown.answer(decided)
+    entries.link(
+        "local_test",
+        "Plan",
+        label="Plan a local test",
+        icon="fact_check",
+        test_against=model.name,
+    )
     shown.lists(decided)
     _proposals(decided, model)
     return [each.model.id for each in _judged(decided)]
