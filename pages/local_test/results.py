@@ -26,6 +26,7 @@ from pages.local_test import asked
 
 _LARGEST_MB = MAX_BYTES // 2**20
 _MOST_NAMED = 10
+_OTHER = "another model"
 
 
 def draw() -> None:
@@ -101,7 +102,7 @@ def _read(planned: Plan, files: Sequence, agreed_file: object, case_file: object
             candidates=[name for name in there if name != other],
             subgroups=groups,
         )
-    names = {name: _known(planned, name) for name in (candidate, other)}
+    names = _meant(planned, (candidate, other))
     _answer(found, names, agreed)
     _case_by_case(found)
     _table(found)
@@ -121,6 +122,24 @@ def _pair(planned: Plan, there: Sequence[str]) -> tuple[str, str]:
     rest = [name for name in there if name != other]
     candidate = left.selectbox("Candidate", rest, key="result_candidate")
     return candidate, other
+
+
+def _meant(planned: Plan, chosen: Sequence[str]) -> dict[str, TestedModel | None]:
+    """Return the models of the plan that the two names mean; ask where that cannot be told."""
+    found = {name: _known(planned, name) for name in chosen}
+    taken = {known.id for known in found.values() if known}
+    free = {each.name: each for each in planned.models if each.id not in taken}
+    for column, name in zip(st.columns(2), chosen, strict=True):
+        if found[name] is None and free:
+            said = column.selectbox(
+                f"{plain(name)} is",
+                [_OTHER, *free],
+                key=f"meant_{name}",
+                help="The results name it otherwise than the plan. Say which one it is, so that "
+                "the verdict stands beside what public evidence says of it.",
+            )
+            found[name] = free.pop(said, None)
+    return found
 
 
 def _known(planned: Plan, name: str) -> TestedModel | None:

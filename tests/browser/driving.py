@@ -25,7 +25,7 @@ MENU = {
     "Cost": ("Quality and cost", "Bill", "Own servers", "Different models"),
     "Conditions": ("Models and platforms", "Own answers"),
     "Evidence": ("Clusters", "Redundancy", "Win rates", "Coverage", "BenchHealth"),
-    "Local test": ("Jury check",),
+    "Local test": ("Plan", "Package", "Results", "Jury check"),
     "Data": ("Snapshots", "Own results", "Flags and changes", "Methods"),
 }
 """The tabs of each entry in the order of the menu, without the one for administrators."""

@@ -1,0 +1,103 @@
+"""A local test from the recommendation to the formulary, with a real tool in between."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from driving import parsed
+
+pytestmark = pytest.mark.tools
+QUESTION = "evidence=MedHELM&task=Documentation"
+R1, LLAMA = "DeepSeek R1", "Llama 3.3 Instruct (70B)"
+
+
+@pytest.fixture(scope="module")
+def inspect_tool(tmp_path_factory):
+    """Inspect in an environment of its own."""
+    home = tmp_path_factory.mktemp("inspect")
+    subprocess.run([sys.executable, "-m", "venv", home / "env"], check=True)
+    subprocess.run(
+        [home / "env/bin/python", "-m", "pip", "install", "-q", "inspect-ai==0.3.285"], check=True
+    )
+    return home / "env/bin"
+
+
+def test_from_the_recommendation_to_the_formulary(server, reader, inspect_tool, tmp_path):
+    mine = reader(server)
+    mine.open(query=QUESTION)
+    mine.says(f"Take {R1}")
+    mine.main.get_by_role("link", name="Plan a local test").click()
+    mine.at("Plan")
+    mine.says("cases tell whether")
+    mine.fill("Loss that you would accept, points", 15)
+    mine.says("within 15 points")
+    protocol = json.loads(saved(mine, "Protocol (JSON)"))
+    assert [model["name"] for model in protocol["models"]] == [R1, LLAMA]
+
+    mine.go("Package")
+    package = saved(mine, "Package (ZIP)")
+    with zipfile.ZipFile(io.BytesIO(package)) as archive:
+        archive.extractall(tmp_path)
+    cases = list(csv.DictReader((tmp_path / "cases.csv").open(encoding="utf-8-sig")))
+    assert len(cases) == protocol["n_cases"]
+
+    # As the package's own README prints it, with the tool's model that answers by itself.
+    readme = (tmp_path / "README.md").read_text("utf-8")
+    runs = [line for line in readme.splitlines() if line.startswith("inspect eval")]
+    assert len(runs) == 2
+    for number, line in enumerate(runs, 1):
+        environment = os.environ | {
+            "PATH": f"{inspect_tool}:{os.environ['PATH']}",
+            f"INSPECT_MODEL_{number}": f"mockllm/model-{number}",
+        }
+        done = subprocess.run(
+            ["bash", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    logs = sorted((tmp_path / "results/inspect").iterdir())
+    assert len(logs) == 2
+
+    mine.go("Results")
+    upload = mine.main.locator("[data-testid=stFileUploaderDropzoneInput]")
+    upload.first.set_input_files(logs)
+    mine.says("Case by case")
+    mine.unfold("Protocol and case file")
+    (tmp_path / "protocol.json").write_text(json.dumps(protocol))
+    upload.nth(1).set_input_files(tmp_path / "protocol.json")
+    mine.choose("mockllm/model-1 is", R1)
+    mine.choose("mockllm/model-2 is", LLAMA)
+    # The tool's model answers all cases alike, so nothing differs.
+    verdict = f"On your {len(cases)} cases {LLAMA} is as good within 15 points: shown (0.0, 0.0 to"
+    mine.says(verdict, "Public evidence said", "As agreed in protocol")
+
+    mine.go("Answer")
+    mine.says(verdict)
+    memo = mine.export("Decision memo (HTML)").decode()
+    assert "On your own cases:" in memo
+    mine.unfold("Keep this shortlist")
+    mine.main.get_by_role("textbox", name="Name").fill("After our own test")
+    mine.main.get_by_role("button", name="Keep", exact=True).click()
+    mine.says("Kept as After our own test")
+    mine.go("Kept lists")
+    mine.says("After our own test", "Local test:", "Proposed")
+
+    # A colleague sees the same question, and nothing of the test.
+    mine.go("Answer")
+    theirs = reader(server)
+    theirs.open(mine.page.url)
+    theirs.says(f"Take {R1}")
+    assert "On your" not in theirs.main.inner_text()
+    assert len(parsed(theirs.download())) == len(parsed(mine.download()))
+
+
+def saved(one, label):
+    """Press a button for a file, and return its bytes."""
+    with one.page.expect_download() as started:
+        one.main.get_by_role("button", name=label, exact=True).click()
+    return Path(started.value.path()).read_bytes()
