@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from core.answers.data import evidence_base, matrix, model, selection_of
 from core.answers.recommend import recommendation, shortlist
 from core.answers.remembering import Same, remembered
+from core.answers.routes import sales
 from core.charts import intervals
 from core.charts.picture_files import image
 from core.domain import BadRequestError, Shortlist
@@ -30,7 +31,7 @@ from core.statistics.score_matrix import normalised
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.domain import Requirements, ShortlistRow
+    from core.domain import OnSale, Requirements, ShortlistRow
     from core.evidence.store import Store
     from core.saved.kept import Saved
     from core.sharing.export import Cell
@@ -195,6 +196,17 @@ def memo_pdf(
 
 
 @dataclass(frozen=True, slots=True)
+class SaleSince:
+    """A model that has ended or will, of which that was not said when the list was saved."""
+
+    model: str
+    name: str
+    before: str | None
+    """In words; ``None`` where it was not recorded."""
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
 class Since:
     """What has changed since a shortlist was saved."""
 
@@ -209,6 +221,12 @@ class Since:
     revision_today: str
     priced_then: date
     priced_today: date
+    take_then: str | None
+    """Id of the model to take; empty where there was none, ``None`` where it was not recorded."""
+    take_today: str
+    sale: tuple[SaleSince, ...]
+    sale_recorded: bool
+    """Whether the sale of every model was recorded."""
 
     @property
     def newer_evidence(self) -> bool:
@@ -219,18 +237,32 @@ class Since:
 def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
     """Return what is saved of a question and its shortlist at the public prices of a day.
 
+    Until when each model is sold is saved also where the question does not ask for it.
     ``BadRequestError`` where no page shows the question.
     """
     address = shortlist_link(store, opened.requirements, on)
     if not address:
         raise BadRequestError("No page shows this question, so it cannot be kept.")
+    records = shortlist_records(store, opened.requirements, on, address)
+    sold = _sold(store, records, opened.requirements, on)
+    for record in records:
+        sale = sold[str(record["model"])]
+        record["on_sale"], record["on_sale_until"] = sale.words, sale.until or None
     return Kept(
         query=address.removeprefix("?"),
         evidence=opened.evidence.name,
         priced_on=on.isoformat(),
         receipt=receipt,
-        records=shortlist_records(store, opened.requirements, on, address),
+        records=records,
     )
+
+
+def _sold(
+    store: Store, records: Sequence[Mapping[str, Cell]], asked: Requirements, on: date
+) -> Mapping[str, OnSale]:
+    """Return the sale of models for as long as a question asks, else of the day alone."""
+    names = tuple(str(record["model"]) for record in records)
+    return sales(store, names, replace(asked, on_sale_months=asked.on_sale_months or 0), on)
 
 
 def since(store: Store, saved: Saved, records: Sequence[Mapping[str, Cell]], on: date) -> Since:
@@ -242,12 +274,44 @@ def since(store: Store, saved: Saved, records: Sequence[Mapping[str, Cell]], on:
     asked = opened.requirements
     then = date.fromisoformat(saved.priced_on)
     newest = replace(asked, revision="", prices_on="")
+    today = shortlist_records(store, newest, on)
+    # A day to begin on that has passed is today.
+    begins = asked.on_sale_on if asked.on_sale_on > on.isoformat() else ""
+    sold = _sold(store, records, replace(newest, on_sale_on=begins), on)
     return Since(
         notes=opened.notes,
         again=compare(records, shortlist_records(store, asked, then)),
-        today=compare(records, shortlist_records(store, newest, on)),
+        today=compare(records, today),
         revision_then=store.snapshot(asked.suite, asked.revision).revision,
         revision_today=store.snapshot(asked.suite).revision,
         priced_then=then,
         priced_today=on,
+        take_then=_taken(records),
+        take_today=_taken(today) or "",
+        sale=_sale_since(records, sold),
+        sale_recorded=all(record.get("on_sale") for record in records),
     )
+
+
+def _taken(records: Sequence[Mapping[str, Cell]]) -> str | None:
+    """Return the id of the model to take; ``None`` where an earlier version did not write it."""
+    if any("decision" not in record for record in records):
+        return None
+    return next((str(row["model"]) for row in records if row["decision"] == "take"), "")
+
+
+def _sale_since(
+    records: Sequence[Mapping[str, Cell]], sold: Mapping[str, OnSale]
+) -> tuple[SaleSince, ...]:
+    """Return the models that are no longer sold for long enough, or have a day of their end.
+
+    Also those of which the sale is no longer known, but not where it was never recorded.
+    """
+    found = []
+    for record in records:
+        sale, before = sold[str(record["model"])], record.get("on_sale")
+        ends = sale.standing == "fails" or bool(sale.until)
+        if sale.words != before and (ends or (before and sale.standing == "question")):
+            words = None if before is None else str(before)
+            found.append(SaleSince(str(record["model"]), str(record["name"]), words, sale.words))
+    return tuple(found)

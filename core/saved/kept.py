@@ -1,18 +1,22 @@
-"""What is kept of a shortlist, and what its name and note may be.
+"""What is kept of a shortlist, and what its name, note and status may be.
 
-A row that cannot be used is a ``BadDataError``, a name or note that cannot a ``BadRequestError``.
+A row that cannot be used is a ``BadDataError``, a name, note or day that cannot a
+``BadRequestError``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import date
+from typing import TYPE_CHECKING, Literal, get_args
 
 from core.domain import BadDataError, BadRequestError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
+
+    from core.saved.local_result import LocalResult
 
 Cell = str | int | float | None
 Record = dict[str, Cell]
@@ -23,6 +27,10 @@ LONGEST_NOTE = 2_000
 LONGEST_OWNER = 320
 """As long as an e-mail address can be."""
 LONGEST_QUERY = 60_000
+Status = Literal["proposed", "in test", "adopted", "restricted", "rejected", "retired"]
+STATUSES: tuple[Status, ...] = get_args(Status)
+FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2100, 12, 31)
+"""Of a decision or a review."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,14 @@ class Saved:
     """Whether others who are logged in may see it."""
     version: int
     """Counts the changes, from 1."""
+    status: Status
+    decided_on: date | None
+    review_by: date | None
+    local_result: LocalResult | None
+
+    def is_overdue(self, today: date) -> bool:
+        """Say whether the day of its review has passed."""
+        return self.review_by is not None and self.review_by < today
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +117,17 @@ def named(name: str, note: str) -> dict[str, str]:
     if len(note) > LONGEST_NOTE:
         raise BadRequestError(f"A note has at most {LONGEST_NOTE:,} signs; this has {len(note):,}.")
     return {"name": name, "note": note}
+
+
+def fault_of_decision(status: str, decided_on: date | None, review_by: date | None) -> str:
+    """Say in a sentence why a status and its days cannot be; empty where they can."""
+    if status not in STATUSES:
+        return f"A status is one of {', '.join(STATUSES)}."
+    if not all(FIRST_DAY <= day <= LAST_DAY for day in (decided_on, review_by) if day):
+        return f"A day lies between {FIRST_DAY} and {LAST_DAY}."
+    if decided_on and review_by and review_by < decided_on:
+        return f"The review, by {review_by}, cannot be before the decision, on {decided_on}."
+    return ""
 
 
 def owner_name(owner: str) -> str:

@@ -4,8 +4,8 @@ Who asks is a name, or ``None`` for the person in front of a local run, who may 
 everything. Others see their own and what was shared, and change only their own.
 
 ``BadDataError`` is one sentence where the database cannot be read or written; ``BadRequestError``
-is one where a name, a note or a question is unusable, or an entry is gone, was changed meanwhile,
-or is not theirs.
+is one where a name, a note, a day, a result or a question is unusable, or an entry is gone, was
+changed meanwhile, or is not theirs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import ColumnElement, delete, func, insert, or_, select, true, update
 
 from core.domain import BadDataError, BadRequestError
-from core.saved.kept import DAMAGED, LONGEST_QUERY, Kept, Record, Saved, named, owner_name
+from core.saved import local_result
+from core.saved.kept import (
+    DAMAGED,
+    LONGEST_QUERY,
+    Kept,
+    Record,
+    Saved,
+    fault_of_decision,
+    named,
+    owner_name,
+)
 from core.saved.tables import SHORTLISTS
 
 if TYPE_CHECKING:
@@ -28,7 +38,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Delete, Row, Select, Update
 
     from core.saved.database import Database
-    from core.saved.kept import Cell
+    from core.saved.kept import Cell, Status
+    from core.saved.local_result import LocalResult
 
 T = TypeVar("T")
 MOST_SAVED = 500
@@ -64,6 +75,7 @@ def save(
         "changed_at": now,
         "shared": shared,
         "version": 1,
+        "status": "proposed",
     }
     with database.writing(owner) as connection:
         count = select(func.count()).where(SHORTLISTS.c.saved_by == owner)
@@ -106,18 +118,40 @@ def change(
     name: str,
     note: str,
     shared: bool,
+    status: Status,
+    decided_on: date | None,
+    review_by: date | None,
     editor: str | None,
 ) -> Saved:
-    """Give a saved shortlist another name and note, or share it.
+    """Give a saved shortlist another name, note and status with its days, or share it.
 
     Parameters
     ----------
     version
         The one that the editor has seen: where somebody else was faster, nothing is changed.
     """
-    new = named(name, note)
+    if words := fault_of_decision(status, decided_on, review_by):
+        raise BadRequestError(words)
+    days = {"decided_on": decided_on, "review_by": review_by}
+    new = {**named(name, note), "shared": shared, "status": status, **days}
+    return _changed(database, key, version, new, editor)
+
+
+def put_local_result(
+    database: Database, key: str, version: int, result: LocalResult, *, editor: str | None
+) -> Saved:
+    """Put a local result beside a saved shortlist, in place of an earlier one.
+
+    ``version`` is as for ``change``.
+    """
+    return _changed(database, key, version, {"local_result": local_result.packed(result)}, editor)
+
+
+def _changed(
+    database: Database, key: str, version: int, new: Mapping[str, object], editor: str | None
+) -> Saved:
     now, by = datetime.now(UTC), editor or ""
-    values = {**new, "shared": shared, "changed_at": now, "changed_by": by, "version": version + 1}
+    values = {**new, "changed_at": now, "changed_by": by, "version": version + 1}
     with database.writing() as connection:
         _do_to_one(connection, update(SHORTLISTS).values(values), key, version, editor)
         return _saved(_head(connection, key, editor))
@@ -162,7 +196,10 @@ def copy(source: Database, target: Database) -> Copied:
 
 def _whole(connection: Connection) -> tuple[list[dict[str, Any]], int]:
     """Return the entries that can be read with all their cells, and how many cannot."""
-    kinds = [column.type.python_type for column in SHORTLISTS.c]
+    kinds = [
+        (column.type.python_type, *([type(None)] if column.nullable else []))
+        for column in SHORTLISTS.c
+    ]
 
     def read(key: str) -> dict[str, Any]:
         row = connection.execute(select(SHORTLISTS).where(SHORTLISTS.c.id == key)).one()
@@ -209,8 +246,13 @@ def _head(connection: Connection, key: str, reader: str | None) -> Row[tuple[obj
 
 def _saved(row: Row[tuple[object, ...]]) -> Saved:
     """Return what a row holds; a ``ValueError`` where it is damaged, as SQLite takes any text."""
-    made = Saved(**row._mapping)
+    cells = dict(row._mapping)
+    if cells["local_result"] is not None:
+        cells["local_result"] = local_result.unpacked(cells["local_result"])
+    made = Saved(**cells)
     date.fromisoformat(made.priced_on)
+    if words := fault_of_decision(made.status, made.decided_on, made.review_by):
+        raise ValueError(words)
     if not (isinstance(made.n_models, int) and isinstance(made.version, int)):
         raise ValueError("no number")
     return made

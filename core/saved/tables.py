@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import (
     Boolean,
     Column,
+    Date,
     DateTime,
     Integer,
     MetaData,
@@ -66,4 +67,8 @@ SHORTLISTS = Table(
     Column("changed_at", UtcTime, nullable=False),
     Column("shared", Boolean, nullable=False),
     Column("version", Integer, nullable=False),
+    Column("status", String(10), nullable=False, server_default="proposed"),
+    Column("decided_on", Date),
+    Column("review_by", Date),
+    Column("local_result", Text),
 )

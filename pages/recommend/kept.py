@@ -14,7 +14,18 @@ from core.domain import FormularyError, Shortlist
 from core.evidence.store import Store
 from core.saved import shelf
 from core.saved.database import Database
-from core.saved.kept import LONGEST_NAME, LONGEST_NOTE, Record, Saved, may_change, usable
+from core.saved.kept import (
+    FIRST_DAY,
+    LAST_DAY,
+    LONGEST_NAME,
+    LONGEST_NOTE,
+    STATUSES,
+    Record,
+    Saved,
+    may_change,
+    usable,
+)
+from core.saved.local_result import LocalResult
 from core.sharing import wording
 from core.sharing.link import Opened, data_label
 from pages.components import controls, entries, evidence, saving, visitor
@@ -208,10 +219,13 @@ def _table(
     frame = pd.DataFrame(
         {
             "Name": [one.name for one in kept],
-            "Evidence": [one.evidence for one in kept],
-            "Models": [one.n_models for one in kept],
-            "First": [one.first_model or "none fitted" for one in kept],
+            "Status": [one.status for one in kept],
+            "Review by": [_review(one) for one in kept],
             "Changed since": [_changed(compared.get(one.id)) for one in kept],
+            "First": [one.first_model or "none fitted" for one in kept],
+            "Models": [one.n_models for one in kept],
+            "Evidence": [one.evidence for one in kept],
+            "Decided on": [_day(one.decided_on) for one in kept],
             "Saved, UTC": [one.saved_at.replace(tzinfo=None) for one in kept],
             "By": [one.saved_by or "this computer" for one in kept],
             "Prices of": [one.priced_on for one in kept],
@@ -226,6 +240,14 @@ def _table(
         + "; ".join(f"{one.name}, {wording.counted(one.n_models, 'model')}" for one in kept[:20]),
         file=False,
     )
+
+
+def _day(day: date | None) -> str:
+    return day.isoformat() if day else "none"
+
+
+def _review(one: Saved) -> str:
+    return f"{_day(one.review_by)}{', overdue' * one.is_overdue(evidence.today())}"
 
 
 def _label(one: Saved) -> str:
@@ -243,18 +265,41 @@ def _one(chosen: Saved) -> None:
     shared = " Shared with others who are logged in." if chosen.shared else ""
     st.markdown(
         f"**{plain(chosen.name)}**, on {plain(chosen.evidence)}: "
-        f"{wording.counted(chosen.n_models, 'model')}. Saved "
+        f"{wording.counted(chosen.n_models, 'model')}. {_decided(chosen)} Saved "
         f"{chosen.saved_at:%d %B %Y, %H:%M} UTC{who}.{edited}{shared}"
     )
     if chosen.note:
         # As text, so that nothing in it is markup, and its lines stay lines.
         st.text(chosen.note)
+    if chosen.local_result:
+        _local_result(chosen.local_result)
     st.link_button(
         "Open this list",
         f"{_home()}?{chosen.query}",
         icon=":material/open_in_new:",
         help="Opens the question as it was saved, in a tab of its own.",
     )
+
+
+def _decided(chosen: Saved) -> str:
+    """Say how it stands, and until when it is to be looked at again."""
+    parts = [wording.sentence(chosen.status)]
+    if chosen.decided_on:
+        parts.append(f"decided on {chosen.decided_on:%d %B %Y}")
+    if chosen.review_by:
+        late = " (**overdue**)" if chosen.is_overdue(evidence.today()) else ""
+        parts.append(f"review by {chosen.review_by:%d %B %Y}{late}")
+    return f"{', '.join(parts)}."
+
+
+def _local_result(found: LocalResult) -> None:
+    by = f"protocol {found.protocol_hash[:12]}" if found.protocol_hash else "no frozen protocol"
+    figures = (
+        f"{found.model_a} against {found.model_b} on {wording.counted(found.n_cases, 'case')}: "
+        f"{wording.signed_points(found.difference)} points "
+        f"({wording.signed_interval(found.ci_low, found.ci_high)}), {found.tier}, {by}."
+    )
+    st.markdown(f"**Local test:** {plain(found.sentence)} {plain(figures)}")
 
 
 def _home() -> str:
@@ -286,7 +331,13 @@ def _rows(chosen: Saved, rows: list[Record]) -> None:
 def _editing(database: Database, chosen: Saved, editor: str | None) -> None:
     """Draw the two forms; their callbacks know the version that was on the screen."""
     stamp = f"{chosen.id}_{chosen.version}"
-    with st.expander("Rename, describe or share"), st.form(f"edit_{stamp}", border=False):
+    with st.expander("Decide, rename or share"), st.form(f"edit_{stamp}", border=False):
+        status, decided_on, review_by = st.columns(3)
+        at = STATUSES.index(chosen.status)
+        status.selectbox("Status", STATUSES, at, key=f"status_{stamp}")
+        days = {"format": "YYYY-MM-DD", "min_value": FIRST_DAY, "max_value": LAST_DAY}
+        decided_on.date_input("Decided on", chosen.decided_on, key=f"decided_{stamp}", **days)
+        review_by.date_input("Review by", chosen.review_by, key=f"review_{stamp}", **days)
         st.text_input("Name", chosen.name, max_chars=LONGEST_NAME, key=f"name_{stamp}")
         st.text_area("Note", chosen.note, max_chars=LONGEST_NOTE, key=f"note_{stamp}")
         if visitor.has_login():
@@ -299,7 +350,9 @@ def _editing(database: Database, chosen: Saved, editor: str | None) -> None:
 
 def _change(database: Database, seen: Saved, editor: str | None) -> None:
     state, stamp = st.session_state, f"{seen.id}_{seen.version}"
-    name, note = state[f"name_{stamp}"], state[f"note_{stamp}"]
+    name, note, status, decided_on, review_by = (
+        state[f"{field}_{stamp}"] for field in ("name", "note", "status", "decided", "review")
+    )
     try:
         visitor.check_writing(editor)
         shelf.change(
@@ -309,10 +362,14 @@ def _change(database: Database, seen: Saved, editor: str | None) -> None:
             name=name,
             note=note,
             shared=state.get(f"shared_{stamp}", seen.shared),
+            status=status,
+            decided_on=decided_on,
+            review_by=review_by,
             editor=editor,
         )
     except FormularyError as error:
-        state[_REFUSED] = (str(error), "\n".join(filter(None, [name, note])))
+        typed = (name, note, status, decided_on, review_by)
+        state[_REFUSED] = (str(error), "\n".join(str(each) for each in typed if each))
     else:
         state[_SAID] = f"{name} was changed."
 

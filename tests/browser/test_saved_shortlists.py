@@ -46,7 +46,7 @@ def test_a_shortlist_is_kept_compared_opened_and_deleted(local, reader):
     other.get_by_role("heading", name="Recommend", exact=True).wait_for()
     other.close()
 
-    mine.unfold("Rename, describe or share")
+    mine.unfold("Decide, rename or share")
     mine.main.get_by_role("textbox", name="Name", exact=True).fill("Within the budget")
     mine.main.get_by_role("button", name="Save changes").press("Enter")
     mine.says("Within the budget was changed.")

@@ -23,6 +23,11 @@ from pages.components import evidence, visitor
 
 PAGE = "recommend/kept"
 EXAMS = "open-medical-llm"
+UNDECIDED = {"note": "", "shared": False} | {
+    "status": "proposed",
+    "decided_on": None,
+    "review_by": None,
+}
 
 
 @pytest.fixture
@@ -200,7 +205,7 @@ def test_a_list_is_renamed_and_deleted_only_when_sure(visit, file, keep, databas
 def test_whoever_is_second_is_told_and_overwrites_nothing(visit, file, keep, database):
     mine = keep()
     at = visit(PAGE)
-    shelf.change(database, mine.id, 1, name="Theirs", note="", shared=False, editor=None)
+    shelf.change(database, mine.id, 1, **UNDECIDED | {"name": "Theirs"}, editor=None)
     at.text_input[0].set_value("Mine")
     at.text_area[0].set_value("a long thought")
     press(at, "Save changes")

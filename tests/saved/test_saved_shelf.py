@@ -20,7 +20,8 @@ from core.saved.tables import SHORTLISTS
 
 A, B = "a@x.org", "b@x.org"
 EMPTY = Kept("", "MedHELM", "2026-11-22", "", [])
-NEW = {"name": "two", "note": "n", "shared": False}
+UNDECIDED = {"status": "proposed", "decided_on": None, "review_by": None}
+NEW = {"name": "two", "note": "n", "shared": False} | UNDECIDED
 
 
 def told(act, *arguments):
@@ -217,7 +218,7 @@ def source(path, save):
     database = open_database(sqlite_url(path))
     one = save(database, "One", note="line 1\nline 2", owner=A)
     save(database, "One", shared=True)
-    shelf.change(database, one.id, 1, name="Uno", note="later", shared=True, editor=A)
+    shelf.change(database, one.id, 1, name="Uno", note="later", shared=True, **UNDECIDED, editor=A)
     return database
 
 
@@ -228,7 +229,7 @@ def test_all_comes_over_to_the_last_digit_and_may_be_copied_again(source, databa
     assert shelf.copy(source, database) == shelf.Copied(0, 2, 0)
     # What was saved meanwhile comes over, what was changed over there stays.
     (mine,) = (one for one in shelf.found(database, None)[0] if one.name == "Uno")
-    shelf.change(database, mine.id, 2, name="Mine", note="", shared=True, editor=None)
+    shelf.change(database, mine.id, 2, name="Mine", note="", shared=True, **UNDECIDED, editor=None)
     save(source, "Later")
     assert shelf.copy(source, database) == shelf.Copied(1, 2, 0)
     assert set(names(database)) == {"One", "Mine", "Later"}
