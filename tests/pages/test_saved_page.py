@@ -1,5 +1,6 @@
 """Saved shortlists: kept on one page, found again on another, with what has changed since."""
 
+import re
 import shutil
 import time
 from dataclasses import replace
@@ -18,16 +19,16 @@ from core.domain import Requirements
 from core.evidence.store import open_store
 from core.saved import shelf
 from core.saved.database import open_database, sqlite_url
+from core.saved.kept import Kept
+from core.saved.local_result import LocalResult
 from core.sharing import link
 from pages.components import evidence, visitor
 
 PAGE = "recommend/kept"
 EXAMS = "open-medical-llm"
-UNDECIDED = {"note": "", "shared": False} | {
-    "status": "proposed",
-    "decided_on": None,
-    "review_by": None,
-}
+UNDECIDED = {"note": "", "shared": False, "status": "proposed"} | dict.fromkeys(
+    ("decided_on", "review_by")
+)
 
 
 @pytest.fixture
@@ -155,12 +156,13 @@ def test_a_login_that_has_ended_can_no_longer_change_or_delete(
         log_in(**ana)
         at = visit(PAGE)
         next(box for box in at.text_input if box.label == "Name").input("Stolen")
+        fields(at)["Status"].select("retired")
         next(box for box in at.checkbox if box.label.startswith("Delete")).check()
         button = next(one for one in at.button if one.label == label)
         log_in(**later)
         button.click().run()
         (kept,) = shelf.found(database, None)[0]
-        assert (kept.name, kept.version) == ("Mine", 1)
+        assert (kept.name, kept.status, kept.version) == ("Mine", "proposed", 1)
     log_in(**ana)
     at = visit(PAGE)
     next(box for box in at.text_input if box.label == "Name").input("Renamed")
@@ -214,6 +216,166 @@ def test_whoever_is_second_is_told_and_overwrites_nothing(visit, file, keep, dat
     assert "Mine\na long thought" in text
     assert at.text_input[0].value == "Theirs"
     assert shelf.found(database, None)[0][0].name == "Theirs"
+
+
+@pytest.fixture
+def in_november(monkeypatch):
+    monkeypatch.setattr(evidence, "today", lambda: date(2026, 11, 23))
+
+
+def fields(at):
+    """The fields of the form by their labels, and the days among them."""
+    inputs = {one.label: one for one in (*at.text_input, *at.text_area)}
+    status = next(one for one in at.main.selectbox if one.label == "Status")
+    return inputs | {"Status": status} | {one.label: one for one in at.main.date_input}
+
+
+def test_a_decision_is_written_shown_and_overdue_the_day_after(
+    visit, file, keep, database, in_november
+):
+    keep()
+    at = visit(PAGE)
+    assert "Proposed. Saved" in said(at)
+    form = fields(at)
+    assert form["Status"].options == [
+        *("proposed", "in test", "adopted", "restricted", "rejected", "retired")
+    ]
+    form["Status"].select("restricted")
+    form["Decided on"].set_value(date(2026, 11, 3))
+    form["Review by"].set_value(date(2026, 11, 22))
+    form["Note"].set_value("for <b>letters</b> only")
+    press(at, "Save changes")
+    (kept,) = shelf.found(database, None)[0]
+    assert (kept.status, kept.decided_on, kept.review_by, kept.note) == (
+        "restricted",
+        date(2026, 11, 3),
+        date(2026, 11, 22),
+        "for <b>letters</b> only",
+    )
+    told = said(at)
+    assert "Restricted, decided on 03 November 2026, review by 22 November 2026 (**over" in told
+    assert "for <b>letters</b> only" in told
+    shown = table(at, "Changed since")
+    columns = ["Status", "Decided on", "Review by"]
+    assert shown.loc[0, columns].to_list() == ["restricted", "2026-11-03", "2026-11-22, overdue"]
+    # A day can be taken away, and the day of the review itself is not late.
+    fields(at)["Decided on"].set_value(None)
+    fields(at)["Review by"].set_value(date(2026, 11, 23))
+    press(at, "Save changes")
+    shown = table(at, "Changed since")
+    assert shown.loc[0, columns].to_list() == ["restricted", "none", "2026-11-23"]
+    assert "overdue" not in said(at)
+
+
+def test_a_review_before_the_decision_is_refused_and_what_was_typed_stays(
+    visit, file, keep, database
+):
+    keep()
+    at = visit(PAGE)
+    fields(at)["Status"].select("adopted")
+    fields(at)["Decided on"].set_value(date(2026, 11, 3))
+    fields(at)["Review by"].set_value(date(2026, 11, 2))
+    press(at, "Save changes")
+    (warning,) = at.warning
+    assert "cannot be before the decision" in warning.value
+    assert "adopted\n2026-11-03\n2026-11-02" in said(at)
+    assert fields(at)["Review by"].value == date(2026, 11, 2)
+    (kept,) = shelf.found(database, None)[0]
+    assert (kept.status, kept.version) == ("proposed", 1)
+
+
+def test_not_even_an_administrator_decides_on_what_another_has_shared(
+    visit, file, keep, log_in, monkeypatch
+):
+    monkeypatch.delenv("FORMULARY_LOCAL_RUN")
+    monkeypatch.setenv("FORMULARY_ADMIN_EMAILS", "a@x.org")
+    keep("Common", owner="b@x.org", shared=True)
+    keep("Secret", owner="b@x.org")
+    for person, decides in (("a@x.org", False), ("c@x.org", False), ("b@x.org", True)):
+        log_in(email=person, email_verified=True, sub="1")
+        at = visit(PAGE)
+        assert visitor.is_administrator() is (person == "a@x.org")
+        assert ("Secret" in list(table(at, "Changed since")["Name"])) is decides
+        assert bool(at.main.date_input) is decides
+
+
+def test_a_local_result_stands_with_its_entry_as_text(visit, file, keep, database):
+    mine = keep()
+    result = LocalResult(
+        sentence="On your 118 cases *mini* is as good within 5 points: shown.",
+        model_a="GPT-5 [mini](http://evil.example)",
+        model_b="GPT-5",
+        n_cases=118,
+        difference=-0.012,
+        ci_low=-0.039,
+        ci_high=0.016,
+        tier="shown",
+        protocol_hash="0123456789abcdef" * 4,
+    )
+    shelf.put_local_result(database, mine.id, 1, result, editor=None)
+    (shown,) = [one.value for one in visit(PAGE).main.markdown if "Local test" in one.value]
+    assert "\\*mini\\*" in shown
+    assert "](http" not in shown
+    plainly = shown.replace("\\", "").replace("\u200b", "")
+    assert plainly.endswith(
+        "against GPT-5 on 118 cases: −1.2 points (−3.9 to +1.6), shown, protocol 0123456789ab."
+    )
+    later = replace(result, protocol_hash="")
+    shelf.put_local_result(database, mine.id, 2, later, editor=None)
+    assert "shown, no frozen protocol." in said(visit(PAGE))
+
+
+def changed(keep, database, change, **options):
+    """Keep a list whose rows are then as an earlier program, or another day, wrote them."""
+    mine = keep(**options)
+    rows = shelf.records(database, mine.id, None)
+    kept = Kept(mine.query, mine.evidence, mine.priced_on, "", [change(row) for row in rows])
+    shelf.remove(database, mine.id, 1, editor=None)
+    return shelf.save(database, kept, name=mine.name, note="", owner="")
+
+
+def test_the_price_of_the_model_to_take_then_and_now(visit, file, keep, database, in_november):
+    keep(on=date(2026, 11, 23))
+    assert re.search(r"DeepSeek R1, \$[\d.]+ a month then and now\.", said(visit(PAGE)))
+    (same,) = number(r"R1, \$([\d.]+) a month", visit(PAGE))
+    dear = {"monthly_cost_usd": 1234.5}
+    changed(keep, database, lambda row: row | dear, name="Dear", on=date(2026, 11, 23))
+    at = visit(PAGE)
+    assert f"R1, $1,234.50 a month then, ${same:.2f} a month now." in said(at)
+    unknown = {"monthly_cost_usd": None}
+    changed(keep, database, lambda row: row | unknown, name="Free", on=date(2026, 11, 23))
+    assert f"R1, price not known then, ${same:.2f} a month now." in said(visit(PAGE))
+
+
+def test_what_has_ended_since_is_said_with_what_was_kept_of_it(
+    visit, file, keep, database, in_november
+):
+    keep(on=date(2026, 5, 1))
+    at = visit(PAGE)
+    words = "GPT-5 mini (2025-08-07) and GPT-5 (2025-08-07) on sale only until 6 February 2027, at"
+    assert f"**Sale:** {words}" in said(at)
+    assert "; no longer in the list. Now DeepSeek R1, $" in said(at)
+    assert "sale of 3 models changed" in said(at)
+    shown = table(at, "Sale today").set_index("Model").loc["GPT-5 mini (2025-08-07)"]
+    assert shown["Sale saved"].startswith("on sale until 6 February 2027, at Azure")
+    assert shown["Sale today"].startswith("on sale only until 6 February 2027, at Azure")
+    assert "sale of 3 models" in table(at, "Changed since").loc[0, "Changed since"]
+
+
+def test_what_an_earlier_version_did_not_write_is_not_recorded(
+    visit, file, keep, database, in_november
+):
+    new = {"decision", "on_sale", "on_sale_until"}
+    changed(
+        *(keep, database),
+        lambda row: {key: row[key] for key in row if key not in new},
+        on=date(2026, 5, 1),
+    )
+    at = visit(PAGE)
+    assert "**To take:** not recorded when it was kept. Now DeepSeek R1, $" in said(at)
+    assert "**Sale:** not recorded when it was kept. Today: GPT-5" in said(at)
+    assert set(table(at, "Sale today")["Sale saved"].dropna()) == {"not recorded"}
+    assert "sale" not in table(at, "Changed since").loc[0, "Changed since"]
 
 
 def test_newer_evidence_shows_as_new_gone_and_moved(
