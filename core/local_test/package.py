@@ -12,13 +12,16 @@ import json
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import jinja2
 
 from core.domain import BadRequestError
 from core.local_test import rating_sheet
 from core.sharing import export
+
+if TYPE_CHECKING:
+    from core.local_test.protocol import Protocol
 
 VERSIONS = {"inspect": "0.3.285", "helm": "0.5.16", "promptfoo": "0.123.1"}
 """The releases of the tools with which the commands were run; the tests run them anew."""
@@ -139,3 +142,15 @@ def _tables(package: Package, models: tuple[tuple[str, str], ...]) -> dict[str, 
             rating_sheet.key(names, cases, package.seed), rating_sheet.KEY
         ),
     }
+
+
+def of_protocol(agreed: Protocol) -> Package:
+    """Return what a package is made of; its random order follows from the protocol."""
+    return Package(
+        models=agreed.models,
+        work=agreed.work,
+        n_cases=agreed.n_cases,
+        judged=agreed.judged,
+        seed=int(agreed.sha256[:12], 16),
+        protocol_hash=agreed.sha256,
+    )

@@ -56,10 +56,7 @@ def test_from_the_recommendation_to_the_formulary(server, reader, inspect_tool, 
             "PATH": f"{inspect_tool}:{os.environ['PATH']}",
             f"INSPECT_MODEL_{number}": f"mockllm/model-{number}",
         }
-        done = subprocess.run(
-            ["bash", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+        subprocess.run(["bash", "-c", line], cwd=tmp_path, env=environment, check=True)
     logs = sorted((tmp_path / "results/inspect").iterdir())
     assert len(logs) == 2
 

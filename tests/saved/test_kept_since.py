@@ -78,8 +78,14 @@ def test_what_was_not_recorded_is_no_change_and_no_guess(kept, since):
     assert {one.model: one.before for one in old.sale}[MINI] is None
     # A cell that was left empty is none that was recorded either.
     assert not since(kept(), on_sale=None).sale_recorded
-    # Of one that is not known to be sold today, nothing can be said to have changed.
-    assert R1 not in {one.model for one in old.sale}
+
+
+def test_a_sale_that_is_no_longer_known_is_named_only_where_it_was(kept, since):
+    asked, model = kept(evidence="BenchHealth"), "GPT-3.5-turbo"
+    (row,) = [row for row in asked.records if row["model"] == model]
+    assert row["on_sale"] == "not known whether it is still sold: ask the vendor"
+    for then, named in ((row["on_sale"], False), ("on sale", True), (None, False)):
+        assert (model in {one.model for one in since(asked, on_sale=then).sale}) is named
 
 
 def test_a_list_without_a_model_to_take_is_not_one_of_which_it_is_not_known(kept, since):
