@@ -24,9 +24,12 @@ MAY_IMPORT = {
     "core/procurement/": ("core.domain", "core.statistics", "core.procurement"),
     "core/sharing/": ("core.domain", "core.procurement", "core.sharing"),
     "core/saved/": ("core.domain", "core.saved"),
-    "core/local_test/": ("core.domain", "core.statistics", "core.local_test"),
+    "core/local_test/": (
+        *("core.domain", "core.statistics", "core.local_test"),
+        "core.procurement.reasons",  # how numbers and names are written
+    ),
 }
-FOR_TYPES = {"core/sharing/": ("core.evidence",)}
+FOR_TYPES = {"core/sharing/": ("core.evidence", "core.local_test")}
 CACHES = {  # what never changes, beside the results that are remembered by their store
     ("core/answers/documents.py", "software"),
     ("core/answers/documents.py", "without_pdf"),

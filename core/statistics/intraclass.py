@@ -51,6 +51,15 @@ def icc3k(ratings: FloatArray) -> float:
     return float((between - error) / between)
 
 
+def icc31(icc_k: float, k: int) -> float:
+    """Agreement of one rater with another, ICC(3,1), from the ICC(3,k) of k raters' mean.
+
+    Of the same paper, (MSR − MSE)/(MSR + (k − 1) MSE), and so what Spearman and Brown's formula
+    leads back to.
+    """
+    return icc_k / (k - (k - 1) * icc_k)
+
+
 def complete_instances(ratings: FloatArray) -> NDArray[np.bool_]:
     """Which instances all raters scored, shape (n_instances,)."""
     missing: NDArray[np.bool_] = np.isnan(ratings)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import bdtr, ndtri, stdtrit
+from scipy.special import bdtr, ndtr, ndtri, stdtrit
 
 from core.domain import ItemErrors, TooFewError
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     Codes = NDArray[np.intp]
 
 _UPPER = 0.975
+LEAST_EXPECTED = 5.0
+"""Items that are expected to fall to the candidate at the margin, for Student's t to hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +214,32 @@ def mcnemar_p(only_a: int, only_b: int) -> float:
     """
     n = only_a + only_b
     return min(1.0, 2 * float(bdtr(min(only_a, only_b), n, 0.5))) if n else 1.0
+
+
+def restricted_share(only_a: float, only_b: float, margin: float) -> float:
+    """Share of items that only b has right, as best estimated where a is worse by the margin.
+
+    ``only_a`` and ``only_b`` are the shares seen. The maximum likelihood estimate under the
+    restriction is the larger root of a quadratic (Tango 1998); that of only a is less by the
+    margin.
+    """
+    linear = (only_a + only_b) * (1 - margin) + 2 * margin * (1 + only_b)
+    return (linear + math.sqrt(max(linear**2 - 8 * only_b * margin * (1 + margin), 0.0))) / 4
+
+
+def score_p(only_a: int, only_b: int, n_items: int, margin: float) -> float:
+    """One-sided p of the score test that a is not worse by the margin or more.
+
+    Tango (Statistics in Medicine 17, 1998, 891–908): z = (d + m)/√(v₀/n) with the variance v₀ of
+    a difference at the margin, not of those seen; at a margin of 0 it is McNemar's. It holds its
+    level where so few items differ that these seem to vary less than they do.
+    """
+    share = restricted_share(only_a / n_items, only_b / n_items, margin)
+    variance = 2 * share - margin - margin * margin
+    gap = (only_a - only_b) / n_items + margin
+    if variance <= 0:
+        return 0.5 if gap == 0 else float(gap < 0)
+    return float(ndtr(-gap * math.sqrt(n_items / variance)))
 
 
 def detectable_difference(discordance: float, n_items: int, *, power: float = 0.8) -> float:

@@ -1,0 +1,398 @@
+"""What a hospital's own cases say of two models: the verdict, and all that stands beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import stdtr
+
+from core.domain import BadRequestError, TooFewError
+from core.procurement.reasons import signed
+from core.statistics.intraclass import MIN_INSTANCES, complete_instances, icc3k, icc31
+from core.statistics.items import (
+    LEAST_EXPECTED,
+    paired_difference,
+    restricted_share,
+    right_wrong,
+    score_p,
+)
+from core.statistics.ranks import holm
+from core.statistics.sample_size import ALPHA
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+    from core.domain import FloatArray, Tier
+    from core.local_test.results import Results
+    from core.statistics.items import PairedDifference, RightWrong
+
+MIN_GROUP = 10
+"""A subgroup of fewer cases shows its count only."""
+_MOST_GROUPS = 20
+_MOST_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """One case on which two models differ, with their scores."""
+
+    item: str
+    a: float
+    b: float
+
+
+@dataclass(frozen=True, slots=True)
+class RaterAgreement:
+    """How raters agree on the answers that all of them rated, of both models together."""
+
+    raters: tuple[str, ...]
+    n_answers: int
+    icc_k: float
+    """ICC(3,k), of their mean; ``nan`` where all answers have the same mean."""
+    icc_1: float
+    """ICC(3,1), of one of them."""
+    same: float
+    """Share of the answers that all gave the same score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The cases with one value of a column of the case file; never a claim."""
+
+    column: str
+    value: str
+    """Empty where the case file has none."""
+    n_items: int
+    mean_a: float | None
+    """``None``, as the two below, with fewer than ``MIN_GROUP`` cases."""
+    mean_b: float | None
+    difference: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a model took for one answer, on the mean of those for which it was recorded.
+
+    ``nan`` where nothing was recorded.
+    """
+
+    model: str
+    n_answers: int
+    usd: float
+    n_usd: int
+    tokens: float
+    n_tokens: int
+    seconds: float
+    n_seconds: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """Whether model a can take the place of model b, on the cases that both have."""
+
+    a: str
+    b: str
+    margin: float
+    """Largest loss that still counts as good, 0 to 1 scale."""
+    difference: PairedDifference
+    """a − b, with a 95 % interval."""
+    tier: Tier
+    p_value: float
+    """One-sided, that a is worse by the margin or more; for this pair alone."""
+    by_score_test: bool
+    """Whether so few cases differ that the score test had to reject too."""
+    table: RightWrong | None
+    """For right and wrong in one attempt each."""
+    items: tuple[str, ...]
+    """Cases that both have, in order."""
+    scores_a: FloatArray
+    """Of ``items``, mean over raters and attempts."""
+    scores_b: FloatArray
+    only_a: tuple[str, ...]
+    """Cases that model a alone has; they do not count."""
+    only_b: tuple[str, ...]
+    apart: tuple[Apart, ...]
+    """Where they differ most, up to 10."""
+    agreement: tuple[RaterAgreement, ...]
+    """Of all raters on what all rated; where they share too few answers, of each two."""
+    groups: tuple[Group, ...]
+    measured: tuple[Measured, Measured]
+    notes: tuple[str, ...]
+    """What was not used, each as a sentence."""
+
+    @property
+    def is_as_good(self) -> bool:
+        """Whether it is shown or likely to be as good within the margin."""
+        return self.tier in ("shown", "likely")
+
+    @property
+    def better(self) -> bool:
+        """Whether the whole interval lies above 0."""
+        return self.difference.ci_low is not None and self.difference.ci_low > 0
+
+    @property
+    def probably_worse(self) -> bool:
+        """Whether the whole interval lies below 0."""
+        return self.difference.ci_high is not None and self.difference.ci_high < 0
+
+
+def verdict(
+    results: Results,
+    a: str,
+    b: str,
+    margin: float,
+    *,
+    candidates: Sequence[str] = (),
+    subgroups: pd.DataFrame | None = None,
+) -> Verdict:
+    """Judge whether model a is as good as model b within a margin.
+
+    Parameters
+    ----------
+    a, b
+        Ids as in the results; the difference is a − b.
+    margin
+        Largest loss that still counts as good, 0 to 1 scale.
+    candidates
+        All that are held against b in this test, a among them or not: *shown* is promised for
+        their whole list, by Holm. Without any for the one pair, and *shown* is what else would be
+        *likely*.
+    subgroups
+        Columns of the case file as text, indexed by item.
+
+    Returns
+    -------
+    Verdict
+        A case counts with the mean over its raters, then over its attempts. Where persons rated,
+        scores that no person gave do not count. *Shown* and *likely*: worse by the margin or more
+        is rejected at 2.5 % one-sided; *worse*: better than that is; else *open*.
+    """
+    if not 0 <= margin < 1:
+        raise BadRequestError(f"The margin must be 0 or more and below 1; it is {margin:g}.")
+    if a == b:
+        raise BadRequestError(f'Both are the model "{a[:120]}": give two different ones.')
+    frame, notes = _of_persons(results.frame)
+    known = list(dict.fromkeys(frame["model"]))
+    for name in (a, b):
+        if name not in known:
+            listed = ", ".join(model[:60] for model in known[:_MOST_NAMED])
+            raise BadRequestError(f'There is no result of "{name[:120]}"; there are: {listed}.')
+    rows = {name: frame[frame["model"] == name] for name in {a, b, *candidates} if name in known}
+    by_item = {name: _case_means(part) for name, part in rows.items()}
+    items, scores_a, scores_b = _paired(by_item[a], by_item[b])
+    if len(items) < 2:
+        raise TooFewError(
+            f"A verdict takes at least 2 cases that both models have; {a[:120]} and {b[:120]} "
+            f"share {len(items)}."
+        )
+    found = paired_difference(scores_a, scores_b)
+    above, below, by_score = _one_sided(found, scores_a - scores_b, margin)
+    others = [above]
+    for name in dict.fromkeys(candidates):
+        if name in by_item and name not in (a, b):
+            shared, first, second = _paired(by_item[name], by_item[b])
+            if len(shared) >= 2:
+                gap = paired_difference(first, second)
+                others.append(_one_sided(gap, first - second, margin)[0])
+    tier: Tier = "open"
+    if above < ALPHA:
+        tier = "shown" if holm(np.array(others))[0] < ALPHA else "likely"
+    elif below < ALPHA:
+        tier = "worse"
+    once = all((rows[name]["attempt"] == 1).all() for name in (a, b))
+    for scores in (scores_a, scores_b):
+        scores.setflags(write=False)
+    return Verdict(
+        a=a,
+        b=b,
+        margin=margin,
+        difference=found,
+        tier=tier,
+        p_value=above,
+        by_score_test=by_score,
+        table=right_wrong(scores_a, scores_b) if once else None,
+        items=items,
+        scores_a=scores_a,
+        scores_b=scores_b,
+        only_a=tuple(sorted(set(by_item[a].index) - set(items))),
+        only_b=tuple(sorted(set(by_item[b].index) - set(items))),
+        apart=_apart(items, scores_a, scores_b),
+        agreement=_agreement(rows[a], rows[b]),
+        groups=_groups(items, scores_a, scores_b, subgroups, notes),
+        measured=(_measured(a, rows[a]), _measured(b, rows[b])),
+        notes=tuple(notes),
+    )
+
+
+def sentence(found: Verdict, name_a: str, name_b: str, public: Tier | None = None) -> str:
+    """Say the verdict, answer first, with what public evidence said before.
+
+    "On your 118 cases GPT-5 mini is as good within 5 points: shown (−1.2, −3.9 to +1.6), against
+    GPT-5. Public evidence said: likely."
+    """
+    gap = found.difference
+    ends = "no interval"
+    if gap.ci_low is not None and gap.ci_high is not None:
+        ends = f"{signed(gap.ci_low)} to {signed(gap.ci_high)}"
+    margin = f"{found.margin * 100:g} point{'' if found.margin == 0.01 else 's'}"
+    seen = f"({signed(gap.difference)}, {ends})"
+    if found.is_as_good and found.better:
+        said = f"is better: {found.tier} {seen}"
+    elif found.tier == "worse":
+        said = f"is worse by more than {margin} {seen}"
+    else:
+        how: str = found.tier
+        if found.tier == "open":
+            how = "open, probably worse" if found.probably_worse else "open, the cases cannot tell"
+        said = f"is as good within {margin}: {how} {seen}"
+    said = f"On your {gap.n_items:,} cases {name_a} {said}, against {name_b}."
+    return said if public is None else f"{said} Public evidence said: {public}."
+
+
+def _of_persons(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Keep what persons rated, where any did."""
+    rated = frame["rater"].ne("")
+    if rated.all() or not rated.any():
+        return frame, []
+    n = int((~rated).sum())
+    return frame[rated], [
+        f"{n:,} score{'' if n == 1 else 's'} that no person gave "
+        f"{'does' if n == 1 else 'do'} not count, since persons rated."
+    ]
+
+
+def _case_means(rows: pd.DataFrame) -> pd.Series[float]:
+    """Mean over raters, then over attempts, by item."""
+    attempts = rows.groupby(["item", "attempt"], sort=False)["score"].mean()
+    return attempts.groupby(level="item", sort=False).mean()
+
+
+def _paired(
+    one: pd.Series[float], other: pd.Series[float]
+) -> tuple[tuple[str, ...], FloatArray, FloatArray]:
+    """Return the cases of both, in order, and the scores of each."""
+    both = one.index.intersection(other.index).sort_values()
+    first: FloatArray = np.asarray(one.loc[both], dtype=np.float64)
+    second: FloatArray = np.asarray(other.loc[both], dtype=np.float64)
+    return tuple(both.tolist()), first, second
+
+
+def _one_sided(
+    found: PairedDifference, differences: FloatArray, margin: float
+) -> tuple[float, float, bool]:
+    """Return the one-sided p that the mean is above −margin, that it is below, and how.
+
+    By Student's t. Where fewer than 5 cases are expected to fall to the candidate at the margin,
+    the score test must reject too; it counts each difference as a whole point, the most that it
+    can be.
+    """
+    gap, error = found.difference + margin, found.standard_error
+    assert error is not None
+    if error == 0:
+        above, below = float(gap <= 0), float(gap >= 0)
+    else:
+        above = float(stdtr(found.dof, -gap / error))
+        below = float(stdtr(found.dof, gap / error))
+    n, ups, downs = found.n_items, int((differences > 0).sum()), int((differences < 0).sum())
+    if n * (restricted_share(ups / n, downs / n, margin) - margin) >= LEAST_EXPECTED:
+        return above, below, False
+    score = score_p(ups, downs, n, margin)
+    return max(above, score), max(below, 1 - score), True
+
+
+def _apart(items: Sequence[str], a: FloatArray, b: FloatArray) -> tuple[Apart, ...]:
+    """Name the cases that differ, the widest first, then by id."""
+    gap = np.abs(a - b).round(9).tolist()
+    order = sorted((i for i, one in enumerate(gap) if one), key=lambda i: (-gap[i], items[i]))
+    return tuple(Apart(items[i], float(a[i]), float(b[i])) for i in order[:_MOST_NAMED])
+
+
+def _agreement(*parts: pd.DataFrame) -> tuple[RaterAgreement, ...]:
+    import pandas as pd  # noqa: PLC0415 - types alone need it elsewhere
+
+    rows = pd.concat(parts)
+    wide = rows[rows["rater"] != ""].pivot_table(
+        index=["model", "item", "attempt"], columns="rater", values="score"
+    )
+    raters = tuple(wide.columns.tolist())
+    ratings = wide.to_numpy(dtype=float)
+    if len(raters) < 2:
+        return ()
+    if int(complete_instances(ratings).sum()) >= MIN_INSTANCES:
+        return (_of_raters(raters, ratings),)
+    pairs = [(i, j) for i in range(len(raters)) for j in range(i + 1, len(raters))]
+    return tuple(
+        _of_raters((raters[i], raters[j]), ratings[:, [i, j]])
+        for i, j in pairs
+        if int(complete_instances(ratings[:, [i, j]]).sum()) >= MIN_INSTANCES
+    )
+
+
+def _of_raters(raters: tuple[str, ...], ratings: FloatArray) -> RaterAgreement:
+    rated = ratings[complete_instances(ratings)]
+    icc = icc3k(rated)
+    return RaterAgreement(
+        raters=raters,
+        n_answers=len(rated),
+        icc_k=icc,
+        icc_1=icc31(icc, len(raters)),
+        same=float((np.ptp(rated, axis=1) < 1e-9).mean()),
+    )
+
+
+def _groups(
+    items: Sequence[str],
+    a: FloatArray,
+    b: FloatArray,
+    table: pd.DataFrame | None,
+    notes: list[str],
+) -> tuple[Group, ...]:
+    """Split the cases by each column; one of too many values is noted and passed over."""
+    if table is None:
+        return ()
+    found = []
+    of_items = table[~table.index.duplicated()].reindex(list(items)).fillna("")
+    for column in of_items.columns:
+        values = of_items[column].astype(str).to_numpy()
+        names = sorted(set(values.tolist()))
+        if len(names) > _MOST_GROUPS:
+            notes.append(
+                f'The column "{str(column)[:60]}" has {len(names):,} values among the cases, too '
+                f"many for subgroups; at most {_MOST_GROUPS} are shown."
+            )
+            continue
+        for name in names:
+            inside = values == name
+            n = int(inside.sum())
+            means = (float(a[inside].mean()), float(b[inside].mean())) if n >= MIN_GROUP else None
+            found.append(
+                Group(
+                    column=str(column),
+                    value=name,
+                    n_items=n,
+                    mean_a=means[0] if means else None,
+                    mean_b=means[1] if means else None,
+                    difference=means[0] - means[1] if means else None,
+                )
+            )
+    return tuple(found)
+
+
+def _measured(model: str, rows: pd.DataFrame) -> Measured:
+    """Read each answer once, however many raters it had."""
+    answers = rows.groupby(["item", "attempt"], sort=False)[["cost", "tokens", "seconds"]].first()
+    means, counts = answers.mean(), answers.count()
+    return Measured(
+        model=model,
+        n_answers=len(answers),
+        usd=float(means["cost"]),
+        n_usd=int(counts["cost"]),
+        tokens=float(means["tokens"]),
+        n_tokens=int(counts["tokens"]),
+        seconds=float(means["seconds"]),
+        n_seconds=int(counts["seconds"]),
+    )
