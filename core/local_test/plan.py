@@ -202,7 +202,7 @@ def sentence(found: Plan) -> str:
             need = _size(found.basis, found.judged, finer, found.difference, found.power)
         except BadRequestError:
             break
-        return f"{said}; for {points(finer, found.judged)} you need {need.n_cases:,}."
+        return f"{said}; for {points(finer)} you need {need.n_cases:,}."
     return f"{said}."
 
 
@@ -220,7 +220,7 @@ def basis_in_words(basis: Basis, judged: Judged) -> str:
     return f"Measured on {basis.where}{n}: {what}."
 
 
-def points(margin: float, judged: Judged) -> str:
+def points(margin: float, judged: Judged = "right/wrong") -> str:
     """Write a margin in points of 100, for a rubric on its own scale too."""
     number = f"{margin * 100:g}"
     said = f"{number} point{'' if number == '1' else 's'}"

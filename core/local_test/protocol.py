@@ -17,6 +17,7 @@ from core.local_test.plan import (
     Basis,
     Judged,
     Source,
+    basis_in_words,
     is_text,
     points,
 )
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from core.local_test.plan import Plan
     from core.local_test.results import Results
 
+_JUDGED: dict[Judged, str] = {
+    "right/wrong": "right or wrong, against a reference answer",
+    "rubric": "marks of 1 to 5",
+}
 _LARGEST = 100_000
 """Letters of a protocol file."""
 _FORMAT = "llm-formulary local test protocol 1"
@@ -69,6 +74,26 @@ class Protocol:
         return (
             f"{verb} {listed(names[1:])} {each}as good as {names[0]} within "
             f"{points(self.margin, self.judged)} on {self.work}?"
+        )
+
+    def lines(self) -> tuple[tuple[str, str], ...]:
+        """Say what was agreed, each with its heading."""
+        truly = "as good"
+        if self.difference:
+            apart = abs(self.difference) * 100
+            truly = f"{apart:g} points {'better' if self.difference > 0 else 'worse'}"
+        rated = "a program judges"
+        if self.raters:
+            rated = f"{self.raters}, without knowing which model answered; every one rates all"
+        return (
+            ("Cases", f"{self.n_cases:,}, each answered by every model"),
+            ("Judged", _JUDGED[self.judged]),
+            ("Raters", rated),
+            ("Margin", f"{points(self.margin, self.judged)}, the largest loss that still counts"),
+            ("Power", f"{self.power * 100:g} %, where the candidate is truly {truly}"),
+            ("The number rests on", basis_in_words(self.basis, self.judged)),
+            ("Analysis", self.analysis),
+            ("Stopping rule", self.stopping),
         )
 
     def as_json(self) -> str:

@@ -176,34 +176,38 @@ def verdict(
     if a == b:
         raise BadRequestError(f'Both are the model "{a[:120]}": give two different ones.')
     frame, notes = _of_persons(results.frame)
-    known = list(dict.fromkeys(frame["model"]))
+    known = frame["model"].unique().tolist()
     for name in (a, b):
         if name not in known:
             listed = ", ".join(model[:60] for model in known[:_MOST_NAMED])
             raise BadRequestError(f'There is no result of "{name[:120]}"; there are: {listed}.')
-    rows = {name: frame[frame["model"] == name] for name in {a, b, *candidates} if name in known}
-    by_item = {name: _case_means(part) for name, part in rows.items()}
-    items, scores_a, scores_b = _paired(by_item[a], by_item[b])
-    if len(items) < 2:
+    rivals = [name for name in dict.fromkeys(candidates) if name in known and name not in (a, b)]
+    rows = frame[frame["model"].isin([a, b, *rivals])]
+    wide = _case_means(rows)
+    has_a, has_b = wide[a].notna(), wide[b].notna()
+    shared = wide[has_a & has_b]
+    if len(shared) < 2:
         raise TooFewError(
             f"A verdict takes at least 2 cases that both models have; {a[:120]} and {b[:120]} "
-            f"share {len(items)}."
+            f"share {len(shared)}."
         )
+    scores_a, scores_b = _pair(shared, a, b)
     found = paired_difference(scores_a, scores_b)
     above, below, by_score = _one_sided(found, scores_a - scores_b, margin)
     others = [above]
-    for name in dict.fromkeys(candidates):
-        if name in by_item and name not in (a, b):
-            shared, first, second = _paired(by_item[name], by_item[b])
-            if len(shared) >= 2:
-                gap = paired_difference(first, second)
-                others.append(_one_sided(gap, first - second, margin)[0])
+    for name in rivals:
+        first, second = _pair(wide[wide[name].notna() & has_b], name, b)
+        if len(first) >= 2:
+            gap = paired_difference(first, second)
+            others.append(_one_sided(gap, first - second, margin)[0])
     tier: Tier = "open"
     if above < ALPHA:
         tier = "shown" if holm(np.array(others))[0] < ALPHA else "likely"
     elif below < ALPHA:
         tier = "worse"
-    once = all((rows[name]["attempt"] == 1).all() for name in (a, b))
+    items = tuple(shared.index.tolist())
+    own = {name: rows[rows["model"] == name] for name in (a, b)}
+    once = all((part["attempt"] == 1).all() for part in own.values())
     for scores in (scores_a, scores_b):
         scores.setflags(write=False)
     return Verdict(
@@ -218,12 +222,12 @@ def verdict(
         items=items,
         scores_a=scores_a,
         scores_b=scores_b,
-        only_a=tuple(sorted(set(by_item[a].index) - set(items))),
-        only_b=tuple(sorted(set(by_item[b].index) - set(items))),
+        only_a=tuple(wide.index[has_a & ~has_b].tolist()),
+        only_b=tuple(wide.index[has_b & ~has_a].tolist()),
         apart=_apart(items, scores_a, scores_b),
-        agreement=_agreement(rows[a], rows[b]),
+        agreement=_agreement(rows[rows["model"].isin([a, b])]),
         groups=_groups(items, scores_a, scores_b, subgroups, notes),
-        measured=(_measured(a, rows[a]), _measured(b, rows[b])),
+        measured=(_measured(a, own[a]), _measured(b, own[b])),
         notes=tuple(notes),
     )
 
@@ -265,20 +269,14 @@ def _of_persons(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     ]
 
 
-def _case_means(rows: pd.DataFrame) -> pd.Series[float]:
-    """Mean over raters, then over attempts, by item."""
-    attempts = rows.groupby(["item", "attempt"], sort=False)["score"].mean()
-    return attempts.groupby(level="item", sort=False).mean()
+def _case_means(rows: pd.DataFrame) -> pd.DataFrame:
+    """Mean over raters, then over attempts: one row a case, in order, one column a model."""
+    attempts = rows.groupby(["model", "item", "attempt"], sort=False)["score"].mean()
+    return attempts.groupby(level=["item", "model"]).mean().unstack("model")
 
 
-def _paired(
-    one: pd.Series[float], other: pd.Series[float]
-) -> tuple[tuple[str, ...], FloatArray, FloatArray]:
-    """Return the cases of both, in order, and the scores of each."""
-    both = one.index.intersection(other.index).sort_values()
-    first: FloatArray = np.asarray(one.loc[both], dtype=np.float64)
-    second: FloatArray = np.asarray(other.loc[both], dtype=np.float64)
-    return tuple(both.tolist()), first, second
+def _pair(wide: pd.DataFrame, one: str, other: str) -> tuple[FloatArray, FloatArray]:
+    return np.asarray(wide[one], dtype=np.float64), np.asarray(wide[other], dtype=np.float64)
 
 
 def _one_sided(
@@ -311,17 +309,13 @@ def _apart(items: Sequence[str], a: FloatArray, b: FloatArray) -> tuple[Apart, .
     return tuple(Apart(items[i], float(a[i]), float(b[i])) for i in order[:_MOST_NAMED])
 
 
-def _agreement(*parts: pd.DataFrame) -> tuple[RaterAgreement, ...]:
-    import pandas as pd  # noqa: PLC0415 - types alone need it elsewhere
-
-    rows = pd.concat(parts)
-    wide = rows[rows["rater"] != ""].pivot_table(
-        index=["model", "item", "attempt"], columns="rater", values="score"
-    )
+def _agreement(rows: pd.DataFrame) -> tuple[RaterAgreement, ...]:
+    rated = rows[rows["rater"] != ""]
+    if rated["rater"].nunique() < 2:
+        return ()
+    wide = rated.pivot_table(index=["model", "item", "attempt"], columns="rater", values="score")
     raters = tuple(wide.columns.tolist())
     ratings = wide.to_numpy(dtype=float)
-    if len(raters) < 2:
-        return ()
     if int(complete_instances(ratings).sum()) >= MIN_INSTANCES:
         return (_of_raters(raters, ratings),)
     pairs = [(i, j) for i in range(len(raters)) for j in range(i + 1, len(raters))]

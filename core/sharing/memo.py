@@ -25,6 +25,8 @@ from core.sharing.wording import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from jinja2 import Template
+
     from core.domain import Exclusions, Shortlist, ShortlistRow
     from core.evidence.catalogue import Catalogue
     from core.procurement.recommendation import Proposal, Recommendation
@@ -75,22 +77,12 @@ def memo_html(
     picture
         The scores with their intervals as PNG; empty for none.
     """
-    import jinja2  # noqa: PLC0415 - only a reader who wants the memo needs the templates
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["cut"] = _cut
     suite = catalogue.suites[found.requirements.suite]
     record_of = {record["model"]: record for record in records}
     shown = _shown(found, decided)
     first = shown[0] if shown else None
     encoded = base64.b64encode(picture).decode("ascii")
-    return environment.get_template("memo.html.j2").render(
+    return template("memo.html.j2").render(
         asked=question(found.requirements, found),
         task=catalogue.tasks[found.requirements.task],
         base=_base(found, catalogue),
@@ -120,8 +112,23 @@ def memo_html(
     )
 
 
-def memo_pdf(html: str) -> bytes:
-    """Print a memo as PDF, in smaller letters where it would have more than three pages.
+def template(name: str) -> Template:
+    """Return a template of a document; every text in it is escaped."""
+    import jinja2  # noqa: PLC0415 - only a reader who wants a document needs the templates
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["cut"] = _cut
+    return environment.get_template(name)
+
+
+def memo_pdf(html: str, most_pages: int = _PAGES) -> bytes:
+    """Print a document as PDF, in smaller letters where it would have too many pages.
 
     Nothing is fetched: only what the document holds itself is drawn. Where the system lacks the
     libraries that draw the pages, a ``FormularyError`` says so.
@@ -137,7 +144,7 @@ def memo_pdf(html: str) -> bytes:
     for size in _SIZES:
         smaller = [CSS(string=f"body {{ font-size: {size}pt !important }}")]
         pages = document.render(stylesheets=smaller)
-        if len(pages.pages) <= _PAGES:
+        if len(pages.pages) <= most_pages:
             break
     printed: bytes = pages.write_pdf()
     return printed
