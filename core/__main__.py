@@ -16,6 +16,7 @@ from core.domain import BadRequestError, FormularyError, Requirements, Selection
 from core.question import add_question, in_use, margin, requirements_of
 from core.sharing import decision, export, link
 from core.sharing.export import picked
+from core.statistics.sample_size import ALPHA, sample_size
 from core.upkeep import BAD_DATA, Command, Told, listed, opened, print_document, today
 
 if TYPE_CHECKING:
@@ -105,6 +106,32 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--in-place-of", metavar="MODEL", help="the model in use")
     add_question(sub)
     sub.add_argument("--margin", type=margin, metavar="M", help="0 to 1; 0.02 unless set")
+    sub = add("plan", _plan, "how many own cases tell whether a model is as good within a margin")
+    sub.add_argument(
+        "--margin", type=margin, required=True, metavar="M", help="0 to 1; 0.05 is 5 points of 100"
+    )
+    sub.add_argument(
+        "--difference",
+        type=float,
+        default=0.0,
+        metavar="D",
+        help="true difference assumed, candidate minus model, -1 to 1; 0 unless set",
+    )
+    spread = sub.add_mutually_exclusive_group(required=True)
+    spread.add_argument(
+        "--discordance",
+        type=float,
+        metavar="P",
+        help="right or wrong: share of cases, 0 to 1, on which one is right and the other wrong",
+    )
+    spread.add_argument(
+        "--sd",
+        type=float,
+        metavar="S",
+        help="scores: standard deviation of their differences case by case, 0 to 1; one mark of a "
+        "rubric of 1 to 5 is 0.25",
+    )
+    sub.add_argument("--power", type=float, choices=(0.8, 0.9), default=0.8)
     add("benchhealth", _benchhealth, "BenchHealth: who is good over all data sets, and even")
     upkeep.add_commands(add)
     return parser
@@ -239,6 +266,37 @@ def _pair(arguments: Arguments) -> Told:
         )
     )
     return found, [{"what": key, "value": value} for key, value in found.items()]
+
+
+def _plan(arguments: Arguments) -> Told:
+    given = arguments.discordance, arguments.sd
+    size = sample_size(
+        arguments.margin,
+        difference=arguments.difference,
+        discordance=given[0],
+        sd=given[1],
+        power=arguments.power,
+    )
+    what = f"discordance {given[0]:g}" if given[1] is None else f"standard deviation {given[1]:g}"
+    basis = (
+        f"assumed: {what}, true difference {arguments.difference:g}; {size.by}; the normal formula "
+        f"gives {size.n_normal:,}"
+    )
+    if not arguments.json:
+        print(
+            f"{size.n_cases:,} cases tell whether a candidate is within "
+            f"{arguments.margin * 100:g} points, with a power of {arguments.power * 100:g} % "
+            f"({basis})."
+        )
+        return None
+    document = {
+        "n_cases": size.n_cases,
+        "alpha": ALPHA,
+        "power": arguments.power,
+        "margin": arguments.margin,
+        "basis": basis,
+    }
+    return document, []
 
 
 def _shortlist(arguments: Arguments) -> Told:

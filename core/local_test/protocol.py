@@ -89,7 +89,10 @@ class Protocol:
             ("Cases", f"{self.n_cases:,}, each answered by every model"),
             ("Judged", _JUDGED[self.judged]),
             ("Raters", rated),
-            ("Margin", f"{points(self.margin, self.judged)}, the largest loss that still counts"),
+            (
+                "Margin",
+                f"{points(self.margin, self.judged)}, the largest loss that still counts as good",
+            ),
             ("Power", f"{self.power * 100:g} %, where the candidate is truly {truly}"),
             ("The number rests on", basis_in_words(self.basis, self.judged)),
             ("Analysis", self.analysis),

@@ -6,18 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import stdtr
 
 from core.domain import BadRequestError, TooFewError
 from core.procurement.reasons import signed
 from core.statistics.intraclass import MIN_INSTANCES, complete_instances, icc3k, icc31
-from core.statistics.items import (
-    LEAST_EXPECTED,
-    paired_difference,
-    restricted_share,
-    right_wrong,
-    score_p,
-)
+from core.statistics.items import margin_test, paired_difference, right_wrong
 from core.statistics.ranks import holm
 from core.statistics.sample_size import ALPHA
 
@@ -193,17 +186,16 @@ def verdict(
         )
     scores_a, scores_b = _pair(shared, a, b)
     found = paired_difference(scores_a, scores_b)
-    above, below, by_score = _one_sided(found, scores_a - scores_b, margin)
-    others = [above]
+    test = margin_test(scores_a, scores_b, margin)
+    others = [test.p_above]
     for name in rivals:
         first, second = _pair(wide[wide[name].notna() & has_b], name, b)
         if len(first) >= 2:
-            gap = paired_difference(first, second)
-            others.append(_one_sided(gap, first - second, margin)[0])
+            others.append(margin_test(first, second, margin).p_above)
     tier: Tier = "open"
-    if above < ALPHA:
+    if test.p_above < ALPHA:
         tier = "shown" if holm(np.array(others))[0] < ALPHA else "likely"
-    elif below < ALPHA:
+    elif test.p_below < ALPHA:
         tier = "worse"
     items = tuple(shared.index.tolist())
     own = {name: rows[rows["model"] == name] for name in (a, b)}
@@ -216,8 +208,8 @@ def verdict(
         margin=margin,
         difference=found,
         tier=tier,
-        p_value=above,
-        by_score_test=by_score,
+        p_value=test.p_above,
+        by_score_test=test.by_score,
         table=right_wrong(scores_a, scores_b) if once else None,
         items=items,
         scores_a=scores_a,
@@ -277,29 +269,6 @@ def _case_means(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _pair(wide: pd.DataFrame, one: str, other: str) -> tuple[FloatArray, FloatArray]:
     return np.asarray(wide[one], dtype=np.float64), np.asarray(wide[other], dtype=np.float64)
-
-
-def _one_sided(
-    found: PairedDifference, differences: FloatArray, margin: float
-) -> tuple[float, float, bool]:
-    """Return the one-sided p that the mean is above −margin, that it is below, and how.
-
-    By Student's t. Where fewer than 5 cases are expected to fall to the candidate at the margin,
-    the score test must reject too; it counts each difference as a whole point, the most that it
-    can be.
-    """
-    gap, error = found.difference + margin, found.standard_error
-    assert error is not None
-    if error == 0:
-        above, below = float(gap <= 0), float(gap >= 0)
-    else:
-        above = float(stdtr(found.dof, -gap / error))
-        below = float(stdtr(found.dof, gap / error))
-    n, ups, downs = found.n_items, int((differences > 0).sum()), int((differences < 0).sum())
-    if n * (restricted_share(ups / n, downs / n, margin) - margin) >= LEAST_EXPECTED:
-        return above, below, False
-    score = score_p(ups, downs, n, margin)
-    return max(above, score), max(below, 1 - score), True
 
 
 def _apart(items: Sequence[str], a: FloatArray, b: FloatArray) -> tuple[Apart, ...]:

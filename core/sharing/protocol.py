@@ -33,7 +33,7 @@ def _takes(found: Plan) -> tuple[tuple[str, str], ...]:
     """Say what the test takes of people and of money."""
     said = [("Raters' time", "none: a program judges")]
     if found.raters:
-        each = f"{found.minutes_per_case:g} minutes for a case with the answers of all models"
+        each = f"each {found.minutes_per_case:g} minutes for a case with the answers of all models"
         said = [
             ("Raters' time", f"{found.hours:,.0f} hours: {counted(found.raters, 'rater')}, {each}")
         ]

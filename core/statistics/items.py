@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import bdtr, ndtr, ndtri, stdtrit
+from scipy.special import bdtr, ndtr, ndtri, stdtr, stdtrit
 
 from core.domain import ItemErrors, TooFewError
 
@@ -60,6 +60,18 @@ class RightWrong:
         """Share of the items on which one was right and the other wrong."""
         n = self.both + self.only_a + self.only_b + self.neither
         return (self.only_a + self.only_b) / n
+
+
+@dataclass(frozen=True, slots=True)
+class MarginTest:
+    """Whether one run is above or below another less a margin, each one-sided."""
+
+    p_above: float
+    """Of a being worse by the margin or more."""
+    p_below: float
+    """Of a being worse by the margin or less."""
+    by_score: bool
+    """Whether so few items differ that the score test had to reject too."""
 
 
 def paired_difference(
@@ -240,6 +252,33 @@ def score_p(only_a: int, only_b: int, n_items: int, margin: float) -> float:
     if variance <= 0:
         return 0.5 if gap == 0 else float(gap < 0)
     return float(ndtr(-gap * math.sqrt(n_items / variance)))
+
+
+def margin_test(a: FloatArray, b: FloatArray, margin: float) -> MarginTest:
+    """Test whether a is as good as b within a margin, on the items that both have.
+
+    By Student's t on the item-wise differences. Where fewer than ``LEAST_EXPECTED`` items are
+    expected to fall to a at the margin, t errs in up to 12 % in place of 2.5 %, and without any
+    difference it is sure of two items; then the score test must reject too. For scores between
+    right and wrong it counts each difference as a whole point, the most that it can be.
+
+    Parameters
+    ----------
+    a, b : arrays of shape (n_items,)
+        As for ``paired_difference``; at least two items.
+    """
+    found = paired_difference(a, b)
+    error, gap, n = found.standard_error, found.difference + margin, found.n_items
+    assert error is not None
+    if error == 0:
+        above, below = float(gap <= 0), float(gap >= 0)
+    else:
+        above, below = (float(stdtr(found.dof, sign * gap / error)) for sign in (-1, 1))
+    only_a, only_b = int((a > b).sum()), int((a < b).sum())
+    if n * (restricted_share(only_a / n, only_b / n, margin) - margin) >= LEAST_EXPECTED:
+        return MarginTest(above, below, by_score=False)
+    score = score_p(only_a, only_b, n, margin)
+    return MarginTest(max(above, score), max(below, 1 - score), by_score=True)
 
 
 def detectable_difference(discordance: float, n_items: int, *, power: float = 0.8) -> float:

@@ -38,10 +38,14 @@ class SampleSize:
     """Whether among ``n_t`` cases so few would differ that the score test decides."""
 
     @property
+    def by(self) -> str:
+        """What the number to go by is counted with."""
+        return "score test, since few cases differ" if self.few_differ else "Student's t"
+
+    @property
     def n_cases(self) -> int:
         """The number to go by."""
-        few = self.few_differ and self.n_score is not None
-        return max(self.n_t, self.n_score or 0) if few else self.n_t
+        return max(self.n_t, self.n_score or 0) if self.few_differ else self.n_t
 
 
 def sample_size(
