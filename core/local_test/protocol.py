@@ -41,7 +41,7 @@ ANALYSIS = (
     "Mean over raters, then over attempts, of each case; difference of the two models case by "
     "case, over the cases that both have; 95 % interval by Student's t. As good within the margin: "
     "worse by the margin or more is rejected at 2.5 % one-sided (shown: by Holm over all "
-    "candidates; likely: for the pair alone). Where so few cases differ that fewer than 5 would "
+    "candidates; likely: for the pair alone). Where so few cases differ that fewer than 8 would "
     "fall to the candidate at the margin, Tango's score test must reject too."
 )
 STOPPING = "All cases are rated before anyone looks at a result; there is no early stop."

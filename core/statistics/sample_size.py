@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
 from scipy.special import nctdtr, ndtri, stdtrit
 
 from core.domain import BadRequestError
@@ -19,8 +18,7 @@ from core.statistics.items import LEAST_EXPECTED, restricted_share
 
 ALPHA = 0.025
 _MOST = 1_000_000
-_STEP = 0.001
-"""Margins are looked for in tenths of a point."""
+_WIDEST = 0.999
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,19 +112,15 @@ def margin_for(
 
     ``None`` where not even the widest, 99.9 points, is.
     """
-    for margin in np.arange(_STEP, 1, _STEP).round(3).tolist():
-        if margin + difference <= 0:
-            continue
-        # Beyond what the normal formula asks for no other count can be reached.
-        variance = _variance(margin, difference, discordance, sd, power)
-        z = float(ndtri(1 - ALPHA) + ndtri(power))
-        if z * z * variance / (margin + difference) ** 2 > n_cases:
-            continue
+    variance = _variance(_WIDEST, difference, discordance, sd, power)
+    z = float(ndtri(1 - ALPHA) + ndtri(power))
+    normal = z * math.sqrt(variance / max(n_cases, 1)) - difference
+    for tenths in range(max(math.ceil(normal * 1000), 1), round(_WIDEST * 1000) + 1):
         found = sample_size(
-            margin, difference=difference, discordance=discordance, sd=sd, power=power
+            tenths / 1000, difference=difference, discordance=discordance, sd=sd, power=power
         )
         if found.n_cases <= n_cases:
-            return float(margin)
+            return tenths / 1000
     return None
 
 
