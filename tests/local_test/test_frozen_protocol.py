@@ -1,0 +1,161 @@
+"""The frozen protocol: equal content, equal hash; what else is refused; what departed from it."""
+
+import hashlib
+import json
+from datetime import date
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.domain import BadDataError
+from core.local_test.plan import Basis, TestedModel, plan
+from core.local_test.protocol import Protocol, deviations, protocol
+from core.local_test.results import COLUMNS, Results
+
+MODELS = (TestedModel("GPT-5", "gpt-5-x", reference=True), TestedModel("GPT-5 mini", "mini-x"))
+DAY = date(2026, 11, 23)
+
+
+def agreed(**changed):
+    asked = {"judged": "rubric", "margin": 0.2, "bases": [Basis("assumed", 0.25)]} | changed
+    return protocol(plan("visit notes", MODELS, **asked), DAY)
+
+
+def results(n=15, models=("gpt-5-x", "mini-x"), raters=("r1", "r2")):
+    rows = [
+        (m, f"c{i}", 1, r, 0.5, None, None, None) for m in models for i in range(n) for r in raters
+    ]
+    return Results("rating sheet", pd.DataFrame(rows, columns=COLUMNS))
+
+
+def test_the_file_is_canonical_and_its_hash_that_of_its_text():
+    frozen = agreed()
+    text = frozen.as_json()
+    document = json.loads(text)
+    assert text == json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    assert frozen.sha256 == hashlib.sha256(text.encode()).hexdigest()
+    assert document["question"] == (
+        "Is GPT-5 mini as good as GPT-5 within 20 points (0.8 on the scale of 1 to 5) on visit "
+        "notes?"
+    )
+    assert document["models"] == [
+        {"name": "GPT-5", "id": "gpt-5-x"},
+        {"name": "GPT-5 mini", "id": "mini-x"},
+    ]
+    assert (document["n_cases"], document["margin"], document["alpha"]) == (15, 0.2, 0.025)
+    assert "no early stop" in document["stopping"]
+
+
+def test_it_reads_back_however_it_is_laid_out_and_whole_numbers_are_the_same():
+    frozen = agreed()
+    assert Protocol.read(json.dumps(json.loads(frozen.as_json()), indent=4)) == frozen
+    assert agreed(difference=0).sha256 == frozen.sha256
+
+
+def test_any_change_gives_another_hash():
+    changed = [
+        agreed(margin=0.21),
+        agreed(power=0.9),
+        agreed(raters=3),
+        agreed(bases=[Basis("measured", 0.25, where="HELM")]),
+    ]
+    assert len({one.sha256 for one in (agreed(), *changed)}) == 5
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("format", "llm-formulary local test protocol 2"),
+        ("question", "Is it good?"),
+        ("work", "visit\nnotes"),
+        ("models", [{"name": "GPT-5", "id": "gpt-5-x"}]),
+        ("models", [{"name": "a", "id": "x"}, {"name": "b", "id": "x"}]),
+        ("models", [{"name": "a", "id": "x"}, {"name": "b"}]),
+        ("judged", ["rubric"]),
+        ("margin", True),
+        ("margin", "0.2"),
+        ("margin", 1),
+        ("n_cases", 15.5),
+        ("n_cases", 10**30),
+        ("basis", {"source": "assumed", "value": 0.25}),
+        ("basis", None),
+        ("agreed_on", "23.11.2026"),
+        ("agreed_on", "20261123"),
+        ("alpha", 0.05),
+        ("stopping", ""),
+        ("note", "more"),
+        ("work", "\ud800"),
+    ],
+)
+def test_what_no_protocol_holds_is_refused_by_its_name(key, value):
+    document = json.loads(agreed().as_json()) | {key: value}
+    with pytest.raises(BadDataError, match=key) as found:
+        Protocol.read(json.dumps(document))
+    assert "\n" not in str(found.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{", '{"work":"a","work":"b"}', '{"margin":NaN}', "[" * 60_000, "x" * 100_001],
+)
+def test_what_is_no_json_of_a_protocol_is_one_sentence(text):
+    with pytest.raises(BadDataError, match=r"^The protocol cannot be read: [^\n]*\.$"):
+        Protocol.read(text)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@pytest.mark.slow
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(sorted(json.loads(agreed().as_json()))), JSON)
+def test_no_value_breaks_the_reader(key, value):
+    document = json.loads(agreed().as_json()) | {key: value}
+    try:
+        found = Protocol.read(json.dumps(document))
+    except BadDataError:
+        return
+    assert Protocol.read(found.as_json()) == found
+
+
+def test_nothing_departed():
+    assert deviations(agreed(), results(), 0.2) == ()
+
+
+@pytest.mark.parametrize(
+    ("found", "margin", "said"),
+    [
+        (results(12), 0.2, "12 cases have a result of every model; 15 were planned, 3 too few."),
+        (results(16), 0.2, "16 cases have a result of every model; 15 were planned, 1 too many."),
+        (results(), 0.25, "The verdict goes by a margin of 25 points; 20 were agreed."),
+        (results(raters=("r1",)), 0.2, "15 cases have fewer than the 2 raters planned."),
+        (results(raters=("",)), 0.2, "Nobody rated; 2 raters were planned."),
+        (
+            results(models=("GPT-5", "mini-x")),
+            0.2,
+            "The results say GPT-5, not gpt-5-x: they do not tell which version answered.",
+        ),
+        (
+            results(models=("gpt-5-x", "mini-x", "other")),
+            0.2,
+            "other was tested and not planned.",
+        ),
+    ],
+)
+def test_what_departed_is_said(found, margin, said):
+    assert deviations(agreed(), found, margin) == (said,)
+
+
+def test_a_model_without_results():
+    assert deviations(agreed(), results(models=("gpt-5-x",)), 0.2) == (
+        "GPT-5 mini (mini-x) was to be tested and has no result.",
+        "0 cases have a result of every model; 15 were planned, 15 too few.",
+    )

@@ -1,0 +1,92 @@
+"""The plan: the number of the pair that needs most, hours and bills by hand, and its sentence."""
+
+import pytest
+
+from core.domain import BadRequestError
+from core.local_test.plan import Basis, TestedModel, basis_in_words, plan, sentence
+
+MINI = TestedModel("GPT-5 mini", "gpt-5-mini-2025-08-07", False, 2000, 500, 0.25, 2.0)
+BIG = TestedModel("GPT-5", "gpt-5-2025-08-07", True, 2000, 1500, 1.25, 10.0)
+OPEN = TestedModel("Llama 3.3", "llama-3.3-70b")
+ASSUMED = Basis("assumed", 0.2)
+
+
+def made(*models, **given):
+    asked = {"judged": "right/wrong", "margin": 0.05, "bases": [ASSUMED]} | given
+    return plan("discharge notes", models or (MINI, BIG), **asked)
+
+
+def test_the_sentence_of_right_and_wrong():
+    # 7.849 · 0.2/0.0025 = 627.9 and 3.84 more for Student's t; the same over 0.0004 for 2 points.
+    assert sentence(made()) == (
+        "630 cases tell whether GPT-5 mini is within 5 points of GPT-5 on discharge notes; "
+        "for 2 points you need 3,927."
+    )
+
+
+def test_a_rubric_is_said_on_its_own_scale():
+    found = made(judged="rubric", bases=[Basis("assumed", 0.19)])
+    assert sentence(found) == (
+        "116 cases tell whether GPT-5 mini is within 5 points (0.2 on the scale of 1 to 5) of "
+        "GPT-5 on discharge notes; for 2 points you need 711."
+    )
+    assert basis_in_words(found.basis, "rubric") == (
+        "Assumed: differences from case to case have a standard deviation of 19 points "
+        "(0.76 on the scale of 1 to 5)."
+    )
+
+
+def test_several_candidates_take_the_pair_that_needs_most():
+    bases = [
+        Basis("measured", 0.1, MINI.id, "MedQA", 1273),
+        Basis("measured", 0.3, OPEN.id, "MedQA", 1273),
+    ]
+    found = made(OPEN, MINI, BIG, bases=bases)
+    assert found.models == (BIG, OPEN, MINI)
+    assert (found.basis.candidate, found.n_cases) == (OPEN.id, 944)
+    assert sentence(found).startswith(
+        "944 cases tell whether Llama 3.3 and GPT-5 mini are each within 5 points of GPT-5 on"
+    )
+    assert basis_in_words(found.basis, "right/wrong") == (
+        "Measured on MedQA, 1,273 items: one is right and the other wrong on 30 % of the cases."
+    )
+
+
+def test_hours_and_bills_by_hand():
+    found = made(raters=2, minutes_per_case=4)
+    assert found.hours == pytest.approx(2 * 4 * 630 / 60)
+    # 2,000 · 1.25 + 1,500 · 10 = 17,500 millionths of a dollar; 2,000 · 0.25 + 500 · 2 = 1,500.
+    assert found.bills == (pytest.approx(0.0175 * 630), pytest.approx(0.0015 * 630))
+    assert found.bill == pytest.approx(0.019 * 630)
+    unknown = made(MINI, BIG, OPEN)
+    assert unknown.bills[2] is None
+    assert unknown.bill is None
+    assert made(raters=0).hours == 0
+
+
+def test_the_curve_holds_the_margin_itself_and_falls():
+    found = made(margin=0.06, difference=-0.02)
+    curve = dict(found.curve)
+    assert curve[0.06] == found.n_cases
+    assert 0.02 not in curve  # a candidate 2 points worse is never within 2
+    assert list(curve.values()) == sorted(curve.values(), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("models", "given", "said"),
+    [
+        ((BIG,), {}, "takes 2 to 4 models; there are 1"),
+        ((MINI, OPEN), {}, "Exactly one model must be the one"),
+        ((BIG, BIG), {}, "have the same id"),
+        ((BIG, TestedModel("x", "")), {}, "needs a name and an id"),
+        ((BIG, TestedModel("x\ny", "y")), {}, "each one line"),
+        ((BIG, MINI, OPEN), {"bases": [Basis("assumed", 0.2, MINI.id)]}, "once for each"),
+        ((BIG, MINI), {"bases": []}, "Say once for all candidates"),
+        ((BIG, MINI), {"raters": -1}, "must be 0 or more"),
+        ((BIG, MINI), {"minutes_per_case": float("nan")}, "must be 0 or more"),
+        ((BIG, MINI), {"margin": 1.5}, "The margin must be 0 or more and below 1; it is 1.5."),
+    ],
+)
+def test_what_cannot_be_planned_is_one_sentence(models, given, said):
+    with pytest.raises(BadRequestError, match=said):
+        made(*models, **given)
