@@ -244,6 +244,8 @@ def sentence(found: Verdict, name_a: str, name_b: str, public: Tier | None = Non
         how: str = found.tier
         if found.tier == "open":
             how = "open, probably worse" if found.probably_worse else "open, the cases cannot tell"
+            if gap.ci_low is not None and gap.ci_low > -found.margin:
+                how = "open, too few cases differ for the interval to be trusted"
         said = f"is as good within {margin}: {how} {seen}"
     said = f"On your {gap.n_items:,} cases {name_a} {said}, against {name_b}."
     return said if public is None else f"{said} Public evidence said: {public}."

@@ -219,6 +219,12 @@ def test_cost_tokens_and_seconds_are_of_one_answer_where_recorded():
             "(−7.5, −12.3 to −2.7), against Y.",
         ),
         (
+            right_wrong(30, 0, 0, 10),
+            0.05,
+            "On your 40 cases X is as good within 5 points: open, too few cases differ for the "
+            "interval to be trusted (+0.0, +0.0 to +0.0), against Y.",
+        ),
+        (
             right_wrong(80, 10, 50, 60),
             0.1,
             "On your 200 cases X is worse by more than 10 points (−20.0, −27.1 to −12.9), "
