@@ -6,12 +6,17 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from core.domain import BadRequestError
+import numpy as np
+
+from core.domain import BadRequestError, TooFewError
 from core.procurement.reasons import listed
+from core.statistics.items import right_wrong
 from core.statistics.sample_size import SampleSize, sample_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from core.domain import FloatArray
 
 Judged = Literal["right/wrong", "rubric"]
 Source = Literal["measured", "assumed"]
@@ -121,6 +126,26 @@ class Plan:
         """All models together; ``None`` where one is not known."""
         known = [usd for usd in self.bills if usd is not None]
         return math.fsum(known) if len(known) == len(self.models) else None
+
+
+def measured(
+    a: FloatArray, b: FloatArray, *, judged: Judged, where: str, candidate: str = ""
+) -> Basis:
+    """Return the basis that published items of two models give.
+
+    ``a`` and ``b``, shape (n_items,), are their scores of the same items, 0 to 1; for right/wrong
+    each is 0 or 1, one attempt. At least two items.
+    """
+    if len(a) < 2:
+        raise TooFewError(f"What two models differ by takes at least 2 items; there are {len(a)}.")
+    if judged == "rubric":
+        value = float(np.std(a - b, ddof=1))
+    else:
+        table = right_wrong(a, b)
+        if table is None:
+            raise BadRequestError(f"The items of {where[:LONGEST]} are not right or wrong.")
+        value = table.discordance
+    return Basis("measured", value, candidate, where, len(a))
 
 
 def plan(

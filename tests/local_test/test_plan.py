@@ -1,9 +1,10 @@
 """The plan: the number of the pair that needs most, hours and bills by hand, and its sentence."""
 
+import numpy as np
 import pytest
 
 from core.domain import BadRequestError
-from core.local_test.plan import Basis, TestedModel, basis_in_words, plan, sentence
+from core.local_test.plan import Basis, TestedModel, basis_in_words, measured, plan, sentence
 
 MINI = TestedModel("GPT-5 mini", "gpt-5-mini-2025-08-07", False, 2000, 500, 0.25, 2.0)
 BIG = TestedModel("GPT-5", "gpt-5-2025-08-07", True, 2000, 1500, 1.25, 10.0)
@@ -70,6 +71,19 @@ def test_the_curve_holds_the_margin_itself_and_falls():
     assert curve[0.06] == found.n_cases
     assert 0.02 not in curve  # a candidate 2 points worse is never within 2
     assert list(curve.values()) == sorted(curve.values(), reverse=True)
+
+
+def test_published_items_give_the_basis():
+    a, b = np.array([1.0, 1, 0, 1, 0]), np.array([1.0, 0, 1, 1, 0])
+    assert measured(a, b, judged="right/wrong", where="MedQA") == Basis(
+        "measured", 0.4, "", "MedQA", 5
+    )
+    # Differences 0, 1, −1, 0, 0: squares sum to 2 over 4.
+    assert measured(a, b, judged="rubric", where="x").value == pytest.approx(0.5**0.5)
+    with pytest.raises(BadRequestError, match="The items of MedQA are not right or wrong"):
+        measured(a / 2, b, judged="right/wrong", where="MedQA")
+    with pytest.raises(BadRequestError, match="at least 2 items; there are 1"):
+        measured(a[:1], b[:1], judged="rubric", where="x")
 
 
 @pytest.mark.parametrize(
