@@ -239,6 +239,8 @@ def sentence(found: Verdict, name_a: str, name_b: str, public: Tier | None = Non
     on = f"On your {gap.n_items:,} cases"
     if found.tier == "open":
         why = "probably not" if found.probably_worse else "the cases cannot tell"
+        if gap.ci_low is not None and gap.ci_low > -found.margin:
+            why = "too few cases differ for the interval to be trusted"
         said = (
             f"{on} it is open whether {name_a} is as good as {name_b} within {margin}: {why} "
             f"{seen}."

@@ -54,6 +54,11 @@ def test_it_reads_back_however_it_is_laid_out_and_whole_numbers_are_the_same():
     assert agreed(difference=0).sha256 == frozen.sha256
 
 
+def test_a_key_that_comes_twice_is_refused():
+    with pytest.raises(BadDataError, match="not the JSON that was frozen"):
+        Protocol.read(agreed().as_json()[:-1] + ',"work":"visit notes"}')
+
+
 def test_any_change_gives_another_hash():
     changed = [
         agreed(margin=0.21),

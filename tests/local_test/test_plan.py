@@ -5,8 +5,8 @@ import pytest
 from core.domain import BadRequestError
 from core.local_test.plan import Basis, TestedModel, basis_in_words, plan, sentence
 
-MINI = TestedModel("GPT-5 mini", "gpt-5-mini-2025-08-07", False, 2000, 500, 0.25, 2.0)
-BIG = TestedModel("GPT-5", "gpt-5-2025-08-07", True, 2000, 1500, 1.25, 10.0)
+MINI = TestedModel("GPT-5 mini", "gpt-5-mini-2025-08-07", False, 0.0015)
+BIG = TestedModel("GPT-5", "gpt-5-2025-08-07", True, 0.0175)
 OPEN = TestedModel("Llama 3.3", "llama-3.3-70b")
 ASSUMED = Basis("assumed", 0.2)
 
@@ -56,7 +56,6 @@ def test_several_candidates_take_the_pair_that_needs_most():
 def test_hours_and_bills_by_hand():
     found = made(raters=2, minutes_per_case=4)
     assert found.hours == pytest.approx(2 * 4 * 630 / 60)
-    # 2,000 · 1.25 + 1,500 · 10 = 17,500 millionths of a dollar; 2,000 · 0.25 + 500 · 2 = 1,500.
     assert found.bills == (pytest.approx(0.0175 * 630), pytest.approx(0.0015 * 630))
     assert found.bill == pytest.approx(0.019 * 630)
     unknown = made(MINI, BIG, OPEN)

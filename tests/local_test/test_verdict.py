@@ -209,14 +209,20 @@ def test_cost_tokens_and_seconds_are_of_one_answer_where_recorded():
         (
             right_wrong(100, 20, 20, 60),
             0.01,
-            "On your 200 cases X is as good within 1 point: open, the cases cannot tell "
-            "(+0.0, −6.3 to +6.3), against Y.",
+            "On your 200 cases it is open whether X is as good as Y within 1 point: the "
+            "cases cannot tell (+0.0, −6.3 to +6.3).",
         ),
         (
             right_wrong(100, 5, 20, 75),
             0.05,
-            "On your 200 cases X is as good within 5 points: open, probably worse "
-            "(−7.5, −12.3 to −2.7), against Y.",
+            "On your 200 cases it is open whether X is as good as Y within 5 points: "
+            "probably not (−7.5, −12.3 to −2.7).",
+        ),
+        (
+            right_wrong(30, 0, 0, 10),
+            0.05,
+            "On your 40 cases it is open whether X is as good as Y within 5 points: too few "
+            "cases differ for the interval to be trusted (+0.0, +0.0 to +0.0).",
         ),
         (
             right_wrong(80, 10, 50, 60),

@@ -14,9 +14,7 @@ pytestmark = [pytest.mark.documents, pytest.mark.slow]
 
 
 def planned(name="GPT-5 mini", work="visit notes", n=1):
-    long = [
-        TestedModel(f"{name} {i}", f"id-{i}-{name}", False, 2000, 500, 0.25, 2) for i in range(n)
-    ]
+    long = [TestedModel(f"{name} {i}", f"id-{i}-{name}", False, 0.0015) for i in range(n)]
     return plan(
         work,
         [TestedModel("GPT-5", "gpt-5-x", reference=True), *long],
