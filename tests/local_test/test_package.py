@@ -1,0 +1,200 @@
+"""What the package holds, that it is the same each time, and that no name in it does anything."""
+
+import csv
+import io
+import json
+import re
+import shlex
+import subprocess
+import time
+import zipfile
+from dataclasses import replace
+from functools import cache
+
+import openpyxl
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.domain import BadRequestError
+from core.local_test import package, rating_sheet
+
+HOSTILE = (
+    "=cmd|' /C calc'!A0 'q' \"d\" $(touch owned)\n```\n`touch owned` 😀 {{env.HOME}} \u202e # : -"
+)
+PLAIN = "=cmd|' /C calc'!A0 'q' \"d\" $(touch owned) ''' 'touch owned' 😀 ((env.HOME)) # : -"
+MODELS = (("GPT-5", "gpt-5-2025-08-07"), ("o3 | mini", ""), (HOSTILE, HOSTILE))
+MADE = package.Package(MODELS, "Discharge notes", 12, "rubric", 3, "sha256:abc")
+FILES = {
+    *("README.md", "cases.csv", "prompt.txt", "de-identification.md"),
+    *("ratings.xlsx", "ratings-rater-1.csv", "ratings-rater-2.csv"),
+    *("key/key.csv", "key/KEEP-APART.md", "inspect/local_test.py"),
+    *("medhelm/local_test.yaml", "medhelm/run_entries.conf", "medhelm/local_test_plugin.py"),
+    *("promptfoo/promptfooconfig.yaml", "promptfoo/prompt.cjs"),
+}
+
+
+@cache
+def opened(made):
+    return zipfile.ZipFile(io.BytesIO(package.build(made)))
+
+
+def text(made, name):
+    return opened(made).read(name).decode("utf-8-sig")
+
+
+def rows(made, name):
+    return list(csv.DictReader(io.StringIO(text(made, name), newline="")))
+
+
+@pytest.mark.parametrize(("judged", "more"), [("rubric", set()), ("right/wrong", {"same"})])
+def test_it_holds_what_a_person_needs_and_nothing_else(judged, more):
+    names = opened(replace(MADE, judged=judged)).namelist()
+    assert names == sorted(FILES | {f"promptfoo/{one}_answer.cjs" for one in more})
+
+
+@pytest.mark.slow
+def test_equal_packages_are_equal_bytes_at_any_time():
+    first = package.build(MADE)
+    time.sleep(2.1)  # a zip's clock goes in steps of two seconds
+    assert package.build(replace(MADE)) == first
+    assert {entry.date_time for entry in opened(MADE).infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    assert package.build(replace(MADE, seed=4)) != first
+
+
+def test_the_case_file_names_every_case_and_says_what_is_made_up():
+    found = rows(MADE, "cases.csv")
+    assert tuple(found[0]) == ("case", "input", "reference", "group_setting")
+    assert [row["case"] for row in found] == rating_sheet.case_ids(12)
+    assert all(row["input"].startswith("EXAMPLE, replace it: ") for row in found)
+    assert {row["group_setting"] for row in found} == {"example"}
+    for column in found[0]:
+        assert f"| `{column}` |" in text(MADE, "README.md")
+
+
+def test_no_model_is_named_on_what_raters_get():
+    archive = opened(MADE)
+    assert [r["model"] for r in rows(MADE, "key/key.csv")].count("GPT-5") == 12
+    sheets = {name: archive.read(name) for name in archive.namelist() if "ratings" in name}
+    assert len(sheets) == 3
+    inner = zipfile.ZipFile(io.BytesIO(sheets.pop("ratings.xlsx")))
+    for content in [*sheets.values(), *(inner.read(name) for name in inner.namelist())]:
+        for word in ("GPT", "gpt", "o3", "cmd"):
+            assert word.encode() not in content
+
+
+@pytest.mark.parametrize("judged", ["rubric", "right/wrong"])
+def test_the_sheets_of_csv_and_workbook_are_the_same(judged):
+    made = replace(MADE, judged=judged)
+    book = openpyxl.load_workbook(io.BytesIO(opened(made).read("ratings.xlsx")))
+    for rater, page in zip((1, 2), book, strict=True):
+        head, *cells = page.iter_rows(values_only=True)
+        as_text = [["" if c is None else str(c) for c in line] for line in cells]
+        found = rows(made, f"ratings-rater-{rater}.csv")
+        assert tuple(found[0]) == head
+        assert [list(row.values()) for row in found] == as_text
+
+
+def test_a_name_that_is_a_formula_is_text_in_the_key():
+    names = {row["model"] for row in rows(MADE, "key/key.csv")}
+    assert names == {"GPT-5", "o3 | mini", "'" + PLAIN}
+
+
+def test_no_name_stands_where_a_shell_reads():
+    readme = text(MADE, "README.md")
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", readme, re.S | re.M)
+    assert [kind for kind, _ in blocks] == ["text", "sh", "sh", "sh"]
+    # The hostile name is in the first block, whole and in one line, and nowhere else.
+    assert f"Model 3: {PLAIN} (exact id: {PLAIN})\n" in blocks[0][1]
+    assert readme.count("touch owned") == 4
+    for _, commands in blocks[1:]:
+        assert "touch" not in commands
+        assert "GPT" not in commands
+        for line in commands.splitlines():
+            assert shlex.split(line)
+        assert subprocess.run(["bash", "-nc", commands], check=False).returncode == 0
+
+
+def test_an_exact_id_that_is_not_known_is_not_invented():
+    assert "o3 | mini (exact id: not known; fix it before you start)" in text(MADE, "README.md")
+    readme = text(MADE, "README.md")
+    assert readme.count("='FILL-IN'") == 9
+    config = yaml.safe_load(text(MADE, "promptfoo/promptfooconfig.yaml"))
+    assert [one["id"] for one in config["providers"]] == [
+        f"{{{{env.PROMPTFOO_MODEL_{i}}}}}" for i in (1, 2, 3)
+    ]
+
+
+@pytest.mark.slow
+@settings(max_examples=50, deadline=None)
+@given(st.text(), st.text(min_size=1), st.sampled_from(["rubric", "right/wrong"]))
+def test_any_name_is_one_label_and_any_work_one_line(name, work, judged):
+    made = package.Package(((f"a{name}", name), ("b", name)), f"w{work}", 1, judged, 1, name)
+    config = yaml.safe_load(text(made, "promptfoo/promptfooconfig.yaml"))
+    labels = [one["label"] for one in config["providers"]]
+    assert labels == [package.plain(f"a{name}"), "b"]
+    assert not set("".join(labels)) & set("{}`\n\r")
+    prompt = text(made, "prompt.txt")
+    assert prompt.splitlines()[0] == package.plain(f"w{work}")
+    assert re.findall(r"[{}]\w*", prompt) == ["{input", "}"]
+    fences = re.findall(r"^```", text(made, "README.md"), re.M)
+    assert len(fences) == 8
+
+
+@pytest.mark.parametrize("judged", ["rubric", "right/wrong"])
+def test_the_files_of_the_tools_are_valid(judged):
+    made = replace(MADE, judged=judged)
+    for name in ("inspect/local_test.py", "medhelm/local_test_plugin.py"):
+        compile(text(made, name), name, "exec")
+        assert f'JUDGED = "{judged}"\n' in text(made, name)
+    config = yaml.safe_load(text(made, "medhelm/local_test.yaml"))
+    assert set(config) == {
+        *("name", "description", "prompt_file", "dataset_file", "max_tokens", "metrics")
+    }
+    assert config["prompt_file"] in FILES
+    assert config["dataset_file"] in FILES
+    promptfoo = yaml.safe_load(text(made, "promptfoo/promptfooconfig.yaml"))
+    assert ("defaultTest" in promptfoo) == (judged == "right/wrong")
+    assert json.dumps(promptfoo["tests"]) == '"file://../cases.csv"'
+
+
+def test_the_readme_is_one_page_and_says_everything_once_in_order():
+    readme = text(MADE, "README.md")
+    assert len(readme.splitlines()) <= 90
+    assert re.findall(r"^## (\d)\. ", readme, re.M) == ["1", "2", "3", "4"]
+    assert "sha256:abc" in readme
+    assert "{{" not in readme
+    assert "{%" not in readme
+    for name in ("cases.csv", "de-identification.md", "prompt.txt", "ratings.xlsx", "key/key.csv"):
+        assert f"`{name}`" in readme
+
+
+def test_the_checklist_has_all_eighteen_identifiers_of_safe_harbor():
+    found = re.findall(r"^- \[ \] ([A-R])\. ", text(MADE, "de-identification.md"), re.M)
+    assert found == list("ABCDEFGHIJKLMNOPQR")
+
+
+@pytest.mark.slow
+def test_a_large_package_stays_small_and_quick():
+    started = time.monotonic()
+    made = package.build(replace(MADE, n_cases=2000))
+    assert time.monotonic() - started < 10
+    assert len(made) < 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"models": MODELS[:1]}, "two to four models, not 1"),
+        ({"models": tuple((str(i), "") for i in range(5))}, "two to four models, not 5"),
+        ({"models": (("a", "1"), ("a\n", "2"))}, 'Two models of the package have the name "a"'),
+        ({"models": (("a", "1"), ("\n", "2"))}, "Every model of a package needs a name"),
+        ({"work": " \u200b"}, "needs the work in words"),
+        ({"n_cases": 0}, "1 to 100,000 cases, not 0"),
+        ({"n_cases": 100_001}, "1 to 100,000 cases, not 100,001"),
+    ],
+)
+def test_what_makes_no_package_is_said_in_one_sentence(change, words):
+    with pytest.raises(BadRequestError, match=re.escape(words)):
+        package.build(replace(MADE, **change))
