@@ -18,10 +18,7 @@ import jinja2
 
 from core.domain import BadRequestError
 from core.local_test import rating_sheet
-from core.sharing import export
-
-if TYPE_CHECKING:
-    from core.local_test.protocol import Protocol
+from core.sharing.export import Cell, to_csv
 
 VERSIONS = {"inspect": "0.3.285", "helm": "0.5.16", "promptfoo": "0.123.1"}
 """The releases of the tools with which the commands were run; the tests run them anew."""
@@ -127,20 +124,18 @@ def _tables(package: Package, models: tuple[tuple[str, str], ...]) -> dict[str, 
     ]
     columns = rating_sheet.columns(package.judged)
     files = {
-        f"ratings-rater-{rater}.csv": export.to_csv(rows, columns)
+        f"ratings-rater-{rater}.csv": to_csv(rows, columns)
         for rater, rows in zip(rating_sheet.RATERS, sheets, strict=True)
     }
     examples = [_EXAMPLES[place % len(_EXAMPLES)] for place in range(len(cases))]
-    template: list[dict[str, export.Cell]] = [
+    template: list[dict[str, Cell]] = [
         dict(zip(CASES, (case, f"EXAMPLE, replace it: {text}", reference, "example"), strict=True))
         for case, (text, reference) in zip(cases, examples, strict=True)
     ]
     return files | {
-        "cases.csv": export.to_csv(template, CASES),
+        "cases.csv": to_csv(template, CASES),
         "ratings.xlsx": rating_sheet.workbook(sheets, package.judged),
-        "key/key.csv": export.to_csv(
-            rating_sheet.key(names, cases, package.seed), rating_sheet.KEY
-        ),
+        "key/key.csv": to_csv(rating_sheet.key(names, cases, package.seed), rating_sheet.KEY),
     }
 
 

@@ -7,10 +7,10 @@ import io
 from datetime import datetime
 from typing import Literal
 
-from core.sharing import export
+from core.sharing.export import Cell
 
 Judged = Literal["right/wrong", "rubric"]
-Rows = list[dict[str, export.Cell]]
+Rows = list[dict[str, Cell]]
 
 LETTERS = "ABCD"
 RATERS = (1, 2)

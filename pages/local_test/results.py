@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -12,7 +13,7 @@ from core.charts.case_differences import case_differences
 from core.domain import BadRequestError, FormularyError, TooFewError
 from core.evidence.imports import MAX_BYTES
 from core.local_test import readers
-from core.local_test.plan import Plan, TestedModel, points
+from core.local_test.plan import MOST_MODELS, Plan, TestedModel, points
 from core.local_test.protocol import Protocol, deviations
 from core.local_test.results import Results
 from core.local_test.verdict import MIN_GROUP, Verdict, sentence, verdict
@@ -91,7 +92,8 @@ def _read(planned: Plan, files: Sequence, agreed_file: object, case_file: object
             f"The files have results of one model only, {there[0]}: hand in those of the other "
             "together with them."
         )
-    candidate, other = _pair(planned, there)
+    names = _meant(planned, there)
+    candidate, other = _pair(there, names)
     margin = agreed.margin if agreed else planned.margin
     with st.spinner("Comparing case by case…"):
         found = verdict(
@@ -102,51 +104,54 @@ def _read(planned: Plan, files: Sequence, agreed_file: object, case_file: object
             candidates=[name for name in there if name != other],
             subgroups=groups,
         )
-    names = _meant(planned, (candidate, other))
     _answer(found, names, agreed)
     _case_by_case(found)
     _table(found)
-    _beside(found, results, agreed)
+    _beside(found, _as_planned(results, names), agreed)
 
 
-def _pair(planned: Plan, there: Sequence[str]) -> tuple[str, str]:
-    """Draw the choice of the two models, at first those of the plan where they are recognised."""
-    by_name = {name: _known(planned, name) for name in there}
-    reference = next(
-        (name for name, known in by_name.items() if known and known.reference), there[-1]
-    )
+def _pair(there: Sequence[str], names: Mapping[str, TestedModel | None]) -> tuple[str, str]:
+    """Draw the choice of the two models, at first as planned."""
+    reference = next((n for n in there if (one := names[n]) and one.reference), there[-1])
     left, right = st.columns(2)
-    other = right.selectbox(
-        "Held against", there, index=list(there).index(reference), key="result_other"
-    )
+    other = right.selectbox("Held against", there, index=list(there).index(reference))
     rest = [name for name in there if name != other]
-    candidate = left.selectbox("Candidate", rest, key="result_candidate")
-    return candidate, other
+    return left.selectbox("Candidate", rest), other
 
 
-def _meant(planned: Plan, chosen: Sequence[str]) -> dict[str, TestedModel | None]:
-    """Return the models of the plan that the two names mean; ask where that cannot be told."""
-    found = {name: _known(planned, name) for name in chosen}
+def _meant(planned: Plan, there: Sequence[str]) -> dict[str, TestedModel | None]:
+    """Return the model of the plan that each name means; ask where that cannot be told."""
+    found = {name: _known(planned, name) for name in there[:MOST_MODELS]}
     taken = {known.id for known in found.values() if known}
     free = {each.name: each for each in planned.models if each.id not in taken}
-    for column, name in zip(st.columns(2), chosen, strict=True):
-        if found[name] is None and free:
-            said = column.selectbox(
-                f"{plain(name)} is",
-                [_OTHER, *free],
-                key=f"meant_{name}",
-                help="The results name it otherwise than the plan. Say which one it is, so that "
-                "the verdict stands beside what public evidence says of it.",
-            )
-            found[name] = free.pop(said, None)
-    return found
+    unknown = [name for name in found if found[name] is None] if free else []
+    for column, name in zip(st.columns(len(unknown) or 1), unknown, strict=False):
+        said = column.selectbox(
+            f"{plain(name)} is",
+            [_OTHER, *free],
+            key=f"meant_{name}",
+            help="The results name it otherwise than the plan. Say which one it is, so that "
+            "the verdict stands beside what public evidence says of it.",
+        )
+        found[name] = free.get(said)
+    return found | dict.fromkeys(there[MOST_MODELS:])
+
+
+def _as_planned(results: Results, names: Mapping[str, TestedModel | None]) -> Results:
+    """Return results under the ids of the plan, or its names where no id says the version."""
+    to = {
+        name: known.id if name in (known.id, known.id.partition(":")[2]) else known.name
+        for name, known in names.items()
+        if known
+    }
+    return replace(results, frame=results.frame.assign(model=results.frame["model"].replace(to)))
 
 
 def _known(planned: Plan, name: str) -> TestedModel | None:
     """Return the model of the plan that a name in the results means; ``None`` where none is."""
     bare = name.casefold()
     for each in planned.models:
-        ids = (each.name, each.id, each.id.rpartition(":")[2])
+        ids = (each.name, each.id, each.id.partition(":")[2])
         if any(bare in (one.casefold(), one.casefold().rpartition("/")[2]) for one in ids):
             return each
     return None

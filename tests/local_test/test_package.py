@@ -116,7 +116,7 @@ def test_no_name_stands_where_a_shell_reads():
         assert subprocess.run(["bash", "-nc", commands], check=False).returncode == 0
 
 
-def test_an_exact_id_that_is_not_known_is_not_invented():
+def test_a_label_is_the_name_and_an_exact_id_that_is_not_known_is_not_invented():
     assert "o3 | mini (exact id: not known; fix it before you start)" in text(MADE, "README.md")
     readme = text(MADE, "README.md")
     assert readme.count("='FILL-IN'") == 9
@@ -124,6 +124,7 @@ def test_an_exact_id_that_is_not_known_is_not_invented():
     assert [one["id"] for one in config["providers"]] == [
         f"{{{{env.PROMPTFOO_MODEL_{i}}}}}" for i in (1, 2, 3)
     ]
+    assert [one["label"] for one in config["providers"]] == ["GPT-5", "o3 | mini", PLAIN]
 
 
 @pytest.mark.slow

