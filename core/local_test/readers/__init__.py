@@ -29,7 +29,6 @@ from core.local_test.readers.sources import Content, Source, archive, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import TextIO
 
     import pandas as pd
 
@@ -106,8 +105,10 @@ class _Reading:
         """Read one file, or put it by."""
         if source.start.startswith(b"PK"):
             self._archive(n, source)
-        elif not source.is_json:
+        elif source.opening not in ("{", "["):
             self._tables.append((n, source.table()))
+        elif source.is_utf_16:
+            raise source.upload.fault("its JSON is not UTF-8 text: save it as UTF-8")
         elif first := _first_record(source):
             if every_eval_ever.is_record(first):
                 self._parts.append((n, every_eval_ever.read(source.upload, _records(source))))
@@ -197,47 +198,26 @@ class _Reading:
 
 def _first_record(source: Source) -> object:
     """Return the first of a list or of lines of records; nothing of a document of its own."""
-    with source.text() as text:
-        stream = JsonStream(source.upload, text)
-        if stream.kind() == "[":
-            return next(stream.elements(), ("", {}))[1] or {"": ""}
-    with source.text() as text:
-        _, line = next(_lines(source, text), ("", ""))
-        if not ('"doc_id"' in line or '"sample_id"' in line) or len(line) > MOST_SIGNS:
-            return None
-        try:
-            record = decoded(source.upload, line, "row 1")
-        except BadDataError:
-            return None
-        known = every_eval_ever.is_record(record) or lm_eval_samples.is_record(record)
-        return record if known else None
+    if source.opening == "[":
+        return next(_records(source), ("", {}))[1] or {"": ""}
+    place, line = next(source.lines(MOST_SIGNS), ("", ""))
+    if '"doc_id"' not in line and '"sample_id"' not in line:
+        return None
+    try:
+        record = decoded(source.upload, line, place)
+    except BadDataError:
+        return None
+    known = every_eval_ever.is_record(record) or lm_eval_samples.is_record(record)
+    return record if known else None
 
 
 def _records(source: Source) -> Iterator[tuple[str, object]]:
     """Yield each record with its place, of a list or of lines."""
+    if source.opening != "[":
+        for place, line in source.lines(MOST_SIGNS):
+            yield place, decoded(source.upload, line, place)
+        return
     with source.text() as text:
         stream = JsonStream(source.upload, text)
-        if stream.kind() == "[":
-            yield from stream.elements()
-            stream.end()
-            return
-    with source.text() as text:
-        for place, line in _lines(source, text):
-            yield place, decoded(source.upload, line, place)
-
-
-def _lines(source: Source, text: TextIO) -> Iterator[tuple[str, str]]:
-    """Yield each line that is not empty; one that is too long is cut, and so no JSON."""
-    n = 0
-    while True:
-        try:
-            line = text.readline(MOST_SIGNS + 1)
-        except UnicodeDecodeError:
-            raise source.upload.fault(
-                "it is not UTF-8 text: save it as UTF-8", f"row {n + 1}"
-            ) from None
-        if not line:
-            return
-        n += 1
-        if line.strip():
-            yield f"row {n}", line
+        yield from stream.elements()
+        stream.end()

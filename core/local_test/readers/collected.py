@@ -156,7 +156,7 @@ def score_of(value: object) -> float | None:
     """Return a score from a number, or from a yes or no; ``None`` for all else, and for NaN."""
     if isinstance(value, bool):
         return float(value)
-    if not isinstance(value, int | float) or isnan(value):
+    if not isinstance(value, int | float) or (isinstance(value, float) and isnan(value)):
         return None
     return float(value) if abs(value) < _MOST_AMOUNT else inf
 

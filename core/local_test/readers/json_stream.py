@@ -151,8 +151,8 @@ class JsonStream:
             except ValueError:
                 raise self.fault("its JSON has a number of too many digits") from None
             else:
-                # A number may go on in what is not yet there.
-                if end < len(self._held) or self._ended:
+                # A number may go on in what is not yet there, as by ".5" or "e-9".
+                if end + 2 < len(self._held) or self._ended:
                     self._at = end
                     return value
                 value = None

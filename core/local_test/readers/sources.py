@@ -58,24 +58,38 @@ class Source:
             raise self.upload.fault(f"it cannot be read ({error.strerror})") from None
 
     @property
-    def encoding(self) -> str:
-        """UTF-8, or UTF-16 where the file has its mark."""
-        return "utf-16" if self.start.startswith(_UTF_16) else "utf-8-sig"
+    def opening(self) -> str:
+        """The first sign of the text, whatever mark and spaces are before it."""
+        start = self.start.decode("utf-16" if self.is_utf_16 else "utf-8", "ignore")
+        return start.lstrip("\ufeff \t\r\n")[:1]
 
     @property
-    def is_json(self) -> bool:
-        """Whether the text begins as an object or a list does."""
-        start = self.start.decode(self.encoding, "ignore")
-        return start.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
+    def is_utf_16(self) -> bool:
+        """Whether the file has the mark of UTF-16."""
+        return self.start.startswith(_UTF_16)
 
     @contextmanager
     def text(self) -> Iterator[TextIO]:
-        """Give the text a piece at a time, with its line ends as they are."""
+        """Give the text, which is UTF-8, a piece at a time with its line ends as they are."""
         with (
             self.open() as stream,
-            io.TextIOWrapper(stream, encoding=self.encoding, newline="\n") as text,
+            io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n") as text,
         ):
             yield text
+
+    def lines(self, most: int) -> Iterator[tuple[str, str]]:
+        """Yield each line that is not empty, with its place; what is beyond ``most`` is cut off."""
+        with self.open() as stream:
+            n = 0
+            while line := stream.readline(most + 1):
+                n += 1
+                try:
+                    text = line.decode("utf-8-sig" if n == 1 else "utf-8")
+                except UnicodeDecodeError:
+                    what = "it is not UTF-8 text: save it as UTF-8"
+                    raise self.upload.fault(what, f"row {n}") from None
+                if text.strip():
+                    yield f"row {n}", text
 
     def table(self) -> Upload:
         """Return the whole of a small text file, such as a CSV."""

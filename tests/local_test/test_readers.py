@@ -1,0 +1,436 @@
+"""What tools and raters wrote is read back: right ids, right scores, and what was passed over."""
+
+import copy
+import json
+import zipfile
+
+import pandas as pd
+import pytest
+
+from core.domain import BadDataError, BadRequestError
+from core.local_test.readers import read, read_groups
+from core.local_test.results import COLUMNS
+from tests.local_test.readers_samples import (
+    EVERY_EVAL_EVER,
+    ITEMS,
+    KEY,
+    LM_EVAL,
+    SAMPLES,
+    SHEET,
+    documents,
+    eval_log,
+    everything,
+    helm_parts,
+    lines,
+    zipped,
+)
+
+SHARED = SAMPLES.parents[3] / "shared" / "samples" / "items"
+DATED = "samples_sums_2026-11-20T10-00-00.000001.jsonl"
+
+
+def scores(found):
+    """Return the scores by what is given of model, item, rater and attempt."""
+    return {
+        (row.model, row.item, row.rater, row.attempt): row.score for row in found.frame.itertuples()
+    }
+
+
+def log(**changes):
+    """Return the Inspect log with other values of its first sample, or of its head."""
+    document = json.loads((SAMPLES / "inspect_mock.json").read_text())
+    for name, value in changes.items():
+        (document["samples"][0] if name in document["samples"][0] else document)[name] = value
+    return [("log.json", json.dumps(document).encode())]
+
+
+@pytest.mark.parametrize("name", everything())
+def test_every_format_gives_the_columns_sorted(name):
+    found = read(everything()[name])
+    frame = found.frame
+    assert tuple(frame.columns) == COLUMNS
+    assert frame["score"].between(0, 1).all()
+    ordered = frame.sort_values(["model", "item", "rater", "attempt"], ignore_index=True)
+    pd.testing.assert_frame_equal(frame, ordered)
+    assert not frame.duplicated(["model", "item", "rater", "attempt"]).any()
+
+
+def test_an_inspect_log_by_the_tool_itself():
+    # The answers were "Two.", "The answer is four." and "Green.", the targets "Default output…",
+    # "four" and "output", twice; by includes() only the second is right. Usage was 15 tokens, one
+    # more each time.
+    wanted = {
+        ("mockllm/model", f"case-{i}", "", attempt): float(i == 2)
+        for i in (1, 2, 3)
+        for attempt in (1, 2)
+    }
+    for name in ("inspect_mock.json", "inspect_mock.eval"):
+        found = read([("a.b", SAMPLES / name)])
+        assert scores(found) == wanted
+        assert found.format == "Inspect log"
+        assert found.frame["tokens"].tolist() == [15, 18, 16, 19, 17, 20]
+        assert found.frame["seconds"].between(0.001, 5).all()
+        assert {name: value for _, name, value in found.settings} == {
+            **{"temperature": "0.2", "max_tokens": "64", "seed": "7", "epochs": "2"},
+            "tool": "Inspect 0.3.285",
+        }
+        assert "the one that Inspect names first counts" in found.passed_over[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "score"),
+    [
+        *[("C", 1), ("P", 0.5), ("I", 0), ("N", 0), (True, 1), (False, 0), (0.25, 0.25), (1, 1)],
+        *[("yes", 1), ("No", 0), ("0.75", 0.75), ({"safe": 0.5, "whole": 1}, 0.5)],
+        *[({"whole": "C"}, 1), (None, None), ([1, 0], None), ("free text", None), ({}, None)],
+    ],
+)
+def test_values_of_inspect_scores(value, score):
+    # By Inspect's value_to_float; what it warns of and takes as 0 has no score here.
+    found = read(log(scores={"includes": {"value": value, "explanation": "because"}}))
+    assert scores(found).get(("mockllm/model", "case-1", "", 1)) == score
+    assert any("1 row was passed over: no score" in note for note in found.passed_over) == (
+        score is None
+    )
+
+
+def test_the_scorer_that_inspect_names_first_counts():
+    one = {"includes": {"value": "I"}, "parts": {"value": {"safe": 1, "complete": 0.5}}}
+    key = ("mockllm/model", "case-1", "", 1)
+    assert scores(read(log(scores=one)))[key] == 0
+    by = {"scores": [{"name": "complete", "scorer": "parts"}]}
+    assert scores(read(log(scores=one, results=by)))[key] == 0.5
+    headline = {"headline": {"scorer": "parts", "score": "safe", "metric": "mean"}}
+    assert scores(read(log(scores=one, results=by | headline)))[key] == 1
+
+
+def test_a_run_that_ended_badly_is_said():
+    assert any("status cancelled" in note for note in read(log(status="cancelled")).passed_over)
+
+
+def test_a_model_is_charged_its_own_tokens_not_those_of_the_grader():
+    usage = {
+        "mockllm/model": {"total_tokens": 9, "total_cost": 0.5},
+        "openai/grader": {"total_tokens": 1000},
+    }
+    row = read(log(model_usage=usage)).frame.iloc[0]
+    assert (row["tokens"], row["cost"]) == (9, 0.5)
+
+
+def test_a_helm_run_counts_as_helm_counts():
+    stats, spec = helm_parts()
+    assert scores(read([("runs.zip", SAMPLES / "helm_small_sums.zip")])) == {
+        ("simple/model1", f"id{i}", "", 1): 0 for i in range(3)
+    }
+    right = copy.deepcopy(stats[1])
+    for stat in right["stats"]:
+        if stat["name"]["name"] in ("exact_match", "quasi_exact_match"):
+            stat["mean"] = 1.0 if stat["name"]["name"] == "exact_match" else 0.0
+    again = {**copy.deepcopy(right), "train_trial_index": 1}
+    perturbed = {**copy.deepcopy(right), "perturbation": {"name": "typos"}}
+    other = copy.deepcopy(right) | {"instance_id": "id9"}
+    for stat in other["stats"]:
+        stat["name"]["split"] = "valid"
+    run = [stats[0], right, again, perturbed, other]
+    found = read(
+        [("a/run_spec.json", json.dumps(spec).encode()), ("a/x", json.dumps(run).encode())]
+    )
+    assert scores(found) == {
+        ("simple/model1", "id0", "", 1): 0,
+        ("simple/model1", "id1", "", 1): 1,
+        ("simple/model1", "id1", "", 2): 1,
+    }
+    assert found.passed_over == (
+        "x: 1 perturbed instance was passed over.",
+        "x: 1 instance was passed over: not of the split test.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("group", "jury_class", "means", "score"),
+    [
+        ("aci_bench", "", {"aci_bench_accuracy": 4.0, "rouge_2": 0.1, "exact_match": 0}, 0.75),
+        ("own", "LLMJuryMetric", {"own_score": 2.5, "exact_match": 0}, 0.375),
+        ("own", "LLMJuryMetric", {"own_score": 1, "exact_match": 0}, 0.0),
+        ("own", "LLMJuryMetric", {"own_score": 0, "exact_match": 0}, None),
+        ("medec", "", {"medec_error_flag_accuracy": 1, "exact_match": 0}, 1.0),
+        ("narrative_qa", "", {"exact_match": 0, "f1_score": 0.4}, 0.4),
+        ("hellaswag", "", {"quasi_exact_match": 1, "exact_match": 0}, 0.0),
+    ],
+)
+def test_the_main_metric_of_helm(group, jury_class, means, score):
+    stats, spec = helm_parts()
+    spec |= {"groups": [group]}
+    if jury_class:
+        spec["metric_specs"] = [
+            {"class_name": f"helm.{jury_class}", "args": {"metric_name": "own_score"}}
+        ]
+    run = [
+        {**stats[0], "stats": [{"name": {"name": k, "split": "test"}, "mean": v} for k, v in m]}
+        | {"instance_id": f"id{i}"}
+        for i, m in enumerate([means.items(), [*means.items(), (next(iter(means)), 1)]])
+    ]
+    found = read([("r/s.json", json.dumps(run).encode()), ("r/r", json.dumps(spec).encode())])
+    assert scores(found).get(("simple/model1", "id0", "", 1)) == score
+    assert any("(score − 1)/4" in note for note in found.passed_over) == (
+        "aci" in group or bool(jury_class)
+    )
+
+
+def test_several_helm_runs_in_one_archive():
+    stats, spec = helm_parts()
+    other = copy.deepcopy(spec)
+    other["adapter_spec"]["model"] = "org/other"
+    parts = {
+        f"suite/{name}/{file}": json.dumps(content)
+        for name, one in (("a", spec), ("b", other))
+        for file, content in (("per_instance_stats.json", stats), ("run_spec.json", one))
+    }
+    found = read([("runs.zip", zipped(parts))])
+    assert found.frame["model"].value_counts().to_dict() == {"simple/model1": 3, "org/other": 3}
+    del parts["suite/b/run_spec.json"]
+    with pytest.raises(BadDataError, match=r"there is no run_spec\.json beside it"):
+        read([("runs.zip", zipped(parts))])
+
+
+@pytest.mark.parametrize(
+    ("name", "others", "model"),
+    [
+        (f"out/org__big-model/{DATED}", [], "org/big-model"),
+        (DATED, [], f"model of {DATED}"),
+        ("out/org__m/mine.jsonl", [], "model of mine.jsonl"),
+        (
+            DATED,
+            [("results_2026-11-20T10-00-00.000001.json", {"model_name": "org/by-date"})],
+            "org/by-date",
+        ),
+        (
+            f"a/{DATED}",
+            [
+                ("a/results.json", {"config": {"model_args": "pretrained=org/here,dtype=x"}}),
+                ("b/results.json", {"config": {"model_args": {"model": "org/there"}}}),
+            ],
+            "org/here",
+        ),
+    ],
+)
+def test_the_model_of_harness_samples(name, others, model):
+    files = [(other, json.dumps({"results": {}} | given).encode()) for other, given in others]
+    found = read([(name, lines(LM_EVAL)), *files])
+    assert scores(found) == {(model, str(i), "", 1): float(i == 1) for i in range(3)}
+    assert (model, "temperature", "0") in found.settings
+
+
+def test_harness_samples_count_by_the_first_filter_and_the_usual_metric():
+    records = [
+        {"doc_id": i, "filter": name, "metrics": ["acc_norm", "acc"], "acc": acc, "acc_norm": 0.5}
+        for i in range(2)
+        for name, acc in (("strict", 1.0), ("flexible", 0.0))
+    ]
+    for data in (lines(records), json.dumps(records, indent=1).encode()):
+        found = read([("s.jsonl", data)])
+        assert list(scores(found).values()) == [1, 1]
+        assert "2 rows were passed over: not of the first filter" in found.passed_over[0]
+
+
+def test_tasks_of_a_group_keep_their_items_apart():
+    other = DATED.replace("sums", "words")
+    found = read([(f"m/{DATED}", lines(LM_EVAL)), (f"m/{other}", lines(LM_EVAL))])
+    assert sorted(found.frame["item"])[::3] == ["sums/0", "words/0"]
+    assert any("several tasks" in note for note in found.passed_over)
+
+
+def test_every_eval_ever_instances():
+    found = read([("x.jsonl", lines(EVERY_EVAL_EVER))])
+    assert scores(found) == {("org/model", f"s{i}", "", 1): i / 2 for i in range(3)}
+    assert found.frame[["tokens", "seconds"]].iloc[0].tolist() == [7, 0.25]
+    # A record stands for one metric; those of another one are counted, not mixed in.
+    more = [record | {"evaluation_result_id": "second"} for record in EVERY_EVAL_EVER]
+    again = read([("x.jsonl", lines([*EVERY_EVAL_EVER, *more]))])
+    assert scores(again) == scores(found)
+    assert "3 records of further metrics" in again.passed_over[0]
+    correct = [record | {"evaluation": {"is_correct": True}} for record in EVERY_EVAL_EVER]
+    assert set(scores(read([("x.jsonl", lines(correct))])).values()) == {1.0}
+
+
+def test_promptfoo_by_the_tool_itself():
+    # model-a says "four" and "green" where it is asked for; model-b says "four" to both; --repeat 2
+    found = read([("out.json", SAMPLES / "promptfoo_two_models.json")])
+    assert scores(found) == {
+        (f"model-{m}", f"case-{i}", "", attempt): float(m == "a" or i == 1)
+        for m in "ab"
+        for i in (1, 2)
+        for attempt in (1, 2)
+    }
+    assert found.frame["cost"].eq(0.0001).all()
+    assert found.frame["tokens"].eq(20).all()
+    assert found.frame["seconds"].between(0.001, 5).all()
+    assert ("model-a", "temperature", "0.2") in found.settings
+    assert ("model-b", "temperature", "0") in found.settings
+
+
+def test_promptfoo_without_ids_goes_by_the_place_of_the_test_and_by_the_first_prompt():
+    document = json.loads((SAMPLES / "promptfoo_two_models.json").read_text())
+    for result in document["results"]["results"]:
+        del result["metadata"], result["testCase"]["metadata"]
+    broken = document["results"]["results"][0]
+    broken |= {"error": "it timed out", "failureReason": 2, "score": 0}
+    document["results"]["results"][1]["promptId"] = "another"
+    found = read([("out.json", json.dumps(document).encode())])
+    assert set(found.frame["item"]) == {"1", "2", "3"}
+    assert len(found.frame) == 6
+    assert len(found.passed_over) == 2
+
+
+def test_a_filled_rating_sheet():
+    wanted = {
+        ("big", "c1", "R1", 1): 1.0,
+        ("small", "c1", "R1", 1): 0.25,
+        ("small", "c2", "R1", 1): 0.0,
+        ("small", "c1", "R2", 1): 0.625,
+    }
+    for name in ("sheet", "workbook", "shared workbook"):
+        found = read(everything()[name])
+        assert scores(found) == wanted
+        assert found.format == "rating sheet"
+        assert "1 row was passed over: no score" in found.passed_over[0]
+    # As a German spreadsheet saves it, the key given first, and two raters in two files.
+    german = SHEET.replace(",", ";").replace("3.5", "3,5")
+    one, two = german.splitlines()[:5], [german.splitlines()[0], german.splitlines()[5]]
+    files = [("key.csv", KEY), ("1.csv", "\n".join(one)), ("2.csv", "\n".join(two))]
+    assert scores(read([(name, text.encode("utf-16")) for name, text in files])) == wanted
+
+
+def test_right_and_wrong():
+    sheet = SHEET.replace(",rating,", ",right,").replace(",5,", ",1,").replace(",3.5,", ",wrong,")
+    sheet = sheet.replace(",2,\n", ",0,\n").replace("Green.,1", "Green.,right")
+    found = read([("s.csv", sheet.encode()), ("k.csv", KEY.encode())])
+    assert found.frame["score"].tolist() == [1, 0, 0, 1]
+    words = SHEET.replace(",5,", ",right,").replace(",2,\n", ",Wrong,\n")
+    assert (
+        scores(read([("s.csv", words.encode()), ("k.csv", KEY.encode())]))["small", "c1", "R1", 1]
+        == 0
+    )
+
+
+def test_an_item_csv():
+    found = read([("items.csv", ITEMS.encode())])
+    assert found.frame[["model", "item", "score", "tokens"]].to_numpy().tolist() == [
+        ["big", "c1", 1.0, 20.0],
+        ["big", "c2", 0.25, 22.0],
+        ["small", "c1", 0.0, 18.0],
+    ]
+    assert found.frame["cost"].isna().tolist() == [False, True, False]
+    found = read([("items.csv", b"model,item,score,remarks\nm,1,0.5,x\nm,2,,y\n")])
+    assert found.passed_over == (
+        "items.csv: 1 column was passed over.",
+        "items.csv: 1 row was passed over: no score.",
+    )
+
+
+def test_files_of_several_formats_are_one_result():
+    files = [("log.eval", SAMPLES / "inspect_mock.eval"), ("items.csv", ITEMS.encode())]
+    found = read(files)
+    assert found.format == "Inspect log and item CSV"
+    assert set(found.frame["model"]) == {"mockllm/model", "big", "small"}
+
+
+def test_the_same_twice_in_two_files_is_said_and_the_first_counts():
+    again = ITEMS.replace("big,c2,0.25", "big,c2,0.75").replace("small,c1", "small,c9")
+    found = read([("one.csv", ITEMS.encode()), ("two.csv", again.encode())])
+    assert scores(found)["big", "c2", "", 1] == 0.25
+    assert found.passed_over == (
+        '2 scores of "big" came in one.csv and again in two.csv: the first counts.',
+    )
+    assert len(found.frame) == 4
+
+
+def test_an_id_that_may_be_a_text_becomes_a_hash():
+    long = "a patient of 64 years, seen on Monday " * 4
+    data = f'model,item,score\nm,"{long}",1\nm,"two\nlines",0\nm,{"x" * 120},1\n'.encode()
+    found = read([("i.csv", data)])
+    hashed = found.frame["item"].str.fullmatch(r"#[0-9a-f]{12}").tolist()
+    assert hashed == [True, True, False]
+    assert "2 ids were replaced by a hash" in found.passed_over[0]
+    assert read([("i.csv", data)]).frame.equals(found.frame)
+
+
+def test_zstandard_is_what_inspect_packs_by():
+    with zipfile.ZipFile(SAMPLES / "inspect_mock.eval") as archive:
+        assert {part.compress_type for part in archive.infolist()} == {93}
+    assert scores(read([("a.eval", zipped(eval_log()))])) == scores(
+        read([("a.eval", SAMPLES / "inspect_mock.eval")])
+    )
+
+
+def test_bytes_and_paths_alike(tmp_path):
+    for files in documents().values():
+        paths = []
+        for name, data in files:
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            paths.append((name, path))
+        one, two = read(paths), read([(name, memoryview(data)) for name, data in files])
+        pd.testing.assert_frame_equal(one.frame, two.frame)
+        assert (one.settings, one.passed_over) == (two.settings, two.passed_over)
+
+
+def test_subgroups_of_a_case_file():
+    data = (
+        "case,input,reference,group_ward,group_age\n"
+        'c1,"Long text, of Mrs. Nobody",Text,A,old\nc2,x,y,B,\n'
+    )
+    frame = read_groups("cases.csv", data.encode("utf-8-sig"))
+    assert frame.to_dict("index") == {
+        "c1": {"group_ward": "A", "group_age": "old"},
+        "c2": {"group_ward": "B", "group_age": ""},
+    }
+    assert frame.index.name == "case"
+    assert "Nobody" not in repr(frame.to_dict())
+    assert read_groups("cases.csv", b"case,input\nc1,x\n").shape == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (f"case,group_a\nc1,{'x' * 41}\n", 'row 2: the column "group_a" holds free text'),
+        ("case,group_a\n" + "".join(f"c{i},v{i}\n" for i in range(13)), "more than 12 values"),
+        ("case,group_a\nc1,a\nc1,b\n", "row 3: the case is there twice"),
+        ("input,group_a\nx,a\n", 'the column "case" is missing'),
+        ("case\n", "a header and no rows"),
+    ],
+)
+def test_what_is_no_subgroup_is_refused(data, words):
+    with pytest.raises(BadDataError) as caught:
+        read_groups("cases.csv", data.encode())
+    assert words in str(caught.value)
+    assert str(caught.value).startswith("cases.csv")
+
+
+def test_a_sheet_asks_for_its_key_and_a_key_for_its_sheet():
+    with pytest.raises(BadRequestError, match=r"^s\.csv: .* give the key file"):
+        read([("s.csv", SHEET.encode())])
+    with pytest.raises(BadDataError, match=r"^k\.csv: .* give the filled sheet too"):
+        read([("k.csv", KEY.encode())])
+    with pytest.raises(BadRequestError, match="No file"):
+        read([])
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the shared samples are not here")
+def test_real_files_of_others():
+    inspect = read([("x", SHARED / "inspect_arc_qwen.json")])
+    assert scores(inspect) == {
+        ("ollama/qwen2.5:0.5b", str(i), "", 1): float(i == 1) for i in (1, 2, 3)
+    }
+    folder = SHARED / "helm_hellaswag_pythia"
+    files = [(path.name, path) for path in folder.iterdir() if path.name != "stats.json"]
+    helm = read(files).frame
+    (mean,) = [
+        stat["mean"]
+        for stat in json.loads((folder / "stats.json").read_text())
+        if stat["name"] == {"name": "exact_match", "split": "valid"}
+    ]
+    assert helm["score"].mean() == mean
+    harness = read([("h.jsonl", SHARED / "lm_eval_samples_math_perturbed_full.jsonl")]).frame
+    assert harness["item"].tolist() == [str(i) for i in range(10)]

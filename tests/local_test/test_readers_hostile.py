@@ -1,0 +1,287 @@
+"""Files that are no results, broken or made to hurt: one sentence each, and soon."""
+
+import codecs
+import io
+import json
+import time
+import zipfile
+
+import pytest
+
+from core.domain import BadDataError, BadRequestError
+from core.local_test.readers import collected, json_stream, read, sources
+from tests.local_test.readers_samples import (
+    EVERY_EVAL_EVER,
+    ITEMS,
+    KEY,
+    LM_EVAL,
+    SAMPLES,
+    SHEET,
+    eval_log,
+    helm_parts,
+    lines,
+    shared_workbook,
+    workbook,
+    zipped,
+)
+
+SECONDS = 6.0
+INSPECT = json.loads((SAMPLES / "inspect_mock.json").read_text())
+EVAL = (SAMPLES / "inspect_mock.eval").read_bytes()
+PART = EVAL.index(b"samples/") + 100
+PROMPTFOO = json.loads((SAMPLES / "promptfoo_two_models.json").read_text())
+STATS, SPEC = helm_parts()
+
+
+def inspect(**changes):
+    """Return an Inspect log whose second sample is changed."""
+    document = json.loads(json.dumps(INSPECT))
+    document["samples"][1] |= changes
+    return json.dumps(document).encode()
+
+
+def harness(**changes):
+    return lines([*LM_EVAL[:2], LM_EVAL[2] | changes])
+
+
+def every(**changes):
+    return lines([*EVERY_EVAL_EVER[:2], EVERY_EVAL_EVER[2] | changes])
+
+
+def promptfoo(**changes):
+    document = json.loads(json.dumps(PROMPTFOO))
+    document["results"]["results"][1] |= changes
+    return json.dumps(document).encode()
+
+
+def helm(instance, spec=SPEC):
+    return [("run_spec.json", json.dumps(spec).encode()), ("s.json", json.dumps(instance).encode())]
+
+
+def sheet(text, key=KEY):
+    return [("k.csv", key.encode()), ("own.csv", text.encode())]
+
+
+def bomb():
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("header.json", "{}")
+        for i in range(6):
+            with archive.open(f"samples/{i}_epoch_1.json", "w", force_zip64=True) as part:
+                for _ in range(100):
+                    part.write(b" " * 1_000_000)
+    return buffer.getvalue()
+
+
+def lying_bomb():
+    """Return an archive that says its part has 20 bytes, where it has 50 million."""
+    data = zipped({"header.json": " " * 50_000_000})
+    place = data.rindex(b"PK\x01\x02")
+    size = (20).to_bytes(4, "little")
+    return data[: place + 24] + size + data[place + 28 :]
+
+
+def many_parts():
+    """Return an archive that lists one part a million times: a list of 50 MB."""
+    data = zipped({"a": ""})
+    begins, ends = data.index(b"PK\x01\x02"), data.index(b"PK\x05\x06")
+    entry, times = data[begins:ends], 1_000_000
+    end = bytearray(data[ends:])
+    end[12:16] = (len(entry) * times).to_bytes(4, "little")
+    return data[:begins] + entry * times + bytes(end)
+
+
+def swapped(data, old, new):
+    """Return a workbook with a text of one of its parts replaced."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(buffer, "w") as target:
+        for name in source.namelist():
+            target.writestr(name, source.read(name).replace(old, new))
+    return buffer.getvalue()
+
+
+def with_part(data, name, content):
+    buffer = io.BytesIO(data)
+    with zipfile.ZipFile(buffer, "a") as archive:
+        archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+BOOK = workbook()
+CASES = {
+    # what is no results at all
+    "empty": (b"", "it is empty"),
+    "only spaces": (b" \r\n\t", "it is empty"),
+    "only a mark": (codecs.BOM_UTF8, "it is empty"),
+    "a web page": (b"<html><body>Log in</body></html>", "it is a web page or XML"),
+    "a PDF": (b"%PDF-1.7 ...", "it is a PDF document"),
+    "unknown JSON": (b'{"a": {"b": [1]}}', "it is none of what can be read"),
+    "a list of numbers": (b"[1, 2]", "it is none of what can be read"),
+    "an empty list": (b"[]", "it is none of what can be read"),
+    "an unknown table": (b"a,b\n1,2\n", "it is none of what can be read"),
+    "prose": (b"Dear colleague,\nhere are the results.\n", "it is none of what can be read"),
+    "a record of averages": (b'{"evaluation_results": []}', "has averages"),
+    "the harness's averages": (b'{"results": {}, "model_name": "m"}', "has averages"),
+    "half a HELM run": ([("run_spec.json", b'{"metric_specs": []}')], "give the per_instance"),
+    "stats without spec": ([("own.json", json.dumps(STATS).encode())], "run_spec.json is missing"),
+    "a log without samples": (b'{"eval": {"model": "m"}, "samples": null}', "without samples"),
+    "samples before the header": (b'{"samples": [{"id": 1}]}', "come before its header"),
+    # archives
+    "a cut archive": (EVAL[: len(EVAL) // 2], "cut off or damaged"),
+    "an archive without its end": (zipped(eval_log())[:-30], "cut off or damaged"),
+    "a damaged archive": (EVAL[:PART] + b"\0" * 200 + EVAL[PART + 200 :], "cut off or damaged"),
+    "a bomb": (bomb, "it unpacks to more than 500 MB"),
+    "a lying bomb": (lying_bomb, "cut off or damaged"),
+    "a million parts": (many_parts, "more parts than can be read"),
+    "a part that leads out": (zipped({"../../etc/x.json": "{}"}), "leads out of the archive"),
+    "an absolute part": (zipped({"/etc/x.json": "{}"}), "leads out of the archive"),
+    "an archive in an archive": (zipped({"a.zip": zipped({"b": ""})}), "none of what can be read"),
+    "an archive of nothing": (zipped({}), "none of what can be read"),
+    "a log without header": (zipped({"_journal/start.json": "{}"}), "without its header"),
+    "a header that is a list": (zipped({"header.json": "[]"}), "before its header"),
+    "a part that is no text": (
+        zipped(eval_log() | {"samples/a_epoch_1.json": b"\xff\xfe\xff"}),
+        "samples/a_epoch_1.json: it is not UTF-8 text",
+    ),
+    "a part that is cut": (
+        zipped(eval_log() | {"samples/a_epoch_1.json": '{"id": 1'}),
+        "samples/a_epoch_1.json: it is not readable JSON",
+    ),
+    # JSON
+    "deep JSON": (b'{"a":' + b"[" * 100_000, "nested too deeply"),
+    "deep samples": (b'{"eval": {"model": "m"}, "samples": [' + b"[" * 100_000, "too deeply"),
+    "deep lines": (lines(LM_EVAL) + b'{"doc_id":' * 100_000, "row 4: its JSON is nested"),
+    "a cut log": (inspect()[:8000], "not readable JSON, or it is cut off"),
+    "a cut line": (harness()[:-20], "row 3: it is not readable JSON, or it is cut off"),
+    "two logs in one": (inspect() * 2, "more follows after the end"),
+    "a number of 5,000 digits": (inspect(id="@").replace(b'"@"', b"9" * 5000), "too many digits"),
+    "many values in one": (b'{"eval": [' + b"[]," * 900_000 + b"[]]}", "too many values"),
+    "one long piece": (b'{"eval": "' + b"x" * 17_000_000 + b'"}', "longer than 16 MB"),
+    "one long line": (lines(LM_EVAL) + b'"' + b"x" * 17_000_000, "row 4: it is not readable JSON"),
+    "bad UTF-8": (harness() + b'{"doc_id": 9, "x": "\xff"}', "row 4: it is not UTF-8"),
+    "UTF-16": (inspect().decode().encode("utf-16"), "its JSON is not UTF-8 text"),
+    "bad UTF-8 in a log": (inspect(input="@").replace(b"@", b"\xff"), "it is not UTF-8 text"),
+    # scores and ids
+    "a score of 3": (inspect(scores={"a": {"value": 3}}), "samples[1]: the score 3 is outside"),
+    "a score below 0": (harness(exact_match=-0.1), "row 3: the score -0.1 is outside 0 to 1"),
+    "an infinite score": (harness(exact_match=float("inf")), "row 3: the score inf is outside"),
+    "a huge score": (every(evaluation={"score": 10**400}), "row 3: the score inf is outside"),
+    "a score of 101": (promptfoo(score=101), "results.results[1]: the score 101 is outside"),
+    "only NaN": (lines([EVERY_EVAL_EVER[0] | {"evaluation": {"score": float("nan")}}]), "no score"),
+    "a doubled sample": (inspect(id="case-1", epoch=1), 'has the item "case-1" twice'),
+    "a doubled line": (harness(doc_id=1), 'row 3: "model of own" has the item "1" twice'),
+    "a doubled instance": (helm([STATS[0], STATS[0]]), 's.json, [1]: "simple/model1" has the item'),
+    "no id": (inspect(id=None), "samples[1]: its id is missing"),
+    "an id that is a list": (every(sample_id=["a"]), "row 3: its id is missing, or neither"),
+    "an id that is a blank": (harness(doc_id=" "), "row 3: its id is missing"),
+    "half an epoch": (inspect(epoch=1.5), "samples[1]: its attempt is no whole number"),
+    "epoch 0": (inspect(epoch=0), "samples[1]: its attempt is no whole number"),
+    "a sample that is text": (
+        b'{"eval": {"model": "m"}, "samples": ["a"]}',
+        "samples[0]: a sample",
+    ),
+    "no model": (b'{"eval": {}, "samples": []}', "eval.model: the model is missing"),
+    "a model that is a list": (every(model_id=["m"]), "row 3: the model is missing or no text"),
+    "a long model": (every(model_id="m" * 201), "row 3: the model "),
+    "another record": (lines(LM_EVAL) + b'{"a": 1}', "row 4: a sample with its doc_id is expected"),
+    "no metric": (lines([{"doc_id": 1, "metrics": ["x"]}]), "row 1: it has no score by a metric"),
+    "stats that are none": (helm([STATS[0] | {"stats": 1}]), "s.json, [0]: an instance with"),
+    "no metric of HELM": (helm([STATS[0] | {"stats": []}]), "no statistic is one that HELM"),
+    "a spec without model": (helm(STATS, SPEC | {"adapter_spec": 1}), "the model is missing"),
+    # tables
+    "a score that is text": ("model,item,score\nm,1,good\n", "row 2: the score is no number"),
+    "a score of 1.2": (ITEMS.replace("0.25", "1.2"), "row 3: the score 1.2 is outside 0 to 1"),
+    "NaN in a table": (ITEMS.replace("0.25", "NaN"), "row 3: the score is no number"),
+    "tokens below 0": (ITEMS.replace("22", "-22"), "row 3: the tokens is below 0"),
+    "a doubled row": (ITEMS.replace("big,c2", "big,c1"), 'row 3: "big" has the item "c1" twice'),
+    "a row too long": (ITEMS + "m,1,1,1,1,1,1,1,1,1\n", "row 5: it has 10 cells"),
+    "a header alone": ("model,item,score\n", "a header and no rows"),
+    "a rating of 6": (sheet(SHEET.replace(",5,", ",6,")), "row 2: the rating is neither a number"),
+    "a rating in words": (sheet(SHEET.replace(",5,", ",good,")), "row 2: the rating is neither"),
+    "a case without key": (sheet(SHEET.replace("c2,A", "c9,A")), "row 4: the key has no model"),
+    "a rating twice": (sheet(SHEET + SHEET.splitlines()[1]), 'row 7: "big" has the item "c1"'),
+    "a key at odds": (sheet(SHEET, KEY + "c1,A,other\n"), "k.csv, row 6: the key has another"),
+    "ten million rows": (lambda: b"model,item,score\n" + b"m,1,1\n" * 10_000_000, "larger than"),
+    "more lines than can be held": (
+        lambda: b"".join(b'{"doc_id":%d,"acc":1}\n' % i for i in range(500_000)),
+        "row 400001: it has more than 400,000 scores",
+    ),
+    # workbooks
+    "a formula": (
+        [("own.xlsx", workbook(SHEET.replace(",5,", ",=1+4,"))), ("k.csv", KEY.encode())],
+        "own.xlsx, sheet 1, row 2: a cell holds a formula",
+    ),
+    "macros": (with_part(BOOK, "xl/vbaProject.bin", b"x"), "the workbook has macros"),
+    "a workbook of nothing": (zipped({"xl/workbook.xml": "<workbook/>"}), "it is none of what"),
+    "XML that defines signs": (
+        swapped(BOOK, b"<worksheet", b'<!DOCTYPE x [<!ENTITY a "b">]><worksheet'),
+        "not readable as a sheet",
+    ),
+    "a text that is not there": (
+        [("k.csv", KEY.encode()), ("own", swapped(shared_workbook(), b"<v>9</v>", b"<v>999</v>"))],
+        "a text that is not",
+    ),
+    "a far column": (swapped(BOOK, b'r="A1"', b'r="ZZZ1"'), "it has more than 100 columns"),
+    "rows out of order": (swapped(BOOK, b'<row r="2"', b'<row r="999999999"'), "not in order"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_one_sentence_names_the_file_and_the_place(name):
+    given, words = CASES[name]
+    given = given() if callable(given) else given
+    given = given.encode() if isinstance(given, str) else given
+    files = given if isinstance(given, list) else [("folder/own", given)]
+    start = time.process_time()
+    with pytest.raises((BadDataError, BadRequestError)) as caught:
+        read(files)
+    assert time.process_time() - start < SECONDS
+    message = str(caught.value)
+    assert words in message
+    assert message.startswith(("own", "k.csv", "s.json", "run_spec.json", "There is no score"))
+    assert message.isprintable()
+    assert message.endswith(".")
+    assert len(message) < 500
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path):
+    path = tmp_path / "large.json"
+    with path.open("wb") as file:
+        file.write(b"{")
+        file.truncate(sources.MOST_BYTES + 1)
+    with pytest.raises(BadDataError, match=r"^large\.json: it is larger than 200 MB\.$"):
+        read([("large.json", path)])
+
+
+def test_what_is_no_file(tmp_path):
+    with pytest.raises(BadDataError, match=r"^x: it is a folder"):
+        read([("x", tmp_path)])
+    with pytest.raises(BadDataError, match=r"^x: it cannot be read \(No such file"):
+        read([("x", tmp_path / "none")])
+
+
+def test_marks_and_encodings_are_no_hindrance():
+    for name, data in {
+        "a mark": codecs.BOM_UTF8 + inspect(),
+        "a mark before lines": codecs.BOM_UTF8 + harness(),
+        "lines with returns and gaps": harness().replace(b"\n", b"\r\n\r\n"),
+        "one line of JSON": json.dumps(json.loads(inspect())).encode(),
+    }.items():
+        assert len(read([("x", data)]).frame) in (3, 6), name
+
+
+def test_values_are_the_same_wherever_a_piece_of_the_file_ends(monkeypatch):
+    files = {"log": inspect(), "out": promptfoo(), "s": harness()}
+    wanted = {name: read([(name, data)]) for name, data in files.items()}
+    for piece in (1, 7, 1000):
+        monkeypatch.setattr(json_stream, "_LARGE", piece)
+        for name, data in files.items():
+            found = read([(name, data)])
+            assert found.frame.equals(wanted[name].frame)
+            assert found.settings == wanted[name].settings
+
+
+def test_no_more_rows_than_memory_holds_over_all_files(monkeypatch):
+    monkeypatch.setattr(collected, "MOST_ROWS", 5)
+    with pytest.raises(BadDataError, match="The files have more than 5 scores together"):
+        read([("a.csv", ITEMS.encode()), ("b.csv", ITEMS.replace(",c", ",d").encode())])
