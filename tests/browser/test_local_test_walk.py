@@ -37,7 +37,7 @@ def inspect_tool(tmp_path_factory):
     return home / "env/bin"
 
 
-def test_from_the_recommendation_to_the_formulary(server, reader, inspect_tool, tmp_path):
+def test_from_the_recommendation_to_the_formulary(local, reader, inspect_tool, tmp_path):
     mine = reader(local)
     mine.open(query=QUESTION)
     mine.says(f"Take {R1}")

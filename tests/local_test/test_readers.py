@@ -110,11 +110,21 @@ def test_a_run_that_ended_badly_is_said():
 
 def test_a_model_is_charged_its_own_tokens_not_those_of_the_grader():
     usage = {
-        "mockllm/model": {"total_tokens": 9, "total_cost": 0.5},
         "openai/grader": {"total_tokens": 1000},
+        "mockllm/model": {"total_tokens": 9, "total_cost": 0.5},
     }
     row = read(log(model_usage=usage)).frame.iloc[0]
     assert (row["tokens"], row["cost"]) == (9, 0.5)
+
+
+def test_settings_are_numbers_known_words_and_versions():
+    config = {"temperature": 1, "seed": "text", "top_p": True, "max_tokens": 10**400}
+    config |= {"system_message": "You are a nurse", "stop_seqs": ["x"], "reasoning_effort": "low"}
+    about = {"task": "t", "model": "m", "packages": {"inspect_ai": "0.3 of Mrs. Nobody"}}
+    for effort, kept in (("low", [("m", "reasoning_effort", "low")]), ("for Mrs. Nobody", [])):
+        config["reasoning_effort"] = effort
+        found = read(log(eval=about | {"model_generate_config": config}, plan={}))
+        assert found.settings == (*kept, ("m", "temperature", "1"))
 
 
 def test_a_helm_run_counts_as_helm_counts():
@@ -131,7 +141,7 @@ def test_a_helm_run_counts_as_helm_counts():
     other = copy.deepcopy(right) | {"instance_id": "id9"}
     for stat in other["stats"]:
         stat["name"]["split"] = "valid"
-    run = [stats[0], right, again, perturbed, other]
+    run = [other, stats[0], right, again, perturbed]
     found = read(
         [("a/run_spec.json", json.dumps(spec).encode()), ("a/x", json.dumps(run).encode())]
     )

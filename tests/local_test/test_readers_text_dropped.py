@@ -117,6 +117,7 @@ def test_a_name_in_all_fields_at_once_is_not_held(name):
     assert len(left) > 500  # it was read, not refused
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", list(eval_log()))
 def test_a_name_in_a_part_of_an_inspect_archive_is_not_held(part):
     parts = eval_log()
@@ -134,6 +135,7 @@ def test_a_name_in_what_is_not_opened_is_not_held():
     assert held([("r.zip", zipped(parts))]) == held([("r.zip", zipped(parts | more))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "ids"), [(SHEET, ("rater", "case")), (ITEMS, ("model", "item", "rater"))]
 )

@@ -61,7 +61,7 @@ def read(files: Sequence[tuple[str, Content]]) -> Results:
     Returns
     -------
     Results
-        One row per model, item, rater and attempt, at most 400,000. Where two files have the
+        One row per model, item, rater and attempt, at most 300,000. Where two files have the
         same, the file that was given first counts. An item may be there for one model only.
     """
     if not files:

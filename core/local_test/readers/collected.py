@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from core.evidence.imports.upload import Upload
 
-MOST_ROWS = 400_000
+MOST_ROWS = 300_000
 """Of all files together, one for each attempt of a model at an item."""
 _MOST_ID = 120
 _MOST_AMOUNT = 1e12
@@ -148,7 +148,7 @@ def counted(n: int, what: str) -> str:
 
 def amount(value: object) -> float:
     """Return a number of tokens, seconds or dollars; ``nan`` for what is none."""
-    number = None if isinstance(value, str) else as_number(value)
+    number = None if value is None or isinstance(value, str) else as_number(value)
     return number if number is not None and 0 <= number <= _MOST_AMOUNT else nan
 
 

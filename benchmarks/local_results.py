@@ -1,0 +1,127 @@
+"""Results of a local test read back, against Python's own JSON reader on the same files.
+
+Made up with a fixed seed: 20,000 items by 4 models, a file of each model, as Inspect logs (some
+100 MB each) and as samples of lm-evaluation-harness. Each format is read whole, its text let go,
+against ``json.load`` of the same files (``json.loads`` line by line) in the same run, by turns
+(at most 3 times). The highest memory of reading one Inspect log, as a path and as bytes held, is
+that of a process of its own (at most 500 MB).
+
+Run: python -m benchmarks.local_results [items]
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+from benchmarks.items import once, timed
+from core.local_test.readers import read
+
+if TYPE_CHECKING:
+    from core.local_test.readers.sources import Content
+
+N_ITEMS, N_MODELS, TIMES, SEED = 20_000, 4, 3, 20261123
+WORDS = ("the", "patient", "was", "seen", "today", "and", "is", "to", "take", "one", "tablet")
+
+
+def prose(rng: random.Random, n: int) -> str:
+    """Return so many words."""
+    return " ".join(rng.choices(WORDS, k=n))
+
+
+def inspect_log(path: Path, model: str, n_items: int, rng: random.Random) -> None:
+    """Write an Inspect log whose samples have messages and events as its own have."""
+    about = {"task": "local", "model": model, "config": {"epochs": 1}, "packages": {}}
+    with path.open("w") as file:
+        file.write(json.dumps({"version": 2, "status": "success", "eval": about})[:-1])
+        file.write(', "samples": [')
+        for i in range(n_items):
+            asked, said = prose(rng, 150), prose(rng, 100)
+            messages = [{"role": "user", "content": asked}, {"role": "assistant", "content": said}]
+            sample = {
+                **{"id": f"case-{i}", "epoch": 1, "input": asked, "target": said},
+                **{"messages": messages, "output": {"choices": [{"message": messages[1]}]}},
+                "scores": {"match": {"value": rng.choice("CI"), "explanation": said}},
+                "events": [{"event": "model", "input": [m], "pending": False} for m in messages],
+                "model_usage": {model: {"input_tokens": 200, "total_tokens": 330}},
+                "total_time": rng.random(),
+            }
+            file.write((", " if i else "") + json.dumps(sample, indent=1))
+        file.write("]}")
+
+
+def harness_samples(path: Path, model: str, n_items: int, rng: random.Random) -> None:
+    """Write samples as lm-evaluation-harness does; the folder names the model."""
+    with path.open("w") as file:
+        for i in range(n_items):
+            asked, said = prose(rng, 80), prose(rng, 60)
+            record = {
+                **{"doc_id": i, "doc": {"question": asked, "answer": said}, "target": said},
+                "arguments": {"gen_args_0": {"arg_0": asked, "arg_1": {"temperature": 0.0}}},
+                **{"resps": [[said]], "filtered_resps": [said], "filter": "none"},
+                **{"metrics": ["exact_match"], "exact_match": float(rng.random() < 0.7)},
+            }
+            file.write(json.dumps(record) + "\n")
+
+
+def parsed(paths: list[Path], *, by_line: bool) -> None:
+    """Read the same files with the JSON library alone."""
+    for path in paths:
+        with path.open() as file:
+            if by_line:
+                for line in file:
+                    json.loads(line)
+            else:
+                json.load(file)
+
+
+def read_one(name: str, content: Content) -> int:
+    """Read one file and return its number of rows."""
+    return len(read([(name, content)]).frame)
+
+
+def read_held(path: Path) -> int:
+    """Read one file that is held in memory, as one that was uploaded."""
+    return read_one(path.name, path.read_bytes())
+
+
+def main(n_items: int = N_ITEMS) -> None:
+    """Print the ratio of each format, and the memory of one large file."""
+    with tempfile.TemporaryDirectory() as folder:
+        for kind, write in (("Inspect logs", inspect_log), ("harness samples", harness_samples)):
+            rng, paths = random.Random(SEED), []
+            by_line = write is harness_samples
+            for model in (f"made-up/model-{i}" for i in range(N_MODELS)):
+                path = Path(folder, kind, model.replace("/", "__"))
+                path.mkdir(parents=True)
+                paths.append(path / f"samples_x_2026-11-23T00-00-00.json{'l' if by_line else ''}")
+                write(paths[-1], model, n_items, rng)
+            files = [(str(path.relative_to(folder)), path) for path in paths]
+            if not by_line:
+                # Before this process has grown: a new one begins with the highest memory of this.
+                size = paths[0].stat().st_size / 1e6
+                once(f"one of {size:.0f} MB, from disk", partial(read_one, "log.json", paths[0]))
+                once(f"one of {size:.0f} MB, held", partial(read_held, paths[0]))
+            ratios, seconds = [], []
+            for _ in range(TIMES):
+                ours, found = timed(partial(read, files))
+                floor, _ = timed(partial(parsed, paths, by_line=by_line))
+                assert len(found.frame) == n_items * N_MODELS
+                assert found.frame["model"].nunique() == N_MODELS
+                ratios.append(ours / floor)
+                seconds.append(ours)
+            size = sum(path.stat().st_size for path in paths) / 1e6
+            print(
+                f"{kind}, {size:.0f} MB: {median(seconds):.1f} s, "
+                f"{median(ratios):.2f} times the JSON library"
+            )
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
