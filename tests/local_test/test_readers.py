@@ -292,6 +292,17 @@ def test_promptfoo_without_ids_goes_by_the_place_of_the_test_and_by_the_first_pr
     assert len(found.passed_over) == 2
 
 
+def test_promptfoo_without_a_check_gives_no_score():
+    # promptfoo 0.121.20 writes score 1 and success where a test asserts nothing.
+    document = json.loads((SAMPLES / "promptfoo_two_models.json").read_text())
+    for result in document["results"]["results"][2:]:
+        result["testCase"]["assert"] = []
+        result |= {"score": 1, "gradingResult": {"pass": True, "score": 1, "reason": "No"}}
+    found = read([("out.json", json.dumps(document).encode())])
+    assert len(found.frame) == 2
+    assert found.passed_over == ("out.json: 6 rows were passed over: no score.",)
+
+
 def test_a_filled_rating_sheet():
     wanted = {
         ("big", "c1", "R1", 1): 1.0,

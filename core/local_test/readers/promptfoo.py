@@ -19,7 +19,8 @@ class Promptfoo:
     """The results of one file. A test without an id is known by its place, ``testIdx``.
 
     A case that a provider was asked several times (``--repeat``) has as many attempts. A result
-    that ended in an error, not in a failed check, has no score.
+    that ended in an error, not in a failed check, has no score, and neither has one that nothing
+    checks: promptfoo writes 1 there.
     """
 
     def __init__(self, upload: Upload) -> None:
@@ -49,7 +50,7 @@ class Promptfoo:
         item = _item(result)
         self._asked[model, item] += 1
         score = score_of(result.get("score"))
-        if result.get("error") and result.get("failureReason") == 2:
+        if (result.get("error") and result.get("failureReason") == 2) or not _is_checked(result):
             score = None
         usage = result.get("tokenUsage")
         self._rows.add(
@@ -80,6 +81,15 @@ class Promptfoo:
                 f"{counted(self._others, 'result')} passed over: of another prompt."
             )
         return self._rows
+
+
+def _is_checked(result: dict[str, Any]) -> bool:
+    """Say whether the test has a check, or its grading is made up of some."""
+    case, grading = result.get("testCase"), result.get("gradingResult")
+    return bool(
+        (isinstance(case, dict) and case.get("assert"))
+        or (isinstance(grading, dict) and grading.get("componentResults"))
+    )
 
 
 def _item(result: dict[str, Any]) -> str | int | None:
