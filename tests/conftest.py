@@ -19,6 +19,7 @@ from core.evidence import snapshots
 from core.evidence.sources.table import score_table
 from core.evidence.store import open_store
 from core.statistics.taxonomy import build_taxonomy
+from tests.local_test.foreign_tools import inspect, npm, tools  # noqa: F401 - fixtures
 
 # Beside another test an example takes as long as that leaves it.
 settings.register_profile("beside others", deadline=None)

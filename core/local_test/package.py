@@ -20,6 +20,9 @@ from core.domain import BadRequestError
 from core.local_test import rating_sheet
 from core.sharing.export import Cell, to_csv
 
+if TYPE_CHECKING:
+    from core.local_test.protocol import Protocol
+
 VERSIONS = {"inspect": "0.3.285", "helm": "0.5.16", "promptfoo": "0.123.1"}
 """The releases of the tools with which the commands were run; the tests run them anew."""
 CASES = ("case", "input", "reference", "group_setting")

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -26,18 +25,7 @@ def local(tmp_path, browser):
     running.stop()
 
 
-@pytest.fixture(scope="module")
-def inspect_tool(tmp_path_factory):
-    """Inspect in an environment of its own."""
-    home = tmp_path_factory.mktemp("inspect")
-    subprocess.run([sys.executable, "-m", "venv", home / "env"], check=True)
-    subprocess.run(
-        [home / "env/bin/python", "-m", "pip", "install", "-q", "inspect-ai==0.3.285"], check=True
-    )
-    return home / "env/bin"
-
-
-def test_from_the_recommendation_to_the_formulary(local, reader, inspect_tool, tmp_path):
+def test_from_the_recommendation_to_the_formulary(local, reader, inspect, tmp_path):
     mine = reader(local)
     mine.open(query=QUESTION)
     mine.says(f"Take {R1}")
@@ -56,19 +44,7 @@ def test_from_the_recommendation_to_the_formulary(local, reader, inspect_tool, t
     cases = list(csv.DictReader((tmp_path / "cases.csv").open(encoding="utf-8-sig")))
     assert len(cases) == protocol["n_cases"]
 
-    # As the package's own README prints it, with the tool's model that answers by itself.
-    readme = (tmp_path / "README.md").read_text("utf-8")
-    runs = [line for line in readme.splitlines() if line.startswith("inspect eval")]
-    assert len(runs) == 2
-    for number, line in enumerate(runs, 1):
-        environment = os.environ | {
-            "PATH": f"{inspect_tool}:{os.environ['PATH']}",
-            f"INSPECT_MODEL_{number}": f"mockllm/model-{number}",
-            "TIKTOKEN_CACHE_DIR": vocabulary,
-        }
-        subprocess.run(["bash", "-c", line], cwd=tmp_path, env=environment, check=True)
-    logs = sorted((tmp_path / "results/inspect").iterdir())
-    assert len(logs) == 2
+    logs = run_inspect(tmp_path, *inspect)
 
     mine.go("Results")
     upload = mine.main.locator("[data-testid=stFileUploaderDropzoneInput]")
@@ -118,3 +94,20 @@ def saved(one, label):
     with one.page.expect_download() as started:
         one.main.get_by_role("button", name=label, exact=True).click()
     return Path(started.value.path()).read_bytes()
+
+
+def run_inspect(folder, path, vocabulary):
+    """Type what the package's README prints, with the tool's model that answers by itself."""
+    readme = (folder / "README.md").read_text("utf-8")
+    runs = [line for line in readme.splitlines() if line.startswith("inspect eval")]
+    assert len(runs) == 2
+    for number, line in enumerate(runs, 1):
+        environment = os.environ | {
+            "PATH": f"{path}:{os.environ['PATH']}",
+            f"INSPECT_MODEL_{number}": f"mockllm/model-{number}",
+            "TIKTOKEN_CACHE_DIR": vocabulary,
+        }
+        subprocess.run(["bash", "-c", line], cwd=folder, env=environment, check=True)
+    logs = sorted((folder / "results/inspect").iterdir())
+    assert len(logs) == 2
+    return logs
