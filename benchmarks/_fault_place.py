@@ -251,6 +251,7 @@ class Place:
             shown = visitor.open()
             assert WORKS in shown.text, shown.text[:1000]
             assert not shown.alerts, shown.alerts
+        with self.visiting() as visitor:  # an address that is typed begins a session
             shown = visitor.open("saved")
             assert KEPT_NAME in shown.text or not self.saved.exists(), shown.text[:1000]
 

@@ -19,6 +19,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from pages.components.entries import moved
+
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -110,8 +112,9 @@ class Visitor:
         self._socket.close()
 
     def open(self, page: str = "", query: str = "") -> Shown:
-        """Open an address of the app."""
-        self.page, self.query, self._state = page, query, {}
+        """Open an address of the app; one of before leads to its tab, as the server leads it."""
+        place, _, tab = moved().get(page, page).partition("?")
+        self.page, self.query, self._state = place, "&".join(filter(None, [tab, query])), {}
         return self._run()
 
     def type(self, label: str, text: str) -> None:

@@ -28,6 +28,7 @@ from benchmarks import (
     _faults_doors,
     _faults_input,
     _faults_network,
+    _faults_results,
 )
 from benchmarks._fault_place import (
     FAULTS,
@@ -44,12 +45,13 @@ MODULES = (
     _faults_data,
     _faults_database,
     _faults_input,
+    _faults_results,
     _faults_doors,
 )
 """Importing them registers their faults."""
 GROUPS = (
     *("Network", "Disk", "Process", "Two replicas", "Data", "Clock", "Database"),
-    *("Bad links", "Bad uploads", "Closed doors"),
+    *("Bad links", "Bad uploads", "Local test", "Closed doors"),
 )
 _LONGEST = 330
 

@@ -122,12 +122,9 @@ def start(folder, data=None, *, address="127.0.0.1", script="app.py", root=ROOT,
         port = free.getsockname()[1]
     folder.mkdir(parents=True, exist_ok=True)
     environment = {k: v for k, v in os.environ.items() if k != "FORMULARY_DATA"}
-    built, environment["FORMULARY_STORE"] = (
-        os.environ["FORMULARY_STORE"],
-        str(folder / "store.duckdb"),
-    )
+    environment["FORMULARY_STORE"] = str(folder / "store.duckdb")
     if data is None:
-        shutil.copy(built, folder / "store.duckdb")
+        shutil.copy(os.environ["FORMULARY_STORE"], folder / "store.duckdb")
     else:
         environment["FORMULARY_DATA"] = str(data)
     environment |= more
