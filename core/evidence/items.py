@@ -36,8 +36,6 @@ OPTIONAL = {"task": "VARCHAR", "tokens": "DOUBLE", "seconds": "DOUBLE", "cost": 
 """The cluster that an item belongs to; tokens written, seconds and US dollars for this attempt."""
 COUNTS = ("run", "benchmark", "mean", "n_items", "n_rows")
 """What the store keeps of items: their mean and number, by run and benchmark."""
-MOST_UPLOADED = 1_000_000
-"""Rows of a file that a visitor brings."""
 _VECTOR, _MOST_IN_GROUP = 2048, 122_880
 _MEMORY = "768MB"
 _BATCH = 500_000
@@ -68,7 +66,7 @@ def opened(name: str) -> Iterator[duckdb.DuckDBPyConnection]:
         connection.close()
 
 
-def write(source: pd.DataFrame | Path, path: Path, name: str, *, most: int | None = None) -> int:
+def write(source: pd.DataFrame | Path, path: Path, name: str) -> int:
     """Write item results in their order and row groups, and return how many rows there are.
 
     Parameters
@@ -80,8 +78,6 @@ def write(source: pd.DataFrame | Path, path: Path, name: str, *, most: int | Non
         Where they go.
     name
         What a reader knows them by.
-    most
-        Most rows to take, as of a file that a visitor brings.
     """
     with opened(name) as connection:
         if isinstance(source, pd.DataFrame):
@@ -93,8 +89,6 @@ def write(source: pd.DataFrame | Path, path: Path, name: str, *, most: int | Non
         n_rows, n_runs = counted.fetchall()[0]
         if not n_rows:
             raise BadDataError(f"{name} has no rows.")
-        if most is not None and n_rows > most:
-            raise BadDataError(f"{name} has {n_rows:,} rows; at most {most:,} can be taken.")
         group = -(-n_rows // max(n_runs, 1) // _VECTOR) * _VECTOR
         connection.execute(f"SET temp_directory = {_literal(path.parent)}")
         chosen = ", ".join(
