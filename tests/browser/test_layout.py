@@ -6,7 +6,10 @@ from test_accessibility import faults
 
 CONTRAST = {"light": (200, 255), "dark": (0, 60)}
 
-WITHOUT_A_PICTURE = {*("Kept lists", "Own answers", "Jury check"), *MENU["Data"]}
+WITHOUT_A_PICTURE = {
+    *("Kept lists", "Own answers", "Package", "Results", "Jury check"),
+    *MENU["Data"],
+}
 TOO_WIDE = """() => {
   const found = [];
   const boxes = [document.documentElement, document.body,
@@ -72,7 +75,9 @@ def test_every_page_fits_a_screen_and_has_no_barrier_that_axe_finds(theme, serve
     one = reader(server, viewport={"width": 1280, "height": 2400}, color_scheme=theme)
     one.open(query="sale=Not+asked")
     found = {}
-    for title in (*list(PAGES.values())[1:], PAGES[""]):
+    # BenchHealth has a tab only where it is the evidence; a phone looks at it above.
+    titles = [title for title in PAGES.values() if title != "BenchHealth"]
+    for title in (*titles[1:], titles[0]):
         one.go(title)
         fits(one, theme, title)
         found[title] = faults(one.page)
