@@ -50,7 +50,8 @@ def form(store: Store, opened: Opened, on: date) -> None:
     if not visitor.may_keep():
         return
     with (
-        st.expander("Keep this shortlist", icon=":material/bookmark_add:"),
+        # With a key it stays open, and keeps what was typed, when the question above it changes.
+        st.expander("Keep this shortlist", key="keep_fold", icon=":material/bookmark_add:"),
         st.form("keep_shortlist", border=False),
     ):
         st.text_input(

@@ -1,5 +1,7 @@
 """Keep a shortlist, find it again, open it in another tab, rename and delete it."""
 
+import re
+
 import pytest
 from driving import start
 
@@ -13,10 +15,7 @@ def local(tmp_path, browser):
 
 
 def keep(mine, name, note=""):
-    box = mine.main.get_by_role("textbox", name="Name", exact=True)
-    if not box.is_visible():  # the form stays open after its first use
-        mine.unfold("Keep this shortlist")
-    box.fill(name)
+    mine.main.get_by_role("textbox", name="Name", exact=True).fill(name)
     mine.main.get_by_role("textbox", name="Note", exact=True).fill(note)
     mine.main.get_by_role("button", name="Keep", exact=True).press("Enter")
     mine.says(f"Kept as {name}.")
@@ -25,9 +24,15 @@ def keep(mine, name, note=""):
 def test_a_shortlist_is_kept_compared_opened_and_deleted(local, reader):
     mine = reader(local)
     mine.open(query="evidence=MedHELM")
+    mine.unfold("Keep this shortlist")
     keep(mine, "All tasks")
+    mine.main.get_by_role("textbox", name="Note", exact=True).fill("half a thought")
     mine.fill("Monthly budget, US dollars", 100)
+    mine.page.wait_for_url(re.compile("budget=100"))
     mine.idle()
+    # The form is still open, with what was typed, although the page above it is another.
+    note = mine.main.get_by_role("textbox", name="Note", exact=True)
+    assert note.input_value() == "half a thought"
     keep(mine, "Within $100", "agreed on *Monday*\nby all <b>three</b>")
     mine.go("Kept lists")
     mine.says("Nothing has changed", "agreed on *Monday*", "by all <b>three</b>")
