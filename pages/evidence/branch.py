@@ -23,8 +23,6 @@ from pages.components.blocks import figure, numbers, table
 from pages.components.notices import plain
 from pages.evidence.tree_controls import Growth
 
-MOST_RESAMPLED = 300
-"""Of more models the tree is grown again only on demand."""
 _MOST_COMPARED = 5
 _NEAREST = 5
 
@@ -150,7 +148,7 @@ def _about(store: Store, grown: Grown, members: list[int]) -> str:
     sizes = [m.params_b for i in members if (m := grown.models[tree.models[i]]).params_b]
     if sizes:
         text += f" The smallest of known size has {wording.size(min(sizes))}."
-    if len(tree.models) > MOST_RESAMPLED:
+    if len(tree.models) > taxonomies.MOST_RESAMPLED:
         return text
     try:
         found = taxonomies.stability(store, growth.selection, "benchmarks", *growth.cut)

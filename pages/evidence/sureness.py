@@ -14,7 +14,7 @@ from core.sharing import wording
 from core.statistics.stability import Noise, Stability
 from pages.components.blocks import choose, figure, table
 from pages.components.notices import plain
-from pages.evidence.branch import MOST_RESAMPLED, Grown
+from pages.evidence.branch import Grown
 
 _NOISES: dict[str, Noise] = {"Other benchmarks": "benchmarks", "Other questions": "items"}
 _MOST = 1_000
@@ -48,7 +48,7 @@ def sureness(store: Store, grown: Grown) -> None:
         "benchmark had asked other questions of the same kind.",
     )
     resamples = 1_000
-    if n > MOST_RESAMPLED:
+    if n > taxonomies.MOST_RESAMPLED:
         resamples = _FEWER
         if not st.toggle(f"Grow {_FEWER} trees of {n:,} models; takes up to a minute", key="again"):
             return
