@@ -1,5 +1,6 @@
 """Quality against cost, put together: each axis against figures printed or worked out by hand."""
 
+import math
 from dataclasses import replace
 from datetime import date
 from statistics import fmean
@@ -8,6 +9,7 @@ import pytest
 
 from core.answers import cost as cost_answers
 from core.answers import recommend
+from core.charts.cost_quality import CostScale, cost_quality
 from core.domain import Requirements
 from core.evidence.store import open_store
 
@@ -111,3 +113,40 @@ def test_models_that_lack_benchmarks_do_not_compare(data, write_snapshot, bundle
         assert found.incomplete == ("org/gap",)
         assert [row.model.id for row in found.rows] == ["org/m2", "org/m1", "org/m0"]
         assert all(row.cost is None and not row.on_frontier for row in found.rows)
+
+
+@pytest.mark.parametrize("suite", ["medhelm", "bridge", "open-llm-v2"])
+def test_the_best_of_the_frontier_is_named_and_no_name_covers_another(bundled, suite):
+    asked = replace(ASKED, suite=suite)
+    by = "parameters" if suite == "open-llm-v2" else "bill"
+    found = cost_answers.cost_quality(bundled, asked, DAY, by, "score")
+    spec = cost_quality(found.rows, CostScale("Cost"), "Score")
+    low, high = next(
+        layer["encoding"]["y"]["scale"]["domain"]
+        for layer in spec["layer"]
+        if layer["encoding"]["y"].get("title") == "Score"
+    )
+    shown = []
+    for layer in spec["layer"]:
+        mark = layer["mark"]
+        if mark["type"] == "text":
+            (step,) = spec["datasets"][layer["data"]["name"]]
+            up = (step["quality"] - low) / (high - low) * spec["height"] - mark["dy"]
+            shown.append((mark["align"], step["cost"], up, step["model"]))
+    best = max((row for row in found.rows if row.on_frontier), key=lambda row: row.quality)
+    assert any(best.model.name.endswith(name) for *_, name in shown)
+    # Names that end at their dots and stand at one height cover each other from the left edge
+    # to the nearer dot, unless the farther begins right of it: compared by letters of 5 pixels.
+    for i, (align, cost, up, _name) in enumerate(shown):
+        for other in shown[:i]:
+            if align == other[0] == "right" and abs(up - other[2]) < 13:
+                assert cost < other[1]
+                x = spec["layer"][0]["encoding"]["x"]["scale"]
+                assert _across(x, other[1]) - _across(x, cost) > 5 * len(other[-1])
+
+
+def _across(scale, cost):
+    """Return where a cost lies in a picture of 700 pixels."""
+    place = math.log if scale["type"] == "log" else float
+    low, high = map(place, scale["domain"])
+    return (place(cost) - low) / (high - low) * 700

@@ -38,7 +38,7 @@ _MARKS: dict[str, dict[str, Any]] = {
 }
 _HEIGHT, _WIDTH = 420, 700
 """Pixels; the width is that of a middling screen and serves to place names."""
-_LETTER, _LINE = 6.0, 14
+_LETTER, _LINE = 6.0, 16
 _ROOM_LEFT, _ROOM_RIGHT = 0.25, 0.05
 _FEW = 6
 _MOST_LABELS = 12
@@ -127,13 +127,14 @@ def cost_quality(
             .mark_point(**_MARKS[kind], size=85, opacity=1)
             .encode(y=y, color=colour)
         )
-    placed = _placed(steps[:_MOST_LABELS], x_domain, y_domain)
+    best = steps[-_MOST_LABELS:]
+    placed = _placed(best, x_domain, y_domain)
     for number, (align, dx, dy, limit) in placed.items():
         short = f"width < {_NARROW} ? '{number + 1}' : datum.model"
         step = rows_of(f"step{number}").transform_calculate(name=short).encode(x=x, y=y)
         cut = alt.ExprRef(f"max(20, width * {limit:.3f} - 8)")
         layers.append(words(step, "name:N", align=align, dx=dx, dy=dy, limit=cut, color=ACCENT))
-    named = {f"step{number}": [step] for number, step in enumerate(steps[:_MOST_LABELS])}
+    named = {f"step{number}": [best[number]] for number in placed}
     return drawn(layers, _HEIGHT, models=records, frontier=line, **named)
 
 
@@ -169,23 +170,32 @@ def _placed(
     """Return alignment, shift and share of the width for names along the frontier.
 
     Above and left of the frontier nothing can stand, so names go there. A name that would cover
-    the one before, or for which there is no room on the left, goes below and right of its dot
-    where there are few; else the first is left out and the second cut.
+    another, or for which there is no room on the left, goes below and right of its dot where
+    there are few, if it covers none there; else it is left out, and the tooltip has it.
     """
     logs = [math.log(end) if x_domain[0] > 0 else end for end in x_domain]
+    few = len(steps) <= _FEW
     placed: dict[int, Place] = {}
-    last_end, last_y = -math.inf, math.inf
-    for number, step in enumerate(steps):
+    taken: list[tuple[float, float, float]] = []
+    for number, step in reversed(list(enumerate(steps))):
         cost, quality = float(step["cost"] or 0), float(step["quality"] or 0)
         at = (math.log(cost) if x_domain[0] > 0 else cost) - logs[0]
         share = at / (logs[1] - logs[0])
-        y = (quality - y_domain[0]) / (y_domain[1] - y_domain[0]) * _HEIGHT
+        x, y = share * _WIDTH, (quality - y_domain[0]) / (y_domain[1] - y_domain[0]) * _HEIGHT
         wide = len(str(step["model"])) * _LETTER
-        few = len(steps) <= _FEW
-        covers = share * _WIDTH - wide < last_end and abs(y - last_y) < _LINE
-        if few and (covers or share * _WIDTH < wide):
-            placed[number] = ("left", 8, 13, 1 - share)
-        elif not covers:
+        # Ends from left to right, and the height; a name that is cut ends where the picture does.
+        above, below = (max(x - 8 - wide, 0), x - 8, y + 10), (x + 8, x + 8 + wide, y - 13)
+        if not (few and x < wide) and _is_free(above, taken):
             placed[number] = ("right", -8, -10, share)
-            last_end, last_y = share * _WIDTH, y
+            taken.append(above)
+        elif few and _is_free(below, taken):
+            placed[number] = ("left", 8, 13, 1 - share)
+            taken.append(below)
     return placed
+
+
+def _is_free(name: tuple[float, float, float], taken: Sequence[tuple[float, float, float]]) -> bool:
+    """Tell whether a name between two ends, at a height, covers none of those that stand."""
+    return all(
+        name[1] < left or right < name[0] or abs(name[2] - y) >= _LINE for left, right, y in taken
+    )

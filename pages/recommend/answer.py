@@ -58,6 +58,8 @@ def draw() -> None:
         _answer(store, opened, found, decided, day)
     else:
         nothing_fits.draw(store, opened, found)
+        if not found.weights:  # No list was made, so there is nothing to count, file or keep.
+            return
     with entries.actions():
         documents.menu(store, opened, found, decided)
     documents.receipt(store, opened)
