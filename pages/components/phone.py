@@ -12,13 +12,16 @@ from core.sharing.wording import counted
 from pages.components.notices import plain
 
 _N_FIT = "n_fit"
-# The button that opens the side bar is there only while it is closed.
+# The button that opens the side bar is there only while it is closed; two arrows alone do not say
+# that the seven entries are behind it.
 _STYLE = """<style>
 @media (max-width: 767px) {
   body:not(:has([data-testid=stExpandSidebarButton])) [data-testid=stSidebar] {
     width: 100vw !important; min-width: 100vw; max-width: 100vw;
   }
   .st-key-show_answer {position: sticky; bottom: 0; z-index: 1;}
+  [data-testid=stExpandSidebarButton] {width: auto; padding: 0 0.5rem;}
+  [data-testid=stExpandSidebarButton]::after {content: "Menu"; font-size: 0.875rem;}
 }
 @media not all and (max-width: 767px) {.st-key-asked, .st-key-show_answer {display: none}}
 </style>"""
