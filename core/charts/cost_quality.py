@@ -130,7 +130,9 @@ def cost_quality(
     best = steps[-_MOST_LABELS:]
     placed = _placed(best, x_domain, y_domain)
     for number, (align, dx, dy, limit) in placed.items():
-        short = f"width < {_NARROW} ? '{number + 1}' : datum.model"
+        # A narrow picture has room for one name, the best one's.
+        is_best = number == len(best) - 1
+        short = "datum.model" if is_best else f"width < {_NARROW} ? '' : datum.model"
         step = rows_of(f"step{number}").transform_calculate(name=short).encode(x=x, y=y)
         cut = alt.ExprRef(f"max(20, width * {limit:.3f} - 8)")
         layers.append(words(step, "name:N", align=align, dx=dx, dy=dy, limit=cut, color=ACCENT))

@@ -203,8 +203,7 @@ def _legend(found: CostQuality) -> str:
     )
     return (
         "Higher is better, further left is cheaper. Bars are 95 % intervals of the quality: where "
-        f"they overlap, a step of the frontier may be chance. {kinds} Numbers, where names have no "
-        "room, count from the cheapest on."
+        f"they overlap, a step of the frontier may be chance. {kinds}"
     )
 
 
