@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from core.domain import BadRequestError
 from core.local_test import readers
 from core.local_test.package import Package, build, of_protocol
 from core.local_test.plan import Judged
 from core.local_test.protocol import Protocol
+from core.local_test.readers.helm_runs import SPEC, STATS
 from core.local_test.verdict import verdict
 from core.question import margin
 from core.statistics.sample_size import ALPHA, sample_size
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from core.local_test.results import Results
     from core.upkeep import Add, Arguments, Told
 
@@ -62,10 +65,12 @@ def add_commands(add: Add) -> None:
     sub.add_argument("--judged", choices=get_args(Judged), default="right/wrong")
     sub.add_argument("--seed", type=int, default=0, metavar="N", help="of the random order")
     sub.add_argument("--out", type=Path, required=True, metavar="FILE")
+    files: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "FILE"}
+    files["help"] = "or a folder of HELM runs"
     sub = add("read-results", _read_results, "what tools and raters wrote, without its text")
-    sub.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    sub.add_argument("files", **files)
     sub = add("verdict", _verdict, "two models on own cases")
-    sub.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    sub.add_argument("files", **files)
     for which in ("--a", "--b"):
         sub.add_argument(which, required=True, metavar="MODEL", help="as the results name it")
     sub.add_argument("--margin", type=margin, required=True, metavar="M", help="0 to 1")
@@ -134,7 +139,17 @@ def _read(files: list[Path]) -> Results:
     for path in files:
         if not path.exists():
             raise BadRequestError(f"{path} is not there.")
-    return readers.read([(str(path), path) for path in files])
+    return readers.read([(str(path), path) for path in dict.fromkeys(_with_run_specs(files))])
+
+
+def _with_run_specs(files: list[Path]) -> Iterator[Path]:
+    """Yield the files; of a folder those of the HELM runs below it, each run with its spec."""
+    for given in files:
+        below = sorted(given.rglob(STATS)) if given.is_dir() else []
+        for path in below or [given]:
+            yield path
+            if path.name == STATS and (spec := path.with_name(SPEC)).exists():
+                yield spec
 
 
 def _read_results(arguments: Arguments) -> Told:
