@@ -13,8 +13,10 @@ if (!document.formulary) {
   document.formulary = true;
   // Where the server writes into the address of the page that is shown, Streamlit makes that a
   // step of its own in the history. What a button set is one, and Back takes it away. What the
-  // server adds by itself is none: one press of Back would seem to do nothing.
+  // server adds by itself is none: one press of Back would seem to do nothing. Several controls
+  // that one button set are one step, though each is written by itself, a moment apart.
   const push = history.pushState;
+  let last = -1000;
   const asked = url => {
     const query = [...url.searchParams].filter(
       ([key]) => !['data', 'prices', 'own_results'].includes(key) && !key.endsWith('_tab'));
@@ -22,7 +24,9 @@ if (!document.formulary) {
   };
   history.pushState = function (state, title, url) {
     const same = asked(new URL(url, location)) === asked(new URL(location));
-    (same ? history.replaceState : push).call(history, state, title, url);
+    const isStep = !same && performance.now() - last > 300;
+    if (!same) last = performance.now();
+    (isStep ? push : history.replaceState).call(history, state, title, url);
   };
   // On a phone the question opens and closes the side bar; no function of Streamlit's does. Nor
   // does a chosen entry of the menu, which stands there too, close it in every browser.

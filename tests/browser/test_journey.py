@@ -232,6 +232,20 @@ def test_what_a_button_sets_in_a_closed_fold_is_in_the_address_and_back_takes_it
     mine.says("You have set no condition")
 
 
+def test_one_press_of_back_takes_away_all_that_one_button_set(server, reader):
+    mine = reader(server)
+    for chosen, key in (("One 80 GB GPU", "max_params"), ("Prior authorisation", "task")):
+        mine.open()
+        mine.says(DEFAULT_SAYS)
+        mine.main.get_by_text(chosen, exact=True).click()
+        mine.page.wait_for_url(re.compile(f"{key}="))
+        mine.idle()
+        assert len(mine.query) > 1
+        mine.page.go_back()
+        mine.says(DEFAULT_SAYS)
+        assert mine.page.url == f"{server.url}/"
+
+
 def test_reset_returns_every_control_and_the_address_to_their_defaults(server, reader):
     mine = reader(server)
     mine.open()
