@@ -25,6 +25,7 @@ from core.charts.blocks import (
     rows_of,
     tips,
 )
+from core.charts.dendrogram import NARROW
 from core.statistics.score_matrix import mean_known, normalised
 
 if TYPE_CHECKING:
@@ -207,10 +208,11 @@ def platform_answers(cells: Sequence[tuple[str, str, str, str, str]]) -> Picture
     seen = {cell[3] for cell in cells}
     shown = [standing for standing in _STANDINGS if standing in seen]
     names = NAMES | {"labelFontSize": 11}
-    upright = {"orient": "left", "labelAngle": 0}
+    limit = alt.ExprRef(f"{NARROW} ? 110 : 190")
+    upright = {"orient": "left", "labelAngle": 0, "labelLimit": limit}
     base = rows_of("cells").encode(
         x=columns_above("condition", columns, names | {"labelLimit": 190}),
-        y=named_cells("platform", rows, names | upright | {"labelLimit": 130}),
+        y=named_cells("platform", rows, names | upright),
         tooltip=tips(
             *("platform Platform", "condition Condition", "word Answer", "standing Stands"),
             "detail Detail",
