@@ -89,7 +89,7 @@ def possible_ranks(row: ShortlistRow) -> str:
         return ""
     first, last = row.rank_band
     if first == last:
-        return f"Its rank is certain: {ordinal(first)}"
+        return f"Its place is clear: {ordinal(first)}"
     if row.rank_band == (1, row.n_fit):
         return "The data cannot rank it: it may have any place"
     return f"It may be {ordinal(first)} to {ordinal(last)}"

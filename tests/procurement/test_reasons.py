@@ -72,7 +72,7 @@ def test_a_place_is_among_those_that_fit_and_among_all(row, rank, n_fit, rank_al
 @pytest.mark.parametrize(
     ("rank_band", "n_fit", "names"),
     [
-        ((1, 1), 5, ("certain", "1st")),
+        ((1, 1), 5, ("clear", "1st")),
         ((2, 4), 5, ("2nd to 4th",)),
         ((1, 5), 5, ("any place",)),
         ((1, 1), 1, ()),
