@@ -6,6 +6,7 @@ in a browser session, it draws the frame and then the page.
 
 import threading
 import time
+from base64 import b64encode
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -33,11 +34,17 @@ from pages.components import (
 from pages.components.login_return import LoginReturn
 
 
+def _icon() -> str:
+    """Return the icon as a data URL; a file of it can be gone while a browser asks for it."""
+    content = (Path(__file__).parent / "pages/components/icon.png").read_bytes()
+    return f"data:image/png;base64,{b64encode(content).decode()}"
+
+
 def frame() -> None:
     """Draw one run of the app."""
     st.set_page_config(
         page_title="LLM Formulary",
-        page_icon=str(Path(__file__).parent / "pages/components/icon.png"),
+        page_icon=_icon(),
         layout="wide",
     )
     may_view = visitor.may_view()
