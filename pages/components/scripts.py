@@ -12,15 +12,13 @@ SCRIPT = """<script>
 if (!document.formulary) {
   document.formulary = true;
   // Where the server writes into the address of the page that is shown, Streamlit makes that a
-  // step of its own in the history. A step is what a person did: all that one button set is one,
-  // and Back takes it away. What the server adds by itself is none, nor what it still says of the
-  // page before when Back was pressed: one press of Back would seem to do nothing.
+  // step of its own in the history. What a button set is one, and Back takes it away. What the
+  // server adds by itself is none: one press of Back would seem to do nothing. Several controls
+  // that one button set are one step, though each is written by itself, a moment apart. Nor is
+  // one what a run that was still going says of its page just after Back was pressed.
   const push = history.pushState;
-  let acted = false;
-  for (const kind of ['pointerdown', 'keydown', 'click']) {
-    addEventListener(kind, () => { acted = true; }, true);
-  }
-  addEventListener('popstate', () => { acted = false; }, true);
+  let last = -1000;
+  addEventListener('popstate', () => { last = performance.now(); }, true);
   const asked = url => {
     const query = [...url.searchParams].filter(
       ([key]) => !['data', 'prices', 'own_results'].includes(key) && !key.endsWith('_tab'));
@@ -28,8 +26,8 @@ if (!document.formulary) {
   };
   history.pushState = function (state, title, url) {
     const same = asked(new URL(url, location)) === asked(new URL(location));
-    const isStep = acted && !same;
-    if (isStep) acted = false;
+    const isStep = !same && performance.now() - last > 300;
+    if (!same) last = performance.now();
     (isStep ? push : history.replaceState).call(history, state, title, url);
   };
   // On a phone the question opens and closes the side bar; no function of Streamlit's does. Nor
