@@ -22,6 +22,7 @@ from core.uploads import Uploads
 from pages.components import (
     continuity,
     controls,
+    downloads,
     entries,
     evidence,
     health,
@@ -92,9 +93,9 @@ async def start(_: st.App):  # noqa: ANN201 - the type has no public name
     # The folder "pages" makes Streamlit take the first run for the older kind of multi-page
     # app, which opens a "Page not found" dialog over any page but the first.
     PagesManager.uses_pages_directory = False
+    downloads.serve()
     logs.set_up()
     threading.Thread(target=evidence.warm_up, daemon=True).start()
-    threading.Thread(target=evidence.follow_storage, daemon=True).start()
     yield
 
 

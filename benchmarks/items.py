@@ -28,7 +28,7 @@ import duckdb
 import numpy as np
 
 from core.evidence import items as files
-from core.statistics.items import paired_difference
+from core.statistics.paired import item_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,10 +96,11 @@ def made_up(path: Path, n_runs: int, n_items: int) -> None:
 
 
 def pair(path: Path, a: str, b: str) -> None:
-    """Compare two runs, over all benchmarks alike."""
+    """Compare two runs, benchmark by benchmark."""
     rows = files.of_pair(path, (a, b))
     strata = np.unique(rows["benchmark"].to_numpy(dtype=str), return_inverse=True)[1]
-    paired_difference(rows["a"].to_numpy(float), rows["b"].to_numpy(float), strata=strata)
+    scores = rows[["a", "b"]].to_numpy(float).T
+    item_errors(2, [(np.arange(2), scores[:, strata == j], None) for j in range(strata.max() + 1)])
 
 
 def against_all(path: Path, where: pd.DataFrame, run: str) -> dict[str, tuple[float, float]]:

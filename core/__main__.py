@@ -11,15 +11,26 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, NoReturn
 
 from core import local_commands, upkeep
-from core.answers import data, documents, evidence, other_suites, recommend, replacing, taxonomies
+from core.answers import (
+    data,
+    documents,
+    evidence,
+    other_suites,
+    recommend,
+    replacing,
+    taxonomies,
+    test_worth,
+)
 from core.domain import BadRequestError, FormularyError, Requirements, Selection
+from core.procurement.test_worth import in_words
 from core.question import add_question, in_use, margin, requirements_of
 from core.sharing import decision, export, link
 from core.sharing.export import picked
+from core.sharing.wording import cost_from
 from core.upkeep import BAD_DATA, Command, Told, listed, opened, print_document, today
 
 if TYPE_CHECKING:
-    from core.domain import Redundancy, ScoreMatrix, Taxonomy, WinRates
+    from core.domain import ClusterTests, Redundancy, ScoreMatrix, Taxonomy, WinRates
 
 Arguments = argparse.Namespace
 _USAGE = 2
@@ -126,7 +137,9 @@ def _origin(found: Taxonomy | Redundancy | WinRates | ScoreMatrix) -> dict[str, 
 def _taxonomy(arguments: Arguments) -> Told:
     store, selection = opened(arguments), _selection(arguments)
     tree = taxonomies.taxonomy(store, selection, n_clusters=arguments.k)
-    separation = taxonomies.cluster_tests(store, selection) if arguments.k == 2 else None
+    described = taxonomies.cluster_tests(store, selection) if arguments.k == 2 else None
+    fair = described and len(tree.benchmarks) > 1
+    shown = taxonomies.leave_one_out_tests(store, selection) if fair else None
     ordered = [tree.models[i] for i in tree.leaf_order]
     label = dict(zip(tree.models, tree.labels, strict=True))
     document = {
@@ -139,12 +152,36 @@ def _taxonomy(arguments: Arguments) -> Told:
             for name in dict.fromkeys(label[model] for model in ordered)
         },
         "cophenetic_correlation": tree.cophenetic_correlation,
-        "alpha": separation.alpha if separation else None,
-        "tests": [asdict(test) for test in separation.tests] if separation else [],
+        "alpha": described.alpha if described else None,
+        "separated": _separated(tree, shown) if shown else None,
+        "tests": _both_kinds(described, shown) if described else [],
         **_origin(tree),
     }
+    if shown and not arguments.json:
+        print(_separated(tree, shown)["said"])
     rows = [{"cluster": label[model], "model": model} for model in ordered]
     return document, rows
+
+
+def _separated(tree: Taxonomy, shown: ClusterTests) -> dict[str, object]:
+    """Return the headline, which only tests of benchmarks that formed no cluster count in."""
+    sizes = {name: tree.labels.count(name) for name in ("H", "L")}
+    return {
+        "n_significant": sum(test.significant for test in shown.tests),
+        "n_tests": len(shown.tests),
+        "n_within_reach": shown.n_within_reach,
+        "said": " ".join(filter(None, taxonomies.separated(shown, sizes))),
+    }
+
+
+def _both_kinds(found: ClusterTests, shown: ClusterTests | None) -> list[dict[str, object]]:
+    """Return the tests between clusters that the benchmark formed, beside each the fair one."""
+    figures = ("p_value", "significant", "effect_size")
+    fair = [picked(test, *figures) for test in shown.tests] if shown else [None] * len(found.tests)
+    return [
+        asdict(test) | {"kind": "descriptive", "significant": None, "leave_one_out": other}
+        for test, other in zip(found.tests, fair, strict=True)
+    ]
 
 
 def _redundancy(arguments: Arguments) -> Told:
@@ -244,7 +281,7 @@ def _pair(arguments: Arguments) -> Told:
 
 def _shortlist(arguments: Arguments) -> Told:
     store = opened(arguments)
-    requirements = requirements_of(arguments, store)
+    requirements = requirements_of(arguments, store, today())
     on = data.day_of_prices(requirements, today())
     found = recommend.shortlist(store, requirements, on)
     page, mark, _ = (arguments.link or "").partition("?")
@@ -277,7 +314,7 @@ def _shortlist(arguments: Arguments) -> Told:
 
 def _recommend(arguments: Arguments) -> Told:
     store = opened(arguments)
-    requirements = requirements_of(arguments, store)
+    requirements = requirements_of(arguments, store, today())
     if arguments.margin is not None:
         requirements = replace(requirements, margin=arguments.margin)
     on = data.day_of_prices(requirements, today())
@@ -291,13 +328,14 @@ def _recommend(arguments: Arguments) -> Told:
             "difference": each.judged.difference.difference if each.judged else None,
             "tier": each.judged.tier if each.judged else None,
             "monthly_cost_usd": each.cost.likely,
-            "from": each.cost.from_whom,
+            "from": cost_from(each.cost),
         }
         for words, each in export.decisions(found)
     ]
+    worth = test_worth.worth_of(store, found, on)
     if not arguments.json:
-        print(found.headline)
-    return decision.document(found), rows
+        print(found.headline, *found.alerts, *([in_words(worth)] if worth else []), sep="\n")
+    return decision.document(found, worth), rows
 
 
 if __name__ == "__main__":

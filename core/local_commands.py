@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from core.domain import BadRequestError
+from core.answers.test_worth import test_worth
+from core.domain import BadRequestError, Requirements
 from core.local_test import readers
 from core.local_test.package import Package, build, of_protocol
-from core.local_test.plan import Judged
+from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Judged
 from core.local_test.protocol import Protocol
 from core.local_test.readers.helm_runs import SPEC, STATS
 from core.local_test.verdict import verdict
-from core.question import margin
+from core.procurement.test_worth import as_document, in_words
+from core.question import margin, model_called
 from core.statistics.sample_size import ALPHA, sample_size
+from core.upkeep import opened, today
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +30,7 @@ def add_commands(add: Add) -> None:
     """Add the commands to the command line."""
     sub = add("plan", _plan, "how many own cases tell whether a model is as good within a margin")
     sub.add_argument(
-        "--margin", type=margin, required=True, metavar="M", help="0 to 1; 0.05 is 5 points of 100"
+        "--margin", type=margin, metavar="M", help="0 to 1; 0.05 is 5 points; --worth: 0.02"
     )
     sub.add_argument(
         "--difference",
@@ -50,7 +53,10 @@ def add_commands(add: Add) -> None:
         help="scores: standard deviation of their differences case by case, 0 to 1; one mark of a "
         "rubric of 1 to 5 is 0.25",
     )
+    spread.add_argument("--worth", action="store_true", help="what a test of models is worth")
     sub.add_argument("--power", type=float, choices=(0.8, 0.9), default=0.8)
+    sub.add_argument("--models", metavar="A,B,…", help="with --worth: two to four, by id or name")
+    sub.add_argument("--suite", metavar="S", help="with --worth: the evidence that has them")
     sub = add("package", _package, "what those who run and rate a local test need, as one ZIP")
     sub.add_argument("--protocol", type=Path, metavar="FILE", help="as the tab Plan gave it, JSON")
     sub.add_argument(
@@ -74,10 +80,25 @@ def add_commands(add: Add) -> None:
     for which in ("--a", "--b"):
         sub.add_argument(which, required=True, metavar="MODEL", help="as the results name it")
     sub.add_argument("--margin", type=margin, required=True, metavar="M", help="0 to 1")
+    planned = sub.add_mutually_exclusive_group()
+    planned.add_argument(
+        "--planned",
+        type=int,
+        metavar="N",
+        help="cases planned; below it the tier stays open. Rating sheets have it in their key",
+    )
+    planned.add_argument("--protocol", type=Path, metavar="FILE", help="JSON, which says it too")
+    sub.add_argument("--cases", type=Path, metavar="FILE", help="case file with a column patient")
 
 
 def _plan(arguments: Arguments) -> Told:
     given = arguments.discordance, arguments.sd
+    if {arguments.worth} != {each is not None for each in (arguments.models, arguments.suite)}:
+        raise BadRequestError("--worth, --models and --suite are given together or not at all.")
+    if arguments.worth:
+        return _worth(arguments)
+    if arguments.margin is None:
+        raise BadRequestError("the following arguments are required: --margin")
     size = sample_size(
         arguments.margin,
         difference=arguments.difference,
@@ -107,14 +128,30 @@ def _plan(arguments: Arguments) -> Told:
     return document, []
 
 
+def _worth(arguments: Arguments) -> Told:
+    if (arguments.difference, arguments.power) != (0.0, 0.8):
+        raise BadRequestError("--worth takes neither --difference nor --power.")
+    store, asked = opened(arguments), Requirements(suite=arguments.suite)
+    if arguments.margin is not None:
+        asked = replace(asked, margin=arguments.margin)
+    named = [model_called(store, asked, name.strip()) for name in arguments.models.split(",")]
+    models = tuple(dict.fromkeys(named))
+    found = test_worth(store, asked, today(), models)
+    if found is None or len(models) > MOST_MODELS:
+        raise BadRequestError(
+            f"A test takes {FEWEST_MODELS} to {MOST_MODELS} models; --models has {len(models)}."
+        )
+    if not arguments.json:
+        print(in_words(found))
+        return None
+    return as_document(found), []
+
+
 def _package(arguments: Arguments) -> Told:
     if arguments.protocol:
         if arguments.model:
             raise BadRequestError("--protocol names the models: give it without --model.")
-        try:
-            asked = of_protocol(Protocol.read(arguments.protocol.read_text("utf-8")))
-        except (OSError, UnicodeDecodeError) as error:
-            raise BadRequestError(f"{arguments.protocol} cannot be read as text.") from error
+        asked = of_protocol(_agreed(arguments.protocol))
     else:
         named = [text.partition("=") for text in arguments.model]
         asked = Package(
@@ -134,12 +171,22 @@ def _package(arguments: Arguments) -> Told:
     return document, [document]
 
 
+def _agreed(path: Path) -> Protocol:
+    try:
+        return Protocol.read(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadRequestError(f"{path} cannot be read as text.") from error
+
+
 def _read(files: list[Path]) -> Results:
     """Read files by their path, since a folder may name the model."""
-    for path in files:
-        if not path.exists():
-            raise BadRequestError(f"{path} is not there.")
-    return readers.read([(str(path), path) for path in dict.fromkeys(_with_run_specs(files))])
+    return readers.read([_there(path) for path in dict.fromkeys(_with_run_specs(files))])
+
+
+def _there(path: Path) -> tuple[str, Path]:
+    if not path.exists():
+        raise BadRequestError(f"{path} is not there.")
+    return str(path), path
 
 
 def _with_run_specs(files: list[Path]) -> Iterator[Path]:
@@ -172,7 +219,16 @@ def _read_results(arguments: Arguments) -> Told:
 def _verdict(arguments: Arguments) -> Told:
     results = _read(arguments.files)
     candidates = [name for name in dict.fromkeys(results.frame["model"]) if name != arguments.b]
-    found = verdict(results, arguments.a, arguments.b, arguments.margin, candidates=candidates)
+    agreed = _agreed(arguments.protocol).n_cases if arguments.protocol else arguments.planned
+    found = verdict(
+        results,
+        arguments.a,
+        arguments.b,
+        arguments.margin,
+        planned=results.planned if agreed is None else agreed,
+        candidates=candidates,
+        subgroups=readers.read_groups(*_there(arguments.cases)) if arguments.cases else None,
+    )
     attempts = results.frame.drop_duplicates(["model", "item", "attempt"]).groupby("model").size()
     counts = asdict(found.table) if found.table else dict.fromkeys(_COUNTS)
     document: dict[str, object] = {
@@ -185,7 +241,11 @@ def _verdict(arguments: Arguments) -> Told:
         **counts,
         "margin": found.margin,
         "tier": found.tier,
+        "planned": found.planned,
     }
+    arguments.warnings += [*found.notes, *results.passed_over]
+    if found.planned is None:
+        arguments.warnings.append("The tier stays open: --planned says how many were planned.")
     return document, [{"what": key, "value": value} for key, value in document.items()]
 
 

@@ -14,29 +14,12 @@ import logging
 import os
 import secrets
 import traceback
-from collections import deque
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 LOGGER = logging.getLogger("llm_formulary")
 _LEVELS = ("debug", "info", "warning", "error")
 _ROOT = Path(__file__).parents[1]
-MOST_FAULTS = 50
-
-
-@dataclass(frozen=True, slots=True)
-class FaultSeen:
-    """One fault of this process, without anything about the person who met it."""
-
-    at: datetime
-    kind: str
-    page: str
-    reference: str
-    place: str
-
-
-_FAULTS: deque[FaultSeen] = deque(maxlen=MOST_FAULTS)
 
 
 class JsonLines(logging.Formatter):
@@ -112,26 +95,16 @@ def event(name: str, sentence: str, *, level: int = logging.INFO, **facts: objec
 
 
 def fault(error: BaseException, page: str) -> str:
-    """Write a fault and remember it; return the reference that the person is shown.
+    """Write a fault; return the reference that the person is shown.
 
     ``page`` is the title of the page, or what else was being done.
     """
-    seen = FaultSeen(
-        datetime.now(UTC), type(error).__name__, page, secrets.token_hex(4), place(error)
-    )
-    _FAULTS.append(seen)
-    facts = asdict(seen)
-    del facts["at"]
-    event("fault", "A page failed", level=logging.ERROR, **facts)
+    facts = {"kind": type(error).__name__, "page": page, "reference": secrets.token_hex(4)}
+    event("fault", "A page failed", level=logging.ERROR, **facts, place=place(error))
     if LOGGER.isEnabledFor(logging.DEBUG):
         told = "".join(traceback.format_exception(error))
-        event("fault_in_full", told, level=logging.DEBUG, reference=seen.reference)
-    return seen.reference
-
-
-def last_faults() -> tuple[FaultSeen, ...]:
-    """Return the faults of this process that are remembered, the newest first."""
-    return tuple(reversed(_FAULTS))
+        event("fault_in_full", told, level=logging.DEBUG, reference=facts["reference"])
+    return facts["reference"]
 
 
 def place(error: BaseException) -> str:

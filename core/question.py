@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
 from core.answers import data
+from core.answers.proposed_evidence import proposed_evidence
 from core.domain import Access, BadRequestError, Requirements
 from core.sharing import link
 from core.sharing.link_reader import MOST_MONTHS, OLDEST_PRICES
@@ -38,8 +41,11 @@ def add_question(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--on-sale-on", type=_day, metavar="DATE", help="counted from; today")
 
 
-def requirements_of(arguments: argparse.Namespace, store: Store) -> Requirements:
-    """Return the requirements that the options or the link say; notes on a link become warnings."""
+def requirements_of(arguments: argparse.Namespace, store: Store, today: date) -> Requirements:
+    """Return the requirements that the options or the link say; notes on a link become warnings.
+
+    Without a suite it is asked what a first visit asks, which is said on standard error.
+    """
     if arguments.link is not None:
         if any(getattr(arguments, choice) not in (None, "", []) for choice in _CHOICES):
             raise BadRequestError("--link carries every choice; give it alone.")
@@ -47,13 +53,13 @@ def requirements_of(arguments: argparse.Namespace, store: Store) -> Requirements
         opened = link.from_query(query, store.catalogue, store.snapshots)
         arguments.warnings += opened.notes
         return opened.requirements
-    if arguments.suite is None:
-        raise BadRequestError("Give --suite, or a --link.")
     weights = dict(arguments.weight)
+    if arguments.suite is None and weights:
+        raise BadRequestError("Give --suite: a weight is of a category of one suite.")
     months = arguments.on_sale_months
     usual = Requirements().on_sale_months
-    return Requirements(
-        suite=arguments.suite,
+    asked = Requirements(
+        suite=arguments.suite or Requirements().suite,
         cohort=arguments.cohort or data.ALL_MODELS,
         protocol=arguments.protocol,
         task=link.OWN_TASK if weights else Requirements().task,
@@ -64,6 +70,13 @@ def requirements_of(arguments: argparse.Namespace, store: Store) -> Requirements
         on_sale_months=usual if months is None else None if months == "any" else months,
         on_sale_on=arguments.on_sale_on or "",
     )
+    if arguments.suite is not None:
+        return asked
+    found = proposed_evidence(store, asked, data.day_of_prices(asked, today))
+    if found is None:
+        return asked
+    print(f"Asked of {found.why}.", file=sys.stderr)
+    return replace(asked, suite=found.base.suite)
 
 
 def _place(arguments: argparse.Namespace) -> Access:
@@ -84,6 +97,11 @@ def in_use(address: str, store: Store, requirements: Requirements) -> str:
     named = link.parse_url(address).get("model", [""])[-1]
     if not named or not page.rstrip("/").endswith(("/replace", "/equivalents")):
         return ""
+    return model_called(store, requirements, named)
+
+
+def model_called(store: Store, requirements: Requirements, named: str) -> str:
+    """Return the id of a model that the evidence holds by its id or name; else what was given."""
     known = data.products(store, data.selection_of(requirements)).models
     return next((m for m in known if named in (m, data.model(store, m).name)), named)
 

@@ -22,10 +22,10 @@ import pandas as pd
 from core.answers import data
 from core.answers.studies import reproduced
 from core.domain import BadRequestError, FormularyError, Snapshot
-from core.evidence import leaderboards, remote_data, snapshots
+from core.evidence import leaderboards, snapshots
 from core.evidence.hub import Hub
 from core.evidence.refresh import refresh
-from core.evidence.store import Store, data_address, open_store, writable_data_folder
+from core.evidence.store import Store, data_folder, open_store
 
 if TYPE_CHECKING:
     from datetime import date
@@ -96,8 +96,6 @@ def listed(*found: Snapshot | None) -> list[dict[str, object]]:
 
 def opened(arguments: Arguments) -> Store:
     """Open the store; what is wrong with a snapshot becomes a warning."""
-    if (address := data_address()) and (notice := remote_data.update(address).notice):
-        arguments.warnings.append(notice)
     store = open_store()
     arguments.warnings += [fault.message for fault in store.faults]
     return store
@@ -124,7 +122,7 @@ def _reproduce(arguments: Arguments) -> Told:
 def _import(arguments: Arguments) -> Told:
     table = leaderboards.PARSERS[arguments.suite](arguments.file)
     snapshot = snapshots.write(
-        writable_data_folder() / "snapshots",
+        data_folder() / "snapshots",
         table,
         revision=arguments.revision,
         as_of=arguments.as_of,
@@ -138,11 +136,11 @@ def _import(arguments: Arguments) -> Told:
 
 def _refresh(arguments: Arguments) -> Told:
     store = opened(arguments)
-    known = store.catalogue.benchmark_ids()
+    known = store.catalogue.scales()
     rows = []
     for suite in arguments.suites or leaderboards.LIVE:
         try:
-            found = refresh(writable_data_folder(), suite, Hub(), known_benchmarks=known)
+            found = refresh(data_folder(), suite, Hub(), known_benchmarks=known)
             new = found.snapshot.revision if found.snapshot else None
             rows.append({"suite": suite, "new_revision": new, "message": found.message})
         except BadRequestError:

@@ -1,8 +1,8 @@
 """How much visitors may upload, and who may: a layer of the server before Streamlit's own.
 
-Streamlit keeps what is uploaded in memory until its session ends. It takes 20 MB a file and any
-number of files, from whoever has a session, whether or not the page asks for a file. Here each
-byte is counted when it comes in, before it is held.
+Streamlit keeps what is uploaded in memory until a page has read it, or its session ends. It takes
+20 MB a file and any number of files, from whoever has a session, whether or not the page asks for
+a file. Here each byte is counted when it comes in, before it is held.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from core.serving import say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Mapping
 
     from core.serving import Application, Message, Receive, Scope, Send
 
@@ -37,14 +37,14 @@ class _TooMuchError(Exception):
 class Uploads:
     """Counts uploaded bytes by session and in all, and refuses those of strangers.
 
-    ``held`` gives the ids of the files that are still held for a session, and ``may_upload`` says
-    whether its person may upload.
+    ``held`` gives the bytes that are still held for a session, by the ids of its files, and
+    ``may_upload`` says whether its person may upload.
     """
 
     def __init__(
         self,
         app: Application,
-        held: Callable[[str], Collection[str]],
+        held: Callable[[str], Mapping[str, int]],
         may_upload: Callable[[str], bool],
     ) -> None:
         self.app, self._held, self._may_upload = app, held, may_upload
@@ -108,7 +108,7 @@ class Uploads:
     def _forget_what_is_gone(self) -> None:
         for session, files in list(self._kept.items()):
             held = self._held(session)
-            self._kept[session] = {file: size for file, size in files.items() if file in held}
+            self._kept[session] = {file: max(held[file], _LEAST) for file in files if file in held}
             if not self._kept[session]:
                 del self._kept[session]
 

@@ -11,7 +11,6 @@ ONLY_IN = {
     "streamlit": ("pages/", "app.py"),
     "duckdb": ("core/evidence/store.py", "core/evidence/items.py"),  # items lie beside the store
     "huggingface_hub": ("core/evidence/hub.py", "core/evidence/bounded_client.py"),
-    "fsspec": ("core/evidence/remote_data.py",),
     "altair": ("core/charts/",),
     "sqlalchemy": ("core/saved/",),
     "alembic": ("core/saved/",),

@@ -23,8 +23,8 @@ SNAPSHOT = (
 # The keys that the issue lists, and after "+" those that the document has beside them.
 KEYS = {
     "taxonomy": "suite cohort models benchmarks clusters cophenetic_correlation alpha tests "
-    "excluded snapshots",
-    "taxonomy.tests": "benchmark p_value significant effect_size",
+    "excluded snapshots + separated",
+    "taxonomy.tests": "benchmark p_value significant effect_size + kind leave_one_out",
     "taxonomy.excluded": "model reason",
     "redundancy": "alpha pairs excluded snapshots + suite cohort",
     "redundancy.pairs": "a b r p_value significant + n_models",
@@ -102,6 +102,31 @@ def test_taxonomy(ask):
     assert found["alpha"] == pytest.approx(0.01 / 6)
     assert 0 < found["cophenetic_correlation"] <= 1
     assert found["excluded"] == []
+
+
+def test_only_tests_of_benchmarks_that_formed_no_cluster_find_something(ask):
+    found = ask("taxonomy", "--suite", "open-llm-v2", *PORTRAITS)
+    assert {(test["kind"], test["significant"]) for test in found["tests"]} == {
+        ("descriptive", None)
+    }
+    fair = [test["leave_one_out"] for test in found["tests"]]
+    assert all(set(test) == {"p_value", "significant", "effect_size"} for test in fair)
+    assert all(test["significant"] == (test["p_value"] < found["alpha"]) for test in fair)
+    # By the benchmarks that formed the clusters it would be five.
+    assert sum(test["p_value"] < found["alpha"] for test in found["tests"]) == 5
+    assert found["separated"]["n_significant"] == sum(test["significant"] for test in fair) == 4
+    assert found["separated"]["n_tests"] == 6
+    assert "on four of six benchmarks" in found["separated"]["said"]
+    third = ask("taxonomy", "--suite", "open-llm-v2", *PORTRAITS, "--k", "3")
+    assert (third["tests"], third["separated"]) == ([], None)
+
+
+def test_too_few_models_to_reach_the_level_are_said(ask, cli):
+    found = ask("taxonomy", *MEDHELM)["separated"]
+    assert (found["n_significant"], found["n_within_reach"], found["n_tests"]) == (0, 0, 37)
+    # z = 3 for 6 against 7, and 2(1 − Φ(3)) = 0.0027.
+    assert "least p that 6 against 7 models can give is 0.0027" in found["said"]
+    assert cli("taxonomy", *MEDHELM)[1].startswith("With so few models, no difference can be shown")
 
 
 def test_taxonomy_lists_what_it_left_out_and_cuts_elsewhere_on_demand(ask):
@@ -452,7 +477,6 @@ def test_import_writes_a_snapshot_that_can_be_asked_for(data, bundled_snapshot, 
         ("equivalents", *MEDHELM, "--model", "line\nbreak"),
         *(("equivalents", *MEDHELM, "--model", "DeepSeek R1", "--margin", m)
           for m in ("abc", "-0.1", "nan", "inf", "")),
-        ("shortlist",),
         ("shortlist", "--suite", "nothing"),
         *(("shortlist", *MEDHELM, "--weight", w) for w in (
             "Cooking=1", "=1", *(f"Clinical Note Generation{end}" for end in

@@ -118,6 +118,14 @@ def test_the_linter_finds_nothing_in_the_dockerfile():
     assert (done.returncode, done.stdout) == (0, "")
 
 
+def test_every_image_of_others_is_pinned_by_tag_and_digest():
+    services = yaml.safe_load(COMPOSE.read_text("utf-8"))["services"].values()
+    images = [one["image"] for one in services if "build" not in one]
+    assert len(images) == 2
+    for image in images:
+        assert re.fullmatch(r"[a-z]+:\d+\.[\w.-]+@sha256:[0-9a-f]{64}", image), image
+
+
 def test_the_compose_file_keeps_the_app_to_itself():
     found = yaml.safe_load(COMPOSE.read_text("utf-8"))
     app = found["services"]["app"]

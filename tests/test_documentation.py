@@ -5,6 +5,8 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 import tomllib
 from dataclasses import fields
 from pathlib import Path
@@ -318,6 +320,18 @@ def test_each_dependency_is_documented_with_its_reason(project):
     assert set(named(table(text))) == direct
     for name in project["dependency-groups"]["dev"]:
         assert name in text
+
+
+def test_the_list_of_licences_is_what_the_installed_packages_say():
+    done = subprocess.run([sys.executable, ROOT / ".ci" / "licences", "--check"], check=False)
+    assert done.returncode == 0, "run .ci/licences"
+    text = prose(ROOT / "docs" / "licences.md")
+    words, _, listed = text.partition("## All packages")
+    every = re.findall(r"(?m)^\| ([\w-]+) \| (.*) \|$", listed)
+    # Of no other package has anybody looked what it asks for.
+    strict = {name for name, said in every if re.search("GPL|MPL|Mozilla|EUPL|CDDL|EPL", said)}
+    assert strict == {"psycopg", "psycopg-binary", "pyphen", "certifi", "tqdm"}
+    assert all(name in words for name in strict)
 
 
 def test_requirements_pin_what_the_project_needs_by_its_files(project):

@@ -384,7 +384,7 @@ class Tags(HTMLParser):
 def memo(bundled):
     """Return a memo in which a text stands wherever data has one, and the tags that it has."""
     on = date(2026, 11, 1)
-    asked = Requirements()
+    asked = Requirements(on_sale_on="2026-01-31")  # when enough of MedHELM's models were sold
     found = recommend.shortlist(bundled, asked, on)
     receipt = documents.receipt(bundled, asked, on, made_on=on)
     decided = recommend.recommendation(bundled, asked, on)
@@ -409,6 +409,7 @@ def memo(bundled):
             replace(
                 decided,
                 headline=text,
+                alerts=(text, text),
                 take=replace(take, model=named, row=rows[0], reasons=(text, text)),
                 as_good=(replace(take, model=named, reasons=(text,)),),
             ),

@@ -1,11 +1,23 @@
 """The commands of a local test: numbers as JSON and as a sentence; faults in one line."""
 
 import json
+import math
 import zipfile
+from datetime import date
 
+import numpy as np
 import pytest
 
 from core.__main__ import main
+from core.answers import data
+from core.domain import Requirements
+from core.local_test.plan import Basis, TestedModel, plan
+from core.local_test.protocol import protocol
+
+FIVE = (
+    *("gemini-2.5-flash", "DeepSeek-R1", "gpt-4o-0806", "gemini-1.5-pro-002"),
+    "gemini-2.0-flash-001",
+)
 
 
 def ran(capsys, *words):
@@ -85,12 +97,24 @@ def test_few_that_differ_are_counted_by_the_score_test(capsys):
     ("words", "said"),
     [
         ("--margin 5 --sd 0.2", "'5' is above 1: 0.02 is two points of 100"),
-        ("--margin 0.05", "one of the arguments --discordance --sd is required"),
+        ("--margin 0.05", "one of the arguments --discordance --sd --worth is required"),
         ("--margin 0.05 --sd 0.2 --discordance 0.1", "not allowed with argument"),
         ("--margin 0.05 --sd 0.2 --power 0.85", "invalid choice: 0.85"),
         ("--margin 0.05 --sd 0.2 --difference -0.05", "truly is 5 points worse is never shown"),
         ("--margin 0.05 --discordance nan", "must be above 0 and at most 1; it is nan"),
         ("--sd 0.2", "required: --margin"),
+        ("--worth --models a,b", "--worth, --models and --suite are given together"),
+        ("--sd 0.2 --margin 0.05 --suite medhelm", "are given together or not at all"),
+        ("--worth --sd 0.2 --models a,b --suite medhelm", "not allowed with argument"),
+        ("--worth --power 0.9 --models a,b --suite medhelm", "neither --difference nor --power"),
+        ("--worth --models a,b --suite medhelm", "no model a among those of suite medhelm"),
+        ("--worth --models a,b --suite nowhere", 'no suite "nowhere"; there are medhelm'),
+        ("--worth --models gpt-4o-0806 --suite bridge", "2 to 4 models; --models has 1"),
+        (
+            "--worth --models gpt-4o-0806,gpt-4o-0806 --suite bridge",
+            "2 to 4 models; --models has 1",
+        ),
+        (f"--worth --models {','.join(FIVE)} --suite bridge", "2 to 4 models; --models has 5"),
     ],
 )
 def test_a_fault_is_one_line(capsys, words, said):
@@ -100,9 +124,83 @@ def test_a_fault_is_one_line(capsys, words, said):
     assert error.count("\n") == 1
 
 
+def worth(capsys, suite, *models, **options):
+    given = ("--worth", "--suite", suite, "--models", ",".join(models))
+    more = [word for name, value in options.items() for word in (f"--{name}", value)]
+    status, out, error = ran(capsys, "plan", *given, *more, "--json")
+    assert (status, error) == (0, "")
+    return json.loads(out)
+
+
+def costs_by_hand(capsys, suite, models):
+    """US dollars of one answer, from the bill of a month of 10,000."""
+    out = ran(capsys, "shortlist", "--suite", suite, "--json")[1]
+    usd = {row["model"]: row["monthly_cost_usd"] for row in json.loads(out)["rows"]}
+    return sum(usd[name] for name in models) / 10_000
+
+
+def test_what_a_test_of_two_is_worth_by_hand(capsys):
+    """NOHARM has three dimensions, so that 3 points are assumed; a fifth of the cases differs."""
+    models = ["Gemini 3 Pro", "Claude Haiku 4.5"]
+    found = worth(capsys, "noharm", *models)
+    assert list(found) == [
+        *("models", "n_cases", "loss_without", "loss_with", "p_wrong_without", "p_wrong_with"),
+        *("cost_usd", "rater_hours"),
+    ]
+    assert (found["models"], found["n_cases"]) == (models, 75)
+    assert found["loss_without"] == pytest.approx(0.0169257, abs=1e-7)  # 0.03/√π
+    # v = 0.2/150 = 0.00133333; s/√(s² + v) = 0.03/0.0472582 = 0.634811
+    assert found["loss_with"] == pytest.approx(0.0061811, abs=1e-7)
+    assert found["p_wrong_without"] == pytest.approx(0.3187, abs=0.013)  # 1 − Φ(2/(3√2))
+    assert 0.1 < found["p_wrong_with"] <= 0.125
+    assert found["rater_hours"] == 12.5  # 2 raters · 5 minutes · 75
+    by_hand = 75 * costs_by_hand(capsys, "noharm", models)
+    assert found["cost_usd"] == pytest.approx(by_hand)
+    assert found["cost_usd"] > 0
+
+
+def test_what_a_test_is_worth_in_words(capsys):
+    words = ("--worth", "--suite", "noharm", "--models", "Gemini 3 Pro,Claude Haiku 4.5")
+    out = ran(capsys, "plan", *words)[1]
+    assert out == (
+        "75 cases of each of these 2 lower the chance of a choice over 2 points worse from 32 to "
+        "12 %, for about $2.3 and 12 rater hours. How far they may differ is assumed.\n"
+    )
+    out = ran(capsys, "plan", *words, "--margin", "0")[1]
+    assert "over 0 points worse from 50 to" in out
+
+
+def test_the_public_tests_say_how_far_models_may_differ(capsys, bundled):
+    """s² = s_d²(1 + 1/J)/2 of the benchmarks, weighed as the suite's five categories alike."""
+    models = ["GPT-5 (2025-08-07)", "o4-mini (2025-04-16)"]
+    found = worth(capsys, "medhelm", *models, margin=0.05)
+    scored = data.matrix(bundled, data.selection_of(Requirements()))
+    gap = np.subtract(*(scored.scores[scored.models.index(name)] for name in models))
+    width = [test.scale_max - test.scale_min for test in scored.benchmarks]
+    sign = [-1 if test.lower_is_better else 1 for test in scored.benchmarks]
+    names = [test.category for test in scored.benchmarks]
+    weight = np.array([1 / 5 / names.count(name) for name in names])
+    gap = gap * sign / width
+    tests = 1 / (weight**2).sum()
+    spread = (weight**2 * (gap - weight @ gap) ** 2).sum() / (1 - 1 / tests) * tests
+    sd = np.sqrt(spread * (1 + 1 / tests) / 2)
+    assert found["loss_without"] == pytest.approx(sd / np.sqrt(np.pi))
+
+
+def test_items_say_how_cases_differ(capsys):
+    """On MedAgentsBench: how often one of the two is right where the other is wrong."""
+    models = ["o3-mini", "DeepSeek-R1"]
+    pair = ("pair", "--suite", "medagentsbench", "--a", models[0], "--b", models[1])
+    counts = json.loads(ran(capsys, *pair, "--json")[1])
+    share = (counts["only_a"] + counts["only_b"]) / counts["n_items"]
+    found = worth(capsys, "medagentsbench", *models)
+    told = 0.03 / np.sqrt(0.03**2 + share / (2 * found["n_cases"]))
+    assert found["loss_with"] == pytest.approx(0.03 / np.sqrt(np.pi) * (1 - told))
+
+
 def test_results_are_read_and_what_one_model_lacks_is_listed(capsys, answers):
     with answers.open("a") as file:
-        file.write("\nA,only here,1")
+        file.write("\nA,only-here,1")
     status, out, _ = ran(capsys, "read-results", answers, "--json")
     found = json.loads(out)
     assert status == 0
@@ -135,6 +233,7 @@ def test_the_verdict_is_worked_out_case_by_case(capsys, answers):
     words = ("verdict", answers, "--a", "A", "--b", "B", "--margin")
     found = json.loads(ran(capsys, *words, 0.05, "--json")[1])
     # Differences of 1, 1 and -1 in ten: mean 0.1, variance (3 - 0.1)/9, Student's t of 9 is 2.2622.
+    # The score interval, -0.28 to 0.45, lies inside.
     assert (found["mean_a"], found["mean_b"]) == (0.8, 0.7)
     assert found["difference"] == pytest.approx(0.1)
     assert found["standard_error"] == pytest.approx((2.9 / 9 / 10) ** 0.5)
@@ -144,7 +243,45 @@ def test_the_verdict_is_worked_out_case_by_case(capsys, answers):
     assert of_table == [6, 2, 1, 1, 1.0]
     assert (found["n_items"], found["n_attempts_a"], found["n_attempts_b"]) == (10, 10, 10)
     assert found["tier"] == "open"
-    assert json.loads(ran(capsys, *words, 0.4, "--json")[1])["tier"] == "shown"
+    assert found["planned"] is None
+    for planned, tier in ((10, "shown"), (11, "open")):
+        given = (*words, 0.5, "--planned", planned, "--json")
+        found = json.loads(ran(capsys, *given)[1])
+        assert (found["tier"], found["planned"]) == (tier, planned)
+    status, out, said = ran(capsys, *words, 0.5)
+    assert (status, "open" in out) == (0, True)
+    assert "warning: The tier stays open: --planned says how many were planned.\n" in said
+    assert "give the column patient" in said
+
+
+def test_the_planned_number_is_that_of_the_protocol_or_of_the_key(capsys, answers, tmp_path):
+    key, sheet = tmp_path / "key.csv", tmp_path / "sheet.csv"
+    pairs = [(f"c{i}", *one) for i in range(4) for one in (("A", "One"), ("B", "Two"))]
+    key.write_text("\n".join(["case,letter,model", *(",".join(row) for row in pairs)]))
+    rated = [f"r1,{case},{letter},1" for case, letter, _ in pairs if case != "c3"]
+    sheet.write_text("\n".join(["rater,case,letter,right", *rated]))
+    words = ("verdict", sheet, key, "--a", "One", "--b", "Two", "--margin", 0.99, "--json")
+    found = json.loads(ran(capsys, *words)[1])
+    assert (found["planned"], found["n_items"], found["tier"]) == (4, 3, "open")
+    assert json.loads(ran(capsys, *words, "--planned", 3)[1])["tier"] == "shown"
+    models = (TestedModel("A", "A", reference=True), TestedModel("B", "B"))
+    bases = [Basis("assumed", 0.2)]
+    made = protocol(plan("notes", models, judged="rubric", margin=0.3, bases=bases), date.today())
+    agreed = tmp_path / "protocol.json"
+    agreed.write_text(made.as_json())
+    words = ("verdict", answers, "--a", "A", "--b", "B", "--margin", 0.5, "--json")
+    found = json.loads(ran(capsys, *words, "--protocol", agreed)[1])
+    assert found["planned"] == made.n_cases
+
+
+def test_the_case_file_says_whose_cases_they_are(capsys, answers, tmp_path):
+    cases = tmp_path / "cases.csv"
+    cases.write_text("\n".join(["case,patient,input", *(f"c{i},p{i // 5},x" for i in range(10))]))
+    words = ("verdict", answers, "--a", "A", "--b", "B", "--margin", 0.5, "--cases", cases)
+    _, out, said = ran(capsys, *words, "--json")
+    # A less B sums to 1 in the first patient and to 0 in the second: residuals of 0.5 and −0.5.
+    assert json.loads(out)["standard_error"] == pytest.approx(math.sqrt(2 * 0.5 / 100))
+    assert "10 cases are of 2 patients: those of one count together." in said
 
 
 def test_the_package_of_named_models(capsys, tmp_path):

@@ -44,17 +44,23 @@ def test_own_tokens_for_a_task_are_billed_by_the_token(bundled):
     assert cost(bundled, OPUS, own).cost_is == "bill"
 
 
-def test_how_far_the_best_agent_comes_stands_before_the_other_reasons(bundled):
-    # Printed overall: 37.3 of 100, by Opus 5; on prior authorisation and review 24 of 75 and 25.
-    overall = recommend.recommendation(bundled, CHI, TODAY).take
-    assert overall.model.id == OPUS
-    assert overall.reasons[1].startswith(
-        "No agent run by the publisher does more than 37 % of thes"
-    )
-    assert "these 75 tasks" in overall.reasons[1]
-    assert "these 50 tasks" in recommend.recommendation(bundled, PRIOR, TODAY).take.reasons[1]
-    of_notes = recommend.recommendation(bundled, Requirements(task="documentation"), TODAY).take
-    assert not any("unattended" in said for said in of_notes.reasons)
+def test_how_far_the_best_agent_comes_is_the_first_alert(bundled):
+    # Printed overall: 37.3 of 100, by Opus 5; on prior authorisation and review 16 of 50.
+    overall = recommend.recommendation(bundled, CHI, TODAY)
+    assert overall.best.model.id == OPUS
+    none = "No agent run by the publisher does more than {} tasks: none should run unattended."
+    assert overall.alerts[0] == none.format("37 % of these 75")
+    prior = recommend.recommendation(bundled, PRIOR, TODAY)
+    assert prior.alerts[0] == none.format("32 % of these 50")
+    of_notes = recommend.recommendation(bundled, Requirements(task="documentation"), TODAY)
+    assert not any("unattended" in said for said in (*of_notes.alerts, *of_notes.best.reasons))
+
+
+def test_agents_that_25_tasks_a_domain_do_not_separate_are_to_be_tested(bundled):
+    """31 of 37 may be first on prior authorisation: no single one of them is taken."""
+    prior = recommend.recommendation(bundled, PRIOR, TODAY)
+    assert (prior.strength, prior.take) == ("shortlist", None)
+    assert prior.test_these[0].model.id == SOL
 
 
 def test_invented_content_stands_beside_every_proposal_for_documentation_and_nowhere_else(bundled):
@@ -63,15 +69,21 @@ def test_invented_content_stands_beside_every_proposal_for_documentation_and_now
     assert (found.share, found.n) == (pytest.approx(0.113), 96)
     said = "Invented content in 11.3 of 100 summaries"
     for task, shown in (("documentation", True), ("balanced", False)):
-        take = recommend.recommendation(bundled, Requirements(task=task), TODAY).take
-        assert any(said in reason for reason in take.reasons) == shown
+        found = recommend.recommendation(bundled, Requirements(task=task), TODAY)
+        assert [each.model.id for each in found.test_these] == ["DeepSeek R1"]
+        assert any(said in reason for reason in found.test_these[0].reasons) == shown
 
 
 @pytest.mark.parametrize(
     ("asked", "base"),
     [
-        (Requirements(), "medhelm"),
-        (Requirements(task="documentation"), "medhelm"),
+        # Of MedHELM's thirteen only DeepSeek R1 and Llama 3.3 70B stay on sale for six months.
+        (Requirements(), "bridge"),
+        (Requirements(task="documentation"), "bridge"),
+        # In January most were still sold, and where sale is not asked all thirteen fit.
+        (Requirements(on_sale_on="2026-01-31"), "medhelm"),
+        (Requirements(task="documentation", on_sale_on="2026-01-31"), "medhelm"),
+        (Requirements(on_sale_months=None), "medhelm"),
         # Llama 3.3 70B alone in MedHELM: one model is no choice.
         (Requirements(monthly_budget_usd=50.0), "bridge"),
         # Nothing in MedHELM that stays on sale runs on one GPU.

@@ -1,6 +1,8 @@
 """``recommend``: the whole document, what must come out of it, and what it refuses."""
 
+import json
 import math
+from datetime import date
 from pathlib import Path
 from statistics import fmean
 
@@ -9,7 +11,9 @@ import pytest
 from scipy import stats
 
 from core.answers import data
+from core.answers.recommend import recommendation
 from core.domain import Requirements
+from core.sharing.link import OWN_TASK
 
 DATA = Path(__file__).parents[1] / "data"
 MEDHELM = ("--suite", "medhelm")
@@ -19,13 +23,16 @@ IN_USE = "Qwen3-30B-A3B-Thinking"
 OWN = ("--suite", "bridge", "--where", "own", "--max-params-b", "40")
 MINI, O4 = "GPT-5 mini (2025-08-07)", "o4-mini (2025-04-16)"
 O3, GPT_4O = "o3-mini (2025-01-31)", "GPT-4o (2024-05-13)"
-# The keys that the issue lists, and after "+" those that stand beside them.
+DECISION_SUPPORT = ("--weight", "Clinical Decision Support=1")
+PRIOR_AUTHORISATION = ("--suite", "chi-bench", "--weight", "Prior authorisation=1")
+# The keys that programs were promised, and after "+" those that stand beside them.
 KEYS = {
     "document": "take leader headline as_good worth_testing step_down left_out margin n_fit n_all "
-    "snapshots + in_place_of",
-    "entry": "model score rank_all rank_band_first rank_band_last difference ci_low ci_high tier "
-    "basis other_basis monthly_cost_usd cost_is from_whom saves_usd_month safety second_opinions "
-    "vetoes on_sale_until same_cluster reasons + name",
+    "snapshots strength choose test_these test_worth + in_place_of alerts why",
+    "entry": "on_other_tests one_more_test model score rank_all rank_band_first rank_band_last "
+    "difference ci_low ci_high tier basis other_basis monthly_cost_usd cost_is from_whom "
+    "saves_usd_month safety second_opinions vetoes on_sale_until same_cluster reasons + name",
+    "on_other_tests": "ci_low ci_high",
     "other_basis": "difference ci_low ci_high tier + basis",
     "monthly_cost_usd": "low likely high",
     "saves_usd_month": "low likely high",
@@ -53,9 +60,16 @@ def has_keys(kind, document):
 
 
 def proposed(document):
-    """Every entry that stands for a model to buy or to try."""
-    alone = [document[key] for key in ("take", "step_down") if document[key]]
-    return [*alone, *document["as_good"], *document["worth_testing"]]
+    """Every entry that stands for a model to buy or to try; of a choice the taken one is of it."""
+    alone = [document["step_down"]] if document["step_down"] else []
+    if document["take"] and not document["choose"]:
+        alone.append(document["take"])
+    lists = ("choose", "test_these", "as_good", "worth_testing")
+    return [*alone, *(entry for key in lists for entry in document[key])]
+
+
+def names(entries):
+    return [entry["model"] for entry in entries]
 
 
 def shares():
@@ -85,12 +99,15 @@ def ends(entry):
 
 QUESTIONS = [
     JANUARY,
-    (*JANUARY, "--weight", "Clinical Decision Support=1"),
+    (*JANUARY, *DECISION_SUPPORT),
     (*JANUARY, "--in-place-of", GPT_4O),
     NOVEMBER,
     (*NOVEMBER, "--in-place-of", GPT_4O),
     (*OWN, "--in-place-of", IN_USE),
+    (*OWN,),
     ("--suite", "benchhealth"),
+    ("--suite", "noharm"),
+    PRIOR_AUTHORISATION,
     (*MEDHELM, "--max-params-b", "0.1"),
 ]
 
@@ -104,7 +121,7 @@ def test_the_document_and_each_entry_have_their_keys(recommend, asked):
     entries = [*proposed(found), *([found["leader"]] if found["leader"] else [])]
     for entry in entries:
         has_keys("entry", entry)
-        for part in ("other_basis", "saves_usd_month", "safety"):
+        for part in ("on_other_tests", "other_basis", "saves_usd_month", "safety"):
             if entry[part] is not None:
                 has_keys(part, entry[part])
         has_keys("monthly_cost_usd", entry["monthly_cost_usd"])
@@ -132,15 +149,25 @@ def test_the_parts_of_an_entry_agree(recommend, asked):
     """What no figure can contradict: order of ends, tiers by their ends, sums of money."""
     found = recommend(*asked)
     lead, margin = found["leader"], found["margin"]
-    names = [entry["model"] for entry in proposed(found)]
-    assert len(names) == len(set(names))
-    assert not set(names) & {out["model"] for out in found["left_out"]}
+    ids = names(proposed(found))
+    assert len(ids) == len(set(ids))
+    assert not set(ids) & {out["model"] for out in found["left_out"]}
     for entry in proposed(found):
         assert entry["reasons"]
+        if entry["one_more_test"] is not None:
+            assert 0 <= entry["one_more_test"] <= 1
+            assert "on other tests" in (entry["basis"], (entry["other_basis"] or {}).get("basis"))
+        if entry["on_other_tests"]:  # wider than these tests, and about the same score
+            other = entry["on_other_tests"]
+            assert other["ci_low"] < entry["score"] < other["ci_high"]
         cost = entry["monthly_cost_usd"]
         if entry["cost_is"] == "unknown":
             assert set(cost.values()) == {None}
             assert (entry["from_whom"], entry["saves_usd_month"]) == (None, None)
+        elif cost["likely"] is None:  # The least that own servers cost, of unknown capacity.
+            assert (entry["cost_is"], cost["high"]) == ("own servers", None)
+            assert cost["low"] > 0
+            assert entry["saves_usd_month"] is None
         else:
             assert 0 < cost["low"] <= cost["likely"] <= cost["high"]
             assert entry["from_whom"]
@@ -164,26 +191,45 @@ def test_the_parts_of_an_entry_agree(recommend, asked):
             assert saved["low"] <= saved["likely"] <= saved["high"]
             both = lead["monthly_cost_usd"]["likely"], cost["likely"]
             assert saved["likely"] == pytest.approx(both[0] - both[1])
-    tiers = {
-        "as_good": {"shown", "likely", None},
-        "worth_testing": {"open", "shown", "likely"},
-    }
-    for key, allowed in tiers.items():
-        assert {entry["tier"] for entry in found[key]} <= allowed
-    if found["take"]:  # The cheapest of those as good that are not marked.
-        good = (found["take"], *found["as_good"])
-        group = [entry for entry in good if not (entry["safety"] or {}).get("marked")]
-        known = [e["monthly_cost_usd"]["likely"] for e in group if e["cost_is"] != "unknown"]
-        assert not known or found["take"]["monthly_cost_usd"]["likely"] <= min(known) * 1.01
+
+
+@pytest.mark.parametrize("asked", QUESTIONS, ids=" ".join)
+def test_an_answer_of_each_strength_names_what_it_is_for(recommend, asked):
+    """And nothing of another's; each list by its own rule."""
+    found = recommend(*asked)
+    lead, margin = found["leader"], found["margin"]
+    take, strength = found["take"], found["strength"]
+    assert strength in ("take", "choose", "shortlist", "keep")
+    assert bool(found["choose"]) == (strength == "choose")
+    assert len(found["choose"]) in (0, 2, 3)
+    assert len(found["test_these"]) <= 4
+    assert bool(found["test_these"]) == (strength == "shortlist" and found["n_fit"] > 0)
+    assert strength != "choose" or take in found["choose"]
+    assert (take is None) == (strength == "shortlist" or found["why"] == "none as good")
+    assert len(found["alerts"]) <= 2
+    assert {e["tier"] for e in found["as_good"]} <= {"shown", "likely", None}
+    for entry in found["worth_testing"]:
+        assert entry["tier"] == "open"
+        assert entry["difference"] >= -2 * margin
+    by_score = [e["score"] for e in found["worth_testing"]]
+    assert by_score == sorted(by_score, reverse=True)
+    if strength == "take" and found["why"] != "replaced":  # The cheapest of those as good.
+        known = [e["monthly_cost_usd"]["likely"] for e in (take, *found["as_good"])]
+        known = [usd for usd in known if usd is not None]
+        assert not known or take["monthly_cost_usd"]["likely"] <= min(known) * 1.01
+    if found["why"] == "replaced" and lead["model"] in names(found["as_good"]):
+        assert take["saves_usd_month"]["likely"] > 0 or take["ci_low"] > 0
     if found["step_down"]:
         assert found["step_down"]["tier"] == "worse"
-        most = found["take"]["monthly_cost_usd"]["likely"] / 2
+        assert not (found["step_down"]["safety"] or {}).get("marked")
+        most = take["monthly_cost_usd"]["likely"] / 2
         assert found["step_down"]["monthly_cost_usd"]["likely"] <= most
 
 
 def test_in_january_gpt_5_mini_is_taken_and_o4_mini_only_shown_with_its_mark(recommend):
     found = recommend(*JANUARY)
     take, lead = found["take"], found["leader"]
+    assert (found["strength"], found["why"]) == ("take", "cheapest")
     assert (take["model"], take["tier"], take["basis"]) == (MINI, "shown", "on these tests")
     assert (lead["model"], lead["rank_all"]) == (O4, 1)
     # NOHARM: severe harm in 20.9 % of cases, 31st of 32 systems, 39.9 severe errors per 100.
@@ -215,23 +261,30 @@ def test_the_difference_in_january_is_that_of_the_files(recommend):
     other = take["other_basis"]
     assert (other["basis"], other["tier"]) == ("on other tests", "open")
     assert (other["ci_low"], other["ci_high"]) == pytest.approx((gap - half, gap + half))
+    # One more such test: d̄ ± t·s·√(1 + 1/J), with the error above s/√J.
+    beyond = (-0.02 - gap) / (error * math.sqrt(effective + 1))
+    assert take["one_more_test"] == pytest.approx(stats.t.cdf(beyond, effective - 1))
 
 
 def test_for_decision_support_neither_o4_mini_nor_o3_mini_is_taken(recommend):
-    """Both lead and both are marked, so the best without a mark, and what is lost is said."""
-    found = recommend(*JANUARY, "--weight", "Clinical Decision Support=1")
+    """Both lead and both are marked: beside them stands the best without a mark, of caution."""
+    found = recommend(*JANUARY, *DECISION_SUPPORT)
+    assert (found["strength"], found["why"]) == ("choose", "harm")
     assert found["leader"]["model"] == O4
-    marked = {entry["model"] for entry in found["as_good"] if entry["safety"]["marked"]}
-    assert marked == {O4, O3}
     assert found["take"]["model"] == MINI
+    assert MINI in names(found["choose"])
+    assert not set(names(found["choose"])) <= {O3, O4}
     assert found["take"]["safety"]["marked"] is False
+    marked = {e["model"] for e in proposed(found) if (e["safety"] or {}).get("marked")}
+    assert marked == {O3, O4}
     share, _, _ = shares()
     facts = pd.read_csv(DATA / "catalogue" / "benchmarks.csv").query("suite == 'medhelm'")
     mine = facts[facts.category == "Clinical Decision Support"].benchmark
     lost = fmean(share[MINI][mine] - share[O4][mine])
     assert found["take"]["difference"] == pytest.approx(lost)
-    assert f"−{abs(lost) * 100:.1f}" in found["headline"]
-    assert "divided" in found["headline"]
+    # No more than two margins below; NOHARM's printed shares of both are said.
+    assert -0.04 <= lost < 0
+    assert "14.1 against 20.9 %" in found["headline"]
 
 
 def test_in_place_of_gpt_4o_comes_gpt_5_mini_shown_better(recommend):
@@ -246,30 +299,121 @@ def test_in_place_of_gpt_4o_comes_gpt_5_mini_shown_better(recommend):
 
 
 def test_today_nothing_off_sale_is_taken_or_proposed(recommend):
+    """Two can still be bought: too few for an answer. Llama is 5.4 points behind: no test."""
     found = recommend(*NOVEMBER)
     out = {entry["model"]: entry for entry in found["left_out"]}
-    assert {entry["model"] for entry in proposed(found)} == {
-        "DeepSeek R1",
-        "Llama 3.3 Instruct (70B)",
-    }
+    assert (found["strength"], found["why"], found["take"]) == ("shortlist", "few fit", None)
+    assert names(proposed(found)) == names(found["test_these"]) == ["DeepSeek R1"]
     assert (found["n_fit"], found["n_all"]) == (2, 13)
+    assert "2 of 13" in found["headline"]
     assert len(out) == 11
     assert {entry["rule"] for entry in out.values()} == {"Not on sale for long enough"}
     assert (out[MINI]["until"], out[MINI]["successor"]) == ("2027-02-06", "gpt-6.1-terra")
     assert out[O4]["until"] == out[O3]["until"] == out[GPT_4O]["until"] == "2026-10-23"
     # It keeps its place in the evidence, and the answer is said to rest on what can be bought.
-    assert found["take"]["rank_all"] == 5
-    assert any(MINI in reason or O4 in reason for reason in found["take"]["reasons"])
+    (first,) = found["test_these"]
+    assert first["rank_all"] == 5
+    assert any(MINI in reason or O4 in reason for reason in first["reasons"])
 
 
 def test_what_is_in_use_need_not_be_on_sale(recommend):
+    """It must go, to one that is better: that is a replacement, not a shortlist of two."""
     found = recommend(*NOVEMBER, "--in-place-of", GPT_4O)
     assert found["leader"]["model"] == GPT_4O
     assert found["leader"]["rank_all"] == 8
     assert found["leader"]["rank_band_first"] is None
     assert GPT_4O in {out["model"] for out in found["left_out"]}
-    assert GPT_4O not in {entry["model"] for entry in proposed(found)}
+    assert GPT_4O not in names(proposed(found))
+    assert (found["strength"], found["why"]) == ("take", "replaced")
     assert found["take"]["model"] == "DeepSeek R1"
+
+
+def test_nothing_is_replaced_by_a_lower_score_without_a_likely_saving(recommend):
+    """On own servers Qwen3-14B scores 0.8 points less on the same machine; it was taken once.
+
+    How much a machine of each can serve is not published, so what any saves is not known.
+    """
+    found = recommend(*OWN, "--in-place-of", IN_USE)
+    assert (found["strength"], found["why"], found["take"]["model"]) == ("keep", "keep", IN_USE)
+    good = {entry["model"]: entry for entry in found["as_good"]}
+    lower, higher = good["Qwen3-14B-Thinking"], good["Qwen3-30B-A3B-Thinking-2507"]
+    assert (round(lower["difference"] * 100, 1), lower["saves_usd_month"]) == (-0.8, None)
+    # The newer one is higher, shown as good, and neither better nor cheaper.
+    assert (higher["tier"], higher["saves_usd_month"]) == ("shown", None)
+    least = {entry["monthly_cost_usd"]["low"] for entry in (found["take"], lower, higher)}
+    assert len(least) == 1
+    assert (
+        higher["ci_low"] < 0 < higher["difference"] == max(e["difference"] for e in good.values())
+    )
+
+
+def test_prior_authorisation_is_for_no_agent_alone(recommend):
+    """25 tasks separate hardly any of 37 agents, and the best does a good third of them."""
+    found = recommend(*PRIOR_AUTHORISATION)
+    assert (found["strength"], found["why"], found["take"]) == ("shortlist", "not separated", None)
+    assert found["alerts"] == [
+        "No agent run by the publisher does more than 36 % of these 25 tasks: none should run "
+        "unattended."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("suite", "why"),
+    [("noharm", "not separated"), ("lmarena-medicine", "suite does not decide")],
+)
+def test_noharm_and_the_arena_name_what_to_test_and_take_nothing(recommend, suite, why):
+    found = recommend("--suite", suite)
+    assert (found["strength"], found["why"], found["take"]) == ("shortlist", why, None)
+    assert 2 <= len(found["test_these"]) <= 4
+    assert found["leader"]["model"] == found["test_these"][0]["model"]
+
+
+def test_without_a_suite_it_is_asked_what_the_landing_page_asks(cli, recommend):
+    """Today two of MedHELM's models fit, fewer than five, so BRIDGE is asked, and that is said."""
+    asked = ("--on-sale-on", "2026-11-22")
+    status, out, err = cli("recommend", *asked, "--json")
+    assert status == 0
+    assert json.loads(out) == recommend("--suite", "bridge", *asked)
+    assert "BRIDGE" in err
+    assert "MedHELM only 2" in err
+    # The list without a recommendation asks the same.
+    status, out, err = cli("shortlist", *asked, "--json")
+    assert (status, json.loads(out)["requirements"]["suite"]) == (0, "bridge")
+    assert "BRIDGE" in err
+    # In January enough fit.
+    status, out, err = cli("recommend", "--on-sale-on", "2026-01-31", "--json")
+    assert (status, json.loads(out)) == (0, recommend(*JANUARY))
+    assert "MedHELM: 8" in err
+
+
+SUITES = (
+    *("medhelm", "bridge", "open-medical-llm", "open-llm-v2", "benchhealth", "noharm"),
+    *("lmarena-medicine", "chi-bench", "medagentsbench"),
+)
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_nothing_is_worth_a_test_that_is_far_below(bundled, suite):
+    """In any category of any suite, also of models that can no longer be bought."""
+    tests = data.matrix(bundled, data.selection_of(Requirements(suite=suite))).benchmarks
+    proposed = 0
+    for category in sorted({test.category for test in tests}):
+        for months in (6, None):
+            asked = Requirements(
+                suite=suite, task=OWN_TASK, weights=((category, 1.0),), on_sale_months=months
+            )
+            found = recommendation(bundled, asked, date(2026, 11, 22))
+            for each in (*found.worth_testing, *found.test_these):
+                if each.judged is not None:
+                    proposed += 1
+                    assert each.judged.difference.difference >= -0.04 - 1e-9, (category, each.model)
+            if found.is_narrowed:
+                assert all(each.judged.tier == "open" for each in found.worth_testing)
+            assert found.is_narrowed or len(found.worth_testing) <= 5
+            assert (found.take is None) == (found.strength == "shortlist")
+            if not bundled.catalogue.suites[suite].decides:
+                assert found.strength == "shortlist"
+    assert proposed
 
 
 def test_on_own_servers_only_open_models_no_more_than_5_percent_larger(recommend, bundled):
@@ -281,12 +425,11 @@ def test_on_own_servers_only_open_models_no_more_than_5_percent_larger(recommend
         assert model.params_b <= most
         assert entry["cost_is"] in ("own servers", "unknown")
         assert entry["from_whom"] is None or entry["from_whom"].startswith("own servers: ")
-    small = {entry["model"]: entry for entry in found["worth_testing"]}["Qwen3-4B-Thinking-2507"]
-    assert [round(end * 100, 1) for end in ends(small)] == [-0.9, -2.2, 0.4]
-    assert (small["tier"], small["basis"]) == ("open", "on other tests")
+    small = {entry["model"]: entry for entry in found["as_good"]}["Qwen3-14B-Thinking"]
+    assert (small["tier"], small["basis"]) == ("likely", "on other tests")
     # The same from the scores themselves by SciPy: 87 tasks alike, a paired t interval.
     matrix = data.matrix(bundled, data.selection_of(Requirements(suite="bridge")))
-    a, b = (matrix.scores[matrix.models.index(name)] for name in ("Qwen3-4B-Thinking-2507", IN_USE))
+    a, b = (matrix.scores[matrix.models.index(name)] for name in ("Qwen3-14B-Thinking", IN_USE))
     widths = [benchmark.scale_max - benchmark.scale_min for benchmark in matrix.benchmarks]
     tested = stats.ttest_rel(a / widths, b / widths)
     interval = tested.confidence_interval(0.95)
@@ -298,7 +441,7 @@ def test_a_model_whose_weights_are_closed_leaves_its_place_to_open_ones_only(rec
     own = recommend(*MEDHELM, "--where", "own", "--on-sale-months", "any")
     assert {e["model"] for e in proposed(own)} <= {"DeepSeek R1", "Llama 3.3 Instruct (70B)"}
     assert {e["cost_is"] for e in proposed(own)} <= {"own servers", "unknown"}
-    assert own["take"]
+    assert names(own["test_these"]) == ["DeepSeek R1"]
     vendor = recommend(*MEDHELM, "--where", "vendor", "--on-sale-months", "any")
     assert {e["cost_is"] for e in proposed(vendor)} <= {"bill", "unknown"}
     assert vendor["leader"]["model"] == O4
@@ -332,10 +475,12 @@ def test_the_margin_turns_the_tier(recommend):
     assert wide["margin"] == 0.11
     assert wide["take"]["model"] == "Llama 3.3 Instruct (70B)"
     assert wide["take"]["tier"] == "shown"
+    assert "worse, by less than 11 points" in wide["headline"]
+    # With no loss accepted none is as good as o4-mini; GPT-5 mini, cheaper and 0.7 points below,
+    # may be, and is no test: two margins of nothing are nothing.
     none = recommend(*JANUARY, "--margin", "0")
-    assert {e["tier"] for e in none["as_good"]} <= {None}
-    # o4-mini leads alone and is marked.
-    assert none["take"]["model"] != O4
+    assert (none["strength"], none["as_good"], none["worth_testing"]) == ("choose", [], [])
+    assert names(none["choose"]) == [O4, MINI]
 
 
 def test_a_budget_compares_with_what_would_be_paid(recommend):
@@ -343,7 +488,10 @@ def test_a_budget_compares_with_what_would_be_paid(recommend):
     assert [e["model"] for e in proposed(found)] == ["Llama 3.3 Instruct (70B)"]
     assert "Over budget" in {out["rule"] for out in found["left_out"]}
     own = recommend(*OWN, "--monthly-budget-usd", "400")
-    assert all(e["monthly_cost_usd"]["likely"] <= 400 for e in proposed(own))
+    usd = [e["monthly_cost_usd"] for e in proposed(own)]
+    assert usd
+    # What own servers cost at the least is held against it, where no more is known.
+    assert all((cost["likely"] or cost["low"]) <= 400 for cost in usd)
 
 
 def test_a_link_asks_what_the_page_asks(recommend, bundled):
@@ -366,9 +514,10 @@ def test_an_alias_names_the_model_in_use(recommend):
 def test_without_json_people_get_the_sentence_and_a_table(cli):
     status, out, err = cli("recommend", *JANUARY)
     assert (status, err) == (0, "")
-    first, *table = out.splitlines()
+    first, alert, *table = out.splitlines()
     assert MINI in first
     assert O4 in first
+    assert "6 February 2027" in alert
     assert [line.split()[0] for line in table].count("take") == 1
     assert not any(word in out for word in ("None", "nan", "NaN", "null"))
 
@@ -385,7 +534,7 @@ def test_where_nothing_fits_it_says_so(cli, recommend):
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
+        DECISION_SUPPORT,  # a category of which suite?
         ("--suite", "nothing"),
         (*MEDHELM, "--in-place-of", "nobody/nothing"),
         (*MEDHELM, "--in-place-of", "line\nbreak"),

@@ -184,7 +184,7 @@ class Gate:
             self.begun.set()
             assert self.go_on.wait(20)
 
-    def run(self, first, *others, until=lambda: time.sleep(0.2)):
+    def run(self, first, *others, until):
         """Start one, then others while it is held up; let go, and wait for all."""
         threads = [threading.Thread(target=act) for act in (first, *others)]
         threads[0].start()
@@ -197,6 +197,18 @@ class Gate:
             thread.join(20)
 
 
+def waiting(store, n):
+    """Make what lasts until so many wait for what another computes."""
+
+    def wait():
+        deadline = time.monotonic() + 20
+        while sum(flight.waiting for flight in store.memory._flights.values()) < n:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+    return wait
+
+
 def test_who_asks_for_what_is_being_computed_waits_for_it():
     gate, store, found = Gate(), Small(), []
 
@@ -205,7 +217,7 @@ def test_who_asks_for_what_is_being_computed_waits_for_it():
         gate.pass_through()
         return object()
 
-    gate.run(*[lambda: found.append(slow(store))] * 5)
+    gate.run(*[lambda: found.append(slow(store))] * 5, until=waiting(store, 4))
     assert gate.calls == 1
     assert (len(found), len(set(map(id, found)))) == (5, 1)
 
@@ -253,14 +265,8 @@ def test_work_goes_on_while_another_waits_for_it():
         with asking(left):  # who began it has left
             found.append(outer(store))
 
-    def until_one_waits():
-        deadline = time.monotonic() + 20
-        while not any(flight.waiting for flight in store.memory._flights.values()):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-
     # The second waits for the outer result, so the inner is wanted too.
-    gate.run(first, lambda: found.append(outer(store)), until=until_one_waits)
+    gate.run(first, lambda: found.append(outer(store)), until=waiting(store, 1))
     assert found == ["done", "done"]
 
 
@@ -296,7 +302,7 @@ def test_a_fault_of_one_is_not_handed_to_those_who_wait():
         except BadRequestError as error:
             found.append(str(error))
 
-    gate.run(ask, ask)
+    gate.run(ask, ask, until=waiting(store, 1))
     assert sorted(found) == ["done", "not now"]
 
 

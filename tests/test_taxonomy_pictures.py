@@ -57,19 +57,19 @@ def test_a_branch_is_named_by_its_size_and_its_outer_models():
 def test_the_tree_stands_over_its_columns(matrix, models):
     tree = build_taxonomy(matrix)
     order = [tree.models[i] for i in tree.leaf_order]
-    chosen = f"2 models: {order[2]} and {order[3]}"
-    picture = dendrogram_over_heatmap(tree, models, chosen=chosen)
+    picture = dendrogram_over_heatmap(tree, models)
     data = picture["datasets"]
-    assert {row["branch"] for row in data["bars"]} == {
-        f"2 models: {order[0]} and {order[1]}",
-        chosen,
+    # Two pairs, each in the colour of its cluster, and between them a bar at the middle of each.
+    bars = [row for row in data["lines"] if row["step"] in (1, 2)]
+    assert [(row["x"], row["cluster"]) for row in bars[-2:]] == [
+        (0.5, "between clusters"),
+        (2.5, "between clusters"),
+    ]
+    assert {(row["x"], row["cluster"]) for row in bars[:-2]} == {
+        *((0, "H"), (1, "H"), (2, "L"), (3, "L")),
     }
-    assert data["marked"] == [{"x": 1.5, "x2": 3.5}]
-    thick = {row["link"] for row in data["lines"] if row["width"] > 2}
-    assert len(thick) == 1
     assert [(row["cluster"], row["models"]) for row in data["clusters"]] == [("H", 2), ("L", 2)]
     assert [row["branch"] for row in data["cells"]][::3] == order
-    assert {p["name"] for p in picture["params"]} == {dendrogram.BRANCH, dendrogram.CELL}
     svg = image(picture, "svg", title="Tree", source="s").decode("utf-8")
     assert all(f">{name}<" in svg for name in order)
 
@@ -85,8 +85,6 @@ def test_a_crowd_is_drawn_by_its_top_branches(crowd):
     start, stop = columns.runs[4]
     members = list(tree.leaf_order[start:stop])
     np.testing.assert_allclose(columns.means[4], tree.standardised[members].mean(axis=0))
-    assert columns.places(columns.words[4]) == (4, 5)
-    assert columns.places("nothing") is None
     assert columns.link_words[-1] == f"160 models: {ordered[0]} … {ordered[-1]}"
     picture = dendrogram_over_heatmap(tree, models)
     assert len(picture["datasets"]["cells"]) == 30 * 3

@@ -90,6 +90,17 @@ def test_what_is_taken_out_or_gone_with_its_session_counts_no_more():
         assert server.put("s", file, 19 * MB)[0] == 204
 
 
+def test_a_file_counts_no_more_once_it_was_read_but_for_its_names():
+    server = Server()
+    for file in "ab":
+        server.put("s", file, 19 * MB)
+    server.files["s"]["a"] = 0  # read by the page
+    assert server.put("s", "c", 20 * MB)[0] == 204
+    assert server.put("s", "d", 1 * MB)[0] == 413  # b, c, and 4 KiB of a
+    server.files["s"] = dict.fromkeys("abc", 0)
+    assert server.put("s", "d", 20 * MB)[0] == 204
+
+
 def test_all_sessions_together_have_a_limit_too():
     server = Server()
     assert MOST_IN_ALL == 200 * MB

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.answers.data import ALL_MODELS, model, prices_on
 from core.answers.remembering import remembered
-from core.answers.routes import Gone, route_verdicts
+from core.answers.routes import Gone, gone, route_verdicts
 from core.domain import BadRequestError, Price, Requirements
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.bill import bills as bills_at
@@ -202,31 +202,23 @@ def requests_a_month(store: Store, requirements: Requirements) -> float:
 
 
 def provider_bills(
-    store: Store,
-    model_id: str,
-    requirements: Requirements,
-    on: date,
-    gone: Gone = frozenset(),
+    store: Store, model_id: str, requirements: Requirements, on: date
 ) -> tuple[Bill, ...]:
     """Return the monthly bill of a model at each provider that counts, cheapest first.
 
     The hospital's own price stands in place of the public ones. Where gates are set, providers
     count whose platform meets them, on a condition or not; where there is none, those where a
-    question is open; those that fail never. Empty where no price is known, which is not free.
-    ``gone`` are models with the platforms where they are no longer on sale, which are left out.
+    question is open; those that fail never. One that has ended the model, or ends it before the
+    months of sale are over, never counts. Empty where no price is known, which is not free.
     """
-    return every_bill(store, (model_id,), requirements, on, gone)[model_id]
+    return every_bill(store, (model_id,), requirements, on)[model_id]
 
 
 def every_bill(
-    store: Store,
-    models: tuple[str, ...],
-    requirements: Requirements,
-    on: date,
-    gone: Gone = frozenset(),
+    store: Store, models: tuple[str, ...], requirements: Requirements, on: date
 ) -> dict[str, tuple[Bill, ...]]:
     """Return the bills of several models, each as ``provider_bills`` gives them."""
-    return _every_bill(store, models, bill_question(requirements), on, gone)
+    return _every_bill(store, models, bill_question(requirements), on)
 
 
 def platform_of(store: Store, provider: str) -> str:
@@ -242,7 +234,7 @@ def _bills_of(
     on: date,
     lines: tuple[WorkloadLine, ...],
     verdicts: tuple[RouteVerdict, ...],
-    gone: Gone,
+    ended: Gone,
 ) -> tuple[Bill, ...]:
     if not lines:
         return ()
@@ -253,7 +245,7 @@ def _bills_of(
     public = {
         price.provider: price
         for price in prices_on(store.shared, on).get(bought, ())
-        if (bought, platform_of(store, price.provider)) not in gone
+        if (bought, platform_of(store, price.provider)) not in ended
     }
     # Of providers that ask the same, the one that meets the gates better comes first.
     counting = best_standing(verdicts, public) if verdicts else public
@@ -274,17 +266,13 @@ def _offered(price: OwnPrice) -> Price:
 
 
 def bills(
-    store: Store,
-    models: tuple[str, ...],
-    requirements: Requirements,
-    on: date,
-    gone: Gone = frozenset(),
+    store: Store, models: tuple[str, ...], requirements: Requirements, on: date
 ) -> dict[str, Bill | None]:
     """Return the monthly bill of each model at its cheapest provider that counts, or ``None``.
 
-    Prices, gates, ``gone`` and what is unknown are as for ``provider_bills``.
+    Prices, gates, sale and what is unknown are as for ``provider_bills``.
     """
-    found = every_bill(store, models, requirements, on, gone)
+    found = every_bill(store, models, requirements, on)
     return {name: next(iter(found[name]), None) for name in models}
 
 
@@ -304,19 +292,18 @@ def bill_question(requirements: Requirements) -> Requirements:
         only=(),
         overlap_once=False,
         prices_on="",
-        on_sale_months=None,
-        on_sale_on="",
     )
 
 
 @remembered(maxsize=256)
 def _every_bill(
-    store: Store, models: tuple[str, ...], requirements: Requirements, on: date, gone: Gone
+    store: Store, models: tuple[str, ...], requirements: Requirements, on: date
 ) -> dict[str, tuple[Bill, ...]]:
     lines = workloads(store, models, requirements)
     verdicts = route_verdicts(store, models, requirements)
+    ended = gone(store, models, requirements, on)
     return {
-        name: _bills_of(store, name, requirements, on, lines[name], verdicts.get(name, ()), gone)
+        name: _bills_of(store, name, requirements, on, lines[name], verdicts.get(name, ()), ended)
         for name in models
     }
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.answers.bills import OWN_PRICE, platform_of, provider_bills, workload_of, workloads
+from core.answers.bills import OWN_PRICE, provider_bills, workload_of, workloads
 from core.answers.data import prices_on, selection_of
 from core.answers.evidence import win_rates
 from core.answers.monthly_costs import monthly_costs
 from core.answers.recommend import shortlist
 from core.answers.remembering import remembered
-from core.answers.routes import Gone, route_verdicts
 from core.evidence import supplements
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.bill import (
@@ -34,12 +33,10 @@ if TYPE_CHECKING:
     from datetime import date
 
     from core.domain import (
-        Bill,
         Model,
         MonthlyCost,
         Price,
         Requirements,
-        RouteVerdict,
         Shortlist,
         ShortlistRow,
         WorkloadLine,
@@ -47,15 +44,10 @@ if TYPE_CHECKING:
     from core.evidence.store import Store
     from core.evidence.supplements import BenchmarkCost
 
-CostAxis = Literal["bill", "tokens", "benchmark", "total", "parameters"]
-"""US dollars a month; US dollars per million tokens; US dollars for running the suite once,
-without and with its jury; billions of parameters."""
+CostAxis = Literal["bill", "benchmark", "parameters"]
+"""US dollars a month; US dollars for running the suite once, without its jury; billions of
+parameters."""
 QualityAxis = Literal["score", "win rate"]
-Place = Literal["counts", "replaced", "open", "fails", "gone"]
-"""Whether a provider's bill counts, stands behind the hospital's own price, behind providers that
-meet the conditions where this one leaves a question open, or is at a platform that fails a
-condition or no longer sells the model."""
-_PLACES: tuple[Place, ...] = ("counts", "replaced", "open", "fails", "gone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +60,8 @@ class Costed:
     ci_low: float | None
     ci_high: float | None
     cost: float | None
-    """In the unit of the axis, likely where there is a range; ``None`` is unknown, never 0."""
+    """In the unit of the axis, likely where there is a range; ``None`` is unknown, never 0, also
+    where ``cost_low`` is the least that it is."""
     cost_low: float | None
     cost_high: float | None
     """Ends of the range of a monthly cost; ``None`` on other axes."""
@@ -111,10 +104,9 @@ def cost_quality(
     cost
         ``bill``: the workload a month, likely case, by the token or on own servers as the
         question asks; an estimate unless all token figures were set, since MedHELM publishes
-        only the most that may be written, and always on own servers. ``tokens``:
-        the public price of a million tokens, read and written in the workload's proportion.
-        ``benchmark`` and ``total``: as the suite's paper prints them. ``parameters``: all of
-        them; an estimate where only the model's name gives the number.
+        only the most that may be written, and always on own servers.
+        ``benchmark``: as the suite's paper prints it. ``parameters``: all of them; an estimate
+        where only the model's name gives the number.
     quality
         ``score``: the shortlist's. ``win rate``: over all benchmarks and all models compared.
     """
@@ -148,6 +140,8 @@ def cost_quality(
         value, low, high = qualities[model.id]
         amount, basis, is_estimate = known.get(model.id, (None, "", False))
         range_of = ranges.get(model.id)
+        if range_of is not None and range_of.likely is None and range_of.low is not None:
+            basis = f"{range_of.as_of}, {range_of.basis}"
         rows.append(
             Costed(
                 model=model,
@@ -222,31 +216,15 @@ def _costs(
             for m in models
             if m.params_b is not None
         }
-    if axis in ("benchmark", "total"):
-        printed = benchmark_costs(store, requirements.suite)
+    if axis == "benchmark":
         return {
-            c.model: (
-                c.benchmark_usd if axis == "benchmark" else c.total_usd,
-                f"{c.source}, {c.as_of}",
-                False,
-            )
-            for c in printed.values()
+            c.model: (c.benchmark_usd, f"{c.source}, {c.as_of}", False)
+            for c in benchmark_costs(store, requirements.suite).values()
         }
-    if axis == "bill":
-        return {
-            m.id: (cost.likely, f"{cost.as_of}, {cost.basis}", _is_estimate(requirements, m, cost))
-            for m in models
-            if (cost := ranges[m.id]).likely is not None
-        }
-    lines = workloads(store, tuple(m.id for m in models), requirements)
     return {
-        row.model.id: (
-            blended(row.bill.price, _share_written(lines[row.model.id])),
-            f"{row.bill.price.as_of}, {row.bill.price.source}",
-            False,
-        )
-        for row in found.rows
-        if row.bill is not None
+        m.id: (cost.likely, f"{cost.as_of}, {cost.basis}", _is_estimate(requirements, m, cost))
+        for m in models
+        if (cost := ranges[m.id]).likely is not None
     }
 
 
@@ -270,23 +248,12 @@ class ModelBill:
     """Whether there are public prices, but only at platforms that fail a condition."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderBill:
-    """What one provider asks for the workload."""
-
-    bill: Bill
-    place: Place
-    route: RouteVerdict | None
-    """The conditions there; ``None`` where none is set or nobody knows the platform."""
-
-
 @remembered(maxsize=32)
 def bill_ranges(
     store: Store,
     requirements: Requirements,
     on: date,
     assumptions: BillAssumptions,
-    gone: Gone = frozenset(),
 ) -> tuple[ModelBill, ...]:
     """Return every model of the shortlist with its bill, in the order of the shortlist.
 
@@ -298,7 +265,7 @@ def bill_ranges(
     lines = workloads(store, tuple(row.model.id for row in rows), requirements)
     found = []
     for row in rows:
-        every = provider_bills(store, row.model.id, requirements, on, gone) if row.bill else ()
+        every = provider_bills(store, row.model.id, requirements, on) if row.bill else ()
         prices = [bill.price for bill in every]
         own = any(price.provider == OWN_PRICE for price in prices)
         found.append(
@@ -319,48 +286,3 @@ def bill_ranges(
             )
         )
     return tuple(found)
-
-
-def bills_everywhere(
-    store: Store,
-    model_id: str,
-    requirements: Requirements,
-    on: date,
-    gone: Gone = frozenset(),
-) -> tuple[ProviderBill, ...]:
-    """Return a model's bill at each provider with the conditions there.
-
-    Those that count come first, each group cheapest first: the bills that make up the range,
-    then public prices behind the hospital's own, then platforms with an open question where
-    others meet every condition, those that fail one, and those that no longer sell it.
-    """
-    routes = {
-        provider: verdict
-        for verdict in route_verdicts(store, (model_id,), requirements).get(model_id, ())
-        for provider in verdict.providers
-    }
-    counting = provider_bills(store, model_id, requirements, on, gone)
-    counted = {bill.price.provider for bill in counting}
-    public = provider_bills(
-        store,
-        model_id,
-        replace(
-            requirements, own_prices=(), gates=(), max_retention_days=None, min_context_tokens=None
-        ),
-        on,
-    )
-
-    def place(provider: str) -> Place:
-        if (model_id.removesuffix(OWN_RESULT), platform_of(store, provider)) in gone:
-            return "gone"
-        if (route := routes.get(provider)) is not None and route.status == "fails":
-            return "fails"
-        return "replaced" if OWN_PRICE in counted else "open"
-
-    found = [ProviderBill(bill, "counts", routes.get(bill.price.provider)) for bill in counting]
-    others = [
-        ProviderBill(bill, place(bill.price.provider), routes.get(bill.price.provider))
-        for bill in public
-        if bill.price.provider not in counted
-    ]
-    return (*found, *sorted(others, key=lambda each: _PLACES.index(each.place)))

@@ -125,7 +125,7 @@ def _everything(store: Store, selection: Selection) -> ScoreMatrix:
         others = set(frame["model"])
         lost = {m: f"{FLAGGED}{flagged[run]}" for m, run in runs.items() if m not in others}
         made = store.catalogue.other_protocols
-        own_team = [m for m in others if (suite, m) in made and made[suite, m].own_team]
+        own_team = [m for m in sorted(others) if (suite, m) in made and made[suite, m].own_team]
         lost |= dict.fromkeys(own_team, OWN_TEAM)
         frame = frame[~frame["model"].isin(own_team)]
     found = build(

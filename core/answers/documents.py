@@ -15,10 +15,11 @@ from core.answers.data import evidence_base, matrix, model, selection_of
 from core.answers.recommend import recommendation, shortlist
 from core.answers.remembering import Same, remembered
 from core.answers.routes import sales
+from core.answers.test_worth import worth_of
 from core.charts import intervals
 from core.charts.picture_files import image
 from core.domain import BadRequestError, Shortlist
-from core.saved.changes import Differences, compare
+from core.procurement.test_worth import in_words
 from core.saved.kept import Kept
 from core.sharing import export, full_evidence, link
 from core.sharing import memo as memo_module
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from core.domain import OnSale, Requirements, ShortlistRow
     from core.evidence.store import Store
-    from core.saved.kept import Saved
+    from core.saved.kept import Record
     from core.sharing.export import Cell
     from core.sharing.link import Opened
 
@@ -180,14 +181,17 @@ def memo_html(
         if shown
         else b""
     )
+    decided = recommendation(store, requirements, on)
+    worth = worth_of(store, decided, on)
     return memo_module.memo_html(
         found,
-        recommendation(store, requirements, on),
+        decided,
         receipt(store, requirements, on, made_on=made_on, address=address),
         records=shortlist_records(store, requirements, on, address),
         catalogue=store.catalogue,
         names=_left_out(store, found),
         picture=picture,
+        worth=in_words(worth) if worth else "",
         own_cases=own_cases,
     )
 
@@ -209,42 +213,16 @@ def memo_pdf(
 
 
 @dataclass(frozen=True, slots=True)
-class SaleSince:
-    """A model that has ended or will, of which that was not said when the list was saved."""
+class TakenToday:
+    """The model that a kept question takes on today's evidence and prices."""
 
-    model: str
     name: str
-    before: str | None
-    """In words; ``None`` where it was not recorded."""
-    now: str
-
-
-@dataclass(frozen=True, slots=True)
-class Since:
-    """What has changed since a shortlist was saved."""
-
+    """Empty where there is none."""
+    monthly_usd: float | None
+    sale: str
+    """For as many months as the question asks, else of the day alone; in words."""
     notes: tuple[str, ...]
-    """What of its question can no longer be used, such as evidence that is not here."""
-    again: Differences
-    """From what was saved to the same question today, on the same evidence and prices. Anything
-    here was changed by the program, the catalogue or a hospital's own results."""
-    today: Differences
-    """From what was saved to today's evidence at today's prices."""
-    revision_then: str
-    revision_today: str
-    priced_then: date
-    priced_today: date
-    take_then: str | None
-    """Id of the model to take; empty where there was none, ``None`` where it was not recorded."""
-    take_today: str
-    sale: tuple[SaleSince, ...]
-    sale_recorded: bool
-    """Whether the sale of every model was recorded."""
-
-    @property
-    def newer_evidence(self) -> bool:
-        """Return whether today's snapshot is another than that of the saved question."""
-        return self.revision_then != self.revision_today
+    """What of the question can no longer be used, such as evidence that is not here."""
 
 
 def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
@@ -257,7 +235,8 @@ def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
     if not address:
         raise BadRequestError("No page shows this question, so it cannot be kept.")
     records = shortlist_records(store, opened.requirements, on, address)
-    sold = _sold(store, records, opened.requirements, on)
+    names = tuple(str(record["model"]) for record in records)
+    sold = _sold(store, names, opened.requirements, on)
     for record in records:
         sale = sold[str(record["model"])]
         record["on_sale"], record["on_sale_until"] = sale.words, sale.until or None
@@ -271,60 +250,35 @@ def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
 
 
 def _sold(
-    store: Store, records: Sequence[Mapping[str, Cell]], asked: Requirements, on: date
+    store: Store, names: tuple[str, ...], asked: Requirements, on: date
 ) -> Mapping[str, OnSale]:
     """Return the sale of models for as long as a question asks, else of the day alone."""
-    names = tuple(str(record["model"]) for record in records)
     return sales(store, names, replace(asked, on_sale_months=asked.on_sale_months or 0), on)
 
 
-def since(store: Store, saved: Saved, records: Sequence[Mapping[str, Cell]], on: date) -> Since:
-    """Compare the rows of a saved shortlist with the same question asked again, then and today.
+def recorded_take(records: Sequence[Record]) -> Record | None:
+    """Return the row of a kept list that was to take; empty where none was.
 
-    ``BadRequestError`` or ``BadDataError`` where the question cannot be asked any more.
+    ``None`` where it is not recorded, since an earlier version of the program kept the list.
     """
-    opened = link.from_query(link.parse_url(f"?{saved.query}"), store.catalogue, store.snapshots)
-    asked = opened.requirements
-    then = date.fromisoformat(saved.priced_on)
-    newest = replace(asked, revision="", prices_on="")
-    today = shortlist_records(store, newest, on)
-    # A day to begin on that has passed is today.
-    begins = asked.on_sale_on if asked.on_sale_on > on.isoformat() else ""
-    sold = _sold(store, records, replace(newest, on_sale_on=begins), on)
-    return Since(
-        notes=opened.notes,
-        again=compare(records, shortlist_records(store, asked, then)),
-        today=compare(records, today),
-        revision_then=store.snapshot(asked.suite, asked.revision).revision,
-        revision_today=store.snapshot(asked.suite).revision,
-        priced_then=then,
-        priced_today=on,
-        take_then=_taken(records),
-        take_today=_taken(today) or "",
-        sale=_sale_since(records, sold),
-        sale_recorded=all(record.get("on_sale") for record in records),
-    )
-
-
-def _taken(records: Sequence[Mapping[str, Cell]]) -> str | None:
-    """Return the id of the model to take; ``None`` where an earlier version did not write it."""
     if any("decision" not in record for record in records):
         return None
-    return next((str(row["model"]) for row in records if row["decision"] == "take"), "")
+    first = ("take", "choose first")
+    return next((row for row in records if row["decision"] in first), {})
 
 
-def _sale_since(
-    records: Sequence[Mapping[str, Cell]], sold: Mapping[str, OnSale]
-) -> tuple[SaleSince, ...]:
-    """Return the models that are no longer sold for long enough, or have a day of their end.
+def take_today(store: Store, query: str, on: date) -> TakenToday:
+    """Return what a kept question takes on the newest evidence, at the public prices of a day.
 
-    Also those of which the sale is no longer known, but not where it was never recorded.
+    A day of sale to begin on that has passed is today. ``BadRequestError`` or ``BadDataError``
+    where the question cannot be asked any more.
     """
-    found = []
-    for record in records:
-        sale, before = sold[str(record["model"])], record.get("on_sale")
-        ends = sale.standing == "fails" or bool(sale.until)
-        if sale.words != before and (ends or (before and sale.standing == "question")):
-            words = None if before is None else str(before)
-            found.append(SaleSince(str(record["model"]), str(record["name"]), words, sale.words))
-    return tuple(found)
+    opened = link.from_query(link.parse_url(f"?{query}"), store.catalogue, store.snapshots)
+    asked = opened.requirements
+    begins = asked.on_sale_on if asked.on_sale_on > on.isoformat() else ""
+    newest = replace(asked, revision="", prices_on="", on_sale_on=begins)
+    take = recommendation(store, newest, on).take
+    if take is None:
+        return TakenToday("", None, "", opened.notes)
+    sale = _sold(store, (take.model.id,), newest, on)[take.model.id]
+    return TakenToday(take.model.name, take.cost.likely, sale.words, opened.notes)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.evidence.items import of_benchmark
-from core.statistics.items import item_errors
+from core.statistics.paired import item_errors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.evidence.store import Store
 
 _MOST_CELLS = 5_000_000
-"""Models by items of a benchmark, or pairs of models by benchmarks, that are looked at in 40 MB.
+"""Models by items of a benchmark, or thrice the pairs of models by benchmarks, looked at in 40 MB.
 Beyond, items serve the comparison of two runs only."""
 
 
@@ -25,7 +25,7 @@ def with_items(store: Store, matrix: ScoreMatrix) -> ScoreMatrix:
     """Return a matrix with the errors of its scores as items have them, where there are items."""
     runs = runs_of(store, matrix)
     n = len(matrix.models)
-    if not runs or n * n * len(matrix.benchmarks) > _MOST_CELLS or matrix.snapshot is None:
+    if not runs or 3 * n * n * len(matrix.benchmarks) > _MOST_CELLS or matrix.snapshot is None:
         return matrix
     counts = store.item_counts(matrix.snapshot)
     most = counts.groupby("benchmark")["n_items"].max()
@@ -44,6 +44,8 @@ def with_items(store: Store, matrix: ScoreMatrix) -> ScoreMatrix:
         scores: FloatArray = np.full((len(names), len(first)), np.nan)
         scores[run, item] = rows["score"].to_numpy(dtype=float)
         task = rows["task"].to_numpy(dtype=str)[first]
+        if benchmark.lower_is_better:
+            scores = 1 - scores
         clusters = np.unique(task, return_inverse=True)[1] if (task != "").all() else None
         placed: NDArray[np.intp] = np.array([position[name] for name in names.tolist()], np.intp)
         per_benchmark.append((placed, scores, clusters) if len(placed) else None)

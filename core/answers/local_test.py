@@ -21,7 +21,7 @@ from core.procurement.local_plan import plan
 from core.statistics.jury_check import check_jury
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from core.domain import Requirements, Selection, Tier
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from core.evidence.store import Store
     from core.local_test.plan import Judged
     from core.procurement.local_plan import PlanRow
+    from core.procurement.replacement import Judged as JudgedPair
     from core.statistics.jury_check import JuryCheck
 
 
@@ -90,7 +91,8 @@ def to_test(
     held = reference or next(iter([*take, *listed]), "")
     if not held:
         raise TooFewError("No model fits the question in the side bar: Recommend says why.")
-    proposals = (*decided.worth_testing, *decided.as_good)
+    named = (*decided.choose, *decided.test_these)
+    proposals = (*named, *decided.worth_testing, *decided.as_good)
     wanted = dict.fromkeys([*take, *(each.model.id for each in proposals), *listed])
     return held, tuple(name for name in wanted if name != held)[:_AT_FIRST]
 
@@ -108,6 +110,7 @@ def tested_models(
     """
     names = (reference, *candidates)
     costs = monthly_costs(store, names, requirements, on)
+    judged = _judged(store, requirements, on, reference)
     requests = requests_a_month(store, requirements)
     prices = prices_on(store.shared, on)
 
@@ -124,6 +127,7 @@ def tested_models(
             id=f"{cost.provider}:{served[0]}" if served else name,
             reference=name == reference,
             usd_per_case=cost.likely / requests if known and cost.likely is not None else None,
+            difference=judged[name].difference.difference if name in judged else None,
         )
 
     return tuple(tested(name) for name in names)
@@ -162,8 +166,15 @@ def public_tier(
     store: Store, requirements: Requirements, on: date, reference: str, candidate: str
 ) -> Tier | None:
     """Return what public evidence says of the pair; ``None`` where it has not both of them."""
-    try:
-        judged = recommendation(store, requirements, on, reference).judged.get(candidate)
-    except BadRequestError:
-        return None
+    judged = _judged(store, requirements, on, reference).get(candidate)
     return judged.tier if judged else None
+
+
+def _judged(
+    store: Store, requirements: Requirements, on: date, reference: str
+) -> Mapping[str, JudgedPair]:
+    """Return what public evidence says of candidates for a place; nothing where it has it not."""
+    try:
+        return recommendation(store, requirements, on, reference).judged
+    except (BadRequestError, TooFewError):
+        return {}

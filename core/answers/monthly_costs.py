@@ -18,7 +18,6 @@ from core.answers.bills import (
 )
 from core.answers.data import model, prices_on
 from core.answers.remembering import remembered
-from core.answers.routes import Gone
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.bill import (
     bill_cost,
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from core.procurement.capacity import Capacity
     from core.procurement.hosting import Hosting
 
-_UNMEASURED = "one set; whether one set serves the load is not measured"
+_UNMEASURED = "at least one set: nobody published what it serves"
 
 
 def monthly_costs(
@@ -51,15 +50,15 @@ def monthly_costs(
     models: tuple[str, ...],
     requirements: Requirements,
     on: date,
-    gone: Gone = frozenset(),
 ) -> dict[str, MonthlyCost]:
     """Return what each model costs a month, the way the buyer would get it.
 
     On own servers where the requirements ask for own servers only: the cheapest GPUs on offer
-    that hold the model and the load, or the buyer's own kind, and never a price per token. Else
-    by the token, at the provider with the lowest likely bill of those that count.
+    that hold the model and the load, or the buyer's own kind, and never a price per token; where
+    nobody published what any of them serves, at least one set. Else by the token, at the provider
+    with the lowest likely bill of those that count.
 
-    One of which no cost is known says why. ``gone`` is as for `core.answers.bills.provider_bills`.
+    One of which no cost is known says why.
     """
     own = requirements.access == "own"
     question = replace(
@@ -67,12 +66,12 @@ def monthly_costs(
         access="own" if own else "any",
         gpu=requirements.gpu if own else "",
     )
-    return _monthly_costs(store, models, question, on, gone)
+    return _monthly_costs(store, models, question, on)
 
 
 @remembered(maxsize=64)
 def _monthly_costs(
-    store: Store, models: tuple[str, ...], requirements: Requirements, on: date, gone: Gone
+    store: Store, models: tuple[str, ...], requirements: Requirements, on: date
 ) -> dict[str, MonthlyCost]:
     lines = workloads(store, models, requirements)
     if requirements.access == "own":
@@ -80,7 +79,7 @@ def _monthly_costs(
     measured = task_costs(store, requirements)
     if measured and not any(lines.values()):
         return {name: _measured(store, requirements, name, measured) for name in models}
-    bills = every_bill(store, models, requirements, on, gone)
+    bills = every_bill(store, models, requirements, on)
     public = prices_on(store.shared, on)
     found = {}
     for name in models:
@@ -165,7 +164,7 @@ def _on_own_servers(
     reasons: dict[str, None] = {}
     for gpu in gpus:
         cost, n_gpus = _on_gpu(store, name, requirements, lines, gpu)
-        if cost.likely is None:
+        if cost.low is None:
             reasons[cost.basis] = None
         elif n_gpus <= most or requirements.gpu:
             found.append(cost)
@@ -173,8 +172,8 @@ def _on_own_servers(
             reasons[f"It needs more than the {most} GPUs that the largest machine has."] = None
     if not found:
         return unknown_cost(name, " ".join(reasons))
-    # Among equals the first in the table of GPUs.
-    return min(found, key=lambda cost: cost.likely or math.inf)
+    # A bound is never cheaper than a cost; among equals the first in the table of GPUs.
+    return min(found, key=lambda cost: (cost.likely is None, cost.for_budget or math.inf))
 
 
 def _on_gpu(
@@ -193,7 +192,6 @@ def _on_gpu(
     for number in hosted.gpus:
         able = capacity_of(store, name, setup, number, lines) if lines else None
         if able is None or able.requests_per_second is None:
-            sets.append(1)
             continue
         serves = served(able.requests_per_second, utilisation=USUAL_UTILISATION)
         sets.append(max(1, math.ceil(requests_a_month(store, requirements) / serves)))
@@ -202,14 +200,14 @@ def _on_gpu(
                 f"a set serves about {float(f'{serves:.2g}'):,.0f} requests a month at "
                 f"{USUAL_UTILISATION:.0%} of full load"
             )
-    low, likely, high = sets
+    every = len(sets) == len(hosted.gpus)
     cost = servers_cost(
         name,
         hosted.hourly,
         hosted.gpus,
-        (low, likely, high),
+        (sets[0], sets[1], sets[2]) if every else None,
         hours=setup.hours,
         bits=setup.bits,
-        load=said,
+        load=said if every else _UNMEASURED,
     )
     return cost, hosted.gpus[1]

@@ -12,7 +12,7 @@ from core.answers.data import matrix, model, selection_of
 from core.answers.monthly_costs import capacity_of, hosted_as, monthly_costs
 from core.answers.recommend import shortlist
 from core.answers.remembering import remembered
-from core.procurement.capacity import UTILISATIONS, break_even, usd_per_million
+from core.procurement.capacity import break_even
 from core.procurement.capacity import requests_a_month as served
 from core.procurement.workload import mean_tokens
 
@@ -46,7 +46,6 @@ class Case:
     """The low, the likely or the high figures of own servers."""
 
     gpus: int
-    usd_per_gpu_hour: float
     monthly_usd: float
     """US dollars a month for one set of GPUs, whatever it serves."""
     capacity: Capacity
@@ -88,11 +87,6 @@ class OwnServers:
     cases: Cases | None = None
     """Low, likely, high; ``None`` where own servers have no bill, or there is no workload."""
     curves: Curves | None = None
-    effects: FloatArray | None = None
-    """US dollars per million output tokens, low, likely and high, shape (3, n), at the n
-    ``UTILISATIONS``; ``None`` where one throughput is not published."""
-    usd_per_million: float | None = None
-    """US dollars per million output tokens at the utilisation asked for, likely figures."""
 
 
 @remembered(maxsize=64)
@@ -137,8 +131,6 @@ def own_servers(
     volume = requests_a_month(store, requirements)
     per_request = found[0].monthly_usd / volume if found and found[0].monthly_usd > 0 else None
     cases = _cases(store, model_id, hosted, lines, per_request, utilisation)
-    likely = cases[1] if cases else None
-    speed = likely.capacity.tokens_per_second if likely else None
     return OwnServers(
         model=asked,
         hosting=hosted,
@@ -149,10 +141,6 @@ def own_servers(
         api_usd_per_request=per_request,
         cases=cases,
         curves=_curves(cases, per_request, volume) if cases else None,
-        effects=_effects(cases) if cases else None,
-        usd_per_million=usd_per_million(likely.usd_per_gpu_hour, likely.gpus, speed, utilisation)
-        if likely and speed
-        else None,
     )
 
 
@@ -187,22 +175,22 @@ def _cases(
     per_request: float | None,
     utilisation: float,
 ) -> Cases | None:
-    usd, hourly, gpus, setup = hosted.monthly_usd, hosted.hourly, hosted.gpus, hosted.setup
-    if usd is None or hourly is None or gpus is None:
+    usd, gpus, setup = hosted.monthly_usd, hosted.gpus, hosted.setup
+    if usd is None or gpus is None:
         return None
 
-    def case(number: int, per_hour: float, monthly: float) -> Case:
+    def case(number: int, monthly: float) -> Case:
         measured = capacity_of(store, model_id, setup, number, lines)
         speed, serves = measured.requests_per_second, None
         if speed is not None:
             serves = served(speed, utilisation=utilisation, hours=setup.hours)
         meets = break_even(per_request, monthly, serves) if per_request else None
-        return Case(number, per_hour, monthly, measured, serves, meets)
+        return Case(number, monthly, measured, serves, meets)
 
     return (
-        case(gpus[0], hourly.low, usd.low),
-        case(gpus[1], hourly.likely, usd.likely),
-        case(gpus[2], hourly.high, usd.high),
+        case(gpus[0], usd.low),
+        case(gpus[1], usd.likely),
+        case(gpus[2], usd.high),
     )
 
 
@@ -221,19 +209,6 @@ def _own_usd(case: Case, requests: FloatArray) -> FloatArray:
         return np.full_like(requests, case.monthly_usd)
     sets: FloatArray = np.ceil(requests / case.requests).clip(min=1)
     return sets * case.monthly_usd
-
-
-def _effects(cases: Cases) -> FloatArray | None:
-    rows = [
-        [usd_per_million(case.usd_per_gpu_hour, case.gpus, speed, share) for share in UTILISATIONS]
-        for case in cases
-        if (speed := case.capacity.tokens_per_second)
-    ]
-    if len(rows) < len(cases):
-        return None
-    found = np.array(rows)
-    found.setflags(write=False)
-    return found
 
 
 def _lacks(candidate: Model) -> str:

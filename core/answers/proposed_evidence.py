@@ -10,7 +10,6 @@ from core.answers.data import ALL_MODELS
 from core.answers.recommend import shortlist
 from core.answers.remembering import remembered
 from core.domain import Requirements
-from core.evidence.staleness import day_of_scores
 from core.sharing.link import OWN_TASK
 
 if TYPE_CHECKING:
@@ -19,12 +18,10 @@ if TYPE_CHECKING:
     from core.domain import EvidenceBase
     from core.evidence.store import Store
 
-_A_CHOICE = 2
+_A_CHOICE = 5
 """Evidence in which so many models fit has a choice to offer."""
 _KINDS_OF_WORK = 3
 """Evidence on so many of MedHELM's five categories is on all kinds of work."""
-_NO_WORK = ("exam questions", "general questions", "literature")
-"""Questions of this kind test knowledge, not work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,24 +30,37 @@ class Proposed:
 
     base: EvidenceBase
     n_fit: int
+    before: tuple[tuple[str, int], ...] = ()
+    """Names of the evidence that comes first for this work, and how few models fit there."""
+
+    @property
+    def why(self) -> str:
+        """Say how many fit, and how few in what else would have been asked."""
+        fit = "fits" if self.n_fit == 1 else "fit"
+        said = ""
+        for name, n_fit in self.before[:1]:
+            said = f"; of {name} {f'only {n_fit}' if n_fit else 'none'}"
+        return f"{self.base.name}: {self.n_fit} of its models {fit}{said}"
 
 
 @remembered(maxsize=64)
 def proposed_evidence(store: Store, requirements: Requirements, on: date) -> Proposed | None:
     """Return the evidence to answer a question with; ``None`` where none does.
 
-    Of the evidence with tests of the task, that of real work goes before that of exams, and then
-    the newest: the first in which two models fit, else the one in which most do. Evidence of which
-    no date is printed counts as of the day on which it was retrieved. Evidence in the requirements
-    has no say. Own weights name the categories of one suite, so no other is proposed for them.
+    Of the evidence with tests of the task, that which may decide goes before that which may not,
+    and then in the order of the catalogue, MedHELM first and BRIDGE second: the first in which
+    five models fit, else the one in which most do. Evidence in the requirements has no say. Own
+    weights name the categories of one suite, so no other is proposed for them.
     """
     found: Proposed | None = None
+    before: list[tuple[str, int]] = []
     for base in _of_the_task(store, requirements):
         n_fit = fitting(store, requirements, base, on)
         if found is None or n_fit > found.n_fit:
-            found = Proposed(base, n_fit)
+            found = Proposed(base, n_fit, tuple(before))
         if n_fit >= _A_CHOICE:
             break
+        before.append((base.name, n_fit))
     return found if found and found.n_fit else None
 
 
@@ -102,10 +112,7 @@ def _of_the_task(store: Store, requirements: Requirements) -> Iterator[EvidenceB
         }
         return len(places & kinds) >= _KINDS_OF_WORK
 
-    def order(base: EvidenceBase) -> tuple[bool, int]:
-        tests = catalogue.benchmarks[base.suite]
-        n_work = sum(test.material not in _NO_WORK for test in tests)
-        day = day_of_scores(store.of_suite(base.suite)[0])
-        return 2 * n_work <= len(tests), -day.toordinal() if day else 0
-
-    yield from sorted(filter(answers, catalogue.evidence.values()), key=order)
+    yield from sorted(
+        filter(answers, catalogue.evidence.values()),
+        key=lambda base: not catalogue.suites[base.suite].decides,
+    )

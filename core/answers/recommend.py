@@ -13,17 +13,20 @@ from core.answers.evidence import vote_groups
 from core.answers.monthly_costs import monthly_costs
 from core.answers.other_suites import invented_content, safety, second_opinions
 from core.answers.remembering import remembered
-from core.answers.routes import gone, route_verdicts, sales
+from core.answers.routes import route_verdicts, sales
 from core.answers.taxonomies import co_clustering, taxonomy
 from core.domain import BadRequestError, Selection, Shortlist, TooFewError
 from core.procurement.bill import saving
 from core.procurement.headline import (
     ahead_in_words,
+    alerts,
     for_and_against,
     headline,
     unattended_in_words,
 )
 from core.procurement.recommendation import Candidate, LeftOut, Proposal, Recommendation, choose
+from core.procurement.redrawn import Redrawn
+from core.procurement.redrawn import redrawn as draw_anew
 from core.procurement.requirements import benchmark_weights
 from core.procurement.robustness import CONCENTRATION, rank_robustness
 from core.procurement.shortlist import NOT_ON_SALE, rank_models
@@ -31,9 +34,10 @@ from core.statistics.difference import scores
 from core.statistics.score_matrix import complete, select_models
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import date
 
-    from core.domain import Model, Requirements, Safety, ScoreMatrix, Taxonomy
+    from core.domain import Model, Requirements, Safety, ScoreMatrix, ShortlistRow, Taxonomy
     from core.evidence.store import Store
     from core.procurement.recommendation import Choice
     from core.procurement.robustness import RankRobustness
@@ -72,9 +76,9 @@ def overlaps(store: Store, requirements: Requirements) -> tuple[tuple[str, ...],
 
 @remembered(maxsize=64)
 def models_of(store: Store, matrices: tuple[ScoreMatrix, ...]) -> dict[str, Model]:
-    """Return the facts on every model of some matrices."""
+    """Return the facts on every model of some matrices, in the order of their ids."""
     ids = {name for scores in matrices for name in scores.models}
-    return {name: model(store, name) for name in ids}
+    return {name: model(store, name) for name in sorted(ids)}
 
 
 def known_as(store: Store, model: str, suite: str, requirements: Requirements) -> str:
@@ -100,7 +104,6 @@ def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
     models = models_of(store, (scores,))
     names = tuple(sorted(models))
     sold = sales(store, names, requirements, on)
-    no_longer = gone(sold)
     by_token = requirements.access != "own"
     found = rank_models(
         requirements,
@@ -108,8 +111,8 @@ def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
         matrix=scores,
         models=models,
         clusters=dict(zip(trees[0].models, trees[0].labels, strict=True)) if trees else {},
-        costs=monthly_costs(store, names, requirements, on, no_longer),
-        bills=bills(store, names, requirements, on, no_longer) if by_token else {},
+        costs=monthly_costs(store, names, requirements, on),
+        bills=bills(store, names, requirements, on) if by_token else {},
         workload=workload_of(store, requirements),
         reasoning_workload=workload_of(store, requirements, reasoning=True),
         vote_groups=overlaps(store, requirements),
@@ -138,6 +141,37 @@ def robustness(
         concentration=concentration,
         vote_groups=overlaps(store, requirements),
     )
+
+
+@remembered(maxsize=16)
+def redrawn(store: Store, requirements: Requirements, on: date) -> Redrawn:
+    """Return how often the rule comes to the same model where the tests are drawn anew.
+
+    ``TooFewError`` below five tests, or where no model fits.
+    """
+    found = shortlist(store, requirements, on)
+    ranked = [row for row in found.rows if row.rank is not None]
+    if not ranked:
+        raise TooFewError("No model fits, so the rule comes to none.")
+    (scored,), _ = compared(store, (requirements.suite,), requirements)
+    return draw_anew(
+        [_candidate(row, None, requirements) for row in ranked],
+        matrix=select_models(scored, [row.model.id for row in ranked]),
+        categories=_categories(store, requirements, found),
+        shares=dict(found.weights),
+        margin=requirements.margin,
+    )
+
+
+def _categories(
+    store: Store, requirements: Requirements, found: Shortlist
+) -> dict[str, dict[str, float]]:
+    """Return the weights of the benchmarks of each weighted category by itself."""
+    votes = overlaps(store, requirements)
+    return {
+        name: benchmark_weights(((name, 1.0),), found.benchmarks, votes)
+        for name, _ in found.weights
+    }
 
 
 def recommendation(
@@ -169,8 +203,7 @@ def _recommendation(
     names = (*(row.model.id for row in ranked), *([used] if used else []))
     harm = safety(store, names)
     candidates = {
-        row.model.id: Candidate(row.model, row.score, row.cost, harm.get(row.model.id))
-        for row in ranked
+        row.model.id: _candidate(row, harm.get(row.model.id), requirements) for row in ranked
     }
     in_use = candidates.get(used) if used else None
     if used and in_use is None:
@@ -179,15 +212,28 @@ def _recommendation(
         list(candidates.values()),
         matrix=scored,
         weights=dict(found.benchmark_weights),
-        categories={
-            name: benchmark_weights(((name, 1.0),), found.benchmarks, overlaps(store, requirements))
-            for name, _ in found.weights
-        },
+        categories=_categories(store, requirements, found),
         margin=requirements.margin,
         in_place_of=in_use,
         own_servers=requirements.access == "own",
+        decides=store.catalogue.suites[requirements.suite].decides,
+        has_budget=requirements.monthly_budget_usd is not None,
     )
     return _shown(store, requirements, on, found, chosen, candidates, in_use, trees)
+
+
+def _candidate(row: ShortlistRow, harm: Safety | None, requirements: Requirements) -> Candidate:
+    """Return a row of the shortlist as the rule sees it."""
+    return Candidate(
+        row.model,
+        row.score,
+        row.cost,
+        harm,
+        may_be_first=row.rank_band is None or row.rank_band[0] == 1,
+        is_service=requirements.access == "vendor" or row.model.access != "open",
+        sale_known=row.sale is not None and row.sale.standing != "question",
+        conditions_met=not row.routes or row.routes[0].status != "open",
+    )
 
 
 def _not_fitting(
@@ -202,7 +248,8 @@ def _not_fitting(
     spread = dict(found.benchmark_weights)
     score = float(scores(select_models(scored, [used]), spread).mean[0]) if spread else float("nan")
     # What it costs today, also at providers that are about to end it: that is what is paid.
-    cost = monthly_costs(store, (used,), found.requirements, on)[used]
+    paid = replace(found.requirements, on_sale_months=None)
+    cost = monthly_costs(store, (used,), paid, on)[used]
     return Candidate(model(store, used), score, cost, harm)
 
 
@@ -221,7 +268,8 @@ def _shown(
     places = dict(found.places)
     leader = chosen.leader
     lead = in_use or (candidates[leader] if leader else None)
-    listed = {chosen.take, *chosen.as_good, *chosen.worth_testing} - {leader, None}
+    named = (chosen.best, *chosen.choose, *chosen.test_these)
+    listed = {*named, *chosen.as_good, *chosen.worth_testing} - {leader, None}
     mates = _together(store, requirements, trees, leader) if listed else {}
 
     def proposal(name: str) -> Proposal:
@@ -249,42 +297,49 @@ def _shown(
         return replace(shown, reasons=in_words)
 
     left_out = _left_out(store, requirements, on, found)
-    take = proposal(chosen.take) if chosen.take else None
-    if take is not None:
-        ahead = ahead_in_words(left_out, take, requirements.on_sale_months)
-        more = [said for said in (_unattended(store, requirements, found), ahead) if said]
-        take = replace(take, reasons=(*take.reasons[:1], *more, *take.reasons[1:]))
-    leading = proposal(leader) if leader else None
-    as_good = tuple(proposal(name) for name in chosen.as_good)
-    return Recommendation(
+    first = chosen.take or next(iter(chosen.test_these), None)
+
+    def shown(name: str | None) -> Proposal | None:
+        """Return a proposal; the first one says who scored higher and is no longer sold."""
+        if name is None:
+            return None
+        each = proposal(name)
+        ahead = ahead_in_words(left_out, each, requirements.on_sale_months) if name == first else ""
+        reasons = each.reasons
+        return replace(each, reasons=(*reasons[:1], ahead, *reasons[1:])) if ahead else each
+
+    def several(names: Iterable[str]) -> tuple[Proposal, ...]:
+        return tuple(each for each in map(shown, names) if each is not None)
+
+    answer = Recommendation(
         requirements=requirements,
         in_place_of=in_use.model.id if in_use else "",
-        headline=headline(
-            chosen.why,
-            take,
-            leading,
-            in_use=in_use is not None,
-            margin=requirements.margin,
-            n_fit=len(candidates),
-            as_good=as_good,
-            unpriced=any(
-                one.is_as_good and candidates[name].cost.likely is None
-                for name, one in chosen.judged.items()
-            ),
-        ),
+        headline="",
+        alerts=(),
+        strength=chosen.strength,
         why=chosen.why,
-        leader=leading,
-        take=take,
-        as_good=as_good,
-        worth_testing=tuple(proposal(name) for name in chosen.worth_testing),
-        step_down=proposal(chosen.step_down) if chosen.step_down else None,
+        leader=shown(leader),
+        best=shown(chosen.best),
+        take=shown(chosen.take),
+        choose=several(chosen.choose),
+        test_these=several(chosen.test_these),
+        as_good=several(chosen.as_good),
+        worth_testing=several(chosen.worth_testing),
+        is_narrowed=chosen.is_narrowed,
+        step_down=shown(chosen.step_down),
         left_out=left_out,
         judged=chosen.judged,
         safety={name: each.safety for name, each in candidates.items() if each.safety},
         n_fit=len(candidates),
         n_all=len(found.places),
+        n_first=chosen.n_first,
         n_left_larger=chosen.n_left_larger,
         snapshots=found.snapshots,
+    )
+    return replace(
+        answer,
+        headline=headline(answer, store.catalogue.suites[requirements.suite].name),
+        alerts=alerts(answer, _unattended(store, requirements, found), on),
     )
 
 

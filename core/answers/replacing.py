@@ -19,7 +19,9 @@ from core.evidence import items as item_results
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.equivalents import equivalents as find_equivalents
 from core.statistics import side_by_side as comparing
-from core.statistics.items import paired_difference, right_wrong
+from core.statistics.difference import weighted_means
+from core.statistics.items import right_wrong
+from core.statistics.paired import item_errors, paired
 from core.statistics.score_matrix import select_benchmarks
 
 if TYPE_CHECKING:
@@ -179,8 +181,9 @@ def pair(store: Store, suite: str, benchmark: str, a: str, b: str) -> PairOfRuns
     """Compare two runs, or the runs that stand for two models, on the items that both have.
 
     ``benchmark`` is one of the suite, or ``all``: then benchmarks weigh alike, or items, as the
-    suite's own overall score has it. Items that belong to a task are clustered by it. What is not
-    there, and one run given twice, are a ``BadRequestError``.
+    suite's own overall score has it; the interval is that of ``differences`` at these weights.
+    Items that belong to a task are clustered by it. What is not there, and one run given twice,
+    are a ``BadRequestError``.
     """
     snapshot = store.snapshot(suite)
     counts = store.item_counts(snapshot)
@@ -200,28 +203,43 @@ def pair(store: Store, suite: str, benchmark: str, a: str, b: str) -> PairOfRuns
     rows = item_results.of_pair(store.item_file(snapshot), (runs[0], runs[1]), only)
     if rows.empty:
         raise BadRequestError(f"{runs[0][:120]} and {runs[1][:120]} have no item in common.")
-    strata = np.unique(rows["benchmark"].to_numpy(dtype=str), return_inverse=True)[1]
-    task = (rows["benchmark"] + " " + rows["task"]).to_numpy(dtype=str)
-    clusters = np.unique(task, return_inverse=True)[1] if (rows["task"] != "").all() else None
-    scores = [rows[which].to_numpy(dtype=float) for which in ("a", "b")]
-    gap = paired_difference(
-        scores[0], scores[1], strata=None if suite in _BY_ITEM else strata, clusters=clusters
+    met, strata = np.unique(rows["benchmark"].to_numpy(dtype=str), return_inverse=True)
+    task, scores = rows["task"].to_numpy(dtype=str), rows[["a", "b"]].to_numpy(dtype=float).T
+    both, inside = np.arange(2, dtype=np.intp), [strata == j for j in range(len(met))]
+    clusters = [
+        np.unique(task[own], return_inverse=True)[1] if (task[own] != "").all() else None
+        for own in inside
+    ]
+    items = item_errors(
+        2, [(both, scores[:, own], of) for own, of in zip(inside, clusters, strict=True)]
     )
+    weight = np.bincount(strata).astype(float) if suite in _BY_ITEM else np.ones(len(met))
+    means = np.stack([scores[:, own].mean(axis=1) for own in inside], axis=1)
+    same_items = {one.id: one.same_items for one in store.catalogue.benchmarks[suite]}
+    found = weighted_means(
+        means[:1] - means[1:],
+        weight,
+        [np.full((1, len(met)), np.nan)],
+        [same_items.get(name, "") for name in met.tolist()],
+        paired(items, both[:1], both[1:]),
+    )
+    mean_a, mean_b = (means @ weight / weight.sum()).tolist()
+    interval = found.intervals(0)[0] if found.from_items[0] else None
     once = bool((rows[["n_a", "n_b"]] == 1).all(axis=None))
     table = right_wrong(scores[0], scores[1]) if once else None
     return PairOfRuns(
         a=runs[0],
         b=runs[1],
         benchmark=benchmark,
-        n_items=gap.n_items,
+        n_items=len(rows),
         n_attempts_a=int(rows["n_a"].sum()),
         n_attempts_b=int(rows["n_b"].sum()),
-        mean_a=gap.mean_a,
-        mean_b=gap.mean_b,
-        difference=gap.difference,
-        standard_error=gap.standard_error,
-        ci_low=gap.ci_low,
-        ci_high=gap.ci_high,
+        mean_a=mean_a,
+        mean_b=mean_b,
+        difference=float(found.mean[0]),
+        standard_error=interval.standard_error if interval else None,
+        ci_low=interval.ci_low if interval else None,
+        ci_high=interval.ci_high if interval else None,
         both=table.both if table else None,
         only_a=table.only_a if table else None,
         only_b=table.only_b if table else None,

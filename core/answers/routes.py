@@ -11,6 +11,7 @@ from core.answers.remembering import remembered
 from core.domain import Requirements
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.gates import (
+    SELF_HOSTED,
     apply_gates,
     routes,
     where_allowed,
@@ -107,8 +108,8 @@ def sales(
 ) -> dict[str, OnSale]:
     """Return whether each model stays on sale for long enough; empty where that is not asked.
 
-    Judged at the providers that meet the other conditions. A hospital's own result is bought as
-    the model that was tried.
+    Judged at the providers that meet the other conditions, and on own servers but where only a
+    vendor's service is asked for. A hospital's own result is bought as the model that was tried.
     """
     if requirements.on_sale_months is None:
         return {}
@@ -116,6 +117,7 @@ def sales(
         store,
         models,
         condition_question(requirements),
+        "vendor" if requirements.access == "vendor" else "any",
         requirements.on_sale_months,
         day_of_sale(requirements, on),
     )
@@ -123,9 +125,14 @@ def sales(
 
 @remembered(maxsize=32)
 def _sales(
-    store: Store, models: tuple[str, ...], requirements: Requirements, months: int, day: date
+    store: Store,
+    models: tuple[str, ...],
+    requirements: Requirements,
+    where: str,
+    months: int,
+    day: date,
 ) -> dict[str, OnSale]:
-    ways = route_verdicts(store, models, requirements)
+    ways = route_verdicts(store, models, requirements, where)
     catalogue, found = store.catalogue, {}
     for name in models:
         bought = name.removesuffix(OWN_RESULT)
@@ -139,14 +146,19 @@ def _sales(
             day,
             months,
             platforms,
+            own_servers=where == "any" and (platforms is None or SELF_HOSTED in platforms),
         )
     return found
 
 
-def gone(sold: dict[str, OnSale]) -> Gone:
-    """Return the models with the platforms whose prices no longer count."""
+def gone(store: Store, models: tuple[str, ...], requirements: Requirements, on: date) -> Gone:
+    """Return the models with the platforms whose prices do not count.
+
+    There every version has ended, or ends before the months are over that are asked for.
+    """
+    asked = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
     return frozenset(
         (name.removesuffix(OWN_RESULT), platform)
-        for name, sale in sold.items()
+        for name, sale in sales(store, models, asked, on).items()
         for platform in sale.failing_platforms
     )

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
 from typing import TYPE_CHECKING
 
 from core.answers.data import products, selection_of
 from core.answers.remembering import remembered
 from core.domain import BadRequestError
+from core.procurement.reasons import count
 from core.statistics import agreement as agreements
 from core.statistics import clusters
 from core.statistics import stability as resampling
-from core.statistics.taxonomy import build_taxonomy
+from core.statistics.taxonomy import build_taxonomy, trees_that_agree
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from core.domain import ClusterTests, Requirements, Selection, Taxonomy
     from core.evidence.store import Store
     from core.statistics.agreement import Agreement
@@ -27,51 +30,86 @@ MOST_RESAMPLED = 300
 
 
 @remembered(maxsize=64)
-def taxonomy(
-    store: Store,
-    selection: Selection,
-    n_clusters: int = 2,
-    metric: str = "cityblock",
-    linkage: str = "complete",
-) -> Taxonomy:
+def taxonomy(store: Store, selection: Selection, n_clusters: int = 2) -> Taxonomy:
     """Return the tree of a cohort's complete models."""
     scores = products(store, selection)
-    return build_taxonomy(scores, n_clusters=n_clusters, metric=metric, linkage=linkage)
+    return build_taxonomy(scores, n_clusters=n_clusters)
 
 
 @remembered(maxsize=16)
-def cluster_tests(
-    store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
-) -> ClusterTests:
+def cluster_tests(store: Store, selection: Selection) -> ClusterTests:
     """Return the tests between the two clusters of a cohort."""
-    tree = taxonomy(store, selection, metric=metric, linkage=linkage)
+    tree = taxonomy(store, selection)
     return clusters.rank_sum_tests(products(store, selection), tree)
 
 
 @remembered(maxsize=16)
-def leave_one_out_tests(
-    store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
-) -> ClusterTests:
+def leave_one_out_tests(store: Store, selection: Selection) -> ClusterTests:
     """Return the tests of each benchmark between clusters that it did not form."""
-    tree = taxonomy(store, selection, metric=metric, linkage=linkage)
+    tree = taxonomy(store, selection)
     return clusters.leave_one_out_tests(products(store, selection), tree)
 
 
+def separated(found: ClusterTests, sizes: Mapping[str, int]) -> tuple[str, str | None]:
+    """Say on how many benchmarks two clusters differ that were formed without them.
+
+    Parameters
+    ----------
+    found
+        The tests with each benchmark left out.
+    sizes
+        Models of the high and the low cluster.
+
+    Returns
+    -------
+    tuple
+        A sentence, which says so where there are too few models to show a difference, and what
+        it rests on.
+    """
+    number, of = sum(test.significant for test in found.tests), len(found.tests)
+    undefined = sum(map(math.isnan, found.smallest))
+    beyond = of - undefined - found.n_within_reach
+    level = f"0.01/{of} = {found.alpha:.2g}"
+    if undefined == of:
+        return (
+            "On which benchmarks they differ cannot be tested: no other benchmark forms clusters."
+        ), None
+    tested = "Each benchmark is tested between clusters that were formed without it."
+    if beyond and not found.n_within_reach:
+        high, low = sizes.values()
+        return (
+            f"With so few models, no difference can be shown on any of the {count(of)} benchmarks."
+        ), (
+            f"{tested} The least p that {high} against {low} models can give is "
+            f"{clusters.smallest_p(high, low):.2g}, and the level is {level}."
+        )
+    some = "all" if number == of else f"{count(number) if number else 'none'} of"
+    said = f"They differ clearly on {some} {count(of)} benchmarks."
+    if beyond:
+        said += (
+            f" On {count(beyond)} no difference could have been shown, with so few models in one "
+            "cluster."
+        )
+    return said, f"{tested} The level of p is {level}."
+
+
 @remembered(maxsize=64)
-def silhouettes(
-    store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
-) -> tuple[tuple[int, float | None], ...]:
+def silhouettes(store: Store, selection: Selection) -> tuple[tuple[int, float | None], ...]:
     """Return the mean silhouette of the tree at each number of clusters that is on offer."""
-    tree = taxonomy(store, selection, metric=metric, linkage=linkage)
+    tree = taxonomy(store, selection)
     return tuple(clusters.silhouettes(tree, KS).items())
 
 
 @remembered(maxsize=64)
-def suggested_k(
-    store: Store, selection: Selection, metric: str = "cityblock", linkage: str = "complete"
-) -> int | None:
+def suggested_k(store: Store, selection: Selection) -> int | None:
     """Return the number of clusters with the highest silhouette; ``None`` without any."""
-    return clusters.suggested_k(taxonomy(store, selection, metric=metric, linkage=linkage), KS)
+    return clusters.suggested_k(taxonomy(store, selection), KS)
+
+
+@remembered(maxsize=64)
+def other_trees(store: Store, selection: Selection, n_clusters: int = 2) -> tuple[int, int]:
+    """Return how many trees of other distances and linkages agree with a cohort's, of how many."""
+    return trees_that_agree(taxonomy(store, selection, n_clusters))
 
 
 @remembered(maxsize=16)
@@ -80,54 +118,26 @@ def stability(
     selection: Selection,
     noise: Noise,
     n_clusters: int = 2,
-    metric: str = "cityblock",
-    linkage: str = "complete",
     n_resamples: int = 1000,
 ) -> Stability:
     """Return how much of a tree comes out again. Errors as in ``core.statistics.stability``."""
-    tree = taxonomy(store, selection, n_clusters, metric, linkage)
+    tree = taxonomy(store, selection, n_clusters)
     scores = products(store, selection)
     return resampling.stability(scores, tree, noise=noise, n_resamples=n_resamples)
 
 
 @remembered(maxsize=16)
-def agreement(
-    store: Store,
-    one: Selection,
-    other: Selection,
-    n_clusters: int = 2,
-    metric: str = "cityblock",
-    linkage: str = "complete",
-) -> Agreement:
-    """Return how two trees agree that were grown in the same way from different scores."""
-    trees = [taxonomy(store, asked, n_clusters, metric, linkage) for asked in (one, other)]
+def agreement(store: Store, one: Selection, other: Selection, n_clusters: int = 2) -> Agreement:
+    """Return how two trees agree that were grown from different scores."""
+    trees = [taxonomy(store, asked, n_clusters) for asked in (one, other)]
     return agreements.agreement(*trees)
 
 
 @remembered(maxsize=32)
-def profiles(
-    store: Store,
-    selection: Selection,
-    n_clusters: int = 2,
-    metric: str = "cityblock",
-    linkage: str = "complete",
-) -> tuple[Profile, ...]:
+def profiles(store: Store, selection: Selection, n_clusters: int = 2) -> tuple[Profile, ...]:
     """Return what each cluster scores on each benchmark."""
-    tree = taxonomy(store, selection, n_clusters, metric, linkage)
+    tree = taxonomy(store, selection, n_clusters)
     return clusters.profiles(products(store, selection), tree)
-
-
-def branch_profiles(
-    store: Store,
-    selection: Selection,
-    models: frozenset[str],
-    metric: str = "cityblock",
-    linkage: str = "complete",
-) -> tuple[Profile, ...]:
-    """Return what some models of a tree score (cluster H), and what all others do (cluster L)."""
-    tree = taxonomy(store, selection, metric=metric, linkage=linkage)
-    labels = tuple("H" if model in models else "L" for model in tree.models)
-    return clusters.profiles(products(store, selection), replace(tree, labels=labels))
 
 
 def co_clustering(

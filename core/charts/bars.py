@@ -1,4 +1,4 @@
-"""Bars that say beside them what they stand for: how often first, and who answers what."""
+"""Bars that say beside them what they stand for: how often each is first."""
 
 from __future__ import annotations
 
@@ -25,11 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _PLACES = ("first", "top three")
-_ANSWERS = ("answers", "does not")
-_OVER_LABELS = {"expr": "clamp(width - 335, -145, 0)"}
-"""On a phone a heading begins above the labels of the axis, else it would be cut off."""
-_KEY = 3
-"""Rows are told apart by a number of so many digits, which is not shown."""
 
 
 def places(rows: Sequence[tuple[str, float, float]]) -> Picture:
@@ -59,50 +54,6 @@ def percent(share: float) -> str:
     if 0.995 <= share < 1:
         return "over 99 %"
     return f"{share * 100:.0f} %"
-
-
-def by_category(groups: Sequence[tuple[str, Sequence[tuple[str, float, bool]]]]) -> Picture:
-    """Draw (category, members), each member as (model, score 0 to 1, whether it answers).
-
-    The member that answers has a filled bar and says so; the others have hollow ones.
-    """
-    headings: list[Record] = []
-    bars: list[Record] = []
-    number = 0
-    for category, members in groups:
-        headings.append({"row": _row(number), "heading": category})
-        number += 1
-        for label, score, answers in members:
-            bars.append(
-                {
-                    "row": _row(number, label),
-                    "model": label,
-                    "category": category,
-                    "score": score * 100,
-                    "kind": _ANSWERS[not answers],
-                    "text": f"{score * 100:.1f}{', answers these' if answers else ''}",
-                }
-            )
-            number += 1
-    label = f"slice(datum.value, {_KEY})"
-    axis = alt.Axis(**QUIET, labelExpr=label, labelLimit=150, labelFontSize=12, grid=False)
-    scale = alt.Scale(paddingInner=0.25)
-    y = alt.Y("row:O", sort="ascending", title=None, axis=axis, scale=scale)
-    above = rows_of("headings").encode(x=alt.value(_OVER_LABELS), y=y)
-    heads = words(above, "heading:N", align="left", fontSize=12, fontWeight="bold", dy=3)
-    base = rows_of("bars").encode(
-        x=_percent("score:Q", "Score, points out of 100", 190),
-        y=y,
-        tooltip=tips(
-            "category Category", "model Model", "score:.1f Score", "kind In the combination, it"
-        ),
-    )
-    layers = [heads, *_filled_and_hollow(base, _ANSWERS)]
-    return drawn(layers, alt.Step(20), headings=headings, bars=bars)
-
-
-def _row(number: int, label: str = "") -> str:
-    return f"{number:0{_KEY}d}{label}"
 
 
 def _percent(field: str, title: str, end: int) -> alt.X:

@@ -36,13 +36,10 @@ if TYPE_CHECKING:
 
 MOST_MODELS = 150
 """With more models, the columns are the top branches of the tree."""
-BRANCH, CELL = "branch", "cell"
-"""Names of the two kinds of click: on a branch of the tree, on a cell of the heatmap."""
 NARROW = "(containerSize()[0] || 900) < 520"
 """Whether the picture is as narrow as a phone; a picture in a file is not."""
 ROWS_BESIDE = NAMES | {"labelLimit": alt.ExprRef(f"{NARROW} ? 110 : 190")}
 """Names beside a heatmap under a tree."""
-_CHOSEN = "#B5308A"
 _MOST_ROWS = 40
 """With more benchmarks, a row of the heatmap is the mean over a subcategory."""
 MOST_NARROW_NAMES = 20
@@ -50,8 +47,6 @@ MOST_NARROW_NAMES = 20
 _MOST_NAMES = 60
 """With more columns, names do not fit under them."""
 _ONLY_ON_TOP = ("$schema", "config")
-_CLICK = 13
-"""Height in pixels of what a click on a branch has to hit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,16 +63,6 @@ class Columns:
     links: tuple[Link, ...]
     link_words: tuple[str, ...]
     """The name of the branch under each merge."""
-
-    def places(self, words: str | None) -> tuple[int, int] | None:
-        """Return the columns of a branch by its name: the first, and one more than the last."""
-        if words in self.link_words:
-            link = self.links[self.link_words.index(words)]
-            return link.start, link.stop
-        if words in self.words:
-            place = self.words.index(words)
-            return place, place + 1
-        return None
 
 
 def is_collapsed(taxonomy: Taxonomy) -> bool:
@@ -121,42 +106,32 @@ def names_fit(taxonomy: Taxonomy) -> bool:
 
 
 def dendrogram_over_heatmap(
-    taxonomy: Taxonomy,
-    models: Sequence[Model],
-    *,
-    chosen: str | None = None,
-    paper_colours: bool = False,
-    clickable: bool = True,
+    taxonomy: Taxonomy, models: Sequence[Model], *, paper_colours: bool = False
 ) -> Picture:
     """Draw the tree with its leaves over the columns of the heatmap of standardised scores.
 
     The models are those of the taxonomy, in its order; of more than ``MOST_MODELS`` the top
-    branches are drawn. ``chosen`` holds the words of a branch or model to mark. The paper's
-    colours are green for low and red for high, as doi 10.2196/72918 has it; the others blue for
-    high and orange for low, which readers with any kind of colour vision can tell apart. Clicks
-    are reported as ``BRANCH`` and ``CELL``.
+    branches are drawn. The paper's colours are green for low and red for high, as doi
+    10.2196/72918 has it; the others blue for high and orange for low, which readers with any kind
+    of colour vision can tell apart.
     """
     names = labels(models)
     ordered = [names[taxonomy.models[i]] for i in taxonomy.leaf_order]
     columns = columns_of(taxonomy, ordered)
     n = len(columns.runs)
-    marked = columns.places(chosen)
-    first, last = marked or (0, 0)
-    chosen_links = [first <= link.start and link.stop <= last for link in columns.links]
     x_scale = alt.Scale(domain=[-0.5, n - 0.5], nice=False, zero=False)
     colours = cluster_colours(taxonomy.n_clusters)
+    lines = lines_over_columns(x_scale, taxonomy.n_clusters)
     parts = [
-        _tree(x_scale, taxonomy.n_clusters, clickable=clickable),
+        alt.LayerChart(layer=[lines], height=170),
         _band(x_scale, colours),
-        _heatmap(x_scale, columns, paper_colours=paper_colours, clickable=clickable),
+        _heatmap(x_scale, columns, paper_colours=paper_colours),
     ]
     return stacked(parts) | {
         "datasets": {
-            "lines": lines_of(columns, [3.5 if thick else 1.4 for thick in chosen_links]),
-            "bars": _bars(columns),
+            "lines": lines_of(columns, [1.4] * len(columns.links)),
             "clusters": _clusters(columns),
             "cells": _cells(taxonomy, columns),
-            "marked": [] if marked is None else [{"x": marked[0] - 0.5, "x2": marked[1] - 0.5}],
         }
     }
 
@@ -170,8 +145,6 @@ def stacked(parts: Sequence[alt.LayerChart]) -> Picture:
     drawn = [part.to_dict(validate=False) for part in parts]
     return {
         "$schema": drawn[0]["$schema"],
-        # Clicks are declared at the top, where they name the layer that they are about.
-        "params": [param for part in drawn for param in part.pop("params", ())],
         "vconcat": [{k: v for k, v in part.items() if k not in _ONLY_ON_TOP} for part in drawn],
         "resolve": {"scale": {"x": "shared", "color": "independent"}},
         "spacing": 3,
@@ -189,24 +162,6 @@ def lines_over_columns(x_scale: alt.Scale, n_clusters: int) -> alt.Chart:
     ).encode(strokeWidth=alt.StrokeWidth("width:Q", scale=None))
 
 
-def _tree(x_scale: alt.Scale, n_clusters: int, *, clickable: bool) -> alt.LayerChart:
-    lines = lines_over_columns(x_scale, n_clusters)
-    tooltip = tips("branch Branch", "cluster Cluster", "height:.2f Joined at distance")
-    bars = rows_of("bars").encode(y=lines.encoding.y, tooltip=tooltip)
-    dots = bars.mark_point(filled=True, size=34, opacity=1).encode(
-        x=alt.X("middle:Q"), color=lines.encoding.color
-    )
-    # What one hits: wider than the bar that one sees.
-    targets = bars.mark_rule(strokeWidth=_CLICK, opacity=0.01, cursor="pointer").encode(
-        x=alt.X("left:Q"), x2=alt.X2("right:Q")
-    )
-    if clickable:
-        targets = targets.add_params(
-            alt.selection_point(name=BRANCH, fields=["branch"], toggle=False)
-        )
-    return alt.LayerChart(layer=[lines, dots, targets], height=170)
-
-
 def _band(x_scale: alt.Scale, colours: dict[str, str]) -> alt.LayerChart:
     """Return a strip that names the clusters, so that colour is not their only sign."""
     base = rows_of("clusters")
@@ -220,9 +175,7 @@ def _band(x_scale: alt.Scale, colours: dict[str, str]) -> alt.LayerChart:
     return alt.LayerChart(layer=[strip, names], height=16)
 
 
-def _heatmap(
-    x_scale: alt.Scale, columns: Columns, *, paper_colours: bool, clickable: bool
-) -> alt.LayerChart:
+def _heatmap(x_scale: alt.Scale, columns: Columns, *, paper_colours: bool) -> alt.LayerChart:
     n = len(columns.runs)
     collapsed_columns = any(stop - start > 1 for start, stop in columns.runs)
     under = [
@@ -246,7 +199,7 @@ def _heatmap(
     scale = alt.Scale(domain=[-3, 3], clamp=True, scheme=scheme, reverse=True)
     legend = alt.Legend(**COLOUR_BAR, title="Distance from the mean, in SD")
     column = "Branch" if collapsed_columns else "Model"
-    cells = rows_of("cells").mark_rect(cursor="pointer")
+    cells = rows_of("cells").mark_rect()
     cells = cells.encode(
         x=alt.X("left:Q", scale=x_scale, title=None, axis=axis),
         x2=alt.X2("right:Q"),
@@ -257,18 +210,7 @@ def _heatmap(
             "z:+.2f Standard deviations from the mean",
         ),
     )
-    if clickable:
-        cells = cells.add_params(alt.selection_point(name=CELL, fields=["branch"], toggle=False))
-    frame = rows_of("marked").mark_rect(
-        fill=None, stroke=_CHOSEN, strokeWidth=2.5, filled=False, aria=False
-    )
-    frame = frame.encode(
-        x=alt.X("x:Q", scale=x_scale, title=None, axis=axis),
-        x2=alt.X2("x2:Q"),
-        y=alt.value(0),
-        y2=alt.value("height"),
-    )
-    return alt.LayerChart(layer=[cells, frame], height=alt.Step(20))
+    return alt.LayerChart(layer=[cells], height=alt.Step(20))
 
 
 def lines_of(columns: Columns, widths: Sequence[float]) -> list[Record]:
@@ -284,22 +226,6 @@ def lines_of(columns: Columns, widths: Sequence[float]) -> list[Record]:
         }
         for number, (link, width) in enumerate(zip(columns.links, widths, strict=True))
         for step, (x, height) in enumerate(link.corners())
-    ]
-
-
-def _bars(columns: Columns) -> list[Record]:
-    """Return what can be clicked, small branches last and so on top; not the whole tree."""
-    both = list(zip(columns.links, columns.link_words, strict=True))[:-1]
-    return [
-        {
-            "branch": words,
-            "left": link.left,
-            "right": link.right,
-            "middle": (link.left + link.right) / 2,
-            "height": link.height,
-            "cluster": cluster_under(columns.clusters[link.start : link.stop]),
-        }
-        for link, words in reversed(both)
     ]
 
 

@@ -21,7 +21,6 @@ from core.charts.blocks import (
     tips,
     words,
 )
-from core.procurement.capacity import UTILISATIONS
 from core.procurement.reasons import dollars
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from core.answers.cost import ModelBill
     from core.answers.own_servers import Curves
     from core.charts.blocks import Axis, Picture, Record
-    from core.domain import FloatArray
 
 _AMOUNT = "datum.value < 1000 ? format(datum.value, ',~g') : format(datum.value, '~s')"
 _CENTS = (
@@ -169,62 +167,6 @@ def _api_at(curves: Curves, requests: float) -> float:
     if curves.api_usd is None:
         return 0.0
     return requests * float(curves.api_usd[0]) / float(curves.requests[0])
-
-
-def cost_by_utilisation(
-    effects: FloatArray, *, mine: tuple[float, float], api: float | None
-) -> Picture:
-    """Draw US dollars per million output tokens against the utilisation.
-
-    The effects are low, likely and high at the n ``UTILISATIONS``, shape (3, n); ``mine`` is the
-    utilisation asked for, a share, and its likely cost; ``api`` the same cost by the token with
-    reading included, ``None`` if unknown.
-    """
-    low, likely, high = effects
-    names = ("share", "low", "likely", "high")
-    columns = ([share * 100 for share in UTILISATIONS], low, likely, high)
-    rows: list[Record] = [
-        dict(zip(names, map(float, row), strict=True)) for row in zip(*columns, strict=True)
-    ]
-    load, whole = "Utilisation, % of the maximum load", {"domain": [0, 100], "nice": False}
-    x = scaled(alt.X, "share:Q", load, whole, tickCount=6)
-    values = [float(low.min()), float(high.max()), *([] if api is None else [api])]
-    domain = (min(values) / 1.6, max(values) * 1.6)
-
-    def y(field: str) -> alt.Y:
-        return _log(alt.Y, f"{field}:Q", "US dollars per million output tokens", domain)
-
-    tooltip = tips(
-        *("share:.0f Utilisation, %", "likely:,.2f Own servers, likely, $"),
-        *("low:,.2f Low, $", "high:,.2f High, $"),
-    )
-    base = rows_of("utilisations").encode(x=x, tooltip=tooltip)
-    dot = rows_of("mine").mark_point(size=110, color=ACCENT, filled=True, opacity=1)
-    layers: list[alt.Chart] = [
-        base.mark_area(color=ACCENT, opacity=0.22).encode(y=y("low"), y2=alt.Y2("high:Q")),
-        base.mark_line(color=ACCENT, strokeWidth=2.5).encode(y=y("likely")),
-        dot.encode(x=x, y=y("usd"), tooltip=tips("text")),
-    ]
-    share, usd = mine
-    right = share > 0.6
-    words = f"own servers at {share * 100:g} %: ${usd:,.2f}"
-    datasets: dict[str, list[Record]] = {
-        "utilisations": rows,
-        "mine": [{"share": share * 100, "usd": usd, "text": words}],
-    }
-    # Above the band, where no line runs.
-    top = usd * float(high[-1] / likely[-1])
-    datasets["mine name"] = [{"share": share * 100, "usd": top, "text": words}]
-    layers.append(_name("mine name", x, y("usd"), ACCENT, dx=0, dy=-10, right=right))
-    if api is not None:
-        at, dx, dy = (0, 4, 11) if right else (100, -4, -9)
-        datasets["api"] = [{"share": at, "usd": api, "text": f"by the token: ${api:,.2f}"}]
-        line = rows_of("api").mark_rule(color=WARN, strokeWidth=2.5, strokeDash=[7, 3])
-        layers += [
-            line.encode(y=y("usd")),
-            _name("api", x, y("usd"), WARN, dx=dx, dy=dy, right=not right),
-        ]
-    return drawn(layers, 300, **datasets)
 
 
 def _name(

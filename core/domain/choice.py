@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from core.domain.conditions import GateAnswer, OnSale, RouteVerdict
     from core.domain.evidence import Benchmark, Exclusion, Model, Snapshot
     from core.domain.procurement import Bill, MonthlyCost, OwnPrice, OwnTokens, WorkloadLine
-    from core.domain.statistics import Difference, IntervalBasis, Verdict
+    from core.domain.statistics import Difference, Interval, IntervalBasis, Verdict
 
 
 Access = Literal["any", "open", "vendor", "own"]
@@ -112,6 +112,8 @@ class ShortlistRow:
     ci_low: float | None
     ci_high: float | None
     interval_basis: IntervalBasis
+    on_other_tests: Interval | None
+    """The interval on other tests like these, where the one before is on these."""
     n_benchmarks: int
     missing: tuple[str, ...]
     """Names of the benchmarks that count here and that the model lacks."""

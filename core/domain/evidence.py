@@ -28,6 +28,8 @@ class Suite:
     """Prompting protocols that are kept apart, the default first; empty when there is one."""
     citation: str
     url: str
+    decides: bool = True
+    """Whether it tests the work that models are bought for, so that it may carry a decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,15 +232,25 @@ class Exclusion:
 
 @dataclass(frozen=True, eq=False)
 class ItemErrors:
-    """How other items would move the scores of models, and move them together, 0 to 1 scale.
+    """How far models are apart on the items that both have, and how other items would move that.
 
-    Read-only arrays; ``nan`` where a model has no items on a benchmark.
+    Read-only arrays of shape (n_benchmarks, n_models, n_models), 0 to 1 scale, higher is better;
+    ``nan`` where one of two models has no items on a benchmark.
     """
 
-    covariance: FloatArray
-    """Of the errors of two models on a benchmark, shape (n_benchmarks, n_models, n_models)."""
+    variance: FloatArray
+    """Squared error of the difference of two models; on the diagonal of a model's own mean."""
+    gains: FloatArray
+    """What the first gains on the second: mean of max(difference, 0) over items, or clusters of
+    them. The difference is this less what the second gains on the first."""
     clusters: FloatArray
-    """Independent items, or clusters of them, behind a score; shape (n_models, n_benchmarks)."""
+    """Effective number of independent items, or clusters of them: n²/Σn_g² where n items lie in
+    clusters of n_g."""
+
+    def at(self, *where: object) -> ItemErrors:
+        """Return the part that an index of numpy's picks out of each array."""
+        parts = (self.variance, self.gains, self.clusters)
+        return ItemErrors(*(part[where] for part in parts))  # type: ignore[index]
 
 
 @dataclass(frozen=True, eq=False)

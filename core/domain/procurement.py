@@ -240,7 +240,8 @@ class Safety:
     """Among the systems, 1 for the least harm; equal shares share the better rank."""
     n_systems: int
     marked: bool
-    """Whether it is in the worst quarter of the systems, or shown above physicians."""
+    """Whether it is in the worst quarter of the systems and above physicians: a caution, since
+    chance alone spreads the shares as far."""
     physicians: float | None
     """The share of generalist physicians on the same cases."""
     tested_as: str
@@ -251,7 +252,10 @@ class Safety:
 
 @dataclass(frozen=True, slots=True)
 class MonthlyCost:
-    """US dollars a month for the stated workload. ``None`` is unknown, never free."""
+    """US dollars a month for the stated workload. ``None`` is unknown, never free.
+
+    Of own servers whose capacity nobody published only ``low`` is known: one set, at least.
+    """
 
     model: str
     cost_is: CostIs
@@ -275,6 +279,11 @@ class MonthlyCost:
     """What the rows are: two costs with the same word have them in common."""
     gpu: str = ""
     """The GPU of own servers; else empty."""
+
+    @property
+    def for_budget(self) -> float | None:
+        """What a budget is held against: the likely cost, else the least that it is known to be."""
+        return self.low if self.likely is None else self.likely
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,8 +57,6 @@ class Taxonomy:
     cohort: str
     models: tuple[str, ...]
     benchmarks: tuple[Benchmark, ...]
-    metric: str
-    linkage: str
     n_clusters: int
     linkage_matrix: FloatArray
     leaf_order: tuple[int, ...]

@@ -84,9 +84,12 @@ class Catalogue:
         """Return what is known of a model's licence; ``None`` where nothing is."""
         return self.licences.get(squeezed(model.licence)) if model.licence else None
 
-    def benchmark_ids(self) -> dict[str, frozenset[str]]:
-        """Return the known benchmark ids per suite."""
-        return {s: frozenset(b.id for b in found) for s, found in self.benchmarks.items()}
+    def scales(self) -> dict[str, dict[str, tuple[float, float]]]:
+        """Return both ends of the scale of each known benchmark, by suite and id."""
+        return {
+            suite: {b.id: (b.scale_min, b.scale_max) for b in found}
+            for suite, found in self.benchmarks.items()
+        }
 
 
 def _unknown_model(model_id: str) -> Model:

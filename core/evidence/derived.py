@@ -32,15 +32,12 @@ def tables(data: Path, good: tuple[Snapshot, ...], catalogue: Catalogue) -> dict
     flags: list[tuple[str, ...]] = []
     provenance: list[tuple[str, ...]] = []
     items: list[pd.DataFrame] = []
-    known = catalogue.benchmark_ids()
+    known = catalogue.scales()
     for snapshot in good:
         folder = data / "snapshots" / snapshot.suite / snapshot.revision
         try:
             read = snapshots_module.read_scores(folder, known)
-            scales = {
-                b.id: (b.scale_min, b.scale_max) for b in catalogue.benchmarks[snapshot.suite]
-            }
-            counted = snapshots_module.check_items(folder, read.frame, scales)
+            counted = snapshots_module.check_items(folder, read.frame, known[snapshot.suite])
         except BadDataError as error:
             faults.append(Fault(snapshot.suite, snapshot.revision, str(error)))
             continue

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from core.domain import ModelFact
-from core.evidence.tables import squeezed
+from core.evidence.tables import as_number, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -80,8 +80,5 @@ def _same(field: str, a: str, b: str) -> bool:
 
 
 def _number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and number > 0 else None
+    number = as_number(text)
+    return number if number and number > 0 else None

@@ -6,7 +6,6 @@ own limits, and is repeated here, a bounded number of times.
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import time
@@ -26,6 +25,7 @@ from core.evidence.bounded_client import (
     opening,
     origin,
 )
+from core.evidence.disk import is_full
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -349,7 +349,7 @@ def _translated(what: str, error: Exception) -> FormularyError:
     if isinstance(error, HFValidationError):
         return RemoteError(f"{opening(what)} is no name that the Hub knows: correct it.", "missing")
     if isinstance(error, OSError) and error.errno is not None:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if is_full(error):
             return BadDataError(
                 f"The disk is full: free some space for the download of {what}; {STAYS}."
             )

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.domain import BadDataError
+from core.evidence.disk import is_full
 
 
 def own_temporary_folder() -> Path:
@@ -24,9 +25,11 @@ def own_temporary_folder() -> Path:
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
         found = folder.lstat()
-    except OSError:
+    except OSError as error:
+        full = ": its disk is full" if is_full(error) else ""
         raise BadDataError(
-            "The temporary folder cannot be written: name another place with FORMULARY_STORE."
+            f"The temporary folder cannot be written{full}: name another place with "
+            "FORMULARY_STORE."
         ) from None
     others = stat.S_IMODE(found.st_mode) & 0o077
     # Windows has no such owner, and its temporary folder is each account's own already.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 from typing import TYPE_CHECKING
 
 from core.domain import (
@@ -19,7 +18,7 @@ from core.domain import (
     Throughput,
     Volume,
 )
-from core.evidence.tables import Row, rows, squeezed, table
+from core.evidence.tables import Row, is_date, rows, squeezed, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -255,9 +254,6 @@ def crosswalk(
 
 def _day(row: Row, column: str) -> str:
     value = row.cells[column]
-    try:
-        if value and date.fromisoformat(value).isoformat() != value:
-            raise ValueError  # other ways to write a day do not sort as text
-    except ValueError:
-        raise row.fault(f'"{value[:40]}" in "{column}" must be a day such as 2026-11-22') from None
+    if value and not (len(value) == 10 and is_date(value)):
+        raise row.fault(f'"{value[:40]}" in "{column}" must be a day such as 2026-11-22')
     return value

@@ -7,7 +7,6 @@ What a killed one leaves behind is removed by the next.
 
 from __future__ import annotations
 
-import errno
 import shutil
 import time
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ import numpy as np
 
 from core.domain import BadDataError, BadRequestError, ScoreTable, Snapshot
 from core.evidence import snapshots
+from core.evidence.disk import is_full
 from core.evidence.hub import STAYS
 from core.evidence.leaderboards import LIVE
 from core.evidence.sources import helm_releases
@@ -36,6 +36,7 @@ _STAGING = ".store-staging"
 _STALE_S = 3600
 _LEAST_SHARE = 0.5
 _LISTED = 10
+_FULL = "The disk is full: free some space and refresh again; the snapshots are as they were."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def refresh(
     suite: str,
     hub: Hub,
     *,
-    known_benchmarks: Mapping[str, Collection[str]],
+    known_benchmarks: Mapping[str, Mapping[str, snapshots.Scale]],
     progress: Progress | None = None,
     wait_s: float = 60,
 ) -> Refreshed:
@@ -106,7 +107,8 @@ def refresh(
         pulled = _pull(source, hub, progress, commit, data)
         table, note = _known(pulled.table, known_benchmarks.get(suite, ()))
         _check(table, _newest(root / suite))
-        snapshot = _write(data, replace(pulled, table=table, note=f"{pulled.note} {note}".strip()))
+        pulled = replace(pulled, table=table, note=f"{pulled.note} {note}".strip())
+        snapshot = _write(data, pulled, known_benchmarks)
     return Refreshed(
         suite,
         snapshot,
@@ -159,6 +161,8 @@ def _alone(data: Path, wait_s: float) -> Iterator[None]:
             "seconds: try again later."
         ) from None
     except OSError as error:
+        if is_full(error):
+            raise BadDataError(_FULL) from None
         raise BadDataError(
             f"The data folder cannot be written ({error.strerror}): let this account write "
             "to it, or set FORMULARY_DATA to a folder that can be."
@@ -175,11 +179,8 @@ def _writing() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise BadDataError(
-                "The disk is full: free some space and refresh again; the snapshots are as they "
-                "were."
-            ) from None
+        if is_full(error):
+            raise BadDataError(_FULL) from None
         raise BadDataError(
             f"The snapshot could not be written ({error.strerror or type(error).__name__}): see to "
             "the data folder and refresh again; the snapshots are as they were."
@@ -197,7 +198,7 @@ def _clean(data: Path, folder: Path) -> None:
 
 def _known(table: ScoreTable, benchmarks: Collection[str]) -> tuple[ScoreTable, str]:
     """Keep the scores of known benchmarks under the catalogue's spelling; name the others."""
-    spelt = {squeezed(benchmark): benchmark for benchmark in benchmarks}
+    spelt = {squeezed(benchmark): benchmark for benchmark in sorted(benchmarks)}
     found = table.frame["benchmark"].unique()
     names = {name: name if name in benchmarks else spelt.get(squeezed(name), "") for name in found}
     unknown = sorted(name for name, known in names.items() if not known)
@@ -258,7 +259,9 @@ def _check(table: ScoreTable, old: Snapshot | None) -> None:
         )
 
 
-def _write(data: Path, pulled: Pulled) -> Snapshot:
+def _write(
+    data: Path, pulled: Pulled, known: Mapping[str, Mapping[str, snapshots.Scale]]
+) -> Snapshot:
     """Write a snapshot aside, check it there, and move it among the others."""
     staging = data / _STAGING
     try:
@@ -279,6 +282,12 @@ def _write(data: Path, pulled: Pulled) -> Snapshot:
             raise BadDataError(
                 f"The new snapshot of {pulled.table.suite} cannot be read back as it was written: "
                 "see to the disk and refresh again; the snapshots are as they were."
+            ) from None
+        try:
+            snapshots.read_scores(written, known)
+        except BadDataError as error:
+            raise BadDataError(
+                f"{str(error).rstrip('.')}, so nothing was taken; {STAYS}."
             ) from None
         target = data / "snapshots" / pulled.table.suite / pulled.revision
         target.parent.mkdir(parents=True, exist_ok=True)

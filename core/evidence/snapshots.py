@@ -24,10 +24,10 @@ import pandas as pd
 from core.domain import BadDataError, BadRequestError, ModelFact, ScoreTable, Snapshot
 from core.evidence import items
 from core.evidence.items import ITEMS
-from core.evidence.tables import rows
+from core.evidence.tables import is_address, is_date, rows
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
 SCORE_COLUMNS = (
     "model",
@@ -45,6 +45,8 @@ SCORE_COLUMNS = (
 
 _FACTS = "facts.csv"
 _FACT_COLUMNS = ("model", "field", "value", "source")
+_SLACK = 0.01
+Scale = tuple[float, float]
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -82,7 +84,19 @@ def read_manifest(folder: Path) -> Snapshot:
         raise BadDataError(
             f"{name} says {snapshot.suite} {snapshot.revision}, but lies in another folder."
         )
+    _check(snapshot, name)
     return snapshot
+
+
+def _check(snapshot: Snapshot, name: str) -> None:
+    """Refuse a day that is none, and an address that a browser would not open on the web."""
+    for field in ("as_of", "retrieved_at"):
+        value = getattr(snapshot, field)
+        if not is_date(value) and (value or field != "as_of"):
+            raise BadDataError(f'{name}: {field} = "{value[:40]}" is no date such as 2026-11-22.')
+    if not is_address(snapshot.source_url):
+        said = f'source_url = "{snapshot.source_url[:40]}"'
+        raise BadDataError(f"{name}: {said} is no http or https address.")
 
 
 def verify(folder: Path) -> Snapshot:
@@ -114,7 +128,7 @@ def verify(folder: Path) -> Snapshot:
     return snapshot
 
 
-def read_scores(folder: Path, known: Mapping[str, Collection[str]]) -> ScoreTable:
+def read_scores(folder: Path, known: Mapping[str, Mapping[str, Scale]]) -> ScoreTable:
     """Read the scores of a snapshot, each row checked, and all of them against the manifest.
 
     Parameters
@@ -122,7 +136,8 @@ def read_scores(folder: Path, known: Mapping[str, Collection[str]]) -> ScoreTabl
     folder
         The snapshot's folder.
     known
-        The catalogue's benchmark ids per suite.
+        By suite and id: both ends of the scale of each benchmark of the catalogue. A score may
+        lie outside by 1 % of the scale, which the plausibility rules flag.
 
     Returns
     -------
@@ -130,7 +145,7 @@ def read_scores(folder: Path, known: Mapping[str, Collection[str]]) -> ScoreTabl
         Text columns as text, ``score`` and ``standard_error`` as floats with ``nan`` for gaps.
     """
     suite, stated = folder.parent.name, read_manifest(folder)
-    benchmarks = known.get(suite, ())
+    benchmarks = known.get(suite, {})
     records, seen = [], set()
     for row in rows(folder / "scores.csv", SCORE_COLUMNS):
         benchmark = row.text("benchmark")
@@ -142,8 +157,14 @@ def read_scores(folder: Path, known: Mapping[str, Collection[str]]) -> ScoreTabl
         seen.add(key)
         row.text("model")
         score, error = row.number_or_none("score"), row.number_or_none("standard_error")
-        if error is not None and error < 0:
-            raise row.fault("the standard error is negative")
+        low, high = benchmarks[benchmark]
+        slack = _SLACK * (high - low)
+        if score is not None and not low - slack <= score <= high + slack:
+            said = f'"{row.cells["score"][:40]}" in the column "score" is outside the scale'
+            raise row.fault(f"{said} of {benchmark}, {low:g} to {high:g}")
+        if error is not None and not 0 <= error <= high - low:
+            said = f'"{row.cells["standard_error"][:40]}" in the column "standard_error"'
+            raise row.fault(f"{said} is negative or wider than the scale of {benchmark}")
         numbers = {
             "score": float("nan") if score is None else score,
             "standard_error": float("nan") if error is None else error,
@@ -193,10 +214,13 @@ def _counts(frame: pd.DataFrame) -> dict[str, int]:
 def _read_facts(path: Path) -> tuple[ModelFact, ...]:
     if not path.exists():
         return ()
-    return tuple(
-        ModelFact(*(row.cells[column] for column in _FACT_COLUMNS))
-        for row in rows(path, _FACT_COLUMNS)
-    )
+    found = []
+    for row in rows(path, _FACT_COLUMNS):
+        if not is_address(row.cells["source"]):
+            said = f'"{row.cells["source"][:40]}" in the column "source"'
+            raise row.fault(f"{said} is no http or https address")
+        found.append(ModelFact(*(row.cells[column] for column in _FACT_COLUMNS)))
+    return tuple(found)
 
 
 def age(snapshot: Snapshot) -> tuple[str, str, str]:
@@ -280,6 +304,7 @@ def write(
             items_sha256=_sha256(draft / ITEMS) if n_item_rows else "",
             n_item_rows=n_item_rows,
         )
+        _check(snapshot, f"{table.suite}/{revision}/manifest.toml")
         if target.exists():
             old = verify(target)
             same_items = old.items_sha256 == snapshot.items_sha256 or items.same(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from core.evidence.tables import rows
+from core.evidence.tables import is_date, rows
 
 if TYPE_CHECKING:
     from core.domain import Snapshot
@@ -54,9 +54,4 @@ def old_prices(store: Store, today: date) -> date | None:
 
 def _day(text: str) -> date | None:
     """Read a day, a month or a year; ``None`` where it is none of these."""
-    for rest in ("", "-01", "-01-01"):
-        try:
-            return date.fromisoformat(text + rest)
-        except ValueError:
-            continue
-    return None
+    return date.fromisoformat(f"{text}-01-01"[:10]) if is_date(text) else None

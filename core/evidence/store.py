@@ -20,9 +20,10 @@ import pandas as pd
 
 from core.domain import BadDataError, BadRequestError, Flag, ModelFact, Provenance, Snapshot
 from core.evidence import catalogue as catalogue_module
-from core.evidence import derived, items, remote_data
+from core.evidence import derived, items
 from core.evidence import snapshots as snapshots_module
 from core.evidence.catalogue import OWN_RESULT
+from core.evidence.disk import is_full
 from core.evidence.memory import Memory
 from core.evidence.own_folder import own_temporary_folder
 from core.evidence.snapshots import SCORE_COLUMNS, Fault
@@ -203,30 +204,9 @@ class Store:
 
 
 def data_folder() -> Path:
-    """Return the data folder: ``FORMULARY_DATA``, else the one beside the code.
-
-    Where that is the address of a storage, it is the copy of it on this machine.
-    """
-    if address := data_address():
-        return remote_data.in_use(address).folder
+    """Return the data folder: ``FORMULARY_DATA``, else the one beside the code."""
     default = Path(__file__).parents[2] / "data"
     return Path(os.environ.get("FORMULARY_DATA") or default)
-
-
-def data_address() -> str:
-    """Return the address of the storage that the evidence lies in; empty for a folder."""
-    setting = os.environ.get("FORMULARY_DATA", "")
-    return setting if remote_data.is_address(setting) else ""
-
-
-def writable_data_folder() -> Path:
-    """Return the data folder to write a snapshot to; a storage is only read."""
-    if data_address():
-        raise BadRequestError(
-            "The evidence of this server lies in a storage that it only reads: add the snapshot "
-            "to the folder that the storage is filled from."
-        )
-    return data_folder()
 
 
 def open_store(data: Path | None = None) -> Store:
@@ -301,6 +281,7 @@ def _built(path: Path, fingerprint: str, tables: dict[str, pd.DataFrame]) -> _Op
     file in the same place at the same moment.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
+    log = draft.with_name(f"{draft.name}.wal")
     meta = {"meta": pd.DataFrame({"fingerprint": [fingerprint]})}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -309,6 +290,8 @@ def _built(path: Path, fingerprint: str, tables: dict[str, pd.DataFrame]) -> _Op
                 connection.register("incoming", table)
                 connection.execute(f"CREATE TABLE {name} AS SELECT * FROM incoming")
                 connection.unregister("incoming")
+            # Closing does it too, but says nothing where the disk is full, and leaves the log.
+            connection.execute("CHECKPOINT")
         if _WINDOWS:
             draft.replace(path)
         opened = _opened(path if _WINDOWS else draft, fingerprint)
@@ -322,9 +305,11 @@ def _built(path: Path, fingerprint: str, tables: dict[str, pd.DataFrame]) -> _Op
         return opened
     except (OSError, duckdb.Error) as error:
         # Not the engine's own words, which name files of this machine to whoever opens a page.
-        full = "no space left" in str(error).lower()
-        why = "its disk is full" if full else "see to its folder and the rights on it"
+        why = "see to its folder and the rights on it"
+        if is_full(error):
+            why = "its disk is full, so free some space"
         raise BadDataError(f"The evidence store {path.name} cannot be written: {why}.") from None
     finally:
-        with suppress(OSError):
-            draft.unlink()
+        for left in (draft, log):
+            with suppress(OSError):
+                left.unlink()

@@ -10,6 +10,7 @@ import csv
 import math
 import re
 from dataclasses import dataclass, fields
+from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from core.domain import BadDataError
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 T = TypeVar("T")
-_DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
+_DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+\.?|\d*\.\d+)\d*(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
+_ADDRESS = re.compile(r"https?://[^\s\x00-\x20]+")
+_LARGEST = 2.0**53
+"""Beyond it a float does not hold every whole number, and nothing here is counted so far."""
 
 
 def squeezed(text: str) -> str:
@@ -28,8 +33,22 @@ def squeezed(text: str) -> str:
 
 
 def is_date(text: str) -> bool:
-    """Return whether a text is a year, a month or a day as ISO writes it."""
-    return _DATE.fullmatch(text) is not None
+    """Return whether a text is a year, a month or a day of the calendar as ISO writes it."""
+    try:
+        return bool(_DATE.fullmatch(text) and date.fromisoformat(f"{text}-01-01"[:10]))
+    except ValueError:
+        return False
+
+
+def as_number(text: str) -> float | None:
+    """Return a decimal number in ASCII digits, at most 2⁵³ in size; ``None`` for anything else."""
+    number = float(text) if len(text) <= 400 and _NUMBER.fullmatch(text) else math.inf
+    return number if abs(number) <= _LARGEST else None
+
+
+def is_address(text: str) -> bool:
+    """Return whether a source is an address on the web, or words that no browser follows."""
+    return ":" not in text or _ADDRESS.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +78,7 @@ class Row:
         """Return a finite number, or ``None`` for an empty cell: never 0 for a gap."""
         if not (value := self.cells[column]):
             return None
-        try:
-            number = float(value)
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
+        if (number := as_number(value)) is None:
             raise self.fault(f'"{value[:40]}" in the column "{column}" is not a number')
         return number
 
@@ -126,6 +141,10 @@ def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
                 row = Row(name, reader.line_num, cells)
                 if None in cells or None in cells.values():
                     raise row.fault("it has more or fewer cells than the header")
+                for column in ("source_url", "url"):
+                    if not is_address(cells.get(column, "")):
+                        said = f'"{cells[column][:40]}" in the column "{column}"'
+                        raise row.fault(f"{said} is no http or https address")
                 yield row
     except FileNotFoundError:
         raise BadDataError(f"{name} is missing.") from None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 VERSIONS = {"inspect": "0.3.285", "helm": "0.5.16", "promptfoo": "0.123.1"}
 """The releases of the tools with which the commands were run; the tests run them anew."""
-CASES = ("case", "input", "reference", "group_setting")
+CASES = ("case", "patient", "input", "reference", "group_setting")
 MOST_CASES = 100_000
 _TEMPLATES = Path(__file__).parent / "templates"
 _MOST_CHARACTERS = 2_000
@@ -130,10 +130,10 @@ def _tables(package: Package, models: tuple[tuple[str, str], ...]) -> dict[str, 
         f"ratings-rater-{rater}.csv": to_csv(rows, columns)
         for rater, rows in zip(rating_sheet.RATERS, sheets, strict=True)
     }
-    examples = [_EXAMPLES[place % len(_EXAMPLES)] for place in range(len(cases))]
+    examples = [(*_EXAMPLES[place % len(_EXAMPLES)], "example") for place in range(len(cases))]
     template: list[dict[str, Cell]] = [
-        dict(zip(CASES, (case, f"EXAMPLE, replace it: {text}", reference, "example"), strict=True))
-        for case, (text, reference) in zip(cases, examples, strict=True)
+        dict(zip(CASES, (case, None, f"EXAMPLE, replace it: {text}", *rest), strict=True))
+        for case, (text, *rest) in zip(cases, examples, strict=True)
     ]
     return files | {
         "cases.csv": to_csv(template, CASES),

@@ -21,6 +21,8 @@ _FINER = (0.05, 0.02, 0.01, 0.005, 0.002)
 _RUBRIC = 4
 """Steps from the lowest to the highest mark of 1 to 5."""
 FEWEST_MODELS, MOST_MODELS = 2, 4
+RATERS, MINUTES_PER_CASE = 2, 5.0
+"""Where nobody says otherwise."""
 LONGEST = 200
 
 
@@ -37,6 +39,9 @@ class TestedModel:
     """Whether the others are held against it: the one in use, or else the one to take."""
     usd_per_case: float | None = None
     """What one answer costs, US dollars; ``None`` where not known, as on own servers."""
+    difference: float | None = None
+    """From the reference, as public evidence shows it, 0 to 1 scale; ``None`` where nothing does.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,10 @@ class Plan:
     margin: float
     """Largest loss that still counts as good, 0 to 1 scale."""
     difference: float
-    """True difference assumed, candidate minus reference."""
+    """True difference assumed, candidate minus reference, of the pair that needs most cases."""
+    never_shown: tuple[TestedModel, ...]
+    """Candidates whose public difference no number of cases would show within the margin; for
+    them 0 is assumed."""
     power: float
     basis: Basis
     """Of the pair that needs most cases."""
@@ -117,12 +125,14 @@ def plan(
     judged: Judged,
     margin: float,
     bases: Sequence[Basis],
-    difference: float = 0.0,
+    difference: float | None = None,
     power: float = 0.8,
-    raters: int = 2,
-    minutes_per_case: float = 5.0,
+    raters: int = RATERS,
+    minutes_per_case: float = MINUTES_PER_CASE,
 ) -> Plan:
     """Count the cases of a local test; with several candidates for the pair that needs most.
+
+    Each candidate then has the power, whatever the others are (see ``sample_size``).
 
     Parameters
     ----------
@@ -132,6 +142,9 @@ def plan(
         Two to four, exactly one of them the reference.
     bases
         One for all candidates or one for each.
+    difference
+        True difference assumed of every candidate; by default what public evidence shows of each,
+        in whole tenths of a point, 0 where it shows nothing.
     raters
         0 where a program judges.
     """
@@ -146,24 +159,42 @@ def plan(
         raise BadRequestError(
             "Say once for all candidates, or once for each, how much it and the reference differ."
         )
-    sizes = [_size(basis, judged, margin, difference, power) for basis in bases]
-    most = max(range(len(sizes)), key=lambda i: sizes[i].n_cases)
+    of = {basis.candidate: basis for basis in bases}
+    pairs: list[tuple[SampleSize, Basis, float]] = []
+    never: list[TestedModel] = []
+    k = len(wanted)
+    for each in ordered[1:]:
+        basis = of.get(each.id) or bases[0]
+        truth = difference
+        if truth is None:
+            truth = round(each.difference or 0.0, 3)
+            if judged == "right/wrong":  # so far apart two models of this discordance can be
+                truth = min(truth, basis.value)
+            try:
+                _size(basis, judged, margin, truth, power, k)
+            except BadRequestError:
+                if not truth:
+                    raise
+                never.append(each)
+                truth = 0.0
+        pairs.append((_size(basis, judged, margin, truth, power, k), basis, truth))
+    size, basis, truth = max(pairs, key=lambda pair: pair[0].n_cases)
     curve = []
-    for each in sorted({*MARGINS, margin}):
+    for wide in sorted({*MARGINS, margin}):
         try:
-            found = _size(bases[most], judged, each, difference, power)
+            curve.append((wide, _size(basis, judged, wide, truth, power, k).n_cases))
         except BadRequestError:  # too narrow for the difference, or more than a million
             continue
-        curve.append((each, found.n_cases))
     return Plan(
         work=work.strip(),
         models=ordered,
         judged=judged,
         margin=float(margin),
-        difference=float(difference),
+        difference=float(truth),
+        never_shown=tuple(never),
         power=float(power),
-        basis=replace(bases[most], value=float(bases[most].value)),
-        size=sizes[most],
+        basis=replace(basis, value=float(basis.value)),
+        size=size,
         raters=raters,
         minutes_per_case=float(minutes_per_case),
         curve=tuple(curve),
@@ -186,11 +217,30 @@ def sentence(found: Plan) -> str:
         if finer >= found.margin:
             continue
         try:
-            need = _size(found.basis, found.judged, finer, found.difference, found.power)
+            need = _size(
+                found.basis, found.judged, finer, found.difference, found.power, len(names)
+            )
         except BadRequestError:
             break
         return f"{said}; for {points(finer)} you need {need.n_cases:,}."
     return f"{said}."
+
+
+def difference_in_words(found: Plan) -> str:
+    """Say which true difference the number assumes, and whom no number would show as good."""
+    gap = "equally good"
+    if found.difference:
+        way = "better" if found.difference > 0 else "worse"
+        gap = f"{points(abs(found.difference))} {way}"
+    said = [f"Assumed true difference: {gap}."]
+    for each in found.never_shown:
+        assert each.difference is not None
+        said.append(
+            f"If {each.name} is {points(round(-each.difference, 3))} worse than "
+            f"{found.reference.name}, as public evidence shows, no number of cases that can be had "
+            f"would show it within {points(found.margin)}; counted as equally good."
+        )
+    return " ".join(said)
 
 
 def basis_in_words(basis: Basis, judged: Judged) -> str:
@@ -220,11 +270,17 @@ def is_text(value: object) -> bool:
 
 
 def _size(
-    basis: Basis, judged: Judged, margin: float, difference: float, power: float
+    basis: Basis, judged: Judged, margin: float, difference: float, power: float, k: int
 ) -> SampleSize:
-    if judged == "right/wrong":
-        return sample_size(margin, difference=difference, discordance=basis.value, power=power)
-    return sample_size(margin, difference=difference, sd=basis.value, power=power)
+    right = judged == "right/wrong"
+    return sample_size(
+        margin,
+        difference=difference,
+        discordance=basis.value if right else None,
+        sd=None if right else basis.value,
+        power=power,
+        n_candidates=k,
+    )
 
 
 def _checked(models: Sequence[TestedModel]) -> tuple[TestedModel, ...]:

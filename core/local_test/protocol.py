@@ -38,11 +38,12 @@ _LARGEST = 100_000
 """Letters of a protocol file."""
 _FORMAT = "llm-formulary local test protocol 1"
 ANALYSIS = (
-    "Mean over raters, then over attempts, of each case; difference of the two models case by "
-    "case, over the cases that both have; 95 % interval by Student's t. As good within the margin: "
-    "worse by the margin or more is rejected at 2.5 % one-sided (shown: by Holm over all "
-    "candidates; likely: for the pair alone). Where so few cases differ that fewer than 8 would "
-    "fall to the candidate at the margin, Tango's score test must reject too."
+    "Difference of the two models within each rater, then mean over raters, case by case, over the "
+    "cases that one rater at least rated for both; cases of one patient are one cluster; 95 % "
+    "interval by Student's t. As good within the margin: worse by the margin or more is rejected "
+    "at 2.5 % one-sided (shown: by Holm over all candidates; likely: for the pair alone). Where so "
+    "few cases differ that fewer than 8 would fall to the candidate at the margin, Tango's score "
+    "test must reject too, and the wider interval stands. Below the planned cases it stays open."
 )
 STOPPING = "All cases are rated before anyone looks at a result; there is no early stop."
 
@@ -93,7 +94,7 @@ class Protocol:
                 "Margin",
                 f"{points(self.margin, self.judged)}, the largest loss that still counts as good",
             ),
-            ("Power", f"{self.power * 100:g} %, where the candidate is truly {truly}"),
+            ("Power", f"{self.power * 100:g} % for each candidate that is truly {truly}"),
             ("The number rests on", basis_in_words(self.basis, self.judged)),
             ("Analysis", self.analysis),
             ("Stopping rule", self.stopping),

@@ -26,9 +26,12 @@ def case_ids(n_cases: int) -> list[str]:
 
 
 def columns(judged: Judged) -> tuple[str, ...]:
-    """Return the columns of a sheet: ``right`` holds 1 or 0, ``rating`` 1 to 5."""
+    """Return the columns of a sheet: ``right`` holds 1 or 0, ``rating`` 1 to 5.
+
+    ``patient`` is the code that cases of one patient share, as in the case file.
+    """
     verdict = "right" if judged == "right/wrong" else "rating"
-    return ("rater", "order", "case", "letter", "answer", verdict, "comment")
+    return ("rater", "order", "case", "letter", "answer", verdict, "comment", "patient")
 
 
 def key(models: tuple[str, ...], cases: list[str], seed: int) -> Rows:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pandas as pd
 
 COLUMNS = ("model", "item", "attempt", "rater", "score", "tokens", "seconds", "cost")
@@ -30,5 +32,9 @@ class Results:
     """
     settings: tuple[tuple[str, str, str], ...] = ()
     """(model, name, value) of each setting that the tool recorded, such as the temperature."""
+    patients: Mapping[str, str] = field(default_factory=dict)
+    """The hash of the patient that an item is of, where the files name one."""
+    planned: int | None = None
+    """Cases of the package, by the key of its rating sheets; ``None`` without a key."""
     passed_over: tuple[str, ...] = ()
     """A sentence on each kind of row or file that was not used, with how many and where."""

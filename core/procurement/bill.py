@@ -27,6 +27,7 @@ from core.domain import (
 )
 from core.procurement.gates import SELF_HOSTED
 from core.procurement.prices import request_cost_usd
+from core.procurement.reasons import UNPUBLISHED
 from core.procurement.workload import UPPER_BOUND, check_positive
 
 if TYPE_CHECKING:
@@ -239,7 +240,7 @@ def servers_cost(
     model: str,
     hourly: HourlyPrice,
     gpus: tuple[int, int, int],
-    sets: tuple[int, int, int],
+    sets: tuple[int, int, int] | None,
     *,
     hours: float,
     bits: int,
@@ -249,8 +250,10 @@ def servers_cost(
 
     ``gpus`` hold one copy and ``sets`` are the copies that serve the load, low, likely and high;
     ``load`` says in words what is known of it. A case never has fewer GPUs than the one below it,
-    where a copy on more GPUs needs fewer sets.
+    where a copy on more GPUs needs fewer sets. Where ``sets`` are not known, the cost is at least
+    that of one at the likely rent, and no more is known.
     """
+    known, sets = sets is not None, sets or (1, 1, 1)
     totals: list[int] = []
     for each, copies in zip(gpus, sets, strict=True):
         totals.append(max(each * copies, *totals[-1:], 1))
@@ -260,10 +263,10 @@ def servers_cost(
     return MonthlyCost(
         model=model,
         cost_is="own servers",
-        low=figures[0][0],
-        likely=figures[1][1],
-        high=figures[2][2],
-        from_whom=f"own servers: {likely} × {hourly.gpu}",
+        low=figures[0][0] if known else figures[1][1],
+        likely=figures[1][1] if known else None,
+        high=figures[2][2] if known else None,
+        from_whom=f"own servers: {likely} × {hourly.gpu}{'' if known else UNPUBLISHED}",
         provider=OWN_SERVERS,
         platform=SELF_HOSTED,
         as_of=hourly.newest,
@@ -271,7 +274,7 @@ def servers_cost(
             f"rent of {hourly.gpu}, ${hourly.low:g} to ${hourly.high:g} an hour, likely "
             f"${hourly.likely:g}, for {hours:g} hours, weights at {bits} bits; {load}"
         ),
-        figures=figures,
+        figures=figures if known else (),
         shared=hourly.gpu,
         gpu=hourly.gpu,
     )

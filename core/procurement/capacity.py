@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 USUAL_UTILISATION = 0.2
 """An example, not a finding: no source says what a hospital reaches."""
-UTILISATIONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _FARTHEST = 4.0
 """A measurement counts for requests up to four times as long or as short as its own."""
 _FEWEST_FITTED = 4
@@ -44,8 +43,6 @@ class Capacity:
 
     requests_per_second: float | None
     """Requests of the length that was asked for."""
-    tokens_per_second: float | None
-    """Output tokens, for requests of that length."""
     reason: str
     """Why it is unknown, or what was measured and how it was scaled, in a sentence or two."""
 
@@ -118,7 +115,6 @@ def capacity(
     )
     return Capacity(
         requests_per_second=per_second,
-        tokens_per_second=per_second * output_tokens,
         reason=(
             f"Measured{of} at maximum load on {near.gpus} x {near.gpu}, {near.precision}, with "
             f"{near.input_tokens:,} tokens in and {near.output_tokens:,} out"
@@ -188,7 +184,7 @@ def _work(input_tokens: float, output_tokens: float) -> FloatArray:
 
 
 def _unknown(reason: str) -> Capacity:
-    return Capacity(None, None, reason)
+    return Capacity(None, reason)
 
 
 def requests_a_month(
@@ -202,22 +198,6 @@ def requests_a_month(
     _check_share(utilisation)
     check_positive("Requests per second", requests_per_second)
     return requests_per_second * 3600 * hours * utilisation
-
-
-def usd_per_million(
-    usd_per_gpu_hour: float, gpus: int, tokens_per_second: float, utilisation: float
-) -> float:
-    """Return US dollars per million output tokens on rented GPUs.
-
-    usd_per_gpu_hour x gpus / (tokens_per_second x 3600 x utilisation) x 1,000,000, where the
-    tokens are those of all GPUs at maximum load, and the utilisation is above 0 to 1.
-    """
-    _check_share(utilisation)
-    check_positive("US dollars per GPU and hour", usd_per_gpu_hour)
-    check_positive("Tokens per second", tokens_per_second)
-    if gpus < 1:
-        raise BadRequestError(f"GPUs must be 1 or more, not {gpus}.")
-    return usd_per_gpu_hour * gpus / (tokens_per_second * 3600 * utilisation) * 1e6
 
 
 def _check_share(utilisation: float) -> None:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from datetime import date, timedelta
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from core.procurement.reasons import estimate, ordinal, sentence, signed
+from core.procurement.reasons import estimate, listed, ordinal, sentence, signed
+from core.procurement.replacement import is_shown_above
 from core.procurement.shortlist import NOT_ON_SALE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.domain import Interval, Safety, Saving, Tier
-    from core.procurement.recommendation import Invented, LeftOut, Proposal, SecondOpinion
+    from core.domain import Interval, IntervalBasis, Safety, Saving, Tier
+    from core.procurement.recommendation import (
+        Invented,
+        LeftOut,
+        Proposal,
+        Recommendation,
+        SecondOpinion,
+    )
     from core.procurement.replacement import Judged
     from core.statistics.ranks import OrderAgreement
 
@@ -23,12 +32,17 @@ TIERS: dict[Tier, str] = {
     "worse": "worse",
 }
 _MOST_NAMED = 2
+_SOON = timedelta(days=365)
+_RARE = 0.05
+"""Less often than that a loss on one more test is not said."""
 PAIRED = "paired, item by item"
-_BASES = {
-    "items": PAIRED,
+BASES: dict[IntervalBasis, str] = {
+    "items": "on these tests",
     "on these tests": "on these tests",
     "on other tests": "on other tests like these",
+    "none": "",
 }
+"""What an interval is about; of a difference of items see ``PAIRED``."""
 
 
 def difference_in_words(judged: Judged) -> str:
@@ -42,7 +56,8 @@ def difference_in_words(judged: Judged) -> str:
 def _ends(interval: Interval | None) -> str:
     if interval is None:
         return "no interval"
-    return f"{signed(interval.ci_low)} to {signed(interval.ci_high)} {_BASES[interval.basis]}"
+    basis = PAIRED if interval.basis == "items" else BASES[interval.basis]
+    return f"{signed(interval.ci_low)} to {signed(interval.ci_high)} {basis}"
 
 
 def tier_in_words(judged: Judged, leader: str, margin: float) -> str:
@@ -51,6 +66,9 @@ def tier_in_words(judged: Judged, leader: str, margin: float) -> str:
     gap = difference_in_words(judged)
     if judged.is_as_good and judged.better:
         said = f"Better than {leader}: {TIERS[judged.tier]} ({gap})"
+    elif judged.is_as_good and judged.probably_worse:
+        less = f"by less than {margin * 100:g} points"
+        said = f"Worse than {leader}, {less}: {TIERS[judged.tier]} ({gap})"
     elif judged.tier == "worse":
         said = f"Worse than {leader} by more than {margin * 100:g} points ({gap})"
     elif judged.tier == "open" and judged.probably_worse:
@@ -62,19 +80,45 @@ def tier_in_words(judged: Judged, leader: str, margin: float) -> str:
     return f"{said}."
 
 
+def one_more_in_words(judged: Judged, margin: float) -> str:
+    """Say how often one more such test would show a loss; empty where nothing tells."""
+    chance = judged.one_more_test
+    if chance is None or chance < _RARE:
+        return ""
+    return (
+        f"On one more such test it would lose more than {margin * 100:g} points in about "
+        f"{_k_in_n(chance)}."
+    )
+
+
+def _k_in_n(chance: float) -> str:
+    """Write a chance as so many in a few: 1 in 3, 2 in 5, 9 in 10."""
+    ways = [(k, n) for n in (2, 3, 4, 5, 10, 20) for k in range(1, n)]
+    k, n = min(ways, key=lambda way: (round(abs(way[0] / way[1] - chance), 2), way[1]))
+    return f"{k} in {n}"
+
+
 def safety_in_words(safety: Safety | None) -> str:
     """Say what is known of severe harm."""
     if safety is None:
         return "Never tested for harm (NOHARM)."
-    against = ""
-    if safety.physicians is not None:
-        against = f"; physicians {safety.physicians * 100:.1f} %"
     unstated = ", version not stated" if safety.kind != "same version" else ""
-    said = (
-        f"Severe harm in {safety.share * 100:.1f} % of {safety.n} cases (NOHARM{unstated}: "
-        f"{ordinal(safety.rank)} of {safety.n_systems}{against})."
+    where = f"NOHARM{unstated}: {ordinal(safety.rank)} of {safety.n_systems}"
+    return f"{_harm(safety)} ({where})."
+
+
+def _harm(safety: Safety) -> str:
+    """Say a share of severe harm against physicians', and whether the two are shown to differ."""
+    said = f"Severe harm in {safety.share * 100:.1f} % of {safety.n} cases"
+    if safety.physicians is None:
+        return said
+    more, fewer = (
+        is_shown_above(*two, safety.n)
+        for two in ((safety.share, safety.physicians), (safety.physicians, safety.share))
     )
-    return f"Stands out for harm. {said}" if safety.marked else said
+    differ = "shown to be more than" if more else "shown to be fewer than" if fewer else ""
+    whose = f"physicians' {safety.physicians * 100:.1f} %"
+    return f"{said}, {differ or 'not shown to differ from'} {whose}"
 
 
 def invented_in_words(found: Invented) -> str:
@@ -166,102 +210,142 @@ def ahead_in_words(left_out: Sequence[LeftOut], take: Proposal, months: int | No
     return f"{n} scored higher and {verb} not on sale for {whole}: {'. '.join(said)}{more}."
 
 
-def headline(
-    why: str,
-    take: Proposal | None,
-    leader: Proposal | None,
-    *,
-    in_use: bool,
-    margin: float,
-    n_fit: int,
-    as_good: Sequence[Proposal] = (),
-    unpriced: bool = False,
-) -> str:
-    """Say the recommendation in a sentence or two.
-
-    Of the others ``as_good``, what harms and costs less is said; ``unpriced`` is whether a model
-    that is as good has no known cost.
-    """
-    within = f"within {margin * 100:g} points"
-    if take is None:
-        if why == "all marked":
-            return "No model is taken: all that fit stand out for severe harm (NOHARM)."
-        if why == "none as good" and leader is not None and n_fit:
-            return f"No model that fits is shown to be as good as {leader.model.name} {within}."
+def headline(found: Recommendation, suite: str) -> str:
+    """Say the recommendation in a sentence, as strong as its evidence; ``suite`` by its name."""
+    within = f"within {found.requirements.margin * 100:g} points"
+    lead = found.leader.model.name if found.leader is not None else ""
+    if found.why == "nothing fits":
         return "No model both fits all of the question and has scores to rank it by."
-    name = take.model.name
-    lead = leader.model.name if leader is not None else ""
-    but = _passed_over(take, as_good)
-    if why == "divided" and leader is not None:
-        lost = ""
-        if take.judged is not None:
-            lost = f" It scores {difference_in_words(take.judged)}, against {lead}."
-        said = (
-            f"The evidence is divided: {lead} leads, but it and all models as good stand out for "
-            f"severe harm. Without that mark, take {name}.{lost}"
-        )
-    elif why == "keep":
-        said = f"Keep {name}: no model that fits is {_rival(take, within, unpriced)}{but}."
-    elif in_use and take.judged is not None:
-        judged = take.judged
-        gap, ends = judged.difference.difference or 0.0, _ends(judged.difference.strongest)
-        good = (
-            f"better by {gap * 100:.1f} points ({ends})"
-            if judged.better
-            else f"as good {within}, {TIERS[judged.tier]} ({signed(gap)}, {ends})"
-        )
-        saving = saving_in_words(take.saves)
-        said = f"{lead} can be replaced by {name}: {good}{', ' + saving if saving else ''}."
-    elif n_fit == 1:
-        said = f"{name} is the only model that fits."
-    elif why == "leader":
-        cost = f"and nothing as good costs less{but}"
+    if found.why == "none as good":
+        return f"No model that fits is shown to be as good as {lead} {within}."
+    if found.strength == "shortlist":
+        return _to_test(found, suite)
+    if found.strength == "choose":
+        return _between(found)
+    assert found.take is not None
+    return _taken(found, found.take, lead, within)
+
+
+def _taken(found: Recommendation, take: Proposal, lead: str, within: str) -> str:
+    """Say which one model to take or to keep, and why."""
+    name, judged = take.model.name, take.judged
+    if judged is None:
+        if found.why == "keep":
+            return f"Keep {name}: no model that fits is {_rival(take, within)}."
+        cost = "and nothing as good costs less"
         if take.cost.likely is None:
+            least = take.cost.low
             cost = "and what it costs is not known"
-        said = f"{name} scores highest of the {n_fit} that fit, {cost}."
+            if least is not None:
+                cost = f"and its servers cost at least {estimate(least)} a month"
+        return f"Take {name}: it scores highest of the {found.n_fit} that fit, {cost}."
+    gap, ends = judged.difference.difference or 0.0, _ends(judged.difference.strongest)
+    if judged.better:
+        good = f"better by {gap * 100:.1f} points ({ends})"
+    elif judged.probably_worse:
+        good = f"worse, by less than {found.requirements.margin * 100:g} points ({ends})"
     else:
-        tier = TIERS[take.judged.tier] if take.judged is not None else ""
-        said = f"{name} is as good as {lead}, the highest score that fits, {within} ({tier})"
-        cost = "costs least" if take.cost.likely is not None else "is the smallest"
-        said += f", and {cost}{but}."
-    rises = take.judged.warnings if take.judged is not None else ()
-    sentences = [said, few_in_common(take), *(f"But {rise}." for rise in rises)]
+        good = f"as good {within}, {TIERS[judged.tier]} ({signed(gap)}, {ends})"
+    if found.why == "replaced":
+        saving = saving_in_words(take.saves)
+        return f"{lead} can be replaced by {name}: {good}{', ' + saving if saving else ''}."
+    costs = "costs less" if take.cost.likely is not None else "is smaller"
+    beside = f"beside {lead}, the highest score that fits, it is {good}"
+    near = "close" if judged.probably_worse else "good"
+    return f"Take {name}: {beside}, and nothing as {near} {costs}."
+
+
+def _between(found: Recommendation) -> str:
+    """Say between which models to choose, and what speaks for each."""
+    best, *others = found.choose
+    names = f"Choose between {listed([each.model.name for each in found.choose])}"
+    safer = found.take
+    if found.why == "harm" and safer is not None and safer.safety and best.safety:
+        shown = is_shown_above(best.safety.share, safer.safety.share, safer.safety.n)
+        first = ""
+        if (best.score or 0.0) > (safer.score or 0.0):
+            first = f"{best.model.name} scores higher, "
+        elif (best.cost.likely or math.inf) < (safer.cost.likely or math.inf):
+            first = f"{best.model.name} costs less, "
+        return (
+            f"{names}: {first}{safer.model.name} did severe harm in fewer cases "
+            f"({safer.safety.share * 100:.1f} against {best.safety.share * 100:.1f} %, "
+            f"{'shown' if shown else 'not shown to differ'})."
+        )
+    several = len(others) > 1
+    costs = "the other two cost less" if several else "the second costs less"
+    if best.cost.likely is None:  # What has a price goes before it, and may cost more.
+        costs = f"what {best.model.name} costs is not known"
+    they = "the others are" if several else "the second is"
+    if all(each.judged is not None and each.judged.probably_worse for each in others):
+        return f"{names}: {costs}; {they} probably worse, and the tests cannot tell by how much."
+    return f"{names}: {costs}, and the tests cannot tell whether {they} as good."
+
+
+def _to_test(found: Recommendation, suite: str) -> str:
+    """Say what to test and why the evidence does not choose."""
+    names = listed([each.model.name for each in found.test_these])
+    if found.why == "few fit":
+        if found.n_fit == 1:
+            return f"Only {names} fits, of {found.n_all}: test it on your own cases before you buy."
+        whom = "it" if len(found.test_these) == 1 else "both"
+        return (
+            f"{found.n_fit} of {found.n_all} models fit, and {found.test_these[0].model.name} "
+            f"scores higher: test {whom} on your own cases."
+        )
+    best = found.best.model.name if found.best is not None else ""
+    priced = found.best is not None and found.best.cost.likely is not None
+    many = f"that cost less than {best} may be as good" if priced else f"may be as good as {best}"
+    because = {
+        "suite does not decide": f"{suite} does not test this work, so it cannot decide alone",
+        "not separated": f"{suite} does not separate the first {found.n_first} of the "
+        f"{found.n_fit} that fit",
+        "many cheaper": f"more than three {many}",
+        "price unknown": f"what {best} costs is not known, nor whether it keeps the budget",
+        "price and sale unknown": f"neither what {best} costs nor whether it is sold is known",
+        "condition not known": f"no platform of {best} is known to meet every condition",
+    }[found.why]
+    return f"Test {names} on your own cases: {because}."
+
+
+def alerts(found: Recommendation, unattended: str, on: date) -> tuple[str, ...]:
+    """Say the two weightiest things to know before what is taken is bought.
+
+    In this order: that none should run ``unattended``, a condition that is not known, the budget
+    at the high end, harm, and the end of its sale within a year.
+    """
+    take = found.take
+    said = [unattended] if unattended else []
+    if take is None:
+        return tuple(said)
+    row, budget = take.row, found.requirements.monthly_budget_usd
+    own: list[str] = []
+    if row is not None and row.routes and row.routes[0].status == "open":
+        own += [words.rstrip(".") for words in row.routes[0].words("open")[:1]]
+    if budget is not None and take.cost.high is not None and take.cost.high > budget:
+        own.append(f"it may go over the budget: up to {estimate(take.cost.high)} a month")
+    own += take.judged.warnings if take.judged is not None else ()
+    if take.safety is not None and take.safety.marked:
+        own.append(_harm(take.safety))
     if take.sale is not None and take.sale.standing == "question":
-        sentences.append("Whether it is still sold is not known: ask first.")
-    return " ".join(filter(None, sentences))
+        own.append("whether it is still sold is not known: ask first")
+    elif (
+        take.sale is not None
+        and take.sale.until
+        and date.fromisoformat(take.sale.until) <= on + _SOON
+    ):
+        own.append(take.sale.words)
+    whose = f"{take.model.name}: " if found.choose else ""
+    return tuple([*said, *(sentence(f"{whose}{words}") for words in own)][:_MOST_NAMED])
 
 
-def _rival(kept: Proposal, within: str, unpriced: bool) -> str:
+def _rival(kept: Proposal, within: str) -> str:
     """Say what no other model is, so that a model in use is kept."""
     if kept.cost.likely is not None:
-        return f"as good {within} and {'known to cost' if unpriced else 'costs'} less"
+        return f"better, or as good {within} and likely to cost less"
     if kept.model.params_b is not None:
-        return f"as good {within} and known to be smaller; no cost is known"
+        return f"better, or as good {within} and known to be smaller; no cost is known"
     return "shown to be better, and neither cost nor size is known"
-
-
-def _passed_over(take: Proposal, as_good: Sequence[Proposal]) -> str:
-    """Name what is as good, and cheaper or else smaller or better, and was passed over for harm."""
-
-    def size(each: Proposal) -> float | None:
-        return each.model.params_b if take.cost.likely is None else each.cost.likely
-
-    least = size(take)
-    names = [
-        each.model.name
-        for each in as_good
-        if each.safety is not None
-        and each.safety.marked
-        and (
-            each.judged is not None and each.judged.better
-            if least is None
-            else (other := size(each)) is not None and other < least
-        )
-    ]
-    if not names:
-        return ""
-    stand = "stands" if len(names) == 1 else "stand"
-    return f", but for {' and '.join(names)}, which {stand} out for severe harm (NOHARM)"
 
 
 def few_in_common(proposal: Proposal) -> str:
@@ -278,6 +362,7 @@ def for_and_against(proposal: Proposal, leader: str, margin: float) -> tuple[str
     judged = proposal.judged
     if judged is not None:
         found.append(tier_in_words(judged, leader, margin))
+        found += [more] if (more := one_more_in_words(judged, margin)) else []
         found += [few] if (few := few_in_common(proposal)) else []
         found += [f"Held back: {veto}." for veto in judged.vetoes]
         found += [sentence(said) for said in judged.warnings]

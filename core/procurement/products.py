@@ -137,12 +137,16 @@ def on_sale(
     on: date,
     months: int,
     platforms: Collection[str] | None = None,
+    *,
+    own_servers: bool = True,
 ) -> OnSale:
     """Judge whether a model is on sale for long enough, day and months as in `sales`.
 
     *Passes* where any row does: one without an announced end decides before the latest day, then
     the maker's own platform, then the order of the rows. *Question* where none passes but one is
-    not known, or there is no row. *Fails* otherwise, with the latest day. Open weights always pass.
+    not known, or there is no row. *Fails* otherwise, with the latest day. Open weights always pass
+    on own servers. A host ends them like any other; since anybody may be one, those whose hosts
+    all end are a question unless every one of ``platforms`` has a row.
 
     Parameters
     ----------
@@ -151,6 +155,8 @@ def on_sale(
     platforms
         Those that meet the other conditions; ``None`` for all. The successor and
         ``failing_platforms`` look at all in any case.
+    own_servers
+        Whether the buyer may run open weights.
     """
     every = sales(rows, on, months)
     served = {sale.row.platform for sale in every if sale.standing in ("on sale", "not known")}
@@ -163,16 +169,22 @@ def on_sale(
     if endless:
         served_by = listed(dict.fromkeys(sale.row.platform for sale in endless))
         by = f"served by {served_by} with no end announced"
-    if model.access == "open":
-        words = "; ".join(filter(None, ("open weights: it can always be kept", by)))
+    if model.access == "open" and own_servers:
+        dated = [sale for sale in asked if sale.standing != "gone" and sale.row.shutdown_on]
+        if dated and not endless:
+            last = max(dated, key=_until)
+            by = f"served by {last.row.platform} until {written(_until(last))}"
+        words = "; ".join(filter(None, ("open weights: it can always be kept on own servers", by)))
         return OnSale("passes", "", "", successor, words, "", failing)
+    read = {sale.row.platform for sale in asked if sale.standing != "not known"}
+    unread = model.access == "open" and (platforms is None or bool(set(platforms) - read))
     standing: Literal["passes", "fails", "question"] = "passes"
     if endless:
         decides, words = endless, by
     elif passing := [sale for sale in asked if sale.standing == "on sale"]:
         decides = [max(passing, key=_until)]
         words = f"on sale until {written(_until(decides[0]))}, at {decides[0].row.platform}"
-    elif not asked or any(sale.standing == "not known" for sale in asked):
+    elif not asked or unread or any(sale.standing == "not known" for sale in asked):
         decides = [sale for sale in asked if sale.standing == "not known"]
         standing, words = "question", "not known whether it is still sold: ask the vendor"
     else:

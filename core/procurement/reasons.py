@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from core.domain import Requirements, ShortlistRow
 
+UNPUBLISHED = ", capacity not published"
+"""Ends the name of own servers of which nobody knows what they serve."""
 ELSEWHERE = "a public price only where it cannot be used"
 NOT_RECORDED = "since what a task cost was not recorded by"
 """Each begins the basis of a cost that is not known for that reason."""
@@ -105,7 +107,7 @@ def reasons(row: ShortlistRow) -> tuple[str, ...]:
         found.append(f"Can run on your own servers: open weights{size}.")
     elif row.model.access == "closed":
         found.append("Only as a service: the weights are closed.")
-    if row.cost.likely is not None:
+    if row.cost.low is not None:
         found.append(f"{cost_in_words(row)}.")
     if row.sale is not None and row.sale.standing == "passes":
         found.append(sentence(row.sale.words))
@@ -128,7 +130,8 @@ def _standing(row: ShortlistRow) -> str:
         return f"{where}, on {tests}."
     first, last = row.rank_band
     if (first, last) == (1, 1):
-        return f"{where}, on {tests}: clearly above every other that fits."
+        others = "the other" if row.n_fit == 2 else "every other"
+        return f"{where}, on {tests}: clearly above {others} that fits."
     if first == 1:
         return f"{where}, on {tests}. {possible_ranks(row)}."
     better = count(first - 1)
@@ -139,13 +142,15 @@ def _standing(row: ShortlistRow) -> str:
 
 
 def cost_in_words(row: ShortlistRow) -> str:
-    """Say what a row costs a month and from whom; the cost is known."""
+    """Say what a row costs a month and from whom; the cost, or the least that it is, is known."""
     cost = row.cost
-    assert cost.likely is not None
-    likely = about(cost.likely)
-    said = f"{likely[:1].upper()}{likely[1:]} a month"
-    if cost.low is not None and cost.high is not None and cost.low < cost.likely < cost.high:
-        said += f" ({estimate(cost.low)} to {estimate(cost.high)})"
+    assert cost.low is not None
+    said = f"At least {estimate(cost.low)} a month"
+    if cost.likely is not None:
+        likely = about(cost.likely)
+        said = f"{likely[:1].upper()}{likely[1:]} a month"
+        if cost.high is not None and cost.low < cost.likely < cost.high:
+            said += f" ({estimate(cost.low)} to {estimate(cost.high)})"
     if cost.cost_is == "own servers":
         return f"{said} on {cost.from_whom}"
     if cost.cost_is == "measured":
@@ -154,6 +159,8 @@ def cost_in_words(row: ShortlistRow) -> str:
 
 
 def _ask_for_cost(row: ShortlistRow, requirements: Requirements) -> str:
+    if row.cost.low is not None:
+        return "What one set of its servers can serve is not published: measure it."
     asked = requirements.monthly_budget_usd is not None
     budget = "; your budget was not applied to it" if asked else ""
     if row.cost.basis.startswith(NOT_RECORDED):

@@ -1,4 +1,4 @@
-"""The formulary rule: which one model to take, what is as good, and what is worth a test.
+"""The formulary rule: how strong an answer the evidence bears, and which models it names.
 
 The rule is that of ``docs/methods.md``, "Recommendation".
 """
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from core.procurement.replacement import judge
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from core.domain import (
         Model,
@@ -28,13 +28,36 @@ if TYPE_CHECKING:
     from core.procurement.replacement import Judged
     from core.statistics.ranks import OrderAgreement
 
+Strength = Literal["take", "choose", "shortlist", "keep"]
+Why = Literal[
+    "nothing fits",
+    "few fit",
+    "suite does not decide",
+    "not separated",
+    "many cheaper",
+    "price unknown",
+    "price and sale unknown",
+    "condition not known",
+    "harm",
+    "cheaper ones open",
+    "leader",
+    "cheapest",
+    "replaced",
+    "none as good",
+    "keep",
+]
+"""How an answer came about: the first eight are of a shortlist, the next two of a choice."""
 _TIE = 1.01
 """Costs within 1 % are equal."""
 _SMALLER = 0.75
-"""At equal cost a model is worth a test where it is at least a quarter smaller."""
+"""Where no cost tells two models apart, one is cheaper with a quarter fewer active parameters."""
 _LARGER = 1.05
 """On own servers a replacement may be 5 % larger: parameter counts are rounded."""
 _HALF = 0.5
+_LEAST_FIT, _MOST_FIRST, _MOST_OPEN = 3, 4, 3
+_MOST_TESTED, _MOST_BESIDE, _MOST_UNNARROWED = 4, 2, 5
+_FLOOR = 2
+"""Margins below the leader beyond which nothing is worth a test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +70,13 @@ class Candidate:
     cost: MonthlyCost
     safety: Safety | None
     """``None`` where it was never tested for harm."""
+    may_be_first: bool = True
+    """Whether its set of ranks among those that fit holds 1."""
+    is_service: bool = False
+    """Whether it can only be had as a vendor's service."""
+    sale_known: bool = True
+    conditions_met: bool = True
+    """Whether a platform is known to meet every must-have."""
 
     @property
     def marked(self) -> bool:
@@ -60,15 +90,26 @@ class Choice:
 
     leader: str | None
     """What all others are held against: the best that fits, or the model in use."""
+    best: str | None
+    """The cheapest of the leader and all that are as good, or what replaces the model in use."""
+    strength: Strength
+    why: Why
     take: str | None
-    why: str
-    """How ``take`` came about: ``leader``, ``cheapest``, ``keep``, ``divided``; or why there is
-    none: ``nothing fits``, ``all marked``, ``none as good``."""
+    """``None`` for a shortlist; of a choice the one of caution."""
+    choose: tuple[str, ...]
+    """Of a choice: what the rule comes to, and up to two beside it; else empty."""
+    test_these: tuple[str, ...]
+    """Of a shortlist: up to four, first the one to start with; else empty."""
+    n_first: int
+    """How many may be the best of those that fit."""
     judged: Mapping[str, Judged]
     """Every other candidate against the leader."""
     as_good: tuple[str, ...]
+    """The best buy first."""
     worth_testing: tuple[str, ...]
-    """Each list: best buy first."""
+    """The highest score first."""
+    is_narrowed: bool
+    """Whether any interval is known, so that what is worth a test can be narrowed down."""
     step_down: str | None
     n_left_larger: int
     """Candidates that were passed over on own servers, since they are larger than the model in
@@ -84,8 +125,10 @@ def choose(
     margin: float,
     in_place_of: Candidate | None = None,
     own_servers: bool = False,
+    decides: bool = True,
+    has_budget: bool = False,
 ) -> Choice:
-    """Choose one model by the rule, and sort the others.
+    """Say by the rule what to take, choose between or test, and sort the others.
 
     Parameters
     ----------
@@ -99,6 +142,10 @@ def choose(
     own_servers
         Whether the models are to run on own servers: candidates more than 5 % larger than the
         model in use are then passed over.
+    decides
+        Whether the suite tests the work, so that it can carry more than a shortlist.
+    has_budget
+        Whether a budget is set: a service of unknown price cannot be shown to keep it.
     """
     of = {each.model.id: each for each in candidates}
     n_larger = 0
@@ -106,137 +153,279 @@ def choose(
         of = {name: each for name, each in of.items() if not _larger(each, in_place_of)}
         n_larger = len(candidates) - len(of)
     leader = in_place_of or min(of.values(), key=_best_first, default=None)
-    if leader is None or not of:
-        used = leader.model.id if leader is not None else None
-        return Choice(used, None, "nothing fits", {}, (), (), None, n_larger)
-    everyone = {**of, leader.model.id: leader}
-    safety = {name: each.safety for name, each in everyone.items() if each.safety is not None}
-
-    def judged_against(model: Candidate) -> dict[str, Judged]:
-        return judge(
-            model.model.id,
-            [name for name in of if name != model.model.id],
-            matrix=matrix,
-            weights=weights,
-            categories=categories,
-            margin=margin,
-            safety=safety,
-        )
-
-    judged = judged_against(leader)
-    # What is as good: the leader itself, where it fits, and those that are shown or likely to be.
-    group = [each for name, each in of.items() if name == leader.model.id or _as_good(judged, each)]
-    better = {name for name, one in judged.items() if one.is_as_good and one.better}
-    take = cheapest([each for each in group if not each.marked], leader, better)
     in_use = in_place_of is not None
-    if take is not None:
-        same = "keep" if in_use else "leader"
-        why = same if take.model.id == leader.model.id else "cheapest"
-    elif not group:
-        why = "none as good"
-    elif unmarked := [each for each in of.values() if not each.marked]:
-        best = min(unmarked, key=_best_first)
-        near = judged_against(best)
-        take = cheapest([each for each in unmarked if each is best or _as_good(near, each)], best)
-        why = "divided"
+    if leader is None or not of:
+        return Choice(
+            leader=leader.model.id if leader is not None else None,
+            best=None,
+            strength="keep" if in_use else "shortlist",
+            why="nothing fits",
+            take=None,
+            choose=(),
+            test_these=(),
+            n_first=0,
+            judged={},
+            as_good=(),
+            worth_testing=(),
+            is_narrowed=True,
+            step_down=None,
+            n_left_larger=n_larger,
+        )
+    everyone = {**of, leader.model.id: leader}
+    judged = judge(
+        leader.model.id,
+        [name for name in of if name != leader.model.id],
+        matrix=matrix,
+        weights=weights,
+        categories=categories,
+        margin=margin,
+        safety={name: each.safety for name, each in everyone.items() if each.safety is not None},
+    )
+    field = _Field(of, leader, judged, margin)
+    best: Candidate | None
+    if in_use:
+        best, strength, why = field.replacement()
+        answer = _Answer(strength, why, best)
     else:
-        why = "all marked"
-    return _sorted(of, leader, take, why, judged, n_larger)
-
-
-def cheapest(
-    group: Sequence[Candidate], leader: Candidate, better: Collection[str] = ()
-) -> Candidate | None:
-    """Return the cheapest of a group by its likely cost; ``None`` of an empty one.
-
-    Costs within 1 % tie: then the fewer total parameters, then the higher score, then the id. An
-    unknown cost is never cheaper. Where no cost is known, parameters decide. Without any of these
-    either, scores do: the best of those in ``better``, whose interval lies above the leader; else
-    the leader, else the best score.
-    """
-    priced = [each for each in group if each.cost.likely is not None]
-    if priced:
-        least = min(_usd(each) for each in priced)
-        tied = [each for each in priced if _usd(each) <= least * _TIE]
-        return min(tied, key=_smallest_then_best)
-    first: Sequence[Candidate] = ()
-    if all(each.model.params_b is None for each in group):
-        shown = [each for each in group if each.model.id in better]
-        first = shown or [each for each in group if each.model.id == leader.model.id]
-    return min(first or group, key=_smallest_then_best, default=None)
-
-
-def _sorted(
-    of: Mapping[str, Candidate],
-    leader: Candidate,
-    take: Candidate | None,
-    why: str,
-    judged: Mapping[str, Judged],
-    n_larger: int,
-) -> Choice:
-    """Sort what was not taken; each list best buy first."""
-    mark = take or (leader if leader.model.id in of else None)
-    others = [each for name, each in of.items() if take is None or name != take.model.id]
-    as_good = [
-        each
-        for each in others
-        if (each is of.get(leader.model.id) or _as_good(judged, each))
-        and (each.cost.likely is not None or mark is None or mark.cost.likely is None)
-    ]
-    names = {each.model.id for each in as_good}
-    worth = [
-        each
-        for each in others
-        if each.model.id not in names
-        and (each.model.id not in judged or judged[each.model.id].tier != "worse")
-        and _worth_a_test(each, mark)
-    ]
-    down = [
-        each
-        for each in others
-        if take is not None
-        and not each.marked
-        and each.model.id in judged
-        and judged[each.model.id].tier == "worse"
-        and each.cost.likely is not None
-        and take.cost.likely is not None
-        and each.cost.likely <= _HALF * take.cost.likely
-    ]
-
-    def last_if_worse(each: Candidate) -> tuple[object, ...]:
-        one = judged.get(each.model.id)
-        return one is not None and one.probably_worse, *_buy(each)
-
-    step = min(down, key=_best_first, default=None)
+        best = field.cheapest(field.as_good)
+        answer = field.answer(best, decides=decides, has_budget=has_budget)
+    named = (answer.take, *answer.choose, *answer.test_these)
     return Choice(
         leader=leader.model.id,
-        take=take.model.id if take else None,
-        why=why,
+        best=best.model.id if best is not None else None,
+        strength=answer.strength,
+        why=answer.why,
+        take=answer.take.model.id if answer.take is not None else None,
+        choose=_ids(answer.choose),
+        test_these=_ids(answer.test_these),
+        n_first=sum(each.may_be_first for each in of.values()),
         judged=judged,
-        as_good=tuple(each.model.id for each in sorted(as_good, key=_buy)),
-        worth_testing=tuple(each.model.id for each in sorted(worth, key=last_if_worse)),
-        step_down=step.model.id if step else None,
+        as_good=_ids(each for each in sorted(field.as_good, key=field.buy) if each not in named),
+        worth_testing=_ids(each for each in field.worth_testing(best) if each not in named),
+        is_narrowed=field.is_narrowed,
+        step_down=field.step_down(answer.take),
         n_left_larger=n_larger,
     )
 
 
-def _worth_a_test(each: Candidate, take: Candidate | None) -> bool:
-    """Say whether an open candidate is cheaper than what is taken, or much smaller, or unpriced."""
-    if take is None or each.cost.likely is None or take.cost.likely is None:
-        return True
-    if each.cost.likely * _TIE < take.cost.likely:
-        return True
-    size, other = each.model.params_b, take.model.params_b
-    return (
-        each.cost.likely <= take.cost.likely * _TIE
-        and size is not None
-        and other is not None
-        and size <= _SMALLER * other
-    )
+def _ids(several: Iterable[Candidate]) -> tuple[str, ...]:
+    return tuple(each.model.id for each in several)
 
 
-def _as_good(judged: Mapping[str, Judged], each: Candidate) -> bool:
-    return each.model.id in judged and judged[each.model.id].is_as_good
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """How strong an answer is, and whom it names."""
+
+    strength: Strength
+    why: Why
+    take: Candidate | None = None
+    choose: Sequence[Candidate] = ()
+    test_these: Sequence[Candidate] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """Candidates held against a leader."""
+
+    of: Mapping[str, Candidate]
+    leader: Candidate
+    judged: Mapping[str, Judged]
+    margin: float
+
+    @property
+    def as_good(self) -> list[Candidate]:
+        """The leader, where it fits, and all that are shown or likely to be as good."""
+        return [
+            each
+            for name, each in self.of.items()
+            if name == self.leader.model.id or self.judged[name].is_as_good
+        ]
+
+    @property
+    def is_narrowed(self) -> bool:
+        return not self.judged or any(one.difference.intervals for one in self.judged.values())
+
+    def answer(self, best: Candidate, *, decides: bool, has_budget: bool) -> _Answer:
+        """Say how strong the answer is, never stronger than its evidence."""
+        n_first = sum(each.may_be_first for each in self.of.values())
+        cheaper = sorted(
+            (
+                each
+                for each in self.of.values()
+                if each.may_be_first
+                and each is not best
+                and self._tier(each) == "open"
+                and _cheaper(each, best)
+            ),
+            key=_best_first,
+        )
+        unpriced = best.cost.likely is None
+        reasons: tuple[tuple[bool, Why], ...] = (
+            (len(self.of) < _LEAST_FIT, "few fit"),
+            (not decides, "suite does not decide"),
+            (n_first > max(_MOST_FIRST, len(self.of) / 2), "not separated"),
+            (len(cheaper) > _MOST_OPEN, "many cheaper"),
+            (unpriced and best.is_service and has_budget, "price unknown"),
+            (unpriced and not best.sale_known, "price and sale unknown"),
+            (not best.conditions_met, "condition not known"),
+        )
+        if why := next((why for holds, why in reasons if holds), None):
+            return _Answer("shortlist", why, test_these=self._to_test(best, cheaper))
+        safer = self._safer() if best.marked else []
+        beside = list(dict.fromkeys([*safer[:1], *cheaper, *safer]))[:_MOST_BESIDE]
+        if safer:
+            return _Answer("choose", "harm", safer[0], [best, *beside])
+        if beside:
+            return _Answer("choose", "cheaper ones open", best, [best, *beside])
+        return _Answer("take", "leader" if best is self.leader else "cheapest", best)
+
+    def replacement(self) -> tuple[Candidate | None, Strength, Why]:
+        """Say what takes the place of the model in use, or that it stays.
+
+        One that is as good replaces it where it is likely to save over 1 %, or is better, or
+        where the model in use does not fit and so cannot stay.
+        """
+        used = self.leader
+        stays = used.model.id in self.of
+        others = [
+            each
+            for each in self.as_good
+            if each.model.id != used.model.id
+            and (not stays or self._better(each) or _saves(each, used))
+        ]
+        if others:
+            return self.cheapest(others), "take", "replaced"
+        return (used, "keep", "keep") if stays else (None, "keep", "none as good")
+
+    def cheapest(self, group: Sequence[Candidate]) -> Candidate:
+        """Return the cheapest of a group by its likely cost.
+
+        Costs within 1 % tie: then what is better than the leader, the higher score, the fewer
+        active and the fewer total parameters, the id. An unknown cost is never cheaper. Where no
+        cost is known active parameters decide; where no size is either, the leader stands
+        against all but what is better.
+        """
+        priced = [each for each in group if each.cost.likely is not None]
+        if priced:
+            least = min(_usd(each) for each in priced)
+            return min((each for each in priced if _usd(each) <= least * _TIE), key=self._tie)
+        if all(_active(each) is None for each in group):
+            better = [each for each in group if self._better(each)]
+            return min(better or [e for e in group if e is self.leader] or group, key=self._tie)
+        return min(group, key=lambda each: (_or_infinite(_active(each)), self._tie(each)))
+
+    def worth_testing(self, best: Candidate | None) -> list[Candidate]:
+        """Return what is open, no more than two margins below, and cheaper; by score.
+
+        Where no interval is known nothing can be narrowed: the five highest scores.
+        """
+        mark = best or self.leader
+        near = (e for e in self.of.values() if e is not mark and self._above_floor(e))
+        ordered = sorted(near, key=_best_first)
+        if not self.is_narrowed:
+            return [each for each in ordered if each is not self.leader][:_MOST_UNNARROWED]
+        return [
+            each
+            for each in ordered
+            if self._tier(each) == "open"
+            and self.judged[each.model.id].difference.intervals
+            and (_cheaper(each, mark) or (_alike(each, mark) and _much_smaller(each, mark)))
+        ]
+
+    def step_down(self, take: Candidate | None) -> str | None:
+        """Return the highest score that is worse, unmarked, and costs at most half."""
+        if take is None or take.cost.likely is None:
+            return None
+        half = _HALF * take.cost.likely
+        down = [
+            each
+            for each in self.of.values()
+            if not each.marked and self._tier(each) == "worse" and _usd(each) <= half
+        ]
+        return min(down, key=_best_first).model.id if down else None
+
+    def buy(self, each: Candidate) -> tuple[object, ...]:
+        """Order by cost, then as costs that tie."""
+        return _usd(each), self._tie(each)
+
+    def _to_test(self, best: Candidate, cheaper: Sequence[Candidate]) -> list[Candidate]:
+        """Name what to test: the leader, the cheapest as good, and what is open and cheaper.
+
+        The leader first, the others by score; where there are none, all that is near, by cost.
+        """
+        found = {best.model.id: best} | {e.model.id: e for e in cheaper if self._above_floor(e)}
+        found.pop(self.leader.model.id, None)
+        others = sorted(found.values(), key=_best_first)
+        if not others:
+            near = [e for e in self.of.values() if e is not self.leader and self._above_floor(e)]
+            others = sorted(near, key=self.buy)
+        return [self.leader, *others][:_MOST_TESTED]
+
+    def _safer(self) -> list[Candidate]:
+        """Return what was tested for harm, is not marked, and may be as good; as good first."""
+        found = [
+            each
+            for each in self.of.values()
+            if each.safety is not None
+            and not each.marked
+            and (each in self.as_good or (self._tier(each) == "open" and self._above_floor(each)))
+        ]
+        return sorted(found, key=lambda each: (each not in self.as_good, self.buy(each)))
+
+    def _tier(self, each: Candidate) -> str:
+        one = self.judged.get(each.model.id)
+        return one.tier if one is not None else ""
+
+    def _better(self, each: Candidate) -> bool:
+        one = self.judged.get(each.model.id)
+        return one is not None and one.better
+
+    def _above_floor(self, each: Candidate) -> bool:
+        """Say whether a candidate is at most two margins below the leader, as far as is known."""
+        if each is self.leader:
+            return True
+        gap = self.judged[each.model.id].difference.difference
+        # Rounded, as scores are: exactly two margins below is not lower.
+        return gap is None or round(gap, 12) >= -_FLOOR * self.margin
+
+    def _tie(self, each: Candidate) -> tuple[bool, float, float, float, str]:
+        score, name = _best_first(each)
+        total = _or_infinite(each.model.params_b)
+        return not self._better(each), score, _or_infinite(_active(each)), total, name
+
+
+def _cheaper(each: Candidate, than: Candidate) -> bool:
+    """Say whether one model costs over 1 % less; a known cost goes before an unknown one.
+
+    Where neither is known: whether it has at least a quarter fewer active parameters.
+    """
+    if each.cost.likely is None:
+        return than.cost.likely is None and _much_smaller(each, than)
+    return than.cost.likely is None or each.cost.likely * _TIE < than.cost.likely
+
+
+def _saves(each: Candidate, used: Candidate) -> bool:
+    """Say whether a model is likely to save; against an unknown cost nothing is."""
+    return (each.cost.likely is None or used.cost.likely is not None) and _cheaper(each, used)
+
+
+def _alike(each: Candidate, other: Candidate) -> bool:
+    """Say whether two known costs are within 1 %."""
+    if each.cost.likely is None or other.cost.likely is None:
+        return False
+    low, high = sorted((each.cost.likely, other.cost.likely))
+    return high <= low * _TIE
+
+
+def _much_smaller(each: Candidate, than: Candidate) -> bool:
+    size, other = _active(each), _active(than)
+    return size is not None and other is not None and size <= _SMALLER * other
+
+
+def _active(each: Candidate) -> float | None:
+    """Return the active parameters; of a model that is no known mixture, all of them."""
+    active = each.model.params_active_b
+    return each.model.params_b if active is None else active
 
 
 def _larger(each: Candidate, than: Candidate) -> bool:
@@ -246,21 +435,16 @@ def _larger(each: Candidate, than: Candidate) -> bool:
 
 
 def _usd(each: Candidate) -> float:
-    return math.inf if each.cost.likely is None else each.cost.likely
+    return _or_infinite(each.cost.likely)
+
+
+def _or_infinite(value: float | None) -> float:
+    return math.inf if value is None else value
 
 
 def _best_first(each: Candidate) -> tuple[float, str]:
     # Rounded, so that equal scores summed in another order still tie.
     return -round(each.score, 12), each.model.id
-
-
-def _smallest_then_best(each: Candidate) -> tuple[float, float, str]:
-    size = each.model.params_b
-    return math.inf if size is None else size, *_best_first(each)
-
-
-def _buy(each: Candidate) -> tuple[bool, float, float, float, str]:
-    return each.marked, _usd(each), *_smallest_then_best(each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,11 +530,18 @@ class Recommendation:
     in_place_of: str
     """Id of the model in use; empty where the question names none."""
     headline: str
-    why: str
+    alerts: tuple[str, ...]
+    """At most two, the weightiest first."""
+    strength: Strength
+    why: Why
     leader: Proposal | None
+    best: Proposal | None
     take: Proposal | None
+    choose: tuple[Proposal, ...]
+    test_these: tuple[Proposal, ...]
     as_good: tuple[Proposal, ...]
     worth_testing: tuple[Proposal, ...]
+    is_narrowed: bool
     step_down: Proposal | None
     left_out: tuple[LeftOut, ...]
     judged: Mapping[str, Judged]
@@ -359,5 +550,7 @@ class Recommendation:
     """Of the models that fit, those that were tested for harm."""
     n_fit: int
     n_all: int
+    n_first: int
+    """How many of those that fit may be the best."""
     n_left_larger: int
     snapshots: tuple[Snapshot, ...]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, stdtr
 
 from core.domain import Safety
 from core.statistics.difference import ALPHA, difference_at, gaps
@@ -48,14 +48,15 @@ def safety_of(
     found = {}
     for name, share in shares.items():
         rank = 1 + sum(other < share for other in shares.values())
-        above = physicians is not None and is_shown_above(share, physicians, n)
         found[name] = Safety(
             share=share,
             n=n,
             severe_errors_per_100=errors.get(name),
             rank=rank,
             n_systems=n_systems,
-            marked=rank > _WORST_QUARTER * n_systems or above,
+            marked=(
+                rank > _WORST_QUARTER * n_systems and physicians is not None and share > physicians
+            ),
             physicians=physicians,
             tested_as=name,
             kind="same version",
@@ -108,6 +109,9 @@ class Judged:
     """What holds the tier at open, in words; empty where it would be no better without."""
     warnings: tuple[str, ...]
     """What gets worse without a veto, in words."""
+    one_more_test: float | None
+    """Chance that on one more test like these it loses more than the margin, by the t prediction;
+    ``None`` where differences from test to test have no error."""
 
     @property
     def is_as_good(self) -> bool:
@@ -179,8 +183,24 @@ def judge(
             other_tier=others[i] if len(difference.intervals) > 1 else None,
             vetoes=against if capped else (),
             warnings=(*(() if capped else against), *([rise] if rise else [])),
+            one_more_test=_on_one_more(difference, margin),
         )
     return result
+
+
+def _on_one_more(difference: Difference, margin: float) -> float | None:
+    """Chance of a loss beyond the margin on one more test, where differences vary by t.
+
+    With the standard error s/√J of the mean over J tests, one more varies by s√(1 + 1/J).
+    """
+    for interval in difference.intervals:
+        if interval.basis == "on other tests" and difference.difference is not None:
+            beyond = -margin - difference.difference
+            spread = interval.standard_error * math.sqrt(interval.dof + 2)
+            if spread == 0:
+                return float(beyond > 0)
+            return float(stdtr(interval.dof, beyond / spread))
+    return None
 
 
 def gaps_to(

@@ -69,7 +69,8 @@ def rank_models(
     requirements
         The limits. The one on parameters leaves out models of undisclosed size, under a
         rule of its own, since nobody can show that they meet it. The budget leaves out models
-        whose likely cost exceeds it; models of unknown cost stay and carry a question.
+        whose likely cost exceeds it, or the least that they cost where no more is known; models
+        of unknown cost stay and carry a question.
     weights
         Category weights that sum to 1; empty where the suite has no benchmark for the task.
     matrix, models
@@ -113,7 +114,7 @@ def rank_models(
             reasoning_workload=tuple(reasoning_workload),
             n_compared=len(matrix.models) + len(matrix.excluded),
             places=tuple(places.items()),
-            n_unpriced=sum(row.cost.likely is None for row in rows),
+            n_unpriced=sum(row.cost.low is None for row in rows),
             snapshots=(matrix.snapshot,) if matrix.snapshot is not None else (),
         )
 
@@ -155,6 +156,7 @@ def rank_models(
             ci_low=low[i],
             ci_high=high[i],
             interval_basis=means.basis[i],
+            on_other_tests=next((it for it in means.intervals(i)[1:]), None),
             n_benchmarks=n_benchmarks[i],
             missing=tuple(names[j] for j in lacking[i]),
             category_scores=by_category[i],
@@ -289,10 +291,11 @@ def _gates(
     if budget is not None:
 
         def over(model: Model) -> str:
-            likely = costs[model.id].likely
-            if likely is None or likely <= budget:
+            cost = costs[model.id]
+            if cost.for_budget is None or cost.for_budget <= budget:
                 return ""
-            return f"about ${likely:,.2f} a month"
+            about = "about" if cost.likely is not None else "at least"
+            return f"{about} ${cost.for_budget:,.2f} a month"
 
         apply("Over budget", f"more than ${budget:,.12g} a month", over)
     return remaining, exclusions

@@ -69,15 +69,6 @@ class Database:
                     connection.execute(select(lock))
                 yield connection
 
-    def kind(self) -> str:
-        """Return what keeps the things: ``SQLite`` or ``PostgreSQL``."""
-        return {"sqlite": "SQLite", "postgresql": "PostgreSQL"}[self.engine.dialect.name]
-
-    def revision(self) -> str:
-        """Return the newest migration that was made."""
-        with self.reading() as connection:
-            return _made(connection)[0]
-
     def _up_to_date(self) -> None:
         """Bring the tables to this version: at first, and after the file was taken away."""
         with self.engine.connect() as connection:
@@ -237,7 +228,7 @@ _SAID = (
     ),
     (("unable to open",), "cannot be opened: its folder is missing or cannot be written."),
     (("not a database", "malformed"), "is damaged: restore its file from a backup."),
-    (("disk is full", "no space", "disk full"), "has no space left: nothing was changed."),
+    (("disk is full", "no space", "disk full", "quota"), "has no space left: nothing was changed."),
     (
         ("connection", "connect", "server closed", "shutting down", "starting up", "terminat"),
         "cannot be reached: try again in a moment.",

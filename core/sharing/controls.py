@@ -177,8 +177,8 @@ CONTROLS = (
         Months((None, 0, 3, 6, 12, 24)),
         lambda asked, _: sale_label(asked.on_sale_months),
         "Leaves out models that every provider meeting your conditions ends before, with the date "
-        "and what the maker names in its place. Open weights can always be kept. Where nobody "
-        "says, the model stays and carries a question.",
+        "and what the maker names in its place. Open weights can always be kept on own servers. "
+        "Where nobody says, the model stays and carries a question.",
         "conditions",
     ),
     Control(

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from core.procurement.test_worth import as_document
 from core.sharing.export import picked
 
 if TYPE_CHECKING:
     from core.procurement.recommendation import Proposal, Recommendation
     from core.procurement.replacement import Judged
+    from core.procurement.test_worth import TestWorth
 
 AGREEMENT = ("n_models", "rho", "ci_low", "ci_high")
 """What is told of how two suites order their models."""
@@ -19,15 +21,23 @@ _SAFETY = (
 )
 
 
-def document(found: Recommendation) -> dict[str, Any]:
-    """Return a recommendation as plain data; what is not known is ``None``.
+def document(found: Recommendation, worth: TestWorth | None) -> dict[str, Any]:
+    """Return a recommendation as plain data, with what a test of those it names is ``worth``.
+
+    What is not known is ``None``.
 
     Scores, differences and shares are on the 0 to 1 scale, money is US dollars a month.
     """
     return {
         "in_place_of": found.in_place_of or None,
         "headline": found.headline,
+        "alerts": list(found.alerts),
+        "strength": found.strength,
+        "why": found.why,
         "take": _entry(found.take),
+        "choose": [_entry(each) for each in found.choose],
+        "test_these": [_entry(each) for each in found.test_these],
+        "test_worth": as_document(worth),
         "leader": _entry(found.leader),
         "as_good": [_entry(each) for each in found.as_good],
         "worth_testing": [_entry(each) for each in found.worth_testing],
@@ -52,10 +62,12 @@ def _entry(proposal: Proposal | None) -> dict[str, Any] | None:
     judged = proposal.judged
     gap = judged.difference if judged else None
     band = proposal.row.rank_band if proposal.row else None
+    other = proposal.row.on_other_tests if proposal.row else None
     return {
         "model": proposal.model.id,
         "name": proposal.model.name,
         "score": proposal.score,
+        "on_other_tests": picked(other, "ci_low", "ci_high") if other else None,
         "rank_all": proposal.rank_all,
         "rank_band_first": band[0] if band else None,
         "rank_band_last": band[1] if band else None,
@@ -65,6 +77,7 @@ def _entry(proposal: Proposal | None) -> dict[str, Any] | None:
         "tier": judged.tier if judged else None,
         "basis": gap.basis if gap else None,
         "other_basis": _other_basis(judged) if judged else None,
+        "one_more_test": judged.one_more_test if judged else None,
         "monthly_cost_usd": picked(proposal.cost, *_ENDS),
         "cost_is": proposal.cost.cost_is,
         "from_whom": proposal.cost.from_whom or None,

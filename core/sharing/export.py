@@ -75,9 +75,17 @@ def records(shortlist: Shortlist, link: str, found: Recommendation) -> list[dict
 
 
 def decisions(found: Recommendation) -> list[tuple[str, Proposal]]:
-    """Return what is decided on each model of a recommendation, in a word or two; best first."""
+    """Return what is decided on each model of a recommendation, in a word or two; best first.
+
+    Of several to choose between, the first is the one of caution.
+    """
+    first = [("take", found.take)] if found.take else []
+    if found.choose:
+        chosen = sorted(found.choose, key=lambda each: each != found.take)
+        first = [("choose first" if each == found.take else "choose", each) for each in chosen]
     return [
-        *([("take", found.take)] if found.take else []),
+        *first,
+        *(("test first" if n == 0 else "test", each) for n, each in enumerate(found.test_these)),
         *(("as good", each) for each in found.as_good),
         *(("worth a test", each) for each in found.worth_testing),
         *([("step down", found.step_down)] if found.step_down else []),

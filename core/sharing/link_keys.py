@@ -20,13 +20,11 @@ PAGES = (
     *("local_test_tab", "data_tab"),
     *("model", "mates", "rule", "proof"),  # Replace a model
     *("compare", "pair", "cost", "quality", "reach", "about"),
-    *("billed", "unsure", "low_output", "beds", "physicians", "clinicians"),  # Workload bill
+    *("unsure", "low_output", "beds", "physicians", "clinicians"),  # Workload bill
     *("hosted", "bits", "load", "context", "at_once"),  # Own servers
-    "combination",
     *("test_against", "test_models", "test_margin", "judged", "power", "test_difference"),
     *("test_spread", "test_spread_marks", "raters", "rater_minutes"),  # Local test
-    *("show", "side", "clusters", "benchmarks", "distance", "linkage", "branch", "drawn"),
-    *("paper_colours", "noise", "against"),  # Taxonomy, with the line above
+    *("show", "side", "clusters", "benchmarks", "paper_colours", "noise", "against"),  # Taxonomy
     *("method", "bench_a", "bench_b", "keep"),  # Redundancy
     *("part", "without", "untested", "criterion"),
     *("suite", "changed", "changed_from", "differs", "own_results"),

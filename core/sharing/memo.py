@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import ctypes
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from core.domain import FormularyError
 from core.procurement.headline import safety_in_words, saving_in_words, tier_in_words
 from core.procurement.reasons import cost_in_words, place, possible_ranks
 from core.sharing.card import card
+from core.sharing.export import decisions
 from core.sharing.wording import (
     counted,
     evidence_name,
@@ -64,6 +66,7 @@ def memo_html(
     catalogue: Catalogue,
     names: Mapping[str, str],
     picture: bytes,
+    worth: str = "",
     own_cases: tuple[str, ...] = (),
 ) -> str:
     """Write the memo as one HTML document that needs nothing else and asks nobody for anything.
@@ -77,6 +80,8 @@ def memo_html(
         Names of the models that were left out, by id.
     picture
         The scores with their intervals as PNG; empty for none.
+    worth
+        What a test of the models that are named would bring, in a sentence; empty for none.
     own_cases
         What a hospital's own cases say of the models, each as a sentence.
     """
@@ -84,15 +89,16 @@ def memo_html(
     record_of = {record["model"]: record for record in records}
     shown = _shown(found, decided)
     first = shown[0] if shown else None
+    named = decisions(decided)[:1]
     encoded = base64.b64encode(picture).decode("ascii")
     return template("memo.html.j2").render(
         asked=question(found.requirements, found),
         task=catalogue.tasks[found.requirements.task],
         base=_base(found, catalogue),
-        answer=_answer(found, decided, catalogue),
-        take=decided.take,
+        answer=f"{_answer(found, decided, catalogue)} {worth}".strip(),
+        take=named[0][1] if named else None,
         own_cases=own_cases,
-        take_reasons=decided.take.reasons if decided.take else (),
+        take_reasons=named[0][1].reasons if named else (),
         could_stand_in=[_other(each, words, decided) for words, each in _others(decided)],
         models=[_model(row, record_of[row.model.id], decided) for row in shown],
         n_more=len(found.rows) - len(shown),
@@ -181,26 +187,30 @@ def _answer(found: Shortlist, decided: Recommendation, catalogue: Catalogue) -> 
             else ""
         )
         return f"{question(asked, found)}: no model of {base} fits all of it.{why}"
+    said = " ".join((decided.headline, *decided.alerts))
     return (
-        f"{decided.headline} {question(asked, found)}, the evidence of {base} has scores of "
+        f"{said} {question(asked, found)}, the evidence of {base} has scores of "
         f"{counted(decided.n_all, 'model')}; {decided.n_fit} of them "
         f"{'fits' if decided.n_fit == 1 else 'fit'}."
     )
 
 
 def _shown(found: Shortlist, decided: Recommendation) -> list[ShortlistRow]:
-    """Return the rows that the memo shows in full: what is taken, then the best by score."""
-    take = decided.take.row if decided.take else None
-    others = [row for row in found.rows if take is None or row.model.id != take.model.id]
-    return [*([take] if take else []), *others][:_MODELS]
+    """Return the rows that the memo shows in full: what is named first, then the best by score."""
+    named = [each.row for _, each in decisions(decided)[:1] if each.row is not None]
+    return [*named, *(row for row in found.rows if row not in named)][:_MODELS]
 
 
 def _others(decided: Recommendation) -> list[tuple[str, Proposal]]:
-    return [
-        *(("As good", each) for each in decided.as_good[:_MODELS]),
-        *(("Worth a test", each) for each in decided.worth_testing[:_MODELS]),
-        *([("Step down", decided.step_down)] if decided.step_down else []),
-    ]
+    """Return what else is decided, at most so many models in each list."""
+    others = [(sentence(words), each) for words, each in decisions(decided)[1:]]
+    seen: Counter[str] = Counter()
+    kept = []
+    for words, each in others:
+        seen[words] += 1
+        if seen[words] <= _MODELS:
+            kept.append((words, each))
+    return kept
 
 
 def _other(each: Proposal, words: str, decided: Recommendation) -> dict[str, Any]:
@@ -235,7 +245,7 @@ def _model(row: ShortlistRow, record: dict[str, Cell], decided: Recommendation) 
         "interval": interval(_number(record["ci_low"]), _number(record["ci_high"])),
         "n_benchmarks": record["n_benchmarks"],
         "n_missing": record["n_missing"],
-        "bill": cost_in_words(row) if row.cost.likely is not None else sentence(row.cost.basis),
+        "bill": cost_in_words(row) if row.cost.low is not None else sentence(row.cost.basis),
         "reasons": () if is_taken else _beside_taken(row, decided),
         "questions": row.questions[:_ITEMS],
         "more_questions": max(len(row.questions) - _ITEMS, 0),

@@ -27,6 +27,7 @@ LONGEST_TEXT = 300
 MOST_USD_PER_MTOK = 10_000.0
 MOST_TOKENS = 1_000_000.0
 _LONGEST_NAME = 150
+_DAYS = re.compile(r"\d{1,5}", re.ASCII)
 
 
 def answer_line(answer: GateAnswer) -> str:
@@ -50,7 +51,7 @@ def read_answer(line: str, kinds: Mapping[str, GateKind]) -> GateAnswer:
         raise BadRequestError("Say where the answer is from, such as a contract or a letter.")
     if as_of != UNDATED and not (answer == "unknown" and not as_of):
         _day(as_of, "the answer")
-    if days and not re.fullmatch(r"\d{1,5}", days, re.ASCII):
+    if days and not _DAYS.fullmatch(days):
         raise BadRequestError(f"The days {_short(days)} are no whole number from 0 to 99,999.")
     return GateAnswer(
         platform=name,

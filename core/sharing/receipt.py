@@ -134,7 +134,7 @@ def rows_fingerprint(rows: Sequence[ShortlistRow]) -> str:
                 row.rank_band,
                 *map(_figure, (row.score, row.ci_low, row.ci_high)),
                 row.n_benchmarks,
-                _figure(row.cost.likely),
+                _figure(row.cost.for_budget),
             ]
             for row in rows
         ]
@@ -143,8 +143,9 @@ def rows_fingerprint(rows: Sequence[ShortlistRow]) -> str:
 
 def _decided(found: Recommendation) -> list[object]:
     """Return what is taken, what else could do, and how each model stands to the leader."""
-    lists = (found.as_good, found.worth_testing)
+    lists = (found.choose, found.test_these, found.as_good, found.worth_testing)
     return [
+        found.strength,
         *(each.model.id if each else None for each in (found.take, found.leader, found.step_down)),
         *([each.model.id for each in several] for several in lists),
         [[name, judged.tier] for name, judged in found.judged.items()],

@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from core.procurement.headline import saving_in_words
 from core.procurement.products import written
-from core.procurement.reasons import about, billions
+from core.procurement.reasons import about, billions, estimate
 from core.procurement.workload import hidden_reasoning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.domain import MonthlyCost, Requirements, Saving, Shortlist
+    from core.domain import MonthlyCost, Requirements, Shortlist
     from core.evidence.catalogue import Catalogue
 
 UNKNOWN = "not known"
@@ -62,15 +61,16 @@ def sentence(text: str) -> str:
 
 
 def money(cost: MonthlyCost) -> str:
-    """Write what a month costs, or that nobody prints a price."""
-    return "price not known" if cost.likely is None else f"{about(cost.likely)} a month"
+    """Write what a month costs, or the least that it does, or that nobody prints a price."""
+    if cost.likely is not None:
+        return f"{about(cost.likely)} a month"
+    return "price not known" if cost.low is None else f"at least {estimate(cost.low)} a month"
 
 
-def saves(saved: Saving | None) -> str:
-    """Write what a candidate saves a month, as the end of a sentence; a turned order is said."""
-    if saved is None:
-        return f"saves what is {UNKNOWN}: one of the two has no known cost"
-    return saving_in_words(saved)
+def cost_from(cost: MonthlyCost) -> str:
+    """Name who is paid beside a column of likely costs, which has no place for a least cost."""
+    least = cost.likely is None and cost.low is not None
+    return f"{money(cost)}, {cost.from_whom}" if least else cost.from_whom or UNKNOWN
 
 
 def counted(number: int, noun: str) -> str:

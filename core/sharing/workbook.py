@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.domain.patience import still_wanted
 from core.sharing import export, full_evidence
+from core.sharing.wording import cost_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -186,7 +187,7 @@ def decision(found: Recommendation) -> Records:
                 "name": each.model.name,
                 "points": None if each.score is None else each.score * 100,
                 "cost_usd_per_month": each.cost.likely,
-                "cost_from": each.cost.from_whom or None,
+                "cost_from": cost_from(each.cost) if each.cost.from_whom else None,
                 "held_against": found.leader.model.name if judged and found.leader else None,
                 "difference_points": middle,
                 "from_points": low,
@@ -223,11 +224,11 @@ def bills(found: Shortlist) -> Records:
         cost = row.cost
         if row.bill is None or cost.cost_is != "bill":
             whole = who | dict.fromkeys(BILLS[2:]) | {"category": WHOLE, "basis": cost.basis}
-            if cost.likely is not None:
+            if cost.low is not None:
                 whole |= {
                     "usd_per_month": cost.likely,
                     "currency": "USD",
-                    "price_provider": cost.from_whom,
+                    "price_provider": cost_from(cost),
                     "price_as_of": cost.as_of,
                     "price_source": "rents of GPUs in the catalogue",
                 }

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
 from core.domain import BadRequestError, ClusterTest, ClusterTests, TooFewError
 from core.statistics.score_matrix import normalised, oriented, select_benchmarks, select_models
-from core.statistics.taxonomy import build_taxonomy, centres, cluster_names, cut
+from core.statistics.taxonomy import METRIC, build_taxonomy, centres, cluster_names, cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from core.domain import FloatArray, ScoreMatrix, Taxonomy
-    from core.statistics.taxonomy import Metric
 
 _BLOCK = 512
 _SIGNIFICANCE = 0.01
@@ -41,7 +40,7 @@ def silhouettes(taxonomy: Taxonomy, ks: Iterable[int]) -> dict[int, float | None
     if not defined:
         return dict.fromkeys(asked)
     finest = cut(taxonomy.linkage_matrix, defined[-1])
-    sums = _sums_to(points, np.eye(defined[-1])[finest], taxonomy.metric)
+    sums = _sums_to(points, np.eye(defined[-1])[finest])
     found: dict[int, float] = {}
     for k in defined:
         clusters = cut(taxonomy.linkage_matrix, k)
@@ -62,11 +61,11 @@ def suggested_k(taxonomy: Taxonomy, ks: Iterable[int] = range(2, 7)) -> int | No
     return max(defined, key=lambda k: round(defined[k], 12), default=None)
 
 
-def _sums_to(points: FloatArray, members: FloatArray, metric: str) -> FloatArray:
+def _sums_to(points: FloatArray, members: FloatArray) -> FloatArray:
     """Sum of each point's distances to the members of each cluster, shape (n, k)."""
     return np.concatenate(
         [
-            cdist(points[start : start + _BLOCK], points, cast("Metric", metric)) @ members
+            cdist(points[start : start + _BLOCK], points, METRIC) @ members
             for start in range(0, len(points), _BLOCK)
         ]
     )
@@ -150,15 +149,14 @@ def rank_sum_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests:
 def leave_one_out_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests:
     """Test each benchmark between the two clusters that the other benchmarks form.
 
-    For each benchmark the same models are clustered without it, with the taxonomy's metric and
-    linkage and into two; then it is tested as in ``rank_sum_tests``, at the same level. So no
-    benchmark is tested on clusters that it formed. The clusters differ a little from test to
-    test.
+    For each benchmark the same models are clustered without it, into two; then it is tested as
+    in ``rank_sum_tests``, at the same level. So no benchmark is tested on clusters that it formed.
+    The clusters differ a little from test to test.
 
     The effect is positive where the cluster that is higher on the other benchmarks scores better.
-    Where the other benchmarks give no tree, because none of them tells the models apart or the
-    distance is not defined, p-value and effect are ``nan``, and so is the p-value where all
-    models score the same on the tested one.
+    Where the other benchmarks give no tree, because none of them tells the models apart, p-value
+    and effect are ``nan``, and so is the p-value where all models score the same on the tested
+    one.
     """
     _check_two(taxonomy)
     ids = [benchmark.id for benchmark in matrix.benchmarks]
@@ -173,7 +171,7 @@ def leave_one_out_tests(matrix: ScoreMatrix, taxonomy: Taxonomy) -> ClusterTests
     for j, left_out in enumerate(ids):
         others = select_benchmarks(kept, [name for name in ids if name != left_out])
         try:
-            tree = build_taxonomy(others, metric=taxonomy.metric, linkage=taxonomy.linkage)
+            tree = build_taxonomy(others)
         except BadRequestError:
             tests.append(ClusterTest(left_out, float("nan"), False, float("nan")))
             smallest.append(float("nan"))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
 from core.domain import BadRequestError, Difference, Interval
-from core.statistics.items import satterthwaite
+from core.statistics.items import ends, one_sided, satterthwaite, score_p
+from core.statistics.paired import paired, squared_error
 from core.statistics.score_matrix import normalised
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.domain import Benchmark, FloatArray, IntervalBasis, ItemErrors, ScoreMatrix, Verdict
+    from core.domain import Benchmark, FloatArray, IntervalBasis, ScoreMatrix, Verdict
+    from core.statistics.paired import Paired
 
     BoolArray = NDArray[np.bool_]
 
@@ -48,8 +50,17 @@ class Means:
     """Shape (2, n)."""
     dof: FloatArray
     """Degrees of freedom of Student's t, infinite for the normal distribution; shape (2, n)."""
-    from_items: BoolArray | None = None
-    """Whether a row's error on these tests is of single items throughout, shape (n,)."""
+    shares: FloatArray | None = None
+    """Of rows whose error on these tests is of single items throughout: what the first gains and
+    loses on the second, and the effective number of items; shape (3, n), else ``nan``. For these
+    the score test stands beside Student's t, and the less sure of the two counts."""
+
+    @property
+    def from_items(self) -> BoolArray:
+        """Whether a row's error on these tests is of single items throughout, shape (n,)."""
+        if self.shares is None:
+            return np.zeros(len(self.mean), dtype=bool)
+        return np.asarray(~np.isnan(self.shares[2]), dtype=bool)
 
     @property
     def basis(self) -> tuple[IntervalBasis, ...]:
@@ -57,8 +68,7 @@ class Means:
         known = ~np.isnan(self.standard_error)
         names: tuple[IntervalBasis, ...] = (*_BASES, "none", "items")
         place = np.where(known[0], 0, np.where(known[1], 1, 2))
-        if self.from_items is not None:
-            place[known[0] & self.from_items] = 3
+        place[known[0] & self.from_items] = 3
         return tuple(names[i] for i in place.tolist())
 
     def ends(self, *, weakest: bool = False) -> tuple[FloatArray, FloatArray]:
@@ -66,8 +76,13 @@ class Means:
 
         By the strongest basis, or by the weaker one of two.
         """
-        half = half_width(*self._of_basis(weakest))
-        return self.mean - half, self.mean + half
+        if not weakest and self.shares is not None:
+            return self._ends_by_items
+        return ends(self.mean, *self._of_basis(weakest))
+
+    @cached_property
+    def _ends_by_items(self) -> tuple[FloatArray, FloatArray]:
+        return ends(self.mean, *self._of_basis(weakest=False), self.shares)
 
     def p_above(self, threshold: float, *, weakest: bool = False) -> FloatArray:
         """One-sided p of "the true mean is not above the threshold".
@@ -75,21 +90,24 @@ class Means:
         By the strongest basis, or by the weaker one of two. 1 for a row without that basis: it
         can show nothing.
         """
-        p = p_above(self.mean - threshold, *self._of_basis(weakest))
+        p = one_sided(self.mean - threshold, *self._of_basis(weakest))
+        if not weakest and self.shares is not None:
+            gained, lost, n = self.shares
+            p = np.fmax(p, score_p(gained * n, lost * n, n, -threshold))
         return np.where(np.isnan(p), 1.0, p)
 
     def intervals(self, row: int) -> tuple[Interval, ...]:
         """Return every interval of a row, the strongest first."""
-        found = []
-        by_item = self.from_items is not None and bool(self.from_items[row])
-        bases: tuple[IntervalBasis, ...] = ("items", _BASES[1]) if by_item else _BASES
-        for basis, error, dof in zip(
-            bases, self.standard_error[:, row].tolist(), self.dof[:, row].tolist(), strict=True
-        ):
+        found: list[Interval] = []
+        names: tuple[IntervalBasis, ...] = ("items", _BASES[1]) if self.from_items[row] else _BASES
+        for k, basis in enumerate(names):
+            error, dof = self.standard_error[k, row], self.dof[k, row]
             if not np.isnan(error):
-                mean = float(self.mean[row])
-                half = float(half_width(np.array(error), np.array(dof)))
-                found.append(Interval(basis, error, dof, mean - half, mean + half))
+                if not found:
+                    low, high = (end[row] for end in self.ends())
+                else:
+                    low, high = ends(self.mean[row], error, dof)
+                found.append(Interval(basis, float(error), float(dof), float(low), float(high)))
         return tuple(found)
 
     def _of_basis(self, weakest: bool) -> tuple[FloatArray, FloatArray]:
@@ -102,28 +120,12 @@ class Means:
         return error, dof
 
 
-def half_width(standard_error: FloatArray, dof: FloatArray) -> FloatArray:
-    """Half of a 95 % interval: Student's t, or the normal where ``dof`` is infinite."""
-    width: FloatArray = stdtrit(dof, LEVEL) * standard_error
-    return width
-
-
-def p_above(surplus: FloatArray, standard_error: FloatArray, dof: FloatArray) -> FloatArray:
-    """One-sided p that a surplus is 0 or less; an error of 0 decides by the sign alone."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        statistic = np.where(
-            (standard_error == 0) & (np.abs(surplus) <= _ROUNDING), 0.0, surplus / standard_error
-        )
-    p: FloatArray = 1 - stdtr(dof, statistic)
-    return np.where(np.isnan(standard_error), np.nan, p)
-
-
 def weighted_means(
     values: FloatArray,
     weights: FloatArray,
     errors: Sequence[FloatArray] = (),
     same_items: Sequence[str] = (),
-    clusters: FloatArray | None = None,
+    paired: Paired | None = None,
 ) -> Means:
     """Weighted mean of each row over the benchmarks it has.
 
@@ -140,9 +142,10 @@ def weighted_means(
         missing, there is no answer on these tests.
     same_items : sequence of str
         Per benchmark, the name of its set of items; empty for its own.
-    clusters : array of shape (n, b), optional
-        Independent items behind an error that is of single items, ``nan`` for any other error.
-        The degrees of freedom on these tests follow from them (Welch and Satterthwaite).
+    paired : Paired, optional
+        What single items say of each row, shape (n, b): it goes before values and errors. Degrees
+        of freedom are then those of Welch and Satterthwaite; shares add with the weights w, and of
+        n items a benchmark 1/Σ(w²/n) are effective, or fewer over the same items.
 
     Returns
     -------
@@ -151,7 +154,11 @@ def weighted_means(
         standard error is Σw²(x − mean)²/(1 − 1/J), with J − 1 degrees of freedom, from J = 5 on.
     """
     counted = weights > 0
-    values = values[:, counted]
+    values, errors = values[:, counted], [error[:, counted] for error in errors]
+    dofs = np.full(values.shape, np.inf)
+    if paired is not None:
+        paired = paired.of(counted)
+        values, errors, dofs = paired.instead_of(values, errors)
     present = ~np.isnan(values)
     weight = np.where(present, weights[counted], 0.0)
     total = weight.sum(axis=1, keepdims=True)
@@ -160,16 +167,13 @@ def weighted_means(
     mean = (known * weight).sum(axis=1)
     sets = same_items or [""] * counted.size
     names = [name for name, counts in zip(sets, counted, strict=True) if counts]
-    of_items, dof = np.full(len(mean), np.nan), np.full(len(mean), np.inf)
+    of_items, dof, shares = np.full(len(mean), np.nan), np.full(len(mean), np.inf), None
     if errors:
-        weighted = [np.where(present, error[:, counted], 0.0) * weight for error in errors]
+        weighted = [np.where(present, error, 0.0) * weight for error in errors]
         of_items = np.sqrt(sum(squared_error(error, names) for error in weighted))
-    by_item: BoolArray | None = None
-    if errors and clusters is not None:
-        of_single = ~np.isnan(clusters[:, counted])
-        by_item = np.asarray(np.all(of_single | ~present, axis=1) & np.any(present, axis=1), bool)
-        dofs = np.where(of_single, clusters[:, counted] - 1, np.inf)
-        dof = satterthwaite(np.square(weighted).sum(axis=0), dofs)
+        dof = satterthwaite(np.square(weighted).sum(axis=0), np.where(present, dofs, np.inf))
+    if paired is not None:
+        shares = paired.shares(np.where(present, weight, np.nan), names)
     effective = 1 / np.square(weight).sum(axis=1)
     enough = effective >= LEAST_TESTS - _ROUNDING
     spread = np.square(weight * (known - mean[:, None])).sum(axis=1)
@@ -179,20 +183,8 @@ def weighted_means(
         n_benchmarks=present.sum(axis=1),
         standard_error=np.stack([of_items, np.sqrt(spread / divisor)]),
         dof=np.stack([dof, np.where(enough, effective - 1, np.nan)]),
-        from_items=by_item,
+        shares=shares,
     )
-
-
-def squared_error(weighted: FloatArray, same_items: Sequence[str]) -> FloatArray:
-    """Squared error of a mean from the weighted errors of its benchmarks, shape (n,)."""
-    sets: dict[str, list[int]] = {}
-    for j, name in enumerate(same_items):
-        sets.setdefault(name or f"\0{j}", []).append(j)
-    total: FloatArray = sum(
-        (np.square(weighted[:, columns].sum(axis=1)) for columns in sets.values()),
-        start=np.zeros(len(weighted)),
-    )
-    return total
 
 
 def scores(matrix: ScoreMatrix, weights: Mapping[str, float] | None = None) -> Means:
@@ -202,12 +194,13 @@ def scores(matrix: ScoreMatrix, weights: Mapping[str, float] | None = None) -> M
     ids outside the matrix are ignored. ``nan`` for a model without a score that counts.
     """
     values, errors = normalised(matrix)
+    own = np.arange(len(values))
     return weighted_means(
         values,
         weights_of(matrix, weights),
         [errors],
         items_of(matrix.benchmarks),
-        None if matrix.items is None else matrix.items.clusters,
+        None if matrix.items is None else paired(matrix.items, own, own),
     )
 
 
@@ -262,35 +255,8 @@ def gaps(
     gap, sets = values[rows] - values[others], items_of(matrix.benchmarks)
     if matrix.items is None:
         return weighted_means(gap, weight, [errors[rows], errors[others]], sets)
-    error, clusters = paired_errors(matrix.items, errors, rows, others)
-    return weighted_means(gap, weight, [error], sets, clusters)
-
-
-def paired_errors(
-    items: ItemErrors, errors: FloatArray, rows: NDArray[np.intp], others: NDArray[np.intp]
-) -> tuple[FloatArray, FloatArray]:
-    """Return the error of each difference, of paired items where both models have them.
-
-    Parameters
-    ----------
-    items
-        Of the models of a matrix.
-    errors : array of shape (n_models, b)
-        Their errors by themselves, which count as independent where one has no items.
-    rows, others : arrays of one shape
-        Positions of the models of each pair.
-
-    Returns
-    -------
-    errors, clusters : arrays of the shape of the pairs, and b
-        Clusters are the fewer of the two models'; ``nan`` where the error is not of paired items.
-    """
-    covariance, own = items.covariance, np.diagonal(items.covariance, axis1=1, axis2=2).T
-    both = np.moveaxis(covariance[:, rows, others], 0, -1)
-    variance = np.maximum(own[rows] + own[others] - 2 * both, 0.0)
-    paired = ~np.isnan(variance)
-    clusters = np.where(paired, np.minimum(items.clusters[rows], items.clusters[others]), np.nan)
-    return np.where(paired, np.sqrt(variance), np.hypot(errors[rows], errors[others])), clusters
+    by_item = paired(matrix.items, rows, others)
+    return weighted_means(gap, weight, [errors[rows], errors[others]], sets, by_item)
 
 
 def difference_at(found: Means, i: int, model: str, other: str) -> Difference:
@@ -332,17 +298,20 @@ def combine(parts: Sequence[Means]) -> Means:
         n_benchmarks=np.sum([part.n_benchmarks for part in parts], axis=0),
         standard_error=error,
         dof=np.where(np.isnan(error), np.nan, dof),
-        from_items=_in_every(parts, votes),
+        shares=_of_all(parts, votes),
     )
 
 
-def _in_every(parts: Sequence[Means], votes: BoolArray) -> BoolArray | None:
-    """Say which differences are of single items in every suite that has a vote."""
-    if all(part.from_items is None for part in parts):
+def _of_all(parts: Sequence[Means], votes: BoolArray) -> FloatArray | None:
+    """Shares of differences that are of single items in every suite that has a vote."""
+    if all(part.shares is None for part in parts):
         return None
-    nowhere = np.zeros(votes.shape[1], dtype=bool)
-    found = [nowhere if part.from_items is None else part.from_items for part in parts]
-    return np.asarray(np.all(np.stack(found) | ~votes, axis=0), dtype=bool)
+    nowhere = np.full((3, votes.shape[1]), np.nan)
+    found = np.stack([nowhere if part.shares is None else part.shares for part in parts])
+    k = votes.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gained, lost = np.where(votes[:, None], found[:, :2], 0.0).sum(axis=0) / k
+        return np.stack([gained, lost, k**2 / np.where(votes, 1 / found[:, 2], 0.0).sum(axis=0)])
 
 
 def verdict(difference: Difference, margin: float) -> Verdict:

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
 
-from core.domain import ItemErrors
 from core.domain.patience import still_wanted
 from core.statistics.difference import (
     LEAST_TESTS,
     items_of,
-    paired_errors,
-    squared_error,
     weights_of,
 )
 from core.statistics.items import satterthwaite
+from core.statistics.paired import paired, squared_error
 from core.statistics.score_matrix import normalised
 
 if TYPE_CHECKING:
@@ -26,7 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.domain import FloatArray, ScoreMatrix
+    from core.domain import FloatArray, ItemErrors, ScoreMatrix
+    from core.statistics.paired import Paired
 
     IntArray = NDArray[np.intp]
     BoolArray = NDArray[np.bool_]
@@ -188,7 +187,7 @@ def rank_sets(
     Values, weights and ``same_items`` are as for ``weighted_means``, higher is better; errors,
     shape (n, b), are the item errors of the rows. Rows are compared on what both have. The pairs
     of first and last rank count from 1; a set holds the true rank in at least 95 % of repetitions.
-    Where ``items`` has both models, their errors are paired.
+    Where ``items`` has both models, their errors are paired, and the score test must reject too.
     """
     n = len(values)
     found: list[tuple[int, int]] = [(1, n)] * n
@@ -219,7 +218,7 @@ def _comparisons(
     if errors is not None:
         errors = errors[:, counted]
     if items is not None:
-        items = ItemErrors(items.covariance[counted], items.clusters[:, counted])
+        items = items.at(counted)
     sets = same_items or [""] * counted.size
     names = [name for name, counts in zip(sets, counted, strict=True) if counts]
     n = len(values)
@@ -245,7 +244,7 @@ def _comparisons(
                     if errors is None
                     else (errors[np.ix_(rows, both)], errors[np.ix_(columns, both)]),
                     met,
-                    _paired(items, errors, rows, columns, both),
+                    None if items is None else paired(items, *np.ix_(rows, columns)).of(both),
                 )
                 difference[:, columns] = gap
                 layers += [
@@ -259,7 +258,7 @@ def _tested(
     weight: FloatArray,
     errors: tuple[FloatArray, FloatArray] | None,
     same_items: list[str],
-    paired: tuple[FloatArray, FloatArray] | None,
+    by_item: Paired | None,
 ) -> tuple[FloatArray, tuple[FloatArray, float], tuple[FloatArray, float]]:
     """Return differences, and statistic and degrees of freedom on these and on other tests.
 
@@ -272,17 +271,24 @@ def _tested(
     if errors is not None:
         squares = [squared_error(error * weight, same_items) for error in errors]
         of_items = np.sqrt(squares[0][:, None] + squares[1][None, :])
-    dofs: FloatArray | float = np.inf
-    if paired is not None:
-        weighted, degrees = paired[0] * weight, paired[1]
-        by_pair = squared_error(weighted.reshape(-1, len(weight)), same_items)
-        of_items = np.sqrt(by_pair).reshape(gap.shape)
+    found, dofs = gap, np.full(gap.shape, np.inf)
+    score = np.full(gap.shape, np.nan)
+    if by_item is not None and errors is not None:
+        every, (error,), degrees = by_item.instead_of(
+            own[:, None] - others[None, :], [errors[0][:, None], errors[1][None, :]]
+        )
+        found, weighted = every @ weight, error * weight
+        of_items = np.sqrt(squared_error(weighted, same_items))
         dofs = satterthwaite(np.square(weighted), degrees)
+        gained, lost, n = by_item.shares(np.broadcast_to(weight, error.shape), same_items)
+        # The score test of no difference is McNemar's.
+        score = _statistic(gained - lost, np.sqrt((gained + lost) / n))
     known = ~np.isnan(of_items)
-    items = np.where(known, _as_normal(_statistic(gap, of_items), dofs), 0.0)
+    items = np.fmin(_as_normal(_statistic(found, of_items), dofs), score)
+    items = np.where(known, items, 0.0)
     effective = 1 / float(np.square(weight).sum())
     if effective < LEAST_TESTS - _ROUNDING or known.all():
-        return gap, (items, np.inf), (gap, 0.0)
+        return found, (items, np.inf), (gap, 0.0)
     # Σw²(d − d̄)² opened up, so that thousands of rows meet in one product of matrices.
     square = np.square(weight)
     centre = others.mean(axis=0)
@@ -297,23 +303,7 @@ def _tested(
     )
     of_tests = np.sqrt(np.maximum(spread, 0.0) / (1 - 1 / effective))
     tests = np.where(known, 0.0, _statistic(gap, of_tests))
-    return gap, (items, np.inf), (tests, effective - 1)
-
-
-def _paired(
-    items: ItemErrors | None,
-    errors: FloatArray | None,
-    rows: IntArray,
-    columns: IntArray,
-    both: BoolArray,
-) -> tuple[FloatArray, FloatArray] | None:
-    """Return errors and degrees of freedom by row, column and benchmark; ``None`` without items."""
-    if items is None or errors is None:
-        return None
-    pairs = np.broadcast_arrays(rows[:, None], columns[None, :])
-    error, clusters = paired_errors(items, errors, *pairs)
-    degrees = np.where(np.isnan(clusters), np.inf, clusters - 1)
-    return error[..., both], degrees[..., both]
+    return found, (items, np.inf), (tests, effective - 1)
 
 
 def _as_normal(statistic: FloatArray, dof: FloatArray | float) -> FloatArray:

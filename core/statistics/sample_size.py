@@ -18,7 +18,6 @@ from core.statistics.items import LEAST_EXPECTED, restricted_share
 
 ALPHA = 0.025
 _MOST = 1_000_000
-_WIDEST = 0.999
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,7 @@ def sample_size(
     discordance: float | None = None,
     sd: float | None = None,
     power: float = 0.8,
+    n_candidates: int = 1,
 ) -> SampleSize:
     """Count the cases that show a candidate as good within a margin, if it truly is.
 
@@ -68,6 +68,10 @@ def sample_size(
         differences, 0 to 1 scale.
     power
         How often a test of so many cases shows it.
+    n_candidates
+        Held against one model in one test, 1 or more. *Shown* is by Holm over all of them, which
+        for the only one that is good is Bonferroni's α/k. With that level each has the power,
+        whatever the others are; where others are good too it is more.
 
     Notes
     -----
@@ -78,8 +82,8 @@ def sample_size(
     n = (z_α √v₀ + z_β √(π − δ²))²/(m + δ)².
     """
     variance = _variance(margin, difference, discordance, sd, power)
-    gap = margin + difference
-    z_alpha, z_beta = float(ndtri(1 - ALPHA)), float(ndtri(power))
+    gap, alpha = margin + difference, ALPHA / n_candidates
+    z_alpha, z_beta = float(ndtri(1 - alpha)), float(ndtri(power))
     exact = (z_alpha + z_beta) ** 2 * variance / gap**2
     if exact > _MOST:
         raise BadRequestError(
@@ -88,11 +92,12 @@ def sample_size(
         )
     n_normal = max(_up(exact), 2)
     n_t = n_normal
-    while _power_of_t(n_t, gap, variance) < power:
+    while _power_of_t(n_t, gap, variance, alpha) < power:
         n_t += 1
     if discordance is None:
         return SampleSize(n_normal, n_t, None, few_differ=False)
-    share = restricted_share((discordance + difference) / 2, (discordance - difference) / 2, margin)
+    seen = (discordance + difference) / 2, (discordance - difference) / 2
+    share = float(restricted_share(*seen, margin))
     at_margin = 2 * share - margin - margin * margin
     z = z_alpha * math.sqrt(at_margin) + z_beta * math.sqrt(variance)
     return SampleSize(
@@ -100,40 +105,16 @@ def sample_size(
     )
 
 
-def margin_for(
-    n_cases: int,
-    *,
-    difference: float = 0.0,
-    discordance: float | None = None,
-    sd: float | None = None,
-    power: float = 0.8,
-) -> float | None:
-    """Return the smallest margin that so many cases are enough for, in whole tenths of a point.
-
-    ``None`` where not even the widest, 99.9 points, is.
-    """
-    variance = _variance(_WIDEST, difference, discordance, sd, power)
-    z = float(ndtri(1 - ALPHA) + ndtri(power))
-    normal = z * math.sqrt(variance / max(n_cases, 1)) - difference
-    for tenths in range(max(math.ceil(normal * 1000), 1), round(_WIDEST * 1000) + 1):
-        found = sample_size(
-            tenths / 1000, difference=difference, discordance=discordance, sd=sd, power=power
-        )
-        if found.n_cases <= n_cases:
-            return tenths / 1000
-    return None
-
-
 def _up(n: float) -> int:
     """Round up, but for what rounding in the last place adds to a whole number."""
     return math.ceil(n - 1e-9 * n)
 
 
-def _power_of_t(n: int, gap: float, variance: float) -> float:
+def _power_of_t(n: int, gap: float, variance: float, alpha: float) -> float:
     """Power of the one-sided paired t test for a mean that is off by ``gap``."""
     if variance == 0:
         return 1.0
-    critical = float(stdtrit(n - 1, 1 - ALPHA))
+    critical = float(stdtrit(n - 1, 1 - alpha))
     return 1 - float(nctdtr(n - 1, gap * math.sqrt(n / variance), critical))
 
 

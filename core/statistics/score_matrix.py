@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.domain import BadDataError, BadRequestError, Exclusion, ItemErrors, RunPin, ScoreMatrix
+from core.domain import BadDataError, BadRequestError, Exclusion, RunPin, ScoreMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from core.domain import Benchmark, Cohort, FloatArray, Snapshot
 
 _RUN_KEY = ["model", "run", "precision"]
+_Z95 = 1.959963984540054
 
 
 def build(
@@ -140,14 +141,13 @@ def select_benchmarks(matrix: ScoreMatrix, ids: Sequence[str]) -> ScoreMatrix:
     """
     position = {benchmark.id: j for j, benchmark in enumerate(matrix.benchmarks)}
     columns = _positions(ids, position, "benchmark", matrix.suite)
-    items = matrix.items
     return _matrix(
         replace(
             matrix,
             benchmarks=tuple(matrix.benchmarks[j] for j in columns),
             scores=matrix.scores[:, columns],
             standard_errors=matrix.standard_errors[:, columns],
-            items=items and ItemErrors(items.covariance[columns], items.clusters[:, columns]),
+            items=matrix.items and matrix.items.at(columns),
         )
     )
 
@@ -174,8 +174,9 @@ def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
         model's items, where it has item results; else the matrix's standard error where that is
         of items; else, for a mean of n item scores that lie on the scale, the bound
         √(s(1 − s)/(n − 1)), since of all such scores with the mean s those at the ends of the
-        scale vary most (Bhatia and Davis, Amer. Math. Monthly 107, 2000); else ``nan``. Errors
-        from running the same items again are no item errors.
+        scale vary most (Bhatia and Davis, Amer. Math. Monthly 107, 2000); else ``nan``. Of n items
+        all alike it is not 0 but z/(n + z²), by Wilson's interval; ``nan`` where n is not known.
+        Errors from running the same items again are no item errors.
     """
     low = np.array([benchmark.scale_min for benchmark in matrix.benchmarks])
     width = np.array([benchmark.scale_max for benchmark in matrix.benchmarks]) - low
@@ -190,8 +191,9 @@ def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
     variance = share * (1 - share) / (n_items - 1)
     bound = np.sqrt(np.where(variance >= 0, variance, np.nan))
     errors = np.where(np.isnan(errors), bound, errors)
+    errors = np.where(errors == 0, _Z95 / (n_items + _Z95**2), errors)
     if matrix.items is not None:
-        own = np.sqrt(np.diagonal(matrix.items.covariance, axis1=1, axis2=2)).T
+        own = np.sqrt(np.diagonal(matrix.items.variance, axis1=1, axis2=2)).T
         errors = np.where(np.isnan(own) | np.isnan(share), errors, own)
     return np.where(flipped, 1 - share, share), errors
 
@@ -315,7 +317,6 @@ def _positions(ids: Sequence[str], position: dict[str, int], kind: str, suite: s
 
 
 def _take_models(matrix: ScoreMatrix, rows: np.ndarray) -> ScoreMatrix:
-    items = matrix.items
     return _matrix(
         replace(
             matrix,
@@ -323,8 +324,7 @@ def _take_models(matrix: ScoreMatrix, rows: np.ndarray) -> ScoreMatrix:
             scores=matrix.scores[rows],
             standard_errors=matrix.standard_errors[rows],
             runs=tuple(matrix.runs[i] for i in rows),
-            items=items
-            and ItemErrors(items.covariance[:, rows[:, None], rows], items.clusters[rows]),
+            items=matrix.items and matrix.items.at(slice(None), rows[:, None], rows),
         )
     )
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.domain import BadRequestError, TooFewError
-from core.statistics.difference import differences, half_width, paired_errors
-from core.statistics.ranks import Z95
+from core.statistics.difference import differences, gaps
 from core.statistics.score_matrix import normalised, select_models
 
 if TYPE_CHECKING:
@@ -86,12 +85,10 @@ def side_by_side(
 ) -> SideBySide:
     """Compare models with the first of them, benchmark by benchmark and overall.
 
-    The standard error of a difference is √(s₁² + s₂²), as for two independent tests, and its
-    95 % interval ±1.96 of these. The models answered the same items, which mostly makes them
-    agree, so the interval is too wide rather than too narrow. Where both have items, these are
-    paired, with Student's t by their number. A standing is "better" where the
-    interval lies above 0, "worse" where it lies below, else "cannot tell". Each interval stands
-    for itself: of 20 benchmarks on which two models are alike, one may look different by chance.
+    Every interval is that of ``differences``, on one benchmark or on all that count. A standing is
+    "better" where the interval lies above 0, "worse" where it lies below, else "cannot tell". Each
+    interval stands for itself: of 20 benchmarks on which two models are alike, one may look
+    different by chance.
 
     ``models`` are two to five, the one to compare with first; repeats are dropped. ``weights``
     are for the overall difference, by default equal.
@@ -102,23 +99,22 @@ def side_by_side(
     if len(chosen) > MOST_MODELS:
         raise BadRequestError(f"At most {MOST_MODELS} models stand side by side.")
     scores = select_models(matrix, chosen)
-    values, errors = normalised(scores)
-    halves = Z95 * np.hypot(errors[0], errors)
-    first = chosen[0]
+    first, ids = chosen[0], [benchmark.id for benchmark in scores.benchmarks]
     overall = differences(scores, chosen[1:], first, weights=weights)
-    ids = [benchmark.id for benchmark in scores.benchmarks]
-    if scores.items is not None:
-        rows, others = np.arange(len(chosen)), np.zeros(len(chosen), dtype=np.intp)
-        error, clusters = paired_errors(scores.items, errors, rows, others)
-        halves = np.where(np.isnan(clusters), halves, half_width(error, clusters - 1))
+    rows, others = np.arange(len(chosen)), np.zeros(len(chosen), dtype=np.intp)
+    alone = [gaps(scores, rows, others, weights={name: 1.0}) for name in ids]
+    ends = [found.ends() for found in alone]
     return SideBySide(
         scores=scores,
-        normalised=values,
+        normalised=normalised(scores)[0],
         pairs=tuple(
             Pair(
                 model,
                 first,
-                tuple(map(_gap, ids, (values[i] - values[0]).tolist(), halves[i].tolist())),
+                tuple(
+                    _gap(name, *(float(part[i]) for part in (found.mean, low, high)))
+                    for name, found, (low, high) in zip(ids, alone, ends, strict=True)
+                ),
                 whole,
             )
             for i, (model, whole) in enumerate(zip(chosen[1:], overall, strict=True), start=1)
@@ -126,11 +122,10 @@ def side_by_side(
     )
 
 
-def _gap(benchmark: str, difference: float, half: float) -> Gap:
+def _gap(benchmark: str, difference: float, low: float, high: float) -> Gap:
     if np.isnan(difference):
         return Gap(benchmark, None, None, None, "not measured")
-    if np.isnan(half):
+    if np.isnan(low):
         return Gap(benchmark, difference, None, None, "no interval")
-    low, high = difference - half, difference + half
     standing: Standing = "better" if low > 0 else "worse" if high < 0 else "cannot tell"
     return Gap(benchmark, difference, low, high, standing)

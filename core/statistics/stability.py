@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from scipy.cluster import hierarchy
@@ -17,7 +17,7 @@ from scipy.spatial.distance import pdist
 from core.domain import BadRequestError, TooFewError
 from core.domain.patience import still_wanted
 from core.statistics.score_matrix import oriented, select_models
-from core.statistics.taxonomy import cluster_names, standardise
+from core.statistics.taxonomy import LINKAGE, METRIC, cluster_names, standardise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.domain import FloatArray, ScoreMatrix, Taxonomy
-    from core.statistics.taxonomy import IntArray, Linkage, Metric
+    from core.statistics.taxonomy import IntArray
 
 Noise = Literal["items", "benchmarks"]
 
@@ -41,7 +41,6 @@ class Stability:
 
     noise: Noise
     n_resamples: int
-    """Those that gave a tree."""
     co_clustering: FloatArray
     """Per pair of models, the share in which they fall in one cluster; (n_models, n_models)."""
     jaccard: tuple[tuple[str, float], ...]
@@ -60,7 +59,7 @@ def stability(
     n_resamples: int = 1000,
     seed: int = 0,
 ) -> Stability:
-    """Grow the tree again from resampled scores, with the taxonomy's metric, linkage and k.
+    """Grow the tree again from resampled scores, with the taxonomy's number of clusters.
 
     Parameters
     ----------
@@ -71,18 +70,17 @@ def stability(
         ``items``: each score is drawn anew from a normal distribution around it with its standard
         error, then standardised: what other questions of the same kind would give.
         ``benchmarks``: as many benchmarks are drawn with replacement as there are, from those that
-        tell models apart; the scores stay standardised as they are. With ``complete`` linkage and
-        ``cityblock`` this is the bootstrap probability (BP at r = 1) of R's pvclust.
+        tell models apart; the scores stay standardised as they are. This is the bootstrap
+        probability (BP at r = 1) of R's pvclust.
     n_resamples, seed : int
         One seed gives one result. The time is about that of ``n_resamples`` trees.
 
     Returns
     -------
     Stability
-        Merges that tie are undone from the last one, as in ``taxonomy.cut``. Draws of benchmarks
-        for which a cosine or correlation distance is not defined are left out.
-        ``items`` takes a standard error of every score, ``benchmarks`` three that tell models
-        apart; trees over groups of models are refused.
+        Merges that tie are undone from the last one, as in ``taxonomy.cut``. ``items`` takes a
+        standard error of every score, ``benchmarks`` three that tell models apart; trees over
+        groups of models are refused.
     """
     if taxonomy.groups is not None:
         raise BadRequestError(
@@ -103,12 +101,10 @@ def stability(
     names = cluster_names(k)
     own = np.array(taxonomy.labels)[:, None] == np.array(names)
 
-    used = 0.0
     together = np.zeros((n, n))
     likeness = np.zeros(k)
     support = np.zeros(n - 1)
-    for trees, times in _trees(draws, taxonomy.linkage, n):
-        used += times.sum()
+    for trees, times in _trees(draws, n):
         found = _branch_keys(trees, keys)
         place = np.minimum(np.searchsorted(branches, found, sorter=by_key), n - 2)
         merge = by_key[place]
@@ -122,20 +118,15 @@ def stability(
         both = members @ own.astype(float)
         either = members.sum(axis=2)[:, :, None] + own.sum(axis=0) - both
         likeness += times @ (both / either).max(axis=1)
-    if not used:
-        raise TooFewError(
-            f"No draw of these {len(taxonomy.benchmarks)} benchmarks gives every model a "
-            f"{taxonomy.metric} distance."
-        )
-    together /= used
-    support /= used
+    together /= n_resamples
+    support /= n_resamples
     for array in (together, support):
         array.setflags(write=False)
     return Stability(
         noise=noise,
-        n_resamples=round(used),
+        n_resamples=n_resamples,
         co_clustering=together,
-        jaccard=tuple(zip(names, (likeness / used).tolist(), strict=True)),
+        jaccard=tuple(zip(names, (likeness / n_resamples).tolist(), strict=True)),
         support=support,
     )
 
@@ -159,7 +150,7 @@ def _other_items(
         drawn = standardise(scores + errors * rng.standard_normal(shape))
         for points in drawn:
             still_wanted()
-            yield pdist(points, cast("Metric", taxonomy.metric)), 1.0
+            yield pdist(points, METRIC), 1.0
 
 
 def _other_benchmarks(
@@ -176,19 +167,17 @@ def _other_benchmarks(
     drawn = rng.multinomial(b, np.full(b, 1 / b), size=n_resamples)
     for counts, times in zip(*np.unique(drawn, axis=0, return_counts=True), strict=True):
         still_wanted()
-        distances = pdist(np.repeat(points, counts, axis=1), cast("Metric", taxonomy.metric))
-        if not np.isnan(distances).any():
-            yield distances, float(times)
+        yield pdist(np.repeat(points, counts, axis=1), METRIC), float(times)
 
 
 def _trees(
-    draws: Iterator[tuple[FloatArray, float]], linkage: str, n: int
+    draws: Iterator[tuple[FloatArray, float]], n: int
 ) -> Iterator[tuple[IntArray, FloatArray]]:
     """Children per merge of many trees at a time, (t, n - 1, 2), and how often each counts."""
     most = max(1, _AT_ONCE // (10 * n))
     while batch := list(islice(draws, most)):
         still_wanted()
-        trees = [hierarchy.linkage(distances, cast("Linkage", linkage)) for distances, _ in batch]
+        trees = [hierarchy.linkage(distances, LINKAGE) for distances, _ in batch]
         children = np.array([tree[:, :2] for tree in trees]).astype(np.intp)
         yield children, np.array([times for _, times in batch])
 

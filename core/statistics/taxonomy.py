@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from scipy.cluster import hierarchy
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     Metric = Literal["cityblock", "euclidean", "cosine", "correlation"]
     Linkage = Literal["complete", "average", "single", "ward"]
 
-METRICS = ("cityblock", "euclidean", "cosine", "correlation")
-LINKAGES = ("complete", "average", "single", "ward")
+METRIC: Metric = "cityblock"
+LINKAGE: Linkage = "complete"
+_METRICS: tuple[Metric, ...] = (METRIC, "euclidean", "cosine", "correlation")
+_LINKAGES: tuple[Linkage, ...] = (LINKAGE, "average", "single", "ward")
 MOST_LEAVES = 10_000
 """With more models, similar ones are put together first: all pairs would take too much memory."""
 _ROUNDING = 1e-12
@@ -34,14 +36,8 @@ _BLOCK = 65_536
 MOST_GROUPS = 2000
 
 
-def build_taxonomy(
-    matrix: ScoreMatrix,
-    *,
-    n_clusters: int = 2,
-    metric: str = "cityblock",
-    linkage: str = "complete",
-) -> Taxonomy:
-    """Cluster the models that have every benchmark.
+def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
+    """Cluster the models that have every benchmark, by Manhattan distance and complete linkage.
 
     Each benchmark is turned so that higher is better and standardised over the models to zero
     mean and unit variance (population SD; a sample SD would stretch every distance alike and give
@@ -55,9 +51,6 @@ def build_taxonomy(
     n_clusters : int
         From 1 to the number of complete models. Exactly this many come out: merges at equal
         height are undone from the last one, so with ties the input order decides.
-    metric : {"cityblock", "euclidean", "cosine", "correlation"}
-    linkage : {"complete", "average", "single", "ward"}
-        Ward is defined for Euclidean distances only.
 
     Returns
     -------
@@ -74,7 +67,7 @@ def build_taxonomy(
     """
     kept = complete(matrix)
     n = len(kept.models)
-    _check(kept, n_clusters, metric, linkage)
+    _check(kept, n_clusters)
     standardised = standardise(oriented(kept))
     if not standardised.any():
         raise TooFewError("No benchmark tells these models apart: all their scores are equal.")
@@ -83,13 +76,13 @@ def build_taxonomy(
     if groups is not None:
         points, size = centres(standardised, groups), [len(group) for group in groups]
         _check_range(n_clusters, len(points))
-    tree, sums = _tree(points, metric, linkage)
+    tree, sums = _tree(points)
     totals: list[float] = points.sum(axis=1).tolist()
     if groups is not None:
         totals = [total * members for total, members in zip(totals, size, strict=True)]
     leaves, between = _in_order(_put_higher_left(tree, totals, size))
     labels = _labels(_cut(leaves, between, n_clusters), totals, size, n_clusters)
-    cophenetic = _cophenetic_correlation(points[leaves], tree[between, 2], metric, *sums)
+    cophenetic = _cophenetic_correlation(points[leaves], tree[between, 2], *sums)
     for array in (tree, standardised):
         array.setflags(write=False)
     return Taxonomy(
@@ -97,8 +90,6 @@ def build_taxonomy(
         cohort=kept.cohort,
         models=kept.models,
         benchmarks=kept.benchmarks,
-        metric=metric,
-        linkage=linkage,
         n_clusters=n_clusters,
         linkage_matrix=tree,
         leaf_order=tuple(leaves) if groups is None else _members(groups, leaves, standardised),
@@ -111,18 +102,69 @@ def build_taxonomy(
     )
 
 
-def distances_from(taxonomy: Taxonomy, model: int) -> FloatArray:
-    """Distances of one model, given by its position, to every model; shape (n_models,)."""
-    distances: FloatArray = distances_between(taxonomy, [model], range(len(taxonomy.models)))[0]
-    return distances
+def memberships(
+    standardised: FloatArray, n_clusters: int
+) -> dict[tuple[Metric, Linkage], IntArray]:
+    """Cut the tree of each distance and linkage into ``n_clusters``.
+
+    Four distances and four linkages make sixteen pairs. Ward linkage is defined for Euclidean
+    distance only, and cosine and correlation distance not for a model whose scores are all the
+    mean, or all equal: pairs that are not valid are left out.
+
+    Parameters
+    ----------
+    standardised : FloatArray
+        Shape (n_models, n_benchmarks), nothing missing.
+    n_clusters : int
+        From 1 to the number of models.
+
+    Returns
+    -------
+    dict
+        Cluster number of each model, shape (n_models,), by distance and linkage. The numbers of
+        different trees have nothing to do with each other. Ties as in ``cut``.
+    """
+    found: dict[tuple[Metric, Linkage], IntArray] = {}
+    for metric in _METRICS:
+        still_wanted()
+        condensed = pdist(standardised, metric)
+        if np.isnan(condensed).any():
+            continue
+        for linkage in _LINKAGES:
+            if linkage != "ward" or metric == "euclidean":
+                tree = hierarchy.linkage(condensed, linkage)
+                found[metric, linkage] = cut(tree, n_clusters)
+    return found
+
+
+def trees_that_agree(taxonomy: Taxonomy) -> tuple[int, int]:
+    """Count the trees of other distances and linkages that give the same clusters.
+
+    Returns
+    -------
+    tuple
+        Trees whose cut puts the same models together, and valid trees (``memberships``), this
+        one in neither. A taxonomy over groups of models has no such count: it raises.
+    """
+    if taxonomy.groups is not None:
+        raise BadRequestError(
+            f"Other trees of {len(taxonomy.models)} models are not grown; choose fewer models."
+        )
+    others = memberships(taxonomy.standardised, taxonomy.n_clusters)
+    del others[METRIC, LINKAGE]
+    # Both cuts have k clusters, none of them empty: they agree where k pairs of names occur.
+    same = [
+        len(set(zip(taxonomy.labels, cluster.tolist(), strict=True))) for cluster in others.values()
+    ]
+    return same.count(taxonomy.n_clusters), len(same)
 
 
 def distances_between(
     taxonomy: Taxonomy, rows: Sequence[int] | IntArray, columns: Sequence[int] | IntArray
 ) -> FloatArray:
     """Distances of models to others, both given by their positions; shape (rows, columns)."""
-    scores, metric = taxonomy.standardised, cast("Metric", taxonomy.metric)
-    distances: FloatArray = cdist(scores[rows], scores[columns], metric)
+    scores = taxonomy.standardised
+    distances: FloatArray = cdist(scores[rows], scores[columns], METRIC)
     return distances
 
 
@@ -152,16 +194,7 @@ def cluster_names(n_clusters: int) -> tuple[str, ...]:
     return ("H", *(f"M{i}" for i in range(1, n_clusters - 1)), "L")
 
 
-def _check(matrix: ScoreMatrix, n_clusters: int, metric: str, linkage: str) -> None:
-    if metric not in METRICS:
-        raise BadRequestError(f"Distance {metric} is not one of {', '.join(METRICS)}.")
-    if linkage not in LINKAGES:
-        raise BadRequestError(f"Linkage {linkage} is not one of {', '.join(LINKAGES)}.")
-    if linkage == "ward" and metric != "euclidean":
-        raise BadRequestError(
-            f"Ward linkage adds up squared Euclidean distances, so it cannot use {metric}; "
-            "choose euclidean."
-        )
+def _check(matrix: ScoreMatrix, n_clusters: int) -> None:
     if not matrix.benchmarks:
         raise TooFewError("A taxonomy takes at least 1 benchmark; there is none.")
     n = len(matrix.models)
@@ -197,18 +230,13 @@ def standardise(scores: FloatArray) -> FloatArray:
     return centred
 
 
-def _tree(points: FloatArray, metric: str, linkage: str) -> tuple[FloatArray, tuple[float, float]]:
+def _tree(points: FloatArray) -> tuple[FloatArray, tuple[float, float]]:
     """Linkage matrix of the points, and the sums of their distances and of the squares."""
-    condensed = pdist(points, cast("Metric", metric))
+    condensed = pdist(points, METRIC)
     total = float(condensed.sum())
-    if math.isnan(total):
-        raise BadRequestError(
-            f"The {metric} distance is not defined here, because some model's standardised "
-            "scores are all equal; choose cityblock or euclidean."
-        )
     # Not by @, whose threads wait for each other on a busy machine.
     squares = float(np.einsum("i,i->", condensed, condensed))
-    return hierarchy.linkage(condensed, cast("Linkage", linkage)), (total, squares)
+    return hierarchy.linkage(condensed, LINKAGE), (total, squares)
 
 
 def _children(tree: FloatArray) -> list[list[int]]:
@@ -265,7 +293,7 @@ def _cut(leaf_order: Sequence[int], between: Sequence[int], n_clusters: int) -> 
 
 
 def _cophenetic_correlation(
-    ordered: FloatArray, heights: FloatArray, metric: str, sum_d: float, sum_dd: float
+    ordered: FloatArray, heights: FloatArray, sum_d: float, sum_dd: float
 ) -> float:
     """Pearson r of distances and joining heights over all pairs; ``nan`` where one is constant.
 
@@ -279,7 +307,7 @@ def _cophenetic_correlation(
     for start in range(0, n - 1, step):
         still_wanted()
         block = ordered[start : start + step]
-        d = cdist(block, ordered[start:], cast("Metric", metric))
+        d = cdist(block, ordered[start:], METRIC)
         h = np.zeros(d.shape)
         h[:, 1:] = heights[start:]
         # Pairs seen from the other side, and models with themselves, do not count.

@@ -1,4 +1,4 @@
-"""What the reader is told when the storage of the evidence, or their own session, was lost.
+"""What the reader is told when their own session was lost.
 
 A session lives in the memory of one process. When that process ends, the browser opens a new
 session, there or on another machine, and the question comes back from the address. Results that
@@ -10,10 +10,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.evidence import remote_data
-from core.evidence.store import data_address
 from pages.components import evidence
-from pages.components.notices import plain
 
 _MARK = "own_results"
 _NOW_AND_THEN = "12h"
@@ -21,9 +18,7 @@ _WERE_HERE, _MISSING = "own_results_were_here", "own_results_missing"
 
 
 def draw() -> None:
-    """Say what of the evidence is not the newest, or no longer here."""
-    if (address := data_address()) and (notice := remote_data.in_use(address).notice):
-        st.info(plain(notice), icon=":material/cloud_off:")
+    """Say what of the visitor's evidence is no longer here."""
     _own_results()
     _drawn_again_after_a_break()
 

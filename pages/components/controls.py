@@ -21,13 +21,15 @@ from core.sharing import link, link_keys
 from core.sharing.controls import BY_KEY, CONTROLS
 from core.sharing.inputs import Choice, Control, Months, Number, Several, Size, Volumes
 from core.sharing.link_reader import MOST_MODELS, OLDEST_PRICES, sale_label, size_label
-from core.sharing.wording import counted
 from pages.components import evidence, own_figures
 from pages.components.undrawn import keep_in_address
 
 _DEFAULTS = Requirements()
 _PROPOSED = "evidence_proposed"
 """Holds the evidence that was proposed last, as long as nobody has chosen another."""
+_AGAIN = "evidence_again"
+_BY_HAND = "evidence_by_hand"
+"""Holds what somebody chose in the box: the first of its options is no part of the address."""
 
 
 def draw(store: Store) -> None:
@@ -57,6 +59,8 @@ def draw(store: Store) -> None:
     st.button(
         "Reset", icon=":material/restart_alt:", width="stretch", on_click=_reset, args=(store,)
     )
+    if st.session_state[_AGAIN]:  # Once all controls have gone back, it is proposed anew.
+        st.rerun()
 
 
 def _take_over(store: Store) -> None:
@@ -66,7 +70,8 @@ def _take_over(store: Store) -> None:
     opened = link.from_query(asked, store.catalogue, store.snapshots)
     state["link_notes"] = opened.notes
     # A link without evidence means the first; a new visit leaves the choice to the question.
-    if not link.keys(store.catalogue) & set(asked):
+    of_pages = {key for key in asked if link_keys.of_a_page(key) and not key.endswith("_tab")}
+    if not (link.keys(store.catalogue) | of_pages) & set(asked):
         state[_PROPOSED] = ""
     # A size between the stops of the control must be among its options to survive, and one
     # written in another way than its label is given to the control here.
@@ -230,7 +235,10 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
         bind="query-params",
         help="The leaderboard or study whose scores count. Scores of two suites are never "
         "mixed, because each runs its tests in its own way.",
+        on_change=lambda: st.session_state.update({_BY_HAND: st.session_state["evidence"]}),
     )
+    # The way back in the browser sets the box to the first of its options.
+    st.session_state[_AGAIN] = proposed is not None and name != proposed.base.name
     base = bases[name]
     suite = store.catalogue.suites[base.suite]
     snapshots = store.of_suite(base.suite)
@@ -269,7 +277,10 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
 def _proposed(store: Store) -> Proposed | None:
     """Take the evidence that answers the question best, as long as nobody has chosen one."""
     state = st.session_state
-    if _PROPOSED not in state or state.get("evidence") not in (None, state[_PROPOSED]):
+    now = state.get("evidence")
+    # What only the way back in the browser has set is nobody's choice.
+    chosen = "evidence" in st.query_params or state.get(_BY_HAND) == now
+    if _PROPOSED not in state or (chosen and now not in (None, state[_PROPOSED])):
         state.pop(_PROPOSED, None)
         return None
     asked = question(store).requirements
@@ -281,8 +292,7 @@ def _proposed(store: Store) -> Proposed | None:
 
 def _why(store: Store, proposed: Proposed) -> str:
     work = store.catalogue.tasks[question(store).requirements.task].description.split(",")[0]
-    fit = "fits" if proposed.n_fit == 1 else "fit"
-    return f"Chosen for {work}: {counted(proposed.n_fit, 'model')} {fit}."
+    return f"Chosen for {work}. {proposed.why}."
 
 
 def _task(store: Store) -> None:

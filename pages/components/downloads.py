@@ -2,33 +2,47 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 from streamlit import runtime
+from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
+from streamlit.proto.ForwardMsg_pb2 import BackendOperationResponse
+from streamlit.runtime import app_session
+from streamlit.runtime.backend_operation_handler import DeferredFileHandler
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.charts.blocks import Picture
 from core.charts.picture_files import image
-from core.domain import BadRequestError, Snapshot
+from core.domain import BadRequestError, FormularyError, Snapshot
 from core.domain.patience import asking
 from core.sharing import export
+from core.turns import Turns
 from pages.components import evidence
 from pages.components.notices import plain
 
 MOST_PENDING = 2
-"""So many files of one session are made or wait to be made."""
-_LOOK_SECONDS = 0.1
-_PENDING: Counter[str] = Counter()
+"""So many files of one session are made or wait to be made; as many more that need no turn."""
+MOST_IN_ALL = 40
+"""So many files of all sessions have a turn or wait for one."""
+_THREADS = 100
+"""Who waits for a turn holds a thread: with Streamlit's six, nobody else would get a file."""
+_AT_ONCE = ("csv", "json")
+"""Kinds of files that are made at once; a PDF waits for PDFs alone, and others for one another.
+Python does one thing at a time, and the pages of others come first."""
+_TURNS = Turns(MOST_IN_ALL)
+_PENDING: Counter[tuple[str, bool]] = Counter()
 _COUNTING = threading.Lock()
-_ONE_AT_A_TIME = threading.Lock()
-"""Python does one thing at a time, and the pages of others come first."""
+_WHY: ContextVar[list[str] | None] = ContextVar("why", default=None)
 
 
 def button(
@@ -57,7 +71,7 @@ def button(
     """
     st.download_button(
         label,
-        data=for_session(data),
+        data=for_session(data, kind),
         file_name=f"{name}-{secrets.token_hex(6)}.{kind}",
         mime=mime,
         key=f"{name}_{kind}",
@@ -114,48 +128,66 @@ class _LeftError(Exception):
     """Who asked has left."""
 
 
-def for_session(make: Callable[[], bytes | str]) -> Callable[[], bytes | str]:
-    """Return what makes a file for this session, for a download button.
+class SaysWhy(DeferredFileHandler):
+    """Answers with the sentence of a fault, where Streamlit says only that there was one."""
+
+    async def handle(
+        self, request: BackendOperationRequest, session_id: str
+    ) -> BackendOperationResponse:
+        """Have one file made."""
+        why: list[str] = []
+        _WHY.set(why)
+        answer = await super().handle(request, session_id)
+        if why:
+            return BackendOperationResponse(request_id=request.request_id, error_msg=why[0])
+        return answer
+
+
+def serve() -> None:
+    """Make a fresh server hand out files so; called within its event loop."""
+    app_session.DeferredFileHandler = SaysWhy
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS))
+
+
+def for_session(make: Callable[[], bytes | str], kind: str) -> Callable[[], bytes | str]:
+    """Return what makes a file of a kind for this session, for a download button.
 
     It refuses a third file while two are pending, and gives up when the session has left. Call it
     in the run that draws the button.
     """
     context = get_script_run_ctx(suppress_warning=True)
     session = context.session_id if context else ""
+    lane = kind if kind == "pdf" else "other"
+
+    def here() -> None:
+        if runtime.exists() and not runtime.get_instance().is_active_session(session):
+            raise _LeftError("The file was not made: who asked for it has left.")
 
     def made() -> bytes | str:
-        with _pending(session), asking(lambda: _still_here(session)), _turn(session):
-            return make()
+        at_once = kind in _AT_ONCE
+        turn = nullcontext() if at_once else _TURNS.take(lane, session, here)
+        try:
+            with _pending(session, at_once), asking(here), turn:
+                return make()
+        except FormularyError as error:
+            if (why := _WHY.get()) is not None:
+                why.append(str(error))
+            raise
 
     return made
 
 
 @contextmanager
-def _pending(session: str) -> Iterator[None]:
+def _pending(session: str, at_once: bool) -> Iterator[None]:
+    key = session, at_once
     with _COUNTING:
-        if _PENDING[session] >= MOST_PENDING:
+        if _PENDING[key] >= MOST_PENDING:
             raise BadRequestError(f"{MOST_PENDING} files are being made for you: wait for them.")
-        _PENDING[session] += 1
+        _PENDING[key] += 1
     try:
         yield
     finally:
         with _COUNTING:
-            _PENDING[session] -= 1
-            if not _PENDING[session]:
-                del _PENDING[session]
-
-
-@contextmanager
-def _turn(session: str) -> Iterator[None]:
-    while not _ONE_AT_A_TIME.acquire(timeout=_LOOK_SECONDS):
-        _still_here(session)
-    try:
-        _still_here(session)
-        yield
-    finally:
-        _ONE_AT_A_TIME.release()
-
-
-def _still_here(session: str) -> None:
-    if runtime.exists() and not runtime.get_instance().is_active_session(session):
-        raise _LeftError("The file was not made: who asked for it has left.")
+            _PENDING[key] -= 1
+            if not _PENDING[key]:
+                del _PENDING[key]

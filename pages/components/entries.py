@@ -113,12 +113,12 @@ ENTRIES = {
                 "Own results": "own_results",
                 "Flags and changes": "upkeep",
                 "Methods": "methods",
-                "Server": "server",
             },
         ),
     )
 }
 LANDING = ENTRIES["recommend"]
+# The tab Server has gone with nothing in its place: the page says so and opens its first tab.
 _BEFORE = {
     "shortlist": ("recommend", "Answer"),
     "robustness": ("recommend", "How sure"),

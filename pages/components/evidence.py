@@ -7,6 +7,7 @@ import logging
 import platform
 import time
 import uuid
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import streamlit as st
@@ -14,14 +15,13 @@ from streamlit import config
 
 from core import logs, serving
 from core.answers import data, documents, recommend
+from core.answers.proposed_evidence import proposed_evidence
 from core.domain import FormularyError, Requirements, ScoreTable
-from core.evidence import imports, remote_data
-from core.evidence.store import Store, data_address, data_folder, open_store
+from core.evidence import imports
+from core.evidence.store import Store, data_folder, open_store
 
 _CLOCK_SECONDS = 0.05
 """A file may carry a time that is a tick of the system's clock old."""
-_SECONDS_BETWEEN_LOOKS = 600
-"""New evidence in a storage is seen by each replica within so long."""
 _OWN_TABLES, _OWN_CHANGE = "own_tables", "own_change"
 
 
@@ -119,22 +119,19 @@ def priced_on(requirements: Requirements) -> date:
     return data.day_of_prices(requirements, today())
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of the app, of Python and of what its figures depend on."""
-    found = dict(documents.software())
-    return {**found, "python": platform.python_version(), "streamlit": st.__version__}
-
-
 def warm_up() -> None:
     """Compute the first page before anyone asks, so that no one waits for slow imports."""
-    logs.event("start", "The server has started", **versions())
+    versions = {"python": platform.python_version(), "streamlit": st.__version__}
+    logs.event("start", "The server has started", **dict(documents.software()), **versions)
     if serving.asks_for_local_run() and not is_local_run():
         why = serving.why_no_local_run(config.get_option("server.address"))
         logs.event("local_run", why, level=logging.WARNING)
     begun = time.monotonic()
-    _look_at_storage()
     try:
-        recommend.shortlist(_shared(), Requirements(), today())
+        asked = Requirements()
+        if found := proposed_evidence(_shared(), asked, today()):
+            asked = replace(asked, suite=found.base.suite)
+        recommend.recommendation(_shared(), asked, today())
     except FormularyError as error:
         logs.event("evidence", "No evidence can be used", level=logging.ERROR, why=str(error))
         return  # The page says so to whoever opens it.
@@ -146,27 +143,3 @@ def warm_up() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
-
-
-def follow_storage() -> None:
-    """Take up new evidence from time to time, where it lies in a storage."""
-    while data_address():
-        time.sleep(_SECONDS_BETWEEN_LOOKS)
-        _look_at_storage()
-
-
-def _look_at_storage() -> None:
-    if not (address := data_address()):
-        return
-    begun = time.monotonic()
-    try:
-        found = remote_data.update(address)
-    except FormularyError:
-        return  # There is no copy at all, which the page says to whoever opens it.
-    logs.event(
-        "storage",
-        "The storage of the evidence was looked at",
-        new_files=found.n_downloaded,
-        milliseconds=round((time.monotonic() - begun) * 1000),
-        is_current=not found.notice,
-    )

@@ -1,4 +1,4 @@
-"""What the log says of a page that was drawn, and what the reader is told of old evidence."""
+"""What the log and the reader are told below a page: its time, and evidence that is old."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import streamlit as st
 from core import logs
 from core.answers import data
 from core.evidence.store import Store
-from core.sharing import wording
 from pages.components import controls, evidence
 
 
@@ -42,12 +41,3 @@ def aged(store: Store) -> None:
         said.append(f"Public prices were last checked on {found.prices}, over 90 days ago.")
     if said:
         st.caption(" ".join(said))
-
-
-def old_evidence(store: Store) -> str:
-    """Say which suites are more than a year old; empty where none is."""
-    old = data.old_suites(store, evidence.today())
-    if not old:
-        return ""
-    named = wording.list_of([f"{name} ({day})" for name, day in old])
-    return f"More than a year old: {named}. Models that came later are not in this evidence."

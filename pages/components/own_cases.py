@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.procurement.recommendation import Recommendation
 from core.saved.local_result import LocalResult
+from core.sharing import export
 from pages.components.notices import plain
 
 _KEY = "own_cases"
@@ -35,8 +36,7 @@ def held() -> tuple[OwnVerdict, ...]:
 
 def about(found: Recommendation) -> tuple[LocalResult, ...]:
     """Return the verdicts on models that a recommendation names."""
-    proposals = (found.take, found.step_down, *found.as_good, *found.worth_testing)
-    named = {each.model.id for each in proposals if each} | {found.in_place_of}
+    named = {*export.decisions_of(found), found.in_place_of}
     return tuple(
         each.result for each in held() if {each.candidate, each.reference} & (named - {""})
     )

@@ -7,11 +7,18 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.domain import MonthlyCost
-from core.procurement.headline import opinions_in_words, saving_in_words, tier_in_words
+from core.procurement.headline import (
+    BASES,
+    opinions_in_words,
+    safety_in_words,
+    saving_in_words,
+    tier_in_words,
+)
 from core.procurement.reasons import estimate, ordinal
 from core.procurement.recommendation import Proposal, Recommendation, SecondOpinion
+from core.procurement.test_worth import TestWorth, in_words
 from core.sharing import wording
-from pages.components import own_cases
+from pages.components import entries, own_cases
 from pages.components.notices import plain
 
 _MOST_NAMED = 4
@@ -23,12 +30,23 @@ CONDITIONS = {
 }
 
 
-def answer(found: Recommendation) -> None:
-    """Draw the answer in a sentence and the model to take in a box."""
+def answer(found: Recommendation, worth: TestWorth | None) -> None:
+    """Draw the answer in a sentence and what it names: one model, several, or what to test."""
     st.markdown(f"**{plain(found.headline)}**")
-    if found.take is not None:
+    for alert in found.alerts:
+        st.markdown(plain(alert))
+    if found.strength == "shortlist":
+        for number, each in enumerate(found.test_these, start=1):
+            _row(number, each)
+    elif found.choose:
+        with st.grid(len(found.choose), min_column_width=280, gap="medium"):
+            for each in found.choose:
+                with st.container(border=True):
+                    _beside(each, found)
+    elif found.take is not None:
         with st.container(border=True):
             _take(found.take, "Keep" if found.why == "keep" else "Take")
+    _worth(found, worth)
     own_cases.draw(found)
     if found.n_left_larger:
         st.caption(
@@ -37,15 +55,59 @@ def answer(found: Recommendation) -> None:
         )
 
 
+def _row(number: int, each: Proposal) -> None:
+    """Draw one model of a shortlist in a line, with what else is known of it as help."""
+    harm = "" if each.safety is None else f" · severe harm {each.safety.share * 100:.1f} %"
+    st.markdown(
+        f"{number}. **{plain(each.model.name)}** · {plain(_score(each))} · "
+        f"{plain(wording.money(each.cost))}{harm}",
+        help=plain(" ".join(each.reasons)),
+    )
+
+
+def _beside(each: Proposal, found: Recommendation) -> None:
+    """Draw one model of a choice: the same rows for each, so that they can be read across."""
+    st.markdown(f"#### {plain(each.model.name)}")
+    st.markdown(plain(_score(each)))
+    st.markdown(f"**{plain(wording.sentence(wording.money(each.cost)))}**")
+    st.caption(plain(_from_whom(each)))
+    st.markdown(plain(safety_in_words(each.safety)))
+    if each.judged is not None and found.leader is not None:
+        margin = found.requirements.margin
+        st.markdown(plain(tier_in_words(each.judged, found.leader.model.name, margin)))
+    st.caption(plain(_places(each.second_opinions)))
+
+
+def _worth(found: Recommendation, worth: TestWorth | None) -> None:
+    """Say what a test of the named models is worth, and open its plan filled in."""
+    named = found.test_these or found.choose
+    if not named:
+        return
+    if worth is not None:
+        st.markdown(plain(in_words(worth)))
+    if len(named) > 1:
+        entries.link(
+            "local_test",
+            "Plan",
+            label="Plan this test",
+            icon="fact_check",
+            test_against=named[0].model.name,
+            test_models=[each.model.name for each in named[1:]],
+        )
+
+
 def lists(found: Recommendation) -> None:
     """Draw what else could stand in, in three short lists beside each other."""
+    tested = "Cheaper or much smaller, and the data cannot tell; the highest score first."
+    if not found.is_narrowed:
+        tested = "Cannot be narrowed from this evidence, which has no intervals: by score."
     several = (
         (
             "As good",
             [each for each in found.as_good if each.model.id != found.in_place_of],
             "Within the margin, shown or likely.",
         ),
-        ("Worth a test", found.worth_testing, "Cheaper or much smaller, and the data cannot tell."),
+        ("Worth a test", found.worth_testing, tested),
         ("Step down", [found.step_down] if found.step_down else [], "Worse, at half the cost."),
     )
     with st.grid(len(several), min_column_width=230, gap="medium"):
@@ -58,7 +120,7 @@ def _take(take: Proposal, verb: str) -> None:
     left, right = st.columns([2, 1], vertical_alignment="top")
     left.markdown(f"#### {verb} {plain(take.model.name)}")
     if take.score is not None:
-        left.markdown(plain(f"{wording.points(take.score)} of 100 points{_interval(take)}"))
+        left.markdown(plain(_score(take)))
     right.markdown(f"**{plain(wording.sentence(wording.money(take.cost)))}**")
     right.caption(plain(_from_whom(take)))
     opinions = opinions_in_words(take.second_opinions)
@@ -70,10 +132,17 @@ def _take(take: Proposal, verb: str) -> None:
     st.caption(plain(_places(take.second_opinions)), help=plain(opinions))
 
 
-def _interval(take: Proposal) -> str:
-    if take.row is None or take.row.ci_low is None:
-        return ""
-    return f" ({wording.interval(take.row.ci_low, take.row.ci_high)})"
+def _score(each: Proposal) -> str:
+    """Write a score with both of its intervals, each with what it is about."""
+    said = f"{wording.points(each.score)} of 100"
+    row = each.row
+    if row is None or row.ci_low is None:
+        return said
+    ends = [f"{wording.interval(row.ci_low, row.ci_high)} {BASES[row.interval_basis]}"]
+    if row.on_other_tests is not None:
+        other = row.on_other_tests
+        ends.append(f"{other.ci_low * 100:.0f} to {other.ci_high * 100:.0f} {BASES[other.basis]}")
+    return f"{said} ({'; '.join(ends)})"
 
 
 def _from_whom(take: Proposal) -> str:
@@ -110,7 +179,7 @@ def _list(title: str, several: Sequence[Proposal], told: str, found: Recommendat
         return
     leader = found.leader.model.name if found.leader else ""
     for each in several[:_MOST_NAMED]:
-        marked = " · stands out for harm" if each.safety is not None and each.safety.marked else ""
+        marked = " · caution: harm" if each.safety is not None and each.safety.marked else ""
         why = (
             tier_in_words(each.judged, leader, found.requirements.margin)
             if each.judged is not None

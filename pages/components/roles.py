@@ -113,7 +113,11 @@ def _confirmed_email(claims: Mapping[str, object]) -> str:
     """Return the address only where the provider vouches for it; else anybody could type it."""
     # Entra ID has no email_verified; its xms_edov says that the domain's owner confirmed it.
     vouched = (claims.get(key) in (True, "true", 1, "1") for key in ("email_verified", "xms_edov"))
-    return str(claims.get("email") or "").strip().lower() if any(vouched) else ""
+    email = str(claims.get("email") or "")
+    name, _, domain = email.partition("@")
+    # Two signs "@", a blank or a line's end would let the end of a stranger's address pass for it.
+    plain = email.isprintable() and " " not in email and domain.isascii() and "@" not in domain
+    return email.lower() if any(vouched) and plain and name and domain else ""
 
 
 def _listed(setting: str) -> list[str]:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.answers import documents, recommend
 from core.domain import BadRequestError, FormularyError
-from core.evidence.store import Store, data_address
+from core.evidence.store import Store
 from core.saved.kept import LONGEST_NAME, LONGEST_NOTE
 from core.sharing.link import Opened
 from pages.components import entries, evidence, own_cases, visitor
@@ -31,9 +31,7 @@ def database(store: Store) -> Database:
     # Imported when somebody saves or looks, so that the first page does not wait for it.
     from core.saved.database import sqlite_url  # noqa: PLC0415
 
-    # A copy of what lies in a storage is replaced by the next one, so not in it.
-    beside = store.data.parent if data_address() else store.data
-    folder = store.path.parent if os.environ.get("FORMULARY_STORE") else beside
+    folder = store.path.parent if os.environ.get("FORMULARY_STORE") else store.data
     url = os.environ.get("FORMULARY_DATABASE_URL") or sqlite_url(folder / "saved.sqlite")
     return _database(url)
 
@@ -66,7 +64,7 @@ def form(store: Store, opened: Opened, on: date) -> None:
             )
         st.caption(
             "Kept are the question with its evidence and the day of its prices, your own answers "
-            "and prices in it, and every row, so that Kept lists can show what has changed since."
+            "and prices in it, and every row, so that Kept lists can show what was to take."
         )
         # The callback has the list that was on the screen when the button was pressed.
         st.form_submit_button("Keep", type="primary", on_click=_keep, args=(store, opened, on))

@@ -11,7 +11,7 @@ from core.answers import data
 from core.answers.remembering import Same, remembered
 from core.domain import RouteVerdict, Selection, Shortlist, ShortlistRow, Snapshot
 from core.evidence.store import Store
-from core.sharing.wording import UNKNOWN
+from core.sharing.wording import UNKNOWN, cost_from
 from pages.components.recommendation import CONDITIONS
 
 STATUS = {
@@ -92,7 +92,7 @@ def shortlist_rows(store: Store, one: Same[tuple[ShortlistRow, ...]]) -> pa.Tabl
             "From": _points_of([row.ci_low for row in rows]),
             "To": _points_of([row.ci_high for row in rows]),
             "Cost, $ a month": pa.array([row.cost.likely for row in rows], pa.float64()),
-            "Cost from": [row.cost.from_whom or UNKNOWN for row in rows],
+            "Cost from": [cost_from(row.cost) for row in rows],
             **({"On sale": [_sale(row) for row in rows]} if any(r.sale for r in rows) else {}),
             "Size, B": pa.array([row.model.params_b for row in rows], pa.float64()),
             "Tests": [row.n_benchmarks for row in rows],

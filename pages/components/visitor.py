@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 import streamlit as st
 from streamlit import config, runtime
@@ -68,9 +68,10 @@ def may_upload(session: str) -> bool:
     return bool(told.get("is_logged_in")) and _judged(told).may_view
 
 
-def uploads_of(session: str) -> Collection[str]:
-    """Return the ids of the files that the server holds for a session."""
-    return list(runtime.get_instance().uploaded_file_mgr.file_storage.get(session, ()))
+def uploads_of(session: str) -> Mapping[str, int]:
+    """Return the bytes that the server holds for a session by the ids of its files."""
+    files = runtime.get_instance().uploaded_file_mgr.file_storage.get(session, {})
+    return {file_id: len(file.data) for file_id, file in list(files.items())}
 
 
 def is_administrator() -> bool:

@@ -18,7 +18,7 @@ from core.sharing import own_figures as lines
 from core.sharing import wording
 from core.sharing.export import gates_csv
 from core.sharing.link_reader import MOST_OWN
-from pages.components import controls, evidence, own_figures
+from pages.components import controls, evidence, own_figures, uploads
 from pages.components.blocks import table
 from pages.components.downloads import button
 from pages.components.notices import plain
@@ -66,8 +66,10 @@ def _files(store: Store, requirements: Requirements) -> None:
             key="conditions_file",
             help="Only what differs from the public answers becomes an answer of your own.",
         )
-    if file is not None:
-        _bring(store, requirements, file.name, file.getvalue())
+    kinds = store.catalogue.procurement.gate_kinds
+    read = uploads.one("conditions_file", file, lambda *given: gates_file.read(*given, kinds))
+    if read is not None:
+        _bring(store, requirements, read)
 
 
 def _given(store: Store, requirements: Requirements) -> None:
@@ -97,11 +99,13 @@ def _take_back(store: Store, *given: GateAnswer) -> None:
             own_figures.take_out(store, _KEY, line)
 
 
-def _bring(store: Store, requirements: Requirements, name: str, content: bytes) -> None:
+def _bring(
+    store: Store, requirements: Requirements, given: gates_file.OwnGates | uploads.Fault
+) -> None:
     """Say what a file of answers would change, and offer to use it."""
     kinds = store.catalogue.procurement.gate_kinds
     try:
-        read = gates_file.read(name, content, kinds)
+        read = uploads.sound(given)
         found = conditions.changes_of(store, requirements, read.answers)
         written = [lines.answer_line(answer) for answer in found.new]
         for line in written:

@@ -17,8 +17,8 @@ from core.procurement.bill import MONTHS, BillAssumptions
 from core.procurement.reasons import dollars
 from core.sharing import wording
 from pages.components import blocks, controls, entries, evidence
-from pages.components.notices import plain
-from pages.cost import amounts, one_model, volumes
+from pages.components.notices import own_choice, plain
+from pages.cost import amounts, own_price, volumes
 from pages.cost.amounts import ASK, ONLY_FAILING, at, usd_format
 
 _ERROR, _SHARE = 20.0, 50.0
@@ -35,6 +35,8 @@ _CASES = {
 
 def draw() -> None:
     """Draw the tab."""
+    # Links from before may ask for one model's bill in detail.
+    own_choice("billed", "The detail of", (), "the list of all bills")
     store = evidence.store()
     asked = controls.question(store).requirements
     snapshot = data.matrix(store, data.selection_of(asked)).snapshot
@@ -75,8 +77,8 @@ def _bills(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None
         amounts.assumed(store, asked, day, requests)
         _picture(found, assumed, snapshot)
     _list_bills(found, snapshot)
-    st.subheader("One model in detail")
-    one_model.draw(store, asked, found, snapshot)
+    with st.expander("Your own price"):
+        own_price.draw(store, [each.row.model for each in found])
 
 
 def _recorded(
@@ -252,11 +254,19 @@ def _rent_answer(
         for cost in costs.values()
         if cost.likely is not None
     )
+    bounds = [cost.low for cost in costs.values() if cost.likely is None and cost.low is not None]
+    least = (
+        f" {wording.counted(len(bounds), 'model')} from at least {dollars(min(bounds))} a month, "
+        "capacity not published."
+        if bounds
+        else ""
+    )
     if not priced:
-        return "No model of the shortlist can be priced on own servers. Unknown is not free."
+        none = "No model of the shortlist can be priced on own servers. Unknown is not free."
+        return least.strip() or none
     ends = [f"{dollars(usd)} ({name}, {where})" for usd, name, where in (priced[0], priced[-1])]
     span = f"{ends[0]} a month" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]} a month"
-    return f"For {requests:,.0f} requests a month own servers cost {span}, likely rent."
+    return f"For {requests:,.0f} requests a month own servers cost {span}, likely rent.{least}"
 
 
 def _list_rents(

@@ -73,7 +73,6 @@ def _one(store: Store, asked: Requirements, hostable: Hostable, snapshot: Snapsh
         rent.answer(found, volume, load)
         _assumed(found, asked, load)
     rent.by_volume(name, found, volume, load, snapshot)
-    rent.by_utilisation(name, found, load, snapshot)
     rent.parts(name, found, volume, snapshot)
     if asked.access != "own":
         rent.sellers(name, found, volume, snapshot)

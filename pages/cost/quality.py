@@ -22,25 +22,19 @@ from pages.cost import amounts
 
 _COSTS = {
     "Your monthly bill": "bill",
-    "Price per million tokens": "tokens",
     "Cost of the benchmark runs": "benchmark",
-    "Benchmark runs including jury": "total",
     "Size in parameters": "parameters",
 }
 _SCALES = {
     "bill": CostScale("Bill, US dollars a month", "$"),
-    "tokens": CostScale("US dollars per million tokens, read and written mixed", "$"),
     "benchmark": CostScale("Cost of running the benchmarks once, US dollars", "$"),
-    "total": CostScale("Cost of running the benchmarks once, jury included, US dollars", "$"),
     "parameters": CostScale("Billions of parameters", "", " B"),
 }
 _QUALITIES = {"Score for your task": "score", "Mean win rate": "win rate"}
 _UNITS = {"score": "points out of 100", "win rate": "% of comparisons won"}
 _UNKNOWN = {
     "bill": ("a public price", "ask the vendor"),
-    "tokens": ("a public price", "ask the vendor"),
     "benchmark": ("a published cost of the benchmark runs", "the paper does not list them"),
-    "total": ("a published cost of the benchmark runs", "the paper does not list them"),
     "parameters": ("a published size", "ask the vendor"),
 }
 _MOST_NAMED = 8
@@ -94,26 +88,21 @@ def draw() -> None:
 
 
 def _axes(asked: Requirements, listed: tuple[ShortlistRow, ...]) -> tuple[str, str]:
-    """Draw the choice of the kinds of cost and quality, and return their names.
-
-    Where own servers are asked for, a price per token is no cost.
-    """
-    own = asked.access == "own"
-    costs = [name for name, axis in _COSTS.items() if not (own and axis == "tokens")]
-    has_bill = own or any(row.bill for row in listed)
+    """Draw the choice of the kinds of cost and quality, and return their names."""
+    has_bill = asked.access == "own" or any(row.bill for row in listed)
     default = "Your monthly bill" if has_bill else "Size in parameters"
     left, right = st.columns(2)
     cost_name = choose(
         "Cost",
-        costs,
+        _COSTS,
         key="cost",
         what="The kind of cost",
         used=default.lower(),
         draw=left.selectbox,
-        index=costs.index(default),
+        index=list(_COSTS).index(default),
         help="Your monthly bill is for the workload in the side bar. The cost of the benchmark "
-        "runs is what MedHELM's authors paid for the model's own answers; grading them by a jury "
-        "of other models is counted only if you choose it.",
+        "runs is what MedHELM's authors paid for the model's own answers, without the jury that "
+        "grades them.",
     )
     quality_name = choose(
         "Quality",
@@ -133,14 +122,7 @@ def _basis(store: Store, asked: Requirements, axis: str, found: CostQuality) -> 
     drawn = [row for row in found.rows if row.cost is not None]
     if axis == "bill":
         amounts.assumed(store, asked, day, bills.requests_a_month(store, asked))
-    elif axis == "tokens" and drawn:
-        without, with_reasoning = cost.shares_written(store, asked)
-        st.caption(
-            f"List prices of {day:%d %B %Y}, US dollars. Read and written tokens are mixed as in "
-            f"your workload: {without:.0%} written, about {with_reasoning:.0%} for models that "
-            "reason; how many tokens a model needs is not in them."
-        )
-    elif axis in ("benchmark", "total") and drawn:
+    elif axis == "benchmark" and drawn:
         _printed(drawn[0].basis)
 
 
@@ -215,7 +197,13 @@ def _left_out(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
             "Marked as deprecated in the price list, so ask whether it is still sold: "
             f"{plain(wording.list_of(old))}."
         )
-    unknown = [names[row.model.id] for row in found.rows if row.cost is None]
+    lacking = [row for row in found.rows if row.cost is None]
+    if at_least := sum(row.cost_low is not None for row in lacking):
+        st.caption(
+            f"{wording.counted(at_least, 'model')} not drawn: own servers cost at least one set, "
+            "capacity not published."
+        )
+    unknown = [names[row.model.id] for row in lacking if row.cost_low is None]
     if unknown:
         named = unknown[:_MOST_NAMED]
         if more := len(unknown) - len(named):
@@ -255,7 +243,11 @@ def _frame(
         | ({end: blocks.numbers(usd) for end, usd in ranges.items()} if axis == "bill" else {})
         | {
             "Cost is": [
-                "not known" if row.cost is None else "estimate" if row.is_estimate else "published"
+                ("not known" if row.cost_low is None else "at least the low")
+                if row.cost is None
+                else "estimate"
+                if row.is_estimate
+                else "published"
                 for row in rows
             ],
             "On the frontier": [

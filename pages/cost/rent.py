@@ -70,34 +70,6 @@ def by_volume(
     st.caption(f"Solid: own servers, lowest to highest published rent.{token} {steps}")
 
 
-def by_utilisation(name: str, found: OwnServers, load: float, snapshot: Snapshot | None) -> None:
-    """Draw the cost of a token over the utilisation, where throughput is published."""
-    if found.cases is None or found.effects is None or found.usd_per_million is None:
-        return
-    per_million = (
-        found.api_usd_per_request / found.output_tokens * 1e6
-        if found.api_usd_per_request and found.output_tokens
-        else None
-    )
-    title = f"{name}: US dollars per million output tokens by utilisation"
-    against = f"; by the token ${per_million:,.2f}" if per_million else ""
-    st.subheader("What utilisation does to the cost")
-    blocks.figure(
-        charts.cost_by_utilisation(
-            found.effects, mine=(load / 100, found.usd_per_million), api=per_million
-        ),
-        "own-servers-load",
-        title,
-        f"{title}: own servers ${found.usd_per_million:,.2f} at {load:g} %, "
-        f"${found.effects[1, -1]:,.2f} at 100 %{against}",
-        snapshot,
-    )
-    st.caption(
-        "US dollars per million tokens written, reading included; from the lowest to the highest "
-        f"published rent. {plain(found.cases[1].capacity.reason)}"
-    )
-
-
 def parts(name: str, found: OwnServers, volume: float, snapshot: Snapshot | None) -> None:
     """List memory, GPUs, rent and volumes, each with its basis."""
     st.subheader("What it takes", help=plain(" ".join(found.hosting.notes)) or None)
@@ -156,10 +128,10 @@ def _verdict(found: OwnServers, volume: float) -> str:
         return ""
     api, (low, likely, high) = found.bills[0].monthly_usd, found.cases
     seller = found.bills[0].price.provider_name
-    floor = "at least " if likely.requests is None else ""
+    floor, case = ("at least ", low) if likely.requests is None else ("", likely)
     both = (
         f"at {volume:,.0f} requests a month, own servers cost {floor}about "
-        f"{about(own_servers.own_usd(likely, volume))} and paying by the token {about(api)} "
+        f"{about(own_servers.own_usd(case, volume))} and paying by the token {about(api)} "
         f"({seller})."
     )
     if api < own_servers.own_usd(low, volume):

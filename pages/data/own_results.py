@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
-from core.domain import FormularyError, ScoreTable
+from core.domain import BadRequestError, FormularyError, ScoreTable
 from core.evidence import imports, snapshots
-from core.evidence.catalogue import OWN_RESULT
+from core.evidence.catalogue import OWN_RESULT, Catalogue
 from core.evidence.download import download
-from core.evidence.store import Store, data_address, writable_data_folder
+from core.evidence.store import Store, data_folder
 from core.sharing import wording
-from pages.components import evidence, visitor
+from pages.components import evidence, uploads, visitor
 from pages.components.downloads import button
 from pages.components.notices import plain
 
 _LARGEST_MB = imports.MAX_BYTES // 2**20
+_NOT_READ = uploads.Fault(
+    BadRequestError,
+    "The file was read for another suite and let go: take it out, and give it for this one.",
+)
 
 
 def draw() -> None:
@@ -53,8 +59,9 @@ def draw() -> None:
         max_upload_size=_LARGEST_MB,
         key="own_file",
     )
-    if file is not None:
-        _read(store, file.name, file.getvalue(), suite)
+    read = uploads.one("own_file", file, lambda *given: _by_suite(*given, store.catalogue, suite))
+    if file is not None and isinstance(read, dict):
+        _show(store, file.name, read.get(suite, _NOT_READ))
     if visitor.is_administrator():
         _from_address(store, suite)
     if fault := st.session_state.pop("own_fault", ""):
@@ -66,7 +73,7 @@ def draw() -> None:
             suite_name = plain(store.catalogue.suites[table.suite].name)
             st.markdown(f"{suite_name}: {n_models}, {n_scores}")
             st.button("Take out", key=f"out_{number}", on_click=evidence.take_out, args=(number,))
-            if visitor.is_administrator() and not data_address():
+            if visitor.is_administrator():
                 st.button(
                     "Keep on this server",
                     key=f"keep_{number}",
@@ -96,12 +103,27 @@ def _from_address(store: Store, suite: str | None) -> None:
     except FormularyError as error:
         st.error(plain(str(error)), icon=":material/link_off:")
         return
-    _read(store, name, content, suite)
+    _show(store, name, _by_suite(name, content, store.catalogue, suite)[suite])
 
 
-def _read(store: Store, name: str, content: bytes, suite: str | None) -> None:
+def _by_suite(
+    name: str, content: bytes, catalogue: Catalogue, suite: str | None
+) -> dict[str | None, imports.Imported | uploads.Fault]:
+    """Read a file for the chosen suite; where it turns out that one must be chosen, for each."""
+
+    def read(suite: str | None) -> imports.Imported | uploads.Fault:
+        whole = partial(imports.read_upload, catalogue=catalogue, suite=suite)
+        return uploads.attempt(whole, name, content)
+
+    found = read(suite)
+    if isinstance(found, uploads.Fault) and "choose the suite" in found.text:
+        return {suite: found} | {each: read(each) for each in catalogue.suites}
+    return {suite: found}
+
+
+def _show(store: Store, name: str, given: imports.Imported | uploads.Fault) -> None:
     try:
-        found = imports.read_upload(name, content, store.catalogue, suite=suite)
+        found = uploads.sound(given)
     except FormularyError as error:
         st.error(plain(str(error)), icon=":material/upload_file:")
         return
@@ -137,7 +159,7 @@ def _keep(number: int) -> None:
     digest = str(table.frame["run"].iloc[0])[-8:]
     try:
         snapshots.write(
-            writable_data_folder() / "snapshots",
+            data_folder() / "snapshots",
             table,
             revision=f"local-{day}-{digest}",
             as_of=day,

@@ -8,13 +8,14 @@ import pandas as pd
 import streamlit as st
 
 from core import logs
+from core.answers import data
 from core.domain import FormularyError
 from core.evidence import leaderboards
 from core.evidence.hub import Hub
 from core.evidence.refresh import refresh
-from core.evidence.store import Store, data_address, writable_data_folder
+from core.evidence.store import Store, data_folder
 from core.sharing import wording
-from pages.components import evidence, health, visitor
+from pages.components import evidence, visitor
 from pages.components.blocks import choose, table
 from pages.components.notices import plain
 
@@ -34,8 +35,10 @@ def _loaded(store: Store) -> None:
         f"**All evidence comes from {wording.counted(len(loaded), 'snapshot')}, each checked "
         "against its fingerprint when the app started.** Every one is kept."
     )
-    if old := health.old_evidence(store):
-        st.caption(plain(old))
+    if old := data.old_suites(store, evidence.today()):
+        named = wording.list_of([f"{name} ({day})" for name, day in old])
+        later = "Models that came later are not in this evidence."
+        st.caption(plain(f"More than a year old: {named}. {later}"))
     table(
         pd.DataFrame(
             {
@@ -93,12 +96,6 @@ def _refreshing(store: Store) -> None:
             "command “python -m core refresh”."
         )
         return
-    if data_address():
-        st.caption(
-            "The evidence of this server lies in a storage that it only reads. It is refreshed "
-            "where the storage is filled from, and taken up here within ten minutes."
-        )
-        return
     names = {store.catalogue.suites[suite].name: suite for suite in leaderboards.LIVE}
     chosen = st.multiselect(
         "Live sources",
@@ -118,10 +115,10 @@ def _refresh(store: Store, hub: Hub, name: str, suite: str) -> None:
         bar = st.progress(0.0)
         try:
             found = refresh(
-                writable_data_folder(),
+                data_folder(),
                 suite,
                 hub,
-                known_benchmarks=store.catalogue.benchmark_ids(),
+                known_benchmarks=store.catalogue.scales(),
                 progress=lambda done, total: bar.progress(
                     min(1.0, done / max(total, 1)), f"{done} of {total} files"
                 ),

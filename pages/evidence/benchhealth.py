@@ -9,24 +9,19 @@ import streamlit as st
 from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.answers.evidence import BenchHealth, GroupMeans
-from core.charts import benchhealth as charts
 from core.charts import intervals
 from core.domain import TooFewError
 from core.evidence.store import Store
 from core.sharing import wording
 from core.statistics.generalisability import Evenness
 from pages.components import controls, evidence
-from pages.components.blocks import choose, figure, how_made, numbers, table
+from pages.components.blocks import choose, how_made, numbers, table
 from pages.components.notices import plain
 from pages.evidence import sections
 
 _SUITE = "benchhealth"
-_FEWER = " *"  # behind the name of a model that is not on all data sets
 _TASKS, _ART = "Tasks", "State of the art"
 _SECTIONS = {_TASKS: (), _ART: (), "What people judged": ("criterion",)}
-_BEST, _OTHER, _MADE = "best model", "other models", "state of the art"
-_Row = tuple[str, str, str, float]
-"""Data set, kind of result, who, and the score in percent."""
 
 
 def draw() -> None:
@@ -51,7 +46,6 @@ def draw() -> None:
         "BenchHealth, whatever evidence base the side bar names"
         + (f"; snapshot {plain(revision)}, as chosen there." if revision else ".")
     )
-    _pictures(found, order, names)
     _figures(found, order, names)
     for section in sections.opened(_SECTIONS, key="health_show"):
         st.subheader(section)
@@ -108,46 +102,6 @@ def _answer(found: BenchHealth, names: dict[str, str]) -> None:
     st.markdown(f"**{first} {second}** {third}")
 
 
-def _pictures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -> None:
-    """Draw means and spreads side by side."""
-    everywhere = len(found.scores.benchmarks)
-    labels = [names[row.model] + ("" if row.n_datasets == everywhere else _FEWER) for row in order]
-    means = [(who, row.generalisability) for who, row in zip(labels, order, strict=True)]
-    spreads = [(who, row.robustness) for who, row in zip(labels, order, strict=True)]
-    left, right = st.columns(2)
-    with left:
-        _picture("Generalisability", means, "Mean score, %", _best(found), found, names)
-    with right:
-        axis = "Spread, points (lower is more even)"
-        _picture("Robustness", spreads, axis, _most_even(found), found, names)
-    notes = "In the order of their means."
-    if fewer := [
-        f"{names[r.model]} has {r.n_datasets}" for r in order if r.n_datasets < everywhere
-    ]:
-        notes += f" \\* not on all {everywhere} data sets: {plain('; '.join(fewer))}."
-    st.caption(f"{notes} Even is not good: a model that is bad everywhere is even, too.")
-
-
-def _picture(
-    title: str,
-    rows: list[tuple[str, float | None]],
-    axis: str,
-    leader: Evenness | None,
-    found: BenchHealth,
-    names: dict[str, str],
-) -> None:
-    st.subheader(title)
-    first = leader and names[leader.model]
-    figure(
-        charts.figures(rows, axis, [who for who, _ in rows if who.removesuffix(_FEWER) == first]),
-        f"benchhealth-{title.lower()}",
-        f"BenchHealth: {title.lower()}, {axis[0].lower()}{axis[1:]}",
-        f"{title}: "
-        + "; ".join(f"{who} {'not known' if v is None else f'{v:.1f}'}" for who, v in rows),
-        found.scores.snapshot,
-    )
-
-
 def _figures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -> None:
     frame = pd.DataFrame(
         {
@@ -163,6 +117,7 @@ def _figures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -
         }
     )
     table(frame, "benchhealth", "BenchHealth figures by model", found.scores.snapshot)
+    st.caption("Even is not good: a model that is bad everywhere is even, too.")
 
 
 def _tasks(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -> None:
@@ -187,27 +142,16 @@ def _means(found: BenchHealth, groups: GroupMeans, order: list[Evenness]) -> dic
 
 
 def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
-    """Say, draw and list on which data sets the best model is above the state of the art."""
-    benchmarks = found.scores.benchmarks
-    rows = _results(found, names)
-    best = {name: (model, value) for name, kind, model, value in rows if kind == _BEST}
-    made = {name: value for name, kind, _, value in rows if kind == _MADE}
+    """Say and list on which data sets the best model is above the state of the art."""
+    benchmarks, lines = found.scores.benchmarks, dict(found.state_of_the_art)
+    best: dict[str, tuple[str, float]] = {}
+    for benchmark, column in zip(benchmarks, found.scores.scores.T, strict=True):
+        if not np.isnan(column).all():
+            leader = int(np.nanargmax(column))
+            best[benchmark.name] = names[found.scores.models[leader]], float(column[leader])
+    made = {b.name: lines[b.id] for b in benchmarks if b.id in lines}
     st.markdown(_above(best, made, len(benchmarks)))
     sets = [benchmark.name for benchmark in benchmarks]
-    title = "BenchHealth: models against the task-specific state of the art, score in %"
-    figure(
-        charts.against_state_of_the_art(rows),
-        "benchhealth-state-of-the-art",
-        title,
-        "Best model and task-specific state of the art, percent: "
-        + "; ".join(
-            f"{name}: {best[name][0]} {best[name][1]:.1f}, state of the art "
-            + (f"{made[name]:.1f}" if name in made else "not printed")
-            for name in sets
-            if name in best
-        ),
-        found.scores.snapshot,
-    )
     table(
         pd.DataFrame(
             {
@@ -221,31 +165,10 @@ def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
             }
         ),
         "benchhealth-state-of-the-art",
-        title,
+        "BenchHealth: models against the task-specific state of the art, score in %",
         found.scores.snapshot,
         placeholder="not printed",
     )
-
-
-def _results(found: BenchHealth, names: dict[str, str]) -> list[_Row]:
-    scores, lines = found.scores, dict(found.state_of_the_art)
-    rows: list[_Row] = []
-    for j, benchmark in enumerate(scores.benchmarks):
-        column = scores.scores[:, j]
-        measured = np.flatnonzero(~np.isnan(column)).tolist()
-        leader = int(np.nanargmax(column)) if measured else None
-        rows += [
-            (
-                benchmark.name,
-                _BEST if i == leader else _OTHER,
-                names[scores.models[i]],
-                float(column[i]),
-            )
-            for i in measured
-        ]
-        if benchmark.id in lines:
-            rows.append((benchmark.name, _MADE, "made for this task", lines[benchmark.id]))
-    return rows
 
 
 def _above(best: dict[str, tuple[str, float]], made: dict[str, float], n_benchmarks: int) -> str:
@@ -265,7 +188,7 @@ def _above(best: dict[str, tuple[str, float]], made: dict[str, float], n_benchma
 
 
 def _judged(store: Store, found: BenchHealth) -> None:
-    """Let the reader choose a criterion, and draw and list what people judged by it."""
+    """Let the reader choose a criterion, and list what people judged by it."""
     criteria = {rating.criterion.capitalize(): rating.criterion for rating in found.ratings}
     if not criteria:
         st.caption("This snapshot has no judgements of people.")
@@ -288,24 +211,11 @@ def _judged(store: Store, found: BenchHealth) -> None:
     rate = {(m, o): rate[m, o] for m in models for o in opponents if (m, o) in rate}
     names = intervals.labels([data.model(store, name) for name in (*models, *opponents)])
     st.markdown(_closest(chosen, rate, names))
-    title = f"BenchHealth: at least as good in {chosen.lower()}, % of comparisons"
-    figure(
-        charts.judged([(names[m], names[o], share) for (m, o), share in rate.items()]),
-        "benchhealth-judged",
-        title,
-        f"At least as good in {chosen.lower()}, percent of comparisons: "
-        + "; ".join(
-            f"{names[m]} "
-            + ", ".join(f"{rate[m, o]:.1f} against {names[o]}" for o in opponents if (m, o) in rate)
-            for m in models
-        ),
-        found.scores.snapshot,
-    )
     columns = {f"Against {names[o]}": numbers(rate.get((m, o)) for m in models) for o in opponents}
     table(
         pd.DataFrame({"Model": [names[m] for m in models]} | columns),
         "benchhealth-judged",
-        title,
+        f"BenchHealth: at least as good in {chosen.lower()}, % of comparisons",
         found.scores.snapshot,
         columns=dict.fromkeys(columns, "%.1f"),
         placeholder="not judged",
@@ -323,6 +233,6 @@ def _closest(chosen: str, rate: dict[tuple[str, str], float], names: dict[str, s
     share, closest = best[hardest]
     return (
         f"**On {chosen.lower()}, {plain(names[closest])} comes closest to {plain(names[hardest])}: "
-        f"people found its answer at least as good in {share:.0f} % of comparisons.** At 50 %, "
-        "the line, a model keeps up."
+        f"people found its answer at least as good in {share:.0f} % of comparisons.** At 50 % "
+        "a model keeps up."
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
@@ -13,12 +12,10 @@ from core.charts.profiles import box_plots, drawn_benchmarks
 from core.charts.tree_links import cluster_colours
 from core.domain import ClusterTests, TooFewError
 from core.evidence.store import Store
-from core.procurement.reasons import count
 from core.sharing import wording
-from core.statistics.clusters import smallest_p
 from pages.components.blocks import figure, table
 from pages.components.notices import plain
-from pages.evidence.branch import BOXES, Grown
+from pages.evidence.tree_controls import Grown
 
 
 def draw(store: Store, grown: Grown) -> None:
@@ -30,52 +27,9 @@ def draw(store: Store, grown: Grown) -> None:
         st.caption("Tests between clusters are made for two clusters.")
 
 
-def separated(found: ClusterTests, sizes: Mapping[str, int]) -> tuple[str, str | None]:
-    """Say on how many benchmarks two clusters differ that were formed without them.
-
-    Parameters
-    ----------
-    found
-        The tests with each benchmark left out.
-    sizes
-        Models of the high and the low cluster.
-
-    Returns
-    -------
-    tuple
-        A sentence, which says so where there are too few models to show a difference, and what
-        it rests on.
-    """
-    number, of = sum(test.significant for test in found.tests), len(found.tests)
-    undefined = sum(map(math.isnan, found.smallest))
-    beyond = of - undefined - found.n_within_reach
-    level = f"0.01/{of} = {found.alpha:.2g}"
-    if undefined == of:
-        return (
-            "On which benchmarks they differ cannot be tested: no other benchmark forms clusters."
-        ), None
-    tested = "Each benchmark is tested between clusters that were formed without it."
-    if beyond and not found.n_within_reach:
-        high, low = sizes.values()
-        return (
-            f"With so few models, no difference can be shown on any of the {count(of)} benchmarks."
-        ), plain(
-            f"{tested} The least p that {high} against {low} models can give is "
-            f"{smallest_p(high, low):.2g}, and the level is {level}."
-        )
-    some = "all" if number == of else f"{count(number) if number else 'none'} of"
-    said = f"They differ clearly on {some} {count(of)} benchmarks."
-    if beyond:
-        said += (
-            f" On {count(beyond)} no difference could have been shown, with so few models in one "
-            "cluster."
-        )
-    return said, plain(f"{tested} The level of p is {level}.")
-
-
 def _profiles(store: Store, grown: Grown) -> None:
     growth, tree = grown.growth, grown.tree
-    found = taxonomies.profiles(store, growth.selection, *growth.cut)
+    found = taxonomies.profiles(store, growth.selection, growth.n_clusters)
     names = {benchmark.id: benchmark.name for benchmark in tree.benchmarks}
     colours = cluster_colours(tree.n_clusters)
     drawn = drawn_benchmarks(found)
@@ -110,14 +64,17 @@ def _profiles(store: Store, grown: Grown) -> None:
         tree.snapshot,
         frame=frame,
     )
-    st.caption(f"{BOXES}{some}")
+    st.caption(
+        "The box spans the middle half of the models, the line within it is the median, and the "
+        f"whiskers reach the lowest and the highest.{some}"
+    )
 
 
 def _tests(store: Store, grown: Grown) -> None:
     growth, tree = grown.growth, grown.tree
     st.subheader("Which benchmarks separate the two clusters?")
     with st.spinner("Testing each benchmark…"):
-        found = taxonomies.cluster_tests(store, growth.selection, *growth.how)
+        found = taxonomies.cluster_tests(store, growth.selection)
         others = _left_out(store, grown)
     st.caption(
         "The first test is a description, not a proof: the same benchmarks formed the clusters. "
@@ -158,7 +115,7 @@ def _left_out(store: Store, grown: Grown) -> ClusterTests | None:
     """Test each benchmark between clusters formed without it, where there is one to do so."""
     growth = grown.growth
     try:
-        return taxonomies.leave_one_out_tests(store, growth.selection, *growth.how)
+        return taxonomies.leave_one_out_tests(store, growth.selection)
     except TooFewError as error:
         st.caption(plain(str(error)))
         return None

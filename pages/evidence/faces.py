@@ -17,8 +17,7 @@ from core.sharing.link import PROTOCOLS, Opened
 from core.statistics.agreement import Agreement
 from pages.components.blocks import choose, figure, table, vega_lite_chart
 from pages.components.notices import plain
-from pages.evidence.branch import Grown
-from pages.evidence.tree_controls import Growth
+from pages.evidence.tree_controls import Grown, Growth
 
 _ARI_HELP = (
     "The adjusted Rand index: 1 means that both trees split the models alike, about 0 that they "
@@ -58,8 +57,8 @@ def faces(store: Store, opened: Opened, grown: Grown, *, paper_colours: bool) ->
         name = choose("Against", against, key="against", what="The other tree")
     with st.spinner("Growing the other tree…"):
         try:
-            found = taxonomies.agreement(store, growth.selection, against[name], *growth.cut)
-            other = taxonomies.taxonomy(store, against[name], *growth.cut)
+            found = taxonomies.agreement(store, growth.selection, against[name], growth.n_clusters)
+            other = taxonomies.taxonomy(store, against[name], growth.n_clusters)
         except BadRequestError as error:
             st.info(plain(str(error)), icon=":material/search_off:")
             return
@@ -181,9 +180,7 @@ def _side_by_side(
             st.caption(plain(title))
             models = [data.model(store, model) for model in tree.models]
             vega_lite_chart(
-                spec=dendrogram_over_heatmap(
-                    tree, models, paper_colours=paper_colours, clickable=False
-                ),
+                spec=dendrogram_over_heatmap(tree, models, paper_colours=paper_colours),
                 width="stretch",
                 alt=f"Tree of {len(models)} models over their scores, {title}",
             )

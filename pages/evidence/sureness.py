@@ -14,7 +14,7 @@ from core.sharing import wording
 from core.statistics.stability import Noise, Stability
 from pages.components.blocks import choose, figure, table
 from pages.components.notices import plain
-from pages.evidence.branch import Grown
+from pages.evidence.tree_controls import Grown
 
 _NOISES: dict[str, Noise] = {"Other benchmarks": "benchmarks", "Other questions": "items"}
 _MOST = 1_000
@@ -55,7 +55,7 @@ def sureness(store: Store, grown: Grown) -> None:
     with st.spinner(f"Growing {resamples:,} trees…"):
         try:
             found = taxonomies.stability(
-                store, grown.growth.selection, _NOISES[name], *grown.growth.cut, resamples
+                store, grown.growth.selection, _NOISES[name], grown.growth.n_clusters, resamples
             )
         except BadRequestError as error:
             st.info(plain(_short(str(error))), icon=":material/search_off:")

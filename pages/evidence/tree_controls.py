@@ -7,36 +7,20 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.answers import data, taxonomies
-from core.domain import Selection
+from core.domain import Model, Selection, Taxonomy
 from core.evidence.store import Store
 from core.sharing.link import Opened
 from core.statistics.score_matrix import complete
-from pages.components.blocks import choose
 from pages.components.notices import own_choice, plain
 
-DISTANCES = {
-    "Sum of gaps (Manhattan)": "cityblock",
-    "Straight line (Euclidean)": "euclidean",
-    "Angle of the profile (cosine)": "cosine",
-    "Shape of the profile (correlation)": "correlation",
-}
-LINKAGES = {
-    "Farthest members (complete)": "complete",
-    "All pairs (average)": "average",
-    "Nearest members (single)": "single",
-    "Least spread (Ward)": "ward",
-}
-_DISTANCE_HELP = (
-    "When two models count as far apart. Manhattan adds up the gaps over all benchmarks, and is "
-    "what the paper uses. Euclidean gives large gaps more weight. Cosine and correlation look at "
-    "the pattern of strengths and weaknesses: a weak model may then be close to a strong one."
-)
-_LINKAGE_HELP = (
-    "When two groups count as far apart: by their farthest members (complete, as in the paper), "
-    "the average of all pairs, their nearest members (single, which tends to chains), or by how "
-    "much their union spreads (Ward, for Euclidean distances only)."
-)
 _CLUSTERS = tuple(str(k) for k in taxonomies.KS)
+# Controls that there were once: what a link held where the tree was the one that is left.
+_GONE = {
+    "distance": "Sum of gaps (Manhattan)",
+    "linkage": "Farthest members (complete)",
+    "branch": "",
+    "drawn": "All models",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +31,26 @@ class Growth:
     title: str
     """The suite's name."""
     n_clusters: int
-    metric: str
-    linkage: str
-
-    @property
-    def how(self) -> tuple[str, str]:
-        """Distance and linkage."""
-        return self.metric, self.linkage
-
-    @property
-    def cut(self) -> tuple[int, str, str]:
-        """Number of clusters, distance and linkage."""
-        return self.n_clusters, self.metric, self.linkage
 
 
-def draw(store: Store, opened: Opened) -> Growth | None:
-    """Draw the controls; ``None`` where they contradict each other, which is then said."""
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A tree with what the page needs to write about it."""
+
+    growth: Growth
+    tree: Taxonomy
+    models: dict[str, Model]
+    names: dict[str, str]
+    """Label of each model."""
+
+    def ordered(self) -> list[str]:
+        """Labels from left to right."""
+        return [self.names[self.tree.models[i]] for i in self.tree.leaf_order]
+
+
+def draw(store: Store, opened: Opened) -> Growth:
+    """Draw the controls."""
+    _gone()
     suites = _suites(store, opened)
     name = next(iter(suites))
     if len(suites) > 1:
@@ -96,57 +84,37 @@ def draw(store: Store, opened: Opened) -> Growth | None:
     selection = data.selection_of(opened.requirements, suites[name])
     benchmarks = {b.name: b.id for b in data.products(store, selection).benchmarks}
     own_choice("benchmarks", "The benchmark", benchmarks, "the others or all of them are")
-    with st.expander("How the tree is built"):
-        chosen = st.multiselect(
-            "Benchmarks",
-            list(benchmarks),
-            key="benchmarks",
-            bind="query-params",
-            placeholder=f"All {len(benchmarks)} benchmarks",
-            help="Only these count. A model without a score on one of them is left out.",
-        )
-        left, right = st.columns(2)
-        distance = choose(
-            "Distance",
-            DISTANCES,
-            key="distance",
-            what="The distance",
-            draw=left.selectbox,
-            help=_DISTANCE_HELP,
-        )
-        linkage = choose(
-            "Linkage",
-            LINKAGES,
-            key="linkage",
-            what="The linkage",
-            draw=right.selectbox,
-            help=_LINKAGE_HELP,
-        )
+    chosen = st.multiselect(
+        "Benchmarks",
+        list(benchmarks),
+        key="benchmarks",
+        bind="query-params",
+        placeholder=f"All {len(benchmarks)} benchmarks",
+        help="Only these count. A model without a score on one of them is left out.",
+    )
     # In the suite's order, so that equal choices give equal questions.
     kept = tuple(id_ for label, id_ in benchmarks.items() if label in chosen)
     selection = replace(selection, benchmarks=kept)
-    if LINKAGES[linkage] == "ward" and DISTANCES[distance] != "euclidean":
-        euclidean = next(label for label, metric in DISTANCES.items() if metric == "euclidean")
-        st.info(
-            "Ward linkage adds up squared straight-line distances, so it needs the distance "
-            f"“{euclidean}”."
-        )
-        st.button(
-            "Use that distance", on_click=st.session_state.update, kwargs={"distance": euclidean}
-        )
-        return None
     most = len(complete(data.products(store, selection)).models)
     growth = Growth(
         selection,
         name,
         # A tree of fewer than three models is refused for that, not for its cut.
         min(int(n_clusters), max(most, 2)),
-        DISTANCES[distance],
-        LINKAGES[linkage],
     )
     with st.spinner("Growing the tree…"):
         _hint(hint, store, growth, int(n_clusters))
     return growth
+
+
+def _gone() -> None:
+    """Say that an old link asks for another tree, or for a part of it."""
+    if any(st.query_params.get(key, usual) not in ("", usual) for key, usual in _GONE.items()):
+        st.warning(
+            "This link asks for another distance or linkage, or for one branch. Both choices are "
+            "gone: this is the whole tree, grown as in the paper.",
+            icon=":material/link_off:",
+        )
 
 
 def _suites(store: Store, opened: Opened) -> dict[str, str]:
@@ -157,11 +125,11 @@ def _suites(store: Store, opened: Opened) -> dict[str, str]:
 
 def _hint(place: st.delta_generator.DeltaGenerator, store: Store, growth: Growth, k: int) -> None:
     """Say what number of clusters the scores themselves suggest."""
-    suggested = taxonomies.suggested_k(store, growth.selection, *growth.how)
+    suggested = taxonomies.suggested_k(store, growth.selection)
     if suggested is None:
         place.caption("These models are too few to suggest a number of clusters.")
         return
-    values = dict(taxonomies.silhouettes(store, growth.selection, *growth.how))
+    values = dict(taxonomies.silhouettes(store, growth.selection))
     listed = "; ".join(f"{n} clusters {v:.2f}" for n, v in values.items() if v is not None)
     text = (
         f"The scores themselves suggest {suggested} clusters (silhouette {values[suggested]:.2f})."

@@ -153,7 +153,7 @@ def _models(store: Store) -> tuple[str, tuple[str, ...]]:
     return reference, candidates
 
 
-def _assumed(judged: Judged) -> tuple[float | None, float, int, float]:
+def _assumed(judged: Judged) -> tuple[float | None, float | None, int, float]:
     """Draw what the plan assumes: spread, true difference, raters, and their minutes."""
     label, told = _SPREAD[judged]
     of_marks = judged == "rubric"
@@ -174,13 +174,15 @@ def _assumed(judged: Judged) -> tuple[float | None, float, int, float]:
         "True difference assumed, points",
         -10.0,
         10.0,
-        value=0.0,
+        value=None,
+        placeholder="As public evidence shows",
         step=0.5,
         format="%g",
         key="test_difference",
         bind="query-params",
         help="Candidate minus the other. 0: they are equally good. A candidate that is a little "
-        "worse takes more cases to be shown within the margin.",
+        "worse takes more cases to be shown within the margin. Empty: as public evidence shows, "
+        "0 where it shows nothing.",
     )
     raters = columns[2].number_input(
         "Raters",
@@ -203,4 +205,4 @@ def _assumed(judged: Judged) -> tuple[float | None, float, int, float]:
         help="Of one rater, for the answers of all models to one case.",
     )
     share = None if spread is None else spread / (4 if of_marks else 100)
-    return share, difference / 100, int(raters), minutes
+    return share, None if difference is None else difference / 100, int(raters), minutes

@@ -15,7 +15,7 @@ from core.evidence.imports import MAX_BYTES, ratings
 from core.evidence.store import Store
 from core.sharing import wording
 from core.statistics.jury_check import Agreement, JuryCheck
-from pages.components import evidence
+from pages.components import evidence, uploads
 from pages.components.blocks import figure, how_made, table
 from pages.components.downloads import button
 from pages.components.notices import plain
@@ -46,14 +46,15 @@ def draw() -> None:
         type=["csv", "txt", "tsv"],
         max_upload_size=_LARGEST_MB,
         key="ratings_file",
-        help="The file stays in the memory of this session. It is not kept on the server, and is "
-        "gone when you close the page.",
+        help="The file is let go as soon as it is read. Its scores, with the names of raters and "
+        "instances, stay in the memory of this session.",
     )
     button("CSV template", data=ratings.template, name="ratings", kind="csv", mime="text/csv")
-    if file is None:
+    read = uploads.one("ratings_file", file, ratings.read)
+    if read is None:
         _wanted()
     else:
-        _result(store, file.name, file.getvalue())
+        _result(store, read)
     how_made("Local validation", key="jury")
 
 
@@ -71,10 +72,12 @@ def _wanted() -> None:
     )
 
 
-def _result(store: Store, name: str, content: bytes) -> None:
-    st.caption("Held in the memory of this session only, and not kept on the server.")
+def _result(store: Store, given: ratings.Ratings | uploads.Fault) -> None:
+    st.caption(
+        "Scores, raters and instances are held in the memory of this session only. The file is not."
+    )
     try:
-        read = ratings.read(name, content)
+        read = uploads.sound(given)
         for note in read.notes:
             st.caption(plain(note))
         with st.spinner("Comparing jury and clinicians…"):

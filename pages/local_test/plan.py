@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.answers import documents
 from core.charts.cases import cases_by_margin
-from core.local_test.plan import Plan, basis_in_words, sentence
+from core.local_test.plan import Plan, basis_in_words, difference_in_words, sentence
 from core.local_test.protocol import Protocol, protocol
 from core.procurement.reasons import dollars
 from core.sharing.protocol import protocol_html, protocol_pdf
@@ -27,7 +27,8 @@ def draw() -> None:
         found = asked.draw(fold)
     with answered:
         st.markdown(f"**{plain(sentence(found))}**")
-        st.caption(plain(f"{basis_in_words(found.basis, found.judged)} {_takes(found)}"))
+        rests = f"{basis_in_words(found.basis, found.judged)} {difference_in_words(found)}"
+        st.caption(plain(f"{rests} {_takes(found)}"))
     title = f"Cases for {found.work}, by the loss that is accepted"
     figure(
         cases_by_margin(found.curve, found.margin),

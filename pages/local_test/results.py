@@ -20,7 +20,7 @@ from core.local_test.verdict import MIN_GROUP, Verdict, sentence, verdict
 from core.procurement.reasons import listed
 from core.saved.local_result import LocalResult
 from core.sharing import wording
-from pages.components import controls, evidence, own_cases
+from pages.components import controls, evidence, own_cases, uploads
 from pages.components.blocks import figure, how_made, numbers, table
 from pages.components.notices import plain
 from pages.local_test import asked
@@ -56,18 +56,24 @@ def draw() -> None:
             type="csv",
             max_upload_size=_LARGEST_MB,
             key="case_file",
-            help="Only its case ids and the columns group_… are read.",
+            help="Only its case ids, whose case it is and the columns group_… are read.",
         )
+    # All are read, and let go, whatever is wrong with one of them.
+    with st.spinner("Reading results…"):
+        taken = uploads.each("result_files", files, readers.take)
+        agreed = uploads.one("protocol_file", agreed_file, _protocol)
+        groups = uploads.one("case_file", case_file, readers.read_groups)
     if not files:
         st.markdown(
-            "**Hand in what your tool wrote, or the filled rating sheets.** Texts of cases and "
-            "answers are dropped while the files are read: only ids, scores, tokens, seconds, "
-            "cost, model names and settings are held, in the memory of this session, and nothing "
-            "is kept on the server."
+            "**Hand in what your tool wrote, or the filled rating sheets.** A file is let go as "
+            "soon as it is read. Held in the memory of this session are ids, scores, tokens, "
+            "seconds, cost, subgroups, settings, and the names of models, raters and files; no "
+            "text of a case or an answer, unless an id is one. Nothing is kept on the server."
         )
     else:
         try:
-            _read(planned, files, agreed_file, case_file)
+            results = readers.results(taken)
+            _compare(planned, results, uploads.sound(agreed), uploads.sound(groups))
         except TooFewError as few:
             st.info(plain(str(few)), icon=":material/info:")
         except FormularyError as fault:
@@ -75,17 +81,17 @@ def draw() -> None:
     how_made("Local test", key="local_results")
 
 
-def _read(planned: Plan, files: Sequence, agreed_file: object, case_file: object) -> None:
-    """Read the files, choose the pair, and draw what it came to."""
-    with st.spinner("Reading results…"):
-        results = readers.read([(file.name, file.getbuffer()) for file in files])
-        groups = readers.read_groups(case_file.name, case_file.getbuffer()) if case_file else None
-    agreed = None
-    if agreed_file is not None:
-        try:
-            agreed = Protocol.read(agreed_file.getvalue().decode("utf-8"))
-        except UnicodeDecodeError:
-            raise BadRequestError("The protocol cannot be read: it is no text.") from None
+def _protocol(_: str, content: bytes) -> Protocol:
+    try:
+        return Protocol.read(content.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise BadRequestError("The protocol cannot be read: it is no text.") from None
+
+
+def _compare(
+    planned: Plan, results: Results, agreed: Protocol | None, groups: pd.DataFrame | None
+) -> None:
+    """Choose the pair, and draw what it came to."""
     there = list(dict.fromkeys(results.frame["model"]))
     if len(there) < 2:
         raise TooFewError(
@@ -101,6 +107,7 @@ def _read(planned: Plan, files: Sequence, agreed_file: object, case_file: object
             candidate,
             other,
             margin,
+            planned=(agreed or planned).n_cases,
             candidates=[name for name in there if name != other],
             subgroups=groups,
         )

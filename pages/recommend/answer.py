@@ -12,6 +12,7 @@ import streamlit as st
 
 from core.answers import data, recommend
 from core.answers.remembering import Same
+from core.answers.test_worth import worth_of
 from core.domain import Exclusions, Requirements, Shortlist, ShortlistRow
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
@@ -79,11 +80,14 @@ def _answer(
         f"{wording.counted(decided.n_all, 'model')} {'fits' if decided.n_fit == 1 else 'fit'}.",
         help="Counted are the models with all scores.",
     )
-    shown.answer(decided)
+    shown.answer(decided, worth_of(store, decided, day))
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         for name, tab, label, icon in _NEXT:
-            entries.link(name, tab, label=label, icon=icon)
-    shown.lists(decided)
+            # Of what is to be tested the plan stands above, filled in.
+            if name != "local_test" or not (decided.test_these or decided.choose):
+                entries.link(name, tab, label=label, icon=icon)
+    if decided.as_good or decided.worth_testing or decided.step_down:
+        shown.lists(decided)
     cost_picture.draw(store, found, day)
     row = _list(store, found, decided)
     if row is not None:

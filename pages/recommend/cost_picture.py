@@ -77,9 +77,12 @@ def _drawable(store: Store, listed: Shortlist, day: date) -> tuple[CostAxis, Cos
 
 
 def _not_drawn(found: CostQuality, axis: CostAxis, rows: list[Costed]) -> str:
-    unknown = sum(row.cost is None for row in found.rows)
-    more = len(found.rows) - unknown - len(rows)
+    at_least = sum(row.cost is None and row.cost_low is not None for row in found.rows)
+    unknown = sum(row.cost is None for row in found.rows) - at_least
+    more = len(found.rows) - at_least - unknown - len(rows)
     said = []
+    if at_least:
+        said.append(f"{wording.counted(at_least, 'model')} on servers of unpublished capacity")
     if unknown:
         said.append(f"{wording.counted(unknown, 'model')} of unknown {_UNKNOWN[axis]}")
     if more:

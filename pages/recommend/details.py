@@ -14,7 +14,7 @@ from core.domain import Benchmark, Licence, Requirements, Shortlist, ShortlistRo
 from core.evidence.store import Store
 from core.procurement.headline import safety_in_words, tier_in_words
 from core.procurement.recommendation import Recommendation
-from core.sharing import wording
+from core.sharing import export, wording
 from core.statistics.score_matrix import normalised
 from pages.components import tables
 from pages.components.blocks import table
@@ -62,9 +62,8 @@ def draw(store: Store, found: Shortlist, decided: Recommendation, row: Shortlist
 
 def _why(decided: Recommendation, row: ShortlistRow) -> list[str]:
     """Return why a row stands where it stands, in full where it is one of those proposed."""
-    several = (decided.take, *decided.as_good, *decided.worth_testing, decided.step_down)
-    for each in several:
-        if each is not None and each.model.id == row.model.id:
+    for _, each in export.decisions(decided):
+        if each.model.id == row.model.id:
             # What to ask stands beside.
             return [reason for reason in each.reasons if not reason.startswith("Ask first: ")]
     judged = decided.judged.get(row.model.id)
@@ -149,7 +148,7 @@ def _facts(store: Store, row: ShortlistRow) -> list[str]:
         f"Source of these facts: {model.source_url or wording.UNKNOWN}",
         f"Run that was scored: {row.run}",
     ]
-    if row.cost.likely is not None:
+    if row.cost.low is not None:
         facts.append(f"The cost rests on: {row.cost.basis}")
     if row.bill:
         price = row.bill.price

@@ -11,6 +11,7 @@ import pyarrow as pa
 import streamlit as st
 
 from core.answers import documents
+from core.answers.test_worth import worth_of
 from core.domain import Shortlist
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
@@ -88,7 +89,10 @@ def _files(store: Store, opened: Opened, found: Shortlist, decided: Recommendati
         _File(
             *("Recommendation (JSON)", "recommendation", "json", "application/json"),
             lambda: json.dumps(
-                decision.document(decided), ensure_ascii=False, indent=1, allow_nan=False
+                decision.document(decided, worth_of(store, decided, asked[2])),
+                ensure_ascii=False,
+                indent=1,
+                allow_nan=False,
             ),
             "The recommendation for programs, as the command line writes it.",
         ),

@@ -1,13 +1,14 @@
 """Would we decide the same under other reasonable weightings, or with one benchmark less?"""
 
 from collections.abc import Mapping
+from datetime import date
 
 import streamlit as st
 
-from core.answers import recommend
+from core.answers import data, recommend
 from core.charts import bars as charts
 from core.charts import intervals
-from core.domain import Shortlist, ShortlistRow, TooFewError
+from core.domain import Requirements, Shortlist, ShortlistRow, TooFewError
 from core.evidence.store import Store
 from core.procurement.robustness import RankRobustness
 from core.sharing import wording
@@ -40,8 +41,31 @@ def draw() -> None:
     except TooFewError as error:
         _no_order(store, listed, error)
     else:
+        _redrawn(store, requirements, day)
         _order(listed, found, drawn)
     how_made("Robust ranks", "The places a model may have", key="how_sure")
+
+
+def _redrawn(store: Store, requirements: Requirements, day: date) -> None:
+    """Say how often the rule comes to the same model where the tests are drawn anew."""
+    try:
+        with st.spinner("Drawing the tests anew…"):
+            found = recommend.redrawn(store, requirements, day)
+    except TooFewError:
+        return  # Fewer than five tests: nothing is said about others.
+    best = recommend.recommendation(store, requirements, day).best
+    if best is None:
+        return
+    others = [(name, share) for name, share in found.shares if name != best.model.id][:2]
+    named = [f"{data.model(store, name).name} ({share * 100:.0f} %)" for name, share in others]
+    else_to = wording.list_of(named) if named else ""
+    st.markdown(
+        plain(
+            f"With the tests of each kind drawn anew {found.n_draws} times, the rule comes to "
+            f"{best.model.name} in {found.share(best.model.id) * 100:.0f} %"
+            + (f", else most often to {else_to}." if else_to else ".")
+        )
+    )
 
 
 def _reach(listed: Shortlist) -> str:

@@ -1,4 +1,4 @@
-"""Which shortlists have we kept, and what has changed since?"""
+"""Which shortlists have we kept, and what is to take today?"""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from core.saved.kept import (
     LONGEST_NAME,
     LONGEST_NOTE,
     STATUSES,
+    Cell,
     Record,
     Saved,
     may_change,
@@ -31,10 +32,7 @@ from core.sharing.link import Opened, data_label
 from pages.components import controls, entries, evidence, own_cases, saving, visitor
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import plain
-from pages.recommend import kept_since
 
-MOST_COMPARED = 20
-"""So many of the newest are compared with today for the table; the rest when they are opened."""
 _SAID, _REFUSED = "saved_said", "saved_refused"
 _CHOSEN, _LINKED = "saved_chosen", "saved"
 
@@ -84,14 +82,9 @@ def _at_present(store: Store, opened: Opened) -> None:
 
 
 def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: str | None) -> None:
-    with st.spinner("Comparing with today…"):
-        compared = {
-            one.id: _since(store, _records(database, one, reader), one)
-            for one in kept[:MOST_COMPARED]
-        }
     of_id = {one.id: one for one in kept}
     labels = wording.told_apart({one.id: _label(one) for one in kept})
-    _table(kept, compared, show_ids=any(labels[one.id] != _label(one) for one in kept))
+    _table(kept, show_ids=any(labels[one.id] != _label(one) for one in kept))
     _open_linked(of_id)
     key = st.selectbox(
         "Kept list",
@@ -105,27 +98,38 @@ def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: 
     st.query_params[_LINKED] = chosen.id
     rows = _records(database, chosen, reader)
     _one(chosen)
-    _changes(chosen, rows, compared.get(chosen.id) or _since(store, rows, chosen))
-    if not isinstance(rows, str):
-        _rows(chosen, rows)
-    if may_change(chosen, reader):
-        _editing(database, chosen, reader)
-
-
-def _changes(chosen: Saved, rows: list[Record] | str, found: documents.Since | str) -> None:
-    st.subheader("What has changed since?")
     if isinstance(rows, str):
         st.error(
             f"{plain(rows)} A backup of the database may still have it; here it can be deleted.",
             icon=":material/database_off:",
         )
-    elif isinstance(found, str):
-        st.info(
-            f"This question cannot be asked again. {plain(found)} What was saved is below.",
-            icon=":material/search_off:",
-        )
     else:
-        kept_since.draw(chosen, found)
+        _to_take(store, chosen, rows)
+        _rows(chosen, rows)
+    if may_change(chosen, reader):
+        _editing(database, chosen, reader)
+
+
+def _to_take(store: Store, chosen: Saved, rows: list[Record]) -> None:
+    """Say what was to take when the list was kept, and what is today."""
+    took = documents.recorded_take(rows)
+    if took is None:
+        then = "not recorded"
+    else:
+        then = f"{took['name']}, {_monthly(took['monthly_cost_usd'])}" if took else "no model"
+    try:
+        with st.spinner("Weighing the evidence…"):
+            today = documents.take_today(store, chosen.query, evidence.today())
+    except FormularyError as error:
+        now = f"this question cannot be asked any more. {error}"
+    else:
+        parts = (today.name, _monthly(today.monthly_usd), today.sale)
+        now = f"{', '.join(parts) if today.name else 'no model'}. {' '.join(today.notes)}"
+    st.markdown(f"**To take then:** {plain(f'{then}.')} **Today:** {plain(now)}")
+
+
+def _monthly(usd: Cell) -> str:
+    return "price not known" if usd is None else f"${usd:,.2f} a month"
 
 
 def _open_linked(of_id: Mapping[str, Saved]) -> None:
@@ -196,24 +200,7 @@ def _would_be_kept(store: Store, opened: Opened, found: Shortlist, on: date) -> 
     )
 
 
-def _since(store: Store, rows: list[Record] | str, saved: Saved) -> documents.Since | str:
-    if isinstance(rows, str):
-        return rows
-    try:
-        return documents.since(store, saved, rows, evidence.today())
-    except FormularyError as error:
-        return str(error)
-
-
-def _changed(found: documents.Since | str | None) -> str:
-    if found is None:
-        return "choose it to see"
-    return "cannot tell" if isinstance(found, str) else kept_since.in_short(found)
-
-
-def _table(
-    kept: Sequence[Saved], compared: dict[str, documents.Since | str], *, show_ids: bool
-) -> None:
+def _table(kept: Sequence[Saved], *, show_ids: bool) -> None:
     """Draw the table; ids only where two entries could not be told apart without."""
     ids = {"Id": [one.id[:8] for one in kept]} if show_ids else {}
     frame = pd.DataFrame(
@@ -221,7 +208,6 @@ def _table(
             "Name": [one.name for one in kept],
             "Status": [one.status for one in kept],
             "Review by": [_review(one) for one in kept],
-            "Changed since": [_changed(compared.get(one.id)) for one in kept],
             "First": [one.first_model or "none fitted" for one in kept],
             "Models": [one.n_models for one in kept],
             "Evidence": [one.evidence for one in kept],
@@ -277,7 +263,8 @@ def _one(chosen: Saved) -> None:
         "Open this list",
         f"{_home()}?{chosen.query}",
         icon=":material/open_in_new:",
-        help="Opens the question as it was saved, in a tab of its own.",
+        help="Opens the question as it was saved, in a tab of its own, and says there whether "
+        "newer evidence changes the list.",
     )
 
 

@@ -125,9 +125,9 @@ def _budget(store: Store, requirements: Requirements, sizes: Mapping[str, int]) 
     if requirements.monthly_budget_usd is None:
         return
     others = _without(store, requirements, monthly_budget_usd=None).rows
-    if priced := [row for row in others if row.cost.likely is not None]:
-        cheapest = min(priced, key=lambda row: row.cost.likely or 0)
-        dollars = math.ceil(cheapest.cost.likely or 0)
+    if priced := [row for row in others if row.cost.for_budget is not None]:
+        cheapest = min(priced, key=lambda row: (row.cost.likely is None, row.cost.for_budget or 0))
+        dollars = math.ceil(cheapest.cost.for_budget or 0)
         yield _Offer(
             sizes.get("Over budget", 0),
             f"The lowest cost is {wording.money(cheapest.cost)}, for {cheapest.model.name}.",

@@ -101,7 +101,7 @@ def _by_the_task(store: Store, opened: Opened, model: Model) -> list[str]:
     day = evidence.priced_on(opened.requirements)
     with st.spinner("Comparing models…"):
         decided = recommend.recommendation(store, opened.requirements, day, model.id)
-    shown.answer(decided)
+    shown.answer(decided, None)
     entries.link(
         "local_test",
         "Plan",
@@ -203,8 +203,7 @@ def _equivalents(found: Sequence[Equivalent], together: Mapping[str, float]) -> 
 
 def _judged(found: Recommendation) -> list[Proposal]:
     """Return what was held against the model in use and not left out, the best buy first."""
-    several = (found.take, *found.as_good, *found.worth_testing, found.step_down)
-    return [each for each in several if each is not None and each.judged is not None]
+    return [each for _, each in export.decisions(found) if each.judged is not None]
 
 
 def _proposals(found: Recommendation, model: Model) -> None:
@@ -254,6 +253,7 @@ def _frame(found: Recommendation, every: Sequence[Proposal]) -> pd.DataFrame:
             "To": numbers([gap.ci_high for gap in gaps], times=100),
             "Basis": [PAIRED if gap.basis == "items" else gap.basis for gap in gaps],
             "Cost, $ a month": numbers([each.cost.likely for each in every]),
+            "Cost from": [wording.cost_from(each.cost) for each in every],
             "Saves, $ a month": numbers(
                 [each.saves.likely if each.saves else None for each in every]
             ),

@@ -63,7 +63,7 @@ def renaming(serve, copied_data):
     def run(names):
         data = copied_data()
         folder = data / "snapshots" / "benchhealth" / "arxiv-2405.00716"
-        table = snapshots.read_scores(folder, load(data / "catalogue").benchmark_ids())
+        table = snapshots.read_scores(folder, load(data / "catalogue").scales())
         frame = table.frame.copy()
         for column in ("model", "run"):
             frame[column] = [

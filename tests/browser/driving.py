@@ -28,7 +28,7 @@ MENU = {
     "Local test": ("Plan", "Package", "Results", "Jury check"),
     "Data": ("Snapshots", "Own results", "Flags and changes", "Methods"),
 }
-"""The tabs of each entry in the order of the menu, without the one for administrators."""
+"""The tabs of each entry in the order of the menu."""
 TABS = tuple(tab for tabs in MENU.values() for tab in tabs)
 BEFORE = {
     "shortlist": "Answer",
@@ -152,6 +152,14 @@ def start(folder, data=None, *, address="127.0.0.1", script="app.py", root=ROOT,
         time.sleep(0.1)
     server.stop()
     raise AssertionError(f"The app did not start.\n{log.read_text('utf-8', 'replace')}")
+
+
+def until(page, ready, seconds=30):
+    """Let a page go on until something is so; fail when it is not so in time."""
+    deadline = time.monotonic() + seconds
+    while not ready():
+        assert time.monotonic() < deadline, "it did not come"
+        page.wait_for_timeout(50)
 
 
 @dataclass

@@ -17,7 +17,7 @@ def receipt(reader):
 
 def test_a_buyer_goes_from_volumes_to_a_memo_and_a_colleague_gets_the_same_receipt(server, reader):
     mine = reader(server)
-    mine.open("workload_bill", query="sale=Not+asked")
+    mine.open("workload_bill", query="sale=Not+asked&sale_on=2026-01-31")
     mine.unfold("Workload behind the bill")
     mine.fill("Portal messages answered", 5000)
     mine.fill("Discharge summaries", 1200)

@@ -9,7 +9,7 @@ CHART = "[data-testid=stVegaLiteChart] :is(svg.marks, canvas)"
 
 def test_who_wins_and_whether_it_depends_on_the_rivals(server, reader):
     mine = reader(server, viewport={"width": 1280, "height": 5000})
-    mine.open("win_rates")
+    mine.open("win_rates", query="evidence=MedHELM")
     mine.says("models may be first: none is shown to win less")
     for section in ("Head to head", "Who is compared", "Every test"):
         mine.main.get_by_role("button", name=section, exact=True).click()
@@ -51,7 +51,7 @@ def test_a_third_model_and_the_pair_in_the_picture(server, reader):
 
 def test_quality_against_cost_and_its_files(server, reader):
     mine = reader(server, viewport={"width": 1280, "height": 2600})
-    mine.open("costs", query="sale=Not+asked")
+    mine.open("costs", query="sale=Not+asked&sale_on=2025-05-01")
     mine.says("Of 13 models, four are worth their price", "upper estimate")
     mine.choose("Quality", "Mean win rate")
     mine.page.wait_for_url(re.compile("quality=Mean"))

@@ -26,7 +26,7 @@ def test_what_was_never_tested_and_on_which_work_one_model(server, reader):
 
 def test_a_reader_sees_which_gaps_are_noise(server, reader):
     mine = reader(server)
-    mine.open("coverage")
+    mine.open("coverage", query="evidence=MedHELM")
     mine.says("On 22 of 23 benchmarks of MedHELM the gap between the first two models is noise")
     mine.choose("Evidence base", "BRIDGE")
     mine.says("For no benchmark of BRIDGE can it be said whether a lead is noise")
@@ -41,5 +41,5 @@ def test_benchhealth_and_what_people_judged(server, reader):
     mine.says("On robustness,")
     assert mine.query["criterion"] == ["Robustness"]
     with mine.page.expect_download() as started:
-        mine.main.get_by_test_id("stDownloadButton").filter(has_text="SVG").first.click()
+        mine.file("benchhealth-judged", "csv").click()
     assert "GPT-3.5 Turbo" in Path(started.value.path()).read_text("utf-8")

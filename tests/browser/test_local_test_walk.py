@@ -15,6 +15,7 @@ from driving import parsed, start
 pytestmark = pytest.mark.tools
 QUESTION = "evidence=MedHELM&task=Documentation"
 R1, LLAMA = "DeepSeek R1", "Llama 3.3 Instruct (70B)"
+PROPOSED = f"2 of 13 models fit, and {R1} scores higher: test it on your own cases."
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def local(tmp_path, browser):
 def test_from_the_recommendation_to_the_formulary(local, reader, inspect, tmp_path):
     mine = reader(local)
     mine.open(query=QUESTION)
-    mine.says(f"Take {R1}")
+    mine.says(PROPOSED)
     mine.main.get_by_role("link", name="Plan a local test").click()
     mine.at("Plan")
     mine.says("cases tell whether")
@@ -60,9 +61,7 @@ def test_from_the_recommendation_to_the_formulary(local, reader, inspect, tmp_pa
         mine.page.get_by_role("option", name=name, exact=True).click()
         mine.idle()
     # The tool's model answers all cases alike, so nothing differs.
-    verdict = (
-        f"On your {len(cases)} cases {LLAMA} is as good within 15 points: shown (+0.0, +0.0 to"
-    )
+    verdict = f"On your {len(cases)} cases {LLAMA} is as good within 15 points: shown (+0.0, −"
     mine.says(verdict, "Public evidence said", "do not tell which version answered")
 
     mine.go("Answer")
@@ -84,7 +83,7 @@ def test_from_the_recommendation_to_the_formulary(local, reader, inspect, tmp_pa
     mine.go("Answer")
     theirs = reader(local)
     theirs.open(mine.page.url)
-    theirs.says(f"Take {R1}")
+    theirs.says(PROPOSED)
     assert "On your" not in theirs.main.inner_text()
     assert len(parsed(theirs.download())) == len(parsed(mine.download()))
 

@@ -7,6 +7,8 @@ import io
 import re
 from pathlib import Path
 
+from driving import until
+
 A = [1, 2, 3, 4, 5, 2, 3, 4, 1, 5, 3, 2]
 B = [1, 3, 3, 4, 4, 2, 2, 5, 1, 4, 3, 2]
 
@@ -73,10 +75,5 @@ def test_a_definition_opens_and_the_link_holds_it(server, reader):
     colleague.main.get_by_text("Only what differs or cannot be computed").click()
     colleague.page.wait_for_url(re.compile("differs=true"))
     # The address changes in the browser, before the server has drawn the shorter table.
-    for _ in range(100):
-        shown = {cell for row in colleague.cells() for cell in row}
-        if "agrees" not in shown:
-            break
-        colleague.page.wait_for_timeout(100)
-    assert "agrees" not in shown
+    until(colleague.page, lambda: not any("agrees" in row for row in colleague.cells()))
     assert colleague.query["differs"] == ["true"]

@@ -15,7 +15,7 @@ def test_the_answer_follows_the_utilisation(server, reader):
     mine.fill("Utilisation, % of the maximum load", 80)
     mine.says(re.compile("Own servers cost less only from about [0-9,]+ requests a month on"))
     assert mine.query["load"] == ["80"]
-    mine.main.locator("[data-testid=stVegaLiteChart] :is(svg.marks, canvas)").nth(1).wait_for()
+    mine.main.locator("[data-testid=stVegaLiteChart] :is(svg.marks, canvas)").first.wait_for()
     with mine.page.expect_download() as started:
         mine.file("own-servers-parts", "csv").click()
     assert started.value.suggested_filename.startswith("own-servers-parts-")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 
 import pytest
 
@@ -38,3 +40,25 @@ def one_sentence(error):
     assert message.endswith(".")
     assert not re.search(r"[.!?]\s|\n", message)
     return message
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """Mount a real file system of a size; skipped where there is no right to."""
+    mounted = []
+
+    def mount(size):
+        place = tmp_path / f"disk-{len(mounted)}"
+        place.mkdir()
+        command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]
+        if (
+            not shutil.which("mount")
+            or subprocess.run(command, capture_output=True, check=False).returncode
+        ):
+            pytest.skip("no right to mount a small file system here")
+        mounted.append(place)
+        return place
+
+    yield mount
+    for place in mounted:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)

@@ -120,7 +120,11 @@ def test_every_kind_of_sheet_is_read_within_the_same_limits(refuse, what, head, 
         ("ratings", RATINGS + "a,jury,1,nan\n", 'row 2: the score "nan" is not a finite number.'),
         ("ratings", RATINGS + "a,jury,1,1e300\n", 'score "1e300" is beyond 1,000,000,000.'),
         ("ratings", RATINGS + "a,jury,1,4\na,clinician,2,4\n", "is a clinician here and a jury ab"),
-        ("ratings", RATINGS + "a,jury,1,4\na,jury,1,5\n", 'scored "1" already in row 2.'),
+        (
+            "ratings",
+            RATINGS + "a,jury,1,4\na,jury,1,5\n",
+            "row 3: this rater has scored this instance already in row 2.",
+        ),
         ("ratings", RATINGS + "a,jury,1,\n" * 20_001, "more than 20,000 rows"),
         ("ratings", RATINGS + "".join(f"{i},jury,1,2\n" for i in range(51)), "51 raters, and at"),
         ("ratings", RATINGS + "".join(f"a,jury,{i},2\n" for i in range(2001)), "2,001 instances,"),
@@ -223,7 +227,10 @@ def test_ratings_are_read_and_a_gap_is_never_zero():
     assert found.in_jury == (False, True)
     assert found.instances == ("note 1", "note 2")
     assert np.array_equal(found.scores, [[4, np.nan], [3.5, -1]], equal_nan=True)
-    assert found.notes == ("1 row was passed over: no score.",)
+    assert found.notes == (
+        "1 row was passed over: no score.",
+        "own.csv: ids of cases may tell who a patient is (2 with blanks): use codes.",
+    )
 
 
 def test_a_filled_in_template_of_ratings_is_read(refuse):

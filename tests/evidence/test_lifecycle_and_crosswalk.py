@@ -21,7 +21,7 @@ def served(catalogue):
 
 
 def test_every_row_has_its_source_and_days_that_hold_together(catalogue):
-    assert len(catalogue.lifecycle) == 156
+    assert len(catalogue.lifecycle) == 161
     for row in catalogue.lifecycle:
         assert row.source_url.startswith("https://"), row
         assert row.source_kind, row
@@ -66,9 +66,32 @@ def test_of_two_days_the_earlier_counts_and_the_other_is_said(served):
         (("Gemini 2.5 Flash", "Google Vertex AI"), "2026-10-16", "31 March 2027"),
         (("Gemini 1.5 Pro (002)", "Google Gemini API"), "2025-09-29", "17 June 2026"),
         (("Claude Sonnet 4.5 (20250929)", azure), "2026-10-19", "30 November 2026"),
+        (("Claude 3.7 Sonnet (20250219)", "AWS Bedrock"), "2026-04-28", "30 July 2026"),
     ):
         assert served[key].shutdown_on == day
         assert other in served[key].conflict
+
+
+@pytest.mark.parametrize(
+    ("product", "platform", "status", "day"),
+    [
+        ("DeepSeek R1 (2025-01-20)", "AWS Bedrock", "deprecated", "2027-03-30"),
+        ("Llama 3.3 70B Instruct", "AWS Bedrock", "deprecated", "2027-03-30"),
+        ("Claude 3.7 Sonnet (20250219)", "AWS Bedrock", "shut down", "2026-04-28"),
+        ("Claude 3.5 Haiku (20241022)", "AWS Bedrock", "shut down", "2026-06-19"),
+        ("Llama 3.3 70B Instruct", "Groq", "shut down", "2026-08-16"),
+        ("Llama-3.1-8B-Instruct", "Groq", "shut down", "2026-08-16"),
+        ("Llama 4 Scout Instruct", "Groq", "shut down", "2026-07-17"),
+        ("Qwen3-32B (thinking)", "Groq", "shut down", "2026-07-17"),
+        ("Qwen3-32B (not thinking)", "Groq", "shut down", "2026-07-17"),
+    ],
+)
+def test_a_hosted_model_ends_on_the_day_that_its_source_printed(
+    served, product, platform, status, day
+):
+    """AWS's own repository, Groq's page, and LiteLLM's list for what no copy of AWS's page has."""
+    row = served[product, platform]
+    assert (row.status, row.shutdown_on) == (status, day)
 
 
 def test_what_nobody_found_has_no_day(served):

@@ -63,7 +63,7 @@ def run(data, monkeypatch, bundled, tmp_path):
         with storage(files) as url:
             monkeypatch.setenv("FORMULARY_HELM", url)
             hub = Hub("http://127.0.0.1:9", token="", cache=tmp_path / "cache", timeout_s=1)
-            known = bundled.catalogue.benchmark_ids()
+            known = bundled.catalogue.scales()
             return refresh(data, "medhelm", hub, known_benchmarks=known)
 
     return run
@@ -90,7 +90,7 @@ def test_the_newest_release_that_is_listed_becomes_a_snapshot(run, data, release
         *(13, 37),
         481,
     )
-    known = bundled.catalogue.benchmark_ids()
+    known = bundled.catalogue.scales()
     table = snapshots.read_scores(data / "snapshots" / "medhelm" / "v10.0.0", known)
     old = bundled.scores(bundled.snapshot("medhelm"), "")
     new = {(r.model, r.benchmark): r.score for r in table.frame.itertuples()}
@@ -171,7 +171,7 @@ def pull(server, data, tmp_path, bundled):
     def pull(repo):
         sha = server.put("dataset", MEDMARKS, repo)
         hub = Hub(server.url, token="", cache=tmp_path / "cache", timeout_s=2)
-        known = bundled.catalogue.benchmark_ids()
+        known = bundled.catalogue.scales()
         done = refresh(data, medmarks.SUITE, hub, known_benchmarks=known)
         assert done.snapshot.revision == sha[:12]
         folder = data / "snapshots" / medmarks.SUITE / done.snapshot.revision

@@ -5,7 +5,6 @@ import multiprocessing
 import os
 import shutil
 import signal
-import subprocess
 import threading
 import time
 from contextlib import contextmanager
@@ -33,10 +32,10 @@ V2 = "data/train-00000-of-00001.parquet"
 TOKEN = "hf_" + "t0k3n" * 6
 MODELS = [v2_row(f"lab/m{i}", i / 10) for i in range(5)]
 KNOWN = {
-    SUITE: frozenset(hub_server.V2_RAW),
-    "bridge": frozenset({"ADE-Identification", "CARES ICD10 Block"}),
-    "open-medical-llm": frozenset({"medqa", "medmcqa"}),
-    "lmarena-medicine": frozenset({"rating"}),
+    SUITE: dict.fromkeys(hub_server.V2_RAW, (0.0, 1.0)),
+    "bridge": dict.fromkeys(("ADE-Identification", "CARES ICD10 Block"), (0.0, 100.0)),
+    "open-medical-llm": dict.fromkeys(("medqa", "medmcqa"), (0.0, 1.0)),
+    "lmarena-medicine": {"rating": (0.0, 2000.0)},
 }
 
 
@@ -253,7 +252,12 @@ def test_local_results_do_not_count_as_the_old_snapshot(run, data, server, publi
     table = snapshots.read_scores(data / "snapshots" / SUITE / run().snapshot.revision, KNOWN)
     copies = [table.frame.assign(model=table.frame["model"] + f"-{i}") for i in range(5)]
     local = replace(table, frame=pd.concat(copies, ignore_index=True))
-    about = {"as_of": "2099-01-01", "retrieved_at": "2099-01-01", "source_url": "x", "licence": "x"}
+    about = {
+        "as_of": "2099-01-01",
+        "retrieved_at": "2099-01-01",
+        "source_url": "",
+        "licence": "x",
+    }
     snapshots.write(data / "snapshots", local, revision="own", kind="local", **about)
     publish()
     assert run().snapshot.n_models == 6
@@ -397,34 +401,30 @@ def test_a_disk_that_fills_while_writing(run, publish, unchanged, monkeypatch, a
 
 @pytest.mark.filterwarnings("ignore:Not enough free disk space")
 @pytest.mark.parametrize("room_kb", [24, 400])
-def test_a_disk_that_is_really_full(server, data, tmp_path, room_kb):
+def test_a_disk_that_is_really_full(server, data, small_disk, room_kb):
     """On a small file system of its own: first the download, then the snapshot does not fit."""
-    small = tmp_path / "small"
-    small.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=700k", "tmpfs", str(small)]
-    if (
-        not shutil.which("mount")
-        or subprocess.run(mount, capture_output=True, check=False).returncode
-    ):
-        pytest.skip("no right to mount a small file system here")
-    try:
-        here = small / "data"
-        (here / "snapshots").mkdir(parents=True)
-        hub = Hub(server.url, cache=small / "cache", timeout_s=1)
+    small = small_disk("700k")
+    here = small / "data"
+    (here / "snapshots").mkdir(parents=True)
+    hub = Hub(server.url, cache=small / "cache", timeout_s=1)
+    refresh(here, SUITE, hub, known_benchmarks=KNOWN)
+    rows = [v2_row(f"laboratory/model-{i}", i / 1000) for i in range(800)]
+    server.put("dataset", REPO, hub_server.open_llm_v2(rows))
+    free = shutil.disk_usage(small).free
+    (small / "ballast").write_bytes(b"0" * (free - room_kb * 1024))
+    before = state(here)
+    with pytest.raises(BadDataError, match="The disk is full: free some space") as caught:
         refresh(here, SUITE, hub, known_benchmarks=KNOWN)
-        rows = [v2_row(f"laboratory/model-{i}", i / 1000) for i in range(800)]
-        server.put("dataset", REPO, hub_server.open_llm_v2(rows))
-        free = shutil.disk_usage(small).free
-        (small / "ballast").write_bytes(b"0" * (free - room_kb * 1024))
-        before = state(here)
-        with pytest.raises(BadDataError, match="The disk is full: free some space") as caught:
-            refresh(here, SUITE, hub, known_benchmarks=KNOWN)
-        one_sentence(caught.value)
-        assert state(here) == before
-        assert len(whole(here)) == 1
-        (small / "ballast").unlink()
-    finally:
-        subprocess.run(["umount", str(small)], check=True)
+    one_sentence(caught.value)
+    assert state(here) == before
+    assert len(whole(here)) == 1
+
+
+def test_a_disk_without_room_for_the_lock_is_no_matter_of_rights(server, small_disk, tmp_path):
+    small = small_disk("700k,nr_inodes=2")
+    (small / "snapshots").mkdir()
+    with pytest.raises(BadDataError, match="The disk is full: free some space"):
+        refresh(small, SUITE, Hub(server.url, cache=tmp_path), known_benchmarks=KNOWN)
 
 
 def test_what_was_not_written_as_it_was_meant_does_not_become_current(
@@ -461,3 +461,11 @@ def test_a_table_that_the_store_could_not_read_is_refused():
         refresh_module._check(score_table("s", twice), None)
     with pytest.raises(BadDataError, match="model without a name"):
         refresh_module._check(score_table("s", [{**twice[0], "model": ""}]), None)
+
+
+def test_a_score_outside_its_scale_does_not_become_current(run, server, unchanged):
+    """The store would refuse the new snapshot each time it is opened."""
+    run()
+    server.put("dataset", REPO, hub_server.open_llm_v2([*MODELS, v2_row("lab/odd", -5)]))
+    with unchanged(BadDataError, r'row \d+: "-5.*" in the column "score" is outside the scale'):
+        run()

@@ -1,5 +1,7 @@
 """Snapshots on disk: written once, checked on every reading, never half there."""
 
+import hashlib
+import json
 import math
 import re
 import shutil
@@ -10,7 +12,7 @@ import pytest
 from core.domain import BadDataError, BadRequestError
 from core.evidence.snapshots import check_all, folders, read_manifest, read_scores, verify
 
-KNOWN = {"suite": {"b1", "b2"}}
+KNOWN = {"suite": {"b1": (0.0, 1.0), "b2": (0.0, 1.0)}}
 ROWS = [("m1", "b1", 0.1), ("m1", "b2", None), ("m2", "b1", 1 / 3)]
 
 
@@ -123,7 +125,7 @@ def test_a_missing_file_and_a_folder_in_its_place_are_named(folder, file):
 
 def test_an_unknown_benchmark_names_its_row(folder):
     with pytest.raises(BadDataError, match=r'r1/scores\.csv, row 3: the benchmark "b2" is not in'):
-        read_scores(folder, {"suite": {"b1"}})
+        read_scores(folder, {"suite": {"b1": (0.0, 1.0)}})
 
 
 @pytest.mark.parametrize(
@@ -131,7 +133,7 @@ def test_an_unknown_benchmark_names_its_row(folder):
     [
         ([*ROWS, ("m2", "b1", 0.4)], 'row 5: the run "m2@run" has two scores on b1'),
         ([("", "b1", 0.4)], 'row 2: the column "model" is empty'),
-        ([{"model": "m", "benchmark": "b1", "score": 1, "standard_error": -1}], "row 2: the stan"),
+        ([{"model": "m", "benchmark": "b1", "score": 1, "standard_error": -1}], 'row 2: "-1"'),
         ([{"model": "m", "benchmark": "b1", "score": math.inf}], 'row 2: "inf" in the column'),
         ([], r"suite/r1/scores\.csv has no rows"),
     ],
@@ -202,3 +204,105 @@ def test_a_faulty_snapshot_is_reported_and_the_others_stay_good(tmp_path, folder
     assert [(s.suite, s.revision) for s in good] == [("other", "r1"), ("suite", "r2")]
     assert [(f.suite, f.revision) for f in faults] == [("suite", "r1")]
     assert "suite/r1/scores.csv was altered" in faults[0].message
+
+
+def forged(folder, file, old, new):
+    """Change a file of a snapshot and give the manifest its new hash."""
+    path = folder / file
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf-8")
+    field = {"scores.csv": "sha256", "facts.csv": "facts_sha256"}[file]
+    restated(folder, field, f'"{hashlib.sha256(path.read_bytes()).hexdigest()}"')
+    verify(folder)
+
+
+@pytest.mark.parametrize(
+    ("score", "said"),
+    [
+        ("1e308", "is not a number"),
+        ("-5", "is outside the scale of b1, 0 to 1"),
+        ("1.02", "is outside the scale of b1, 0 to 1"),
+        ("1_000", "is not a number"),
+        ("\N{ARABIC-INDIC DIGIT ZERO}.\N{ARABIC-INDIC DIGIT THREE}", "is not a number"),
+        ("\N{FULLWIDTH DIGIT ONE}", "is not a number"),
+        (" 0.1", "is not a number"),
+        ("0x1", "is not a number"),
+        ("nan", "is not a number"),
+        ("-inf", "is not a number"),
+        ("1" * 401, "is not a number"),
+    ],
+)
+def test_a_score_of_the_right_hash_that_is_none_names_row_and_column(folder, score, said):
+    forged(folder, "scores.csv", "b1,0.1,", f"b1,{score},")
+    place = rf'r1/scores\.csv, row 2: "{re.escape(score[:40])}" in the column "score" {said}\.$'
+    with pytest.raises(BadDataError, match=place):
+        read_scores(folder, KNOWN)
+
+
+@pytest.mark.parametrize(("score", "value"), [("1.01", 1.01), ("1e-05", 1e-5), (".5", 0.5)])
+def test_a_score_within_a_hundredth_of_its_scale_is_left_to_the_rules(folder, score, value):
+    forged(folder, "scores.csv", "b1,0.1,", f"b1,{score},")
+    assert read_scores(folder, KNOWN).frame["score"][0] == value
+
+
+def test_a_standard_error_wider_than_the_scale_is_refused(folder):
+    forged(folder, "scores.csv", "b1,0.1,", "b1,0.1,1.5")
+    said = r'row 2: "1\.5" in the column "standard_error" is negative or wider than the scale of b1'
+    with pytest.raises(BadDataError, match=said):
+        read_scores(folder, KNOWN)
+
+
+BAD_ADDRESSES = [
+    "javascript:alert(1)",
+    " javascript:alert(1)",
+    "java\tscript:alert(1)",
+    "JAVASCRIPT:alert(1)",
+    "data:text/html;x",
+    "file:///etc/passwd",
+    "https://a b",
+]
+
+
+@pytest.mark.parametrize("address", BAD_ADDRESSES)
+def test_an_address_that_is_none_is_refused_wherever_a_snapshot_holds_one(
+    tmp_path, write_snapshot, address
+):
+    write_snapshot(
+        tmp_path,
+        "suite",
+        [{"model": "m", "benchmark": "b1", "score": 1, "source_url": "https://a.example"}],
+    )
+    folder = tmp_path / "snapshots" / "suite" / "r1"
+    forged(folder, "scores.csv", "https://a.example", address)
+    said = r'row 2: ".*" in the column "source_url" is no http or https address'
+    with pytest.raises(BadDataError, match=said):
+        read_scores(folder, KNOWN)
+    restated(folder, "source_url", json.dumps(address).replace("\\", "\\\\"))
+    with pytest.raises(BadDataError, match=r"r1/manifest\.toml: source_url = .* is no http or"):
+        verify(folder)
+
+
+@pytest.mark.parametrize(
+    ("field", "day"),
+    [
+        ("as_of", "not a date"),
+        ("as_of", "2026-02-30"),
+        ("as_of", "2026-1-1"),
+        ("as_of", "\N{ARABIC-INDIC DIGIT TWO}026-01-01"),
+        ("as_of", "20260101"),
+        ("retrieved_at", ""),
+        ("retrieved_at", "yesterday"),
+    ],
+)
+def test_a_day_that_is_none_is_refused_as_it_is_read_and_written(folder, field, day):
+    restated(folder, field, json.dumps(day, ensure_ascii=False))
+    said = f'suite/r1/manifest.toml: {field} = "{day}" is no date such as 2026-11-22.'
+    with pytest.raises(BadDataError, match=re.escape(said)):
+        verify(folder)
+
+
+def test_nothing_is_written_under_a_day_that_is_none(tmp_path, write_snapshot):
+    with pytest.raises(BadDataError, match=r"as_of = \"soon\" is no date"):
+        write_snapshot(tmp_path, "suite", ROWS, as_of="soon")
+    assert not [*(tmp_path / "snapshots" / "suite").iterdir()]

@@ -1,5 +1,6 @@
 """The derived store: built when it must be, replaced under its readers, never the only copy."""
 
+import errno
 import math
 import os
 import shutil
@@ -10,9 +11,12 @@ import tempfile
 import threading
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from core.domain import BadDataError, BadRequestError
+from core.evidence.disk import is_full
+from core.evidence.own_folder import own_temporary_folder
 from core.evidence.store import open_store
 
 ROOT = Path(__file__).parents[2]
@@ -232,6 +236,38 @@ def test_a_store_that_cannot_be_written_is_one_clear_fault(data, write_snapshot,
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("size", ["16k", "3m", "5m", "5500k", "6m"])
+def test_a_full_disk_is_told_as_what_it_is_and_nothing_is_left(size, small_disk, monkeypatch):
+    """From a disk for the first bytes to one for all but the last: the log fits, the file not."""
+    small = small_disk(size)
+    monkeypatch.setenv("FORMULARY_STORE", str(small / "store.duckdb"))
+    with pytest.raises(BadDataError, match=r"store\.duckdb cannot be written: its disk is full,"):
+        open_store(ROOT / "data")
+    assert list(small.iterdir()) == []
+
+
+def test_a_temporary_folder_on_a_full_disk_is_no_matter_of_rights(small_disk, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk("64k,nr_inodes=1")))
+    with pytest.raises(BadDataError, match="cannot be written: its disk is full: name another"):
+        own_temporary_folder()
+
+
+@pytest.mark.parametrize(
+    ("error", "full"),
+    [
+        (OSError(errno.ENOSPC, "x"), True),
+        (OSError(errno.EDQUOT, "x"), True),
+        (OSError(errno.EACCES, "x"), False),
+        # As DuckDB words a fault of the system.
+        (duckdb.IOException(f'Could not write file "a": {os.strerror(errno.EDQUOT)}'), True),
+        (duckdb.IOException('Could not write file "a": Permission denied'), False),
+    ],
+)
+def test_a_quota_that_is_used_up_is_a_full_disk_too(error, full):
+    assert is_full(error) is full
+
+
+@pytest.mark.slow
 def test_readers_are_never_disturbed_while_the_store_is_replaced(data, write_snapshot):
     write_snapshot(data, SUITE, ROWS)
     store = open_store()
@@ -251,14 +287,14 @@ def test_readers_are_never_disturbed_while_the_store_is_replaced(data, write_sna
     newest = []
     for number in range(6):
         # A reader that holds the old file open must not hide the new one.
-        added = write_snapshot(data, SUITE, [("m9", "bbh", number)], revision=f"n{number}")
+        added = write_snapshot(data, SUITE, [("m9", "bbh", number / 10)], revision=f"n{number}")
         newest.append(list(open_store().scores(added, "")["score"]))
     stop.set()
     for reader in readers:
         reader.join()
     assert faults == []
     assert set(reads) == {3}
-    assert newest == [[number] for number in range(6)]
+    assert newest == [[number / 10] for number in range(6)]
 
 
 def said_by_two(code, *folders):

@@ -1,9 +1,18 @@
 """The plan: the number of the pair that needs most, hours and bills by hand, and its sentence."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.domain import BadRequestError
-from core.local_test.plan import Basis, TestedModel, basis_in_words, plan, sentence
+from core.local_test.plan import (
+    Basis,
+    TestedModel,
+    basis_in_words,
+    difference_in_words,
+    plan,
+    sentence,
+)
 
 MINI = TestedModel("GPT-5 mini", "gpt-5-mini-2025-08-07", False, 0.0015)
 BIG = TestedModel("GPT-5", "gpt-5-2025-08-07", True, 0.0175)
@@ -43,14 +52,40 @@ def test_several_candidates_take_the_pair_that_needs_most():
     ]
     found = made(OPEN, MINI, BIG, bases=bases)
     assert found.models == (BIG, OPEN, MINI)
-    assert (found.basis.candidate, found.n_cases) == (OPEN.id, 944)
+    assert (found.basis.candidate, found.n_cases) == (OPEN.id, 1144)  # 9.505 · 0.3/0.0025 with α/2
     assert sentence(found).startswith(
-        "944 cases tell whether Llama 3.3 and GPT-5 mini are each within 5 points of GPT-5 on"
+        "1,144 cases tell whether Llama 3.3 and GPT-5 mini are each within 5 points of GPT-5 on"
     )
     assert basis_in_words(found.basis, "right/wrong") == (
         "Measured on MedQA, 1,273 items: one is right and the other wrong on 30 % of the cases. "
         "Your cases may differ."
     )
+
+
+def test_by_default_it_plans_with_what_public_evidence_shows():
+    worse, better = replace(MINI, difference=-0.02), replace(MINI, difference=0.03)
+    assert made(worse, BIG).n_cases == 1743  # 7.849 · (0.2 − 0.0004)/0.03² and 2
+    assert made(better, BIG).n_cases < made(MINI, BIG).n_cases == 630
+    assert made(worse, BIG, difference=0).n_cases == 630
+    assert difference_in_words(made(worse, BIG)) == "Assumed true difference: 2 points worse."
+    # No further apart than two models can be that differ on a fifth of the cases.
+    assert made(replace(MINI, difference=0.4), BIG).difference == 0.2
+
+
+def test_whom_no_number_would_show_is_said_and_counted_as_equal():
+    for apart in (-0.05, -0.08, -0.3):
+        found = made(replace(MINI, difference=apart), BIG)
+        assert (found.n_cases, found.difference) == (630, 0)
+        assert difference_in_words(found) == (
+            f"Assumed true difference: equally good. If GPT-5 mini is {-apart * 100:g} points "
+            "worse than GPT-5, as public evidence shows, no number of cases that can be had would "
+            "show it within 5 points; counted as equally good."
+        )
+    # One of two: the number is that of the other, which needs more.
+    both = made(replace(MINI, difference=-0.08), replace(OPEN, difference=-0.01), BIG)
+    assert [each.name for each in both.never_shown] == ["GPT-5 mini"]
+    assert both.difference == -0.01
+    assert both.n_cases == made(MINI, OPEN, BIG, difference=-0.01).n_cases
 
 
 def test_hours_and_bills_by_hand():

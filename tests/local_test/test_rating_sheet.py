@@ -91,7 +91,7 @@ def test_the_workbook_has_a_sheet_a_rater_that_takes_only_the_scale(judged, colu
     assert book.sheetnames == ["Rater 1", "Rater 2"]
     for page, rows in zip(book, sheets, strict=True):
         head, *cells = page.iter_rows(values_only=True)
-        assert head == ("rater", "order", "case", "letter", "answer", column, "comment")
+        assert head == ("rater", "order", "case", "letter", "answer", column, "comment", "patient")
         assert [dict(zip(head, line, strict=True)) for line in cells] == rows
         (rule,) = page.data_validations.dataValidation
         assert (rule.type, rule.formula1, str(rule.sqref)) == ("list", scale, "F2:F37")

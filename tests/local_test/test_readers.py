@@ -455,3 +455,16 @@ def test_real_files_of_others():
     assert helm["score"].mean() == mean
     harness = read([("h.jsonl", SHARED / "lm_eval_samples_math_perturbed_full.jsonl")]).frame
     assert harness["item"].tolist() == [str(i) for i in range(10)]
+
+
+def test_a_patient_is_a_hash_by_item_whatever_is_written():
+    rows = ["model,item,score,patient", "A,c1,1,John Smith", "A,c2,0,John Smith", "A,c3,1,n/a"]
+    found = read([("own.csv", "\n".join(rows).encode())])
+    # printf 'John Smith' | sha256sum
+    assert found.patients == dict.fromkeys(("c1", "c2"), "#ef61a579c907")
+    assert "Smith" not in repr(found)
+    assert tuple(found.frame.columns) == COLUMNS
+    with pytest.raises(BadDataError, match="row 5: the case is of another patient elsewhere"):
+        read([("own.csv", "\n".join([*rows, "B,c1,1,p2"]).encode())])
+    groups = read_groups("cases.csv", b"case,patient,input\nc1,John Smith,x\nc2,,y")
+    assert groups["patient"].tolist() == ["#ef61a579c907", ""]

@@ -8,7 +8,8 @@ import pickle
 import pytest
 
 from core.domain import FormularyError
-from core.local_test.readers import read, read_groups
+from core.evidence.imports.upload import no_codes
+from core.local_test.readers import read, read_groups, results, take
 from tests.local_test.readers_samples import (
     ITEMS,
     KEY,
@@ -161,3 +162,103 @@ def test_a_name_in_a_case_file_is_not_held():
     left = held(data, lambda data: read_groups("c.csv", data))
     assert NAME.encode() not in left
     assert b"ward" in left
+
+
+# Names in ids
+
+
+@pytest.mark.parametrize(
+    ("id_", "what"),
+    [
+        ("Philippa Nobody", "1 with blanks"),
+        ("c 1", "1 with blanks"),
+        ("c\u00a01", "1 with blanks"),
+        ("Nobody,Philippa", "1 like names"),
+        ("Nobody_Philippa", "1 like names"),
+        ("Müller", "1 like names"),
+        ("O'Brien-Wu", "1 like names"),
+        ("123456", "1 like record numbers"),
+        ("12-34-56", "1 like record numbers"),
+        ("MRN/0012345", "1 like record numbers"),
+        ("12345", ""),
+        ("case-12345", ""),
+        ("c1", ""),
+        ("mtsamples-0001", ""),
+        ("A", ""),
+        ("id7", ""),
+        ("Case7", ""),
+        ("acute", ""),
+        ("0b61f2a4-9c35-4f0d-8a77-1d2e3f405162", ""),
+        ("#0123456789ab", "1 like record numbers"),
+        ("", ""),
+    ],
+)
+def test_what_an_id_looks_like(id_, what):
+    assert no_codes([id_]) == (
+        f"ids of cases may tell who a patient is ({what}): use codes." if what else ""
+    )
+
+
+def test_ids_that_may_tell_who_somebody_is_are_counted_and_not_quoted():
+    ids = ["c1", "c2", "Ann Lee", "Lee,Ann", "Lee;Ann", "0044556677", "x" * 200]
+    rows = [f'{model},"{one}",1' for model in "ab" for one in ids]
+    found = read([("t.csv", "\n".join(["model,item,score", *rows]).encode())])
+    assert found.passed_over == (
+        "t.csv: 1 id was replaced by a hash, longer than 120 signs or with signs that cannot be "
+        "shown.",
+        "t.csv: ids of cases may tell who a patient is (2 like names, 1 like record numbers, 1 "
+        "with blanks): use codes.",
+    )
+    assert "Ann" not in " ".join(found.passed_over)
+
+
+def test_an_id_of_ten_thousand_signs_is_looked_at_once():
+    class Text(str):
+        looked = 0
+
+        def __iter__(self):
+            for sign in super().__iter__():
+                Text.looked += 1
+                yield sign
+
+    no_codes([Text("Ab" * 5000)])
+    assert Text.looked <= 3 * 10_000
+
+
+@pytest.mark.parametrize("name", [NAME, "Nobody_Philippa", "00123456"])
+def test_no_fault_of_a_file_quotes_an_id(name):
+    twice = f"model,item,score\nm,{name},1\nm,{name},0\n".encode()
+    assert held([("t.csv", twice)]) == b't.csv, row 3: "m" has this item twice.'
+    sheet = f"rater,case,letter,rating\nr,{name},A,3\n".encode()
+    key = b"case,letter,model\nc1,A,m\n"
+    assert name.encode() not in held([("s.csv", sheet), ("k.csv", key)])
+    sheet = sheet.replace(b",3", b",9")
+    assert held([("s.csv", sheet), ("k.csv", key)]).startswith(b"s.csv, row 2: the rating is")
+    parts = eval_log()
+    (sample,) = [part for part in parts if part.startswith("samples/")][:1]
+    given = parts | {f"samples/{name}_epoch_1.json": '{"id": 1'}
+    del given[sample]
+    assert name.encode() not in held([("log.eval", zipped(given))])
+
+
+# Files that come one after the other
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_sheet_and_its_key_may_come_apart_and_no_text_is_held_between(order):
+    given = [("s.csv", SHEET.replace("\n", f",{NAME}\n").encode()), ("k.csv", KEY.encode())]
+    taken = []
+    for n in order:
+        taken += take([given[n]], taken)
+        assert NAME.encode() not in pickle.dumps(taken)
+    both, once = results(taken), read([given[n] for n in order])
+    assert both.frame.equals(once.frame)
+    assert both.passed_over == once.passed_over
+
+
+def test_a_fault_is_told_as_long_as_its_file_is_there():
+    good, bad = take([("t.csv", ITEMS.encode()), ("u.csv", b"model,item,score\nm,c1,7\n")])
+    for _ in range(2):
+        with pytest.raises(FormularyError, match=r"^u\.csv, row 2: the score 7 is outside"):
+            results([good, bad])
+    assert results([good]).frame.equals(read([("t.csv", ITEMS.encode())]).frame)

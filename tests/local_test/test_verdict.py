@@ -3,16 +3,28 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from core.domain import BadRequestError, TooFewError
 from core.local_test.results import COLUMNS, Results
-from core.local_test.verdict import Apart, sentence, verdict
+from core.local_test.verdict import Apart, sentence
+from core.local_test.verdict import verdict as judged
 from core.statistics.intraclass import icc3k, icc31
+from core.statistics.items import score_interval
 from core.statistics.sample_size import sample_size
 
 A = [0.9, 0.8, 0.75, 1, 0.6, 0.5, 0.85, 0.7]
 B = [0.8, 0.85, 0.7, 0.9, 0.65, 0.45, 0.8, 0.75]
 NAN = float("nan")
+UNNAMED = (
+    "The cases name no patient and count as one of their own each: where a patient has several "
+    "cases, give the column patient."
+)
+
+
+def verdict(*given, planned=2, **more):
+    """Judge where all cases that were planned are there."""
+    return judged(*given, planned=planned, **more)
 
 
 def results(*rows):
@@ -44,9 +56,18 @@ def test_scores_as_in_r():
     found = verdict(scored(a=A, b=B), "a", "b", 0.05)
     gap = found.difference
     assert (gap.n_items, gap.difference) == (8, pytest.approx(0.025))
-    assert (gap.ci_low, gap.ci_high) == pytest.approx((-0.0297304165134, 0.0797304165134), rel=1e-9)
+    half = stats.t(7).ppf(0.975) * gap.standard_error
+    ends = gap.difference - half, gap.difference + half
+    assert ends == pytest.approx((-0.0297304165134, 0.0797304165134), rel=1e-9)
+    # Of eight cases in all, the score interval is the wider: b = 0.35/8 and c = 0.15/8.
+    assert (gap.ci_low, gap.ci_high) == pytest.approx(
+        [float(end) for end in score_interval(0.35, 0.15, 8)]
+    )
     assert found.table is None
     assert found.scores_a.tolist() == A
+    gap = verdict(scored(a=A * 4, b=B * 4), "a", "b", 0.05).difference
+    ends = stats.ttest_rel(A * 4, B * 4).confidence_interval()
+    assert (gap.ci_low, gap.ci_high) == pytest.approx(ends)
 
 
 def test_right_and_wrong_as_in_r():
@@ -76,7 +97,7 @@ def test_tiers_by_hand(counts, tier):
     assert verdict(right_wrong(*counts), "a", "b", 0.05 if tier != "worse" else 0.1).tier == tier
 
 
-def test_raters_then_attempts_are_averaged_and_an_item_counts_once():
+def test_attempts_then_raters_are_averaged_and_an_item_counts_once():
     found = verdict(
         results(
             ("a", "x", 1, "r1", 1.0),
@@ -90,11 +111,11 @@ def test_raters_then_attempts_are_averaged_and_an_item_counts_once():
         "b",
         0.05,
     )
-    assert found.scores_a.tolist() == [0.5, 0.5]  # ((1 + 0.5)/2 + 0.25)/2
+    assert found.scores_a.tolist() == [0.625, 0.5]  # (1 + 0.25)/2; r2 has no score of b
     assert found.scores_b.tolist() == [0.5, 0.0]
-    assert found.difference.difference == 0.25
+    assert found.difference.difference == 0.3125
     assert found.table is None
-    assert found.apart == (Apart("y", 0.5, 0.0),)
+    assert found.apart == (Apart("y", 0.5, 0.0), Apart("x", 0.625, 0.5))
 
 
 def test_items_of_one_model_are_named_and_do_not_count():
@@ -112,7 +133,8 @@ def test_what_no_person_gave_does_not_count_where_persons_rated():
     ]
     found = verdict(results(*rows), "a", "b", 0.05)
     assert found.scores_a.tolist() == [1, 1, 1]
-    assert found.notes == ("6 scores that no person gave do not count, since persons rated.",)
+    said = "6 scores that no person gave do not count, since persons rated."
+    assert found.notes == (said, UNNAMED)
 
 
 def test_the_widest_apart_come_first_then_by_id():
@@ -172,6 +194,7 @@ def test_subgroups_show_counts_and_from_ten_cases_means():
     assert found.groups[1].difference is None
     assert (found.groups[2].mean_b, found.groups[2].difference) == (0.75, 0.25)
     assert found.notes == (
+        UNNAMED,
         'The column "number" has 21 values among the cases, too many for subgroups; at most 20 '
         "are shown.",
     )
@@ -216,13 +239,19 @@ def test_cost_tokens_and_seconds_are_of_one_answer_where_recorded():
             right_wrong(100, 5, 20, 75),
             0.05,
             "On your 200 cases it is open whether X is as good as Y within 5 points: "
-            "probably not (−7.5, −12.3 to −2.7).",
+            "probably not (−7.5, −12.8 to −2.7).",
         ),
         (
             right_wrong(30, 0, 0, 10),
-            0.05,
-            "On your 40 cases it is open whether X is as good as Y within 5 points: too few "
-            "cases differ for the interval to be trusted (+0.0, +0.0 to +0.0).",
+            0.05,  # z²/(40 + z²) is 8.8 points
+            "On your 40 cases it is open whether X is as good as Y within 5 points: the "
+            "cases cannot tell (+0.0, −8.8 to +8.8).",
+        ),
+        (
+            right_wrong(500, 15, 40, 245),
+            0.1,
+            "On your 800 cases X is worse, by less than 10 points: shown (−3.1, −4.9 to −1.3), "
+            "against Y.",
         ),
         (
             right_wrong(80, 10, 50, 60),
@@ -263,7 +292,7 @@ def test_shown_is_for_the_whole_list_of_candidates():
         ("x", "b", 0.05, BadRequestError, 'There is no result of "x"; there are: a, b, c.'),
         ("a", "a", 0.05, BadRequestError, 'Both are the model "a": give two different ones.'),
         ("a", "b", 1, BadRequestError, "The margin must be 0 or more and below 1; it is 1."),
-        ("a", "c", 0.05, TooFewError, "at least 2 cases that both models have; a and c share 1."),
+        ("a", "c", 0.05, TooFewError, "rated for both models; a and c share 1."),
     ],
 )
 def test_what_cannot_be_judged_is_one_sentence(a, b, margin, kind, said):

@@ -1,19 +1,19 @@
-"""The tab on combinations against the answers behind it, and where there is nothing to combine."""
+"""The tab on different models against the answers behind it, and where one model will do."""
 
 from dataclasses import replace
 
 import pytest
-from reading import number, table
+from reading import number, said, table
 
 from core.answers import combinations, recommend
 from core.domain import Requirements, TooFewError
+from core.procurement.bill import split_total
 from pages.components import evidence
-from pages.cost import combinations as parts
 
 PAGE = "cost/combinations"
-ALL = Requirements(on_sale_months=None)
-"""Every model that MedHELM tested, whether or not it can still be bought."""
-SALE = {"sale": "Not asked"}
+ALL = Requirements(on_sale_months=None, on_sale_on="2025-05-01")
+"""On a day on which every model of the suite was still sold."""
+SALE = {"sale": "Not asked", "sale_on": "2025-05-01", "evidence": "MedHELM"}
 EXAMS = {"evidence": "Open Medical-LLM"}
 
 
@@ -25,120 +25,99 @@ def of_kinds(knowledge, decisions, research):
     }
 
 
-def test_the_held_out_gain_of_choosing_is_the_answer(visit, bundled):
+def test_the_sentence_and_the_table_are_those_of_the_answer(visit, bundled):
     at = visit(PAGE, **SALE)
-    found = combinations.combinations(bundled, ALL, evidence.today()).found
-    held = dict(found.held_out_gains)
-    assert max(held.values()) < 0 < found.largest_gain
-    gains = number(r"pair gains ([−+\d.]+) points and the best three ([−+\d.]+) points", at)
-    assert gains == pytest.approx([held[2] * 100, held[3] * 100], abs=0.05)
-    assert number(r"([\d,]+) of ([\d,]+) combinations tried", at) == [found.n_better, found.n_tried]
-    offered = at.selectbox(key="combination").options
-    assert offered == [" + ".join(one.models) for one in found.found]
-
-
-def test_a_chosen_combination_shows_its_categories_and_its_bill(visit, bundled):
-    found = combinations.combinations(bundled, ALL, evidence.today()).found
-    one = found.found[1]
-    at = visit(PAGE, **SALE, combination=" + ".join(one.models))
-    said = number(r"it gains ([−+\d.]+) points .* interval ([−+\d.]+) to ([−+\d.]+)\)", at)
-    assert said == pytest.approx([g * 100 for g in (one.gain, one.ci_low, one.ci_high)], abs=0.05)
-    shown = table(at, "Gain")
-    assert list(zip(shown["Category"], shown["Answered by"], strict=True)) == list(one.assignment)
-    assert (shown["Gain"] * shown["Weight, %"]).sum() / 100 == pytest.approx(one.gain * 100)
+    found = combinations.combinations(bundled, ALL, evidence.today())
+    shown = table(at, "Best model")
+    models = [one.model for one in found.categories]
+    assert list(shown["Best model"]) == models
+    alone = f"{found.single} alone"
+    gain = ((shown["Score"] - shown[alone]) * shown["Weight, %"]).sum() / 100
+    assert number(r"scores ([\d.]+) points more than", at) == [pytest.approx(gain, abs=0.05)]
+    assert gain == pytest.approx(found.gain * 100)
+    # Nobody alone scores more than the first of the shortlist.
+    first = recommend.shortlist(bundled, ALL, evidence.today()).rows[0]
+    assert found.single == first.model.id
+    assert (shown[alone] * shown["Weight, %"]).sum() / 100 == pytest.approx(first.score * 100)
     assert shown["Benchmarks"].sum() == 37
-    lines = table(at, "Price of")
-    assert lines["Bill, $ a month"].sum() == pytest.approx(one.monthly_usd)
-    assert lines["Requests a month"].sum() == pytest.approx(10_000)
-    usd = number(r"about \$([\d,]+) a month.* alone: \$([\d,]+) a month", at)
-    assert usd == pytest.approx([one.monthly_usd, found.best_single_usd], abs=0.5)
-
-
-def test_unpriced_models_are_to_be_asked_for_and_never_free(visit, bundled):
-    found = combinations.combinations(bundled, Requirements(suite="bridge"), evidence.today()).found
-    unpriced = next(one for one in found.found if one.unpriced)
-    assert unpriced.monthly_usd is None
-    shown = visit(PAGE, evidence="BRIDGE").selectbox(key="combination").options
-    at = visit(PAGE, evidence="BRIDGE", combination=shown[found.found.index(unpriced)])
-    lines = table(at, "Price of")
-    assert "no public price: ask the vendor" in set(lines["Price from"])
-    assert not (lines["Bill, $ a month"] == 0).any()
+    usd = [split_total(lines) for lines in (found.lines, found.single_lines)]
+    assert usd[1] == pytest.approx(first.bill.monthly_usd)
+    bills = number(r"for \$([\d,]+) a month against \$([\d,]+) a month", at)
+    assert bills == pytest.approx(usd, abs=0.5)
+    assert shown["Bill, $ a month"].sum() == pytest.approx(usd[0])
+    assert shown[f"{found.single}: $ a month"].sum() == pytest.approx(usd[1])
+    assert "so it flatters" in said(at)
 
 
 def test_models_that_complete_each_other(visit, exams):
     # Alone .6 at the most; m0 and m1 have .9 and .9 and, in research, .3 or .6.
     levels = ((0.9, 0.3, 0.3), (0.3, 0.9, 0.6), (0.3, 0.3, 0.3), (0.1, 0.1, 0.1))
     exams(*(of_kinds(*level) for level in levels))
-    at = visit(PAGE, **EXAMS, combination="m0 + m1")
-    assert number(r"beat m1, which scores ([\d.]+)", at) == [60]
-    shown = table(at, "Gain").set_index("Category")
-    assert shown["Answered by"].to_dict() == of_kinds("m0", "m1", "m1")
-    assert (shown["Gain"] * shown["Weight, %"]).sum() / 100 == pytest.approx(20)
+    at = visit(PAGE, **EXAMS)
+    assert number(r"scores ([\d.]+) points more than m1 alone", at) == [20]
+    assert "for a cost that is not known against a cost that is not known" in said(at)
+    shown = table(at, "Best model").set_index("Category")
+    assert shown["Best model"].to_dict() == of_kinds("m0", "m1", "m1")
+    assert shown["Bill, $ a month"].isna().all()
 
 
 def test_where_one_model_is_best_throughout(visit, exams):
     exams(of_kinds(0.9, 0.9, 0.9), of_kinds(0.6, 0.7, 0.6), of_kinds(0.4, 0.5, 0.4))
-    at = visit(PAGE, **EXAMS)
-    assert number(r"beats m0 alone: of (\d+) combinations tried", at) == [4]
-    assert not at.dataframe
+    assert "m0 is the best in every category: one model will do" in said(visit(PAGE, **EXAMS))
+
+
+def test_a_link_to_a_combination_opens_the_table_and_says_so(visit):
+    at = visit(PAGE, **SALE, combination="One + Another")
+    said = "The combination “One + Another” is not known here; the best model of each category is "
+    assert [note.value.replace("\\", "") for note in at.warning] == [f"{said}used."]
+    assert len(table(at, "Best model")) == 5
 
 
 @pytest.mark.parametrize(
-    ("query", "rows"),
+    ("query", "why"),
     [
         (
             {"task": "Own weights", "category": ["Administration and Workflow"]},
-            ["Administration and Workflow"],
+            "at least 2 task categories; there is 1",
         ),
-        ({"evidence": "NOHARM, safety"}, None),
+        ({"evidence": "NOHARM, safety"}, "are sides of the same answers"),
     ],
     ids=["one category", "sides of one answer"],
 )
-def test_where_nothing_can_be_shared_out_a_sentence_says_why(visit, query, rows):
+def test_where_nothing_can_be_shared_out_a_sentence_says_why(visit, query, why):
     at = visit(PAGE, **query)
     assert not at.error
     assert [one.icon for one in at.info] == [":material/search_off:"]
-    assert rows is None or list(table(at, "Best model")["Category"]) == rows
+    assert why in said(at)
 
 
 def test_kinds_of_requests_go_to_the_model_of_their_category(bundled):
     volumes = (("visit-notes", 1000.0), ("prior-authorisations", 500.0))
-    asked = replace(ALL, volumes=volumes)
-    found = combinations.combinations(bundled, asked, evidence.today())
-    one = found.found.found[0]
-    model_of = dict(one.assignment)
-    assert [(line.category, line.model) for line in one.lines] == [
+    found = combinations.combinations(bundled, replace(ALL, volumes=volumes), evidence.today())
+    model_of = {one.category: one.model for one in found.categories}
+    assert [(line.category, line.model) for line in found.lines] == [
         (category, model_of[category])
         for category in ("Clinical Note Generation", "Administration and Workflow")
     ]
-    listed = recommend.shortlist(bundled, asked, evidence.today())
-    bills = {row.model.id: dict(row.bill.lines) for row in listed.rows}
-    assert one.monthly_usd == sum(bills[line.model][line.requests] for line in one.lines)
-    names = {row.model.id: row.model.name for row in listed.rows}
-    text = parts.bill_in_words(one, found.found, names)
-    assert "You gave no requests for" in text.replace("\\", "")
 
 
-def test_kinds_that_no_category_covers(bundled):
+def test_kinds_that_no_category_covers_stay_with_the_one_model(visit, bundled):
+    weights = {"w_administration_and_workflow": "50", "w_clinical_decision_support": "50"}
+    names = ["Administration and Workflow", "Clinical Decision Support"]
+    volumes = {"v_prior_authorisations": "500", "v_visit_notes": "1000"}
+    at = visit(PAGE, **SALE, task="Own weights", category=names, **weights, **volumes)
+    shown = table(at, "Best model").set_index("Category")
+    assert set(shown.index) == {*names, "None of these categories"}
+    single = next(name for name in shown.columns if name.endswith(" alone"))
+    stray = shown.loc["None of these categories"]
+    assert stray["Best model"] == single.removesuffix(" alone")
+    assert stray["Bill, $ a month"] > 0
+    # Nobody asked for any of it, so nothing is billed.
+    assert shown.loc["Clinical Decision Support", "Bill, $ a month"] == 0
     # BRIDGE has categories of its own, none of which is one of MedHELM's.
     asked = Requirements(suite="bridge", volumes=(("visit-notes", 1000.0),))
-    found = combinations.combinations(bundled, asked, evidence.today()).found
-    assert {one.monthly_usd for one in found.found} == {None}
-    assert found.best_single_usd is not None
-    text = parts.bill_in_words(found.found[0], found, {m: m for m in found.candidates})
-    assert "None of your requests belongs to a category that counts here" in text
-    # One of two categories counts: the other's requests go to the better member overall.
-    weights = (("Administration and Workflow", 1.0), ("Clinical Decision Support", 1.0))
-    volumes = (("prior-authorisations", 500.0), ("visit-notes", 1000.0))
-    asked = replace(ALL, task="own", weights=weights, volumes=volumes)
-    found = combinations.combinations(bundled, asked, evidence.today()).found
-    for one in found.found:
-        stray = next(line for line in one.lines if not line.category)
-        listed = recommend.shortlist(bundled, asked, evidence.today()).rows
-        best = next(row.model.id for row in listed if row.model.id in one.models)
-        assert stray.model == best
-    names = {m: m for m in found.candidates}
-    assert f"these go to {best}" in parts.bill_in_words(one, found, names).replace("\\", "")
+    found = combinations.combinations(bundled, asked, evidence.today())
+    assert split_total(found.lines) is split_total(found.single_lines) is None
 
 
 def test_too_few_is_an_answer_of_its_own(bundled):

@@ -12,14 +12,15 @@ from core.statistics.win_rates import without
 from pages.components import evidence
 
 WINS, COMPARE, COSTS = "evidence/win_rates", "replace/side_by_side", "cost/quality"
-ALL = Requirements(on_sale_months=None)
-"""Every model, whether or not it can still be bought."""
-SALE = {"sale": "Not asked"}
+ALL = Requirements(on_sale_months=None, on_sale_on="2025-05-01")
+"""Every model, on a day when each was sold and so has its price."""
+SALE = {"sale": "Not asked", "sale_on": "2025-05-01"}
+MEDHELM = {"evidence": "MedHELM"}
 
 
 def test_models_can_be_left_out_and_the_table_is_the_answer(visit, bundled):
     out = ["Gemini 1.5 Pro (001)", "GPT-4o (2024-05-13)"]
-    shown = table(visit(WINS, without=out), "Rank without")
+    shown = table(visit(WINS, **MEDHELM, without=out), "Rank without")
     expected = without(data_answers.products(bundled, Selection("medhelm")), out)
     assert len(shown) == 11
     assert list(shown["Rank with all"]) == [p.rank_before for p in expected.places]
@@ -31,7 +32,7 @@ def test_models_can_be_left_out_and_the_table_is_the_answer(visit, bundled):
 
 def test_a_subcategory_can_be_chosen(visit, bundled):
     part = "Patient-Provider Messaging"
-    at = visit(WINS, part=part)
+    at = visit(WINS, **MEDHELM, part=part)
     assert number(r"messaging, on (\d+) benchmarks", at) == [4]
     shown = table(at, "Win rate, %")
     assert set(shown["Benchmarks"]) == {4}
@@ -46,13 +47,13 @@ def test_of_many_models_the_first_are_drawn_and_it_is_said(visit):
 
 
 def test_one_table_stands_until_a_section_is_opened_and_a_link_opens_its_own(visit):
-    at = visit(WINS)
+    at = visit(WINS, **MEDHELM)
     assert len(at.dataframe) == 1
     # Who may be first is named: those whose range of places begins at 1.
     shown = at.dataframe[0].value
     first = shown["Model"][shown["May be"].str.match(r"1(\s|$)")]
     assert all(name in said(at) for name in first)
-    out = {"without": "Gemini 1.5 Pro (001)"}
+    out = {**MEDHELM, "without": "Gemini 1.5 Pro (001)"}
     assert len(visit(WINS, **out, wins_show=["Task categories"]).dataframe) == 2
     assert len(visit(WINS, **out).dataframe) == 2
 
@@ -108,7 +109,7 @@ def test_facts_stand_beside_and_an_unknown_price_is_asked_for(visit):
 
 
 def test_one_model_asks_for_a_second(visit):
-    at = visit(COMPARE, compare=["GPT-5 (2025-08-07)"])
+    at = visit(COMPARE, **MEDHELM, compare=["GPT-5 (2025-08-07)"])
     assert not at.error
     assert "GPT\\-5" in at.info[0].value
 
@@ -134,7 +135,7 @@ def test_an_unpriced_model_is_named_and_never_free(visit):
 
 
 def test_where_nothing_has_a_price_a_table_stands_all_the_same(visit):
-    at = visit(COSTS, **SALE, evidence="BenchHealth", cost="Benchmark runs including jury")
+    at = visit(COSTS, **SALE, evidence="BenchHealth", cost="Cost of the benchmark runs")
     assert at.info
     assert table(at, "Cost")["Cost"].isna().all()
     assert not at.main.get("vega_lite_chart")

@@ -1,17 +1,11 @@
-"""What the pages say after a storage or a session was lost."""
-
-import shutil
-from pathlib import Path
+"""What the pages say after a session was lost."""
 
 import pandas as pd
 import pytest
 from reading import press
 
 from core.domain import ScoreTable
-from core.evidence import remote_data
 from core.evidence.snapshots import SCORE_COLUMNS
-
-DATA = Path(__file__).parents[2] / "data"
 
 
 def told(at):
@@ -67,21 +61,3 @@ def test_any_other_value_is_dropped(visit, value):
     at = visit(own_results=value)
     assert told(at) == []
     assert "own_results" not in at.query_params
-
-
-def test_a_lost_storage_is_said_and_the_last_copy_is_read(visit, tmp_path, monkeypatch):
-    there = tmp_path / "there"
-    for folder in ("catalogue", "snapshots"):
-        shutil.copytree(DATA / folder, there / folder)
-    monkeypatch.setenv("FORMULARY_DATA", there.as_uri())
-    monkeypatch.setenv("FORMULARY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv("FORMULARY_STORE")
-    monkeypatch.setattr(remote_data, "_IN_USE", {})
-    at = visit()
-    assert not at.info
-    rows = at.dataframe[0].value
-    shutil.rmtree(there)
-    remote_data.update(there.as_uri())
-    at.run()
-    assert [one.icon for one in at.info] == [":material/cloud_off:"]
-    assert at.dataframe[0].value.equals(rows)

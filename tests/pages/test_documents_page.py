@@ -31,7 +31,7 @@ def tables_of(at):
 
 
 def test_the_menu_has_every_file_and_the_receipt_stands_below_the_list(visit):
-    at = visit()
+    at = visit(evidence="MedHELM")
     assert files_of(at) == FILES
     items, assumed = tables_of(at)
     assert receipt_of(at) == f"Receipt {items['Number']}"

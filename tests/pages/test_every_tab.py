@@ -30,6 +30,8 @@ ALWAYS = ("recommend/how_sure", "recommend/kept", "cost/bill", "evidence/coverag
 UNKNOWN = [
     ("recommend/how_sure", {"reach": "Endless"}, {"reach": "Plausible"}),
     ("replace/candidates", {"rule": "nonsense"}, {"rule": "Your task and prices"}),
+    ("cost/quality", {"cost": "Price per million tokens"}, {"cost": "Your monthly bill"}),
+    ("cost/quality", {"cost": "Benchmark runs including jury"}, {"cost": "Your monthly bill"}),
     ("cost/bill", {"billed": "Abacus", "unsure": "nan", "beds": "-4"}, {"unsure": 20}),
     ("cost/combinations", {"combination": "One + Another", "sale": "Not asked"}, {}),
     (
@@ -38,11 +40,8 @@ UNKNOWN = [
         {"hosted": "DeepSeek R1", "load": 20},
     ),
     ("conditions/platforms", {"about": "Nobody"}, {"about": "All platforms"}),
-    ("evidence/clusters", {"distance": "nothing"}, {"distance": "Sum of gaps (Manhattan)"}),
-    ("evidence/clusters", {"linkage": "nothing"}, {"linkage": "Farthest members (complete)"}),
     ("evidence/clusters", {"benchmarks": "nothing"}, {"benchmarks": []}),
     ("evidence/clusters", {"show": "nothing"}, {}),
-    ("evidence/clusters", {"branch": "7 models: nobody … nothing"}, {"branch": None}),
     ("evidence/redundancy", {"bench_a": "No such benchmark"}, {"bench_a": "the closest"}),
     ("evidence/redundancy", {"keep": "99"}, {"keep": "as few as keep the ranking"}),
     ("evidence/redundancy", {"method": "Kendall"}, {}),
@@ -110,7 +109,7 @@ def test_own_results_are_marked_wherever_they_stand(place, visit, bundled):
         {"model": "mine", "run": "local:mine", "benchmark": b.id, "score": b.scale_max}
         for b in bundled.catalogue.benchmarks["medhelm"]
     ]
-    at = visit(place)
+    at = visit(place, evidence="MedHELM")
     at.session_state["own_tables"] = (score_table("medhelm", rows),)
     at.run()
     turn_to(at, place)

@@ -1,13 +1,16 @@
 """What a session leaves behind when its browser goes: nothing, and no work for a file."""
 
+import asyncio
 import gc
 import threading
 import time
 import weakref
+from collections import Counter
 from types import SimpleNamespace
 
 import pytest
 from places import turn_to
+from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
 from streamlit.runtime.caching import clear_session_resource_cache
 
 from core.answers import documents
@@ -47,7 +50,7 @@ def text(at):
 
 
 def test_own_results_end_with_their_session(visit, own_stores, bundled):
-    at = visit()
+    at = visit(evidence="MedHELM")
     at.session_state["own_tables"] = (own_table(bundled),)
     at.run()
     for page in ("evidence/win_rates", "recommend/kept"):
@@ -67,7 +70,7 @@ def test_own_results_end_with_their_session(visit, own_stores, bundled):
 
 
 def test_other_own_results_take_the_place_of_the_first(visit, own_stores, bundled):
-    at = visit()
+    at = visit(evidence="MedHELM")
     for model in ("first", "second"):
         at.session_state["own_tables"] = (own_table(bundled, model),)
         at.run()
@@ -130,23 +133,66 @@ def test_a_third_file_of_one_session_is_refused_while_two_are_pending(server):
         assert go_on.wait(20)
         return b"file"
 
-    button = downloads.for_session(make)
+    button = downloads.for_session(make, "pdf")
     threads = [threading.Thread(target=lambda: found.append(button())) for _ in range(2)]
     for thread in threads:
         thread.start()
-    until(lambda: downloads._PENDING["a"] == 2)
+    until(lambda: downloads._PENDING["a", False] == 2)
     with pytest.raises(BadRequestError, match="2 files are being made for you"):
         button()
     server.session_id = "b"
-    threads.append(threading.Thread(target=lambda: found.append(downloads.for_session(make)())))
+    threads.append(
+        threading.Thread(target=lambda: found.append(downloads.for_session(make, "pdf")()))
+    )
     threads[2].start()  # another session's file is not refused
-    until(lambda: downloads._PENDING["b"] == 1)
+    until(lambda: downloads._PENDING["b", False] == 1)
     go_on.set()
     for thread in threads:
         thread.join(20)
     assert found == [b"file"] * 3
     assert not downloads._PENDING
     assert button() == b"file"
+
+
+@pytest.mark.parametrize(("kind", "waits"), [("csv", False), ("json", False), ("pdf", True)])
+def test_a_csv_is_made_while_pdfs_wait_and_a_pdf_is_not(server, kind, waits):
+    begun, go_on, found = threading.Event(), threading.Event(), []
+
+    def make():
+        begun.set()
+        assert go_on.wait(20)
+        return b"pdf"
+
+    threads = [threading.Thread(target=downloads.for_session(make, "pdf")) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    assert begun.wait(20)
+    server.session_id = "b"
+    other = downloads.for_session(lambda: b"small", kind)
+    threads.append(threading.Thread(target=lambda: found.append(other())))
+    threads[2].start()
+    until(lambda: found or downloads._PENDING["b", False])
+    assert bool(found) != waits
+    go_on.set()
+    for thread in threads:
+        thread.join(20)
+    assert found == [b"small"]
+
+
+def test_the_answer_has_the_sentence_of_a_refusal(server, monkeypatch):
+    made = downloads.for_session(lambda: b"file", "pdf")
+    monkeypatch.setattr(downloads, "_PENDING", Counter({("a", False): 2}))
+
+    class Media:
+        def execute_deferred(self, file_id):
+            try:
+                return made()
+            except Exception as error:
+                raise RuntimeError(file_id) from error
+
+    request = BackendOperationRequest(request_id="r")
+    answer = asyncio.run(downloads.SaysWhy(Media).handle(request, "a"))
+    assert answer.error_msg == "2 files are being made for you: wait for them."
 
 
 def test_files_of_who_has_left_are_not_made(server):
@@ -165,7 +211,7 @@ def test_files_of_who_has_left_are_not_made(server):
         except Exception as error:
             refused.append(str(error))
 
-    button = downloads.for_session(make)
+    button = downloads.for_session(make, "pdf")
     threads = [threading.Thread(target=press, args=[button]) for _ in range(2)]
     for thread in threads:
         thread.start()

@@ -10,6 +10,7 @@ from reading import number, said, table
 
 from core.answers import local_test
 from core.domain import Requirements
+from core.statistics.items import score_p
 
 PLAN, RESULTS = "local_test/plan", "local_test/results"
 R1, LLAMA = "DeepSeek R1", "Llama 3.3 Instruct (70B)"
@@ -39,7 +40,10 @@ def test_the_cases_follow_from_the_items_that_public_evidence_has_of_both(visit,
     [
         ({"test_spread": 10}, Z["80 %"] * 0.10 / 0.05**2),
         ({"test_spread": 20, "power": "90 %"}, Z["90 %"] * 0.20 / 0.05**2),
-        ({"test_spread": 20, "test_margin": 10}, Z["80 %"] * 0.20 / 0.10**2),
+        (
+            {"test_spread": 20, "test_margin": 10, "test_difference": 0},
+            Z["80 %"] * 0.20 / 0.10**2,
+        ),
         # 1 mark of 1 to 5 is a quarter of the scale.
         ({"judged": "Marks of 1 to 5"}, Z["80 %"] * 0.25**2 / 0.05**2),
         ({"judged": "Marks of 1 to 5", "test_spread_marks": 2}, Z["80 %"] * 0.5**2 / 0.05**2),
@@ -54,6 +58,18 @@ def test_what_is_set_counts(visit, asked, expected):
     assert not at.error
     assert cases(at) == pytest.approx(expected, rel=0.02, abs=4)
     assert "Assumed" in said(at)
+
+
+def test_by_default_the_difference_is_that_of_public_evidence(visit):
+    at = visit(PLAN, **PAIR)
+    (worse,) = number(rf"If {re.escape(LLAMA)} is ([\d.]+) points worse than {R1}", at)
+    assert worse > 5
+    assert "counted as equally good" in said(at)
+    margin = round(worse) + 3
+    found = visit(PLAN, **PAIR, test_margin=f"{margin:g}", test_spread="20")
+    assert f"Assumed true difference: {worse:g} points worse." in said(found)
+    expected = Z["80 %"] * (0.2 - (worse / 100) ** 2) / ((margin - worse) / 100) ** 2
+    assert cases(found) == pytest.approx(expected, rel=0.03)
 
 
 def test_hours_bill_and_models(visit):
@@ -114,11 +130,13 @@ B = [1] * 40 + [0] * 6 + [1] * 4 + [0] * 10
 
 
 def test_the_verdict_by_hand(handed_in):
-    at = handed_in(("own.csv", items(A, B), "text/csv"), test_margin="15")
-    # 2/60; sd of the differences is sqrt((10/60 − (2/60)²)·60/59) and t of 59 is 2.00100.
-    half = 2.00100 * math.sqrt((10 / 60 - (2 / 60) ** 2) / 59)
+    at = handed_in(("own.csv", items(A, B), "text/csv"), test_margin="20", test_difference="0")
+    # 2/60; few differ, so it is the score interval: a test of either end has p = 2.5 %. Student's
+    # t, −7.3 to +13.9, is narrower.
     found = number(r"On your ([\d,]+) cases .*?\(\+?([\d.]+), −([\d.]+) to \+([\d.]+)\)", at)
-    assert found == [60, 3.3, round((half - 2 / 60) * 100, 1), round((half + 2 / 60) * 100, 1)]
+    assert found == [60, 3.3, 7.9, 14.9]
+    assert float(score_p(6, 4, 60, 0.079)) == pytest.approx(0.025, abs=0.0005)
+    assert float(score_p(4, 6, 60, 0.149)) == pytest.approx(0.025, abs=0.0005)
     assert "shown" in said(at)
     counts = r"Right both ([\d,]+), only the candidate (\d+), only the other (\d+), neither (\d+)"
     assert number(counts, at) == [40, 6, 4, 10]
@@ -129,8 +147,19 @@ def test_the_verdict_by_hand(handed_in):
     assert "Without the protocol" in said(at)
 
 
+def test_below_the_planned_cases_it_stays_open(handed_in):
+    asked = {"test_margin": "10", "test_spread": "20", "test_difference": "0"}
+    at = handed_in(("own.csv", items(A, B), "text/csv"), **asked)
+    n = number(r"60 of (\d+) planned cases: open until they are there", at)[0]
+    assert n == pytest.approx(Z["80 %"] * 0.2 / 0.1**2, abs=4)
+    assert "The cases name no patient" in said(at)
+    whose = b"case,patient\n" + b"\n".join(b"c%d,p%d" % (i, i // 2) for i in range(60))
+    at.file_uploader(key="case_file").set_value(("c.csv", whose, "text/csv")).run()
+    assert "60 cases are of 30 patients" in said(at)
+
+
 def test_the_verdict_stands_beside_the_public_one_for_the_session(handed_in, visit):
-    at = handed_in(("own.csv", items(A, B), "text/csv"))
+    at = handed_in(("own.csv", items(A, B), "text/csv"), test_margin="20", test_difference="0")
     said_there = re.search(r"(On your 60 cases .*?)(?: Public evidence said|$)", said(at))[1]
     assert "Public evidence said: worse" in said(at)
     for place in ("recommend/answer", "replace/candidates"):

@@ -3,6 +3,7 @@
 import asyncio
 import runpy
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 from threading import Event
 from urllib.parse import parse_qs
@@ -14,6 +15,7 @@ import streamlit as st
 from reading import number, press, said, tables
 from streamlit.runtime.pages_manager import PagesManager
 
+from core import logs
 from core.answers import recommend
 from core.evidence.catalogue import load
 from core.evidence.store import Store
@@ -21,11 +23,12 @@ from core.sharing import export, link
 from core.sharing.controls import BY_KEY
 from core.sharing.link_reader import size_label
 from pages.components import evidence
+from pages.components.notices import plain
 
 ROOT = Path(__file__).parents[2]
 CATALOGUE = load(ROOT / "data" / "catalogue")
 ODD_LINKS = (
-    "",
+    "evidence=MedHELM",
     "evidence=BRIDGE&task=Decision+support&access=Our+own+servers+only&max_params=33+B&budget=500",
     "evidence=Taxonomy+paper%2C+33+models&max_params=14+B&margin=5",
     "evidence=BenchHealth&task=Research&data=arxiv-2405.00716+%28no+hash%29",
@@ -100,8 +103,23 @@ def test_the_page_shows_what_the_link_stands_for(query, visit, listed, asked, bu
     decided = recommend.recommendation(bundled, asked(query), evidence.today())
     parts = export.decisions_of(decided)
     assert list(table["Decision"]) == [parts.get(row.model.id, "") for row in found.rows]
-    taken = [mark.value for mark in at.markdown if mark.value.startswith("#### Take ")]
-    assert len(taken) == (decided.take is not None)
+    # Of several to choose from none is to take, not even the one of caution.
+    named = [mark.value for mark in at.markdown if mark.value.startswith("#### ")]
+    taken = [decided.take] if decided.strength == "take" else []
+    assert named == [
+        *(f"#### Take {plain(each.model.name)}" for each in taken),
+        *(f"#### {plain(each.model.name)}" for each in decided.choose),
+    ]
+
+
+def test_an_address_that_asks_nothing_asks_the_evidence_with_a_choice(visit, listed):
+    """Two of MedHELM's models stay on sale, of BRIDGE's dozens."""
+    at = visit()
+    rows = listed("evidence=BRIDGE").rows
+    n_fit = sum(row.rank is not None for row in rows)
+    (why,) = (one.value for one in at.sidebar.caption if one.value.startswith("Chosen for"))
+    assert f"BRIDGE: {n_fit} of its models fit; of MedHELM only 2." in why
+    assert list(at.dataframe[0].value["Model"]) == [row.model.name for row in rows]
 
 
 def test_a_link_sets_the_controls(visit):
@@ -156,9 +174,9 @@ def test_a_control_set_by_hand_gives_the_same_as_its_link(visit, listed):
 
 def test_reset_gives_every_control_its_default(visit, listed):
     at = visit(
-        evidence="BRIDGE",
+        evidence="MedHELM",
         task="Own weights",
-        category="Research",
+        category="Medical Research Assistance",
         access="Our own servers only",
         max_params="33 B",
         budget="500",
@@ -171,13 +189,16 @@ def test_reset_gives_every_control_its_default(visit, listed):
     assert len(at.number_input) > 2, "the controls that the link sets are drawn"
     press(at, "Reset")
     assert not at.warning
-    assert list(at.dataframe[0].value["Model"]) == [row.model.name for row in listed("").rows]
+    # Also the evidence follows the question again: not what it was, but what a first visit asks.
+    proposed = [row.model.name for row in listed("evidence=BRIDGE").rows]
+    assert list(at.dataframe[0].value["Model"]) == proposed
     default = visit()
-    assert set(at.query_params) == set(default.query_params) == set()
     for one in (at, default):
         for fold in ("conditions_fold", "workload_fold", "more_fold"):
             one.session_state[fold] = True
         one.run()
+    # The address names the evidence that was proposed, in its version, and nothing else.
+    assert set(at.query_params) == set(default.query_params) == {"evidence", "data"}
     for kind in ("selectbox", "radio", "select_slider", "number_input", "multiselect"):
         values = [{one.key: one.value for one in getattr(each, kind)} for each in (at, default)]
         assert values[0] == values[1], kind
@@ -292,6 +313,33 @@ def test_a_rerun_of_the_flags_reads_nothing_from_the_store_again(visit, monkeypa
     monkeypatch.setattr(Store, "_query", lambda *asked: read.append(asked) or query(*asked))
     assert len(at.run().dataframe) == 2
     assert not read
+
+
+def test_a_fault_is_shown_with_the_reference_that_stands_in_the_log(visit, monkeypatch, caplog):
+    def broken(*_):
+        raise RuntimeError("typed by ana@hospital.example")
+
+    monkeypatch.setattr(logs.LOGGER, "propagate", True)
+    monkeypatch.setattr(recommend, "shortlist", broken)
+    at = visit()
+    assert len(at.error) == 1
+    facts = caplog.records[-1].facts
+    assert f"under the reference {facts['reference']}." in at.error[0].value
+    assert (facts["kind"], facts["page"]) == ("RuntimeError", "Recommend")
+    assert "ana@" not in f"{facts} {at.error[0].value}"
+
+
+def test_evidence_over_a_year_old_says_so_below_every_page(visit, monkeypatch):
+    monkeypatch.setattr(evidence, "today", lambda: date(2026, 11, 22))
+    assert "2025-11-01" in said(visit(evidence="BRIDGE"))
+    monkeypatch.setattr(evidence, "today", lambda: date(2026, 11, 1))
+    assert "2025-11-01" not in said(visit(evidence="BRIDGE"))
+
+
+def test_prices_over_90_days_old_say_so_below_every_page(visit, monkeypatch):
+    for day, old in ((date(2027, 2, 21), False), (date(2027, 2, 22), True)):
+        monkeypatch.setattr(evidence, "today", lambda day=day: day)
+        assert ("Public prices were last checked on 2026-11-23" in said(visit())) is old
 
 
 def test_without_usable_evidence_the_page_is_a_sentence(data, visit):

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from core.answers import recommend
 from core.domain import Requirements
 from core.procurement.products import written
-from core.sharing import link
+from core.sharing import export, link
 from pages.components import evidence
 from pages.components.notices import plain
 
@@ -33,9 +33,20 @@ DOCUMENTATION = {
 }
 OWN = {"evidence": "BRIDGE", "access": "Our own servers only", "max_params": "33 B"}
 JANUARY = {"sale_on": "2026-01-31"}
+SUPPORT = {**JANUARY, "task": "Decision support"}
 IN_USE = "GPT-4o (2024-05-13)"
-ASKED = {"documentation": DOCUMENTATION, "own servers": OWN, "January": JANUARY}
-ROLES = ("take", "as good", "worth a test", "step down")
+ASKED = {
+    "documentation": DOCUMENTATION,
+    "own servers": OWN,
+    "January": JANUARY,
+    "decision support": SUPPORT,
+}
+STRENGTHS = {
+    "documentation": "shortlist",
+    "own servers": "take",
+    "January": "take",
+    "decision support": "choose",
+}
 
 
 @pytest.fixture(scope="module")
@@ -71,29 +82,41 @@ def answer(query, in_place_of=""):
 
 
 def roles(decided):
-    """Return the names that a recommendation gives each role."""
-    lists = (
-        [decided.take] if decided.take else [],
-        decided.as_good,
-        decided.worth_testing,
-        [decided.step_down] if decided.step_down else [],
-    )
-    return {
-        role: [each.model.name for each in several]
-        for role, several in zip(ROLES, lists, strict=True)
-    }
+    """Return the names that a recommendation gives each role, in their order."""
+    found = {}
+    for role, each in export.decisions(decided):
+        found.setdefault(role, []).append(each.model.name)
+    return found
 
 
 @pytest.mark.parametrize("asked", ASKED)
 def test_the_landing_page_gives_the_recommendation(asked, seen):
     at, decided = seen(ASKED[asked]), answer(ASKED[asked])
     expected = roles(decided)
-    taken = [one.value for one in at.markdown if one.value.startswith("#### ")]
-    assert taken == [f"#### Take {plain(name)}" for name in expected["take"]]
-    assert number(r"\nAbout \$([\d,]+)", at) == pytest.approx([decided.take.cost.likely], abs=0.5)
-    listed = [line.split(" · ")[0] for line in said(at).splitlines() if " · " in line]
-    named = [name for role in ROLES[1:] for name in expected[role][:4]]
-    assert [name for name in listed if name in named] == named
+    assert decided.strength == STRENGTHS[asked]
+    text = said(at)
+    assert text.count(f"**{decided.headline}**") == 1
+    for alert in decided.alerts:
+        assert alert in text
+    # One is taken; several stand beside each other; those to test are numbered.
+    boxes = [one.value for one in at.markdown if one.value.startswith("#### ")]
+    tests = [line for line in text.splitlines() if line.startswith(("1. ", "2. ", "3. ", "4. "))]
+    chosen = [each.model.name for each in decided.choose]
+    taken = [f"#### Take {plain(name)}" for name in expected.get("take", [])]
+    assert boxes == [*taken, *(f"#### {plain(name)}" for name in chosen)]
+    named = expected.get("test first", []) + expected.get("test", [])
+    assert [line.split("**")[1] for line in tests] == named
+    first = decided.take or decided.test_these[0]
+    likely, least = first.cost.likely, first.cost.low
+    usd = f"bout ${likely:,.0f}" if likely is not None else f"least ${least:,.0f}"
+    assert usd in text
+    listed = [line.split(" · ")[0] for line in text.splitlines() if " · " in line]
+    rest = [
+        name
+        for role in ("as good", "worth a test", "step down")
+        for name in expected.get(role, [])[:4]
+    ]
+    assert [name for name in listed if name in rest] == rest
 
 
 @pytest.mark.parametrize("asked", ASKED)
@@ -101,10 +124,12 @@ def test_the_table_gives_every_model_its_part(asked, seen):
     table, decided = seen(ASKED[asked]).dataframe[0].value, answer(ASKED[asked])
     for role, names in roles(decided).items():
         assert sorted(table["Model"][table["Decision"] == role]) == sorted(names), role
-    every = [decided.take, *decided.as_good, *decided.worth_testing, decided.step_down]
-    for each in filter(None, every):
+    for _, each in export.decisions(decided):
         row = table[table["Model"] == each.model.name].iloc[0]
-        assert row["Cost, $ a month"] == each.cost.likely
+        if each.cost.likely is None:
+            assert pd.isna(row["Cost, $ a month"])
+        else:
+            assert row["Cost, $ a month"] == each.cost.likely
         assert row["As good as the first?"] == (each.judged.tier if each.judged else "")
         if each.safety:
             assert row["Severe harm, %"] == pytest.approx(each.safety.share * 100)
@@ -119,9 +144,10 @@ def test_documentation_within_300_dollars_and_with_an_agreement(seen):
     at = seen(DOCUMENTATION)
     table = at.dataframe[0].value
     assert list(table["Model"]) == ["DeepSeek R1", "Llama 3.3 Instruct (70B)"]
-    assert list(table["Decision"]) == ["take", "step down"]
-    # Bedrock and Groq publish an agreement; Together and DeepSeek, which sell both, do not.
-    assert set(table["Cost from"]) == {"AWS Bedrock", "Groq"}
+    # Too few for an answer: the better one is to be tested, the other is 13 points behind.
+    assert list(table["Decision"]) == ["test first", ""]
+    # Databricks gives an agreement on a condition; Bedrock and Groq end within six months.
+    assert table["Cost from"][1] == "Databricks"
     assert (table["Cost, $ a month"] < 300).all()
     # Fourth of all 13 by score, first of the two that can be bought.
     assert (table["Place"][0], table["Overall"][0]) == (1, 4)
@@ -137,7 +163,9 @@ def test_documentation_within_300_dollars_and_with_an_agreement(seen):
 )
 def test_what_scored_higher_and_is_off_sale_is_named_with_date_and_successor(query, ahead, seen):
     at = seen(query)
-    text = said(at)
+    # Only one model is named to be tested: who was ahead stands with its reasons, as help.
+    text = next(one.proto.help for one in at.markdown if one.value.startswith("1. "))
+    text = text.replace("\\", "")
     with (ROOT / "data/catalogue/lifecycle.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     for name in ahead:  # First and second of 13 by score; DeepSeek R1 is fifth, or fourth.
@@ -149,13 +177,11 @@ def test_what_scored_higher_and_is_off_sale_is_named_with_date_and_successor(que
         assert name not in set(at.dataframe[0].value["Model"])
 
 
-@pytest.mark.parametrize(
-    ("asked", "share", "place"), [("documentation", 9.8, "3rd"), ("January", 14.1, "18th")]
-)
-def test_severe_harm_is_said_beside_what_is_taken(asked, share, place, seen):
-    """NOHARM: R1 9.8 % of 100 cases, 3rd of 32; GPT-5 mini 14.1 %, 18th; physicians 16.7 %."""
-    at = seen(ASKED[asked])
-    assert number(rf"([\d.]+) % of 100 cases.*{place} of 32.* ([\d.]+) %", at) == [share, 16.7]
+def test_severe_harm_is_said_beside_what_is_named_first(seen):
+    """NOHARM: R1 9.8 % of 100 cases; GPT-5 mini 14.1 %, 18th of 32; physicians 16.7 %."""
+    at = seen(ASKED["January"])
+    assert number(r"([\d.]+) % of 100 cases.* ([\d.]+) %.*18th of 32", at) == [14.1, 16.7]
+    assert number(r"1\. DeepSeek R1 .*severe harm ([\d.]+) %", seen(DOCUMENTATION)) == [9.8]
 
 
 def test_in_january_the_first_is_marked_and_not_taken(seen):
@@ -168,7 +194,7 @@ def test_in_january_the_first_is_marked_and_not_taken(seen):
     assert parts["GPT-5 mini (2025-08-07)"] == "take"
     assert parts["o4-mini (2025-04-16)"] == "as good"
     assert parts["Llama 3.3 Instruct (70B)"] == "step down"
-    marked = [line.split(" · ")[0] for line in said(at).splitlines() if "out for harm" in line]
+    marked = [line.split(" · ")[0] for line in said(at).splitlines() if "caution: harm" in line]
     assert marked == ["o4-mini (2025-04-16)"]
 
 
@@ -177,11 +203,11 @@ def test_own_servers_cost_servers_and_never_tokens(seen):
     assert (table["Size, B"] <= 33).all()
     # Never tested for harm is no zero.
     assert pd.isna(table["Severe harm, %"][list(table["Decision"]).index("take")])
-    assert table["Cost from"].str.match(r"own servers: .*× |not known").all()
+    assert table["Cost from"].str.match(r"(at least \$.*)?own servers: .*× |not known").all()
     assert {"gemini-2.5-flash", "gpt-4o-0806"}.isdisjoint(table["Model"])
     parts = dict(zip(table["Model"], table["Decision"], strict=True))
+    # What the others serve is not known, so none is known to be cheaper.
     assert parts["Qwen3-30B-A3B-Thinking-2507"] == "take"
-    assert parts["Qwen3-4B-Thinking-2507"] == "worth a test"
 
 
 def test_smaller_equivalents_name_the_best_buy_first(seen):
@@ -194,13 +220,12 @@ def test_smaller_equivalents_name_the_best_buy_first(seen):
     assert table["Difference"][0] == pytest.approx(3.7, abs=0.05)
     assert table["From"][0] > 0
     assert table["Saves, $ a month"][0] == decided.take.saves.likely > 300
-    every = [*([decided.take]), *decided.as_good, *decided.worth_testing, decided.step_down]
-    named = [each.model.name for each in every if each is not None and each.judged]
+    named = [each.model.name for _, each in export.decisions(decided) if each.judged]
     assert list(table["Model"]) == named
     assert at.selectbox(key="proof").value == "GPT-5 mini (2025-08-07)"
-    # What stands out for harm comes last among the models as good.
+    # Among the models as good the best buy comes first, whatever its mark of caution.
     good = table[table["Decision"] == "as good"]
-    assert list(good["Severe harm, %"] > 20) == [False, False, True, True]
+    assert list(good["Severe harm, %"] > 20) == [True, True, False, False]
 
 
 @pytest.mark.parametrize(
@@ -254,7 +279,7 @@ def test_evidence_that_cannot_answer_offers_one_that_can_with_its_count(visit, b
     press(at, "Use BRIDGE")
     assert at.selectbox(key="evidence").value == "BRIDGE"
     assert at.select_slider(key="max_params").value == "33 B"
-    assert any(one.value.startswith("#### Take ") for one in at.markdown)
+    assert any(one.value.startswith("#### ") for one in at.markdown)
 
 
 def test_a_row_of_long_tasks_shows_what_a_task_cost_and_how_long_it_took(visit):

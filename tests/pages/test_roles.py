@@ -55,6 +55,8 @@ def test_an_administrator_by_claim(setting, claims, administers):
         ("@h.example", {"email": "ana@sub.h.example"}, False),
         (",", {"email": ""}, False),
         ("@", {"email": "ana"}, False),
+        ("@h.example", {"email": "eve@evil.example@h.example"}, False),
+        ("@h.example", {"email": "eve@evil.example\n@h.example"}, False),
     ],
 )
 def test_an_administrator_by_address(setting, claims, administers):
@@ -66,13 +68,36 @@ def test_an_administrator_by_address(setting, claims, administers):
     [
         ({}, True, ""),
         ({"email": "x@other.example"}, True, ""),
-        ({"email": "x@third.example"}, False, "addresses of h.example and other.example only"),
+        (
+            {"email": "x@third.example"},
+            False,
+            "addresses of h.example and other.example and k.example only",
+        ),
         ({"email_verified": False}, False, "has not confirmed an e-mail address"),
         ({"email": None}, False, "has not confirmed an e-mail address"),
+        *[
+            ({"email": email}, False, "has not confirmed an e-mail address")
+            for email in (
+                "eve@evil.example\n@h.example",
+                "eve@evil.example\r\nx@h.example",
+                "eve@evil.example@h.example",
+                "eve@@h.example",
+                "eve@evil.example @h.example",
+                "eve@h.example\n",
+                "eve@h.example\x00",
+                "eve@evil.example\u2028@h.example",
+                "@h.example",
+                "eve@",
+                "h.example",
+                # The sign of the kelvin, a K in small letters.
+                "eve@\N{KELVIN SIGN}.example",
+            )
+        ],
     ],
 )
 def test_viewers_by_the_domain_of_a_confirmed_address(claims, views, why):
-    found = standing({"FORMULARY_VIEWER_DOMAINS": "h.example, @Other.example"}, **claims)
+    settings = {"FORMULARY_VIEWER_DOMAINS": "h.example, @Other.example, k.example"}
+    found = standing(settings, **claims)
     assert found.may_view is views
     assert why in found.why_not
 

@@ -1,4 +1,4 @@
-"""Saved shortlists: kept on one page, found again on another, with what has changed since."""
+"""Saved shortlists: kept on one page, found again on another, with what is to take today."""
 
 import re
 import shutil
@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 import pytest
 import streamlit as st
 from places import turn_to
-from reading import number, press, said, table
+from reading import press, said, table
 from sqlalchemy import text
 
 from core.answers import documents, recommend
@@ -80,14 +80,13 @@ def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
     turn_to(at, PAGE)
     assert not at.exception
     assert not at.error
-    shown = table(at, "Changed since")
+    shown = table(at, "Review by")
     assert list(shown["Name"]) == ["Trials <b>2026</b>"]
     found = recommend.shortlist(
         bundled, Requirements(task="research", monthly_budget_usd=500.0), evidence.today()
     )
     assert list(shown["Models"]) == [len(found.rows)]
     assert list(shown["First"]) == [found.rows[0].model.name]
-    assert list(shown["Changed since"]) == ["nothing"]
     assert "as agreed" in said(at)
     asked = link.from_query(link.parse_url(f"?{kept.query}"), bundled.catalogue, bundled.snapshots)
     receipt = documents.receipt(
@@ -109,7 +108,7 @@ def test_an_empty_name_keeps_nothing(visit, file, database):
 
 def test_nothing_kept_gives_a_sentence_and_what_would_be(visit, file):
     at = visit(PAGE)
-    assert "MedHELM" in list(table(at, "Part")["Now"])
+    assert "BRIDGE" in list(table(at, "Part")["Now"])
 
 
 def test_a_server_without_login_keeps_nothing_and_says_why(visit, file, keep, monkeypatch):
@@ -132,7 +131,7 @@ def test_others_see_what_is_theirs_or_shared_and_change_only_theirs(
     keep("Common", owner="b@x.org", shared=True)
     log_in(email="A@x.org", email_verified=True, sub="1")
     at = visit(PAGE)
-    assert sorted(table(at, "Changed since")["Name"]) == ["Common", "Mine"]
+    assert sorted(table(at, "Review by")["Name"]) == ["Common", "Mine"]
     assert "Secret" not in said(at)
     chosen = at.selectbox(key="saved_chosen")
     for label, mine in (("Common", False), ("Mine", True)):
@@ -255,14 +254,14 @@ def test_a_decision_is_written_shown_and_overdue_the_day_after(
     told = said(at)
     assert "Restricted, decided on 03 November 2026, review by 22 November 2026 (**over" in told
     assert "for <b>letters</b> only" in told
-    shown = table(at, "Changed since")
+    shown = table(at, "Review by")
     columns = ["Status", "Decided on", "Review by"]
     assert shown.loc[0, columns].to_list() == ["restricted", "2026-11-03", "2026-11-22, overdue"]
     # A day can be taken away, and the day of the review itself is not late.
     fields(at)["Decided on"].set_value(None)
     fields(at)["Review by"].set_value(date(2026, 11, 23))
     press(at, "Save changes")
-    shown = table(at, "Changed since")
+    shown = table(at, "Review by")
     assert shown.loc[0, columns].to_list() == ["restricted", "none", "2026-11-23"]
     assert "overdue" not in said(at)
 
@@ -295,7 +294,7 @@ def test_not_even_an_administrator_decides_on_what_another_has_shared(
         log_in(email=person, email_verified=True, sub="1")
         at = visit(PAGE)
         assert visitor.is_administrator() is (person == "a@x.org")
-        assert ("Secret" in list(table(at, "Changed since")["Name"])) is decides
+        assert ("Secret" in list(table(at, "Review by")["Name"])) is decides
         assert bool(at.main.date_input) is decides
 
 
@@ -332,32 +331,31 @@ def changed(keep, database, change, **options):
     return shelf.save(database, kept, name=mine.name, note="", owner="")
 
 
-def test_the_price_of_the_model_to_take_then_and_now(visit, file, keep, database, in_november):
-    keep(on=date(2026, 11, 23))
-    assert re.search(r"DeepSeek R1, \$[\d.]+ a month then and now\.", said(visit(PAGE)))
-    (same,) = number(r"R1, \$([\d.]+) a month", visit(PAGE))
-    dear = {"monthly_cost_usd": 1234.5}
-    changed(keep, database, lambda row: row | dear, name="Dear", on=date(2026, 11, 23))
-    at = visit(PAGE)
-    assert f"R1, $1,234.50 a month then, ${same:.2f} a month now." in said(at)
-    unknown = {"monthly_cost_usd": None}
-    changed(keep, database, lambda row: row | unknown, name="Free", on=date(2026, 11, 23))
-    assert f"R1, price not known then, ${same:.2f} a month now." in said(visit(PAGE))
+def to_take(at):
+    """The one line on what was to take and what is."""
+    (line,) = [one.value for one in at.main.markdown if one.value.startswith("**To take then:**")]
+    return line.replace("\\", "").replace("\u200b", "")
 
 
-def test_what_has_ended_since_is_said_with_what_was_kept_of_it(
+def test_the_model_to_take_then_and_today_stand_in_one_line(
     visit, file, keep, database, in_november
 ):
-    keep(on=date(2026, 5, 1))
+    asked = {"query": "evidence=BRIDGE", "on": date(2026, 11, 23)}
+    keep(**asked)
+    name = "Qwen3-Next-80B-A3B-Thinking"
+    today = (
+        r"\*\*Today:\*\* " + name + r", (\$[\d.]+ a month), "
+        r"open weights: it can always be kept on own servers\."
+    )
     at = visit(PAGE)
-    words = "GPT-5 mini (2025-08-07) and GPT-5 (2025-08-07) on sale only until 6 February 2027, at"
-    assert f"**Sale:** {words}" in said(at)
-    assert "; no longer in the list. Now DeepSeek R1, $" in said(at)
-    assert "sale of 3 models changed" in said(at)
-    shown = table(at, "Sale today").set_index("Model").loc["GPT-5 mini (2025-08-07)"]
-    assert shown["Sale saved"].startswith("on sale until 6 February 2027, at Azure")
-    assert shown["Sale today"].startswith("on sale only until 6 February 2027, at Azure")
-    assert "sale of 3 models" in table(at, "Changed since").loc[0, "Changed since"]
+    now = re.search(today, to_take(at)).group(1)
+    assert to_take(at).startswith(f"**To take then:** {name}, {now}. **Today:**")
+    for usd, said_then in ((1234.5, "$1,234.50 a month"), (None, "price not known")):
+        cell = {"monthly_cost_usd": usd}
+        changed(keep, database, lambda row, cell=cell: row | cell, name=f"{usd}", **asked)
+        line = to_take(visit(PAGE))
+        assert line.startswith(f"**To take then:** {name}, {said_then}.")
+        assert re.search(today, line).group(1) == now
 
 
 def test_what_an_earlier_version_did_not_write_is_not_recorded(
@@ -367,17 +365,27 @@ def test_what_an_earlier_version_did_not_write_is_not_recorded(
     changed(
         *(keep, database),
         lambda row: {key: row[key] for key in row if key not in new},
+        query="evidence=BRIDGE",
         on=date(2026, 5, 1),
     )
-    at = visit(PAGE)
-    assert "**To take:** not recorded when it was kept. Now DeepSeek R1, $" in said(at)
-    assert "**Sale:** not recorded when it was kept. Today: GPT-5" in said(at)
-    assert set(table(at, "Sale today")["Sale saved"].dropna()) == {"not recorded"}
-    assert "sale" not in table(at, "Changed since").loc[0, "Changed since"]
+    assert to_take(visit(PAGE)).startswith("**To take then:** not recorded. **Today:** Qwen3-")
 
 
-def test_newer_evidence_shows_as_new_gone_and_moved(
-    visit, data, write_snapshot, tmp_path, file, database
+def test_a_list_that_took_no_model_says_so(visit, file, keep, database, in_november):
+    changed(*(keep, database), lambda row: row | {"decision": None}, query="evidence=BRIDGE")
+    assert to_take(visit(PAGE)).startswith("**To take then:** no model. **Today:** Qwen3-")
+
+
+def test_of_several_to_choose_from_the_first_counts_then_as_today(visit, file, keep, in_november):
+    """Three agents stand side by side in χ-Bench; Opus 5 is the one of caution."""
+    keep(query="evidence=%CF%87-Bench%2C+agents", on=date(2026, 11, 23))
+    then, today = to_take(visit(PAGE)).split(" **Today:** ")
+    assert then.startswith("**To take then:** Claude Opus 5 with Claude Code, $")
+    assert today.startswith("Claude Opus 5 with Claude Code, $")
+
+
+def test_a_kept_list_opens_as_shared_and_newer_evidence_is_said_there(
+    visit, data, write_snapshot, file, database
 ):
     def release(revision, as_of, scores):
         catalogue = open_store.__globals__["catalogue_module"].load(data / "catalogue")
@@ -390,34 +398,11 @@ def test_newer_evidence_shows_as_new_gone_and_moved(
     kept = documents.to_keep(store, opened, date(2026, 10, 1))
     shelf.save(database, kept, name="Exams", note="", owner="")
     release("r2", "2026-02-01", {"org/a": 0.8, "org/b": 0.85, "org/d": 0.5})
-    at = visit(PAGE)
-    text = said(at)
-    counts = r"(\d) new model, (\d) gone model, (\d) ranks changed, (\d) score changed"
-    assert number(counts, at) == [1, 1, 2, 1]
-    assert "r2 in place of r1" in text
-    assert "in place of 01 October 2026" in text
-    shown = table(at, "Rank saved").set_index("Model")
-    assert list(shown.index) == ["b", "a", "d", "c"]
-    assert list(shown["What"]) == ["changed", "changed", "new", "gone"]
-    assert list(shown.loc["b", ["Rank saved", "Rank today"]]) == [2, 1]
-    assert shown.loc["b", "Score saved"] == pytest.approx(70)
-    assert shown.loc["b", "Score today"] == pytest.approx(85)
-    assert shown.loc["c", ["Rank today", "Score today"]].isna().all()
+    at = visit(**{key: value for key, (value,) in parse_qs(kept.query).items()})
+    assert "Newer evidence is here, version r2: the list differs there." in said(at)
     # The saved evidence is taken away: the question cannot be asked as it was.
     shutil.rmtree(data / "snapshots" / EXAMS / "r1")
-    at = visit(PAGE)
-    assert len(at.warning) == 2
-
-
-def test_another_program_or_catalogue_is_named_as_the_cause(visit, file, keep, database, bundled):
-    mine = keep()
-    rows = shelf.records(database, mine.id, None)
-    rows[0]["score"] -= 0.01
-    opened = link.from_query({}, bundled.catalogue, bundled.snapshots)
-    kept = replace(documents.to_keep(bundled, opened, evidence.today()), records=rows)
-    shelf.save(database, kept, name="Older", note="", owner="")
-    at = visit(PAGE)
-    assert number(r"as it was saved: (\d) score changed", at) == [1]
+    assert "r1" in to_take(visit(PAGE))
 
 
 @pytest.mark.parametrize("fault", ["folder", "damaged", "address"])
@@ -459,7 +444,7 @@ def test_lists_with_one_name_and_minute_are_told_apart(visit, file, database, sa
     at = visit(PAGE)
     box = at.selectbox(key="saved_chosen")
     assert len(set(box.options)) == 2
-    assert sorted(table(at, "Changed since")["Id"]) == sorted(one.id[:8] for one in same_moment)
+    assert sorted(table(at, "Review by")["Id"]) == sorted(one.id[:8] for one in same_moment)
     of_id = {one.id: one for one in same_moment}
     for place, option in enumerate(box.options):
         at.selectbox(key="saved_chosen").select_index(place).run()
@@ -503,6 +488,4 @@ def test_one_damaged_record_does_not_fail_the_page(visit, file, keep, database, 
     assert not at.exception
     assert "is damaged" in said(at)
     assert "This page failed" not in said(at)
-    shown = table(at, "Changed since")
-    assert "Whole" in list(shown["Name"])
-    assert list(shown[shown["Name"] == "Whole"]["Changed since"]) == ["nothing"]
+    assert "Whole" in list(table(at, "Review by")["Name"])

@@ -1,19 +1,21 @@
-"""The taxonomy page: a branch in words, its ways on, and what it says where it cannot answer."""
+"""The taxonomy page: its clusters in words, and what it says where it cannot answer."""
 
 import numpy as np
 import pytest
-from reading import number, press, said, tables
+from reading import number, said, tables
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import pdist
+from sklearn.metrics import adjusted_rand_score
 
 from core.answers import taxonomies
+from core.answers.taxonomies import separated
 from core.domain import ClusterTest, ClusterTests, Selection
-from core.statistics.branches import branches
+from core.procurement.reasons import count
 from pages.components.notices import plain
-from pages.evidence.differences import separated
 
 PAGE = "evidence/clusters"
 PAPER = "Taxonomy paper, 33 models"
 GENERAL = "Taxonomy paper, general side"
-SMALL = "3 models: gpt2-xl … falcon-7b-instruct"
 
 
 def test_the_published_clusters_come_out_in_words(visit):
@@ -25,7 +27,7 @@ def test_the_published_clusters_come_out_in_words(visit):
 
 
 def test_too_few_models_to_show_a_difference_are_said(visit):
-    at = visit(PAGE)
+    at = visit(PAGE, evidence="MedHELM")
     (answer,) = [mark for mark in at.markdown if "do well" in mark.value]
     (members,) = tables(at, "Cluster")
     # Named before the picture: the higher cluster first, all thirteen of them.
@@ -51,73 +53,56 @@ def test_the_headline_counts_what_could_have_been_shown():
     assert "cannot be tested" in separated(found((nan, nan), (nan, nan)), sizes)[0]
 
 
-def test_a_branch_of_a_link_shows_its_models_and_how_often_it_came_out(visit, bundled):
-    at = visit(PAGE, evidence=PAPER, branch=SMALL)
-    assert not at.warning
-    assert plain(SMALL) in [heading.value for heading in at.subheader]
-    (branch, _) = tables(at, "Cluster")
-    assert list(branch["Model"]) == ["gpt2-xl", "falcon-7b", "falcon-7b-instruct"]
-    selection = Selection("open-medical-llm", "taxonomy-portraits")
-    tree = taxonomies.taxonomy(bundled, selection, 2, "cityblock", "complete")
-    found = taxonomies.stability(bundled, selection, "benchmarks", 2, "cityblock", "complete")
-    models = {"openai-community/gpt2-xl", "tiiuae/falcon-7b", "tiiuae/falcon-7b-instruct"}
-    (share,) = [
-        found.support[one.merge]
-        for one in branches(tree)
-        if {tree.models[i] for i in tree.leaf_order[one.start : one.stop]} == models
-    ]
-    assert f"seen in **{share:.0%}** of 1,000 trees" in said(at)
-
-
-def test_a_model_names_its_nearest(visit, bundled):
-    at = visit(PAGE, evidence=PAPER, branch="Yi-1.5-9B-32K")
-    tree = taxonomies.taxonomy(bundled, Selection("open-medical-llm", "taxonomy-portraits"))
-    z = tree.standardised[tree.models.index("01-ai/Yi-1.5-9B-32K")]
-    distances = np.abs(tree.standardised - z).sum(axis=1)
-    nearest = tree.models[np.argsort(distances)[1]].split("/")[1]
-    assert f": {nearest} ({sorted(distances)[1]:.2f})" in said(at)
-
-
-def test_sent_to_the_shortlist_the_branch_is_all_there_is_to_choose_from(visit):
-    at = visit(PAGE, evidence=PAPER, branch=SMALL)
-    press(at, "Send to the shortlist")
-    assert at.multiselect(key="only").value == [
-        "openai-community/gpt2-xl",
-        "tiiuae/falcon-7b",
-        "tiiuae/falcon-7b-instruct",
-    ]
-
-
 def test_the_controls_of_a_link_shape_the_tree(visit, bundled):
-    at = visit(
-        PAGE,
-        evidence=PAPER,
-        benchmarks=["MedQA", "PubMedQA"],
-        distance="Straight line (Euclidean)",
-        linkage="Least spread (Ward)",
-        clusters="3",
-    )
+    at = visit(PAGE, evidence=PAPER, benchmarks=["MedQA", "PubMedQA"], clusters="3")
     assert not at.warning
     assert set(at.multiselect(key="benchmarks").value) == {"MedQA", "PubMedQA"}
     ids = {b.name: b.id for b in bundled.catalogue.benchmarks["open-medical-llm"]}
     selection = Selection(
         "open-medical-llm", "taxonomy-portraits", benchmarks=(ids["MedQA"], ids["PubMedQA"])
     )
-    tree = taxonomies.taxonomy(bundled, selection, 3, "euclidean", "ward")
+    tree = taxonomies.taxonomy(bundled, selection, 3)
     (members,) = tables(at, "Cluster")
     assert list(members["Identifier"]) == [tree.models[i] for i in tree.leaf_order]
     assert list(members["Cluster"]) == [tree.labels[i] for i in tree.leaf_order]
 
 
-def test_ward_with_another_distance_is_one_sentence_and_one_click(visit):
-    at = visit(PAGE, evidence=PAPER, linkage="Least spread (Ward)")
-    assert len(at.info) == 1
-    assert not at.error
-    assert not at.dataframe
-    press(at, "Use that distance")
-    assert not at.info
-    assert at.selectbox(key="distance").value == "Straight line (Euclidean)"
-    assert tables(at, "Cluster")
+@pytest.mark.parametrize(
+    "gone",
+    [
+        {"distance": "Straight line (Euclidean)"},
+        {"linkage": "Least spread (Ward)"},
+        {"branch": "3 models: gpt2-xl … falcon-7b-instruct"},
+        {"drawn": "20 models: a … b"},
+        {"distance": "<b>evil"},
+    ],
+    ids=lambda gone: next(iter(gone)),
+)
+def test_a_link_to_another_tree_leads_to_the_papers_and_says_so(gone, visit):
+    at = visit(PAGE, evidence=GENERAL, **gone)
+    (note,) = at.warning
+    assert "this is the whole tree, grown as in the paper" in note.value
+    (members,) = tables(at, "Cluster")
+    assert list(members["Cluster"].value_counts()) == [20, 13]
+
+
+def test_a_link_to_the_papers_own_tree_needs_no_note(visit):
+    own = {"distance": "Sum of gaps (Manhattan)", "linkage": "Farthest members (complete)"}
+    assert not visit(PAGE, evidence=GENERAL, **own, drawn="All models").warning
+
+
+def test_the_other_trees_that_agree_are_counted(visit, bundled):
+    at = visit(PAGE, evidence=PAPER)
+    tree = taxonomies.taxonomy(bundled, Selection("open-medical-llm", "taxonomy-portraits"))
+    z = tree.standardised
+    same = 0
+    for metric in ("cityblock", "euclidean", "cosine", "correlation"):
+        methods = ["complete", "average", "single"] + ["ward"] * (metric == "euclidean")
+        for method in methods:
+            found = fcluster(linkage(pdist(z, metric), method), 2, "maxclust")
+            same += adjusted_rand_score(found, tree.labels) == 1
+    # This one agrees with itself.
+    assert f"{count(same - 1).capitalize()} of the 12 trees grown by another" in said(at)
 
 
 def test_the_tests_stand_beside_those_with_the_benchmark_left_out(visit):
@@ -172,24 +157,10 @@ def crowd(data, write_snapshot, bundled):
     write_snapshot(data, "open-medical-llm", records)
 
 
-def test_of_many_models_the_top_branches_are_drawn_and_one_opens(crowd, visit):
+def test_of_many_models_the_top_branches_are_drawn(crowd, visit):
     at = visit(PAGE, evidence="Open Medical-LLM", flagged="true")
-    assert number(r"(\d+) models are too many", at) == [200]
-    box = at.selectbox(key="branch")
-    assert len(box.options) == 28 + 30
-    large = next(words for words in box.options if words.split()[1] == "models:")
-    box.set_value(large).run()
-    size = int(large.split()[0])
-    assert len(tables(at, "Cluster")[0]) == size
-    press(at, "Draw only this branch")
-    assert at.selectbox(key="drawn").value == large
-    assert not at.selectbox(key="branch").value
-    assert ("too many" in said(at)) == (size > 150)
-    at.selectbox(key="drawn").set_value("All models").run()
-    assert number(r"(\d+) models are too many", at) == [200]
-    again = visit(PAGE, evidence="Open Medical-LLM", flagged="true", drawn=large)
-    assert not again.warning
-    assert again.selectbox(key="drawn").value == large
+    assert number(r"(\d+) models are too many .* (\d+) top branches", at) == [200, 30]
+    assert len(tables(at, "Cluster")[0]) == 200
 
 
 def test_three_models_fall_into_three_clusters_at_most(exams, visit):

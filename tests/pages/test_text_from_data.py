@@ -55,7 +55,7 @@ def elements(block):
 @pytest.fixture
 def lured(data, write_snapshot):
     """A suite of which every model has such a name."""
-    benchmarks = sorted(load(data / "catalogue").benchmark_ids()[SUITE])
+    benchmarks = sorted(load(data / "catalogue").scales()[SUITE])
     write_snapshot(
         data,
         SUITE,
@@ -73,5 +73,6 @@ def test_no_name_of_a_model_is_read_as_markdown(place, visit, lured):
     at = visit(place, evidence="Open Medical-LLM", sale="Not asked", **more)
     sent = [found for root in (at.main, at.sidebar) for found in elements(root)]
     texts = [text for kind, proto in sent for text in read_as_markdown(proto, kind)]
-    assert any("evil" in text for *_, text in texts)
+    # On the bill each name stands in a table only, which reads no Markdown.
+    assert any("evil" in text for *_, text in texts) or place == "cost/bill"
     assert [found for found in texts if UNBROKEN.search(found[2])] == []

@@ -15,7 +15,6 @@ import streamlit as st
 from places import TABS, turn_to
 from streamlit.testing.v1 import AppTest
 
-from core import logs, machine
 from pages.components import evidence
 
 ROOT = Path(__file__).parents[2]
@@ -31,16 +30,12 @@ def words(own_store_file, tmp_path_factory):
     """Open a tab for the first time, on one day of all days; return its words line by line."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(evidence, "today", lambda: date(2026, 11, 22))
-        # What other tests, or the machine, would have the page of the server say.
-        patch.setattr(logs, "last_faults", tuple)
-        patch.setattr(machine, "free_disk_mb", lambda _: 10_000.0)
         kept = tmp_path_factory.mktemp("kept") / "kept.sqlite"
         patch.setenv("FORMULARY_DATABASE_URL", f"sqlite:///{kept}")
+        patch.setenv("FORMULARY_LOCAL_RUN", "")
         st.cache_resource.clear()
 
         def found(place):
-            # Who runs the server is in front of it.
-            patch.setenv("FORMULARY_LOCAL_RUN", "1" if place == "data/server" else "")
             at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
             at.run()
             if place == SIDE_BAR:

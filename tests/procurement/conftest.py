@@ -81,6 +81,7 @@ def make_row(make_model, make_cost):
             ci_low=0.7,
             ci_high=0.9,
             interval_basis="on these tests",
+            on_other_tests=None,
             n_benchmarks=12,
             missing=(),
             category_scores=(),

@@ -21,11 +21,12 @@ from core.procurement.bill import (
     split_total,
     unknown_cost,
 )
+from core.procurement.headline import saving_in_words
 from core.procurement.hosting import HourlyPrice
-from core.procurement.portfolio import portfolios
+from core.procurement.portfolio import best_by_category
 from core.procurement.prices import public_prices
+from core.procurement.requirements import by_category
 from core.procurement.workload import UPPER_BOUND, mean_tokens, tokens_per_month, workload
-from core.sharing.wording import saves
 
 
 def line(category, requests, read, written, basis="set by you", hidden=None):
@@ -272,6 +273,16 @@ def test_own_servers_cost_gpus_times_sets_times_rent():
     assert found.as_of == "2026-02-01"
 
 
+def test_own_servers_of_unknown_capacity_cost_at_least_one_set_at_the_likely_rent():
+    """2 GPUs x 2 dollars x 100 hours."""
+    found = servers_cost("m", RENT, (1, 2, 3), None, hours=100, bits=8, load="not published")
+    assert (found.low, found.likely, found.high, found.for_budget) == (400, None, None, 400)
+    assert found.from_whom == "own servers: 2 × A, capacity not published"
+    known = servers_cost("m", RENT, (1, 2, 3), (1, 1, 1), hours=100, bits=8, load="measured")
+    assert (known.low, known.for_budget, known.from_whom) == (100, 400, "own servers: 2 × A")
+    assert saving(known, found) is saving(found, known) is None
+
+
 def test_the_rent_of_one_kind_of_gpu_is_shared_and_of_two_kinds_not():
     def rented(n, rent=RENT):
         return servers_cost(f"{n}", rent, (n, n, n), (1, 1, 1), hours=100, bits=8, load="")
@@ -292,11 +303,11 @@ def test_the_rent_of_one_kind_of_gpu_is_shared_and_of_two_kinds_not():
             "may save up to $229 or cost up to $142 more a month: which of the two costs less is "
             "not certain",
         ),
-        (None, "saves what is not known: one of the two has no known cost"),
+        (None, ""),
     ],
 )
 def test_a_saving_in_words(saved, words):
-    assert saves(saved) == words
+    assert saving_in_words(saved) == words
 
 
 # A workload that several models share
@@ -361,7 +372,7 @@ def test_an_unknown_price_is_not_free(shared):
     assert total is None
 
 
-def test_a_combination_sends_what_nobody_claims_to_its_better_member(
+def test_different_models_leave_what_nobody_claims_to_the_one_model(
     make_matrix, make_benchmark, make_bill
 ):
     benchmarks = [make_benchmark("b0", category="Notes"), make_benchmark("b1", category="Messages")]
@@ -373,8 +384,7 @@ def test_a_combination_sends_what_nobody_claims_to_its_better_member(
         "y": replace(make_bill("y", 7.0), lines=tuple((k, v / 10) for k, v in usd.items())),
     }
     weights = (("Notes", 0.5), ("Messages", 0.5))
-    found = portfolios(matrix, weights, ["x", "y"], {"x": "H", "y": "L"}, bills, kinds=KINDS)
-    (one,) = found.found
-    assert [each.model for each in one.lines] == ["x", "y", "x"]
-    assert (one.monthly_usd, found.best_single_usd) == (52.0, 70.0)
-    assert found.largest_gain == pytest.approx(0.15)
+    found = best_by_category(by_category(matrix, weights, ["x", "y"]), bills, kinds=KINDS)
+    assert [each.model for each in found.lines] == ["x", "y", "x"]
+    assert (split_total(found.lines), split_total(found.single_lines)) == (52.0, 70.0)
+    assert found.gain == pytest.approx(0.15)

@@ -1,4 +1,4 @@
-"""Published throughput, what a token costs by it, and where own servers pay, worked by hand."""
+"""Published throughput, what it serves a month, and where own servers pay, worked by hand."""
 
 import re
 from collections import defaultdict
@@ -15,7 +15,6 @@ from core.procurement.capacity import (
     fitted_rates,
     requests_a_month,
     scaled,
-    usd_per_million,
 )
 
 
@@ -36,28 +35,22 @@ def ask(bundled):
 LLAMA = "Llama 3.3 Instruct (70B)"
 
 
-def test_cost_per_million_and_requests_a_month():
-    """6.88 x 2 / (4,205 x 3,600) x 10^6 = 0.9090 USD; at a tenth of the load ten times as much.
-
-    0.1 requests/s x 3,600 x 730 x 0.5 = 131,400 requests.
-    """
-    found = [usd_per_million(6.88, 2, 4205, share) for share in (0.1, 0.5, 1.0)]
-    assert found == pytest.approx([9.0897, 1.8179, 0.9090], abs=1e-4)
+def test_requests_a_month():
+    """0.1 requests/s x 3,600 x 730 x 0.5 = 131,400 requests."""
     assert requests_a_month(0.1, utilisation=0.5) == pytest.approx(131_400)
     assert requests_a_month(0.1, utilisation=0.5, hours=73) == pytest.approx(13_140)
 
 
 def test_a_measurement_of_the_same_setup(ask):
     found = ask(LLAMA)
-    assert found.tokens_per_second == pytest.approx(4205)
     assert found.requests_per_second == pytest.approx(4.205)
     assert found.reason == (
         "Measured at maximum load on 2 x H100 80GB, FP8, with 1,000 tokens in and 1,000 out."
     )
     two = ask(LLAMA, gpus=4)
-    assert two.tokens_per_second == pytest.approx(8410)  # two independent copies
+    assert two.requests_per_second == pytest.approx(8.41)  # two independent copies
     alias = ask("Llama-3.3-70B-Instruct")
-    assert alias.tokens_per_second == pytest.approx(4205)  # the same under another name
+    assert alias.requests_per_second == pytest.approx(4.205)  # the same under another name
 
 
 @pytest.fixture
@@ -83,7 +76,6 @@ def test_the_length_of_a_request_changes_what_a_set_serves(ask):
     # a second though each reads almost four times as much: 1 / 3.89 of 5.95 at the least, 1.53.
     mine = ask(LLAMA, input_tokens=7974, output_tokens=130)
     assert 762 / 128 / 3.89 / 1.02 < mine.requests_per_second < 762 / 128 / 3
-    assert mine.tokens_per_second == pytest.approx(130 * mine.requests_per_second)
     assert mine.reason.endswith(
         "with 2,048 tokens in and 128 out; scaled to 7,974 in and 130 out by what reading and "
         "writing take, fitted to 6 published lengths."
@@ -183,19 +175,16 @@ def test_the_rates_are_the_non_negative_least_squares_ones():
 )
 def test_what_nobody_measured_is_unknown(ask, model, changes, reason):
     found = ask(model, **changes)
-    assert (found.tokens_per_second, found.requests_per_second) == (None, None)
+    assert found.requests_per_second is None
     assert re.search(reason, found.reason)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: usd_per_million(1, 1, 1, 0), "Utilisation must be above 0 and at most 1, not 0"),
-        (lambda: usd_per_million(1, 1, 1, 1.1), "Utilisation must be above 0 and at most 1"),
-        (lambda: usd_per_million(1, 1, 1, float("nan")), "Utilisation must be above 0"),
-        (lambda: usd_per_million(0, 1, 1, 1), "US dollars per GPU and hour must be above 0"),
-        (lambda: usd_per_million(1, 0, 1, 1), "GPUs must be 1 or more"),
-        (lambda: usd_per_million(1, 1, 0, 1), "Tokens per second must be above 0"),
+        (lambda: requests_a_month(1, utilisation=0), "Utilisation must be above 0 .* 1, not 0"),
+        (lambda: requests_a_month(1, utilisation=1.1), "Utilisation must be above 0 and at most 1"),
+        (lambda: requests_a_month(1, utilisation=np.nan), "Utilisation must be above 0"),
         (lambda: requests_a_month(0, utilisation=1), "Requests per second must be above 0"),
         (lambda: break_even(0, 1, 1), "The price of a request must be above 0, not 0"),
         (lambda: break_even(1, 0, 1), "The cost of a set of GPUs must be above 0, not 0"),

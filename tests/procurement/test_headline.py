@@ -1,22 +1,25 @@
 """What the sentences of a recommendation say, by their facts."""
 
 from dataclasses import replace
+from datetime import date
 from math import inf
 
 import pytest
 
-from core.domain import Difference, Interval, OnSale, Saving
+from core.domain import Difference, GateCheck, Interval, OnSale, Requirements, RouteVerdict, Saving
 from core.procurement.headline import (
     ahead_in_words,
+    alerts,
     difference_in_words,
     for_and_against,
     headline,
+    one_more_in_words,
     opinions_in_words,
     safety_in_words,
     saving_in_words,
     tier_in_words,
 )
-from core.procurement.recommendation import LeftOut, Proposal, SecondOpinion
+from core.procurement.recommendation import LeftOut, Proposal, Recommendation, SecondOpinion
 from core.procurement.replacement import Judged
 from core.procurement.shortlist import NOT_ON_SALE
 from core.statistics.ranks import OrderAgreement
@@ -33,7 +36,7 @@ def says(words, *facts):
     return True
 
 
-def judged(tier, gap, low=None, high=None, *, other=None, n=12, vetoes=(), warnings=()):
+def judged(tier, gap, low=None, high=None, *, other=None, n=12, vetoes=(), warnings=(), once=None):
     """A candidate against the leader, on these tests, and perhaps on other tests."""
     intervals = [] if low is None else [Interval("on these tests", 0.01, inf, low, high)]
     if other:
@@ -44,6 +47,7 @@ def judged(tier, gap, low=None, high=None, *, other=None, n=12, vetoes=(), warni
         other_tier=other[0] if other else None,
         vetoes=tuple(vetoes),
         warnings=tuple(warnings),
+        one_more_test=once,
     )
 
 
@@ -75,15 +79,47 @@ def propose(make_row, make_model, make_cost):
 
 
 @pytest.fixture
-def say(propose):
-    """The headline for one model taken, led by another unless it leads itself."""
+def make_found(propose):
+    """A recommendation of five that fit of 13, led by another model unless it leads itself."""
 
-    def make(why, take="Take", lead="Lead", *, in_use=False, n_fit=5, as_good=(), **fields):
-        taken = propose(take, **fields) if take else None
+    def make(
+        strength, why, take="Take", lead="Lead", *,
+        n_fit=5, in_use=False, budget=None, choose=(), tests=(), best=None, **told,
+    ):  # fmt: skip
+        taken = propose(take, **told) if take else None
         leader = taken if lead == take else propose(lead, usd=100.0) if lead else None
-        return headline(
-            why, taken, leader, in_use=in_use, margin=0.02, n_fit=n_fit, as_good=as_good
+        return Recommendation(
+            requirements=Requirements(margin=0.02, monthly_budget_usd=budget),
+            in_place_of=leader.model.id if in_use and leader else "",
+            headline="",
+            alerts=(),
+            strength=strength,
+            why=why,
+            leader=leader,
+            best=best or taken,
+            take=taken,
+            choose=tuple(choose),
+            test_these=tuple(tests),
+            **dict.fromkeys(("as_good", "worth_testing", "left_out", "snapshots"), ()),
+            is_narrowed=True,
+            step_down=None,
+            judged={},
+            safety={},
+            n_fit=n_fit,
+            n_all=13,
+            n_first=3,
+            n_left_larger=0,
         )
+
+    return make
+
+
+@pytest.fixture
+def say(make_found):
+    """The headline of such a recommendation from a suite called The Suite."""
+
+    def make(*which, **fields):
+        return headline(make_found(*which, **fields), "The Suite")
 
     return make
 
@@ -105,6 +141,11 @@ def test_a_difference_has_its_interval_and_what_that_is_about():
         (judged("likely", 0.001, -0.018, 0.02), ["good", "Lead", "2 points", "likely"], "etter"),
         (judged("open", -0.01, -0.03, 0.01), ["2 points", "open"], "probably"),
         (judged("open", -0.015, -0.029, -0.001), ["open, probably worse", "−1.5"], "as well"),
+        # As good within the margin and below it throughout: worse, and by how much at most.
+        (
+            judged("shown", -0.009, -0.017, -0.001),
+            *(["Worse", "Lead", "by less than 2 points", "shown", "−0.9", "−1.7 to −0.1"], "good"),
+        ),
         (judged("worse", -0.05, -0.07, -0.03), ["Worse", "more than 2 points", "−5.0"], "good"),
         # Better, but held back by a veto: that is no promise.
         (judged("open", 0.05, 0.03, 0.07, vetoes=["x"]), ["good", "open"], "etter"),
@@ -124,16 +165,43 @@ def test_the_other_basis_stands_behind_with_its_own_tier():
     assert says(words, "on other tests like these", "open")
 
 
+@pytest.mark.parametrize(
+    ("chance", "often"),
+    [
+        *((0.34, "1 in 3"), (0.5, "1 in 2"), (0.66, "2 in 3"), (0.75, "3 in 4")),
+        *((0.05, "1 in 20"), (0.1, "1 in 10"), (0.9, "9 in 10"), (0.999, "19 in 20")),
+        # Rare, or not known.
+        *((0.049, ""), (0.0, ""), (None, "")),
+    ],
+)
+def test_how_often_one_more_test_would_show_a_loss(chance, often):
+    words = one_more_in_words(judged("shown", 0.01, 0.0, 0.02, once=chance), 0.02)
+    assert bool(words) is bool(often)
+    assert not often or says(words, "one more such test", "2 points", f"about {often}.")
+
+
 # Harm and other suites
 
 
-def test_harm_is_a_share_of_cases_a_place_and_physicians(make_safety):
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        # Of 100 cases against 16.7 %: 29 % is z = 2.08, 28 % 1.93, 7 % 2.13, 8 % 1.86.
+        *((0.29, "shown to be more"), (0.28, "not shown to differ")),
+        *((0.07, "shown to be fewer"), (0.08, "not shown to differ")),
+    ],
+)
+def test_harm_is_held_against_physicians(make_safety, share, said):
+    words = safety_in_words(make_safety(share, rank=31))
+    assert says(words, f"{share * 100:.1f} %", "100 cases", said, "physicians", "16.7 %")
+
+
+def test_harm_is_a_share_of_cases_and_a_place(make_safety):
     words = safety_in_words(make_safety(0.209, rank=31, marked=True, kind="version not stated"))
-    assert says(words, "20.9 %", "100 cases", "version not stated", "31st of 32", "16.7 %")
-    assert "Stands out" in words
+    assert says(words, "20.9 %", "100 cases", "16.7 %", "version not stated", "31st of 32")
     plain = safety_in_words(make_safety(0.098, rank=3, physicians=None))
     assert says(plain, "9.8 %", "3rd of 32")
-    assert not any(word in plain for word in ("Stands out", "physicians", "version"))
+    assert not any(word in plain for word in ("physicians", "version", "shown"))
     assert "Never tested" in safety_in_words(None)
 
 
@@ -215,96 +283,220 @@ def test_one_ahead_is_said_without_a_date_and_nothing_ahead_is_nothing_said(prop
     assert ahead_in_words([], propose("Take"), 6) == ""
 
 
-# The headline
+# The headline of each strength
 
 
 def test_the_headline_of_a_leader(say):
-    words = say("leader", take="Lead", usd=10.0)
-    assert says(words, "Lead", "highest", "5 that fit")
+    words = say("take", "leader", take="Lead", usd=10.0)
+    assert says(words, "Take Lead", "highest", "5 that fit")
     assert "costs less" in words
-    unknown = say("leader", take="Lead")
+    unknown = say("take", "leader", take="Lead")
     assert "not known" in unknown
     assert "costs less" not in unknown
-    # Alone it is not highest of anything.
-    words = say("leader", take="Lead", usd=10.0, n_fit=1)
-    assert "Lead is the only model that fits" in words
-    assert "highest" not in words
 
 
 def test_the_headline_of_the_cheapest(say):
     one = judged("likely", -0.007, -0.016, 0.002)
-    words = say("cheapest", usd=30.0, judged=one)
-    assert says(words, "Take", "as good as Lead", "2 points", "likely", "costs least")
+    words = say("take", "cheapest", usd=30.0, judged=one)
+    # Not of all: one that is worse may cost less.
+    assert says(words, "Take Take", "Lead", "as good", "nothing as good costs less")
+    assert says(words, "as good", "within 2 points", "likely")
+    assert says(words, "−0.7", "−1.6 to +0.2", "on these tests")
     # Without a known cost it was its size.
-    words = say("cheapest", size=7.0, judged=one)
-    assert "smallest" in words
+    words = say("take", "cheapest", size=7.0, judged=one)
+    assert "nothing as good is smaller" in words
     assert "costs" not in words
-
-
-def test_what_harms_and_would_cost_less_is_named(say, propose, make_safety):
-    harm = make_safety(0.21, marked=True)
-    one = judged("shown", 0.0, -0.01, 0.01)
-    cheap = propose("Cheap", usd=10.0, safety=harm)
-    dear = propose("Dear", usd=90.0, safety=harm)
-    clean = propose("Clean", usd=31.0, safety=make_safety(0.1))
-    unknown = propose("Unknown", safety=harm)
-    for why, options in (
-        ("cheapest", {"judged": one}),
-        ("leader", {"take": "Lead"}),
-        ("keep", {"take": "Lead", "in_use": True}),
-    ):
-        words = say(why, usd=30.0, as_good=(cheap, dear, clean, unknown), **options)
-        assert says(words, "but for Cheap", "severe harm")
-        assert not any(name in words for name in ("Dear", "Clean", "Unknown"))
-        assert "harm" not in say(why, usd=30.0, as_good=(dear, clean, unknown), **options)
-    # Where no cost is known, what harms and is smaller.
-    small = propose("Small", size=3.0, safety=harm)
-    large = propose("Large", size=30.0, safety=harm)
-    words = say("cheapest", size=7.0, judged=one, as_good=(small, large))
-    assert "but for Small" in words
-    assert "Large" not in words
+    # Worse throughout, and within the margin throughout.
+    worse = judged("shown", -0.009, -0.017, -0.001)
+    words = say("take", "cheapest", usd=30.0, judged=worse)
+    assert says(words, "worse, by less than 2 points", "−1.7 to −0.1")
+    assert "as good" not in words
 
 
 def test_the_headline_in_place_of_a_model(say):
     better = judged("shown", 0.037, 0.026, 0.048)
-    words = say("cheapest", in_use=True, usd=30.0, judged=better, saves=Saving(200.0, 400.0, 900.0))
+    saves = Saving(200.0, 400.0, 900.0)
+    words = say("take", "replaced", in_use=True, usd=30.0, judged=better, saves=saves)
     assert says(words, "Lead", "replaced by Take", "better by 3.7", "+2.6 to +4.8")
     assert says(words, "on these tests", "saves $200 to $900")
     good = judged("likely", -0.001, -0.012, 0.01)
-    words = say("cheapest", in_use=True, judged=good)
+    words = say("take", "replaced", in_use=True, judged=good)
     assert says(words, "replaced by Take", "2 points", "likely", "−0.1", "−1.2 to +1.0")
     assert "saves" not in words
-    assert "Keep Lead" in say("keep", take="Lead", in_use=True, usd=30.0)
-    # Where the evidence is divided, the loss is said.
-    words = say("divided", usd=30.0, judged=judged("open", -0.03, -0.05, -0.01))
-    assert says(words, "divided", "Lead leads", "severe harm", "Take", "−3.0", "−5.0 to −1.0")
 
 
 @pytest.mark.parametrize(
-    ("why", "n_fit", "facts"),
+    ("known", "facts", "never"),
     [
-        ("all marked", 3, ["No model", "severe harm"]),
-        ("none as good", 3, ["No model", "as good as Lead", "2 points"]),
-        ("none as good", 0, ["No model", "fits"]),
-        ("nothing fits", 0, ["No model", "fits"]),
+        ({"usd": 30.0}, ["better", "as good within 2 points", "cost less"], "smaller"),
+        ({"size": 7.0}, ["better", "as good within 2 points", "smaller", "no cost"], "cost less"),
+        ({}, ["better", "neither cost nor size"], "as good"),
     ],
 )
-def test_without_a_model_to_take_it_says_why(say, why, n_fit, facts):
-    words = say(why, take=None, in_use=True, n_fit=n_fit)
+def test_the_headline_of_a_model_in_use_that_stays(say, known, facts, never):
+    words = say("keep", "keep", take="Lead", in_use=True, **known)
+    assert says(words, "Keep Lead", *facts)
+    assert never not in words
+
+
+@pytest.mark.parametrize(
+    ("strength", "why", "facts"),
+    [
+        ("keep", "none as good", ["No model", "as good as Lead", "2 points"]),
+        ("keep", "nothing fits", ["No model", "fits"]),
+        ("shortlist", "nothing fits", ["No model", "fits"]),
+    ],
+)
+def test_without_a_model_to_take_it_says_why(say, strength, why, facts):
+    words = say(strength, why, take=None, in_use=strength == "keep", n_fit=0)
     assert says(words, *facts)
-    assert "Take" not in words
+    assert not any(verb in words for verb in ("Take", "Keep", "Test", "Choose"))
 
 
-def test_what_gets_worse_or_is_not_sure_stands_in_the_first_line(say):
-    rises = ["severe errors rise from 13.1 to 20.0 per 100 cases"]
-    rise = judged("shown", 0.03, 0.01, 0.05, warnings=rises)
-    for why, in_use in (("cheapest", False), ("cheapest", True), ("divided", False)):
-        assert says(say(why, usd=30.0, judged=rise, in_use=in_use), "But", "13.1 to 20.0")
-    few = judged("shown", 0.03, 0.01, 0.05, n=7)
-    assert says(say("cheapest", usd=30.0, judged=few), "7 of 12 tests")
-    assert "of 12" not in say("cheapest", usd=30.0, judged=judged("shown", 0.03, 0.01, 0.05))
-    asked = OnSale("question", "", "", "", "not known", "", frozenset())
-    assert "still sold" in say("leader", take="Lead", usd=30.0, sale=asked)
+def test_the_headline_of_a_choice_says_that_the_others_cost_less(say, propose):
+    best, one, two = (propose(name, usd=usd) for name, usd in (("A", 90.0), ("B", 9.0), ("C", 5.0)))
+    words = say("choose", "cheaper ones open", take="A", choose=(best, one, two))
+    assert says(words, "Choose between A, B and C", "cost less", "cannot tell", "the others are")
+    words = say("choose", "cheaper ones open", take="A", choose=(best, one))
+    assert says(words, "Choose between A and B", "costs less", "cannot tell", "the second is")
+    assert "probably" not in words
+    # What lies below 0 throughout is probably worse, and that is said where it is so of all.
+    lower = replace(one, judged=judged("open", -0.018, -0.03, -0.005))
+    words = say("choose", "cheaper ones open", take="A", choose=(best, lower))
+    assert says(words, "costs less", "probably worse", "cannot tell by how much")
+    words = say("choose", "cheaper ones open", take="A", choose=(best, lower, two))
+    assert "probably" not in words
+
+
+def test_where_the_first_has_no_price_the_headline_says_of_none_that_it_costs_less(say, propose):
+    """What has a price goes before what has none, and nobody knows that it is lower."""
+    unknown, priced = propose("A", size=70.0), propose("B", usd=9.0)
+    small = propose("C", size=7.0)
+    for others, last in (
+        ([priced], "second is"),
+        ([small], "second is"),
+        ([priced, small], "others are"),
+    ):
+        words = say("choose", "cheaper ones open", take="A", choose=(unknown, *others))
+        assert says(words, "Choose between A", "what A costs is not known", "cannot tell", last)
+        assert "less" not in words
+    words = say("shortlist", "many cheaper", take=None, tests=[unknown, priced], best=unknown)
+    assert says(words, "Test A and B", "more than three may be as good as A")
+    assert "less" not in words
+
+
+@pytest.mark.parametrize(
+    ("harm", "shown"),
+    # 10 against 30 of 100: z = 3.6; 14.1 against 20.9: z = 1.27.
+    [((0.30, 0.10), "shown"), ((0.209, 0.141), "not shown to differ")],
+)
+def test_the_headline_of_a_choice_for_harm_has_both_shares(say, propose, make_safety, harm, shown):
+    best, safer = (
+        propose(name, usd=usd, safety=make_safety(share))
+        for name, usd, share in zip(("A", "B"), (10.0, 30.0), harm, strict=True)
+    )
+    told = {"take": "B", "safety": safer.safety, "usd": 30.0}
+    words = say("choose", "harm", choose=(best, safer), best=best, **told)
+    assert says(words, "Choose between A and B", "A costs less", "B", "severe harm", "fewer")
+    assert says(words, f"{harm[1] * 100:.1f} against {harm[0] * 100:.1f} %", shown)
+    # Of an unknown cost nobody knows that it is the least.
+    best = replace(best, cost=propose("A").cost)
+    words = say("choose", "harm", choose=(best, safer), best=best, **told)
+    assert says(words, "Choose between A and B", "B did severe harm", shown)
+    assert "costs least" not in words
+
+
+@pytest.mark.parametrize(
+    ("why", "facts"),
+    [
+        ("suite does not decide", ["The Suite", "does not test this work"]),
+        ("not separated", ["The Suite", "does not separate the first 3 of the 5"]),
+        ("many cheaper", ["more than three", "cost less than A", "may be as good"]),
+        ("price unknown", ["what A costs is not known", "budget"]),
+        ("price and sale unknown", ["what A costs", "whether it is sold", "known"]),
+        ("condition not known", ["no platform of A is known to meet"]),
+    ],
+)
+def test_the_headline_of_a_shortlist_says_what_to_test_and_why(say, propose, why, facts):
+    tests = [propose(name, usd=10.0) for name in "ABC"]
+    words = say("shortlist", why, take=None, lead="A", tests=tests, best=tests[0])
+    assert says(words, "Test A, B and C", "own cases", *facts)
+
+
+def test_the_headline_where_few_fit(say, propose):
+    two = [propose(name) for name in "AB"]
+    words = say("shortlist", "few fit", take=None, tests=two, n_fit=2)
+    assert says(words, "2 of 13", "A scores higher", "both", "own cases")
+    words = say("shortlist", "few fit", take=None, tests=two[:1], n_fit=2)
+    assert says(words, "2 of 13", "A scores higher", "own cases")
+    assert "both" not in words
+    words = say("shortlist", "few fit", take=None, tests=two[:1], n_fit=1)
+    assert says(words, "Only A fits", "of 13", "own cases")
+    assert "higher" not in words
+
+
+# What to know first: two alerts at most, in their order
+
+DAY = date(2026, 11, 23)
+SALE = OnSale("passes", "2027-11-23", "V", "", "on sale until 23 November 2027", "", frozenset())
+
+
+@pytest.fixture
+def everything(make_row, make_safety, make_cost):
+    """What a model can have against it, all at once, in the order in which it is told."""
+    asked = "Not known: an agreement. Ask V."
+    check = GateCheck("baa", "Agreement", "open", asked, "", "2026-11-23", "")
+    return {
+        "row": make_row("Take", routes=(RouteVerdict("Take", "V", "open", (check,), ""),)),
+        "cost": make_cost("Take", 30.0, 10.0, 46.0),
+        "judged": judged("shown", 0.03, 0.01, 0.05, warnings=["severe harm rises from 1 to 2 %"]),
+        "safety": make_safety(0.3, rank=32, marked=True),
+        "sale": SALE,
+    }
+
+
+def test_of_all_alerts_the_two_weightiest_are_told(make_found, everything):
+    subjects = {
+        "row": "agreement",
+        "cost": "up to $46",
+        "judged": "Severe harm rises",
+        "safety": "30.0 % of 100 cases",
+        "sale": "On sale until 23 November 2027.",
+    }
+    order = list(everything)
+    for n in range(len(order)):
+        has = {name: everything[name] for name in order[n:]}
+        found = alerts(make_found("take", "leader", "Lead", budget=40.0, **has), "", DAY)
+        assert len(found) == min(2, len(has))
+        for name, said in zip(order[n:], found, strict=False):
+            assert subjects[name] in said
+    # That none should run unattended goes before all of them.
+    found = make_found("take", "leader", "Lead", budget=40.0, **everything)
+    found = alerts(found, "No agent.", DAY)
+    assert found[0] == "No agent."
+    assert subjects["row"] in found[1]
+    # Of a shortlist nothing is bought yet.
+    nobody = make_found("shortlist", "not separated", None, tests=())
+    assert alerts(nobody, "No agent.", DAY) == ("No agent.",)
+    assert alerts(nobody, "", DAY) == ()
+
+
+def test_what_is_in_order_alerts_nobody(make_found, everything, make_safety):
+    fine = {
+        "row": replace(everything["row"], routes=(RouteVerdict("Take", "V", "passes", (), ""),)),
+        "cost": everything["cost"],
+        "judged": judged("shown", 0.03, 0.01, 0.05),
+        "safety": make_safety(0.3, rank=20),
+        "sale": replace(SALE, until="2027-11-24"),
+    }
+    assert alerts(make_found("take", "leader", "Lead", budget=46.0, **fine), "", DAY) == ()
+    # Without a budget nothing goes over it.
+    assert alerts(make_found("take", "leader", "Lead", **fine), "", DAY) == ()
+    asked = replace(SALE, standing="question", until="", words="not known")
+    (said,) = alerts(make_found("take", "leader", "Lead", sale=asked), "", DAY)
+    assert "still sold" in said
+    open_end = replace(SALE, until="", words="no end known")
+    assert alerts(make_found("take", "leader", "Lead", sale=open_end), "", DAY) == ()
 
 
 # The reasons
@@ -314,7 +506,11 @@ def test_reasons_begin_with_the_standing_then_the_tier_then_what_holds_it_back(
     propose, make_row, make_safety
 ):
     one = judged(
-        "open", 0.01, 0.0, 0.02, vetoes=["worse on Notes: -6.0 points"], warnings=["errors rise"]
+        *("open", 0.01, 0.0, 0.02),
+        vetoes=["worse on Notes: -6.0 points"],
+        warnings=["errors rise"],
+        once=0.25,
+        n=7,
     )
     found = for_and_against(
         propose(
@@ -330,7 +526,8 @@ def test_reasons_begin_with_the_standing_then_the_tier_then_what_holds_it_back(
         0.02,
     )
     order = [
-        *("Where it stands.", "+1.0 points", "worse on Notes", "rrors rise", "3rd of 32"),
+        *("Where it stands.", "+1.0 points", "1 in 4", "7 of 12 tests", "worse on Notes"),
+        *("rrors rise", "3rd of 32"),
         *("No other suite", "97 %", "Where it runs.", "$20 to $300", "One? Two?"),
     ]
     assert len(found) == len(order)

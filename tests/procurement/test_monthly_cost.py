@@ -1,21 +1,26 @@
 """Monthly costs of bundled models, through the whole way, in dollars worked by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.answers import bills as bills_answers
-from core.answers import monthly_costs, own_servers
+from core.answers import monthly_costs, own_servers, recommend
 from core.domain import BadRequestError, Requirements
 from core.procurement.bill import saving
 from core.procurement.hosting import Setup
 
 GPT_5, MINI = "GPT-5 (2025-08-07)", "GPT-5 mini (2025-08-07)"
+SOLD = {"on_sale_months": None, "on_sale_on": "2026-01-31"}
+"""A day on which every one of them was sold."""
 CLAUDE, LLAMA, R1 = "Claude 3.7 Sonnet (20250219)", "Llama 3.3 Instruct (70B)", "DeepSeek R1"
 
 
 @pytest.fixture
 def ask(bundled, today):
     def of(*models, **requirements):
-        return monthly_costs.monthly_costs(bundled, models, Requirements(**requirements), today)
+        asked = Requirements(**SOLD | requirements)
+        return monthly_costs.monthly_costs(bundled, models, asked, today)
 
     return of
 
@@ -26,7 +31,7 @@ def costs(ask):
 
 
 def test_the_likely_cost_is_the_bill_and_the_range_holds_it(bundled, today, costs):
-    bills = bills_answers.bills(bundled, tuple(costs), Requirements(), today)
+    bills = bills_answers.bills(bundled, tuple(costs), Requirements(**SOLD), today)
     for name, found in costs.items():
         assert found.likely == pytest.approx(bills[name].monthly_usd, rel=1e-12)
         assert found.low <= found.likely <= found.high
@@ -50,25 +55,72 @@ def test_gpt_5_is_no_longer_billed_its_cap(costs):
     assert saving(found, costs[MINI]).low > 0
 
 
-def test_own_servers_cost_servers_and_never_a_price_per_token(bundled, ask):
-    """Llama at 8 bits: (70.554 + 8 x 8,192 x 327,680 / 1e9) x 1.2 = 110.4 GB, one GPU of 192 GB."""
-    found = ask(LLAMA, R1, GPT_5, access="own")
+def test_own_servers_cost_servers_and_never_a_price_per_token(ask):
+    """Llama at 8 bits: (70.554 + 8 x 8,192 x 327,680 / 1e9) x 1.2 = 110.4 GB, one GPU of 141 GB.
+
+    An H200 is asked for at 3.59 to 7.912 an hour; the medians of the providers are 3.99, 4.09,
+    4.50 and 7.912, likely 4.295. An MI300X costs less, but nobody published what it serves.
+    """
+    found = ask(LLAMA, GPT_5, access="own")
     assert found[LLAMA].cost_is == "own servers"
-    assert found[LLAMA].from_whom == "own servers: 1 × MI300X"
-    rents = sorted(
-        o.usd_per_gpu_hour
-        for o in bundled.catalogue.procurement.gpus
-        if (o.gpu, o.pricing_type) == ("MI300X", "on-demand")
-    )
-    assert (found[LLAMA].low, found[LLAMA].high) == (rents[0] * 730, rents[-1] * 730)
-    assert "whether one set serves the load is not measured" in found[LLAMA].basis
-    assert found[LLAMA].likely > 20 * 11.86
+    assert found[LLAMA].from_whom == "own servers: 1 × H200 141GB"
+    usd = (found[LLAMA].low, found[LLAMA].likely, found[LLAMA].high)
+    assert usd == pytest.approx((3.59 * 730, 4.295 * 730, 7.912 * 730))
+    assert "a set serves about" in found[LLAMA].basis
     assert (found[GPT_5].cost_is, found[GPT_5].likely) == ("unknown", None)
     assert "closed" in found[GPT_5].basis
-    # 671 GB and more on at most eight GPUs.
-    assert found[R1].from_whom == "own servers: 5 × MI300X"
     # No public price and no gate changes the rent.
     assert ask(LLAMA, access="own", gates=("baa",)) == {LLAMA: found[LLAMA]}
+
+
+def test_servers_of_unpublished_capacity_cost_at_least_one_set_and_no_more_is_known(ask):
+    """R1 at 8 bits: (671 + 8 x 8,192 x 70,272 / 1e9) x 1.2 = 810.7 GB, five GPUs of 192 GB. At a
+    likely 1.99 an hour (medians 1.50, 1.85, 1.99, 6 and 6) they cost 5 x 1.99 x 730 = $7,263.50.
+    """
+    for requests in (1_000, 10**9):
+        found = ask(R1, LLAMA, access="own", requests_per_month=requests)
+        least = found[R1]
+        assert least.low == pytest.approx(7_263.50)
+        assert (least.likely, least.high, least.figures) == (None, None, ())
+        assert least.from_whom == "own servers: 5 × MI300X, capacity not published"
+        assert (least.cost_is, least.gpu) == ("own servers", "MI300X")
+        assert "at least one set" in least.basis
+        assert saving(found[LLAMA], least) is saving(least, found[LLAMA]) is None
+        # The measured 70 B takes as many sets as the load needs.
+        assert (found[LLAMA].likely == pytest.approx(4.295 * 730)) == (requests == 1_000)
+    # On the one GPU that nobody measured the 70 B is at least one set too: 1.99 x 730.
+    mine = ask(LLAMA, access="own", gpu="MI300X")[LLAMA]
+    assert (mine.low, mine.likely) == (pytest.approx(1_452.70), None)
+
+
+def test_the_budget_leaves_out_what_costs_at_least_more(bundled, today):
+    """R1 at least $7,263.50 a month: out at $7,263, in at $7,264 with what is to be measured."""
+    asked = Requirements(access="own", monthly_budget_usd=7_263)
+    found = recommend.shortlist(bundled, asked, today)
+    (rule,) = (rule for rule in found.exclusions if rule.rule == "Over budget")
+    assert {out.model: out.reason for out in rule.models} == {R1: "at least $7,263.50 a month"}
+    held = recommend.shortlist(bundled, replace(asked, monthly_budget_usd=7_264), today)
+    row = next(row for row in held.rows if row.model.id == R1)
+    words = "At least $7,264 a month on own servers: 5 × MI300X, capacity not published"
+    assert f"{words}." in row.reasons
+    assert "What one set of its servers can serve is not published: measure it." in row.questions
+    assert held.n_unpriced == 0
+
+
+def test_a_platform_that_has_ended_a_model_gives_no_price(bundled, today):
+    """Groq ended Llama 3.3 on 16 August 2026, Bedrock ends R1 on 30 March 2027."""
+
+    def sellers(model, **asked):
+        asked = Requirements(**{"on_sale_months": None} | asked)
+        found = bills_answers.provider_bills(bundled, model, asked, today)
+        return {bill.price.provider for bill in found}
+
+    assert "groq" in sellers(LLAMA, on_sale_on="2026-08-15")
+    assert "groq" not in sellers(LLAMA, on_sale_on="2026-08-16") | sellers(LLAMA)
+    assert "aws" in sellers(R1)
+    assert "aws" in sellers(R1, on_sale_months=6, on_sale_on="2026-09-15")
+    assert sellers(R1, on_sale_months=6) == sellers(R1) - {"aws"}
+    assert sellers(R1, on_sale_months=6)
 
 
 def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, today, ask):

@@ -336,12 +336,44 @@ def test_open_weights_can_always_be_kept_but_not_at_every_platform(closed):
     model = replace(closed, access="open")
     found = on_sale(model, [row("AWS Bedrock", shutdown_on="2026-12-01")], TODAY, 6)
     assert (found.standing, found.until, found.platform) == ("passes", "", "")
-    assert found.words == "open weights: it can always be kept"
+    kept = "open weights: it can always be kept on own servers"
+    assert found.words == f"{kept}; served by AWS Bedrock until 1 December 2026"
     assert found.failing_platforms == {"AWS Bedrock"}
     assert on_sale(model, [], TODAY, 6).standing == "passes"
+    # The last host that still serves it is named, one that is gone is not.
+    rows = [row("A", shutdown_on="2027-01-31"), row("B", shutdown_on="2027-03-30")]
+    last = on_sale(model, [*rows, row("C", shutdown_on="2026-08-16")], TODAY, 6)
+    assert last.words == f"{kept}; served by B until 30 March 2027"
+    assert on_sale(model, [row("C", shutdown_on="2026-08-16")], TODAY, 6).words == kept
+    assert on_sale(model, [*rows, row("D")], TODAY, 6).words == (
+        f"{kept}; served by D with no end announced"
+    )
     # What is gone without a day says so.
     found = on_sale(closed, [row(status="shut down")], TODAY, 6)
     assert (found.standing, found.words) == ("fails", "no longer sold, last at OpenAI API")
+
+
+def test_a_hosted_open_model_ends_like_any_other_where_it_cannot_be_kept(closed):
+    """Anybody may host open weights, so it is no no before every host that meets has a row."""
+    model = replace(closed, access="open")
+    ends = row("AWS Bedrock", shutdown_on="2027-03-30")
+
+    def hosted(rows, platforms=None):
+        found = on_sale(model, rows, TODAY, 6, platforms, own_servers=False)
+        return found.standing, found.until, found.words
+
+    ask = ("question", "", "not known whether it is still sold: ask the vendor")
+    assert hosted([ends]) == hosted([]) == ask
+    assert hosted([ends], {"AWS Bedrock", "Novita"}) == ask
+    assert hosted([ends], {"AWS Bedrock"}) == (
+        *("fails", "2027-03-30"),
+        "on sale only until 30 March 2027, at AWS Bedrock",
+    )
+    assert hosted([ends, row("Other")])[0] == "passes"
+    passes = ("passes", "2027-05-22", "on sale until 22 May 2027, at A")
+    assert hosted([ends, row("A", shutdown_on="2027-05-22")]) == passes
+    # Closed weights have no other host.
+    assert on_sale(closed, [ends], TODAY, 6, own_servers=False).standing == "fails"
 
 
 def test_days_are_written_in_english():
@@ -366,8 +398,8 @@ GONE = "no longer sold since"
             f"{GONE} 23 October 2026, last at OpenAI API",
         ),
         (
-            *("Claude 3.7 Sonnet (20250219)", "2026-07-30", "AWS Bedrock", "claude-sonnet-4-6"),
-            f"{GONE} 30 July 2026, last at AWS Bedrock",
+            *("Claude 3.7 Sonnet (20250219)", "2026-05-11", "Google Vertex AI"),
+            *("claude-sonnet-4-6", f"{GONE} 11 May 2026, last at Google Vertex AI"),
         ),
         (
             *("Gemini 2.0 Flash", "2026-06-01", "Google Gemini API", "gemini-3.6-flash"),
@@ -399,7 +431,7 @@ def test_of_medhelm_only_two_open_models_can_be_bought_in_november_2026(bundled,
         ("o4-mini (2025-04-16)", "passes", "2026-10-23"),
         ("GPT-4o (2024-05-13)", "passes", "2026-10-23"),
         ("Gemini 2.0 Flash", "fails", "2026-06-01"),
-        ("Claude 3.7 Sonnet (20250219)", "fails", "2026-07-30"),
+        ("Claude 3.7 Sonnet (20250219)", "fails", "2026-05-11"),
         ("DeepSeek R1", "passes", ""),
         ("Llama 3.3 Instruct (70B)", "passes", ""),
     ],
@@ -407,6 +439,20 @@ def test_of_medhelm_only_two_open_models_can_be_bought_in_november_2026(bundled,
 def test_what_could_be_bought_in_january_2026(judged, name, standing, until):
     found = judged(name, JANUARY)
     assert (found.standing, found.until) == (standing, until)
+
+
+@pytest.mark.parametrize(
+    ("on", "ending"),
+    [
+        ("2026-11-23", {"AWS Bedrock"}),  # 127 days before 30 March 2027
+        ("2026-09-30", set()),  # six months to the day
+        ("2026-10-01", {"AWS Bedrock"}),
+        ("2026-09-15", set()),
+    ],
+)
+def test_r1_is_on_sale_at_bedrock_for_six_months_until_the_end_of_september(judged, on, ending):
+    found = judged("DeepSeek R1", date.fromisoformat(on))
+    assert found.failing_platforms & {"AWS Bedrock"} == ending
 
 
 def test_without_months_the_day_alone_counts(judged):

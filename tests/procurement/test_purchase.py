@@ -105,12 +105,12 @@ def test_a_provider_that_fails_a_gate_sells_nothing(bundled, models, billed, row
 
 def test_of_equal_prices_the_provider_that_meets_the_conditions_better_comes_first(billed, row_of):
     """Claude 3.7 Sonnet costs the same at Anthropic as at AWS, where two gates are met outright."""
-    model = "Claude 3.7 Sonnet (20250219)"
-    free = billed(model)
+    model, sold = "Claude 3.7 Sonnet (20250219)", {"on_sale_on": "2026-01-31"}
+    free = billed(model, **sold)
     assert free[0].price.provider == "anthropic"
     same = {bill.price.provider for bill in free if bill.monthly_usd == free[0].monthly_usd}
     assert "aws" in same
-    row = row_of(model, gates=("baa", "trains_on_customer_data_by_default"))
+    row = row_of(model, gates=("baa", "trains_on_customer_data_by_default"), **sold)
     assert (row.bill.price.provider, row.routes[0].status) == ("aws", "passes")
     assert row.bill.monthly_usd == free[0].monthly_usd
 

@@ -1,9 +1,11 @@
 """Tiers, vetoes and harm, worked by hand: each pair of models is 1 point uncertain on each test."""
 
+import math
 from math import sqrt
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from core.answers.other_suites import safety
 from core.procurement.replacement import (
@@ -124,6 +126,18 @@ def test_the_stronger_basis_decides_and_the_other_stands_beside_it(judged):
     ]
 
 
+def test_on_one_more_test_a_loss_is_as_likely_as_the_t_prediction_has_it(judged):
+    """Six tests, ± 20 points in turn: s = √(6 · 400 / 5) = 21.9, one more varies by s·√(7/6)."""
+    found = judged({"a": [0.2, -0.2] * 3, "b": 0.01, "c": -0.03}, tests="AAAAAA")
+    chance = stats.t.cdf(-0.02 / (math.sqrt(6 * 0.04 / 5) * math.sqrt(7 / 6)), 5)
+    assert chance == pytest.approx(0.468, abs=0.001)
+    # One point ahead, or three behind, on every test: nothing varies.
+    assert [found[name].one_more_test for name in "abc"] == pytest.approx([chance, 0.0, 1.0])
+    # With four tests there is no error from test to test, and so no such chance.
+    assert judged({"a": [0.2, -0.2] * 2}, tests="AAAA")["a"].one_more_test is None
+    assert judged({"a": [0.2, -0.2, 0.2, -0.2, 0.0]}, tests="AAAAA")["a"].one_more_test
+
+
 def test_a_category_that_is_worse_by_twice_the_margin_vetoes(judged):
     """Even over both, ± 0.71 points: shown. In B 6 points below ends at −4.04, beyond −4."""
     found = judged({"a": [0.06, -0.06], "b": [0.0595, -0.0595]}, tests="AB")
@@ -199,8 +213,8 @@ def test_the_weights_are_the_tasks(judged):
 
 # Severe harm: ranks, marks, and what a rise comes to
 
-EVEN = {f"m{i}": i / 1000 for i in range(1, 33)}
-"""Shares far below physicians, so that only the place marks."""
+EVEN = {f"m{i}": (200 + i) / 1000 for i in range(1, 33)}
+"""Shares above physicians' 16.7 %, so that the place alone marks."""
 
 
 def marked(found):
@@ -217,10 +231,10 @@ def test_the_worst_quarter_of_32_begins_at_rank_25():
     assert marked(found) == [f"m{i}" for i in range(25, 33)]
     assert {each.n_systems for each in found.values()} == {32}
     # Of four the last, of three none at 2.25 but the third, of one none.
-    assert marked(ranked({f"m{i}": i / 1000 for i in range(1, 5)})) == ["m4"]
-    assert marked(ranked({f"m{i}": i / 1000 for i in range(1, 4)})) == ["m3"]
-    assert marked(ranked({"m1": 0.001, "m2": 0.0})) == ["m1"]
-    assert not ranked({"m1": 0.0})["m1"].rank > 1
+    assert marked(ranked({f"m{i}": 0.2 + i / 1000 for i in range(1, 5)})) == ["m4"]
+    assert marked(ranked({f"m{i}": 0.2 + i / 1000 for i in range(1, 4)})) == ["m3"]
+    assert marked(ranked({"m1": 0.3, "m2": 0.2})) == ["m1"]
+    assert not ranked({"m1": 0.2})["m1"].rank > 1
     # Severe errors are those given, and unknown without any.
     found = safety_of({"a": 0.1, "b": 0.2}, {"a": 13.1, "b": None}, n=100, physicians=None)
     assert (found["a"].severe_errors_per_100, found["b"].severe_errors_per_100) == (13.1, None)
@@ -235,17 +249,15 @@ def test_equal_shares_share_the_better_rank():
     assert marked(found) == [f"m{i}" for i in range(25, 33)]
 
 
-def test_what_is_shown_above_physicians_is_marked_at_any_rank():
-    """Of 100 cases against 16.7 %.
-
-    29 %: .123 / √((.2059 + .1391) / 99) = 2.08, above 1.96; 28 %: .113 / √(.3407 / 99) = 1.93.
-    """
-    others = {f"m{i}": 0.5 + i / 1000 for i in range(2, 33)}
-    assert ranked(others | {"m1": 0.29})["m1"].marked
-    assert ranked(others | {"m1": 0.29})["m1"].rank == 1
-    assert not ranked(others | {"m1": 0.28})["m1"].marked
-    # Nobody measured physicians: the place alone.
-    assert not ranked(others | {"m1": 0.29}, physicians=None)["m1"].marked
+def test_the_mark_takes_the_worst_quarter_and_more_harm_than_physicians_do():
+    """Of 32 in steps of 0.1 % up to 16.9 %: the last eight are 16.2 % and more."""
+    shares = {f"m{i}": 0.137 + i / 1000 for i in range(1, 33)}
+    # Only 16.8 and 16.9 % lie above 16.7; the six at or below it are no worse than physicians.
+    assert marked(ranked(shares)) == ["m31", "m32"]
+    # Far above physicians, but not of the worst quarter: no mark at any other rank.
+    assert not ranked({f"m{i}": 0.5 + i / 1000 for i in range(1, 33)})["m24"].marked
+    # Nobody measured physicians: nothing is above them.
+    assert marked(ranked(shares, physicians=None)) == []
 
 
 def test_one_share_above_another():
@@ -295,11 +307,16 @@ def test_a_rise_of_a_quarter_is_said_with_both_figures(make_safety, before, afte
     assert [figure for figure in figures if figure != "100"] == said
 
 
-def test_the_first_of_medhelm_is_31st_of_32_by_noharm(bundled):
-    """The printed shares of NOHARM: o4-mini 20.9 %, physicians 16.7 %, DeepSeek R1 9.8 %."""
+def test_the_marks_of_noharm_are_the_worst_quarter_above_physicians(bundled):
+    """The printed shares: o4-mini 20.9 %, DeepSeek R1 9.8 %, and physicians 16.7 %."""
     found = safety(bundled, ("o4-mini (2025-04-16)", "DeepSeek R1", "Gemini 1.5 Pro (001)"))
     first = found["o4-mini (2025-04-16)"]
     assert (first.share, first.physicians, first.rank, first.n_systems) == (0.209, 0.167, 31, 32)
     assert (first.marked, first.kind) == (True, "version not stated")
     assert (found["DeepSeek R1"].share, found["DeepSeek R1"].marked) == (0.098, False)
     assert "Gemini 1.5 Pro (001)" not in found
+    # Two of the worst quarter do less harm than physicians, and bear no mark.
+    tested = safety(bundled, ("Mistral Medium 3.1", "o1 mini", "Qwen3 32B", "o3 mini"))
+    assert [(each.rank, each.share, each.marked) for each in tested.values()] == [
+        *((25, 0.164, False), (26, 0.166, False), (27, 0.175, True), (32, 0.222, True)),
+    ]

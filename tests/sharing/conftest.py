@@ -10,11 +10,14 @@ from core.procurement.recommendation import Candidate, Proposal, Recommendation,
 
 NOTHING = Recommendation(
     **dict.fromkeys(("as_good", "worth_testing", "left_out", "snapshots"), ()),
-    **dict.fromkeys(("leader", "take", "step_down"), None),
-    **dict.fromkeys(("n_fit", "n_all", "n_left_larger"), 0),
+    **dict.fromkeys(("alerts", "choose", "test_these"), ()),
+    **dict.fromkeys(("leader", "best", "take", "step_down"), None),
+    **dict.fromkeys(("n_fit", "n_all", "n_first", "n_left_larger"), 0),
     **{"judged": {}, "safety": {}, "requirements": Requirements(), "in_place_of": ""},
     headline="No model fits all of the question.",
+    strength="shortlist",
     why="nothing fits",
+    is_narrowed=True,
 )
 SNAPSHOT = Snapshot(
     **dict.fromkeys(("n_rows", "n_runs", "n_models", "n_benchmarks"), 1),
@@ -34,10 +37,16 @@ def nothing():
 def recommended():
     """What the rule comes to for a shortlist of one matrix, with given harm by model."""
 
-    def decide(found, matrix, harm=None):
+    def decide(found, matrix, harm=None, **how):
         harm = harm or {}
         candidates = {
-            row.model.id: Candidate(row.model, row.score, row.cost, harm.get(row.model.id))
+            row.model.id: Candidate(
+                row.model,
+                row.score,
+                row.cost,
+                harm.get(row.model.id),
+                may_be_first=row.rank_band is None or row.rank_band[0] == 1,
+            )
             for row in found.rows
             if row.rank is not None
         }
@@ -47,6 +56,7 @@ def recommended():
             weights=dict(found.benchmark_weights),
             categories={},
             margin=found.requirements.margin,
+            **how,
         )
         rows = {row.model.id: row for row in found.rows}
         lead = candidates[chosen.leader]
@@ -67,9 +77,15 @@ def recommended():
             NOTHING,
             requirements=found.requirements,
             headline="In short.",
+            strength=chosen.strength,
             why=chosen.why,
             leader=proposal(chosen.leader),
+            best=proposal(chosen.best),
             take=proposal(chosen.take) if chosen.take else None,
+            choose=tuple(map(proposal, chosen.choose)),
+            test_these=tuple(map(proposal, chosen.test_these)),
+            is_narrowed=chosen.is_narrowed,
+            n_first=chosen.n_first,
             as_good=tuple(map(proposal, chosen.as_good)),
             worth_testing=tuple(map(proposal, chosen.worth_testing)),
             step_down=proposal(chosen.step_down) if chosen.step_down else None,

@@ -11,7 +11,15 @@ import pytest
 from core.domain import MonthlyCost, Requirements, Safety
 from core.procurement.bill import unknown_cost
 from core.procurement.shortlist import rank_models
-from core.sharing.export import COLUMNS, neutral, records, table_csv, to_csv
+from core.sharing.export import (
+    COLUMNS,
+    decisions,
+    decisions_of,
+    neutral,
+    records,
+    table_csv,
+    to_csv,
+)
 from tests.sharing.conftest import SNAPSHOT
 
 LINK = "https://formulary.example.org/?data=r1+%28abcdef12%29"
@@ -110,9 +118,12 @@ def test_a_record_says_what_the_row_says(rows):
 
 
 def test_a_record_says_what_is_decided_and_how_it_stands_to_the_leader(rows):
-    """One candidate, −0.01 with an error of 0.01, margin 0.05: z = 4, so it is shown as good."""
+    """One candidate, −0.01 with an error of 0.01, margin 0.05: z = 4, so it is shown as good.
+
+    Two are too few for an answer: both are to be tested, the higher score first.
+    """
     first, second, third = rows
-    assert [row["decision"] for row in rows] == ["as good", "take", None]
+    assert [row["decision"] for row in rows] == ["test first", "test", None]
     harm = ("severe_harm_share", "severe_errors_per_100", "harm_rank", "harm_marked")
     assert [first[key] for key in harm] == [0.209, 39.9, 31, "yes"]
     against = ("held_against", "tier", "verdict", "basis", "margin", "vetoes")
@@ -127,6 +138,27 @@ def test_a_record_says_what_is_decided_and_how_it_stands_to_the_leader(rows):
     assert {second[key] for key in other} == {None}
     # The leader is held against nobody, and what has no rank is not judged.
     assert {row[key] for row in (first, third) for key in (*against, *gap)} == {None}
+
+
+def test_what_is_decided_has_a_word_for_each_strength(found):
+    _, decided = found
+    lead, small = decided.test_these
+    none = {"take": None, "choose": (), "test_these": (), "as_good": (), "worth_testing": ()}
+
+    def words(**fields):
+        return decisions_of(replace(decided, **none | fields))
+
+    good = {"as_good": (lead,)}
+    assert words(take=small, **good) == {"small": "take", "=2+3": "as good"}
+    assert words(take=lead, worth_testing=(small,)) == {"=2+3": "take", "small": "worth a test"}
+    assert words(take=lead, step_down=small) == {"=2+3": "take", "small": "step down"}
+    # Of a choice the one of caution is named first, wherever it stands.
+    found = replace(decided, **none | {"take": small, "choose": (lead, small)})
+    assert [(word, each.model.id) for word, each in decisions(found)] == [
+        *(("choose first", "small"), ("choose", "=2+3")),
+    ]
+    assert words(test_these=(lead, small)) == {"=2+3": "test first", "small": "test"}
+    assert words() == {}
 
 
 def test_the_other_basis_has_its_own_ends_and_tier(make_matrix, make_model, recommended):

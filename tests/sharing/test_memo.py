@@ -37,6 +37,8 @@ QUESTIONS = {
     "another margin": Requirements(suite="bridge", margin=0.005),
 }
 EMPTY = Requirements(max_params_b=0.1)
+FIRST = ("take", "choose first", "test first")
+"""What is decided on the model that is named first, by the strength of the answer."""
 
 
 def as_text(document):
@@ -64,11 +66,11 @@ def number(cell):
 
 
 def test_each_figure_is_the_rounding_of_the_csv(written):
-    """The models in figures: the one that is taken, then the best by score, three in all."""
+    """The models in figures: the one named first, then the best by score, three in all."""
     _, _, document, lines = written
     table = re.search(r"<h2>[^<]*in figures.*?</table>", document, re.DOTALL)[0]
     shown = re.findall(r'<tr class="model[^"]*">(.*?)</tr>', table, re.DOTALL)
-    lines = sorted(lines, key=lambda line: line["decision"] != "take")[:3]
+    lines = sorted(lines, key=lambda line: line["decision"] not in FIRST)[:3]
     assert len(shown) == len(lines) > 0
     for cells, line in zip(shown, lines, strict=True):
         told = [as_text(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", cells, re.DOTALL)]
@@ -90,6 +92,9 @@ def test_each_figure_is_the_rounding_of_the_csv(written):
                 ends = [estimate(float(line[f"monthly_cost_{end}"])) for end in ("low", "high")]
                 assert f"({ends[0]} to {ends[1]})" in cost
             assert (line["cost_is"] == "own servers") == ("on own servers" in cost)
+        elif line["monthly_cost_low"]:
+            assert cost.startswith(f"At least {estimate(float(line['monthly_cost_low']))} a month")
+            assert cost.endswith(f"on {line['cost_from']}")
         else:
             assert not re.search(r"\$|\d", cost)
             assert line["cost_is"] == "unknown"
@@ -99,17 +104,14 @@ def numbers(text):
     return {int(found) for found in re.findall(r"\b(\d+)(?:st|nd|rd|th)?\b", text)}
 
 
-def test_the_memo_takes_what_the_csv_takes_and_gives_its_reasons(written):
+def test_the_memo_names_first_what_the_csv_names_first_and_gives_its_reasons(written):
     _, decided, document, lines = written
     document = as_text(document)
-    assert " ".join(decided.headline.split()) in document
-    taken = [line for line in lines if line["decision"] == "take"]
-    assert len(taken) == (decided.take is not None)
-    if not taken:
-        return
-    (line,) = taken
-    assert f"Why {line['name']}" in document
-    assert all(" ".join(reason.split()) in document for reason in decided.take.reasons)
+    assert " ".join((decided.headline, *decided.alerts)) in document
+    (line,) = [line for line in lines if line["decision"] in FIRST]
+    first = decided.take or decided.test_these[0]
+    assert (line["model"], f"Why {line['name']}" in document) == (first.model.id, True)
+    assert all(" ".join(reason.split()) in document for reason in first.reasons)
     if line["severe_harm_share"]:
         assert f"{float(line['severe_harm_share']) * 100:.1f} % of 100 cases" in document
 
@@ -118,7 +120,7 @@ def test_what_could_stand_in_never_stands_without_its_difference_tier_and_margin
     """Each proposal with the figures of the CSV; the leader has nothing to be held against."""
     asked, _, document, lines = written
     document = as_text(document)
-    listed = [line for line in lines if line["decision"] not in ("", "take")]
+    listed = [line for line in lines if line["decision"] not in ("", *FIRST)]
     assert ("What could stand in" in document) == bool(listed)
     if not listed:
         return
@@ -141,7 +143,7 @@ def test_what_could_stand_in_never_stands_without_its_difference_tier_and_margin
         sentence = said[1].split(gap)[0]
         assert words in sentence
         assert f"{asked.margin * 100:g} points" in sentence or "Better than" in sentence
-    kinds = ("as good", "worth a test", "step down")
+    kinds = ("choose", "test", "as good", "worth a test", "step down")
     counts = [sum(line["decision"] == kind for line in listed) for kind in kinds]
     assert n_shown == sum(min(count, 3) for count in counts)
 

@@ -44,7 +44,8 @@ def written(bundled, nothing):
 def test_the_number_by_hand(written):
     """The canonical text written out: keys by name, no blanks, and no address or day of making."""
     canonical = (
-        '{"catalogue":"' + "cd" * 32 + '","decided":[null,null,null,[],[],[]],"left_out":[],'
+        '{"catalogue":"' + "cd" * 32 + '","decided":["shortlist",null,null,null,'
+        '[],[],[],[],[]],"left_out":[],'
         '"prices_on":"2026-11-21","question":[["budget","5"],["data","r1"]],'
         '"rows":"' + hashlib.sha256(b"[]").hexdigest() + '",'
         '"snapshots":[["medhelm","r1","' + "ab" * 32 + '",""]],'
@@ -62,13 +63,14 @@ def test_the_fingerprint_of_a_row_by_hand(bundled):
     row = replace(row, score=2 / 3, ci_low=0.6, ci_high=None, rank=1, rank_band=(1, 2))
     told = f'[["{row.model.id}",1,[1,2],"0.666666667","0.6",null,{row.n_benchmarks},%s]]'
     for cost, figure in ((None, "null"), (1000 / 3, '"333.333333"')):
-        one = replace(row, cost=replace(row.cost, likely=cost))
-        assert rows_fingerprint([one]) == hashlib.sha256((told % figure).encode()).hexdigest()
+        for ends in ((None, cost), (cost, None)):
+            one = replace(row, cost=replace(row.cost, low=ends[0], likely=ends[1]))
+            assert rows_fingerprint([one]) == hashlib.sha256((told % figure).encode()).hexdigest()
     assert rows_fingerprint([row, row]) != rows_fingerprint([row])
 
 
 def test_another_answer_gives_another_number(bundled, written, nothing):
-    """What is taken, what leads, each list and each tier are part of it; words are not."""
+    """How strong it is, what is taken, what leads, each list and each tier; words are not."""
     asked = Requirements(on_sale_on="2026-01-31")
     decided = recommend.recommendation(bundled, asked, DAY)
     one = decided.take
@@ -76,14 +78,16 @@ def test_another_answer_gives_another_number(bundled, written, nothing):
         tier: {one.model.id: replace(decided.judged[one.model.id], tier=tier)}
         for tier in ("shown", "likely", "open", "worse")
     }
+    lists = ("choose", "test_these", "as_good", "worth_testing")
     answers_ = [
         nothing,
         *(replace(nothing, **{name: one}) for name in ("take", "leader", "step_down")),
-        *(replace(nothing, **{name: (one,)}) for name in ("as_good", "worth_testing")),
+        *(replace(nothing, strength=strength) for strength in ("take", "choose", "keep")),
+        *(replace(nothing, **{name: (one,)}) for name in lists),
         *(replace(nothing, judged=judged) for judged in tiers.values()),
     ]
-    assert len({written(decided=each).number for each in answers_}) == len(answers_) == 10
-    other_words = replace(nothing, headline="Other words.")
+    assert len({written(decided=each).number for each in answers_}) == len(answers_) == 15
+    other_words = replace(nothing, headline="Other words.", alerts=("Mind this.",))
     assert written(decided=other_words).number == written().number
 
 

@@ -1,13 +1,16 @@
 """Figures in words."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.domain import MonthlyCost, Saving
+from core.procurement.headline import saving_in_words
 from core.sharing.wording import (
+    cost_from,
     interval,
     money,
     points,
-    saves,
     sentence,
     signed_interval,
     signed_points,
@@ -37,6 +40,12 @@ def test_a_cost_is_an_estimate_and_an_unknown_one_is_no_zero():
     assert money(cost(20.0, 114.518, 250.0)) == "about $115 a month"
     assert money(cost(0.1, 0.4, 0.9)) == "less than $1 a month"
     assert money(cost(None, None, None)) == "price not known"
+    # Only the least is known: the name of who is paid carries it where a column has likely costs.
+    least = cost(7_263.5, None, None)
+    assert money(least) == "at least $7,264 a month"
+    assert cost_from(least) == "at least $7,264 a month, V"
+    assert cost_from(cost(20.0, 114.518, 250.0)) == "V"
+    assert cost_from(replace(least, low=None, from_whom="")) == "not known"
 
 
 @pytest.mark.parametrize(
@@ -52,22 +61,21 @@ def test_a_cost_is_an_estimate_and_an_unknown_one_is_no_zero():
     ],
 )
 def test_a_saving_is_a_range(saved, words):
-    assert saves(saved) == words
+    assert saving_in_words(saved) == words
 
 
 def test_a_saving_whose_order_turns_says_so_with_both_ends():
     """From $397 dearer to $136 cheaper."""
-    said = saves(Saving(-397.0, -45.0, 136.0))
+    said = saving_in_words(Saving(-397.0, -45.0, 136.0))
     assert "not certain" in said
     # However near 0 the likely saving is: the range is what is known.
-    assert "not certain" in saves(Saving(-175.0, 0.4, 175.0))
+    assert "not certain" in saving_in_words(Saving(-175.0, 0.4, 175.0))
     assert "save up to $136" in said
     assert "up to $397 more" in said
 
 
 def test_no_known_saving_is_no_zero():
-    assert "not known" in saves(None)
-    assert "0" not in saves(None)
+    assert not saving_in_words(None)
 
 
 def test_a_sentence_begins_with_a_capital_and_keeps_the_rest():

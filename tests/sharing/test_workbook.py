@@ -40,6 +40,10 @@ QUESTIONS = {
     ),
     "own servers": Requirements(suite="bridge", max_params_b=40.0, access="own"),
     "gaps and no price": Requirements(suite="benchhealth"),
+    "decision support": Requirements(
+        on_sale_on="2026-01-31", task="own", weights=(("Clinical Decision Support", 1.0),)
+    ),
+    "bridge": Requirements(suite="bridge"),
     "empty": Requirements(max_params_b=0.1),
 }
 
@@ -212,7 +216,7 @@ def test_the_questions_of_this_test_show_every_case(bundled):
     assert any(one.take is None for one in decided)
     assert all(
         any(getattr(one, name) for one in decided)
-        for name in ("take", "as_good", "worth_testing", "step_down")
+        for name in ("take", "choose", "test_these", "as_good", "worth_testing", "step_down")
     )
     assert any(one.take and one.take.safety for one in decided)
     assert any(one.take and one.take.safety is None for one in decided)

@@ -74,22 +74,19 @@ def test_noise_alone_is_not_separated(make_matrix):
     own, left_out = 0, 0
     for seed in range(20):
         matrix = make_matrix(np.random.default_rng(seed).normal(size=(60, 3)))
-        tree = build_taxonomy(matrix, metric="euclidean", linkage="ward")
+        tree = build_taxonomy(matrix)
         own += sum(test.significant for test in rank_sum_tests(matrix, tree).tests)
         left_out += sum(test.significant for test in leave_one_out_tests(matrix, tree).tests)
     assert own > 20
     assert left_out <= 2
 
 
-def test_metric_and_linkage_are_the_taxonomys(make_matrix):
+def test_each_benchmark_is_tested_on_the_tree_of_the_others(make_matrix):
     scores = np.random.default_rng(8).normal(size=(15, 4))
     matrix = make_matrix(scores)
-    found = leave_one_out_tests(
-        matrix, build_taxonomy(matrix, metric="euclidean", linkage="ward")
-    ).tests
+    found = leave_one_out_tests(matrix, build_taxonomy(matrix)).tests
     for j, test in enumerate(found):
-        others = make_matrix(np.delete(scores, j, axis=1))
-        tree = build_taxonomy(others, metric="euclidean", linkage="ward")
+        tree = build_taxonomy(make_matrix(np.delete(scores, j, axis=1)))
         assert test == rank_sum_tests(matrix, tree).tests[j]
 
 
@@ -117,13 +114,6 @@ def test_without_another_benchmark_that_tells_models_apart_there_is_no_test(make
     assert constant.effect_size == 0
     assert not only.significant
     assert not constant.significant
-
-
-def test_a_distance_that_is_not_defined_gives_no_test(make_matrix):
-    # Correlation over a single benchmark is not defined.
-    matrix = make_matrix(np.random.default_rng(1).normal(size=(5, 2)))
-    found = leave_one_out_tests(matrix, build_taxonomy(matrix, metric="correlation"))
-    assert np.isnan([test.p_value for test in found.tests]).all()
 
 
 def test_one_benchmark_cannot_be_left_out(make_matrix):

@@ -21,7 +21,6 @@ from core.statistics.difference import (
     combine,
     difference_at,
     differences,
-    gaps,
     scores,
     verdict,
     weighted_means,
@@ -148,22 +147,16 @@ def test_metrics_of_the_same_items_add_as_they_are(make_matrix, make_benchmark):
         make_benchmark("b", same_items="cases"),
         make_benchmark("c"),
     ]
-    errors = [[0.03, 0.06, 0.04], [0.0, 0.0, 0.0]]
+    errors = [[0.03, 0.06, 0.04], [0.03, 0.03, 0.02]]
     matrix = make_matrix([[0.5] * 3] * 2, standard_errors=errors, benchmarks=benchmarks)
     same = scores(matrix).standard_error[0, 0]
     assert same == pytest.approx(sqrt(0.09**2 + 0.04**2) / 3)
-    assert difference(matrix, "m0", "m1").intervals[0].standard_error == pytest.approx(same)
     # Without a and of uneven weights: (2 × .06)² + .04², over 3.
     found = scores(matrix, {"b": 2, "c": 1}).standard_error[0, 0]
     assert found == pytest.approx(sqrt(0.12**2 + 0.04**2) / 3)
-    # Of two models, each adds up its own before the squares: (.09² + .06²) / 9 with .03 each.
-    both = make_matrix(
-        [[0.5] * 3] * 2,
-        standard_errors=[[0.03, 0.06, 0.0], [0.03, 0.03, 0.0]],
-        benchmarks=benchmarks,
-    )
-    gap = difference(both, "m0", "m1").intervals[0].standard_error
-    assert gap == pytest.approx(sqrt((0.09**2 + 0.06**2) / 9))
+    # Of two models, each adds up its own before the squares: .09 and .06, then .04 and .02.
+    gap = difference(matrix, "m0", "m1").intervals[0].standard_error
+    assert gap == pytest.approx(sqrt(0.09**2 + 0.06**2 + 0.04**2 + 0.02**2) / 3)
 
 
 def test_a_mean_of_item_scores_without_an_error_has_the_bound(make_matrix, make_benchmark):
@@ -182,12 +175,27 @@ def test_errors_of_runs_are_in_no_interval(make_matrix, make_benchmark):
     assert scores(few).basis == ("none",)
 
 
-def test_an_error_of_0_decides_by_the_sign_alone(make_matrix):
-    matrix = make_matrix([[0.5], [0.4], [0.48]], standard_errors=[[0.0]] * 3)
-    rows, others = np.array([1, 2]), np.array([0, 0])
+@pytest.mark.parametrize("score", [0.0, 1.0])
+def test_items_all_alike_reach_the_end_of_wilsons_interval(make_matrix, make_benchmark, score):
+    """Every one of 25 right, or none: scipy's Wilson interval ends at 86.7, or at 13.3 %."""
+    exam = make_benchmark("exam", item_mean=True, n_items=25)
+    found = scores(make_matrix([[score]], standard_errors=[[0.0]], benchmarks=[exam]))
+    wilson = stats.binomtest(round(25 * score), 25).proportion_ci(method="wilson")
+    low, high = found.ends()
+    assert low[0] == pytest.approx(wilson.low if score else -wilson.high)
+    assert high[0] == pytest.approx(2 - wilson.low if score else wilson.high)
+
+
+def test_an_error_of_0_of_an_unknown_number_of_items_is_none(make_matrix):
+    matrix = make_matrix([[1.0], [0.4]], standard_errors=[[0.0], [0.0]])
+    assert scores(matrix).basis == ("none", "none")
+    assert difference(matrix, "m0", "m1").basis == "none"
+
+
+def test_an_error_of_0_decides_by_the_sign_alone():
+    found = weighted_means(np.array([[-0.1], [-0.02], [0.1]]), np.ones(1), [np.zeros((3, 1))])
     # 10 points worse, and exactly 2: neither shows that it is above −2.
-    assert gaps(matrix, rows, others).p_above(-0.02).tolist() == [1.0, 0.5]
-    assert gaps(matrix, others, rows).p_above(-0.02).tolist() == [0.0, 0.0]
+    assert found.p_above(-0.02).tolist() == [1.0, 0.5, 0.0]
 
 
 def test_p_values_and_ends_of_either_basis_are_those_of_scipy():
@@ -243,11 +251,11 @@ def test_many_models_against_one_are_as_one_by_one(make_matrix):
 def test_scores_by_hand(make_matrix):
     matrix = make_matrix(
         [[0.8, 0.4, 0.6], [0.8, nan, nan], [nan] * 3, [0.5, 0.5, 0.5]],
-        standard_errors=[[0.03, 0.04, 0.0], [nan] * 3, [nan] * 3, [0.1, nan, 0.1]],
+        standard_errors=[[0.03, 0.04, 0.06], [nan] * 3, [nan] * 3, [0.1, nan, 0.1]],
     )
     found = scores(matrix, {"b0": 1, "b1": 1, "b2": 2})
     np.testing.assert_allclose(found.mean, [0.6, 0.8, nan, 0.5])
-    half = Z * 0.05 / 4
+    half = Z * 0.13 / 4  # √(.03² + .04² + (2 × .06)²), over 4
     low, high = found.ends()
     np.testing.assert_allclose(low, [0.6 - half, nan, nan, nan])
     np.testing.assert_allclose(high, [0.6 + half, nan, nan, nan])

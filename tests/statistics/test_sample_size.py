@@ -12,7 +12,7 @@ from core.statistics.items import (
     restricted_share,
     score_p,
 )
-from core.statistics.sample_size import ALPHA, margin_for, sample_size
+from core.statistics.sample_size import ALPHA, sample_size
 
 REPETITIONS = 10_000
 MOST = 0.031  # what Student's t errs where just enough cases differ; 2.5 % is promised
@@ -168,17 +168,6 @@ def test_two_cases_alike_prove_nothing():
     assert not as_good(right, right, 0.05)
     assert margin_test(wrong, right, 0.05).p_below > ALPHA
     assert as_good(np.ones(80), np.ones(80), 0.05)
-
-
-@pytest.mark.parametrize("spread", [{"discordance": 0.1}, {"discordance": 0.3}, {"sd": 0.2}])
-@pytest.mark.parametrize("difference", [0, 0.01, -0.01])
-def test_the_margin_of_so_many_cases_is_the_smallest(spread, difference):
-    for n in (50, 120, 740):
-        margin = margin_for(n, difference=difference, **spread)
-        assert sample_size(margin, difference=difference, **spread).n_cases <= n
-        less = round(margin - 0.001, 3)
-        assert sample_size(less, difference=difference, **spread).n_cases > n
-    assert margin_for(3, difference=-0.5, sd=1.0) is None
 
 
 def test_a_wider_margin_takes_fewer_cases():

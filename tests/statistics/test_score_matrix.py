@@ -244,11 +244,11 @@ def test_an_item_error_is_the_printed_one_of_items_else_the_bound(make_matrix, m
         benchmarks=benchmarks,
     )
     # 4 of 1 to 5 is .75, and turned .25: √(.75 × .25 / 100). A score outside its scale has no
-    # bound, and one at its end that of 0: all items must be there.
-    bound = np.sqrt(0.75 * 0.25 / 100)
+    # bound. At its end all items are there, and Wilson's interval of none of n is 0 to z²/(n + z²).
+    bound, at_end = np.sqrt(0.75 * 0.25 / 100), 1.959963985 / (101 + 3.841458821)
     np.testing.assert_allclose(
         normalised(matrix)[1],
-        [[bound, nan, nan, nan, bound, nan], [0.1] * 4 + [nan] * 2, [nan] * 4 + [0.0, nan]],
+        [[bound, nan, nan, nan, bound, nan], [0.1] * 4 + [nan] * 2, [nan] * 4 + [at_end, nan]],
     )
 
 

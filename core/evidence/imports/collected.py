@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue
     from core.evidence.imports.upload import Upload
 
+_MARKS = re.compile(r"[\W_]+")
 _ALMOST = 1e-9
 """Rounding beyond the end of a scale, as a share of its width."""
 MOST_MODELS, MOST_SCORES = 500, 50_000
@@ -173,7 +174,7 @@ class Names:
 
 def normal(text: str) -> str:
     """Return letters and digits alone, in lower case, of at most 200 signs."""
-    return re.sub(r"[\W_]+", "", text[:200].casefold())
+    return _MARKS.sub("", text[:200].casefold())
 
 
 def known_suite(catalogue: Catalogue, suite: str) -> str:

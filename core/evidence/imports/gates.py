@@ -25,6 +25,7 @@ REQUIRED = ("platform", "gate", "answer")
 _ANSWERS = ("yes", "no", "conditional", "unknown")
 _KINDS = ("vendor", "vendor_forum", "third_party", "catalogue", "own")
 _SYNONYMS = {"source": "source_url"}
+_DAYS = re.compile(r"\d{1,5}", re.ASCII)
 _MAX_ROWS = 5_000
 _MAX_TEXT = 1_000
 
@@ -114,7 +115,7 @@ def _date(upload: Upload, text: str, answer: str, place: str) -> str:
 def _days(upload: Upload, text: str, place: str) -> int | None:
     if not text:
         return None
-    if not re.fullmatch(r"\d{1,5}", text, re.ASCII):
+    if not _DAYS.fullmatch(text):
         raise upload.fault(f"the days {quoted(text)} are no whole number from 0 to 99,999", place)
     return int(text)
 

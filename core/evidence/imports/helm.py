@@ -33,7 +33,7 @@ _METRICS = {
     "mimicbillingf1": ("f1scoreformimicbillingcodes", "mimicivbillingcodef1"),
 }
 """Other names that HELM has for the metrics of the catalogue."""
-_VARIANT = re.compile(r"(.*\S)\s*\[[^\[\]]*=[^\[\]]*\]")
+_MEAN = re.compile(r"(?i)mean\b|.*\bwin rate$")
 _ADAPTER = ("adapter", "adaptation method", "method")
 
 
@@ -117,8 +117,9 @@ def _read_table(
                 f"the row has {len(cells)} cells and the header {len(header)}", at(*here)
             )
         label = upload.label(_value(cells[0]), "model's name", at(*here, 0))
-        variant = _VARIANT.fullmatch(label)
-        model = variant[1] if variant else label
+        start, _, variant = label.rpartition("[")
+        is_variant = "=" in variant and variant.find("]") == len(variant) - 1
+        model = start.rstrip() if is_variant and start.strip() else label
         if has_adapter and (adapter := _text(_value(cells[1])).strip()):
             label = upload.label(f"{label} [{adapter}]", "adapter", at(*here, 1))
         repeats[label] = repeats.get(label, 0) + 1
@@ -147,7 +148,7 @@ def _columns(
     columns: dict[str, _Column] = {}
     others = []
     for j, title in enumerate(titles[1:], start=1):
-        if title.strip().casefold() in _ADAPTER or re.match(r"(?i)mean\b|.*\bwin rate$", title):
+        if title.strip().casefold() in _ADAPTER or _MEAN.match(title):
             continue
         benchmark = _benchmark(names, table, header[j], title)
         if benchmark is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.evidence.imports.collected import Collected, Names, Run, known_suite
 from core.evidence.imports.strict_json import as_number, at, mapping, number
-from core.evidence.imports.upload import listed, printable, quoted
+from core.evidence.imports.upload import listed, parted, printable, quoted
 
 if TYPE_CHECKING:
     from core.domain import Benchmark
@@ -43,6 +43,7 @@ ANY_METRICS = ("acc", "exact_match")
 _STRICT = ("prompt_level_strict_acc", "inst_level_strict_acc")
 _NAMES = ("peft", "delta", "pretrained", "model", "path", "engine")
 _BACKENDS = re.compile(r"hf.*|vllm.*|local-.*|openai-.*|gguf|ggml|sglang.*|anthropic-.*|dummy")
+_FOLDER = re.compile(r"[/\\.~]|[A-Za-z]:")
 _DATE = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)[-:](\d\d)[-:](\d\d)")
 
 
@@ -232,7 +233,7 @@ def _model(
     loaded = next((t for key in _NAMES if (t := plain(arguments.get(key)))), "")
     stated = plain(config.get("model_name")) or plain(document.get("model_name"))
     backend = plain(config.get("model"))
-    folders = [part for part in re.split(r"[/\\]", name)[:-1] if part]
+    folders = [part for part in parted(name)[:-1] if part]
     folder = folders[-1].replace("__", "/", 1) if folders else ""
     if len(folders) == 2 and "/" not in folder:
         folder = "/".join(folders)
@@ -250,8 +251,8 @@ def _model(
         )
     if base := plain(arguments.get("pretrained")) if loaded != arguments.get("pretrained") else "":
         collected.notes.append(f"{quoted(loaded)} was run on top of {quoted(base)}.")
-    if re.match(r"[/\\.~]|[A-Za-z]:", model):
-        model = re.split(r"[/\\]", model.rstrip("/\\"))[-1]
+    if _FOLDER.match(model):
+        model = parted(model.rstrip("/\\"))[-1]
         collected.notes.append(f"The model was loaded from a folder and is named {quoted(model)}.")
     return upload.label(model or folder, "model's name", "config.model_args")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.evidence.imports.csv_rows import csv_rows, note_passed_over, number, template_csv
-from core.evidence.imports.upload import opened, quoted
+from core.evidence.imports.upload import no_codes, opened, quoted
 
 if TYPE_CHECKING:
     from core.domain import FloatArray
@@ -43,7 +43,7 @@ def template() -> bytes:
     """
     return template_csv(
         COLUMNS,
-        [(rater, role, f"note {item}", "") for rater, role in _SHOWN for item in (1, 2, 3)],
+        [(rater, role, f"note-{item}", "") for rater, role in _SHOWN for item in (1, 2, 3)],
     )
 
 
@@ -76,20 +76,19 @@ def read(name: str, data: bytes) -> Ratings:
                 f"the role {quoted(cells['role'])} is neither clinician nor jury", place
             )
         if roles.setdefault(rater, role) != role:
-            raise upload.fault(
-                f"the rater {quoted(rater)} is a {role} here and a {roles[rater]} above", place
-            )
+            raise upload.fault(f"this rater is a {role} here and a {roles[rater]} above", place)
         instance = upload.label(cells["instance"], "instance", place)
         if (rater, instance) in found:
             raise upload.fault(
-                f"{quoted(rater)} has scored {quoted(instance)} already in "
-                f"{found[rater, instance][1]}",
+                f"this rater has scored this instance already in {found[rater, instance][1]}",
                 place,
             )
         found[rater, instance] = (score, place)
     if not found:
         raise upload.fault("it has no score")
     note_passed_over(empty, "score", notes)
+    if warning := no_codes({instance for _, instance in found}):
+        notes.append(f"{upload.name}: {warning}")
     return _as_table(upload, roles, found, notes)
 
 

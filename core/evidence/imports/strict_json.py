@@ -18,6 +18,7 @@ Step = str | int
 _MAX_VALUES = 1_000_000
 _MAX_CONTAINERS = 200_000
 """Objects and lists; a MedHELM release has about 10,000."""
+_WORD = re.compile(r"[A-Za-z_]\w{0,40}", re.ASCII)
 _GAPS = ("", "-", "–", "—", "n/a", "na", "none", "null")
 
 
@@ -69,7 +70,7 @@ def at(*steps: Step) -> str:
     for step in steps:
         if isinstance(step, int):
             text += f"[{step}]"
-        elif re.fullmatch(r"[A-Za-z_]\w{0,40}", step, re.ASCII):
+        elif _WORD.fullmatch(step):
             text += f".{step}" if text else step
         else:
             text += f"[{quoted(step)}]"

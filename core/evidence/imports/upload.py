@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import codecs
 import hashlib
-import re
+from collections import Counter
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from core.domain import BadDataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MAX_BYTES = 20_000_000
 MAX_QUOTED = 60
 _MAX_LABEL = 200
+_RECORD_DIGITS, _RECORD_LETTERS = 6, 4
 _BINARY = {
     b"PK": "a ZIP archive or an Excel workbook: unpack it, or save the sheet as CSV",
     b"\x1f\x8b": "compressed with gzip: unpack it first",
@@ -44,12 +49,42 @@ class Upload:
         if not text:
             raise self.fault(f"the {what} is missing or no text", place)
         if len(text) > _MAX_LABEL:
-            raise self.fault(f"the {what} {quoted(text)} is longer than {_MAX_LABEL} signs", place)
+            raise self.fault(f"the {what} is longer than {_MAX_LABEL} signs", place)
         return text
+
+
+def parted(name: str) -> list[str]:
+    """Return the folders of a name and its file, whichever stroke is between them."""
+    return name.replace("\\", "/").split("/")
+
+
+def no_codes(ids: Iterable[str]) -> str:
+    """Say how many ids may tell who a patient is, without one of them; empty where none does.
+
+    An id that holds a blank; one that looks like a name: no digit, each word begins with a capital
+    letter, and one has three letters or more; one that looks like a record number: six digits or
+    more and at most four letters. Each sign is looked at once.
+    """
+    counts: Counter[str] = Counter()
+    for text in ids:
+        words = "".join(sign if sign.isalpha() else " " for sign in text).split()
+        digits = sum(sign.isdecimal() for sign in text)
+        if any(sign.isspace() for sign in text):
+            counts["with blanks"] += 1
+        elif digits >= _RECORD_DIGITS and sum(map(len, words)) <= _RECORD_LETTERS:
+            counts["like record numbers"] += 1
+        elif not digits and all(w[0].isupper() for w in words) and any(len(w) > 2 for w in words):
+            counts["like names"] += 1
+    if not counts:
+        return ""
+    told = ", ".join(f"{count:,} {what}" for what, count in sorted(counts.items()))
+    return f"ids of cases may tell who a patient is ({told}): use codes."
 
 
 def printable(text: str) -> str:
     """Return text with a space for each sign that cannot be shown, such as a line break."""
+    if text.isprintable():
+        return text
     return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
@@ -78,7 +113,7 @@ def opened(name: str, data: bytes) -> Upload:
 
     Its text is UTF-8, UTF-16 with its mark, or, where it is no JSON, Windows-1252.
     """
-    base = re.split(r"[/\\]", name)[-1]
+    base = parted(name)[-1]
     upload = Upload(shortened(base.strip()) or "The file", hashlib.sha256(data).hexdigest()[:8])
     if len(data) > MAX_BYTES:
         raise upload.fault(f"it is larger than {MAX_BYTES // 10**6} MB")

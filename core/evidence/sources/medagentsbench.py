@@ -48,7 +48,7 @@ def _items(path: Path) -> pd.DataFrame:
     found = []
     for row in rows(path, ("dataset", "item")):
         dataset, item = row.text("dataset"), row.text("item")
-        for model in row.cells.keys() - {"dataset", "item"}:
+        for model in (name for name in row.cells if name not in ("dataset", "item")):
             if (score := row.number_or_none(model)) is not None:
                 found.append((_run(model), dataset, item, 1, score))
     return pd.DataFrame(found, columns=list(COLUMNS))

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from core.domain import BadDataError, ScoreTable
+from core.evidence import tables
 from core.evidence.snapshots import SCORE_COLUMNS
 
 if TYPE_CHECKING:
@@ -180,11 +181,8 @@ def as_number(value: object) -> float | None:
         return None
     if isinstance(value, str) and value.strip().casefold() in ("", "-", "n/a", "nan", "none"):
         return math.nan
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return None if math.isinf(number) else number
+    text = str(value).strip()
+    return math.nan if text == "nan" else tables.as_number(text)
 
 
 def as_positive(value: object) -> str:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from core.domain import BadDataError
+from core.evidence.imports.csv_rows import GAPS
 from core.evidence.imports.strict_json import as_number
-from core.evidence.imports.upload import quoted
+from core.evidence.imports.upload import no_codes, quoted
 from core.local_test.results import COLUMNS, Results
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Rows:
     found: dict[_Key, _Values] = field(default_factory=dict)
     """(score, tokens, seconds, cost) by model, task, item, rater and attempt."""
     settings: dict[tuple[str, str], str] = field(default_factory=dict)
+    patients: dict[str, str] = field(default_factory=dict)
+    """The hash of the patient of an item."""
     notes: list[str] = field(default_factory=list)
     unscored: int = 0
     _hashed: set[str] = field(default_factory=set)
@@ -78,7 +81,7 @@ class Rows:
             raise self.upload.fault(f"the score {score:.6g} is outside 0 to 1", place)
         key = (model, task, own, rater, attempt)
         if key in self.found:
-            raise self.upload.fault(f"{quoted(model)} has the item {quoted(own)} twice", place)
+            raise self.upload.fault(f"{quoted(model)} has this item twice", place)
         if len(self.found) >= MOST_ROWS:
             raise self.upload.fault(f"it has more than {MOST_ROWS:,} scores", place)
         self.found[key] = (score, amount(tokens), amount(seconds), amount(cost))
@@ -95,6 +98,14 @@ class Rows:
         known = short_id(text)
         self._hashed.add(known)
         return known
+
+    def patient(self, item: object, value: str, place: str) -> None:
+        """Keep whose item it is, as a hash whatever was written: nobody needs to read it."""
+        if value.casefold() in GAPS:
+            return
+        known = hashed(value)
+        if self.patients.setdefault(self.id_of(item, place), known) != known:
+            raise self.upload.fault("the case is of another patient elsewhere in the file", place)
 
     def attempt_of(self, value: object, place: str) -> int:
         """Return the number of an attempt; 1 where the file does not say."""
@@ -138,6 +149,8 @@ class Rows:
                 f"{self.upload.name}: {counted(len(self._hashed), 'id')} replaced by a hash, "
                 f"longer than {_MOST_ID} signs or with signs that cannot be shown."
             )
+        if warning := no_codes({key[2] for key in self.found} - self._hashed):
+            notes.append(f"{self.upload.name}: {warning}")
         return notes
 
 
@@ -168,6 +181,11 @@ def short_id(value: object) -> str:
     text = value.strip()
     if len(text) <= _MOST_ID and text.isprintable():
         return text
+    return hashed(text)
+
+
+def hashed(text: str) -> str:
+    """Return the first 48 bits of the SHA-256 of a text, after a sign that tells it is a hash."""
     return "#" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
@@ -209,7 +227,9 @@ def joined(parts: Sequence[Rows], notes: Sequence[str] = ()) -> Results:
     frame = pd.DataFrame(data, columns=list(COLUMNS))
     frame = frame.sort_values(["model", "item", "rater", "attempt"], ignore_index=True)
     settings = {key: value for rows in reversed(parts) for key, value in rows.settings.items()}
+    patients = {item: who for rows in reversed(parts) for item, who in rows.patients.items()}
     return Results(
+        patients=patients,
         format=" and ".join(dict.fromkeys(rows.format for rows in parts if rows.found)),
         frame=frame,
         settings=tuple(sorted((*key, value) for key, value in settings.items())),

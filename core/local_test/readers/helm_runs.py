@@ -122,7 +122,7 @@ def spec_of(upload: Upload, name: str, specs: dict[str, dict[str, Any]]) -> dict
 
 
 def _folder(name: str) -> str:
-    return re.sub(r"[^/\\]*$", "", name)
+    return name[: max(name.rfind("/"), name.rfind("\\")) + 1]
 
 
 def _means(upload: Upload, instance: object, place: str) -> tuple[dict[str, Any], str]:

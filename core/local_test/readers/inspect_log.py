@@ -104,8 +104,10 @@ def read_archive(archive: Archive) -> Rows:
         )
     header = decoded(archive.upload, archive.part(_HEADER, MOST_SIGNS), _HEADER)
     log = InspectLog(archive.upload, header if isinstance(header, dict) else {})
-    for name in _samples(archive.names):
-        log.add(decoded(archive.upload, archive.part(name, MOST_SIGNS), name), name)
+    for number, name in enumerate(_samples(archive.names), 1):
+        # Not the part's name, which has the id of the sample.
+        place = f"sample {number}"
+        log.add(decoded(archive.upload, archive.part(name, MOST_SIGNS, place), place), place)
     return log.read()
 
 

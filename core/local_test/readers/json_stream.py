@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.evidence.imports.strict_json import at
+from core.local_test.readers.sources import MOST_RECORDS, TOO_MANY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,13 +25,20 @@ if TYPE_CHECKING:
 
 MOST_SIGNS = 16_000_000
 """Of one value, such as one sample with all its messages."""
-_MOST_COMMAS, _MOST_CONTAINERS = 1_000_000, 200_000
+_MOST_HELD = 2 * MOST_SIGNS
+"""Bytes of its text in memory, where one emoji makes each sign take four."""
+_MOST_COMMAS, _MOST_CONTAINERS = 300_000, 100_000
 """In one value, since small ones take many times the memory of their text."""
+_MOST_KEYS = 10_000
+"""Of an object that is walked, such as the document itself."""
 _LARGE = 1 << 20
 _TOO_LONG = f"it is not readable JSON, or one piece of it is longer than {MOST_SIGNS // 10**6} MB"
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 _ENDS = {"{": "}", "[": "]"}
+_OPENING, _CLOSING = [ord(sign) for sign in "{["], [ord(sign) for sign in "}]"]
+_AT_ONCE, _DEEPEST = 1 << 17, 1000
+"""Signs that are passed over at once, and the depth that Python's own scanner stops at."""
 
 
 def decoded(upload: Upload, text: str, place: str) -> object:
@@ -75,7 +86,9 @@ class JsonStream:
 
     def members(self) -> Iterator[str]:
         """Yield each key of an object, after which its value must be taken."""
-        for _ in self._inside("{"):
+        for n in self._inside("{"):
+            if n >= _MOST_KEYS:
+                raise self.fault(f"it has more than {_MOST_KEYS:,} keys in one object")
             key = self._whole() if self.kind() == '"' else None
             if not isinstance(key, str):
                 raise self.fault("it is not readable JSON, or it is cut off")
@@ -87,6 +100,8 @@ class JsonStream:
     def elements(self) -> Iterator[tuple[str, object]]:
         """Yield the place and the value of each element of a list."""
         for i in self._inside("["):
+            if i >= MOST_RECORDS:
+                raise self.fault(TOO_MANY)
             self._steps.append(i)
             yield self.place, self.value()
             self._steps.pop()
@@ -97,17 +112,36 @@ class JsonStream:
             raise self.fault("it is cut off")
         return self._whole()
 
-    def skip(self, depth: int = 3) -> None:
-        """Pass over the next value, in parts down to a depth, so that it may be of any length."""
-        kind = self.kind()
-        if not depth or kind not in _ENDS:
+    def skip(self) -> None:
+        """Pass over the next value, of any length: it is not built, only its end is found.
+
+        Arrays of signs tell it, so that time goes by length, whatever the number of values.
+        """
+        if self.kind() not in _ENDS and self.kind() != '"':
             self.value()
-        elif kind == "{":
-            for _ in self.members():
-                self.skip(depth - 1)
-        else:
-            for _ in self._inside("["):
-                self.skip(depth - 1)
+            return
+        depth, quotes, size = 0, 0, 1 << 10
+        while True:
+            text = self._held[self._at : self._at + size]
+            if (len(text) - len(text.rstrip("\\"))) % 2:
+                text = text[:-1]  # the sign that it escapes is not here
+            if not text:
+                if not self._more():
+                    raise self.fault("it is not readable JSON, or it is cut off")
+                continue
+            plain = text.replace("\\\\", "  ").replace('\\"', "  ")
+            signs = np.frombuffer(plain.encode("utf-32-le", "surrogatepass"), "<u4")
+            is_text = (quotes + np.cumsum(signs == ord('"'), dtype=np.int32)) % 2
+            steps = np.isin(signs, _OPENING).astype(np.int32) - np.isin(signs, _CLOSING)
+            depths = depth + np.cumsum(np.where(is_text, 0, steps), dtype=np.int32)
+            ends = np.flatnonzero((depths <= 0) & (is_text == 0))
+            if depths.max() > _DEEPEST:
+                raise self.fault("its JSON is nested too deeply")
+            if len(ends):
+                self._at += int(ends[0]) + 1
+                return
+            depth, quotes, size = int(depths[-1]), int(is_text[-1]), min(2 * size, _AT_ONCE)
+            self._at += len(text)
 
     def end(self) -> None:
         """Make sure that nothing follows."""
@@ -162,21 +196,21 @@ class JsonStream:
         """Hold as much again of the text, at least a piece; say whether there was any."""
         if self._ended:
             return False
-        rest = self._held[self._at :]
+        self._held, self._at = self._held[self._at :], 0
+        rest = self._held
         if len(rest) >= MOST_SIGNS:
             raise self.fault(_TOO_LONG)
-        if len(rest) > _LARGE:
-            _refuse_many(self.upload, rest, self.place)
+        _refuse_many(self.upload, rest, self.place)
         try:
             found = self._text.read(max(_LARGE, len(rest)))
         except UnicodeDecodeError:
             raise self.fault("it is not UTF-8 text: save it as UTF-8") from None
-        self._held, self._at, self._ended = rest + found, 0, not found
+        self._held, self._ended = rest + found, not found
         return bool(found)
 
 
 def _refuse_many(upload: Upload, text: str, place: str) -> None:
-    if len(text) > MOST_SIGNS:
+    if len(text) > MOST_SIGNS or sys.getsizeof(text) > _MOST_HELD:
         raise upload.fault(_TOO_LONG, place)
     if len(text) > _LARGE and (
         text.count(",") > _MOST_COMMAS or text.count("[") + text.count("{") > _MOST_CONTAINERS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from core.evidence.imports.upload import parted
 from core.local_test.readers.collected import Rows, counted, score_of, short_id
 
 if TYPE_CHECKING:
@@ -45,10 +46,10 @@ def model_of(name: str, results: dict[str, str]) -> str:
     the only one that was given; else by the folder, which the harness names after the model; else
     "model of FILE".
     """
-    *folders, file = re.split(r"[/\\]", name)
+    *folders, file = parted(name)
     by_convention = _FILE.fullmatch(file)
     for other, model in results.items():
-        *others, other_file = re.split(r"[/\\]", other)
+        *others, other_file = parted(other)
         dated = _RESULTS.fullmatch(other_file)
         if (folders and others == folders) or (
             by_convention and dated and dated[1] == by_convention[2]
@@ -65,7 +66,7 @@ def read(upload: Upload, name: str, model: str, records: Iterable[tuple[str, obj
     """Read the records of one task, by its first filter and its first metric."""
     rows = Rows(upload, FORMAT)
     model = rows.model_of(model, "its name")
-    found = _FILE.fullmatch(re.split(r"[/\\]", name)[-1])
+    found = _FILE.fullmatch(parted(name)[-1])
     task = short_id(found[1]) if found else ""
     chosen: object = None
     metric, others = "", 0

@@ -70,7 +70,7 @@ class Promptfoo:
         providers = config.get("providers") if isinstance(config, dict) else None
         metadata = head.get("metadata")
         version = metadata.get("promptfooVersion") if isinstance(metadata, dict) else None
-        for model in set(self._models.values()):
+        for model in dict.fromkeys(self._models.values()):
             self._rows.set(model, None, "promptfoo", version)
         for provider in providers if isinstance(providers, list) else ():
             named = provider.get("label") or provider.get("id") if isinstance(provider, dict) else 0

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import codecs
 import io
-import lzma
-import re
 import struct
 import zipfile
 import zlib
@@ -14,25 +12,34 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from core.evidence.imports.upload import MAX_BYTES, Upload, opened, shortened
+from core.evidence.imports.upload import MAX_BYTES, Upload, opened, parted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import TextIO
+    from typing import IO, TextIO
 
 Content = Path | bytes | bytearray | memoryview
 MOST_BYTES = 200_000_000
 """Of one file as it comes."""
 MOST_UNPACKED = 500_000_000
 """Of all parts of an archive together."""
-_MOST_DIRECTORY = 8_000_000
-"""Bytes of an archive's list of parts, which Python reads as a whole."""
-_END, _END_OF_LARGE = b"PK\x05\x06", b"PK\x06\x07"
+_MOST_DIRECTORY, _MOST_PARTS = 8_000_000, 65_535
+"""Bytes of an archive's list of parts, which Python reads as a whole, and how many it has."""
+MOST_RECORDS = 600_000
+"""Records or lines of one file, those included that are passed over."""
+TOO_MANY = f"it has more than {MOST_RECORDS:,} records or lines"
+_TOO_MUCH = f"it unpacks to more than {MOST_UNPACKED // 10**6} MB"
+_PIECE = 1_000_000
+"""Bytes that are unpacked at once."""
+_FRAME, _MOST_WINDOW, _LEAST_BLOCK = b"\x28\xb5\x2f\xfd", 1 << 23, 4000
+"""How a Zstandard frame begins; its window, in bytes, that each reader should support and level 19
+needs; and what a block counts for at least, since full ones are of 128 kB."""
+_PART, _END, _END_OF_LARGE = b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x07"
 _ZSTANDARD = 93
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _BROKEN = (
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError),
-    *(ValueError, OverflowError, RuntimeError),
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
+    *(ValueError, OverflowError, RuntimeError, IndexError),
 )
 """What Python raises on damaged or encrypted archives."""
 
@@ -83,6 +90,8 @@ class Source:
             n = 0
             while line := stream.readline(most + 1):
                 n += 1
+                if n > MOST_RECORDS:
+                    raise self.upload.fault(TOO_MANY)
                 try:
                     text = line.decode("utf-8-sig" if n == 1 else "utf-8")
                 except UnicodeDecodeError:
@@ -99,7 +108,7 @@ class Source:
 
 def source_of(name: str, content: Content) -> Source:
     """Return one given file, or refuse one that is too large, not there or empty."""
-    upload = Upload(shortened(re.split(r"[/\\]", name)[-1].strip()) or "The file", "")
+    upload = Upload(shortened(parted(name)[-1].strip()) or "The file", "")
     source = Source(name, content, upload, b"")
     if isinstance(content, Path) and content.is_dir():
         raise upload.fault("it is a folder: give its files, or a ZIP archive of it")
@@ -114,44 +123,118 @@ def source_of(name: str, content: Content) -> Source:
 
 
 class Archive:
-    """The parts of a ZIP archive, of which none is ever written to disk."""
+    """The parts of a ZIP archive, of which none is ever written to disk.
+
+    Stored, deflate and Zstandard, since only these are unpacked a piece at a time. What comes out
+    is counted over all parts: headers may lie.
+    """
 
     def __init__(self, upload: Upload, archive: zipfile.ZipFile, stream: BinaryIO) -> None:
         self.upload, self._archive, self._stream = upload, archive, stream
         self.names = [part.filename for part in archive.infolist() if not part.is_dir()]
+        self._left = MOST_UNPACKED
 
-    def part(self, name: str, most: int) -> str:
-        """Return the text of one part of at most so many bytes."""
-        info, place = self._archive.getinfo(name), shortened(name)
-        if info.file_size > most:
-            raise self.upload.fault(f"it is longer than {most // 10**6} MB", place)
+    def part(self, name: str, most: int, place: str = "") -> str:
+        """Return the text of one part of at most so many bytes.
+
+        A fault names the part, or its ``place`` where the name holds the id of a case.
+        """
+        place, data = place or shortened(name), bytearray()
         with _sound(self.upload, place):
-            if info.compress_type == _ZSTANDARD:
-                data = self._zstandard(info)
-            else:
-                data = self._archive.read(info)
+            for piece in self._pieces(name):
+                data += piece
+                if len(data) > most:
+                    raise self.upload.fault(f"it is longer than {most // 10**6} MB", place)
             return data.decode("utf-8-sig")
-
-    def _zstandard(self, info: zipfile.ZipInfo) -> bytes:
-        """Unpack what today's Inspect packs, which Python cannot before 3.14."""
-        import pyarrow  # type: ignore[import-untyped]  # noqa: PLC0415
-
-        self._stream.seek(info.header_offset)
-        head = self._stream.read(30)
-        names = int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little")
-        self._stream.seek(names, io.SEEK_CUR)
-        packed = pyarrow.BufferReader(self._stream.read(info.compress_size))
-        with pyarrow.CompressedInputStream(packed, "zstd") as unpacked:
-            data: bytes = unpacked.read(info.file_size)
-        if zlib.crc32(data) != info.CRC:
-            raise zipfile.BadZipFile
-        return data
 
     @contextmanager
     def text(self, name: str) -> Iterator[TextIO]:
         """Give one part a piece at a time, as UTF-8."""
-        with _sound(self.upload, shortened(name)), self._archive.open(name) as stream:
+        with _sound(self.upload, shortened(name)):
+            stream = io.BufferedReader(_Pieces(self._pieces(name)))
             yield io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n")
+
+    def _pieces(self, name: str) -> Iterator[bytes]:
+        """Yield what a part unpacks to, counted, and make sure that its headers say the same."""
+        info = self._archive.getinfo(name)
+        size = check = 0
+        with self._opened(info) as stream:
+            while piece := stream.read(_PIECE):
+                self._count(len(piece))
+                size, check = size + len(piece), zlib.crc32(piece, check)
+                yield piece
+        if (size, check) != (info.file_size, info.CRC):
+            raise zipfile.BadZipFile
+
+    def _count(self, n_bytes: int) -> None:
+        self._left -= n_bytes
+        if self._left < 0:
+            raise self.upload.fault(_TOO_MUCH)
+
+    def _opened(self, info: zipfile.ZipInfo) -> IO[bytes]:
+        if info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            return self._archive.open(info)
+        if info.compress_type != _ZSTANDARD:
+            raise NotImplementedError
+        # What today's Inspect packs, and Python cannot unpack before 3.14.
+        import pyarrow  # type: ignore[import-untyped]  # noqa: PLC0415
+
+        packed = pyarrow.PythonFile(_Pieces(self._frame(info)), mode="r")
+        unpacked: IO[bytes] = pyarrow.CompressedInputStream(packed, "zstd")
+        return unpacked
+
+    def _frame(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
+        """Yield the one Zstandard frame of a part, a block at a time (RFC 8878, 3.1.1).
+
+        Its window is what unpacking holds in memory, so a large one is refused, and so is a
+        second frame, which would have a window of its own.
+        """
+        stream = self._stream
+        stream.seek(info.header_offset)
+        names = struct.unpack("<26xHH", stream.read(30))
+        begins = stream.seek(sum(names), io.SEEK_CUR)
+        head = stream.read(5)
+        if head[:4] != _FRAME:
+            raise zipfile.BadZipFile
+        is_its_window = head[4] >> 5 & 1  # the content, whose size is given
+        n_size = (is_its_window, 2, 4, 8)[head[4] >> 6]
+        more = stream.read(1 - is_its_window + (0, 1, 2, 4)[head[4] & 3] + n_size)
+        window = (8 + more[0] % 8) << (7 + more[0] // 8)
+        if is_its_window:
+            window = int.from_bytes(more[-n_size:], "little")
+        if window > _MOST_WINDOW:
+            raise NotImplementedError
+        yield head + more
+        is_last = 0
+        while not is_last:
+            start = stream.read(3)
+            is_last, kind, size = start[0] & 1, start[0] >> 1 & 3, int.from_bytes(start, "little")
+            if not is_last:
+                self._count(_LEAST_BLOCK)
+            yield start + stream.read(1 if kind == 1 else size >> 3)
+        yield stream.read(head[4] & 4)
+        if stream.tell() - begins != info.compress_size:
+            raise zipfile.BadZipFile
+
+
+class _Pieces(io.RawIOBase):
+    """Bytes that come in pieces, as a stream."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces, self._held = pieces, memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        while not self._held:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._held = memoryview(piece)
+        n = min(len(buffer), len(self._held))
+        buffer[:n], self._held = self._held[:n], self._held[n:]
+        return n
 
 
 @contextmanager
@@ -165,9 +248,9 @@ def archive(source: Source) -> Iterator[Archive]:
         with opened_archive:
             parts = opened_archive.infolist()
             if sum(part.file_size for part in parts) > MOST_UNPACKED:
-                raise upload.fault(f"it unpacks to more than {MOST_UNPACKED // 10**6} MB")
+                raise upload.fault(_TOO_MUCH)
             names = [part.filename for part in parts]
-            if any(".." in re.split(r"[/\\]", name) or name[:1] in "/\\" for name in names):
+            if any(".." in parted(name) or name[:1] in "/\\" for name in names):
                 raise upload.fault("a part of it has a name that leads out of the archive")
             if len(set(names)) < len(names):
                 raise upload.fault("two parts of it have one name")
@@ -183,7 +266,9 @@ def _check_directory(upload: Upload, stream: BinaryIO) -> None:
     if begins < 0 or len(tail) < begins + 22:
         raise upload.fault("it is a ZIP archive that is cut off or damaged")
     length = int.from_bytes(tail[begins + 12 : begins + 16], "little")
-    if length > _MOST_DIRECTORY or tail[max(begins - 20, 0) : begins].startswith(_END_OF_LARGE):
+    is_large = tail[max(begins - 20, 0) : begins].startswith(_END_OF_LARGE)
+    stream.seek(max(size - len(tail) + begins - length, 0))
+    if is_large or length > _MOST_DIRECTORY or stream.read(length).count(_PART) > _MOST_PARTS:
         raise upload.fault("it has more parts than can be read, which is some 65,000")
     stream.seek(0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from core.evidence.imports.upload import Upload
 
 RATINGS, ITEMS, KEY_FILE = "rating sheet", "item CSV", "key"
-SHEET = ("rater", "order", "case", "letter", "answer", "rating", "right", "comment")
+SHEET = ("rater", "order", "case", "letter", "answer", "rating", "right", "comment", "patient")
 KEY = ("case", "letter", "model")
-ITEM = ("model", "item", "score", "attempt", "rater", "tokens", "seconds", "cost")
+ITEM = ("model", "item", "score", "attempt", "rater", "tokens", "seconds", "cost", "patient")
 _GROUP = "group_"
 _MOST_IN_GROUP, _MOST_GROUPS, _LONGEST_GROUP = 12, 20, 40
 _RIGHT = {"right": 1.0, "wrong": 0.0}
@@ -41,7 +41,7 @@ def header(upload: Upload) -> list[str]:
     try:
         for cells in csv.reader(io.StringIO(text, newline=""), delimiter=sign):
             if any(cells) and not cells[0].casefold().startswith("sep="):
-                return [re.sub(r"\s+", "_", cell.strip()[:100].lower()) for cell in cells]
+                return ["_".join(cell.strip()[:100].lower().split()) for cell in cells]
     except csv.Error:
         pass
     return []
@@ -67,7 +67,16 @@ def read_key(upload: Upload, key: Key) -> None:
             raise upload.fault("the key has another model for this case and letter too", place)
 
 
-def read_ratings(upload: Upload, key: Key) -> Rows:
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What raters filled in on one sheet, as long as nobody knows for which model."""
+
+    rows: Rows
+    found: list[tuple[str, str, str, str, float | None]]
+    """(place, case, letter, rater, score)."""
+
+
+def read_marks(upload: Upload) -> Marks:
     """Read what raters filled in; a rating r of 1 to 5 becomes (r − 1)/4.
 
     ``right`` and ``wrong`` are 1 and 0, and so are the numbers 1 and 0 in a column named
@@ -75,18 +84,28 @@ def read_ratings(upload: Upload, key: Key) -> Rows:
     """
     rows = Rows(upload, RATINGS)
     column = "right" if "right" in header(upload) else "rating"
-    if not key:
-        raise BadRequestError(
-            f"{upload.name}: it is a rating sheet without its key; give the key file of its "
-            "package too (columns case, letter, model)."
-        )
+    found = []
     for place, cells in _rows(upload, SHEET, ("rater", "case", "letter", column), rows.notes):
         case, letter = rows.id_of(cells["case"], place), cells["letter"].strip().upper()
         rater = rows.id_of(cells["rater"], place)
+        score = _rating(upload, cells[column], place, right=column == "right")
+        found.append((place, case, letter, rater, score))
+        rows.patient(case, cells["patient"], place)
+    return Marks(rows, found)
+
+
+def rated(marks: Marks, key: Key) -> Rows:
+    """Return the marks of one sheet under the models that its key names."""
+    rows = replace(marks.rows, found={})
+    if not key:
+        raise BadRequestError(
+            f"{rows.upload.name}: it is a rating sheet without its key; give the key file of its "
+            "package too (columns case, letter, model)."
+        )
+    for place, case, letter, rater, score in marks.found:
         model = key.get((case, letter))
         if model is None:
-            raise upload.fault("the key has no model for this case and letter", place)
-        score = _rating(upload, cells[column], place, right=column == "right")
+            raise rows.upload.fault("the key has no model for this case and letter", place)
         rows.add(place, model, case, score, rater=rater)
     return rows
 
@@ -110,6 +129,7 @@ def read_items(upload: Upload) -> Rows:
             seconds=seconds,
             cost=cost,
         )
+        rows.patient(cells["item"], cells["patient"], place)
     return rows
 
 
@@ -120,7 +140,7 @@ def read_groups(upload: Upload) -> pd.DataFrame:
     -------
     DataFrame
         Indexed by ``case``; the columns whose names begin with ``group_``, as text, empty where
-        the file says nothing.
+        the file says nothing, and ``patient``, hashed, where the file has it.
     """
     columns = header(upload)
     groups = [name for name in columns if name.startswith(_GROUP)]
@@ -129,7 +149,8 @@ def read_groups(upload: Upload) -> pd.DataFrame:
     rows = Rows(upload, "")
     found: dict[str, list[str]] = {}
     values: dict[str, set[str]] = {name: set() for name in groups}
-    for place, cells in _rows(upload, ("case", *groups), ("case",), []):
+    has_patients = "patient" in columns
+    for place, cells in _rows(upload, ("case", "patient", *groups), ("case",), []):
         case = rows.id_of(cells["case"], place)
         if case in found:
             raise upload.fault("the case is there twice", place)
@@ -142,8 +163,11 @@ def read_groups(upload: Upload) -> pd.DataFrame:
                 raise upload.fault(
                     f"{what} has more than {_MOST_IN_GROUP} values, which makes no subgroups", place
                 )
+        rows.patient(case, cells["patient"], place)
         found[case] = [cells[name] for name in groups]
     frame = pd.DataFrame(list(found.values()), columns=groups, dtype="str")
+    if has_patients:
+        frame["patient"] = [rows.patients.get(case, "") for case in found]
     return frame.set_axis(pd.Index(list(found), name="case", dtype="str"))
 
 
@@ -176,7 +200,7 @@ def _rating(upload: Upload, text: str, place: str, *, right: bool) -> float | No
     known = _RIGHT.get(word, _ONES.get(word) if right else None)
     if known is not None:
         return known
-    number = None if right else as_number(re.sub(r"^(\d),(\d+)$", r"\1.\2", text))
+    number = None if right else as_number(text.replace(",", ".", text[1:2] == ","))
     if number is None or not 1 <= number <= 5:
         wanted = "right (1) nor wrong (0)" if right else "a number from 1 to 5, nor right or wrong"
         raise upload.fault(f"the {'mark' if right else 'rating'} is neither {wanted}", place)

@@ -1,7 +1,9 @@
 """The sheets of an Excel workbook as tables, without a formula run or a style read.
 
-The few elements of a sheet are told by their tags alone: no XML parser sees the file, so nothing
-in it can define signs of its own or lead elsewhere.
+The few elements of a sheet are told by their tags alone, in one pass without a regular expression:
+time goes by length, whatever is in the file, and no more of it is held than one cell's text. Not by
+openpyxl, which reads whole parts into memory and needs defusedxml beside it: here no XML parser
+sees the file, so nothing in it can define signs of its own or lead elsewhere.
 """
 
 from __future__ import annotations
@@ -9,11 +11,10 @@ from __future__ import annotations
 import csv
 import html
 import io
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.evidence.imports.upload import Upload, printable
+from core.evidence.imports.upload import Upload, printable, shortened
 from core.local_test.readers.collected import MOST_ROWS, short_id
 from core.local_test.readers.tables import ITEM, KEY, SHEET
 
@@ -23,20 +24,24 @@ if TYPE_CHECKING:
     from core.local_test.readers.sources import Archive
 
 _STRINGS = "xl/sharedStrings.xml"
-_SHEET = re.compile(r"xl/worksheets/sheet(\d{1,4})\.xml")
-_TAG = re.compile(r"<(/?)(?:\w+:)?(\w+)([^<>]*?)(/?)>([^<]*)")
-_BEFORE = re.compile(r"\s*(?:<\?[^<>]*\?>)?\s*")
-_ATTRIBUTE = re.compile(r"""(?:^|\s)([rt])\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_MOST_BYTES = 20_000_000
-_MOST_COLUMNS, _MOST_SHEETS = 100, 50
+_SHEET, _XML = "xl/worksheets/sheet", ".xml"
+_MOST_SIGNS = 20_000_000
+"""Of one sheet or of the shared texts as XML, and of all sheets as CSV."""
+_LONGEST, _MOST_RUNS = 100_000, 2_000
+"""Signs that are read at once, and parts with a style of their own that one text may have."""
+_MOST_COLUMNS, _MOST_SHEETS, _MOST_STRINGS = 100, 50, 300_000
+_TOO_LONG = f"it holds more than {_MOST_SIGNS // 10**6} million signs, or too many in one place"
+_TOO_WIDE = f"it has more than {_MOST_COLUMNS} columns"
 _KEPT = {*SHEET, *KEY, *ITEM} - {"answer", "comment"}
+_Tag = tuple[bool, str, str, str]
+"""Whether it closes, its name, its attributes, and the text after it."""
 
 
 @dataclass(slots=True)
 class _Cell:
     reference: str
     kind: str
-    text: str = ""
+    runs: list[str] = field(default_factory=list)
     is_formula: bool = False
 
 
@@ -60,65 +65,113 @@ def sheets(archive: Archive) -> list[Upload]:
     upload = archive.upload
     if any(name.casefold().endswith("vbaproject.bin") for name in archive.names):
         raise upload.fault("the workbook has macros: save it as .xlsx without them")
-    numbers = [int(found[1]) for name in archive.names if (found := _SHEET.fullmatch(name))]
+    numbers = [
+        _whole(name.removeprefix(_SHEET).removesuffix(_XML), -1)
+        for name in archive.names
+        if name.startswith(_SHEET)
+    ]
+    numbers = [number for number in numbers if f"{_SHEET}{number}{_XML}" in archive.names]
     if len(numbers) > _MOST_SHEETS:
         raise upload.fault(f"the workbook has more than {_MOST_SHEETS} sheets")
     strings: list[str] = []
     if _STRINGS in archive.names:
-        strings = list(_strings(upload, archive.part(_STRINGS, _MOST_BYTES)))
-    tables = []
+        strings = list(_strings(archive))
+    tables: list[Upload] = []
     for number in sorted(set(numbers)):
         own = replace(upload, name=f"{upload.name}, sheet {number}")
-        rows = _rows(own, archive.part(f"xl/worksheets/sheet{number}.xml", _MOST_BYTES))
+        rows = _rows(own, _tags(archive, own, f"{_SHEET}{number}{_XML}", ""))
         tables.append(replace(own, text=_csv(own, rows, strings)))
+        if sum(len(table.text) for table in tables) > _MOST_SIGNS:
+            raise upload.fault(_TOO_LONG)
     return tables
 
 
-def _strings(upload: Upload, text: str) -> Iterator[str]:
+def _strings(archive: Archive) -> Iterator[str]:
     """Yield each shared text, of which the parts of one may have styles of their own."""
-    found: list[str] = []
-    for closes, tag, _, after in _tags(upload, text, _STRINGS):
+    runs: list[str] = []
+    n = 0
+    for closes, tag, _, after in _tags(archive, archive.upload, _STRINGS, _STRINGS):
         if tag == "si" and closes:
-            yield _short("".join(found))
-            found = []
+            yield _short("".join(runs))
+            runs, n = [], n + 1
+            if n > _MOST_STRINGS:
+                raise archive.upload.fault(f"it has more than {_MOST_STRINGS:,} texts", _STRINGS)
         elif tag == "t" and not closes:
-            found.append(after)
+            _add(archive.upload, runs, after, _STRINGS)
 
 
-def _rows(upload: Upload, text: str) -> Iterator[_Row]:
+def _rows(upload: Upload, tags: Iterator[_Tag]) -> Iterator[_Row]:
     row, cell = _Row(""), _Cell("", "")
-    for closes, tag, attributes, after in _tags(upload, text, ""):
+    for closes, tag, attributes, after in tags:
         if tag == "row" and closes:
             yield row
         elif tag == "row":
-            row = _Row(attributes.get("r", ""))
+            row = _Row(_attribute(attributes, "r"))
         elif tag == "c" and not closes:
-            cell = _Cell(attributes.get("r", ""), attributes.get("t", ""))
+            cell = _Cell(_attribute(attributes, "r"), _attribute(attributes, "t"))
             row.cells.append(cell)
+            if len(row.cells) > _MOST_COLUMNS:
+                raise upload.fault(_TOO_WIDE, f"row {shortened(row.number)}")
         elif tag in ("v", "t") and not closes:
-            cell.text += after
+            _add(upload, cell.runs, after, f"row {shortened(row.number)}")
         elif tag == "f":
             cell.is_formula = True
 
 
-def _tags(upload: Upload, text: str, place: str) -> Iterator[tuple[bool, str, dict[str, str], str]]:
-    """Yield each tag: whether it closes, its name, its attributes, and the text after it."""
-    end = _BEFORE.match(text).end()  # type: ignore[union-attr]
-    while end < len(text):
-        found = _TAG.match(text, end)
-        if found is None:
-            raise upload.fault("it is not readable as a sheet of a workbook", place)
-        closing, tag, attributes, alone, after = found.groups()
-        if closing:
-            yield True, tag, {}, ""
+def _add(upload: Upload, runs: list[str], text: str, place: str) -> None:
+    """Take a part of a text; none is so long that its signs could be told in no time."""
+    if len(runs) >= _MOST_RUNS:
+        raise upload.fault(f"a text in it has more than {_MOST_RUNS:,} parts", place)
+    runs.append(_plain(text))
+
+
+def _tags(archive: Archive, upload: Upload, name: str, place: str) -> Iterator[_Tag]:
+    broken = upload.fault("it is not readable as a sheet of a workbook", place)
+    for n, piece in enumerate(_pieces(archive, upload, name, place)):
+        inside, closed, after = piece.partition(">")
+        if n == 0 or (n == 1 and inside[:1] == "?" == inside[-1:]):
+            if (inside if n == 0 else after).strip():
+                raise broken
+            continue
+        tag, *attributes = inside.strip("/").split(None, 1)[:2] or [""]
+        tag = tag.rpartition(":")[2]
+        if not closed or not (tag[:1].isalpha()):
+            raise broken
+        if inside[0] == "/":
+            yield True, tag, "", ""
         else:
-            given = {
-                a[1]: html.unescape(a[2] or a[3] or "") for a in _ATTRIBUTE.finditer(attributes)
-            }
-            yield False, tag, given, "" if alone else html.unescape(after)
-            if alone:
-                yield True, tag, {}, ""
-        end = found.end()
+            yield False, tag, attributes[0] if attributes else "", after
+            if inside[-1] == "/":
+                yield True, tag, "", ""
+
+
+def _pieces(archive: Archive, upload: Upload, name: str, place: str) -> Iterator[str]:
+    """Yield what is between two signs <, which is at most as long as a cell's text may be."""
+    n_signs, rest = 0, ""
+    with archive.text(name) as text:
+        while found := text.read(_LONGEST):
+            n_signs += len(found)
+            *whole, rest = (rest + found).split("<")
+            if n_signs > _MOST_SIGNS or len(rest) > 4 * _LONGEST:
+                raise upload.fault(_TOO_LONG, place)
+            yield from whole
+    yield rest
+
+
+def _plain(text: str) -> str:
+    """Return a text of the file without the marks for signs that XML cannot hold."""
+    try:
+        return html.unescape(text)
+    except ValueError:  # a sign's number of thousands of digits
+        return text
+
+
+def _attribute(text: str, wanted: str) -> str:
+    parts = text.replace("'", '"').split('"')
+    for name, value in zip(parts[::2], parts[1::2], strict=False):
+        if name.strip(" \t\r\n=") == wanted:
+            return _plain(value)
+    return ""
 
 
 def _csv(upload: Upload, rows: Iterator[_Row], strings: list[str]) -> str:
@@ -137,22 +190,24 @@ def _csv(upload: Upload, rows: Iterator[_Row], strings: list[str]) -> str:
         for cell in row.cells:
             column = _column(cell.reference, max(cells, default=-1) + 1)
             if column >= _MOST_COLUMNS:
-                raise upload.fault(f"it has more than {_MOST_COLUMNS} columns", place)
+                raise upload.fault(_TOO_WIDE, place)
             named = header[column] if column < len(header) else ""
             if cell.is_formula and (named in _KEPT or not header):
                 raise upload.fault("a cell holds a formula: write the value itself", place)
             cells[column] = _text(upload, cell, strings, place)
+        if written.tell() > _MOST_SIGNS:
+            raise upload.fault(_TOO_LONG, place)
         values = [cells.get(column, "") for column in range(max(cells, default=-1) + 1)]
         if not header and any(values):
-            header = [re.sub(r"\s+", "_", value.strip().lower()) for value in values]
+            header = ["_".join(value.lower().split()) for value in values]
         writer.writerow(values)
     return written.getvalue()
 
 
 def _text(upload: Upload, cell: _Cell, strings: list[str], place: str) -> str:
     if cell.kind != "s":
-        return _short(cell.text)
-    number = _whole(cell.text.strip(), -1)
+        return _short("".join(cell.runs))
+    number = _whole("".join(cell.runs).strip(), -1)
     if not 0 <= number < len(strings):
         raise upload.fault("a cell points to a text that is not there", place)
     return strings[number]
@@ -164,14 +219,14 @@ def _short(text: str) -> str:
 
 def _column(reference: str, otherwise: int) -> int:
     """Return the place of a column, from 0, by a cell's reference such as ``AB12``."""
-    found = re.match(r"[A-Z]{1,3}(?=\d)", reference, re.ASCII)
-    if not found:
+    letters = reference[:10].rstrip("0123456789")
+    if not (letters.isascii() and letters.isalpha() and letters.isupper() and len(letters) < 4):
         return otherwise
     place = 0
-    for letter in found[0]:
+    for letter in letters:
         place = place * 26 + ord(letter) - 64
     return place - 1
 
 
 def _whole(text: str, otherwise: int) -> int:
-    return int(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else otherwise
+    return int(text) if len(text) < 10 and text.isascii() and text.isdigit() else otherwise

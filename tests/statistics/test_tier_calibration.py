@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.procurement.replacement import judge
 from core.statistics.difference import ALPHA, weighted_means
 from core.statistics.ranks import holm, rank_sets
 
@@ -70,6 +71,14 @@ def errors_of(basis, n_tests):
     return float(np.mean(p[:, 0] < ALPHA)), float(shown), float((p < ALPHA).any(axis=1).mean())
 
 
+def one_of(basis, n_tests, n_candidates):
+    """Share of repetitions in which any of so many, each exactly the margin worse, is likely."""
+    rng = np.random.default_rng(n_tests)
+    make = these_tests if basis == "these" else other_tests
+    p = p_values(make(rng, n_tests, [0.0, *[-MARGIN] * n_candidates]), 0, basis)
+    return float((p < ALPHA).any(axis=1).mean())
+
+
 def ranks_of(basis, n_tests, repeats=500):
     """Shares in which a rank set misses the true rank, and the true best is outside the first."""
     rng = np.random.default_rng(100 + n_tests)
@@ -114,6 +123,20 @@ def test_uneven_weights_keep_the_promise_by_the_effective_number_of_tests():
     assert np.mean(p < ALPHA) <= at_most(ALPHA, 40_000) + 0.002  # an approximation here
 
 
+def test_worse_keeps_its_level(make_matrix):
+    """Candidates exactly the margin worse: 2.5 % are called worse, not 5."""
+    rng = np.random.default_rng(12)
+    d = rng.normal(-MARGIN, 0.05, (REPEATS, 9))
+    matrix = make_matrix(np.vstack([np.zeros(9), d]))
+    model, *others = matrix.models
+    weights = {benchmark.id: 1.0 for benchmark in matrix.benchmarks}
+    found = judge(
+        model, others, matrix=matrix, weights=weights, categories={}, margin=MARGIN, safety={}
+    )
+    share = np.mean([one.tier == "worse" for one in found.values()])
+    assert abs(share - ALPHA) <= 3 * sqrt(ALPHA * (1 - ALPHA) / REPEATS)
+
+
 def test_a_pair_that_is_as_good_is_found_with_many_tests():
     rng = np.random.default_rng(3)
     d = rng.normal(0, 0.05, (REPEATS, 87))
@@ -125,8 +148,9 @@ def test_the_documents_print_these_shares():
     for basis, words in (("these", "on these tests"), ("other", "on other tests")):
         for n_tests in TESTS:
             likely, shown, take = errors_of(basis, n_tests)
+            twenty = one_of(basis, n_tests, 20)
             missed, outside = ranks_of(basis, n_tests)
             shares = " | ".join(
-                f"{100 * share:.1f} %" for share in (likely, shown, take, missed, outside)
+                f"{100 * share:.1f} %" for share in (likely, shown, take, twenty, missed, outside)
             )
             assert f"| {words} | {n_tests} | {shares} |" in text

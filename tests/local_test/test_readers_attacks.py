@@ -1,0 +1,284 @@
+"""One file of a stranger takes neither the memory nor the time of the others."""
+
+import json
+import struct
+from functools import cache
+
+import pytest
+
+from tests.local_test.hostile_archives import (
+    METHODS,
+    REFUSED,
+    STORED,
+    Reader,
+    archive,
+    packed,
+    part,
+    raw_part,
+)
+from tests.local_test.readers_samples import SAMPLES, eval_log, helm_parts, shared_workbook
+
+MOST_MB = 100
+TIMES = 25
+"""Of the time that a sane log of the largest size of an upload takes."""
+N_BLANKS = 120_000_000
+STATS, SPEC = (json.dumps(value).encode() for value in helm_parts())
+HEADER = eval_log()["header.json"].encode()
+BOOK = ("xl/workbook.xml", STORED, b"<workbook/>", b"<workbook/>", {})
+# Each place where a part is read: its name, and the other parts that lead there.
+CALLERS = {
+    "Inspect header": ("a.eval", "header.json", []),
+    "Inspect sample": ("a.eval", "samples/a_epoch_1.json", [part("header.json", STORED, HEADER)]),
+    "sheet": ("a.xlsx", "xl/worksheets/sheet1.xml", [BOOK]),
+    "shared texts": ("a.xlsx", "xl/sharedStrings.xml", [BOOK]),
+    "HELM spec": ("a.zip", "run_spec.json", [part("per_instance_stats.json", STORED, STATS)]),
+    "HELM stats": ("a.zip", "per_instance_stats.json", [part("run_spec.json", STORED, SPEC)]),
+}
+LIES = {
+    "true": {},
+    "few bytes": {"size": 20, "crc": 0x6D1F6C5C},
+    "no bytes": {"size": 0, "crc": 0},
+    "more bytes": {"size": 130_000_000},
+    "little packed": {"packed": 40},
+    "much packed": {"packed": 4_000_000_000},
+    "another name": {"local_name": "other.json"},
+    "two heads": {"twice": True},
+    "another check": {"crc": 1},
+}
+
+
+def zipped(caller, *parts):
+    file, _, others = CALLERS[caller]
+    return [(file, archive(*others, *parts))]
+
+
+def frame(window, blocks, head=b""):
+    """Return a Zstandard frame by its window's byte and its blocks of (kind, size, bytes)."""
+    made = [
+        struct.pack("<I", (n == len(blocks) - 1) | kind << 1 | size << 3)[:3] + data
+        for n, (kind, size, data) in enumerate(blocks)
+    ]
+    return b"\x28\xb5\x2f\xfd" + (head or bytes([0, window])) + b"".join(made)
+
+
+@cache
+def blanks(method):
+    """Return so many blanks that they are refused, and what holds them by a method."""
+    data = b" " * (18_000_000 if method == STORED else N_BLANKS)
+    return data, packed(method, data)
+
+
+def lying():
+    """Yield each caller with each method and each lie."""
+    for caller, (_, name, _) in CALLERS.items():
+        for what, method in METHODS.items():
+            for lie, fields in LIES.items():
+
+                def made(caller=caller, name=name, method=method, fields=fields):
+                    data, raw = blanks(method)
+                    return zipped(caller, (name, method, raw, data, fields))
+
+                yield f"{caller}, {what}, {lie}", made
+        for what, method in REFUSED.items():
+            yield (
+                f"{caller}, {what}, refused",
+                lambda c=caller, n=name, m=method: zipped(c, part(n, m, b" " * 40_000_000)),
+            )
+
+
+def large_frames():
+    """Yield frames that ask for memory, or for work."""
+    small = frame(0, [(0, 2, b"{}")])
+    filled = [(1, 128 * 1024, b" ")] * 1100  # 144 MB, more than any window
+    for caller, (_, name, _) in CALLERS.items():
+        for what, raw in {
+            "window of 128 MB": frame(17 << 3, filled),
+            "window of 3 TB": frame(0xFF, filled),
+            "content as window": frame(0, filled, b"\xa0" + (100_000_000).to_bytes(4, "little")),
+            "second frame": small + frame(17 << 3, filled),
+            "skippable frame": b"\x50\x2a\x4d\x18\4\0\0\0abcd" + frame(17 << 3, filled),
+            "cut in a block": frame(0, filled)[:-2],
+            "no frame": b"abc",
+            "empty": b"",
+        }.items():
+            yield f"{caller}, {what}", lambda c=caller, n=name, r=raw: zipped(c, raw_part(n, r))
+        yield (
+            f"{caller}, empty blocks",
+            lambda c=caller, n=name: zipped(c, raw_part(n, frame(0, [(0, 0, b"")] * 5_000_000))),
+        )
+
+
+def many_parts():
+    wide = b"<worksheet>" + b"".join(
+        b'<row r="%d">' % i + b'<c t="s"><v>0</v></c>' * 100 + b"</row>" for i in range(1, 8000)
+    )
+    shared = part("xl/sharedStrings.xml", 8, b"<sst><si><t>" + b"x" * 120 + b"</t></si></sst>")
+    sheet = "xl/worksheets/sheet{}.xml".format
+    log = b'{"id":%d,"x":"' + b" " * 15_000_000 + b'"}'
+    return {
+        "samples of 15 MB": lambda: zipped(
+            "Inspect sample", *(part(f"samples/{i}.json", 8, log % i) for i in range(20))
+        ),
+        "more than 500 MB that lie": lambda: zipped(
+            "Inspect sample", *(part(f"samples/{i}.json", 8, log % i, size=2) for i in range(40))
+        ),
+        "a text a million times": lambda: zipped(
+            "sheet", shared, *(part(sheet(i), 8, wide) for i in range(1, 9))
+        ),
+        "sixty sheets": lambda: zipped("sheet", *(part(sheet(i), 8, b"") for i in range(1, 61))),
+        "a hundred thousand parts": lambda: [
+            ("a.zip", archive(*((f"{i:x}", STORED, b"", b"", {}) for i in range(100_000))))
+        ],
+    }
+
+
+def workbooks():
+    for what, xml in {
+        "cells without a row's end": (b"<worksheet><row>", b"<c/>", 4_900_000),
+        "texts in a cell": (b"<worksheet><row><c>", b"<v>ab", 3_900_000),
+        "one long tag": (b"<row ", b"a", 19_000_000),
+        "one long text": (b"<row>", b"a", 19_000_000),
+        "attributes": (b"<row", b" r=''", 70_000),
+        "only openings": (b"", b"<", 19_000_000),
+        "marks for signs": (b"<row><c><v>", b"&", 390_000),
+        "a sign's number": (b"<row><c><v>&#", b"9", 390_000),
+        "an emoji": (b"<row><c><v>\xf0\x9f\x98\x80", b"a", 300_000),
+        "rows": (b"<worksheet>", b"<row/>", 3_200_000),
+        "the same row": (b"<worksheet>", b'<row r="300000"><c><v>1</v></c></row>', 10),
+    }.items():
+        yield (
+            f"workbook: {what}",
+            lambda x=xml: zipped("sheet", part("xl/worksheets/sheet1.xml", 8, x[0] + x[1] * x[2])),
+        )
+    for what, xml in {
+        "empty texts": (b"<sst>", b"<si/>", 3_900_000),
+        "short texts": (b"<sst>", b"<si><t>\xe6\xbc\xa2</t></si>", 900_000),
+        "parts of one text": (b"<sst><si>", b"<t>ab", 3_900_000),
+    }.items():
+        yield (
+            f"workbook: {what}",
+            lambda x=xml: zipped(
+                "shared texts", part(CALLERS["shared texts"][1], 8, x[0] + x[1] * x[2])
+            ),
+        )
+
+
+def numbered(pattern, n):
+    return b",".join(pattern % i for i in range(n))
+
+
+def documents():
+    """Yield documents as (before, piece, times, after)."""
+    unused, kept = b'{"eval": {"model": "m"}, "x": ', b'{"eval": {"model": "m"}, "status": '
+    end, emoji = b', "samples": []}', "😀".encode()
+    result = b'{"provider":"a","promptId":"%d","testIdx":1,"vars":{}},'
+    for what, (before, piece, times, after) in {
+        "empty lists": (unused + b"[", b"[],", 6_000_000, b"[]]" + end),
+        "numbers": (unused + b"[", b"1,", 9_000_000, b"1]" + end),
+        "lists in lists": (unused + b"[[[", b"[],", 6_000_000, b"[]]]]" + end),
+        "a long text": (unused + b'"', b"x", 18_000_000, b'"' + end),
+        "escapes": (unused + b'"', b"\\", 18_000_000, b'"' + end),
+        "escaped marks": (unused + b'"', b'\\"', 9_000_000, b'"' + end),
+        "texts": (unused + b"[", b'"",', 6_000_000, b'""]' + end),
+        "keys": (unused + b"{", b'"a":0,', 3_000_000, b'"a":0}' + end),
+        "members": (b'{"eval": {"model": "m"},', b'"x":0,', 3_000_000, b'"x":[]}'),
+        "deep": (unused, b"[", 18_000_000, b""),
+        "an emoji": (kept + b'"' + emoji, b"x", 18_000_000, b'"}'),
+        "an emoji and less": (kept + b'"' + emoji, b"x", 15_000_000, b'"}'),
+        "a dash and less": (kept + b'"\xe2\x80\x93', b"x", 15_000_000, b'"}'),
+        "values": (kept + b"[", b'"ab",', 3_000_000, b"1]}"),
+        "values within the limit": (kept + b"[", b'"ab",', 299_000, b"1]}"),
+        "keys within the limit": (kept + b"{", numbered(b'"%d":0.5', 299_000), 1, b"}}"),
+        "lists within the limit": (kept + b"[", b'{"a":{}},', 99_000 // 2, b"1]}"),
+        "marks in a text": (kept + b'"', b"ab\\n", 3_900_000, b'"}'),
+        "results of another prompt": (
+            b'{"results": {"results": [' + result % 0,
+            result % 1,
+            450_000,
+            b"1]}}",
+        ),
+        "lines of another filter": (
+            b'{"doc_id":1,"acc":1,"filter":"a"}\n',
+            b'{"doc_id":1}\n',
+            1_400_000,
+            b"",
+        ),
+        "empty lines": (b'{"doc_id":1,"acc":1}', b"\n", 19_000_000, b""),
+        "blanks": (b'{"doc_id":1,"acc":1}', b" ", 19_000_000, b""),
+    }.items():
+        yield (
+            f"JSON: {what}",
+            lambda b=before, p=piece, n=times, a=after: [("a.json", b + p * n + a)],
+        )
+
+
+def tables():
+    head = b"model,item,score"
+    for what, (before, piece, times, after) in {
+        "a million columns": (head, b",", 1_000_000, b"\nm,1,1"),
+        "more columns": (head, b",", 19_000_000, b""),
+        "a quoted field": (head + b'\nm,"', b"a", 19_000_000, b'",1'),
+        "quotes": (head + b"\n", b'"', 19_000_000, b""),
+        "doubled quotes": (head + b'\n"', b'""', 60_000, b'",1,1\n'),
+        "lines in a field": (head + b'\n"', b"\n", 19_000_000, b""),
+        "returns": (head, b"\r", 19_000_000, b""),
+        "blanks": (head, b" ", 19_000_000, b""),
+        "an emoji": (head + b"\n" + "😀".encode(), b"x", 19_000_000, b""),
+        "an emoji and rows": (head + b"\n" + "😀".encode(), b"x" * 98 + b",1\n", 190_000, b""),
+        "long number": (head + b"\nm,1,", b"0", 19_000_000, b""),
+        "empty rows": (head, b"\n", 290_000, b"x,y,1"),
+        "apostrophes": (head + b"\n", b"'", 130_000, b",1,1"),
+    }.items():
+        yield f"CSV: {what}", lambda b=before, p=piece, n=times, a=after: [("a.csv", b + p * n + a)]
+
+
+def sane():
+    """Return an Inspect log of 15 MB."""
+    log = json.loads((SAMPLES / "inspect_mock.json").read_text())
+    sample = log["samples"][0] | {"messages": [{"role": "user", "content": "word " * 500}] * 4}
+    log["samples"] = [sample | {"id": f"c{i}"} for i in range(1500)]
+    return [("a.json", json.dumps(log).encode())]
+
+
+CASES = {
+    **dict(lying()),
+    **dict(large_frames()),
+    **many_parts(),
+    **dict(workbooks()),
+    **dict(documents()),
+    **dict(tables()),
+}
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory):
+    reader = Reader(
+        tmp_path_factory.mktemp("attacks"),
+        {
+            "log.eval": (SAMPLES / "inspect_mock.eval").read_bytes(),
+            "book.xlsx": shared_workbook(),
+            "log.json": (SAMPLES / "inspect_mock.json").read_bytes(),
+        },
+    )
+    yield reader
+    reader.close()
+
+
+@pytest.fixture(scope="module")
+def sane_seconds(reader):
+    said, _, seconds = reader.read(sane())
+    assert said == "1500"
+    return seconds
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_a_file_takes_neither_memory_nor_time(reader, sane_seconds, name):
+    said, megabytes, seconds = reader.read(CASES[name]())
+    assert said.isdecimal() or (said.startswith(("a.", "There is")) and said.endswith("."))
+    assert megabytes < MOST_MB
+    assert seconds < TIMES * sane_seconds
+    if name.endswith("refused") or "window" in name or "as window" in name:
+        assert "compressed in a way that cannot be read here" in said
+    elif any(name.endswith(f", {lie}") for lie in LIES):
+        assert not said.isdecimal()

@@ -1,0 +1,102 @@
+"""What a kept list took then and takes today, with its sale, over the real facts.
+
+GPT-5 mini ends on 6 February 2027, at Azure last: on 1 May 2026 it has six months to go, on
+23 November it has not.
+"""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from core.answers import documents
+from core.sharing import link
+from core.sharing.link_reader import sale_label
+
+MAY, NOVEMBER = date(2026, 5, 1), date(2026, 11, 23)
+MINI, GPT_5 = "GPT-5 mini (2025-08-07)", "GPT-5 (2025-08-07)"
+IN_MAY = "on sale until 6 February 2027, at Azure OpenAI / Azure AI Foundry"
+
+
+@pytest.fixture
+def kept(bundled):
+    """What is saved of a question on a day."""
+
+    def kept(*, on=MAY, **query):
+        asked = {"evidence": ["MedHELM"]} | {key: [value] for key, value in query.items()}
+        opened = link.from_query(asked, bundled.catalogue, bundled.snapshots)
+        assert not opened.notes
+        return documents.to_keep(bundled, opened, on)
+
+    return kept
+
+
+@pytest.fixture
+def today(bundled):
+    return lambda kept: documents.take_today(bundled, kept.query, NOVEMBER)
+
+
+def test_a_model_whose_sale_ends_too_soon_is_no_longer_to_take(kept, today):
+    asked = kept()
+    took = documents.recorded_take(asked.records)
+    assert (took["model"], took["on_sale"], took["on_sale_until"]) == (MINI, IN_MAY, "2027-02-06")
+    assert today(asked).name != MINI
+
+
+def test_what_is_to_take_today_stands_with_its_price_and_sale(kept, today):
+    found = today(kept(sale=sale_label(1)))
+    assert (found.name, found.sale, found.notes) == (GPT_5, IN_MAY, ())
+    # Who keeps the same question today writes the same model down, at the same price.
+    row = documents.recorded_take(kept(on=NOVEMBER, sale=sale_label(1)).records)
+    assert (row["name"], row["on_sale"]) == (found.name, found.sale)
+    assert row["monthly_cost_usd"] == found.monthly_usd
+
+
+def test_what_was_not_recorded_is_no_guess(kept):
+    old = [{k: v for k, v in row.items() if k != "decision"} for row in kept().records]
+    assert documents.recorded_take(old) is None
+
+
+def test_a_list_without_a_model_to_take_is_not_one_of_which_it_is_not_known(kept):
+    assert documents.recorded_take([row | {"decision": None} for row in kept().records]) == {}
+    assert documents.recorded_take(replace(kept(), records=[]).records) == {}
+
+
+def test_of_several_to_choose_from_the_first_was_to_take(kept):
+    rows = [{"model": "a", "decision": "choose"}, {"model": "b", "decision": "choose first"}]
+    assert documents.recorded_take(rows)["model"] == "b"
+
+
+def test_the_sale_is_kept_and_said_also_where_it_was_not_asked_for(kept, today):
+    asked = kept(sale=sale_label(None))
+    of = {row["model"]: row for row in asked.records}
+    assert (of[MINI]["on_sale"], of[MINI]["on_sale_until"]) == (IN_MAY, "2027-02-06")
+    assert (today(asked).name, today(asked).sale) == (MINI, IN_MAY)
+
+
+def test_a_sale_that_is_not_known_is_kept_as_such(kept):
+    records = kept(evidence="BenchHealth").records
+    (row,) = [row for row in records if row["model"] == "GPT-3.5-turbo"]
+    assert row["on_sale"] == "not known whether it is still sold: ask the vendor"
+
+
+def test_a_day_to_begin_on_that_has_passed_is_today(kept, today):
+    """Six months from June GPT-5 mini was still sold; from 23 November it is not."""
+    asked = kept(sale_on="2026-06-01")
+    assert documents.recorded_take(asked.records)["model"] == MINI
+    assert today(asked).name != MINI
+
+
+def test_a_day_to_begin_on_that_is_still_to_come_stays(kept, today):
+    """GPT-4o mini ends on 14 January, so on the first of February it was known to be gone."""
+    asked = kept(sale=sale_label(None), sale_on="2027-02-01")
+    of = {row["model"]: row["on_sale"] for row in asked.records}
+    assert of["GPT-4o mini (2024-07-18)"].startswith("no longer sold since 14 January 2027")
+    # GPT-5 ends on 6 February: a month from today it is still sold, a month from then it is not.
+    assert today(kept(sale=sale_label(1))).name == GPT_5
+    assert today(kept(sale=sale_label(1), sale_on="2027-02-01")).name != GPT_5
+
+
+def test_what_of_the_question_cannot_be_used_is_said(bundled):
+    found = documents.take_today(bundled, "evidence=MedHELM&data=gone", NOVEMBER)
+    assert any("gone" in note for note in found.notes)
