@@ -83,8 +83,8 @@ def _answer(
     shown.answer(decided, worth_of(store, decided, day))
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         for name, tab, label, icon in _NEXT:
-            # Of what is to be tested the plan stands above, filled in.
-            if name != "local_test" or not (decided.test_these or decided.choose):
+            # Of several that are to be tested the plan stands above, filled in.
+            if name != "local_test" or len(decided.test_these or decided.choose) < 2:
                 entries.link(name, tab, label=label, icon=icon)
     if decided.as_good or decided.worth_testing or decided.step_down:
         shown.lists(decided)

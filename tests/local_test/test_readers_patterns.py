@@ -91,6 +91,11 @@ def seconds(ask, text):
     return min(times)
 
 
+def grows_again(ask, start, piece, n):
+    once, four = (seconds(ask, start + piece * (k * n // len(piece)) + "\n!") for k in (1, 4))
+    return four > 8 * max(once, BRIEF / 8)
+
+
 def grows(pattern, method, n=N):
     """Return the first hostile text with which time grows by more than length does."""
     asked = getattr(pattern, method)
@@ -101,10 +106,8 @@ def grows(pattern, method, n=N):
                 seconds(ask, start + piece * (k * n // len(piece)) + "\n!") for k in (1, 2, 4)
             )
             if four > BRIEF and (four > 8 * once or four > 4 * twice):
-                # Anything may come between once: the growth of a quadratic pattern comes again.
-                again = seconds(ask, start + piece * (n // len(piece)) + "\n!")
-                four = seconds(ask, start + piece * (4 * n // len(piece)) + "\n!")
-                if four > 8 * max(again, BRIEF / 8):
+                # Anything may come between a few times: a quadratic pattern grows each time.
+                if all(grows_again(ask, start, piece, n) for _ in range(5)):
                     return f"{start} and many {piece!r}"
     return ""
 
