@@ -28,7 +28,7 @@ import duckdb
 import numpy as np
 
 from core.evidence import items as files
-from core.statistics.paired import item_errors
+from core.statistics.items import item_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,7 +23,7 @@ import numpy as np
 from core.answers import data
 from core.domain import Selection
 from core.evidence.store import open_store
-from core.statistics.stability import Noise, stability
+from core.statistics.clusters import Noise, stability
 from core.statistics.taxonomy import build_taxonomy
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ FOR_TYPES = {"core/sharing/": ("core.evidence", "core.local_test")}
 CACHES = {  # what never changes, beside the results that are remembered by their store
     ("core/answers/documents.py", "software"),
     ("core/answers/documents.py", "without_pdf"),
-    ("core/charts/blocks.py", "_frame"),
+    ("core/charts/kit.py", "_frame"),
     ("core/procurement/prices.py", "_entries"),
 }
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.answers import cost as cost_answers
 from core.answers import recommend
-from core.charts.cost_quality import CostScale, cost_quality
+from core.charts.costs import CostScale, cost_quality
 from core.domain import Requirements
 from core.evidence.store import open_store
 

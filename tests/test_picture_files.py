@@ -6,7 +6,7 @@ import struct
 import pytest
 
 from core.charts import intervals
-from core.charts.picture_files import WIDTH, image
+from core.charts.kit import WIDTH, image
 
 
 @pytest.fixture

@@ -3,15 +3,20 @@
 import numpy as np
 import pytest
 
-from core.charts import dendrogram
-from core.charts.dendrogram import columns_of, dendrogram_over_heatmap
-from core.charts.picture_files import image
-from core.charts.profiles import MOST_BENCHMARKS, box_plots, drawn_benchmarks
-from core.charts.tree_checks import support_over_co_clustering, tanglegram
-from core.charts.tree_links import branch_words, links
-from core.statistics.agreement import agreement
-from core.statistics.clusters import Profile, profiles
-from core.statistics.stability import stability
+from core.charts import trees
+from core.charts.kit import image
+from core.charts.trees import (
+    MOST_BENCHMARKS,
+    box_plots,
+    branch_words,
+    columns_of,
+    dendrogram_over_heatmap,
+    drawn_benchmarks,
+    links,
+    support_over_co_clustering,
+    tanglegram,
+)
+from core.statistics.clusters import Profile, agreement, profiles, stability
 from core.statistics.taxonomy import build_taxonomy
 
 SCORES = {"a": [10.0, 9, 9], "b": [9.0, 9, 10], "c": [1.0, 0, 2], "d": [0.0, 1, 1]}
@@ -76,7 +81,7 @@ def test_the_tree_stands_over_its_columns(matrix, models):
 
 def test_a_crowd_is_drawn_by_its_top_branches(crowd):
     tree, models = crowd
-    assert dendrogram.is_collapsed(tree)
+    assert trees.is_collapsed(tree)
     ordered = [tree.models[i] for i in tree.leaf_order]
     columns = columns_of(tree, ordered)
     assert len(columns.runs) == 30

@@ -26,7 +26,7 @@ from core.procurement.bill import (
 )
 from core.procurement.prices import request_cost_usd
 from core.procurement.workload import tokens_per_month
-from core.statistics.pareto import dominated_by, frontier
+from core.statistics.ranks import dominated_by, frontier
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -17,7 +17,7 @@ from core.answers.remembering import Same, remembered
 from core.answers.routes import sales
 from core.answers.test_worth import worth_of
 from core.charts import intervals
-from core.charts.picture_files import image
+from core.charts.kit import image
 from core.domain import BadRequestError, Shortlist
 from core.procurement.test_worth import in_words
 from core.saved.kept import Kept

@@ -14,7 +14,7 @@ from core.domain import Selection
 from core.procurement.workload import SUITE as TOKENS_OF
 from core.statistics import coverage as covering
 from core.statistics import win_rates as counting
-from core.statistics.generalisability import evenness, group_means
+from core.statistics.coverage import evenness, group_means
 from core.statistics.ranks import rank_bands
 from core.statistics.redundancy import correlate
 from core.statistics.redundancy import similar_first as find_order
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from core.domain import Redundancy, ScoreMatrix, WinRates
     from core.evidence.store import Store
     from core.evidence.supplements import HumanRating
-    from core.statistics.generalisability import Evenness
+    from core.statistics.coverage import Evenness
     from core.statistics.redundancy import SmallerSet
     from core.statistics.win_rates import HeadToHead, Removal
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.evidence.items import of_benchmark
-from core.statistics.paired import item_errors
+from core.statistics.items import item_errors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

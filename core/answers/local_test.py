@@ -18,7 +18,7 @@ from core.evidence.catalogue import OWN_RESULT
 from core.evidence.tables import table
 from core.local_test.plan import Basis, TestedModel
 from core.procurement.local_plan import plan
-from core.statistics.jury_check import check_jury
+from core.statistics.raters import check_jury
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from core.local_test.plan import Judged
     from core.procurement.local_plan import PlanRow
     from core.procurement.replacement import Judged as JudgedPair
-    from core.statistics.jury_check import JuryCheck
+    from core.statistics.raters import JuryCheck
 
 
 def local_plan(store: Store, selection: Selection, size: int) -> tuple[PlanRow, ...]:

@@ -18,10 +18,9 @@ from core.domain import BadRequestError, Requirements, Selection
 from core.evidence import items as item_results
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.equivalents import equivalents as find_equivalents
-from core.statistics import side_by_side as comparing
+from core.statistics import difference as comparing
 from core.statistics.difference import weighted_means
-from core.statistics.items import right_wrong
-from core.statistics.paired import item_errors, paired
+from core.statistics.items import item_errors, paired, right_wrong
 from core.statistics.score_matrix import select_benchmarks
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from core.domain import Equivalent, Flag, Licence, Model, Price
     from core.evidence.store import Store
-    from core.statistics.side_by_side import SideBySide
+    from core.statistics.difference import SideBySide
 
 
 def equivalents(

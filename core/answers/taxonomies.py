@@ -9,9 +9,9 @@ from core.answers.data import products, selection_of
 from core.answers.remembering import remembered
 from core.domain import BadRequestError
 from core.procurement.reasons import count
-from core.statistics import agreement as agreements
 from core.statistics import clusters
-from core.statistics import stability as resampling
+from core.statistics import clusters as agreements
+from core.statistics import clusters as resampling
 from core.statistics.taxonomy import build_taxonomy, trees_that_agree
 
 if TYPE_CHECKING:
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
     from core.domain import ClusterTests, Requirements, Selection, Taxonomy
     from core.evidence.store import Store
-    from core.statistics.agreement import Agreement
-    from core.statistics.clusters import Profile
-    from core.statistics.stability import Noise, Stability
+    from core.statistics.clusters import Agreement, Noise, Profile, Stability
 
 KS = range(2, 7)
 """Numbers of families to choose from."""
@@ -120,7 +118,7 @@ def stability(
     n_clusters: int = 2,
     n_resamples: int = 1000,
 ) -> Stability:
-    """Return how much of a tree comes out again. Errors as in ``core.statistics.stability``."""
+    """Return how much of a tree comes out again. Errors as in ``core.statistics.clusters``."""
     tree = taxonomy(store, selection, n_clusters)
     scores = products(store, selection)
     return resampling.stability(scores, tree, noise=noise, n_resamples=n_resamples)

@@ -13,7 +13,7 @@ from core.answers.recommend import shortlist
 from core.answers.remembering import remembered
 from core.local_test.plan import FEWEST_MODELS, MINUTES_PER_CASE, RATERS
 from core.procurement.test_worth import TestWorth
-from core.statistics import test_worth as worth
+from core.statistics import sample_size as worth
 from core.statistics.difference import gaps
 from core.statistics.score_matrix import select_models
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import numpy as np
 
-from core.charts.blocks import (
+from core.charts.kit import (
     ACCENT,
     MUTED,
     WARN,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import altair as alt
 import numpy as np
 
-from core.charts.blocks import (
+from core.charts.kit import (
     COLOUR_BAR,
     MUTED,
     NAMES,
@@ -25,13 +25,13 @@ from core.charts.blocks import (
     rows_of,
     tips,
 )
-from core.charts.dendrogram import NARROW
+from core.charts.trees import NARROW
 from core.statistics.score_matrix import mean_known, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.charts.blocks import Picture, Record
+    from core.charts.kit import Picture, Record
     from core.domain import FloatArray, Model, ScoreMatrix
     from core.statistics.coverage import Coverage
     from core.statistics.win_rates import HeadToHead

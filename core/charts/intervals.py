@@ -1,15 +1,19 @@
-"""Dots with intervals: scores, win rates, differences, benchmark by benchmark, and raters."""
+"""Dots with intervals, bars and curves: scores, win rates, differences, raters, cases, places."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from core.charts.blocks import (
+from core.charts.kit import (
     ACCENT,
+    INK,
     MUTED,
     NAMES,
+    OFFSET_ROWS,
+    QUIET,
     ROWS_UNDER_HEADINGS,
     WARN,
     Picture,
@@ -22,6 +26,7 @@ from core.charts.blocks import (
     labels,
     named_cells,
     named_rows,
+    powers,
     rows_of,
     scaled,
     tips,
@@ -31,9 +36,19 @@ from core.charts.blocks import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.domain import Difference, Equivalent, Model, ScoreMatrix, ShortlistRow, Tier, WinRates
+    from core.charts.kit import Picture, Record
+    from core.domain import (
+        Difference,
+        Equivalent,
+        FloatArray,
+        Model,
+        ScoreMatrix,
+        ShortlistRow,
+        Tier,
+        WinRates,
+    )
     from core.procurement.replacement import Judged
-    from core.statistics.side_by_side import Pair
+    from core.statistics.difference import Pair
 
 OWN, PAPER = "your ratings", "MedHELM"
 WORDS = {
@@ -255,3 +270,154 @@ _SCORES = _dots("Score, points out of 100")
 _WIN_RATES = _dots("Share of comparisons won, %")
 _DIFFERENCES = _differences()
 _AGREEMENTS = _agreements()
+
+
+_PLACES = ("first", "top three")
+
+
+def places(rows: Sequence[tuple[str, float, float]]) -> Picture:
+    """Draw (model, share first, share among the first three), shares from 0 to 1, in order.
+
+    Filled bars are for first, hollow ones for the first three; each says what it is.
+    """
+    records: list[Record] = [
+        {"label": label, "kind": kind, "value": value * 100, "text": f"{kind} {percent(value)}"}
+        for label, *both in rows
+        for kind, value in zip(_PLACES, both, strict=True)
+    ]
+    base = rows_of("rows").encode(
+        x=_percent("value:Q", "Share of weightings, %", 175),
+        y=named_rows(150, QUIET | {"labelFontSize": 12}),
+        yOffset=alt.YOffset("kind:N", sort=list(_PLACES)),
+        tooltip=tips("label Model", "kind Place", "value:.1f Share of weightings, %"),
+    )
+    step = alt.Step(18, **OFFSET_ROWS)
+    return drawn(_filled_and_hollow(base, _PLACES), step, rows=records)
+
+
+def percent(share: float) -> str:
+    """Write a share; what is not quite none or all does not read so."""
+    if 0 < share < 0.005:
+        return "under 1 %"
+    if 0.995 <= share < 1:
+        return "over 99 %"
+    return f"{share * 100:.0f} %"
+
+
+def _percent(field: str, title: str, end: int) -> alt.X:
+    """Return an axis to 100, with room beyond it for the words beside the bars."""
+    scale = {"domain": [0, end], "nice": False}
+    return scaled(alt.X, field, title, scale, values=[0, 50, 100], titleAnchor="start")
+
+
+def _filled_and_hollow(base: alt.Chart, kinds: Sequence[str]) -> list[alt.Chart]:
+    """Return bars, those of the second kind hollow, and the words of the field text."""
+    return [
+        base.mark_bar(stroke=ACCENT, strokeWidth=1).encode(
+            fill=by_kind(alt.Fill, "kind", kinds, (ACCENT, "transparent"))
+        ),
+        words(base, "text:N", align="left", dx=5),
+    ]
+
+
+_CURVE_HEIGHT = 260
+
+
+def cases_by_margin(curve: Sequence[tuple[float, int]], chosen: float) -> Picture:
+    """Draw the cases for each margin, 0 to 1 scale; the margin that was chosen stands out.
+
+    Each dot carries its number, so nothing must be read off the axis, which is logarithmic.
+    """
+    rows: list[Record] = [
+        {
+            "margin": margin * 100,
+            "cases": float(n),
+            "text": f"{n:,}",
+            "chosen": "yes" if abs(margin - chosen) < 1e-9 else "no",
+        }
+        for margin, n in curve
+    ]
+    counts = [n for _, n in curve]
+    ends = (min(counts) / 1.8, max(counts) * 1.8)
+    x = scaled(
+        alt.X,
+        "margin:Q",
+        "Loss that you would accept, points",
+        {"domain": [0, max(margin for margin, _ in curve) * 105], "nice": False},
+        tickCount=8,
+    )
+    y = scaled(
+        alt.Y,
+        "cases:Q",
+        "Cases, logarithmic scale",
+        {"type": "log", "domain": list(ends), "nice": False},
+        values=powers(*ends, (1,)),
+        format=",.0f",
+    )
+    base = rows_of("margins").encode(
+        x=x, y=y, tooltip=tips("margin:~g Loss, points", "cases:,.0f Cases")
+    )
+    mine = base.transform_filter("datum.chosen === 'yes'")
+    layers = [
+        base.mark_line(color=ACCENT, strokeWidth=2),
+        base.mark_point(filled=False, color=ACCENT, fill="white", size=45, opacity=1),
+        mine.mark_point(filled=True, color=ACCENT, size=130, opacity=1),
+        words(
+            base.transform_filter("datum.chosen !== 'yes'"),
+            "text:N",
+            align="left",
+            dx=7,
+            dy=-7,
+            color=INK,
+        ),
+        words(mine, "text:N", align="left", dx=10, dy=-9, fontSize=14, color=ACCENT),
+    ]
+    return drawn(layers, _CURVE_HEIGHT, margins=rows)
+
+
+_HEIGHT, _STEP = 230, 5
+_KINDS = ("better", "the same", "worse")
+
+
+def case_differences(candidate: FloatArray, other: FloatArray) -> Picture:
+    """Draw on how many cases a candidate was better or worse, and by how many points.
+
+    Scores are 0 to 1, of the same cases in the same order; differences are put together by the
+    nearest 5 points. Each bar carries its number.
+    """
+    steps = Counter(round(gap * 100 / _STEP) * _STEP for gap in (candidate - other).tolist())
+    rows: list[Record] = [
+        {
+            "points": float(points),
+            "cases": float(n),
+            "text": f"{n:,}",
+            "kind": _KINDS[1] if not points else _KINDS[0] if points > 0 else _KINDS[2],
+        }
+        for points, n in sorted(steps.items())
+    ]
+    widest = max(20.0, *(abs(points) for points in steps)) + _STEP
+    x = scaled(
+        alt.X,
+        "points:Q",
+        "Candidate minus the other, points",
+        {"domain": [-widest, widest], "nice": False},
+        tickCount=9,
+        format="+d",
+    )
+    y = scaled(
+        alt.Y,
+        "cases:Q",
+        "Cases",
+        {"domain": [0, max(steps.values()) * 1.15], "nice": False},
+        tickCount=4,
+        format="d",
+    )
+    colour = by_kind(alt.Color, "kind", _KINDS, (ACCENT, MUTED, WARN))
+    base = rows_of("gaps").encode(
+        x=x, y=y, tooltip=tips("points:+d Points", "cases:,.0f Cases", "kind Candidate")
+    )
+    layers = [
+        base.mark_bar(size=14).encode(color=colour),
+        words(base, "text:N", dy=-8, fontSize=12, color=INK),
+    ]
+    return drawn(layers, _HEIGHT, gaps=rows)

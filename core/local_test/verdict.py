@@ -10,9 +10,9 @@ import numpy as np
 from core.domain import BadRequestError, TooFewError
 from core.local_test.pairs import judge, of_persons, patients, score_pair, unshared, within_raters
 from core.procurement.reasons import signed
-from core.statistics.intraclass import MIN_INSTANCES, complete_instances, icc3k, icc31
 from core.statistics.items import right_wrong
 from core.statistics.ranks import holm
+from core.statistics.raters import MIN_INSTANCES, complete_instances, icc3k, icc31
 from core.statistics.sample_size import ALPHA
 
 if TYPE_CHECKING:

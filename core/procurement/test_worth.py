@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.procurement.reasons import about
-from core.statistics.test_worth import SIZES
+from core.statistics.sample_size import SIZES
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,28 @@
-"""How far models are apart, and how sure that is: two questions, never mixed."""
+"""How far models are apart, and how sure that is: two questions, never mixed.
+
+Over all benchmarks, benchmark by benchmark for a few models side by side, and from one score
+matrix of a suite to a later one.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.domain import BadRequestError, Difference, Interval
-from core.statistics.items import ends, one_sided, satterthwaite, score_p
-from core.statistics.paired import paired, squared_error
-from core.statistics.score_matrix import normalised
+from core.domain import BadRequestError, Change, Difference, Interval, TooFewError
+from core.statistics.items import ends, one_sided, paired, satterthwaite, score_p, squared_error
+from core.statistics.score_matrix import (
+    complete,
+    known,
+    normalised,
+    select_benchmarks,
+    select_models,
+)
+from core.statistics.taxonomy import build_taxonomy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,9 +30,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.domain import Benchmark, FloatArray, IntervalBasis, ScoreMatrix, Verdict
-    from core.statistics.paired import Paired
+    from core.statistics.items import Paired
 
     BoolArray = NDArray[np.bool_]
+    from core.domain import Difference
 
 LEVEL = 0.975
 """Upper end of a 95 % interval; its complement is the one-sided level of every claim."""
@@ -338,3 +349,210 @@ def _row(matrix: ScoreMatrix, model: str) -> int:
         raise BadRequestError(
             f"There is no model {model} among those compared in suite {matrix.suite}."
         ) from None
+
+
+MOST_MODELS = 5
+
+Standing = Literal["better", "worse", "cannot tell", "no interval", "not measured"]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """One benchmark: how far a model is from another, normalised 0 to 1 scale."""
+
+    benchmark: str
+    difference: float | None
+    """``None`` where one of the two has no score."""
+    ci_low: float | None
+    ci_high: float | None
+    """``None`` where one of the two has no standard error."""
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One model against another."""
+
+    model: str
+    other: str
+    gaps: tuple[Gap, ...]
+    """One per benchmark, in the matrix's order."""
+    overall: Difference
+    """Weighted mean difference over the benchmarks that both have and that count."""
+
+    @property
+    def n_shared(self) -> int:
+        """Benchmarks that both models have."""
+        return sum(gap.difference is not None for gap in self.gaps)
+
+    @property
+    def n_with_interval(self) -> int:
+        """Benchmarks on which the difference has an interval."""
+        return sum(gap.ci_low is not None for gap in self.gaps)
+
+    def n_ahead(self, *, clearly: bool = False) -> int:
+        """Benchmarks on which the model scores higher; clearly: the interval lies above 0."""
+        if clearly:
+            return sum(gap.standing == "better" for gap in self.gaps)
+        return sum(gap.difference is not None and gap.difference > 0 for gap in self.gaps)
+
+    def n_behind(self, *, clearly: bool = False) -> int:
+        """Benchmarks on which the model scores lower; clearly: the interval lies below 0."""
+        if clearly:
+            return sum(gap.standing == "worse" for gap in self.gaps)
+        return sum(gap.difference is not None and gap.difference < 0 for gap in self.gaps)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SideBySide:
+    """Two to five models on every benchmark of a matrix."""
+
+    scores: ScoreMatrix
+    """The models in the order in which they were asked for."""
+    normalised: FloatArray
+    """Shape (n_models, n_benchmarks), 0 to 1, higher is better; ``nan`` is missing."""
+    pairs: tuple[Pair, ...]
+    """Each model after the first against the first."""
+
+
+def side_by_side(
+    matrix: ScoreMatrix, models: Sequence[str], weights: Mapping[str, float] | None = None
+) -> SideBySide:
+    """Compare models with the first of them, benchmark by benchmark and overall.
+
+    Every interval is that of ``differences``, on one benchmark or on all that count. A standing is
+    "better" where the interval lies above 0, "worse" where it lies below, else "cannot tell". Each
+    interval stands for itself: of 20 benchmarks on which two models are alike, one may look
+    different by chance.
+
+    ``models`` are two to five, the one to compare with first; repeats are dropped. ``weights``
+    are for the overall difference, by default equal.
+    """
+    chosen = tuple(dict.fromkeys(models))
+    if len(chosen) < 2:
+        raise TooFewError("Choose at least two models to compare.")
+    if len(chosen) > MOST_MODELS:
+        raise BadRequestError(f"At most {MOST_MODELS} models stand side by side.")
+    scores = select_models(matrix, chosen)
+    first, ids = chosen[0], [benchmark.id for benchmark in scores.benchmarks]
+    overall = differences(scores, chosen[1:], first, weights=weights)
+    rows, others = np.arange(len(chosen)), np.zeros(len(chosen), dtype=np.intp)
+    alone = [gaps(scores, rows, others, weights={name: 1.0}) for name in ids]
+    ends = [found.ends() for found in alone]
+    return SideBySide(
+        scores=scores,
+        normalised=normalised(scores)[0],
+        pairs=tuple(
+            Pair(
+                model,
+                first,
+                tuple(
+                    _gap(name, *(float(part[i]) for part in (found.mean, low, high)))
+                    for name, found, (low, high) in zip(ids, alone, ends, strict=True)
+                ),
+                whole,
+            )
+            for i, (model, whole) in enumerate(zip(chosen[1:], overall, strict=True), start=1)
+        ),
+    )
+
+
+def _gap(benchmark: str, difference: float, low: float, high: float) -> Gap:
+    if np.isnan(difference):
+        return Gap(benchmark, None, None, None, "not measured")
+    if np.isnan(low):
+        return Gap(benchmark, difference, None, None, "no interval")
+    standing: Standing = "better" if low > 0 else "worse" if high < 0 else "cannot tell"
+    return Gap(benchmark, difference, low, high, standing)
+
+
+_MIN_FOR_CLUSTERS = 3
+
+
+def score_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
+    """List the scores that differ, on the benchmark's own scale.
+
+    Models and benchmarks of both matrices are compared; a score that came or went has ``None``
+    on its other side. Order: models, then benchmarks, as in ``after``.
+    """
+    _check(before, after)
+    old_model = {model: i for i, model in enumerate(before.models)}
+    old_benchmark = {benchmark.id: j for j, benchmark in enumerate(before.benchmarks)}
+    found = []
+    for i, model in enumerate(after.models):
+        if model not in old_model:
+            continue
+        for j, benchmark in enumerate(after.benchmarks):
+            if benchmark.id not in old_benchmark:
+                continue
+            was = float(before.scores[old_model[model], old_benchmark[benchmark.id]])
+            now = float(after.scores[i, j])
+            if was != now and not (np.isnan(was) and np.isnan(now)):
+                found.append(Change(model, "score", benchmark.id, known(was), known(now)))
+    return found
+
+
+def rank_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
+    """List the models whose rank among the complete models of both matrices moved.
+
+    Ranked by the mean normalised score over the benchmarks with scores in both, ties by model
+    id; models in only one matrix do not move the others. Order: rank after.
+    """
+    _check(before, after)
+    was, now = (_ranks(matrix) for matrix in _shared(before, after))
+    return [
+        Change(model, "rank", "", float(was[model]), float(rank))
+        for model, rank in now.items()
+        if was[model] != rank
+    ]
+
+
+def cluster_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
+    """List the models that moved between the high and the low cluster.
+
+    Each matrix forms its own two clusters from its own complete models. With fewer than three
+    of them there are no clusters, and nothing moved. Order: models of ``after``.
+    """
+    _check(before, after)
+    clusters = []
+    for matrix in (before, after):
+        if len(complete(matrix).models) < _MIN_FOR_CLUSTERS:
+            return []
+        tree = build_taxonomy(matrix)
+        clusters.append(dict(zip(tree.models, tree.labels, strict=True)))
+    was, now = clusters
+    return [
+        Change(model, "cluster", "", was[model], label)
+        for model, label in now.items()
+        if model in was and was[model] != label
+    ]
+
+
+def _check(before: ScoreMatrix, after: ScoreMatrix) -> None:
+    if before.suite != after.suite:
+        raise BadRequestError(
+            f"Only snapshots of one suite compare; these are {before.suite} and {after.suite}."
+        )
+
+
+def _shared(before: ScoreMatrix, after: ScoreMatrix) -> tuple[ScoreMatrix, ScoreMatrix]:
+    scored = [
+        {
+            benchmark.id
+            for benchmark, column in zip(matrix.benchmarks, matrix.scores.T, strict=True)
+            if not np.isnan(column).all()
+        }
+        for matrix in (before, after)
+    ]
+    benchmarks = [b.id for b in after.benchmarks if b.id in scored[0] & scored[1]]
+    old, new = (select_benchmarks(matrix, benchmarks) for matrix in (before, after))
+    models = sorted(set(complete(old).models) & set(complete(new).models))
+    return select_models(old, models), select_models(new, models)
+
+
+def _ranks(matrix: ScoreMatrix) -> dict[str, int]:
+    if not matrix.models:
+        return {}
+    means = scores(matrix).mean
+    order = sorted(range(len(matrix.models)), key=lambda i: (-means[i], matrix.models[i]))
+    return {matrix.models[i]: rank for rank, i in enumerate(order, start=1)}

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core import handbook
 from core.answers.remembering import remembered
-from core.charts.blocks import Picture
+from core.charts.kit import Picture
 from core.domain import Snapshot
 from core.evidence.store import Store
 from core.sharing import wording

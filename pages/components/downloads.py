@@ -21,8 +21,7 @@ from streamlit.runtime import app_session
 from streamlit.runtime.backend_operation_handler import DeferredFileHandler
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.charts.blocks import Picture
-from core.charts.picture_files import image
+from core.charts.kit import Picture, image
 from core.domain import BadRequestError, FormularyError, Snapshot
 from core.domain.patience import asking
 from core.sharing import export

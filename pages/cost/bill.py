@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.answers import bills, cost, data, monthly_costs, recommend
 from core.answers.cost import ModelBill
-from core.charts import monthly_costs as charts
+from core.charts import costs as charts
 from core.charts.intervals import labels
 from core.domain import MonthlyCost, Requirements, Shortlist, Snapshot
 from core.evidence.store import Store

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.answers import bills, cost, recommend
 from core.answers.cost import Costed, CostQuality
-from core.charts.cost_quality import CostScale, cost_quality
+from core.charts.costs import CostScale, cost_quality
 from core.charts.intervals import labels
 from core.domain import Requirements, ShortlistRow, TooFewError
 from core.evidence.store import Store

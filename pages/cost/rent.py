@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.answers import own_servers
 from core.answers.own_servers import Case, OwnServers
-from core.charts import monthly_costs as charts
+from core.charts import costs as charts
 from core.domain import Snapshot
 from core.procurement.capacity import BreakEven
 from core.procurement.reasons import dollars

@@ -13,7 +13,7 @@ from core.charts import intervals
 from core.domain import TooFewError
 from core.evidence.store import Store
 from core.sharing import wording
-from core.statistics.generalisability import Evenness
+from core.statistics.coverage import Evenness
 from pages.components import controls, evidence
 from pages.components.blocks import choose, how_made, numbers, table
 from pages.components.notices import plain

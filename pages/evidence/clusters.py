@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import data, taxonomies
-from core.charts import dendrogram
-from core.charts.dendrogram import is_collapsed
+from core.charts import trees
 from core.charts.intervals import labels
+from core.charts.trees import is_collapsed
 from core.domain import Taxonomy
 from core.evidence.store import Store
 from core.procurement.reasons import count
@@ -162,7 +162,7 @@ def _members(grown: Grown) -> None:
 def _picture(grown: Grown) -> None:
     tree, growth = grown.tree, grown.growth
     if is_collapsed(tree):
-        columns = dendrogram.columns_of(tree, grown.ordered())
+        columns = trees.columns_of(tree, grown.ordered())
         st.caption(
             f"{len(tree.models):,} models are too many to draw one by one. Each column is one of "
             f"the {len(columns.runs)} top branches of the tree, each cell the mean of its models."
@@ -179,7 +179,7 @@ def _picture(grown: Grown) -> None:
     sizes = {name: tree.labels.count(name) for name in cluster_names(tree.n_clusters)}
     with place:
         figure(
-            dendrogram.dendrogram_over_heatmap(
+            trees.dendrogram_over_heatmap(
                 tree, list(grown.models.values()), paper_colours=paper_colours
             ),
             "taxonomy",
@@ -205,15 +205,15 @@ def _picture(grown: Grown) -> None:
 def _legend(tree: Taxonomy, *, paper_colours: bool) -> str:
     high, low = ("Red", "green") if paper_colours else ("Blue", "orange")
     text = f"Each row is a benchmark. {high} is above the mean of these models, {low} below it."
-    if dendrogram.rows_are_means(tree):
+    if trees.rows_are_means(tree):
         n = len(tree.benchmarks)
         text = text.replace(
             "Each row is a benchmark.",
             f"Each row is the mean over a subcategory of the {n} benchmarks.",
         )
-    if dendrogram.is_collapsed(tree) or len(tree.models) <= dendrogram.MOST_NARROW_NAMES:
+    if trees.is_collapsed(tree) or len(tree.models) <= trees.MOST_NARROW_NAMES:
         return text
-    where = "On a narrow screen, names" if dendrogram.names_fit(tree) else "Names"
+    where = "On a narrow screen, names" if trees.names_fit(tree) else "Names"
     return f"{text} {where} are in the table below and in the tooltip of each cell."
 
 

@@ -8,8 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import taxonomies
-from core.charts.profiles import box_plots, drawn_benchmarks
-from core.charts.tree_links import cluster_colours
+from core.charts.trees import box_plots, cluster_colours, drawn_benchmarks
 from core.domain import ClusterTests, TooFewError
 from core.evidence.store import Store
 from core.sharing import wording

@@ -8,13 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import data, taxonomies
-from core.charts.dendrogram import dendrogram_over_heatmap
-from core.charts.tree_checks import MOST_MODELS, tanglegram
+from core.charts.trees import MOST_MODELS, dendrogram_over_heatmap, tanglegram
 from core.domain import BadRequestError, Selection, Taxonomy
 from core.evidence.store import Store
 from core.sharing import wording
 from core.sharing.link import PROTOCOLS, Opened
-from core.statistics.agreement import Agreement
+from core.statistics.clusters import Agreement
 from pages.components.blocks import choose, figure, table, vega_lite_chart
 from pages.components.notices import plain
 from pages.evidence.tree_controls import Grown, Growth

@@ -6,12 +6,11 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import taxonomies
-from core.charts.dendrogram import columns_of, is_collapsed
-from core.charts.tree_checks import support_over_co_clustering
+from core.charts.trees import columns_of, is_collapsed, support_over_co_clustering
 from core.domain import BadRequestError
 from core.evidence.store import Store
 from core.sharing import wording
-from core.statistics.stability import Noise, Stability
+from core.statistics.clusters import Noise, Stability
 from pages.components.blocks import choose, figure, table
 from pages.components.notices import plain
 from pages.evidence.tree_controls import Grown

@@ -14,7 +14,7 @@ from core.domain import FormularyError, TooFewError
 from core.evidence.imports import MAX_BYTES, ratings
 from core.evidence.store import Store
 from core.sharing import wording
-from core.statistics.jury_check import Agreement, JuryCheck
+from core.statistics.raters import Agreement, JuryCheck
 from pages.components import evidence, uploads
 from pages.components.blocks import figure, how_made, table
 from pages.components.downloads import button

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import documents
-from core.charts.cases import cases_by_margin
+from core.charts.intervals import cases_by_margin
 from core.local_test.plan import Plan, basis_in_words, difference_in_words, sentence
 from core.local_test.protocol import Protocol, protocol
 from core.procurement.reasons import dollars

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import local_test
-from core.charts.case_differences import case_differences
+from core.charts.intervals import case_differences
 from core.domain import BadRequestError, FormularyError, TooFewError
 from core.evidence.imports import MAX_BYTES
 from core.local_test import readers

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.answers import cost
 from core.answers.cost import CostAxis, Costed, CostQuality
-from core.charts.cost_quality import CostScale, cost_quality
+from core.charts.costs import CostScale, cost_quality
 from core.charts.intervals import labels
 from core.domain import Shortlist
 from core.evidence.store import Store

@@ -6,8 +6,8 @@ from datetime import date
 import streamlit as st
 
 from core.answers import data, recommend
-from core.charts import bars as charts
 from core.charts import intervals
+from core.charts import intervals as charts
 from core.domain import Requirements, Shortlist, ShortlistRow, TooFewError
 from core.evidence.store import Store
 from core.procurement.robustness import RankRobustness

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from core.charts.bars import percent
+from core.charts.intervals import percent
 from core.domain import Benchmark, ShortlistRow
 from core.procurement.reasons import count
 from core.procurement.robustness import Flip, RankRobustness, RankSpread, Without

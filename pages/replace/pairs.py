@@ -11,7 +11,7 @@ from core.answers.replacing import Facts
 from core.charts.intervals import WORDS
 from core.domain import Shortlist
 from core.sharing import wording
-from core.statistics.side_by_side import Pair, SideBySide
+from core.statistics.difference import Pair, SideBySide
 from pages.components.blocks import numbers
 from pages.components.notices import plain
 

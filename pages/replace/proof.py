@@ -13,7 +13,7 @@ from core.charts.intervals import benchmark_gaps
 from core.domain import Model, Requirements
 from core.evidence.store import Store
 from core.sharing import wording
-from core.statistics.side_by_side import Pair, SideBySide
+from core.statistics.difference import Pair, SideBySide
 from pages.components.blocks import figure, table
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain

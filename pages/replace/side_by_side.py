@@ -12,7 +12,7 @@ from core.charts.intervals import benchmark_gaps
 from core.domain import Requirements, ScoreMatrix, Shortlist, TooFewError
 from core.evidence.store import Store
 from core.sharing import wording
-from core.statistics.side_by_side import MOST_MODELS, Pair, SideBySide
+from core.statistics.difference import MOST_MODELS, Pair, SideBySide
 from pages.components import controls, evidence
 from pages.components.blocks import choose, figure, how_made, table
 from pages.components.downloads import downloads

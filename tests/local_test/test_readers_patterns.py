@@ -105,10 +105,10 @@ def grows(pattern, method, n=N):
             once, twice, four = (
                 seconds(ask, start + piece * (k * n // len(piece)) + "\n!") for k in (1, 2, 4)
             )
-            if four > BRIEF and (four > 8 * once or four > 4 * twice):
-                # Anything may come between a few times: a quadratic pattern grows each time.
-                if all(grows_again(ask, start, piece, n) for _ in range(5)):
-                    return f"{start} and many {piece!r}"
+            slow = four > BRIEF and (four > 8 * once or four > 4 * twice)
+            # Anything may come between a few times: a quadratic pattern grows each time.
+            if slow and all(grows_again(ask, start, piece, n) for _ in range(5)):
+                return f"{start} and many {piece!r}"
     return ""
 
 

@@ -9,8 +9,8 @@ from core.domain import BadRequestError, TooFewError
 from core.local_test.results import COLUMNS, Results
 from core.local_test.verdict import Apart, sentence
 from core.local_test.verdict import verdict as judged
-from core.statistics.intraclass import icc3k, icc31
 from core.statistics.items import score_interval
+from core.statistics.raters import icc3k, icc31
 from core.statistics.sample_size import sample_size
 
 A = [0.9, 0.8, 0.75, 1, 0.6, 0.5, 0.85, 0.7]

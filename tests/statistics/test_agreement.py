@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.cluster.hierarchy import dendrogram, is_valid_linkage
 
 from core.domain import BadRequestError, Exclusion, TooFewError
-from core.statistics.agreement import agreement, entanglement
+from core.statistics.clusters import agreement, entanglement
 from core.statistics.taxonomy import build_taxonomy
 
 

@@ -6,10 +6,8 @@ from scipy.cluster.hierarchy import dendrogram, is_valid_linkage
 
 from core.domain import BadRequestError
 from core.statistics import taxonomy as trees
-from core.statistics.branches import collapsed
-from core.statistics.clusters import silhouettes
-from core.statistics.stability import stability
-from core.statistics.taxonomy import build_taxonomy, centres, groups_of_similar
+from core.statistics.clusters import silhouettes, stability
+from core.statistics.taxonomy import build_taxonomy, centres, collapsed, groups_of_similar
 
 
 def test_top_branches_by_hand(make_matrix):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.domain import BadRequestError
-from core.statistics.generalisability import evenness, group_means
+from core.statistics.coverage import evenness, group_means
 
 GROUPS = {"questions": ("b0", "b1", "b2"), "reports": ("b3", "b4")}
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain import TooFewError
-from core.statistics.intraclass import complete_instances, icc3k, standardised
+from core.statistics.raters import complete_instances, icc3k, standardised
 
 SHROUT_FLEISS = np.array(
     [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]], float

@@ -18,7 +18,7 @@ from core.answers import replacing
 from core.domain import Selection
 from core.evidence.store import open_store
 from core.statistics.difference import ALPHA, differences, gaps, weighted_means
-from core.statistics.paired import Paired
+from core.statistics.items import Paired
 
 DATA = Path(__file__).parents[2] / "data"
 METHODS = DATA.parent / "docs/methods.md"

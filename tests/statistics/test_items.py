@@ -11,9 +11,10 @@ import pytest
 from scipy.stats import t as student
 
 from core.domain import ItemErrors, TooFewError
-from core.statistics.difference import differences, gaps, scores
+from core.statistics.difference import differences, gaps, scores, side_by_side
 from core.statistics.items import (
     detectable_difference,
+    item_errors,
     mcnemar_p,
     pair_errors,
     paired_difference,
@@ -21,10 +22,8 @@ from core.statistics.items import (
     score_interval,
     score_p,
 )
-from core.statistics.paired import item_errors
 from core.statistics.ranks import holm, rank_bands
 from core.statistics.score_matrix import select_benchmarks, select_models
-from core.statistics.side_by_side import side_by_side
 
 FIGURES = Path(__file__).parents[3] / "shared/figures"
 A = np.array([1.0, 1.0, 0.0, 1.0])

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from core.domain import BadDataError, TooFewError
-from core.statistics import jury_check
-from core.statistics.intraclass import icc3k, standardised
-from core.statistics.jury_check import check_jury
+from core.statistics import raters
+from core.statistics.raters import check_jury, icc3k, standardised
 
 NA = np.nan
 A = [3, 4, 5, 2, 4, 1, 5, 3, 2, 4, NA, NA]
@@ -138,9 +137,9 @@ def as_one_more(noise, jury_noise, *, n=30, clinicians=3, tables=400, seed=11):
     for table in range(tables):
         scores = rng.normal(size=(n, 1)) + rng.normal(size=(n, clinicians + 1)) * errors
         fair = standardised(np.round(scores * 2))
-        alone, by_jury, _ = jury_check._one_left_out(fair)
-        drawn = jury_check._as_one_more_clinician(fair, 250, table)
-        found = jury_check._shifted(by_jury.mean() - alone.mean(), drawn)
+        alone, by_jury, _ = raters._one_left_out(fair)
+        drawn = raters._as_one_more_clinician(fair, 250, table)
+        found = raters._shifted(by_jury.mean() - alone.mean(), drawn)
         called += found.ci_low > 0, found.ci_high < 0
     return called / tables
 
@@ -164,7 +163,7 @@ def test_a_jury_that_is_better_or_worse_is_called_so():
 
 
 def test_the_interval_of_the_difference_follows_the_swaps():
-    found = jury_check._shifted(0.3, np.linspace(-0.1, 0.3, 401))
+    found = raters._shifted(0.3, np.linspace(-0.1, 0.3, 401))
     # The 2.5th and 97.5th percentiles of the even grid are −.09 and .29.
     assert (found.icc, found.ci_low, found.ci_high) == pytest.approx((0.3, 0.01, 0.39))
 
@@ -179,7 +178,7 @@ def test_pairs_at_once_are_pairs_one_by_one(seed):
     rng = np.random.default_rng(seed)
     z = rng.normal(size=(15, 5))
     z[rng.random(z.shape) < 0.3] = np.nan
-    together = jury_check._pairwise(z)
+    together = raters._pairwise(z)
     for i in range(5):
         for j in range(i):
             assert together[i, j] == pytest.approx(icc3k(z[:, [i, j]]), abs=1e-9)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain import BadRequestError
-from core.statistics.pareto import dominated_by, frontier
+from core.statistics.ranks import dominated_by, frontier
 
 nan = np.nan
 

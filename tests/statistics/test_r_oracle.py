@@ -13,11 +13,16 @@ import pytest
 
 from core.answers import data
 from core.domain import Selection
-from core.statistics.agreement import agreement, entanglement
-from core.statistics.clusters import leave_one_out_tests, profiles, rank_sum_tests
+from core.statistics.clusters import (
+    agreement,
+    entanglement,
+    leave_one_out_tests,
+    profiles,
+    rank_sum_tests,
+    stability,
+)
 from core.statistics.redundancy import correlate
 from core.statistics.score_matrix import complete
-from core.statistics.stability import stability
 from core.statistics.taxonomy import build_taxonomy, memberships
 
 # for (l in c("complete", "average", "single", "ward.D2")) {

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from core.domain import BadRequestError, TooFewError
-from core.statistics.side_by_side import Gap, side_by_side
+from core.statistics.difference import Gap, side_by_side
 
 nan = np.nan
 

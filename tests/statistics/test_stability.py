@@ -9,7 +9,7 @@ from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import pdist
 
 from core.domain import BadRequestError, TooFewError
-from core.statistics.stability import stability
+from core.statistics.clusters import stability
 from core.statistics.taxonomy import build_taxonomy, cut, standardise
 
 N_RESAMPLES = 20_000

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from core.answers import data
 from core.domain import Requirements
-from core.statistics import test_worth as worth
+from core.statistics import sample_size as worth
 from core.statistics.difference import Means, gaps
 
 FIRST_FOUR = {
