@@ -3,7 +3,7 @@
 Between the browser and the server lies a network of 20 Mbit/s with 50 ms there and back. Each round
 opens a deep link in a browser context of its own, with nothing in its cache, once straight from
 the app and once through nginx with ``docs/deploy/nginx.conf`` as it stands but for ports and
-places, and takes the time until the first three models and the whole shortlist are drawn, and the
+places, and takes the time until the answer and the whole shortlist are drawn, and the
 bytes that came for it. The two take turns, and each round gives one ratio.
 
 Run: python -m benchmarks.first_visit [rounds]   (needs Playwright, Chromium, nginx and openssl)
@@ -24,7 +24,7 @@ from playwright.sync_api import sync_playwright
 
 from benchmarks._sessions import ROOT, serving
 from benchmarks._slow_network import slowed
-from benchmarks.first_paint import CARDS, QUERY, SHORTLIST
+from benchmarks.first_paint import QUERY, SHORTLIST, TAKE
 from tests.browser import proxy
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _visit(browser: Browser, url: str) -> tuple[float, float, float]:
     taken = []
     start = time.perf_counter()
     page.goto(f"{url}/{PATH}/{QUERY}", wait_until="commit")
-    for stage in (CARDS, SHORTLIST):
+    for stage in (TAKE, SHORTLIST):
         page.wait_for_function(stage)
         taken.append(time.perf_counter() - start)
     received = page.evaluate(_RECEIVED) / 1e6
@@ -50,7 +50,7 @@ def _visit(browser: Browser, url: str) -> tuple[float, float, float]:
 
 
 def _print(alone: list[tuple[float, ...]], proxied: list[tuple[float, ...]]) -> None:
-    names = ("first three models, s", "whole shortlist, s", "received, MB")
+    names = ("the answer, s", "whole shortlist, s", "received, MB")
     for i, name in enumerate(names):
         ours, floor = [visit[i] for visit in proxied], [visit[i] for visit in alone]
         ratios = [one / other for one, other in zip(ours, floor, strict=True)]
