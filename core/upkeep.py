@@ -24,7 +24,7 @@ from core.answers.studies import reproduced
 from core.domain import BadRequestError, FormularyError, Snapshot
 from core.evidence import leaderboards, snapshots
 from core.evidence.hub import Hub
-from core.evidence.refresh import refresh
+from core.evidence.refresh import refresh, writing
 from core.evidence.store import Store, data_folder, open_store
 
 if TYPE_CHECKING:
@@ -121,16 +121,17 @@ def _reproduce(arguments: Arguments) -> Told:
 
 def _import(arguments: Arguments) -> Told:
     table = leaderboards.PARSERS[arguments.suite](arguments.file)
-    snapshot = snapshots.write(
-        data_folder() / "snapshots",
-        table,
-        revision=arguments.revision,
-        as_of=arguments.as_of,
-        retrieved_at=today().isoformat(),
-        source_url=arguments.source_url,
-        licence=arguments.licence,
-        note=arguments.note,
-    )
+    with writing():
+        snapshot = snapshots.write(
+            data_folder() / "snapshots",
+            table,
+            revision=arguments.revision,
+            as_of=arguments.as_of,
+            retrieved_at=today().isoformat(),
+            source_url=arguments.source_url,
+            licence=arguments.licence,
+            note=arguments.note,
+        )
     return asdict(snapshot), [asdict(snapshot)]
 
 

@@ -36,7 +36,7 @@ _STAGING = ".store-staging"
 _STALE_S = 3600
 _LEAST_SHARE = 0.5
 _LISTED = 10
-_FULL = "The disk is full: free some space and refresh again; the snapshots are as they were."
+_FULL = "The disk is full: free some space and try again; the snapshots are as they were."
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def refresh(
             "a file."
         )
     root = data / "snapshots"
-    with _alone(data, wait_s), _writing():
+    with _alone(data, wait_s), writing():
         _clean(data, root / suite)
         commit = _asked(source, hub)
         revision = commit[0][:12]
@@ -174,7 +174,7 @@ def _alone(data: Path, wait_s: float) -> Iterator[None]:
 
 
 @contextmanager
-def _writing() -> Iterator[None]:
+def writing() -> Iterator[None]:
     """Say in one sentence why nothing could be written."""
     try:
         yield
@@ -183,7 +183,7 @@ def _writing() -> Iterator[None]:
             raise BadDataError(_FULL) from None
         raise BadDataError(
             f"The snapshot could not be written ({error.strerror or type(error).__name__}): see to "
-            "the data folder and refresh again; the snapshots are as they were."
+            "the data folder and try again; the snapshots are as they were."
         ) from None
 
 

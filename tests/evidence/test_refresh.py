@@ -7,16 +7,17 @@ import shutil
 import signal
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from core.__main__ import main
 from core.domain import BadDataError, BadRequestError
+from core.evidence import leaderboards, snapshots
 from core.evidence import refresh as refresh_module
-from core.evidence import snapshots
 from core.evidence.hub import STAYS, Hub, RemoteError
 from core.evidence.refresh import refresh
 from core.evidence.sources.table import score_table
@@ -425,6 +426,25 @@ def test_a_disk_without_room_for_the_lock_is_no_matter_of_rights(server, small_d
     (small / "snapshots").mkdir()
     with pytest.raises(BadDataError, match="The disk is full: free some space"):
         refresh(small, SUITE, Hub(server.url, cache=tmp_path), known_benchmarks=KNOWN)
+
+
+def test_an_import_on_a_full_disk_is_one_sentence(small_disk, monkeypatch, capsys):
+    small = small_disk("64k,nr_inodes=12")
+    (small / "snapshots").mkdir()
+    with small.joinpath("ballast").open("wb", buffering=0) as file, suppress(OSError):
+        while file.write(b"0" * 512):
+            pass
+    monkeypatch.setenv("FORMULARY_DATA", str(small))
+    told = ["--revision", "r", "--source-url", "https://x.example", "--licence", "MIT"]
+    made = score_table(
+        "noharm", [{"model": f"m{i}", "benchmark": "b", "score": 0.5} for i in range(999)]
+    )
+    monkeypatch.setitem(leaderboards.PARSERS, "noharm", lambda file: made)
+    assert main(["import", "noharm", "any.csv", *told]) == 3
+    assert capsys.readouterr().err == (
+        "error: The disk is full: free some space and try again; the snapshots are as they were.\n"
+    )
+    assert list((small / "snapshots").glob("**/*.csv")) == []
 
 
 def test_what_was_not_written_as_it_was_meant_does_not_become_current(
