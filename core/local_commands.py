@@ -10,8 +10,7 @@ from core.answers.test_worth import test_worth
 from core.domain import BadRequestError, Requirements
 from core.local_test import readers
 from core.local_test.package import Package, build, of_protocol
-from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Judged
-from core.local_test.protocol import Protocol
+from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Judged, Protocol
 from core.local_test.readers.helm_runs import SPEC, STATS
 from core.local_test.verdict import verdict
 from core.procurement.test_worth import as_document, in_words

@@ -36,7 +36,7 @@ CACHES = {  # what never changes, beside the results that are remembered by thei
     ("core/answers/documents.py", "software"),
     ("core/answers/documents.py", "without_pdf"),
     ("core/charts/kit.py", "_frame"),
-    ("core/procurement/prices.py", "_entries"),
+    ("core/procurement/bill.py", "_entries"),
 }
 
 
@@ -134,7 +134,7 @@ def test_imports_run_one_way():
         ("core/answers/recommend.py", "from functools import lru_cache\n@lru_cache\ndef f(): ..."),
         ("core/upkeep.py", "@remembered(maxsize=3)\ndef f(store): ..."),
         ("core/upkeep.py", "import functools\n@functools.lru_cache(maxsize=3)\ndef f(): ..."),
-        ("core/procurement/prices.py", "from functools import cache\n@cache\ndef f(): ..."),
+        ("core/procurement/bill.py", "from functools import cache\n@cache\ndef f(): ..."),
         ("pages/cost/quality.py", "import streamlit as st\n@st.cache_data\ndef f(): ..."),
         ("pages/cost/quality.py", "from streamlit import cache_data\n@cache_data()\ndef f(): ..."),
     ],

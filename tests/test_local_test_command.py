@@ -11,8 +11,7 @@ import pytest
 from core.__main__ import main
 from core.answers import data
 from core.domain import Requirements
-from core.local_test.plan import Basis, TestedModel, plan
-from core.local_test.protocol import protocol
+from core.local_test.plan import Basis, TestedModel, plan, protocol
 
 FIVE = (
     *("gemini-2.5-flash", "DeepSeek-R1", "gpt-4o-0806", "gemini-1.5-pro-002"),

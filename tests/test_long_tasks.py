@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from core.answers import recommend
-from core.answers.monthly_costs import monthly_costs
+from core.answers.bills import monthly_costs
 from core.answers.other_suites import invented_content
 from core.answers.proposed_evidence import others_that_answer, proposed_evidence
 from core.domain import Requirements

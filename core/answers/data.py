@@ -14,7 +14,7 @@ from core.domain import BadRequestError, Change, Changes, Exclusion, Selection
 from core.evidence import staleness
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.facts import completed, conflicts, said_of
-from core.procurement.prices import price_changes, public_prices
+from core.procurement.bill import price_changes, public_prices
 from core.procurement.shortlist import FLAGGED, OWN_TEAM
 from core.statistics.difference import cluster_changes, rank_changes, score_changes
 from core.statistics.score_matrix import build, is_run, select_benchmarks, select_models

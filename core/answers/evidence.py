@@ -11,7 +11,7 @@ import numpy as np
 from core.answers.data import matrix, model, products
 from core.answers.remembering import remembered
 from core.domain import Selection
-from core.procurement.workload import SUITE as TOKENS_OF
+from core.procurement.bill import SUITE as TOKENS_OF
 from core.statistics import coverage as covering
 from core.statistics import win_rates as counting
 from core.statistics.coverage import evenness, group_means

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from core.answers.bills import requests_a_month
+from core.answers.bills import monthly_costs, requests_a_month
 from core.answers.data import model, prices_on, products
 from core.answers.evidence import redundancy, smaller_sets
-from core.answers.monthly_costs import monthly_costs
 from core.answers.other_suites import held_as
 from core.answers.recommend import recommendation, shortlist
 from core.answers.remembering import remembered

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.answers.bills import bills, task_costs, weights_of, workload_of
+from core.answers.bills import bills, monthly_costs, task_costs, weights_of, workload_of
 from core.answers.data import evidence_base, matrix, model, provenance, selection_of
 from core.answers.evidence import vote_groups
-from core.answers.monthly_costs import monthly_costs
 from core.answers.other_suites import invented_content, safety, second_opinions
 from core.answers.remembering import remembered
 from core.answers.routes import route_verdicts, sales
 from core.answers.taxonomies import co_clustering, taxonomy
 from core.domain import BadRequestError, Selection, Shortlist, TooFewError
-from core.procurement.bill import saving
 from core.procurement.headline import (
     ahead_in_words,
     alerts,
@@ -24,6 +22,7 @@ from core.procurement.headline import (
     headline,
     unattended_in_words,
 )
+from core.procurement.monthly_cost import saving
 from core.procurement.recommendation import Candidate, LeftOut, Proposal, Recommendation, choose
 from core.procurement.redrawn import Redrawn
 from core.procurement.redrawn import redrawn as draw_anew

@@ -28,8 +28,7 @@ from core.procurement.reasons import dollars
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from core.answers.cost import Costed, ModelBill
-    from core.answers.own_servers import Curves
+    from core.answers.cost import Costed, Curves, ModelBill
     from core.charts.kit import Axis, Picture, Record
 
 _LOG_FROM = 20

@@ -1,45 +1,470 @@
-"""What a month of work costs: by the token, or on own servers, with a range.
+"""What a month of work costs by the token: requests, what each reads and writes, and prices.
 
-An unknown price gives no bill, never 0. Written tokens come from MedHELM's maximum, so the likely
-bill is an upper estimate in that respect, and only the low case takes less.
-
-Two things make the range of a monthly cost, and they differ in kind. Of one of them nobody knows
-the figure, but it is the same for every model: the share of the allowed answer that is really
-written, or the rent of one kind of GPU. The other is each model's own: hidden reasoning, or how
-many GPUs it takes. A saving holds the first alike for both models, and lets the second vary for
-each by itself.
+Tokens per request come from MedHELM's published counts: real input, but only the maximum
+output, so the likely bill is an upper estimate, and only the low case takes less. Hidden
+reasoning, which a model that reasons writes before its answer and the buyer pays for, comes on
+top. Prices are of the list that ships inside ``genai-prices``: nothing here opens a network
+connection. The list is imported on first use, since that takes about 0.8 s and 100 MB. An entry is
+looked up by its exact provider and id, never by the library's own fuzzy matching, because a family
+name may cost something else than a dated model. A price that is not known is absent, never 0, and
+so is its bill.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from functools import cache
+from statistics import fmean, median
 from typing import TYPE_CHECKING, Literal
 
 from core.domain import (
+    BadDataError,
     BadRequestError,
     Bill,
-    MonthlyCost,
+    Change,
+    HiddenTokens,
+    OwnTokens,
     Price,
-    Saving,
     TokenProfile,
     WorkloadLine,
 )
-from core.procurement.gates import SELF_HOSTED
-from core.procurement.prices import request_cost_usd
-from core.procurement.reasons import UNPUBLISHED
-from core.procurement.workload import UPPER_BOUND, check_positive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from core.procurement.hosting import HourlyPrice
+    from genai_prices.types import ModelInfo, Provider
+
+    from core.domain import (
+        Benchmark,
+        PriceReference,
+        ReasoningTokens,
+        RequestKind,
+        TokenRow,
+        Volume,
+    )
 
     RequestCost = Callable[[Price, float, float], float]
 
+ALL = "all"
+"""Key of the profile over all benchmarks."""
+SUITE = "medhelm"
+"""The suite that publishes token counts."""
+UPPER_BOUND = "; output is the benchmark's maximum, an upper bound"
+"""End of the basis of a profile whose output was not set by the user."""
+
+
+def token_profiles(
+    token_rows: Sequence[TokenRow], benchmarks: Sequence[Benchmark]
+) -> dict[str, TokenProfile]:
+    """Work out tokens per request for each MedHELM category.
+
+    Tokens per instance are the median over models within a benchmark, since two reasoning
+    models may write thirty times as much as the other seven, then the mean over benchmarks, so
+    that a benchmark with many instances does not outweigh the others. Benchmarks of other suites
+    are passed over, and so are those without published counts. In the catalogue's order, then
+    ``"all"`` over all benchmarks; empty when there is no row at all.
+    """
+    categories = {b.id: b.category for b in benchmarks if b.suite == SUITE}
+    rows_of: dict[str, dict[str, TokenRow]] = {}
+    for row in token_rows:
+        where = f"Token counts of {row.model} on {row.benchmark}"
+        if row.benchmark not in categories:
+            raise BadDataError(f"{where}: the catalogue has no such MedHELM benchmark.")
+        if row.n_instances <= 0 or row.input_tokens < 0 or row.max_output_tokens < 0:
+            raise BadDataError(f"{where}: no instances, or a negative count.")
+        if row.model in rows_of.setdefault(row.benchmark, {}):
+            raise BadDataError(f"{where}: there are two rows.")
+        rows_of[row.benchmark][row.model] = row
+
+    members: dict[str, list[tuple[float, float]]] = {}
+    for benchmark, category in categories.items():
+        if rows := rows_of.get(benchmark, {}).values():
+            tokens = (
+                median(row.input_tokens / row.n_instances for row in rows),
+                median(row.max_output_tokens / row.n_instances for row in rows),
+            )
+            members.setdefault(category, []).append(tokens)
+    if members:
+        members[ALL] = [tokens for of_category in members.values() for tokens in of_category]
+    return {category: _profile(category, tokens) for category, tokens in members.items()}
+
+
+def workload(
+    weights: Sequence[tuple[str, float]],
+    profiles: Mapping[str, TokenProfile],
+    *,
+    requests_per_month: float,
+    input_tokens: float | None = None,
+    output_tokens: float | None = None,
+) -> tuple[WorkloadLine, ...]:
+    """Spread a month's requests over task categories, in the order of ``weights``.
+
+    Weights need not sum to 1; one of 0 gives no line. Profiles and tokens are those of
+    `request_profile`, for every category.
+    """
+    check_positive("Requests per month", requests_per_month)
+    if input_tokens is not None:
+        check_positive("Input tokens per request", input_tokens)
+    if output_tokens is not None:
+        check_positive("Output tokens per request", output_tokens)
+    for category, weight in weights:
+        if not math.isfinite(weight) or weight < 0:
+            raise BadRequestError(f"The weight of {category} must be 0 or more, not {weight:g}.")
+    total = math.fsum(weight for _, weight in weights)
+    if total <= 0:
+        raise BadRequestError("At least one category must have a weight above 0.")
+    return tuple(
+        WorkloadLine(
+            category=category,
+            requests_per_month=requests_per_month * (weight / total),
+            profile=request_profile(category, profiles, input_tokens, output_tokens),
+        )
+        for category, weight in weights
+        if weight > 0
+    )
+
+
+def request_profile(
+    category: str,
+    profiles: Mapping[str, TokenProfile],
+    input_tokens: float | None,
+    output_tokens: float | None,
+) -> TokenProfile:
+    """Return the tokens of one request of a category: the user's own, else the profile's.
+
+    A category without a profile takes ``"all"``, and the basis says so.
+    """
+    if input_tokens is not None and output_tokens is not None:
+        return TokenProfile(category, input_tokens, output_tokens, 0, "set by you")
+    profile = profiles.get(category)
+    if profile is None:
+        if ALL not in profiles:
+            raise BadDataError(f"There are no token counts for {category}, nor for all tasks.")
+        profile = replace(
+            profiles[ALL],
+            category=category,
+            basis=f"no token counts for this category, so all: {profiles[ALL].basis}",
+        )
+    if input_tokens is not None:
+        return replace(
+            profile, input_tokens=input_tokens, basis=f"input set by you; {profile.basis}"
+        )
+    if output_tokens is not None:
+        basis = f"output set by you; {profile.basis.removesuffix(UPPER_BOUND)}"
+        return replace(profile, output_tokens=output_tokens, basis=basis)
+    return profile
+
+
+def _profile(category: str, tokens: Sequence[tuple[float, float]]) -> TokenProfile:
+    n = len(tokens)
+    return TokenProfile(
+        category=category,
+        input_tokens=fmean(input_tokens for input_tokens, _ in tokens),
+        output_tokens=fmean(output_tokens for _, output_tokens in tokens),
+        n_benchmarks=n,
+        basis=f"mean over {n} MedHELM benchmark{'s' if n > 1 else ''}{UPPER_BOUND}",
+    )
+
+
+def check_positive(what: str, value: float) -> None:
+    """Refuse a quantity that is not above 0."""
+    if not math.isfinite(value) or value <= 0:
+        raise BadRequestError(f"{what} must be above 0, not {value:g}.")
+
+
+def suggested(
+    kinds: Sequence[RequestKind], volumes: Mapping[str, Volume], sizes: Mapping[str, float]
+) -> dict[str, float | None]:
+    """Suggest requests a month of each kind from the size of a hospital.
+
+    ``sizes`` says how many there are of what the sourced ``volumes`` are counted for, such as
+    ``{"staffed bed": 400, "physician": 250}``. ``None`` where no source has the quantity or the
+    size is not given. It is a default to edit: whoever is counted elsewhere may differ.
+    """
+    for what, size in sizes.items():
+        if not 0 <= size < math.inf:
+            raise BadRequestError(f"The number per {what} must be 0 or more, not {size:g}.")
+    found: dict[str, float | None] = {}
+    for kind in kinds:
+        volume, found[kind.id] = volumes.get(kind.volume), None
+        if volume is not None and volume.per_month is not None and volume.per in sizes:
+            found[kind.id] = sizes[volume.per] * volume.per_month
+    return found
+
+
+def kind_profiles(
+    kinds: Sequence[RequestKind],
+    token_rows: Sequence[TokenRow],
+    benchmarks: Sequence[Benchmark],
+) -> dict[str, TokenProfile]:
+    """Return the tokens per request of each kind, from MedHELM's counts.
+
+    Each kind says whether its subcategory's counts or those of its whole category stand for it.
+    Where a subcategory has no counts its category's stand in, and else those of all benchmarks;
+    the basis says so. By kind, with the kind's name as the category.
+    """
+    whole = token_profiles(token_rows, benchmarks)
+    finer = token_profiles(token_rows, [replace(b, category=b.subcategory) for b in benchmarks])
+    found = {}
+    for kind in kinds:
+        own = finer.get(kind.subcategory) if kind.tokens_from == "subcategory" else None
+        profile = own or request_profile(kind.category, whole, None, None)
+        place = kind.subcategory if own else kind.category
+        found[kind.id] = replace(profile, category=kind.name, basis=f"{place}: {profile.basis}")
+    return found
+
+
+def volume_workload(
+    kinds: Sequence[RequestKind],
+    per_month: Mapping[str, float],
+    profiles: Mapping[str, TokenProfile],
+    own: Sequence[OwnTokens] = (),
+) -> tuple[WorkloadLine, ...]:
+    """Return the workload that the hospital's numbers make, in the order of ``kinds``.
+
+    A line's category is the kind's name; a kind without a number, or with 0, gives no line.
+    Profiles are those of `kind_profiles`, and ``own`` has at most one entry a kind.
+    """
+    tokens_of = {tokens.kind: tokens for tokens in own}
+    if unknown := sorted({*per_month, *tokens_of} - {kind.id for kind in kinds}):
+        raise BadRequestError(f'There is no kind of request "{unknown[0][:40]}".')
+    lines = []
+    for kind in kinds:
+        requests = per_month.get(kind.id, 0.0)
+        if not 0 <= requests < math.inf:
+            raise BadRequestError(f"{kind.name} a month must be 0 or more, not {requests:g}.")
+        if requests > 0:
+            tokens = tokens_of.get(kind.id, OwnTokens(kind.id))
+            read, written = tokens.input_tokens, tokens.output_tokens
+            for what, value in (("Input", read), ("Output", written)):
+                if value is not None:
+                    check_positive(f"{what} tokens of {kind.name}", value)
+            profile = request_profile(kind.name, {kind.name: profiles[kind.id]}, read, written)
+            lines.append(WorkloadLine(kind.name, requests, profile))
+    return tuple(lines)
+
+
+def category_requests(
+    kinds: Sequence[RequestKind], per_month: Mapping[str, float]
+) -> dict[str, float]:
+    """Return requests a month per MedHELM category, in the order of the kinds.
+
+    They can serve as weights: what is asked most counts most.
+    """
+    found: dict[str, float] = {}
+    for kind in kinds:
+        if (requests := per_month.get(kind.id, 0.0)) > 0:
+            found[kind.category] = found.get(kind.category, 0.0) + requests
+    return found
+
+
+def tokens_per_month(lines: Sequence[WorkloadLine]) -> tuple[float, float]:
+    """Return the tokens that a workload reads and writes in a month, likely reasoning included."""
+    return (
+        math.fsum(line.requests_per_month * line.profile.input_tokens for line in lines),
+        math.fsum(line.requests_per_month * line.profile.written_tokens for line in lines),
+    )
+
+
+def mean_tokens(lines: Sequence[WorkloadLine]) -> tuple[float, float]:
+    """Return the mean tokens that one request reads and writes; there must be a line."""
+    requests = math.fsum(line.requests_per_month for line in lines)
+    if requests <= 0:
+        raise BadRequestError("A mean needs a workload of at least one request.")
+    read, written = tokens_per_month(lines)
+    return read / requests, written / requests
+
+
+def measured_for(
+    rows: Sequence[ReasoningTokens], developer: str
+) -> tuple[str, tuple[ReasoningTokens, ...]]:
+    """Return the measurements that stand for a developer's models, and the family's name.
+
+    A family counts whose name the developer's holds, so that "Alibaba (Qwen)" is of the family
+    "Qwen". Where no family was measured, an empty name and all rows.
+    """
+    name = developer.casefold()
+    family = next((row.family for row in rows if row.family.casefold() in name), "")
+    return family, tuple(row for row in rows if not family or row.family == family)
+
+
+def hidden_reasoning(rows: Sequence[ReasoningTokens]) -> str:
+    """Say for each developer what is likely and what was measured, tokens a request."""
+    said = []
+    for developer in (*dict.fromkeys(row.family for row in rows), ""):
+        found = hidden_tokens(rows, developer, visible=0.0, cap=0.0)
+        said.append(
+            f"{developer or 'other developers'} {found.likely:,.0f} "
+            f"({found.low:,.0f} to {found.high:,.0f})"
+        )
+    return ", ".join(said)
+
+
+def hidden_tokens(
+    rows: Sequence[ReasoningTokens],
+    developer: str,
+    *,
+    visible: float,
+    cap: float,
+    own: float | None = None,
+) -> HiddenTokens:
+    """Return the hidden reasoning of one request, low, likely and high.
+
+    Low is the smallest mean of a test set in the family; likely is the mean over the family's
+    models of each model's mean over its test sets; high is the ``cap`` on reasoning and answer
+    together less the tokens of the ``visible`` answer, but at least the largest mean that was
+    measured. The cap is used for nothing else: it says what was allowed, not what is written. The
+    hospital's ``own`` figure is low, likely and high.
+    """
+    if own is not None:
+        if not 0 <= own < math.inf:
+            raise BadRequestError(f"Hidden reasoning must be 0 tokens or more, not {own:g}.")
+        return HiddenTokens(own, own, own, "set by you")
+    family, measured = measured_for(rows, developer)
+    if not measured:
+        raise BadDataError("There are no measurements of how many tokens reasoning takes.")
+    by_model: dict[str, list[float]] = {}
+    for row in measured:
+        by_model.setdefault(row.model, []).append(row.mean_completion_tokens)
+    means = [row.mean_completion_tokens for row in measured]
+    whose = "" if family else "no model of its developer was, so those of all: "
+    return HiddenTokens(
+        low=min(means),
+        likely=fmean(fmean(of_model) for of_model in by_model.values()),
+        high=max(cap - visible, *means),
+        basis=(
+            f"measured on medical questions: {whose}{min(means):,.0f} to {max(means):,.0f} tokens "
+            f"for {', '.join(by_model)} (MedAgentsBench, {max(row.as_of for row in measured)}); "
+            f"the high case is MedHELM's cap of {cap:,.0f}"
+        ),
+    )
+
+
+NOON = time(12, tzinfo=UTC)
+"""The time of day asked for where a provider's price depends on the hour."""
+
+
+def public_prices(
+    references: Sequence[PriceReference], *, on: date
+) -> dict[str, tuple[Price, ...]]:
+    """Return the public prices of each model, in the order of ``references``.
+
+    Where the list keeps a history, the price of the day is taken; before the first dated price,
+    the earliest one known. In US dollars per million tokens, before any surcharge for long
+    requests (see `request_cost_usd`). A model whose entries are all gone or carry no price is not
+    in the dict: its price is unknown.
+    """
+    prices: dict[str, tuple[Price, ...]] = {}
+    for reference in references:
+        price = _price(reference, on)
+        if price is not None:
+            prices[reference.model] = (*prices.get(reference.model, ()), price)
+    return prices
+
+
+def price_changes(
+    models: Sequence[str],
+    before: Mapping[str, tuple[Price, ...]],
+    after: Mapping[str, tuple[Price, ...]],
+) -> list[Change]:
+    """List the providers whose price of a model changed, came or went.
+
+    A price is written "input / output", US dollars per million tokens; ``None`` is unknown.
+    """
+    found = []
+    for model in models:
+        sides = [
+            {
+                p.provider_name: f"{p.input_usd_per_mtok:g} / {p.output_usd_per_mtok:g}"
+                for p in prices.get(model, ())
+            }
+            for prices in (before, after)
+        ]
+        for provider in dict.fromkeys([*sides[0], *sides[1]]):
+            was, now = (side.get(provider) for side in sides)
+            if was != now:
+                found.append(Change(model, "price", provider, was, now))
+    return found
+
+
+def request_cost_usd(price: Price, input_tokens: float, output_tokens: float) -> float:
+    """Price one request in US dollars as its provider would, long-request surcharges included.
+
+    With a tiered price, a request whose input is longer than the threshold pays the higher
+    rate for all of its tokens, output too. Tokens need not be whole: they may be a mean.
+    """
+    from genai_prices import Usage  # noqa: PLC0415 - slow to import, wanted on first use only
+
+    entry = _entries().get((price.provider, price.provider_model))
+    if entry is None:
+        raise BadDataError(f"genai-prices has no entry {price.provider_model} at {price.provider}.")
+    provider, model = entry
+    try:
+        usage = Usage(input_tokens=float(input_tokens), output_tokens=float(output_tokens))
+    except ValueError:
+        raise BadRequestError("Tokens per request must be finite and not negative.") from None
+    cost = model.calc_price(
+        usage, provider, genai_request_timestamp=_moment(date.fromisoformat(price.as_of))
+    )
+    return float(cost.total_price)
+
+
+def _price(reference: PriceReference, on: date) -> Price | None:
+    entry = _entries().get((reference.provider, reference.provider_model))
+    if entry is None:
+        return None
+    provider, model = entry
+    if not model.prices:
+        return None
+    rates = model.get_prices(_moment(on))
+    input_rate, output_rate = _base(rates.input_mtok), _base(rates.output_mtok)
+    if not input_rate or not output_rate:  # absent, or a promotional 0: no public price
+        return None
+    return Price(
+        model=reference.model,
+        provider=reference.provider,
+        provider_name=provider.name,
+        provider_model=reference.provider_model,
+        input_usd_per_mtok=input_rate,
+        output_usd_per_mtok=output_rate,
+        as_of=on.isoformat(),
+        source=_source(provider, model, reference.basis),
+    )
+
+
+def _base(rate: object) -> float | None:
+    """Take the price before the first tier; ``None`` where there is none."""
+    base = getattr(rate, "base", rate)
+    return float(base) if isinstance(base, Decimal) else None
+
+
+def _source(provider: Provider, model: ModelInfo, basis: str) -> str:
+    from genai_prices import __version__  # noqa: PLC0415 - slow to import
+
+    parts = [f"genai-prices {__version__}", provider.name, basis]
+    if model.deprecated:
+        parts.append("marked as deprecated")
+    if provider.pricing_urls:
+        parts.append(provider.pricing_urls[0])
+    return ", ".join(part for part in parts if part)
+
+
+def _moment(on: date) -> datetime:
+    return datetime.combine(on, NOON)
+
+
+@cache
+def _entries() -> Mapping[tuple[str, str], tuple[Provider, ModelInfo]]:
+    from genai_prices.data import providers  # noqa: PLC0415 - slow to import
+
+    return {(p.id, model.id): (p, model) for p in providers for model in p.models}
+
+
 Case = Literal["low", "likely", "high"]
 MONTHS = 12
-OWN_SERVERS = "own servers"
 CASES: tuple[Case, ...] = ("low", "likely", "high")
 
 
@@ -71,7 +496,7 @@ def bills(
         check_positive(f"Requests per month of {line.category}", line.requests_per_month)
         check_positive(f"Input tokens of {line.category}", line.profile.input_tokens)
         check_positive(f"Output tokens of {line.category}", line.profile.output_tokens)
-    found = [_bill_at(price, lines, request_cost) for price in prices]
+    found = [bill_at(price, lines, request_cost) for price in prices]
     return tuple(sorted(found, key=lambda each: each.monthly_usd))
 
 
@@ -81,7 +506,8 @@ def flat_request_cost_usd(price: Price, input_tokens: float, output_tokens: floa
     return (input_usd + output_tokens * price.output_usd_per_mtok) / 1e6
 
 
-def _bill_at(price: Price, lines: Sequence[WorkloadLine], request_cost: RequestCost) -> Bill:
+def bill_at(price: Price, lines: Sequence[WorkloadLine], request_cost: RequestCost) -> Bill:
+    """Return what a workload costs a month at one price."""
     usd = tuple(
         (
             line.category,
@@ -172,132 +598,6 @@ def case_lines(
     return tuple(
         replace(line, requests_per_month=line.requests_per_month * volume, profile=profile_of(line))
         for line in lines
-    )
-
-
-def unknown_cost(model: str, why: str) -> MonthlyCost:
-    """Return the cost of a model of which none is known, with the reason."""
-    return MonthlyCost(model, "unknown", None, None, None, "", "", "", "", why)
-
-
-def measured_cost(model: str, usd: float, requests: float, suite: str) -> MonthlyCost:
-    """Return what so many tasks cost where each costs what a suite's run of the model took."""
-    likely = usd * requests
-    return MonthlyCost(
-        model=model,
-        cost_is="measured",
-        low=likely,
-        likely=likely,
-        high=likely,
-        from_whom=f"what a task cost in {suite}",
-        provider="",
-        platform="",
-        as_of="",
-        basis=f"${usd:,.2f} a task, the mean that {suite} recorded for the model with its agent",
-        figures=((likely,) * len(CASES),),
-    )
-
-
-def bill_cost(
-    price: Price,
-    lines: Sequence[WorkloadLine],
-    *,
-    platform: str,
-    request_cost: RequestCost = request_cost_usd,
-) -> MonthlyCost:
-    """Return what a model costs by the token at one provider.
-
-    Likely: the whole answer that was allowed, and likely reasoning, as in `bills`. Low: half of an
-    answer that is an upper bound, and little reasoning. High: the whole answer, and as much
-    reasoning as was allowed. The number of requests is taken as stated.
-    """
-    figures = tuple(
-        tuple(
-            _bill_at(price, case_lines(lines, case, share), request_cost).monthly_usd
-            for case in CASES
-        )
-        for share in (BillAssumptions().low_output_share, 1.0)
-    )
-    hidden = next((line.profile.hidden for line in lines if line.profile.hidden), None)
-    reasoning = f"; hidden reasoning {hidden.basis}" if hidden else ""
-    return MonthlyCost(
-        model=price.model,
-        cost_is="bill",
-        low=figures[0][0],
-        likely=figures[1][1],
-        high=figures[1][2],
-        from_whom=price.provider_name,
-        provider=price.provider,
-        platform=platform,
-        as_of=price.as_of,
-        basis=f"{price.source}; tokens: {lines[0].profile.basis}{reasoning}",
-        figures=figures,
-        shared="the answer",
-    )
-
-
-def servers_cost(
-    model: str,
-    hourly: HourlyPrice,
-    gpus: tuple[int, int, int],
-    sets: tuple[int, int, int] | None,
-    *,
-    hours: float,
-    bits: int,
-    load: str,
-) -> MonthlyCost:
-    """Return what a model costs on rented GPUs of one kind: GPUs x sets x rent x paid hours.
-
-    ``gpus`` hold one copy and ``sets`` are the copies that serve the load, low, likely and high;
-    ``load`` says in words what is known of it. A case never has fewer GPUs than the one below it,
-    where a copy on more GPUs needs fewer sets. Where ``sets`` are not known, the cost is at least
-    that of one at the likely rent, and no more is known.
-    """
-    known, sets = sets is not None, sets or (1, 1, 1)
-    totals: list[int] = []
-    for each, copies in zip(gpus, sets, strict=True):
-        totals.append(max(each * copies, *totals[-1:], 1))
-    rents = (hourly.low, hourly.likely, hourly.high)
-    figures = tuple(tuple(rent * hours * number for number in totals) for rent in rents)
-    likely = f"{sets[1]} sets of {gpus[1]}" if sets[1] > 1 else f"{gpus[1]}"
-    return MonthlyCost(
-        model=model,
-        cost_is="own servers",
-        low=figures[0][0] if known else figures[1][1],
-        likely=figures[1][1] if known else None,
-        high=figures[2][2] if known else None,
-        from_whom=f"own servers: {likely} × {hourly.gpu}{'' if known else UNPUBLISHED}",
-        provider=OWN_SERVERS,
-        platform=SELF_HOSTED,
-        as_of=hourly.newest,
-        basis=(
-            f"rent of {hourly.gpu}, ${hourly.low:g} to ${hourly.high:g} an hour, likely "
-            f"${hourly.likely:g}, for {hours:g} hours, weights at {bits} bits; {load}"
-        ),
-        figures=figures if known else (),
-        shared=hourly.gpu,
-        gpu=hourly.gpu,
-    )
-
-
-def saving(model: MonthlyCost, candidate: MonthlyCost) -> Saving | None:
-    """Return what a candidate saves a month against a model.
-
-    Likely is the difference of the two likely costs. Low and high are the least and the most over
-    all cases: what both costs share is the same in both, what is each model's own varies by
-    itself. Costs that share nothing, such as a bill and own servers, both vary by themselves.
-    Where one of the two is unknown there is no saving, and no loss.
-    """
-    if model.likely is None or candidate.likely is None:
-        return None
-    if model.shared == candidate.shared:
-        pairs = list(zip(model.figures, candidate.figures, strict=True))
-    else:
-        pairs = [(mine, other) for mine in model.figures for other in candidate.figures]
-    return Saving(
-        low=min(min(mine) - max(other) for mine, other in pairs),
-        likely=model.likely - candidate.likely,
-        high=max(max(mine) - min(other) for mine, other in pairs),
     )
 
 

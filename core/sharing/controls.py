@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.domain import Requirements
-from core.procurement.workload import hidden_reasoning
+from core.procurement.bill import hidden_reasoning
 from core.sharing import own_figures
 from core.sharing.inputs import Choice, Control, Lines, Months, Number, Several, Size, Volumes
 from core.sharing.link_reader import sale_label

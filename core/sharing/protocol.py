@@ -9,8 +9,7 @@ from core.sharing.memo import memo_pdf, template
 from core.sharing.wording import counted
 
 if TYPE_CHECKING:
-    from core.local_test.plan import Plan
-    from core.local_test.protocol import Protocol
+    from core.local_test.plan import Plan, Protocol
 
 _PAGES = 2
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from core.procurement.bill import hidden_reasoning
 from core.procurement.products import written
 from core.procurement.reasons import about, billions, estimate
-from core.procurement.workload import hidden_reasoning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

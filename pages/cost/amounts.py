@@ -10,8 +10,7 @@ import streamlit as st
 from core.answers.bills import OWN_PRICE
 from core.domain import Bill, Requirements
 from core.evidence.store import Store
-from core.procurement.capacity import USUAL_UTILISATION
-from core.procurement.hosting import USUAL_BITS
+from core.procurement.hosting import USUAL_BITS, USUAL_UTILISATION
 from core.sharing import wording
 from pages.components.notices import plain
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core.answers import bills, cost, data, monthly_costs, recommend
+from core.answers import bills, cost, data, recommend
 from core.answers.cost import ModelBill
 from core.charts import costs as charts
 from core.charts.intervals import labels
@@ -18,7 +18,7 @@ from core.procurement.reasons import dollars
 from core.sharing import wording
 from pages.components import blocks, controls, entries, evidence
 from pages.components.notices import own_choice, plain
-from pages.cost import amounts, own_price, volumes
+from pages.cost import amounts, volumes
 from pages.cost.amounts import ASK, ONLY_FAILING, at, usd_format
 
 _ERROR, _SHARE = 20.0, 50.0
@@ -78,7 +78,7 @@ def _bills(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None
         _picture(found, assumed, snapshot)
     _list_bills(found, snapshot)
     with st.expander("Your own price"):
-        own_price.draw(store, [each.row.model for each in found])
+        volumes.draw_price(store, [each.row.model for each in found])
 
 
 def _recorded(
@@ -120,9 +120,7 @@ def _rents(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snaps
     """Draw what own servers cost: a price per token does not count."""
     day, requests = evidence.priced_on(asked), bills.requests_a_month(store, asked)
     with st.spinner("Working out rents…"):
-        costs = monthly_costs.monthly_costs(
-            store, tuple(r.model.id for r in listed.rows), asked, day
-        )
+        costs = bills.monthly_costs(store, tuple(r.model.id for r in listed.rows), asked, day)
     names = labels([row.model for row in listed.rows])
     st.markdown(f"**{plain(_rent_answer(costs, names, requests))}**")
     amounts.assumed(store, asked, day, requests)

@@ -3,13 +3,12 @@
 import pandas as pd
 import streamlit as st
 
-from core.answers import bills, data, own_servers
-from core.answers.own_servers import Hostable, OwnServers
+from core.answers import bills, cost, data
+from core.answers.cost import Hostable, OwnServers
 from core.charts.intervals import labels
 from core.domain import Requirements, Snapshot
 from core.evidence.store import Store
-from core.procurement.capacity import USUAL_UTILISATION
-from core.procurement.hosting import USUAL_BITS, Setup
+from core.procurement.hosting import USUAL_BITS, USUAL_UTILISATION, Setup
 from core.sharing import wording
 from pages.components import blocks, controls, evidence
 from pages.components.blocks import choose
@@ -37,7 +36,7 @@ def draw() -> None:
     store = evidence.store()
     asked = controls.question(store).requirements
     with st.spinner("Looking for models that can be hosted…"):
-        hostable = own_servers.hostable(store, asked, evidence.priced_on(asked))
+        hostable = cost.hostable(store, asked, evidence.priced_on(asked))
     snapshot = data.matrix(store, data.selection_of(asked)).snapshot
     if hostable.models:
         _one(store, asked, hostable, snapshot)
@@ -66,9 +65,9 @@ def _one(store: Store, asked: Requirements, hostable: Hostable, snapshot: Snapsh
         "best ranked of your shortlist first.",
     )
     answered = st.container()
-    setup, load = _setup(own_servers.usual_gpu(store, ids[name], asked, day))
+    setup, load = _setup(cost.usual_gpu(store, ids[name], asked, day))
     with st.spinner("Working out costs…"):
-        found = own_servers.own_servers(store, asked, day, ids[name], setup, load / 100)
+        found = cost.own_servers(store, asked, day, ids[name], setup, load / 100)
     with answered:
         rent.answer(found, volume, load)
         _assumed(found, asked, load)

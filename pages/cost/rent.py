@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.answers import own_servers
-from core.answers.own_servers import Case, OwnServers
+from core.answers import cost
+from core.answers.cost import Case, OwnServers
 from core.charts import costs as charts
 from core.domain import Snapshot
-from core.procurement.capacity import BreakEven
+from core.procurement.hosting import BreakEven
 from core.procurement.reasons import dollars
 from core.sharing import wording
 from pages.components import blocks
@@ -24,7 +24,7 @@ def answer(found: OwnServers, volume: float, load: float) -> None:
     st.markdown(plain(f"{_need(found)} {_from_when(found, load)}"))
     if found.cases and not found.bills:
         likely = found.cases[1]
-        least = about(own_servers.own_usd(likely, volume) / volume)
+        least = about(cost.own_usd(likely, volume) / volume)
         floor = "at least " if likely.requests is None else ""
         st.markdown(
             plain(
@@ -131,17 +131,17 @@ def _verdict(found: OwnServers, volume: float) -> str:
     floor, case = ("at least ", low) if likely.requests is None else ("", likely)
     both = (
         f"at {volume:,.0f} requests a month, own servers cost {floor}about "
-        f"{about(own_servers.own_usd(case, volume))} and paying by the token {about(api)} "
+        f"{about(cost.own_usd(case, volume))} and paying by the token {about(api)} "
         f"({seller})."
     )
-    if api < own_servers.own_usd(low, volume):
+    if api < cost.own_usd(low, volume):
         return f"Own servers do not pay: {both}"
     if any(case.requests is None for case in found.cases):
         return (
             "Nobody can tell whether own servers pay: whether one set of GPUs serves "
             f"{volume:,.0f} requests is not known."
         )
-    if api > own_servers.own_usd(high, volume):
+    if api > cost.own_usd(high, volume):
         return f"Own servers pay: {both}"
     return f"Whether own servers pay depends on the rent: {both}"
 
@@ -219,8 +219,7 @@ def _parts(found: OwnServers, volume: float) -> pd.DataFrame:
         served = [case.requests for case in found.cases]
         meets = [case.break_even.at_least if case.break_even else None for case in found.cases]
         own = [
-            None if case.requests is None else own_servers.own_usd(case, volume)
-            for case in found.cases
+            None if case.requests is None else cost.own_usd(case, volume) for case in found.cases
         ]
         rows += [
             ("One set serves", "requests a month", *_three(served), likely.capacity.reason),

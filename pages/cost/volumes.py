@@ -1,23 +1,34 @@
-"""A hospital's volumes: filled in from its size, with their sources, and what a request takes."""
+"""A hospital's own figures: volumes filled in from its size, tokens of a request, and its price."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 
 import pandas as pd
 import streamlit as st
 
 from core.answers import bills
-from core.domain import BadRequestError, OwnTokens, Requirements, Snapshot, WorkloadLine
+from core.charts.intervals import labels
+from core.domain import (
+    BadRequestError,
+    Model,
+    OwnPrice,
+    OwnTokens,
+    Requirements,
+    Snapshot,
+    WorkloadLine,
+)
+from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
-from core.procurement.workload import tokens_per_month
+from core.procurement.bill import tokens_per_month
 from core.sharing import own_figures as written
 from core.sharing import wording
 from core.sharing.controls import MOST_REQUESTS
 from core.sharing.link import OWN_TASK
 from core.sharing.link_keys import volume_key, weight_key
-from pages.components import blocks, own_figures
+from pages.components import blocks, evidence, own_figures
 from pages.components.notices import plain
 
 _NO_SOURCE = "no source: your own number"
@@ -192,18 +203,18 @@ def _keep_tokens(store: Store, kinds: dict[str, str]) -> None:
             if written.read_tokens(held, facts).kind == tokens.kind:
                 own_figures.take_out(store, "own_tokens", held)
     else:
-        keep(store, "own_tokens", line)
+        _put(store, "own_tokens", line)
 
 
-def keep(store: Store, key: str, line: str) -> None:
+def _put(store: Store, key: str, line: str) -> None:
     """Put a line in the question; what is wrong with it is said on the next run."""
     try:
         own_figures.put(store, key, line)
     except BadRequestError as error:
-        fault(str(error))
+        _fault(str(error))
 
 
-def fault(text: str) -> None:
+def _fault(text: str) -> None:
     """Remember what is wrong with an entry, for a callback; `faults` says it."""
     st.session_state[_FAULT] = text
 
@@ -244,3 +255,63 @@ def _weigh(store: Store, weights: tuple[tuple[str, float], ...]) -> None:
         category=[category for category, _ in weights],
         **{weight_key(category): weight for category, weight in weights},
     )
+
+
+def draw_price(store: Store, models: Sequence[Model]) -> None:
+    """Draw the form for what one of the models was offered at."""
+    names = labels(models)
+    ids = {names[model.id]: model.id.removesuffix(OWN_RESULT) for model in models}
+    bought = ids[st.selectbox("Model", list(ids), key="offered")]
+    held = {written.read_price(line).model: line for line in own_figures.lines(store, "own_price")}
+    with st.form("own_price_form", border=False):
+        st.caption(
+            "What you were offered stands in place of the public prices, here and on every page, "
+            "and it is part of the link. Taxes are up to you: note in the source what is in it."
+        )
+        left, right = st.columns(2)
+        for column, part, label in (
+            (left, "read", "US dollars per million tokens read"),
+            (right, "written", "US dollars per million tokens written"),
+        ):
+            column.number_input(
+                label,
+                0.0,
+                written.MOST_USD_PER_MTOK,
+                value=None,
+                step=0.1,
+                format="%g",
+                placeholder="Not given",
+                key=_offer(part, bought),
+            )
+        left.date_input(
+            "Date of the offer", value=None, max_value=evidence.today(), key=_offer("day", bought)
+        )
+        right.text_input(
+            "Source",
+            max_chars=written.LONGEST_TEXT,
+            placeholder="Such as the number of the offer",
+            key=_offer("source", bought),
+        )
+        st.form_submit_button("Use this price", on_click=_keep, args=(store, bought))
+    if bought in held:
+        st.button(
+            "Take my own price back",
+            icon=":material/undo:",
+            on_click=own_figures.take_out,
+            args=(store, "own_price", held[bought]),
+        )
+
+
+def _offer(part: str, model: str) -> str:
+    return f"offer_{part}_{model}"
+
+
+def _keep(store: Store, model: str) -> None:
+    read, most, day, source = (
+        st.session_state.get(_offer(part, model)) for part in ("read", "written", "day", "source")
+    )
+    if read is None or most is None or not isinstance(day, date) or not str(source or "").strip():
+        _fault("Your own price needs both amounts, the date of the offer and its source.")
+        return
+    price = OwnPrice(model, float(read), float(most), day.isoformat(), str(source).strip())
+    _put(store, "own_price", written.price_line(price))

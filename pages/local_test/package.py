@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.local_test.package import build, of_protocol
-from core.local_test.protocol import protocol
+from core.local_test.plan import protocol
 from core.procurement.reasons import listed
 from pages.components import entries, evidence
 from pages.components.blocks import how_made

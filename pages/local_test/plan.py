@@ -7,8 +7,14 @@ import streamlit as st
 
 from core.answers import documents
 from core.charts.intervals import cases_by_margin
-from core.local_test.plan import Plan, basis_in_words, difference_in_words, sentence
-from core.local_test.protocol import Protocol, protocol
+from core.local_test.plan import (
+    Plan,
+    Protocol,
+    basis_in_words,
+    difference_in_words,
+    protocol,
+    sentence,
+)
 from core.procurement.reasons import dollars
 from core.sharing.protocol import protocol_html, protocol_pdf
 from pages.components import entries, evidence

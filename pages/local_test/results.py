@@ -13,8 +13,7 @@ from core.charts.intervals import case_differences
 from core.domain import BadRequestError, FormularyError, TooFewError
 from core.evidence.imports import MAX_BYTES
 from core.local_test import readers
-from core.local_test.plan import MOST_MODELS, Plan, TestedModel, points
-from core.local_test.protocol import Protocol, deviations
+from core.local_test.plan import MOST_MODELS, Plan, Protocol, TestedModel, deviations, points
 from core.local_test.results import Results
 from core.local_test.verdict import MIN_GROUP, Verdict, sentence, verdict
 from core.procurement.reasons import listed

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain import BadDataError
-from core.local_test.plan import Basis, TestedModel, plan
-from core.local_test.protocol import Protocol, deviations, protocol
+from core.local_test.plan import Basis, Protocol, TestedModel, deviations, plan, protocol
 from core.local_test.results import COLUMNS, Results
 
 MODELS = (TestedModel("GPT-5", "gpt-5-x", reference=True), TestedModel("GPT-5 mini", "mini-x"))

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain import BadRequestError
-from core.local_test import package, rating_sheet
+from core.local_test import package
 
 HOSTILE = (
     "=cmd|' /C calc'!A0 'q' \"d\" $(touch owned)\n```\n`touch owned` 😀 {{env.HOME}} \u202e # : -"
@@ -66,7 +66,7 @@ def test_equal_packages_are_equal_bytes_at_any_time():
 def test_the_case_file_names_every_case_and_says_what_is_made_up():
     found = rows(MADE, "cases.csv")
     assert tuple(found[0]) == ("case", "patient", "input", "reference", "group_setting")
-    assert [row["case"] for row in found] == rating_sheet.case_ids(12)
+    assert [row["case"] for row in found] == package.case_ids(12)
     assert all(row["input"].startswith("EXAMPLE, replace it: ") for row in found)
     assert {row["group_setting"] for row in found} == {"example"}
     for column in found[0]:

@@ -7,25 +7,25 @@ import openpyxl
 import pytest
 from scipy import stats
 
-from core.local_test import rating_sheet
+from core.local_test import package
 
 MODELS = ("GPT-5", "o3", "Llama 3.3")
-CASES = rating_sheet.case_ids(12)
+CASES = package.case_ids(12)
 
 
 def letters(models, cases, seed):
     """Give the models of each case in the order of its letters."""
-    rows = rating_sheet.key(models, cases, seed)
+    rows = package.key(models, cases, seed)
     return [tuple(r["model"] for r in rows if r["case"] == case) for case in cases]
 
 
 def test_cases_are_numbered_with_three_digits_or_as_many_as_there_must_be():
-    assert rating_sheet.case_ids(2) == ["case-001", "case-002"]
-    assert rating_sheet.case_ids(1000)[::999] == ["case-0001", "case-1000"]
+    assert package.case_ids(2) == ["case-001", "case-002"]
+    assert package.case_ids(1000)[::999] == ["case-0001", "case-1000"]
 
 
 def test_in_every_case_a_letter_stands_for_one_model_and_a_model_for_one_letter():
-    rows = rating_sheet.key(MODELS, CASES, 3)
+    rows = package.key(MODELS, CASES, 3)
     assert [(r["case"], r["letter"]) for r in rows] == [(c, x) for c in CASES for x in "ABC"]
     assert all(sorted(one) == sorted(MODELS) for one in letters(MODELS, CASES, 3))
 
@@ -36,7 +36,7 @@ def test_the_letters_and_orders_of_a_seed_stay_what_they_are():
     # case-002 31db and ec2c, case-003 5b5e and 0986; 1|order|1|case-001 9b5a, eac8 and 3d4b.
     cases = ["case-001", "case-002", "case-003"]
     assert letters(("a", "b"), cases, 1) == [("b", "a"), ("a", "b"), ("b", "a")]
-    rows = rating_sheet.sheet(cases, 2, 1, "rubric", 1)
+    rows = package.sheet(cases, 2, 1, "rubric", 1)
     assert [r["case"] for r in rows[::2]] == ["case-003", "case-001", "case-002"]
 
 
@@ -59,17 +59,17 @@ def test_neighbouring_cases_and_seeds_are_permuted_independently():
 
 def test_every_place_of_the_order_is_equally_likely_for_a_case():
     places = [
-        [r["case"] for r in rating_sheet.sheet(CASES[:6], 2, rater, "rubric", seed)[::2]].index(
+        [r["case"] for r in package.sheet(CASES[:6], 2, rater, "rubric", seed)[::2]].index(
             "case-001"
         )
         for seed in range(600)
-        for rater in rating_sheet.RATERS
+        for rater in package.RATERS
     ]
     assert stats.chisquare([places.count(i) for i in range(6)]).pvalue > 0.001
 
 
 def test_raters_see_the_cases_in_different_orders_and_each_of_them_once():
-    one, two = (rating_sheet.sheet(CASES, 3, rater, "rubric", 3) for rater in (1, 2))
+    one, two = (package.sheet(CASES, 3, rater, "rubric", 3) for rater in (1, 2))
     assert [r["case"] for r in one] != [r["case"] for r in two]
     for rater, rows in ((1, one), (2, two)):
         assert [r["case"] for r in rows] != sorted(r["case"] for r in rows)
@@ -86,8 +86,8 @@ def test_raters_see_the_cases_in_different_orders_and_each_of_them_once():
     [("rubric", "rating", '"1,2,3,4,5"'), ("right/wrong", "right", '"1,0"')],
 )
 def test_the_workbook_has_a_sheet_a_rater_that_takes_only_the_scale(judged, column, scale):
-    sheets = [rating_sheet.sheet(CASES, 3, rater, judged, 3) for rater in (1, 2)]
-    book = openpyxl.load_workbook(io.BytesIO(rating_sheet.workbook(sheets, judged)))
+    sheets = [package.sheet(CASES, 3, rater, judged, 3) for rater in (1, 2)]
+    book = openpyxl.load_workbook(io.BytesIO(package.workbook(sheets, judged)))
     assert book.sheetnames == ["Rater 1", "Rater 2"]
     for page, rows in zip(book, sheets, strict=True):
         head, *cells = page.iter_rows(values_only=True)

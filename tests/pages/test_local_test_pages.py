@@ -170,8 +170,11 @@ def test_the_verdict_stands_beside_the_public_one_for_the_session(handed_in, vis
 
 
 def test_deviations_from_the_protocol_are_said(visit, handed_in, bundled):
-    from core.local_test.plan import Basis, plan  # noqa: PLC0415
-    from core.local_test.protocol import protocol  # noqa: PLC0415
+    from core.local_test.plan import (  # noqa: PLC0415
+        Basis,
+        plan,
+        protocol,
+    )
     from pages.components import evidence  # noqa: PLC0415
 
     tested = local_test.tested_models(bundled, Requirements(), evidence.today(), R1, (LLAMA,))

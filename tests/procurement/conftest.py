@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from core.domain import MonthlyCost, Price, Safety, ShortlistRow
-from core.procurement.bill import unknown_cost
+from core.procurement.monthly_cost import unknown_cost
 
 
 @pytest.fixture(scope="session")

@@ -8,25 +8,25 @@ import pytest
 from core.domain import BadRequestError, HiddenTokens, PriceReference, Saving, TokenProfile
 from core.domain import WorkloadLine as Line
 from core.procurement.bill import (
+    UPPER_BOUND,
     BillAssumptions,
     SplitLine,
-    bill_cost,
     bill_range,
     bills,
     case_lines,
     flat_request_cost_usd,
-    saving,
-    servers_cost,
+    mean_tokens,
+    public_prices,
     split_bill,
     split_total,
-    unknown_cost,
+    tokens_per_month,
+    workload,
 )
 from core.procurement.headline import saving_in_words
 from core.procurement.hosting import HourlyPrice
+from core.procurement.monthly_cost import bill_cost, saving, servers_cost, unknown_cost
 from core.procurement.portfolio import best_by_category
-from core.procurement.prices import public_prices
 from core.procurement.requirements import by_category
-from core.procurement.workload import UPPER_BOUND, mean_tokens, tokens_per_month, workload
 
 
 def line(category, requests, read, written, basis="set by you", hidden=None):

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import nnls
 
 from core.domain import BadRequestError
-from core.procurement.capacity import (
+from core.procurement.hosting import (
     break_even,
     capacity,
     fitted_rates,

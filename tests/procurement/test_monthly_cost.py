@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from core.answers import bills as bills_answers
-from core.answers import monthly_costs, own_servers, recommend
+from core.answers import cost, recommend
 from core.domain import BadRequestError, Requirements
-from core.procurement.bill import saving
 from core.procurement.hosting import Setup
+from core.procurement.monthly_cost import saving
 
 GPT_5, MINI = "GPT-5 (2025-08-07)", "GPT-5 mini (2025-08-07)"
 SOLD = {"on_sale_months": None, "on_sale_on": "2026-01-31"}
@@ -20,7 +20,7 @@ CLAUDE, LLAMA, R1 = "Claude 3.7 Sonnet (20250219)", "Llama 3.3 Instruct (70B)", 
 def ask(bundled, today):
     def of(*models, **requirements):
         asked = Requirements(**SOLD | requirements)
-        return monthly_costs.monthly_costs(bundled, models, asked, today)
+        return bills_answers.monthly_costs(bundled, models, asked, today)
 
     return of
 
@@ -130,9 +130,7 @@ def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, today, ask)
     assert (found.from_whom, found.gpu) == ("own servers: 2 × H100 80GB", "H100 80GB")
     assert "a set serves about" in found.basis
     setup = Setup(gpu="H100 80GB", bits=8)
-    page = own_servers.own_servers(
-        bundled, Requirements(**mine), today, LLAMA, setup, utilisation=0.2
-    )
+    page = cost.own_servers(bundled, Requirements(**mine), today, LLAMA, setup, utilisation=0.2)
     assert found.likely == page.cases[1].monthly_usd
     more = ask(LLAMA, **mine, requests_per_month=int(2.5 * page.cases[1].requests))[LLAMA]
     assert more.from_whom == "own servers: 3 sets of 2 × H100 80GB"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.domain import BadDataError, BadRequestError, PriceReference
-from core.procurement.prices import _entries, public_prices, request_cost_usd
+from core.procurement.bill import _entries, public_prices, request_cost_usd
 
 DAY = date(2026, 11, 21)
 
@@ -165,9 +165,6 @@ def test_what_cannot_be_priced_is_an_error_in_one_sentence(price_at, tokens):
 
 
 def test_the_price_list_is_imported_on_first_use_only():
-    code = (
-        "import sys, core.procurement.bill, core.procurement.prices; "
-        "sys.exit('genai_prices' in sys.modules)"
-    )
+    code = "import sys, core.procurement.bill; sys.exit('genai_prices' in sys.modules)"
     root = Path(__file__).parents[2]
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0

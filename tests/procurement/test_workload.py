@@ -18,7 +18,7 @@ from core.domain import (
     TokenRow,
     Volume,
 )
-from core.procurement.workload import (
+from core.procurement.bill import (
     category_requests,
     hidden_reasoning,
     hidden_tokens,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.domain import Requirements, Snapshot
-from core.procurement.bill import saving
+from core.procurement.monthly_cost import saving
 from core.procurement.recommendation import Candidate, Proposal, Recommendation, choose
 
 NOTHING = Recommendation(

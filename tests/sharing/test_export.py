@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.domain import MonthlyCost, Requirements, Safety
-from core.procurement.bill import unknown_cost
+from core.procurement.monthly_cost import unknown_cost
 from core.procurement.shortlist import rank_models
 from core.sharing.export import (
     COLUMNS,

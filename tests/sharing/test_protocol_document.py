@@ -6,8 +6,7 @@ from datetime import date
 import pypdf
 import pytest
 
-from core.local_test.plan import Basis, TestedModel, plan
-from core.local_test.protocol import protocol
+from core.local_test.plan import Basis, TestedModel, plan, protocol
 from core.sharing.protocol import protocol_html, protocol_pdf
 
 pytestmark = [pytest.mark.documents, pytest.mark.slow]
