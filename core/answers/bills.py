@@ -336,7 +336,7 @@ def suggested_volumes(
     """Return requests a month of each kind for the size of a hospital, with their sources.
 
     ``sizes`` says how many there are of what the sources count for, such as a staffed bed; the
-    requests are rounded to whole ones. Errors as for `core.procurement.workload.suggested`.
+    requests are rounded to whole ones. Errors as for `core.procurement.bill.suggested`.
     """
     facts = store.catalogue.procurement
     requests = suggested(facts.requests, facts.volumes, dict(sizes))
