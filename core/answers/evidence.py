@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from core.evidence.supplements import HumanRating
     from core.statistics.coverage import Evenness
     from core.statistics.redundancy import SmallerSet
-    from core.statistics.win_rates import HeadToHead, Removal
+    from core.statistics.win_rates import HeadToHead
 
 _TAXONOMY = "medhelm"
 SUITE = "benchhealth"
@@ -108,14 +108,6 @@ def head_to_head(
     return counting.head_to_head(
         select_models(of_category(products(store, selection), category), models)
     )
-
-
-@remembered(maxsize=32)
-def without(
-    store: Store, selection: Selection, left_out: tuple[str, ...], category: str | None = None
-) -> Removal:
-    """Return what leaving models out does to the win rates."""
-    return counting.without(of_category(products(store, selection), category), left_out)
 
 
 def coverage(store: Store, selection: Selection) -> covering.Coverage:

@@ -32,17 +32,11 @@ PAIR = "pair"
 """Name of the selection of a cell; its fields are the names of the two benchmarks."""
 MOST_WITH_NUMBERS = 15
 """With more benchmarks, no number fits into a cell."""
-MOST_POINTS = 300
-"""With more models, the small scatter plots show some of them."""
 _MOST_LARGE = 40
 _INK, _PAPER = "#17262B", "#FFFFFF"
 _MOST_LABELS = 8
-_GAP = 0.08
-"""Of a small scatter plot, left free on each side."""
 _FIT = {"autosize": {"type": "fit-x", "contains": "padding"}}
 """The height is that of the cells alone: long names below them are not to press them flat."""
-_BARE: dict[str, Any] = {"labelLimit": 135, "ticks": False, "grid": False, "domain": False}
-"""An axis with nothing but names."""
 _SIZE = "Benchmarks kept"
 _KEPT = ("ranking (τ)", "clusters (adjusted Rand index)")
 
@@ -66,7 +60,10 @@ def correlation_map(
         "values": list(range(n)),
         "labelExpr": f"{json.dumps([names[benchmark] for benchmark in order])}[datum.value]",
         "labelFontSize": 11 if numbered else 10 if n <= _MOST_LARGE else 8,
-        **_BARE,
+        "labelLimit": 135,
+        "ticks": False,
+        "grid": False,
+        "domain": False,
     }
     scale: dict[str, Any] = {"domain": [-0.5, n - 0.5], "nice": False, "zero": False}
     overlap = False if numbered else "greedy"
@@ -169,54 +166,6 @@ def pair_scatter(
         side = points.transform_filter(f"datum.label && {test}")
         layers.append(words(side, "label:N", align=align, dx=dx, limit=170))
     return drawn(layers, 380, rows=rows, line=_best_fit(x, y)) | _FIT
-
-
-def scatter_matrix(scores: FloatArray, models: Sequence[str], benchmarks: Sequence[str]) -> Picture:
-    """Draw every pair of a few benchmarks as a small scatter plot.
-
-    Each plot runs from the lowest to the highest score of these models. Above ``MOST_POINTS``
-    models, so many of them are shown, evenly from the worst to the best by mean.
-    """
-    b = len(benchmarks)
-    low, high = scores.min(axis=0), scores.max(axis=0)
-    inside = (scores - low) / np.where(high > low, high - low, 1) * (1 - 2 * _GAP) + _GAP
-    shown = np.argsort(scores.mean(axis=1), kind="stable")
-    if len(shown) > MOST_POINTS:
-        shown = shown[np.linspace(0, len(shown) - 1, MOST_POINTS).round().astype(int)]
-    rows: list[dict[str, Any]] = []
-    frames: list[dict[str, Any]] = []
-    for i in range(1, b):
-        for j in range(i):
-            frames.append({"x": j, "x2": j + 0.96, "y": i, "y2": i + 0.96})
-            rows += [
-                {
-                    "x": round(float(j + inside[model, j] * 0.96), 3),
-                    "y": round(float(i + (1 - inside[model, i]) * 0.96), 3),
-                    "model": models[model],
-                }
-                for model in shown.tolist()
-            ]
-    axis: dict[str, Any] = {
-        "labelExpr": f"{json.dumps(list(benchmarks))}[floor(datum.value)]",
-        "labelFontSize": 11,
-        "labelOverlap": False,
-        **_BARE,
-    }
-    across, down = {"domain": [0, b - 1]}, {"domain": [1, b], "reverse": True}
-    middles = [i + 0.48 for i in range(b)]
-    x = scaled(
-        alt.X, "x:Q", None, across | {"nice": False}, values=middles[:-1], labelAngle=-40, **axis
-    )
-    y = scaled(alt.Y, "y:Q", None, down | {"nice": False}, values=middles[1:], **axis)
-    layers = [
-        rows_of("frames")
-        .mark_rect(filled=False, stroke=MUTED, strokeWidth=0.8)
-        .encode(x=x, x2=alt.X2("x2:Q"), y=y, y2=alt.Y2("y2:Q")),
-        rows_of("rows")
-        .mark_point(filled=True, size=12, opacity=0.6, color=ACCENT)
-        .encode(x=x, y=y, tooltip=tips("model Model")),
-    ]
-    return drawn(layers, (b - 1) * 90, rows=rows, frames=frames) | _FIT
 
 
 def kept_by_size(sets: Sequence[SmallerSet], chosen: int) -> Picture:

@@ -1,4 +1,4 @@
-"""Who beats whom: HELM's win rate, pair by pair, and what it owes to the compared set."""
+"""Who beats whom: HELM's win rate, and pair by pair."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from core.statistics.score_matrix import (
     normalised,
     oriented,
     select_benchmarks,
-    select_models,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 
 _CELLS = 1_000_000
 """Pairs of models that are compared at once."""
-_DIGITS = 12
-"""Equal rates summed in another order still tie."""
 
 
 def win_rates(matrix: ScoreMatrix, *, category: str | None = None) -> WinRates:
@@ -262,69 +259,3 @@ def blocks_of_wins(
 
 def _step(n: int) -> int:
     return max(1, _CELLS // max(n, 1))
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """One model that stays in the comparison, with all rivals and with fewer."""
-
-    model: str
-    rate_before: float
-    rate_after: float
-    rank_before: int
-    """Among the models that stay, by the rates counted with all; equal rates share the better
-    rank."""
-    rank_after: int
-
-
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """What changes when some models are left out of the comparison."""
-
-    left_out: tuple[str, ...]
-    places: tuple[Place, ...]
-    """The models that stay, by ``rank_before``, then id."""
-    n_places: int
-    """Sum of the places that they move, up or down; 0 means that the order stays."""
-
-
-def without(matrix: ScoreMatrix, models: Sequence[str]) -> Removal:
-    """Compare the win rates with all models and without some.
-
-    A rank before is counted among the models that stay, so that a gap which merely closes moves
-    nobody: only a change of order counts.
-
-    ``models`` are those to leave out.
-    """
-    if unknown := [model for model in models if model not in matrix.models]:
-        raise BadRequestError(f"There is no model {unknown[0]} among those compared.")
-    rows = np.array(
-        [i for i, name in enumerate(matrix.models) if name not in models], dtype=np.intp
-    )
-    staying = [matrix.models[i] for i in rows]
-    fewer = mean_win_rates(select_models(matrix, staying))
-    # A model may have met only those that are left out: it then has no rate, and no place.
-    compared = np.flatnonzero(~np.isnan(fewer))
-    if len(compared) < 2:
-        raise TooFewError("At least two models that share a benchmark must stay.")
-    first, second = mean_win_rates(matrix)[rows[compared]], fewer[compared]
-    places = [
-        Place(staying[i], float(a), float(b), int(rank_a), int(rank_b))
-        for i, a, b, rank_a, rank_b in zip(
-            compared, first, second, _ranks(first), _ranks(second), strict=True
-        )
-    ]
-    return Removal(
-        left_out=tuple(dict.fromkeys(models)),
-        places=tuple(sorted(places, key=lambda place: (place.rank_before, place.model))),
-        n_places=sum(abs(place.rank_after - place.rank_before) for place in places),
-    )
-
-
-def _ranks(rates: FloatArray) -> list[int]:
-    """Rank 1 for the highest rate; equal rates share the better rank."""
-    rounded = np.round(-rates, _DIGITS)
-    middle = average_ranks(rounded[:, None])[:, 0]
-    same = (rounded[:, None] == rounded[None, :]).sum(axis=1)
-    best: list[int] = np.rint(middle - (same - 1) / 2).astype(int).tolist()
-    return best

@@ -15,9 +15,8 @@ from core.evidence.store import Store
 from core.sharing import wording
 from core.statistics.coverage import Evenness
 from pages.components import controls, evidence
-from pages.components.blocks import choose, how_made, numbers, table
+from pages.components.blocks import choose, how_made, left_out, numbers, opened, table
 from pages.components.notices import plain
-from pages.evidence import sections
 
 _SUITE = "benchhealth"
 _TASKS, _ART = "Tasks", "State of the art"
@@ -47,7 +46,7 @@ def draw() -> None:
         + (f"; snapshot {plain(revision)}, as chosen there." if revision else ".")
     )
     _figures(found, order, names)
-    for section in sections.opened(_SECTIONS, key="health_show"):
+    for section in opened(_SECTIONS, key="health_show"):
         st.subheader(section)
         if section == _TASKS:
             _tasks(found, order, names)
@@ -55,7 +54,7 @@ def draw() -> None:
             _state_of_the_art(found, names)
         else:
             _judged(store, found)
-    sections.left_out(
+    left_out(
         store,
         scores.excluded,
         title="Rows of BenchHealth that do not count",

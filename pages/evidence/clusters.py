@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
@@ -14,15 +16,21 @@ from core.evidence.store import Store
 from core.procurement.reasons import count
 from core.sharing import wording
 from core.sharing.link import Opened
+from core.statistics.score_matrix import complete
 from core.statistics.taxonomy import cluster_names
 from pages.components import controls, evidence
-from pages.components.blocks import choose, figure, how_made, numbers, table
-from pages.components.notices import plain
-from pages.evidence import differences, sections, tree_controls
-from pages.evidence.faces import faces
-from pages.evidence.sureness import sureness
-from pages.evidence.tree_controls import Grown, Growth
+from pages.components.blocks import choose, figure, how_made, left_out, numbers, some_of, table
+from pages.components.notices import own_choice, plain
+from pages.evidence.cluster_parts import Grown, Growth, faces, sets_apart, sureness
 
+_CLUSTERS = tuple(str(k) for k in taxonomies.KS)
+# Controls that there were once: what a link held where the tree was the one that is left.
+_GONE = {
+    "distance": "Sum of gaps (Manhattan)",
+    "linkage": "Farthest members (complete)",
+    "branch": "",
+    "drawn": "All models",
+}
 _MOST_ANEW = 1_000
 """Of more models, growing the tree anew takes long: without each benchmark, or otherwise."""
 _OTHER_TREES = 12
@@ -41,7 +49,7 @@ def draw() -> None:
     store = evidence.store()
     opened = controls.question(store)
     answer = st.container()
-    growth = tree_controls.draw(store, opened)
+    growth = _controls(store, opened)
     with st.spinner("Growing the tree…"):
         tree = taxonomies.taxonomy(store, growth.selection, growth.n_clusters)
     models = {model: data.model(store, model) for model in tree.models}
@@ -50,7 +58,7 @@ def draw() -> None:
         _answer(store, grown)
     _picture(grown)
     part = _part(store, opened, grown)
-    sections.left_out(
+    left_out(
         store,
         tree.excluded,
         title=f"Models left out of the tree, {growth.title}",
@@ -67,7 +75,7 @@ def _answer(store: Store, grown: Grown) -> None:
     for place, cluster in enumerate(cluster_names(tree.n_clusters)):
         members = [i for i, label in enumerate(tree.labels) if label == cluster]
         members.sort(key=lambda i: -means[i])
-        names = sections.some_of([grown.names[tree.models[i]] for i in members], _MOST_NAMED)
+        names = some_of([grown.names[tree.models[i]] for i in members], _MOST_NAMED)
         many = count(len(members))
         if not place:
             do = "model does" if len(members) == 1 else "models do"
@@ -134,7 +142,7 @@ def _part(store: Store, opened: Opened, grown: Grown) -> str:
     if part == _PARTS[0]:
         _members(grown)
     elif part == _PARTS[1]:
-        differences.draw(store, grown)
+        sets_apart(store, grown)
     elif part == _PARTS[2]:
         sureness(store, grown)
     else:
@@ -211,7 +219,7 @@ def _legend(tree: Taxonomy, *, paper_colours: bool) -> str:
             "Each row is a benchmark.",
             f"Each row is the mean over a subcategory of the {n} benchmarks.",
         )
-    if trees.is_collapsed(tree) or len(tree.models) <= trees.MOST_NARROW_NAMES:
+    if is_collapsed(tree) or len(tree.models) <= trees.MOST_NARROW_NAMES:
         return text
     where = "On a narrow screen, names" if trees.names_fit(tree) else "Names"
     return f"{text} {where} are in the table below and in the tooltip of each cell."
@@ -229,4 +237,95 @@ def _scores(tree: Taxonomy) -> pd.DataFrame:
             benchmark.name: tree.standardised[order, j]
             for j, benchmark in enumerate(tree.benchmarks)
         }
+    )
+
+
+def _controls(store: Store, opened: Opened) -> Growth:
+    """Draw the controls."""
+    _gone()
+    both = filter(None, (opened.requirements.suite, opened.evidence.second_suite))
+    suites = {store.catalogue.suites[suite].name: suite for suite in both}
+    name = next(iter(suites))
+    if len(suites) > 1:
+        own_choice("side", "The suite", suites, name)
+    own_choice("clusters", "The number of clusters", _CLUSTERS, "2")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if len(suites) > 1:
+            name = st.segmented_control(
+                "Scores of",
+                list(suites),
+                default=name,
+                required=True,
+                key="side",
+                bind="query-params",
+                help="The paper behind this evidence base draws two trees of the same models: "
+                "one from medical exams and one from general tests.",
+            )
+        n_clusters = st.number_input(
+            "Number of clusters",
+            float(min(taxonomies.KS)),  # a float, since an infinite one in a link stops integers
+            float(max(taxonomies.KS)),
+            2.0,
+            1.0,
+            format="%g",
+            key="clusters",
+            bind="query-params",
+            width=220,
+            help="Where the tree is cut. The paper cuts at two: a high and a low cluster.",
+        )
+        hint = st.empty()
+    selection = data.selection_of(opened.requirements, suites[name])
+    benchmarks = {b.name: b.id for b in data.products(store, selection).benchmarks}
+    own_choice("benchmarks", "The benchmark", benchmarks, "the others or all of them are")
+    chosen = st.multiselect(
+        "Benchmarks",
+        list(benchmarks),
+        key="benchmarks",
+        bind="query-params",
+        placeholder=f"All {len(benchmarks)} benchmarks",
+        help="Only these count. A model without a score on one of them is left out.",
+    )
+    # In the suite's order, so that equal choices give equal questions.
+    kept = tuple(id_ for label, id_ in benchmarks.items() if label in chosen)
+    selection = replace(selection, benchmarks=kept)
+    most = len(complete(data.products(store, selection)).models)
+    growth = Growth(
+        selection,
+        name,
+        # A tree of fewer than three models is refused for that, not for its cut.
+        min(int(n_clusters), max(most, 2)),
+    )
+    with st.spinner("Growing the tree…"):
+        _hint(hint, store, growth, int(n_clusters))
+    return growth
+
+
+def _gone() -> None:
+    """Say that an old link asks for another tree, or for a part of it."""
+    if any(st.query_params.get(key, usual) not in ("", usual) for key, usual in _GONE.items()):
+        st.warning(
+            "This link asks for another distance or linkage, or for one branch. Both choices are "
+            "gone: this is the whole tree, grown as in the paper.",
+            icon=":material/link_off:",
+        )
+
+
+def _hint(place: st.delta_generator.DeltaGenerator, store: Store, growth: Growth, k: int) -> None:
+    """Say what number of clusters the scores themselves suggest."""
+    suggested = taxonomies.suggested_k(store, growth.selection)
+    if suggested is None:
+        place.caption("These models are too few to suggest a number of clusters.")
+        return
+    values = dict(taxonomies.silhouettes(store, growth.selection))
+    listed = "; ".join(f"{n} clusters {v:.2f}" for n, v in values.items() if v is not None)
+    text = (
+        f"The scores themselves suggest {suggested} clusters (silhouette {values[suggested]:.2f})."
+    )
+    if k != growth.n_clusters:
+        text += f" There are only {growth.n_clusters} models, and so at most as many clusters."
+    place.caption(
+        plain(text),
+        help="The silhouette says how much closer a model is to its own cluster than to the next "
+        "one, on the mean: 1 is far closer, 0 no closer. A hint and no proof: some number always "
+        f"comes out best. {listed}.",
     )

@@ -17,9 +17,8 @@ from core.procurement.reasons import count
 from core.sharing import wording
 from core.statistics.coverage import Cell, Coverage, Detectable, Gap, described, gaps, never_tested
 from pages.components import controls, evidence
-from pages.components.blocks import choose, figure, how_made, numbers, table
+from pages.components.blocks import choose, figure, how_made, numbers, opened, some_of, table
 from pages.components.notices import plain
-from pages.evidence import sections
 
 _NOBODY = "No model"
 _MOST_NAMED = 6
@@ -47,7 +46,7 @@ def draw() -> None:
     _answer(found, missing)
     st.markdown(_noise_in_words(store, selection))
     _grid(found, missing, suites)
-    for section in sections.opened(_SECTIONS, key="gaps_show"):
+    for section in opened(_SECTIONS, key="gaps_show"):
         st.subheader(section)
         if section == _ONE_MODEL:
             _one_model(store, found)
@@ -61,7 +60,7 @@ def _answer(found: Coverage, missing: Sequence[Gap]) -> None:
     parts = []
     for kind, words in _KINDS.items():
         if named := [gap.place[1] for gap in missing if gap.kind == kind]:
-            listed = plain(sections.some_of(named, _MOST_NAMED))
+            listed = plain(some_of(named, _MOST_NAMED))
             parts.append(f"**{count(len(named))} {words}** ({listed})")
     if not parts:
         st.markdown(f"**All {len(found.places)} kinds of work are tested without a gap.**")

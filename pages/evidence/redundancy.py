@@ -1,37 +1,49 @@
-"""Which tests repeat which? The map of correlations, and what counts as one vote."""
+"""Which tests repeat which? The map of correlations, one pair, and a smaller set that would do."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from core.answers import data, other_suites
+from core.answers import data, local_test, other_suites
 from core.answers import evidence as evidence_answers
 from core.answers.other_suites import AcrossSuites
-from core.charts import correlations
-from core.domain import Selection, Suite
+from core.charts import correlations, intervals
+from core.domain import Benchmark, BenchmarkPair, Redundancy, ScoreMatrix, Selection, Suite
 from core.evidence.store import Store
+from core.procurement.local_plan import PlanRow
 from core.procurement.reasons import count
 from core.sharing import wording
-from core.statistics.score_matrix import complete
+from core.statistics.redundancy import SmallerSet
+from core.statistics.score_matrix import complete, normalised
 from pages.components import controls, evidence
-from pages.components.blocks import choose, figure, how_made, numbers, table
-from pages.components.notices import plain
+from pages.components.blocks import (
+    choose,
+    figure,
+    how_made,
+    left_out,
+    numbers,
+    opened,
+    some_of,
+    table,
+)
+from pages.components.notices import own_choice, plain
 from pages.components.undrawn import keep_in_address
-from pages.evidence import pairs, sections, smaller_set
-from pages.evidence.pairs import Compared
 
 _METHODS = {"Straight line (Pearson)": "pearson", "Order only (Spearman)": "spearman"}
-_ONE_PAIR, _EVERY, _SMALLER = "One pair", "Every pair", "A smaller set"
-_SECTIONS = {_ONE_PAIR: ("bench_a", "bench_b"), _EVERY: (), _SMALLER: ("keep",), "Other suites": ()}
+_ONE_PAIR, _SMALLER = "One pair", "A smaller set"
+_SECTIONS = {_ONE_PAIR: ("bench_a", "bench_b"), _SMALLER: ("keep",), "Other suites": ()}
 _KEY = "repeats_show"
+_CLOSEST = "the closest"
+_FEWEST = "as few as keep the ranking"
+_ENOUGH = 0.9
 _FEW_MODELS = 30
-_MOST_GROUPS = 5
-_MOST_NAMED = 8
-_MOST_ALONE = 3
+_MOST_GROUPS, _MOST_NAMED, _MOST_ALONE = 5, 8, 3
+_MOST_IN_MAP = 6
 
 
 def draw() -> None:
@@ -41,37 +53,16 @@ def draw() -> None:
     with st.spinner("Comparing benchmarks…"):
         groups = evidence_answers.vote_groups(store, selection)
         scores = complete(data.products(store, selection))
-    names = pairs.labels(scores.benchmarks)
+    shared = Counter(benchmark.name for benchmark in scores.benchmarks)
+    names = {
+        b.id: b.name if shared[b.name] == 1 else f"{b.name} ({b.id})" for b in scores.benchmarks
+    }
     st.markdown(finding(groups, names))
     if len(scores.models) < _FEW_MODELS:
         st.caption(
             f"Only {wording.counted(len(scores.models), 'model')} have every benchmark: with so "
             "few, two benchmarks can seem alike by chance. Take this as rough."
         )
-    method = _method()
-    compared = Compared(store, evidence_answers.redundancy(store, selection, method), scores, names)
-    _map(store, selection, compared, groups)
-    _votes(compared, groups)
-    for section in sections.opened(_SECTIONS, key=_KEY):
-        st.subheader(section)
-        if section == _ONE_PAIR:
-            pairs.one(compared)
-        elif section == _EVERY:
-            pairs.every(compared, [group[0] for group in groups])
-        elif section == _SMALLER:
-            smaller_set.draw(store, selection, scores)
-        else:
-            _across(store)
-    sections.left_out(
-        store,
-        compared.found.excluded,
-        title="Models left out of the correlations",
-        snapshot=compared.found.snapshot,
-    )
-    how_made("Redundancy", key="redundancy")
-
-
-def _method() -> str:
     method = choose(
         "Two benchmarks agree by",
         _METHODS,
@@ -81,7 +72,25 @@ def _method() -> str:
         help="Pearson asks whether the scores lie on one straight line, Spearman only whether both "
         "put the models in the same order.",
     )
-    return _METHODS[method]
+    found = evidence_answers.redundancy(store, selection, _METHODS[method])
+    order = evidence_answers.similar_first(store, selection)
+    _map(found, order, names, groups, len(scores.models))
+    _votes(found, names, groups)
+    for section in opened(_SECTIONS, key=_KEY):
+        st.subheader(section)
+        if section == _ONE_PAIR:
+            _one_pair(store, found, scores, names)
+        elif section == _SMALLER:
+            _smaller_set(store, selection, scores)
+        else:
+            _across(store)
+    left_out(
+        store,
+        found.excluded,
+        title="Models left out of the correlations",
+        snapshot=found.snapshot,
+    )
+    how_made("Redundancy", key="redundancy")
 
 
 def finding(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
@@ -93,9 +102,7 @@ def finding(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
         return f"**None of the {count(n)} tests repeats another: each adds something.**"
     if len(groups) == 1:
         return f"**All {count(n)} tests repeat one another.**"
-    listed = [
-        plain(sections.some_of([names[test] for test in group], _MOST_NAMED)) for group in shared
-    ]
+    listed = [plain(some_of([names[test] for test in group], _MOST_NAMED)) for group in shared]
     own = ""
     if 1 <= len(alone) <= _MOST_ALONE:
         adds = "adds something of its own" if len(alone) == 1 else "add something of their own"
@@ -116,19 +123,30 @@ def finding(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
 
 
 def _map(
-    store: Store, selection: Selection, compared: Compared, groups: Sequence[Sequence[str]]
+    found: Redundancy,
+    order: Sequence[str],
+    names: Mapping[str, str],
+    groups: Sequence[Sequence[str]],
+    n_models: int,
 ) -> None:
-    found, names = compared.found, compared.names
-    picture = correlations.correlation_map(
-        found, evidence_answers.similar_first(store, selection), names, groups
-    )
+    """Draw every pair; the file lists them, the closest first, undefined ones last."""
+    pairs = sorted(found.pairs, key=lambda p: math.inf if math.isnan(p.r) else -abs(p.r))
     figure(
-        picture,
+        correlations.correlation_map(found, order, names, groups),
         "correlations",
-        f"Correlation of benchmarks, {wording.counted(len(compared.scores.models), 'model')}",
-        pairs.map_in_words(found, names),
+        f"Correlation of benchmarks, {wording.counted(n_models, 'model')}",
+        _map_in_words(found, names),
         found.snapshot,
-        frame=pairs.table_of(found, names),
+        frame=pd.DataFrame(
+            {
+                "Benchmark": [names[pair.a] for pair in pairs],
+                "And": [names[pair.b] for pair in pairs],
+                "r": [pair.r for pair in pairs],
+                "p": [pair.p_value for pair in pairs],
+                "Significant": ["yes" if pair.significant else "no" for pair in pairs],
+                "Models": [pair.n_models for pair in pairs],
+            }
+        ),
         key="correlation_map",
         on_select=_take_click,
         selection_mode=correlations.PAIR,
@@ -144,6 +162,15 @@ def _map(
     )
 
 
+def _map_in_words(found: Redundancy, names: Mapping[str, str]) -> str:
+    """Name the extremes of the map."""
+    defined = sorted((p for p in found.pairs if not math.isnan(p.r)), key=lambda p: -p.r)
+    ends = defined if len(defined) <= _MOST_IN_MAP else defined[:3] + defined[-3:]
+    some = "; ".join(f"{names[p.a]} and {names[p.b]} {p.r:+.2f}" for p in ends)
+    number = wording.counted(len(found.pairs), "pair")
+    return f"Map of the correlations of {number} of benchmarks: {some}"
+
+
 def _take_click() -> None:
     clicked = st.session_state["correlation_map"]["selection"].get(correlations.PAIR) or []
     for cell in clicked[:1]:
@@ -154,9 +181,9 @@ def _take_click() -> None:
         st.session_state[_KEY] = [_ONE_PAIR, *already]
 
 
-def _votes(compared: Compared, groups: Sequence[Sequence[str]]) -> None:
+def _votes(found: Redundancy, names: Mapping[str, str], groups: Sequence[Sequence[str]]) -> None:
     ordered = sorted(groups, key=len, reverse=True)
-    listed = [", ".join(compared.names[test] for test in group) for group in ordered]
+    listed = [", ".join(names[test] for test in group) for group in ordered]
     st.caption(
         "Benchmarks that share one vote: “Count overlapping benchmarks once” in the side bar "
         "counts them so, within each task category."
@@ -165,8 +192,230 @@ def _votes(compared: Compared, groups: Sequence[Sequence[str]]) -> None:
         pd.DataFrame({"Benchmarks": [len(group) for group in ordered], "Share one vote": listed}),
         "votes",
         "Benchmarks that share one vote",
-        compared.found.snapshot,
+        found.snapshot,
     )
+
+
+def _one_pair(
+    store: Store, found: Redundancy, scores: ScoreMatrix, names: Mapping[str, str]
+) -> None:
+    """Draw the models' scores on two benchmarks, and say how closely these go together."""
+    ids = {name: benchmark for benchmark, name in names.items()}
+    for key in ("bench_a", "bench_b"):
+        own_choice(key, "The benchmark", ids, _CLOSEST)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        first, second = (
+            st.selectbox(
+                label,
+                [_CLOSEST, *sorted(ids, key=str.lower)],
+                key=key,
+                bind="query-params",
+                help="A click on a cell above sets both benchmarks.",
+            )
+            for label, key in (("Benchmark", "bench_a"), ("Compared with", "bench_b"))
+        )
+    a, b = _closest(found.pairs, ids.get(first), ids.get(second))
+    if a == b:
+        st.info("Choose two different benchmarks.", icon=":material/search_off:")
+        return
+    (pair,) = (pair for pair in found.pairs if {pair.a, pair.b} == {a, b})
+    st.markdown(_in_words(pair, names, found.method))
+    places = {benchmark.id: j for j, benchmark in enumerate(scores.benchmarks)}
+    points = normalised(scores)[0] * 100
+    x, y = (points[:, places[benchmark]] for benchmark in (a, b))
+    labels = intervals.labels([data.model(store, name) for name in scores.models])
+    models = [labels[name] for name in scores.models]
+    st.caption(
+        "Points out of 100, so that higher is better on both. Names of the extremes; point at a "
+        "model for the others.",
+        help="A high correlation can rest on a few models far out: look whether the rest follow "
+        "the line, too.",
+    )
+    figure(
+        correlations.pair_scatter(x, y, models, names[a], names[b]),
+        "pair",
+        f"{names[a]} and {names[b]}",
+        f"{names[b]} against {names[a]}: one point for each of {len(x)} models, from "
+        f"{x.min():.0f} to {x.max():.0f} and from {y.min():.0f} to {y.max():.0f} points",
+        found.snapshot,
+        frame=pd.DataFrame({"Model": models, names[a]: x, names[b]: y}),
+    )
+
+
+def _closest(
+    pairs: Sequence[BenchmarkPair], first: str | None, second: str | None
+) -> tuple[str, str]:
+    """Fill what is open of a pair so that the two are as close as can be."""
+    if first and second:
+        return first, second
+    wanted = {benchmark for benchmark in (first, second) if benchmark}
+    among = [pair for pair in pairs if wanted <= {pair.a, pair.b}]
+    best = max(among, key=lambda pair: -1 if math.isnan(pair.r) else abs(pair.r))
+    turned = first == best.b or second == best.a
+    return (best.b, best.a) if turned else (best.a, best.b)
+
+
+def _in_words(pair: BenchmarkPair, names: Mapping[str, str], method: str) -> str:
+    both = f"{plain(names[pair.a])} and {plain(names[pair.b])}"
+    if math.isnan(pair.r):
+        return f"On {both} a correlation is not defined: on one of them all models score the same."
+    size = abs(pair.r)
+    close = (
+        "tell much the same"
+        if size >= 0.8
+        else "go together, with exceptions"
+        if size >= 0.5
+        else "have little in common"
+    )
+    if pair.r < 0 and size >= 0.5:
+        close = "run against each other"
+    p = "below 0.0001" if pair.p_value < 1e-4 else f"{pair.p_value:.2g}"
+    chance = "" if pair.significant else " Chance could explain this."
+    symbol = "r" if method == "pearson" else "Spearman's ρ"
+    return (
+        f"**{both} {close}**: {symbol} = {_signed(pair.r)}, p {p}, over "
+        f"{wording.counted(pair.n_models, 'model')}.{chance}"
+    )
+
+
+def _signed(r: float) -> str:
+    """Write a correlation with a true minus sign."""
+    return f"{r:.2f}".replace("-", "−")
+
+
+def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> None:
+    """Let the reader choose how many benchmarks to keep, and say what that keeps and spares."""
+    sets = evidence_answers.smaller_sets(store, selection)
+    size = _size(sets)
+    one = sets[size - 1]
+    st.markdown(f"{_kept_in_words(one, len(sets))} {_saved_in_words(one, scores.benchmarks)}")
+    greedy = " Found by adding one benchmark at a time: a better set of a size may exist."
+    models = wording.counted(len(scores.models), "model")
+    st.caption(
+        f"Chosen and judged on the same {models}, so these figures are optimistic. A set that "
+        "keeps the ranking does not cover every kind of work: keep what your own task needs."
+        + (greedy if one.search == "greedy" else "")
+    )
+    figure(
+        correlations.kept_by_size(sets, size),
+        "plan",
+        f"Plan: {size} of {len(sets)} benchmarks",
+        "Ranking kept by number of benchmarks: "
+        + "; ".join(f"{len(s.benchmarks)} {s.tau:.2f}" for s in sets[:15] if s.tau is not None),
+        scores.snapshot,
+    )
+    plan = _plan(local_test.local_plan(store, selection, size))
+    table(
+        plan,
+        "plan",
+        f"Plan: {size} of {len(sets)} benchmarks",
+        scores.snapshot,
+        alt=f"Plan of an evaluation with {wording.counted(size, 'benchmark')}, those kept first",
+        file=_with_provenance(plan, scores, one),
+    )
+
+
+def _size(sets: Sequence[SmallerSet]) -> int:
+    sizes = [str(size) for size in range(1, len(sets) + 1)]
+    keep = choose(
+        "Benchmarks to keep",
+        [_FEWEST, *sizes],
+        key="keep",
+        what="The number of benchmarks",
+        used=_FEWEST,
+        help="To test models on your own site you may not need the whole suite. By default: the "
+        "fewest benchmarks whose ranking has a Kendall's τ of 0.9 or more with that of all.",
+    )
+    if keep != _FEWEST:
+        return int(keep)
+    good = (len(s.benchmarks) for s in sets if s.tau is not None and s.tau >= _ENOUGH)
+    return next(good, len(sets))
+
+
+def _kept_in_words(one: SmallerSet, n_benchmarks: int) -> str:
+    what = f"{wording.sentence(count(len(one.benchmarks)))} of {count(n_benchmarks)} benchmarks"
+    if one.tau is None:
+        return f"{what}: these models cannot be ranked by all benchmarks, so none can be kept."
+    clusters = (
+        "The clusters of models are not defined on these."
+        if one.adjusted_rand is None
+        else f"Of the two clusters of models it keeps {_signed(one.adjusted_rand)} (adjusted Rand "
+        "index; 1 is the same, 0 is chance)."
+    )
+    same = "all" if one.tau == 1 else f"about {min(math.floor((one.tau + 1) * 50), 99)} of 100"
+    keep = "keeps" if len(one.benchmarks) == 1 else "keep"
+    return (
+        f"**{what} {keep} {_signed(one.tau)} of the ranking (Kendall's τ)**: {same} pairs of "
+        f"models stand in the same order as by all benchmarks. {clusters}"
+    )
+
+
+def _saved_in_words(one: SmallerSet, benchmarks: Sequence[Benchmark]) -> str:
+    out = [b for b in benchmarks if b.id not in one.benchmarks]
+    if not out:
+        return "Nothing is left out, so nothing is saved."
+    words = [_items_in_words(out, benchmarks)]
+    whole = [b.n_items for b in benchmarks if b.n_items is not None]
+    if len(set(whole)) == 1 and len(benchmarks) == len(whole) > 1:
+        words.append(
+            f"All of these benchmarks have {whole[0]:,} items: where they are measures of the "
+            "same cases, leaving one out saves none."
+        )
+    if one.tokens is not None and one.tokens_saved is not None:
+        words.append(
+            f"It saves about {_millions(one.tokens_saved)} of "
+            f"{_millions(one.tokens + one.tokens_saved)} million tokens for each model, counting "
+            "the input and the most that may be written."
+        )
+    return " ".join(words)
+
+
+def _items_in_words(out: Sequence[Benchmark], benchmarks: Sequence[Benchmark]) -> str:
+    sizes = [b.n_items for b in out if b.n_items is not None]
+    unknown = len(out) - len(sizes)
+    if not sizes:
+        return "How many questions this saves is not known: the suite does not publish it."
+    if unknown:
+        return (
+            f"It leaves out at least {sum(sizes):,} questions for each model; of "
+            f"{count(unknown)} left out the number is not published."
+        )
+    whole = [b.n_items for b in benchmarks if b.n_items is not None]
+    share = f" ({sum(sizes) / sum(whole):.0%})" if len(whole) == len(benchmarks) else ""
+    return f"It leaves out {sum(sizes):,} questions for each model{share}."
+
+
+def _plan(rows: Sequence[PlanRow]) -> pd.DataFrame:
+    found = [row.benchmark for row in rows]
+    return pd.DataFrame(
+        {
+            "Keep": ["yes" if row.kept else "no" for row in rows],
+            "Benchmark": [benchmark.name for benchmark in found],
+            "Category": [benchmark.category for benchmark in found],
+            "Items": pd.array([benchmark.n_items for benchmark in found], dtype="Int64"),
+            "Access": [benchmark.access or wording.UNKNOWN for benchmark in found],
+            "Why": [row.why for row in rows],
+            "Data from": [benchmark.source for benchmark in found],
+        }
+    )
+
+
+def _with_provenance(table: pd.DataFrame, scores: ScoreMatrix, one: SmallerSet) -> pd.DataFrame:
+    """Add what the plan rests on to each of its rows."""
+    about = {
+        "Suite": scores.suite,
+        "Cohort": scores.cohort,
+        "Snapshot": scores.snapshot.revision if scores.snapshot else None,
+        "Models": len(scores.models),
+        "Kendall tau": one.tau,
+        "Adjusted Rand index": one.adjusted_rand,
+        "Search": one.search,
+    }
+    return table.assign(**about)
+
+
+def _millions(tokens: float) -> str:
+    return f"{tokens / 1e6:,.1f}" if tokens < 1e8 else f"{tokens / 1e6:,.0f}"
 
 
 def _across(store: Store) -> None:

@@ -14,31 +14,40 @@ from core.answers import evidence as evidence_answers
 from core.charts import heatmaps, intervals
 from core.domain import Model, ScoreMatrix, Selection, WinRates
 from core.evidence.store import Store
-from core.procurement.reasons import count, ordinal
+from core.procurement.reasons import count
 from core.procurement.requirements import all_categories
 from core.sharing import wording
 from core.statistics.score_matrix import normalised, select_models
-from core.statistics.win_rates import Removal, of_category
+from core.statistics.win_rates import of_category
 from pages.components import controls, evidence, tables
-from pages.components.blocks import choose, figure, how_made, numbers, table
+from pages.components.blocks import (
+    choose,
+    figure,
+    how_made,
+    left_out,
+    numbers,
+    opened,
+    some_of,
+    table,
+)
 from pages.components.notices import own_choice, plain
-from pages.evidence import sections
 
 _EVERY = "All categories"
 _MOST_FIRST = 7
 _MOST_NAMED = 4
 _MOST_IN_PICTURE = 40
-_EACH, _WITHOUT, _TESTS = "Head to head", "Who is compared", "Every test"
-_SECTIONS = {_EACH: (), _WITHOUT: ("without",), _TESTS: (), "Task categories": ()}
+_EACH, _TESTS = "Head to head", "Every test"
+_SECTIONS = {_EACH: (), _TESTS: (), "Task categories": ()}
 _METHODS = {
     _EACH: "Head to head",
-    _WITHOUT: "The compared set",
     _TESTS: "Every benchmark as a heatmap",
 }
 
 
 def draw() -> None:
     """Draw the tab."""
+    # Links from before may leave models out of the comparison.
+    own_choice("without", "A comparison without", (), "that of all models")
     store = evidence.store()
     selection = data.selection_of(controls.question(store).requirements)
     scores = data.products(store, selection)
@@ -54,24 +63,22 @@ def draw() -> None:
         _by_score(store, selection, contest)
     _picture(contest)
     _figures(contest)
-    opened = sections.opened(_SECTIONS, key="wins_show")
-    for section in opened:
+    shown = opened(_SECTIONS, key="wins_show")
+    for section in shown:
         st.subheader(section)
         if section == _EACH:
             _each_against_each(contest)
-        elif section == _WITHOUT:
-            _compared_set(contest)
         elif section == _TESTS:
             _every_score(contest, of_category(scores, category))
         else:
             _by_category(contest)
-    sections.left_out(
+    left_out(
         store,
         found.excluded,
         title="Models left out of the win rates",
         snapshot=found.snapshot,
     )
-    how_made("Win rate", *(_METHODS[name] for name in opened if name in _METHODS), key="win_rates")
+    how_made("Win rate", *(_METHODS[name] for name in shown if name in _METHODS), key="win_rates")
 
 
 def _category(scores: ScoreMatrix) -> str | None:
@@ -96,7 +103,7 @@ def _answer(contest: Contest) -> None:
     elif len(first) == len(found.rows):
         answer = "**No model is shown to win more than another.**"
     else:
-        listed = sections.some_of([names[model] for model in first], _MOST_FIRST)
+        listed = some_of([names[model] for model in first], _MOST_FIRST)
         answer = (
             f"**{count(len(first)).capitalize()} models may be first: none is shown to win less "
             f"than another.** They are {plain(listed)}."
@@ -119,7 +126,7 @@ def _by_score(store: Store, selection: Selection, contest: Contest) -> None:
     by_score = evidence_answers.first_by_score(store, selection, contest.category)
     if not by_score or by_score == first:
         return
-    ahead = sections.some_of(sorted(names[m] for m in by_score if m in names), _MOST_NAMED)
+    ahead = some_of(sorted(names[m] for m in by_score if m in names), _MOST_NAMED)
     st.caption(
         f"By mean score {plain(ahead)} may be first.",
         help="A score counts by how much a model is ahead, a win rate only how often. Where "
@@ -231,45 +238,6 @@ def _each_against_each(contest: Contest) -> None:
     )
 
 
-def _compared_set(contest: Contest) -> None:
-    """Say what leaving models out does to the order of the others."""
-    names = contest.names
-    ids = {name: model for model, name in names.items()}
-    own_choice("without", "The model", ids, "the others are all of them")
-    chosen = st.multiselect(
-        "Leave out of the comparison",
-        sorted(ids, key=str.lower),
-        key="without",
-        bind="query-params",
-        placeholder="Nobody: all are compared",
-        help="A win rate counts wins over the models compared, so it changes with them. Take "
-        "models out here, or in again, to see who moves.",
-    )
-    if not chosen:
-        return
-    removal = evidence_answers.without(
-        contest.store, contest.selection, tuple(ids[name] for name in chosen), contest.category
-    )
-    out = wording.list_of([names[model] for model in removal.left_out])
-    st.markdown(f"**{plain(_moves(removal, names, out))}**")
-    places = removal.places
-    table(
-        pd.DataFrame(
-            {
-                "Model": [names[place.model] for place in places],
-                "Rank with all": [place.rank_before for place in places],
-                "Rank without": [place.rank_after for place in places],
-                "Moves": [_move(place.rank_before - place.rank_after) for place in places],
-                "Rate with all, %": [place.rate_before * 100 for place in places],
-                "Rate without, %": [place.rate_after * 100 for place in places],
-            }
-        ),
-        "compared-set",
-        f"Win rates with and without {out}",
-        contest.found.snapshot,
-    )
-
-
 def _every_score(contest: Contest, scores: ScoreMatrix) -> None:
     found, names = contest.found, contest.names
     order = [row.model for row in found.rows][: heatmaps.MOST_MODELS]
@@ -326,25 +294,3 @@ def _by_category(contest: Contest) -> None:
 
 def _cut(n_drawn: int, n_models: int) -> str:
     return f" The first {n_drawn} of {n_models} models are drawn." if n_drawn < n_models else ""
-
-
-def _moves(removal: Removal, names: Mapping[str, str], out: str) -> str:
-    """Say who moves, the highest places first; others are counted."""
-    moved = [place for place in removal.places if place.rank_before != place.rank_after]
-    if not moved:
-        return f"Without {out}, the others keep their order."
-    named = [
-        f"{names[place.model]} moves from {ordinal(place.rank_before)} to "
-        f"{ordinal(place.rank_after)}"
-        for place in moved[:2]
-    ]
-    rest = len(moved) - len(named)
-    if rest:
-        named.append(f"{wording.counted(rest, 'other')} move" + ("s" if rest == 1 else ""))
-    return f"Without {out}, {wording.list_of(named)}."
-
-
-def _move(places: int) -> str:
-    if not places:
-        return "stays"
-    return f"{'up' if places > 0 else 'down'} {abs(places)}"

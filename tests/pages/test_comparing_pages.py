@@ -8,7 +8,6 @@ from core.answers import data as data_answers
 from core.answers import evidence as evidence_answers
 from core.domain import Requirements, Selection
 from core.statistics.score_matrix import normalised
-from core.statistics.win_rates import without
 from pages.components import evidence
 
 WINS, COMPARE, COSTS = "evidence/win_rates", "replace/side_by_side", "cost/quality"
@@ -18,16 +17,11 @@ SALE = {"sale": "Not asked", "sale_on": "2025-05-01"}
 MEDHELM = {"evidence": "MedHELM"}
 
 
-def test_models_can_be_left_out_and_the_table_is_the_answer(visit, bundled):
-    out = ["Gemini 1.5 Pro (001)", "GPT-4o (2024-05-13)"]
-    shown = table(visit(WINS, **MEDHELM, without=out), "Rank without")
-    expected = without(data_answers.products(bundled, Selection("medhelm")), out)
-    assert len(shown) == 11
-    assert list(shown["Rank with all"]) == [p.rank_before for p in expected.places]
-    assert list(shown["Rank without"]) == [p.rank_after for p in expected.places]
-    assert list(shown["Rate without, %"]) == pytest.approx(
-        [p.rate_after * 100 for p in expected.places]
-    )
+def test_a_link_that_leaves_models_out_leads_to_all_and_says_so(visit):
+    at = visit(WINS, **MEDHELM, without="Gemini 1.5 Pro (001)")
+    (note,) = at.warning
+    assert "that of all models is used" in note.value
+    assert len(table(at, "Win rate, %")) == 13
 
 
 def test_a_subcategory_can_be_chosen(visit, bundled):
@@ -46,16 +40,14 @@ def test_of_many_models_the_first_are_drawn_and_it_is_said(visit):
     assert number(r"The first (\d+) of (\d+) models are drawn", at) == [30, 98]
 
 
-def test_one_table_stands_until_a_section_is_opened_and_a_link_opens_its_own(visit):
+def test_one_table_stands_until_a_section_is_opened(visit):
     at = visit(WINS, **MEDHELM)
     assert len(at.dataframe) == 1
     # Who may be first is named: those whose range of places begins at 1.
     shown = at.dataframe[0].value
     first = shown["Model"][shown["May be"].str.match(r"1(\s|$)")]
     assert all(name in said(at) for name in first)
-    out = {**MEDHELM, "without": "Gemini 1.5 Pro (001)"}
-    assert len(visit(WINS, **out, wins_show=["Task categories"]).dataframe) == 2
-    assert len(visit(WINS, **out).dataframe) == 2
+    assert len(visit(WINS, **MEDHELM, wins_show=["Task categories"]).dataframe) == 2
 
 
 def test_the_first_two_of_the_shortlist_stand_side_by_side(visit, bundled):

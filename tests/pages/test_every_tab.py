@@ -45,7 +45,7 @@ UNKNOWN = [
     ("evidence/redundancy", {"bench_a": "No such benchmark"}, {"bench_a": "the closest"}),
     ("evidence/redundancy", {"keep": "99"}, {"keep": "as few as keep the ranking"}),
     ("evidence/redundancy", {"method": "Kendall"}, {}),
-    ("evidence/win_rates", {"without": "Nobody 1"}, {"without": []}),
+    ("evidence/win_rates", {"without": "Nobody 1"}, {}),
     ("evidence/coverage", {"untested": "Nobody at all"}, {"untested": "No model"}),
 ]
 

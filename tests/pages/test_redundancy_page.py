@@ -12,7 +12,7 @@ SUITE = "open-medical-llm"
 
 
 def test_the_page_says_which_benchmarks_tell_the_same(visit, bundled):
-    at = visit(PAGE, **EXAMS, repeats_show="Every pair")
+    at = visit(PAGE, **EXAMS)
     names = [b.name for b in bundled.catalogue.benchmarks[SUITE]]
     # Eight repeat one another, named before the one that does not.
     assert at.markdown[0].value.index("; PubMedQA") > max(
@@ -20,11 +20,6 @@ def test_the_page_says_which_benchmarks_tell_the_same(visit, bundled):
     )
     assert number(r"come to (\d) votes", at) == [2]
     assert list(table(at, "Share one vote")["Benchmarks"]) == [8, 1]
-    found = evidence.redundancy(bundled, Selection(SUITE))
-    pairs = table(at, "And")
-    assert len(pairs) == len(found.pairs) == 36
-    assert pairs["r"].abs().is_monotonic_decreasing
-    assert pairs["r"].iloc[0] == max(pair.r for pair in found.pairs)
 
 
 def test_a_pair_from_a_link(visit, bundled):
@@ -63,14 +58,9 @@ def test_unknown_numbers_of_items_are_not_counted_as_none(visit):
     assert not any(word in said(at) for word in ("leaves out 0 questions", "Nothing is left out"))
 
 
-def test_every_pair_as_small_plots(visit):
-    at = visit(PAGE, **EXAMS, repeats_show="Every pair")
-    at.session_state["every_pair"] = True
-    at.run()
-    n_pictures = len(at.main.get("vega_lite_chart"))
-    assert len(at.multiselect(key="in_matrix").value) == 9
-    at.multiselect(key="in_matrix").set_value(["MedQA"]).run()
-    assert len(at.main.get("vega_lite_chart")) == n_pictures - 1
+def test_a_section_that_went_is_said(visit):
+    (note,) = visit(PAGE, **EXAMS, repeats_show="Every pair").warning
+    assert "Every pair" in note.value
 
 
 @pytest.mark.parametrize("n_complete", [0, 1, 2])
@@ -92,9 +82,9 @@ def test_equal_scores_give_no_error(data, write_snapshot, bundled, visit):
     records = [(f"m{i}", name, scores[i, j]) for i in range(5) for j, name in enumerate(names)]
     write_snapshot(data, SUITE, records)
     one = {"bench_a": "MMLU clinical knowledge", "bench_b": "MedQA"}
-    at = visit(PAGE, **EXAMS, flagged="true", **one, repeats_show=["One pair", "Every pair"])
+    at = visit(PAGE, **EXAMS, flagged="true", **one)
     assert not at.error
-    assert table(at, "And")["r"].isna().sum() == 8
+    assert "a correlation is not defined" in said(at)
 
 
 def test_the_suites_stand_side_by_side(visit, bundled):
