@@ -20,7 +20,6 @@ from core import logs, serving
 from core.domain.patience import asking
 from core.uploads import Uploads
 from pages.components import (
-    continuity,
     controls,
     downloads,
     entries,
@@ -28,7 +27,6 @@ from pages.components import (
     health,
     login,
     notices,
-    phone,
     scripts,
     visitor,
 )
@@ -74,14 +72,14 @@ def frame() -> None:
             controls.draw(store)
         notices.link_notes()
         notices.snapshot_faults(store)
-        continuity.draw()
+        visitor.lost_session()
         scripts.run()
         entries.heading(page.title)
         with entries.actions():
             controls.share(store)
-        phone.asked()
+        controls.asked()
         page.run()
-        phone.show_answer()
+        controls.show_answer()
         health.aged(store)
         health.rendered(page.title, store, time.perf_counter() - begun)
     notices.standing()

@@ -24,7 +24,7 @@ from core.answers import (
 from core.domain import BadRequestError, FormularyError, Requirements, Selection
 from core.procurement.test_worth import in_words
 from core.question import add_question, in_use, margin, requirements_of
-from core.sharing import decision, export, link
+from core.sharing import export, link
 from core.sharing.export import picked
 from core.sharing.wording import cost_from
 from core.upkeep import BAD_DATA, Command, Told, listed, opened, print_document, today
@@ -207,7 +207,7 @@ def _redundancy(arguments: Arguments) -> Told:
 
 def _across(arguments: Arguments) -> Told:
     rows = [
-        {"a": pair.a, "b": pair.b} | picked(pair.agreement, *decision.AGREEMENT)
+        {"a": pair.a, "b": pair.b} | picked(pair.agreement, *export.AGREEMENT)
         for pair in other_suites.across_suites(opened(arguments))
     ]
     return rows, rows
@@ -335,7 +335,7 @@ def _recommend(arguments: Arguments) -> Told:
     worth = test_worth.worth_of(store, found, on)
     if not arguments.json:
         print(found.headline, *found.alerts, *([in_words(worth)] if worth else []), sep="\n")
-    return decision.document(found, worth), rows
+    return export.document(found, worth), rows
 
 
 if __name__ == "__main__":

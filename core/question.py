@@ -13,7 +13,7 @@ from core.answers import data
 from core.answers.proposed_evidence import proposed_evidence
 from core.domain import Access, BadRequestError, Requirements
 from core.sharing import link
-from core.sharing.link_reader import MOST_MONTHS, OLDEST_PRICES
+from core.sharing.inputs import MOST_MONTHS, OLDEST_PRICES
 
 if TYPE_CHECKING:
     from core.evidence.store import Store

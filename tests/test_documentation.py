@@ -20,7 +20,7 @@ from core.domain import ModelFact, Snapshot
 from core.evidence.leaderboards import LIVE
 from core.evidence.quality.scores import RULES
 from core.evidence.snapshots import SCORE_COLUMNS
-from core.sharing import full_evidence, workbook
+from core.sharing import export, workbook
 from core.sharing.export import COLUMNS
 from pages.components.entries import ENTRIES
 
@@ -241,7 +241,7 @@ def test_the_data_dictionary_has_the_columns_of_scores_manifest_and_export():
     evidence = table(section(text, "Full evidence"))
     sheets = {row[0]: row[1] for row in table(section(text, "Excel workbook"))}
     several = [name for row in evidence for name in re.findall(r"`(\w+)`", row[0])]
-    assert sorted(several) == sorted(full_evidence.COLUMNS)
+    assert sorted(several) == sorted(export.EVIDENCE_COLUMNS)
     first = re.findall(r"`(\w+)`", sheets["Recommendation"].partition(":")[0])
     assert tuple(first) == workbook.DECISION
 

@@ -24,9 +24,9 @@ from core.answers import documents, recommend
 from core.domain import FormularyError, Requirements
 from core.evidence.imports import gates, ratings, read_upload, strict_json
 from core.evidence.imports.upload import opened
-from core.sharing import export, own_figures
+from core.sharing import export, inputs
+from core.sharing.inputs import quoted
 from core.sharing.link import from_query, parse_url, to_query
-from core.sharing.link_reader import quoted
 from core.sharing.memo import memo_html
 from pages.components.notices import plain
 
@@ -145,13 +145,13 @@ CELLS = st.lists(VALUES, max_size=9).map(";".join)
 @given(CELLS | TEXT)
 def test_any_line_of_own_figures(catalogue, line):
     facts = catalogue.procurement
-    answer = read(lambda: own_figures.read_answer(line, facts.gate_kinds))
-    price = read(lambda: own_figures.read_price(line))
-    tokens = read(lambda: own_figures.read_tokens(line, facts.requests))
+    answer = read(lambda: inputs.read_answer(line, facts.gate_kinds))
+    price = read(lambda: inputs.read_price(line))
+    tokens = read(lambda: inputs.read_tokens(line, facts.requests))
     for found, write, again in (
-        (answer, own_figures.answer_line, lambda x: own_figures.read_answer(x, facts.gate_kinds)),
-        (price, own_figures.price_line, own_figures.read_price),
-        (tokens, own_figures.tokens_line, lambda x: own_figures.read_tokens(x, facts.requests)),
+        (answer, inputs.answer_line, lambda x: inputs.read_answer(x, facts.gate_kinds)),
+        (price, inputs.price_line, inputs.read_price),
+        (tokens, inputs.tokens_line, lambda x: inputs.read_tokens(x, facts.requests)),
     ):
         if found is not None:
             assert again(write(found)) == found

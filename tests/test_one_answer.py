@@ -14,7 +14,7 @@ import pytest
 
 from core.answers import data, documents, recommend
 from core.answers.test_worth import worth_of
-from core.sharing import decision, export
+from core.sharing import export
 from core.sharing.link import from_query, parse_url, to_query, to_url
 from core.upkeep import today
 
@@ -105,13 +105,11 @@ def test_the_link_read_back_asks_the_same_and_is_answered_the_same(question, bun
 def test_the_command_line_gives_the_whole_document(question, ask, bundled):
     link, options, asked, on, found = question
     worth = worth_of(bundled, found, on)
-    assert ask("recommend", "--link", link) == json.loads(
-        json.dumps(decision.document(found, worth))
-    )
+    assert ask("recommend", "--link", link) == json.loads(json.dumps(export.document(found, worth)))
     if options:  # which name no day of the prices
         found = recommend.recommendation(bundled, asked, today())
         told = ask("recommend", *options)
-        document = decision.document(found, worth_of(bundled, found, today()))
+        document = export.document(found, worth_of(bundled, found, today()))
         assert told == json.loads(json.dumps(document))
         # Programs and people read of the same models.
         entries = [told["take"], told["step_down"]]

@@ -21,7 +21,7 @@ from core.charts.kit import image
 from core.domain import BadRequestError, Shortlist
 from core.procurement.test_worth import in_words
 from core.saved.kept import Kept
-from core.sharing import export, full_evidence, link
+from core.sharing import export, link
 from core.sharing import memo as memo_module
 from core.sharing import workbook as workbook_module
 from core.sharing.link import bounded, to_query, to_url
@@ -126,13 +126,13 @@ def evidence_records(store: Store, requirements: Requirements, on: date) -> list
     found = shortlist(store, requirements, on)
     every = tuple(b.id for b in store.catalogue.benchmarks[requirements.suite])
     scores = matrix(store, replace(selection_of(requirements), benchmarks=every))
-    return full_evidence.records(found, scores, *normalised(scores))
+    return export.evidence_records(found, scores, *normalised(scores))
 
 
 @remembered(maxsize=_DOCUMENTS)
 def evidence_csv(store: Store, requirements: Requirements, on: date) -> bytes:
     """Return the full evidence behind a shortlist as CSV."""
-    return export.to_csv(evidence_records(store, requirements, on), full_evidence.COLUMNS)
+    return export.to_csv(evidence_records(store, requirements, on), export.EVIDENCE_COLUMNS)
 
 
 def _left_out(store: Store, found: Shortlist) -> dict[str, str]:

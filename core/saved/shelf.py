@@ -16,12 +16,32 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import ColumnElement, delete, func, insert, or_, select, true, update
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ColumnElement,
+    Date,
+    DateTime,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    update,
+)
 
 from core.domain import BadDataError, BadRequestError
-from core.saved import local_result
 from core.saved.kept import (
     DAMAGED,
+    LONGEST_NAME,
+    LONGEST_OWNER,
     LONGEST_QUERY,
     Kept,
     Record,
@@ -29,17 +49,63 @@ from core.saved.kept import (
     fault_of_decision,
     named,
     owner_name,
+    packed,
+    unpacked,
 )
-from core.saved.tables import SHORTLISTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from sqlalchemy import Connection, Delete, Row, Select, Update
+    from sqlalchemy import Connection, Delete, Dialect, Row, Select, Update
 
     from core.saved.database import Database
-    from core.saved.kept import Cell, Status
-    from core.saved.local_result import LocalResult
+    from core.saved.kept import Cell, LocalResult, Status
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment with its time zone, which SQLite forgets: written and read in UTC."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Turn a moment into UTC before it is written."""
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Put the time zone back where the database has none."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+METADATA = MetaData()
+
+SHORTLISTS = Table(
+    "saved_shortlist",
+    METADATA,
+    Column("id", String(32), primary_key=True),
+    Column("name", String(LONGEST_NAME), nullable=False),
+    Column("note", Text, nullable=False),
+    Column("query", Text, nullable=False),
+    Column("evidence", Text, nullable=False),
+    Column("priced_on", String(10), nullable=False),
+    Column("receipt", Text, nullable=False),
+    Column("records", Text, nullable=False),
+    Column("n_models", Integer, nullable=False),
+    Column("first_model", Text, nullable=False),
+    Column("saved_by", String(LONGEST_OWNER), nullable=False, index=True),
+    Column("saved_at", UtcTime, nullable=False),
+    Column("changed_by", String(LONGEST_OWNER), nullable=False),
+    Column("changed_at", UtcTime, nullable=False),
+    Column("shared", Boolean, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("status", String(10), nullable=False, server_default="proposed"),
+    Column("decided_on", Date),
+    Column("review_by", Date),
+    Column("local_result", Text),
+)
+
 
 T = TypeVar("T")
 MOST_SAVED = 500
@@ -144,7 +210,7 @@ def put_local_result(
 
     ``version`` is as for ``change``.
     """
-    return _changed(database, key, version, {"local_result": local_result.packed(result)}, editor)
+    return _changed(database, key, version, {"local_result": packed(result)}, editor)
 
 
 def _changed(
@@ -248,7 +314,7 @@ def _saved(row: Row[tuple[object, ...]]) -> Saved:
     """Return what a row holds; a ``ValueError`` where it is damaged, as SQLite takes any text."""
     cells = dict(row._mapping)
     if cells["local_result"] is not None:
-        cells["local_result"] = local_result.unpacked(cells["local_result"])
+        cells["local_result"] = unpacked(cells["local_result"])
     made = Saved(**cells)
     date.fromisoformat(made.priced_on)
     if words := fault_of_decision(made.status, made.decided_on, made.review_by):

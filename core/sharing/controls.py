@@ -10,9 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 from core.domain import Requirements
 from core.procurement.bill import hidden_reasoning
-from core.sharing import own_figures
-from core.sharing.inputs import Choice, Control, Lines, Months, Number, Several, Size, Volumes
-from core.sharing.link_reader import sale_label
+from core.sharing.inputs import (
+    Choice,
+    Control,
+    Lines,
+    Months,
+    Number,
+    Several,
+    Size,
+    Volumes,
+    answer_line,
+    price_line,
+    read_answer,
+    read_price,
+    read_tokens,
+    sale_label,
+    tokens_line,
+)
 from core.sharing.wording import counted
 
 if TYPE_CHECKING:
@@ -276,8 +290,8 @@ CONTROLS = (
         "own_tokens",
         "Your own tokens of a request",
         Lines(
-            own_figures.tokens_line,
-            lambda line, known: own_figures.read_tokens(line, known.procurement.requests),
+            tokens_line,
+            lambda line, known: read_tokens(line, known.procurement.requests),
             lambda own: own.kind,
         ),
         _all("own_tokens", _tokens),
@@ -289,8 +303,8 @@ CONTROLS = (
         "own_answers",
         "Your own answers on conditions",
         Lines(
-            own_figures.answer_line,
-            lambda line, known: own_figures.read_answer(line, known.procurement.gate_kinds),
+            answer_line,
+            lambda line, known: read_answer(line, known.procurement.gate_kinds),
             lambda own: (own.platform, own.gate),
         ),
         _all("own_answers", _answer),
@@ -302,8 +316,8 @@ CONTROLS = (
         "own_prices",
         "Your own prices",
         Lines(
-            own_figures.price_line,
-            lambda line, _: own_figures.read_price(line),
+            price_line,
+            lambda line, _: read_price(line),
             lambda own: own.model,
         ),
         _all("own_prices", _price),

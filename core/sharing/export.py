@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import astuple, fields
+import math
+from dataclasses import asdict, astuple, fields
 from typing import TYPE_CHECKING, Any
 
 from core.domain import GateAnswer
+from core.domain.patience import still_wanted
+from core.procurement.test_worth import as_document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pandas as pd
 
-    from core.domain import Shortlist, ShortlistRow, Snapshot
+    from core.domain import FloatArray, ScoreMatrix, Shortlist, ShortlistRow, Snapshot
     from core.procurement.recommendation import Proposal, Recommendation
     from core.procurement.replacement import Judged
+    from core.procurement.test_worth import TestWorth
 
 Cell = str | int | float | None
 
@@ -231,3 +235,180 @@ def neutral(value: Cell) -> Cell:
     if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
         return f"'{value}"
     return "" if value is None else value
+
+
+EVIDENCE_COLUMNS = (
+    *("model", "name", "rank", "benchmark", "benchmark_name", "category", "subcategory"),
+    *("weight", "score", "scale_min", "scale_max", "direction", "points"),
+    *("standard_error", "error_of", "error_bound"),
+    *("n_items", "metric", "run", "suite", "snapshot", "as_of", "source"),
+)
+"""The columns of the CSV in their order."""
+
+
+def evidence_records(
+    found: Shortlist, matrix: ScoreMatrix, shares: FloatArray, item_errors: FloatArray
+) -> list[dict[str, Cell]]:
+    """Return one flat record per model of the shortlist and benchmark that counts.
+
+    Benchmarks that a suite shows and does not score follow with no weight. ``score`` and
+    ``standard_error`` are on the benchmark's own scale, ``points`` on 0 to 100 with 100 the best,
+    ``weight`` is the benchmark's share of the score. ``error_of`` says what varied behind the
+    standard error, items or runs; ``error_bound`` is the upper bound over items where no such
+    error is printed, on the benchmark's own scale. A benchmark that was never run on a model has
+    a row whose score is ``None``: it is never 0.
+
+    Parameters
+    ----------
+    matrix
+        The scores that the shortlist was made from, shape (n_models, n_benchmarks).
+    shares, item_errors
+        The same on the 0 to 1 scale with 1 the best, and the errors that intervals are made of,
+        as `core.statistics.score_matrix.normalised` gives them; ``nan`` for a gap.
+    """
+    weight = dict(found.benchmark_weights)
+    columns = [j for j, b in enumerate(matrix.benchmarks) if b.id in weight]
+    columns += [j for j, b in enumerate(matrix.benchmarks) if not b.scored]
+    place = {model: i for i, model in enumerate(matrix.models)}
+    snapshot = matrix.snapshot
+    version = f"{snapshot.revision} {snapshot.sha256[:12]}" if snapshot else None
+    as_of = (snapshot.as_of or "not published") if snapshot else None
+    listed: list[dict[str, Cell]] = []
+    for row in found.rows:
+        still_wanted()
+        i = place[row.model.id]
+        for j in columns:
+            benchmark = matrix.benchmarks[j]
+            share, error = _known(shares[i, j]), _known(matrix.standard_errors[i, j])
+            is_bound = error is None or benchmark.error_of == "runs"
+            bound = _known(item_errors[i, j]) if is_bound else None
+            width = benchmark.scale_max - benchmark.scale_min
+            listed.append(
+                {
+                    "model": row.model.id,
+                    "name": row.model.name,
+                    "rank": row.rank,
+                    "benchmark": benchmark.id,
+                    "benchmark_name": benchmark.name,
+                    "category": benchmark.category,
+                    "subcategory": benchmark.subcategory or None,
+                    "weight": weight.get(benchmark.id),
+                    "score": _known(matrix.scores[i, j]),
+                    "scale_min": benchmark.scale_min,
+                    "scale_max": benchmark.scale_max,
+                    "direction": "lower is better"
+                    if benchmark.lower_is_better
+                    else "higher is better",
+                    "points": None if share is None else share * 100,
+                    "standard_error": error,
+                    "error_of": None if error is None else benchmark.error_of,
+                    "error_bound": None if bound is None else bound * width,
+                    "n_items": benchmark.n_items,
+                    "metric": benchmark.metric,
+                    "run": row.run,
+                    "suite": matrix.suite,
+                    "snapshot": version,
+                    "as_of": as_of,
+                    "source": benchmark.source,
+                }
+            )
+    return listed
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+AGREEMENT = ("n_models", "rho", "ci_low", "ci_high")
+"""What is told of how two suites order their models."""
+_ENDS = ("low", "likely", "high")
+_SAFETY = (
+    *("share", "n", "severe_errors_per_100", "rank", "n_systems", "marked", "tested_as", "kind"),
+)
+
+
+def document(found: Recommendation, worth: TestWorth | None) -> dict[str, Any]:
+    """Return a recommendation as plain data, with what a test of those it names is ``worth``.
+
+    What is not known is ``None``.
+
+    Scores, differences and shares are on the 0 to 1 scale, money is US dollars a month.
+    """
+    return {
+        "in_place_of": found.in_place_of or None,
+        "headline": found.headline,
+        "alerts": list(found.alerts),
+        "strength": found.strength,
+        "why": found.why,
+        "take": _entry(found.take),
+        "choose": [_entry(each) for each in found.choose],
+        "test_these": [_entry(each) for each in found.test_these],
+        "test_worth": as_document(worth),
+        "leader": _entry(found.leader),
+        "as_good": [_entry(each) for each in found.as_good],
+        "worth_testing": [_entry(each) for each in found.worth_testing],
+        "step_down": _entry(found.step_down),
+        "left_out": [
+            {
+                **{"model": out.model, "rule": out.rule, "reason": out.reason},
+                **{"until": out.until or None, "successor": out.successor or None},
+            }
+            for out in found.left_out
+        ],
+        "margin": found.requirements.margin,
+        "n_fit": found.n_fit,
+        "n_all": found.n_all,
+        "snapshots": [asdict(snapshot) for snapshot in found.snapshots],
+    }
+
+
+def _entry(proposal: Proposal | None) -> dict[str, Any] | None:
+    if proposal is None:
+        return None
+    judged = proposal.judged
+    gap = judged.difference if judged else None
+    band = proposal.row.rank_band if proposal.row else None
+    other = proposal.row.on_other_tests if proposal.row else None
+    return {
+        "model": proposal.model.id,
+        "name": proposal.model.name,
+        "score": proposal.score,
+        "on_other_tests": picked(other, "ci_low", "ci_high") if other else None,
+        "rank_all": proposal.rank_all,
+        "rank_band_first": band[0] if band else None,
+        "rank_band_last": band[1] if band else None,
+        "difference": gap.difference if gap else None,
+        "ci_low": gap.ci_low if gap else None,
+        "ci_high": gap.ci_high if gap else None,
+        "tier": judged.tier if judged else None,
+        "basis": gap.basis if gap else None,
+        "other_basis": _other_basis(judged) if judged else None,
+        "one_more_test": judged.one_more_test if judged else None,
+        "monthly_cost_usd": picked(proposal.cost, *_ENDS),
+        "cost_is": proposal.cost.cost_is,
+        "from_whom": proposal.cost.from_whom or None,
+        "saves_usd_month": picked(proposal.saves, *_ENDS) if proposal.saves else None,
+        "safety": picked(proposal.safety, *_SAFETY) if proposal.safety else None,
+        "second_opinions": [
+            picked(each, "suite", "metric", "rank", "n", "tested_as", "kind")
+            | {"agreement": picked(each.agreement, *AGREEMENT) if each.agreement else None}
+            for each in proposal.second_opinions
+        ],
+        "vetoes": list(judged.vetoes) if judged else [],
+        "on_sale_until": (proposal.sale.until or None) if proposal.sale else None,
+        "same_cluster": proposal.same_cluster,
+        "reasons": list(proposal.reasons),
+    }
+
+
+def _other_basis(judged: Judged) -> dict[str, Any] | None:
+    if len(judged.difference.intervals) < 2:
+        return None
+    other = judged.difference.intervals[1]
+    return {
+        "basis": other.basis,
+        "difference": judged.difference.difference,
+        "ci_low": other.ci_low,
+        "ci_high": other.ci_high,
+        "tier": judged.other_tier,
+    }

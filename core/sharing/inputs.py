@@ -5,17 +5,198 @@ Whatever a link holds is untrusted: a value that is not usable leaves a note and
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from datetime import date
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
-from core.domain import Requirements
-from core.sharing.link_keys import volume_key
-from core.sharing.link_reader import number_text, sale_label, size_label
+from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnTokens, Requirements
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from core.domain import GateKind, RequestKind
     from core.evidence.catalogue import Catalogue
-    from core.sharing.link_reader import Reader
+
+Own = TypeVar("Own")
+MOST_MODELS = 200
+"""A link names at most so many models one by one."""
+MOST_OWN = 50
+"""A link carries at most so many own answers, and so many own prices."""
+OLDEST_PRICES = date(2023, 1, 1)
+MOST_MONTHS = 60
+"""A question asks for at most so many months on sale."""
+_FLAGS = ("true", "false")
+_LONGEST_QUOTE = 60
+
+
+def size_label(params_b: float | None) -> str:
+    """Return a stop of the size control in words."""
+    return "No limit" if params_b is None else f"{number_text(params_b)} B"
+
+
+def sale_label(months: int | None) -> str:
+    """Return in words for how long a model must stay on sale."""
+    if months is None:
+        return "Not asked"
+    return "On the day" if months == 0 else f"{months} month{'s' if months > 1 else ''}"
+
+
+class Reader:
+    """Reads parameters one by one and collects a note for each that is not usable.
+
+    A note begins with the label of the control, as it stands on the screen.
+    """
+
+    def __init__(self, query: Mapping[str, Sequence[str]]) -> None:
+        self.query = query
+        self.notes: list[str] = []
+
+    def _last(self, key: str) -> str:
+        values = self.query.get(key, ())
+        return values[-1] if values else ""
+
+    def _note(self, label: str, value: str, fault: str) -> None:
+        self.notes.append(f"{label}: {quoted(value)} {fault}.")
+
+    def option(self, key: str, label: str, known: Iterable[str], default: str) -> str:
+        """Read one of the known options."""
+        value = self._last(key)
+        if not value or value in known:
+            return value or default
+        self._note(label, value, f"is not known; {default} is used")
+        return default
+
+    def options(self, key: str, label: str, known: Sequence[str]) -> list[str]:
+        """Read several of the known options, in their known order."""
+        values = list(dict.fromkeys(self.query.get(key, ())))
+        if unknown := [value for value in values if value not in known]:
+            others = len(unknown) - 1
+            also = f"; so are {others} others" if others > 1 else "; so is another"
+            self._note(label, unknown[0], f"is not known and left out{also if others else ''}")
+        return [name for name in known if name in values]
+
+    def switch(self, key: str, label: str) -> bool:
+        """Read true or false in any case, as the control does."""
+        value = self._last(key)
+        if value and value.lower() not in _FLAGS:
+            self._note(label, value, "is neither true nor false; false is used")
+        return value.lower() == "true"
+
+    def models(self, key: str, label: str) -> tuple[str, ...]:
+        """Read ids of models; whether the evidence has them, the shortlist says."""
+        asked = list(dict.fromkeys(value for value in self.query.get(key, ()) if value))
+        usable = [m for m in asked if len(m) <= _LONGEST_NAME and m.isprintable()]
+        if strange := [m for m in asked if m not in usable]:
+            self._note(label, strange[0], "is no name of a model and left out")
+        if len(usable) > MOST_MODELS:
+            self.notes.append(f"{label}: only the first {MOST_MODELS} of this link are used.")
+        return tuple(usable[:MOST_MODELS])
+
+    def lines(
+        self, key: str, read: Callable[[str], Own], about: Callable[[Own], object]
+    ) -> dict[str, Own]:
+        """Read a hospital's own lines; of several about the same, the last counts."""
+        found: dict[object, tuple[str, Own]] = {}
+        faults = []
+        for line in self.query.get(key, ()):
+            try:
+                own = read(line)
+            except BadRequestError as error:
+                faults.append(str(error))
+                continue
+            found.pop(about(own), None)
+            found[about(own)] = line, own
+        if faults:
+            others = f", and so were {len(faults) - 1} more" if len(faults) > 1 else ""
+            self.notes.append(f"{faults[0]} It was left out{others}.")
+        if len(found) > MOST_OWN:
+            self.notes.append(f"Only the first {MOST_OWN} of your own entries are used.")
+        return dict(list(found.values())[:MOST_OWN])
+
+    def day(self, key: str, label: str) -> str:
+        """Read an ISO day, empty where there is none."""
+        value = self._last(key)
+        if not value:
+            return ""
+        try:
+            found = date.fromisoformat(value)
+        except ValueError:
+            self._note(label, value, "is no day such as 2026-11-21: left out")
+            return ""
+        if found < OLDEST_PRICES:
+            self._note(label, value, f"is before {OLDEST_PRICES}: left out")
+            return ""
+        return found.isoformat()
+
+    def number(
+        self, key: str, label: str, low: float, high: float, *, unit: str = ""
+    ) -> float | None:
+        """Read a number within limits; ``None`` where there is none that is usable."""
+        value = self._last(key)
+        if not value:
+            return None
+        try:
+            number = float(value.removesuffix(unit))
+        except ValueError:
+            number = math.nan
+        if math.isnan(number):
+            self._note(label, value, "is not a number and was left out")
+        elif not low <= number <= high:
+            self._note(label, value, f"is not between {low:,g} and {high:,g} and was left out")
+        else:
+            return number
+        return None
+
+    def whole(self, key: str, label: str, low: float, high: float) -> int | None:
+        """Read a whole number as ``number`` does."""
+        number = self.number(key, label, low, high)
+        if number is None or number.is_integer():
+            return None if number is None else int(number)
+        self._note(label, self._last(key), "is not a whole number: left out")
+        return None
+
+    def size(self, key: str, label: str, low: float, high: float) -> float | None:
+        """Read the largest size in billions of parameters."""
+        if self._last(key) == size_label(None):
+            return None
+        return self.number(key, label, low, high, unit=" B")
+
+    def months(self, key: str, label: str, default: int | None) -> int | None:
+        """Read for how many months a model must stay on sale; ``None`` does not ask."""
+        value = self._last(key)
+        months = {sale_label(n): n for n in (None, *range(MOST_MONTHS + 1))}
+        if value and value not in months:
+            fault = f"is none from 1 to {MOST_MONTHS} months: {sale_label(default)} is used"
+            self._note(label, value, fault)
+        return months.get(value, default)
+
+
+def weight_key(category: str) -> str:
+    """Return the key of a category's own weight."""
+    return "w_" + re.sub(r"[^a-z0-9]+", "_", category.lower()).strip("_")
+
+
+def volume_key(kind: str) -> str:
+    """Return the key of the requests a month of one kind."""
+    return "v_" + kind.replace("-", "_")
+
+
+def quoted(text: str) -> str:
+    """Quote what a link holds, cut where it is long."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    short = " ".join(printable.split())
+    return f"“{short[:_LONGEST_QUOTE]}…”" if len(short) > _LONGEST_QUOTE else f"“{short}”"
+
+
+def number_text(value: float) -> str:
+    """Write a number as a control does: whole ones without a point."""
+    return str(int(value)) if float(value).is_integer() else repr(float(value))
+
 
 _ANY = Requirements()
 
@@ -188,3 +369,145 @@ class Control:
                 return {self.key: False}
             case _:
                 return {self.key: []}
+
+
+ANSWERS = ("yes", "no", "conditional", "unknown")
+UNDATED = "undated"
+LONGEST_TEXT = 300
+MOST_USD_PER_MTOK = 10_000.0
+MOST_TOKENS = 1_000_000.0
+_LONGEST_NAME = 150
+_DAYS = re.compile(r"\d{1,5}", re.ASCII)
+
+
+def answer_line(answer: GateAnswer) -> str:
+    """Write an answer on a gate: platform; gate; answer; days; date; source; detail."""
+    days = "" if answer.days is None else str(answer.days)
+    head = (answer.platform, answer.gate, answer.answer, days)
+    return _line(*head, answer.as_of, answer.source_url, answer.detail)
+
+
+def read_answer(line: str, kinds: Mapping[str, GateKind]) -> GateAnswer:
+    """Read what ``answer_line`` writes; an answer other than unknown needs source and date."""
+    platform, gate, answer, days, as_of, source, detail = _fields(line, 7, "An answer")
+    if gate not in kinds:
+        raise BadRequestError(f"There is no condition {quoted(gate)}.")
+    if answer not in ANSWERS:
+        raise BadRequestError(f"The answer {quoted(answer)} must be {', '.join(ANSWERS)}.")
+    name = _text(platform, "platform or model", _LONGEST_NAME)
+    if not name:
+        raise BadRequestError("The answer needs the platform or model that it is about.")
+    if answer != "unknown" and not source:
+        raise BadRequestError("Say where the answer is from, such as a contract or a letter.")
+    if as_of != UNDATED and not (answer == "unknown" and not as_of):
+        _day(as_of, "the answer")
+    if days and not _DAYS.fullmatch(days):
+        raise BadRequestError(f"The days {quoted(days)} are no whole number from 0 to 99,999.")
+    return GateAnswer(
+        platform=name,
+        gate=gate,
+        answer=cast('Literal["yes", "no", "conditional", "unknown"]', answer),
+        detail=_text(detail, "detail", LONGEST_TEXT),
+        source_url=_text(source, "source", LONGEST_TEXT),
+        as_of=as_of,
+        days=int(days) if days else None,
+        source_kind="own",
+    )
+
+
+def price_line(price: OwnPrice) -> str:
+    """Write a price: model; read; written, US dollars per million tokens; date; source."""
+    usd = (number_text(price.input_usd_per_mtok), number_text(price.output_usd_per_mtok))
+    return _line(price.model, *usd, price.as_of, price.source)
+
+
+def read_price(line: str) -> OwnPrice:
+    """Read what ``price_line`` writes; prices are 0 to 10,000 dollars, with source and date."""
+    model, read, written, as_of, source = _fields(line, 5, "A price")
+    if not model:
+        raise BadRequestError("A price needs the model that it is for.")
+    if not source:
+        raise BadRequestError("Say where the price is from, such as the number of an offer.")
+    return OwnPrice(
+        model=_text(model, "model", _LONGEST_NAME),
+        input_usd_per_mtok=_amount(read, "price of a million tokens read"),
+        output_usd_per_mtok=_amount(written, "price of a million tokens written"),
+        as_of=_day(as_of, "the price"),
+        source=_text(source, "source", LONGEST_TEXT),
+    )
+
+
+def tokens_line(tokens: OwnTokens) -> str:
+    """Write tokens per request: kind; read; written. An empty figure keeps MedHELM's."""
+    return _line(
+        tokens.kind,
+        *("" if n is None else number_text(n) for n in (tokens.input_tokens, tokens.output_tokens)),
+    )
+
+
+def read_tokens(line: str, kinds: Sequence[RequestKind]) -> OwnTokens:
+    """Read what ``tokens_line`` writes; tokens are 1 to a million."""
+    kind, read, written = _fields(line, 3, "Tokens of a request")
+    if kind not in {known.id for known in kinds}:
+        raise BadRequestError(f"There is no kind of request {quoted(kind)}.")
+    found = []
+    for text in (read, written):
+        number = _float(text) if text else None
+        if number is not None and not 1 <= number <= MOST_TOKENS:
+            raise BadRequestError(
+                f"The tokens {quoted(text)} are no number from 1 to {MOST_TOKENS:,.0f}."
+            )
+        found.append(number)
+    return OwnTokens(kind, *found)
+
+
+def _line(*cells: str) -> str:
+    text = io.StringIO()
+    csv.writer(text, delimiter=";", lineterminator="").writerow(
+        [" ".join(cell.split()) for cell in cells]
+    )
+    return text.getvalue()
+
+
+def _fields(line: str, n: int, what: str) -> list[str]:
+    if not line.isprintable():
+        raise BadRequestError(f"{what} holds signs that cannot be shown.")
+    try:
+        rows = list(csv.reader([line], delimiter=";", skipinitialspace=True, strict=True))
+    except csv.Error:
+        rows = []
+    cells = [cell.strip() for cell in rows[0]] if len(rows) == 1 else []
+    if len(cells) != n:
+        raise BadRequestError(f"{what} takes {n} parts between semicolons, not {quoted(line)}.")
+    return cells
+
+
+def _text(text: str, what: str, most: int) -> str:
+    if len(text) > most:
+        raise BadRequestError(f"The {what} is longer than {most} signs.")
+    return text
+
+
+def _day(text: str, what: str) -> str:
+    try:
+        if len(text) == 10:
+            return date.fromisoformat(text).isoformat()
+    except ValueError:
+        pass
+    raise BadRequestError(f"The date of {what}, {quoted(text)}, must be written 2026-11-21.")
+
+
+def _float(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def _amount(text: str, what: str) -> float:
+    number = _float(text)
+    if not 0 <= number <= MOST_USD_PER_MTOK:
+        raise BadRequestError(
+            f"The {what}, {quoted(text)}, is no number from 0 to {MOST_USD_PER_MTOK:,.0f}."
+        )
+    return number

@@ -7,22 +7,51 @@ left out.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
 from core.domain import BadRequestError, Requirements
 from core.procurement.requirements import all_categories
-from core.sharing import link_keys
 from core.sharing.controls import CONTROLS
-from core.sharing.link_keys import weight_key
-from core.sharing.link_reader import Reader, number_text, quoted
+from core.sharing.inputs import Reader, number_text, quoted, weight_key
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from core.domain import Benchmark, EvidenceBase, Snapshot
     from core.evidence.catalogue import Catalogue
+
+QUESTION = ("evidence", "data", "protocol", "task", "category")
+"""What the work and its evidence are; the other controls of the side bar are a table of their own,
+in ``core.sharing.controls``."""
+LEFT_OUT = "left_out"
+"""Names what a link was too long to hold."""
+PAGES = (
+    # The open tab of each entry.
+    *("recommend_tab", "replace_tab", "cost_tab", "conditions_tab", "evidence_tab"),
+    *("local_test_tab", "data_tab"),
+    *("model", "mates", "rule", "proof"),  # Replace a model
+    *("compare", "pair", "cost", "quality", "reach", "about"),
+    *("unsure", "low_output", "beds", "physicians", "clinicians"),  # Workload bill
+    *("hosted", "bits", "load", "context", "at_once"),  # Own servers
+    *("test_against", "test_models", "test_margin", "judged", "power", "test_difference"),
+    *("test_spread", "test_spread_marks", "raters", "rater_minutes"),  # Local test
+    *("show", "side", "clusters", "benchmarks", "paper_colours", "noise", "against"),  # Taxonomy
+    *("method", "bench_a", "bench_b", "keep"),  # Redundancy
+    *("part", "without", "untested", "criterion"),
+    *("suite", "changed", "changed_from", "differs", "own_results"),
+    "saved",
+)
+"""What single pages add."""
+_FOLDS = re.compile(r"about-[a-z0-9-]{1,80}")
+
+
+def of_a_page(key: str) -> bool:
+    """Say whether a single page knows this key."""
+    return key in PAGES or bool(_FOLDS.fullmatch(key))
+
 
 PROTOCOLS = {
     "zero-shot": "Without examples",
@@ -148,7 +177,7 @@ def bounded(url: str, own: Mapping[str, Sequence[str]] | None = None) -> Link:
         if key not in left_out
     }
     while True:
-        told = [urlencode([(link_keys.LEFT_OUT, ",".join(left_out))])] if left_out else []
+        told = [urlencode([(LEFT_OUT, ",".join(left_out))])] if left_out else []
         written = "&".join([*parts.values(), *told])
         made = f"{address}?{written}" if written else address
         if len(made) <= LONGEST:
@@ -190,7 +219,7 @@ def keys(catalogue: Catalogue) -> frozenset[str]:
         for category in all_categories(benchmarks)
     }
     others = (key for control in CONTROLS for key in control.unset(catalogue))
-    return frozenset((*link_keys.QUESTION, *others)) | weights
+    return frozenset((*QUESTION, *others)) | weights
 
 
 def from_query(
@@ -235,10 +264,10 @@ def from_query(
         weights=weights,
         **{control.field: control.read(reader, catalogue) for control in CONTROLS},
     )
-    if link_keys.LEFT_OUT in query:
-        asked = ",".join(query[link_keys.LEFT_OUT]).split(",")
+    if LEFT_OUT in query:
+        asked = ",".join(query[LEFT_OUT]).split(",")
         ours = keys(catalogue)
-        missing = [key for key in asked if key in ours or link_keys.of_a_page(key)]
+        missing = [key for key in asked if key in ours or of_a_page(key)]
         if note := _incomplete(missing[:9]):
             reader.notes.append(note)
     return Opened(base, requirements, tuple(reader.notes))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import base64
 import ctypes
+import json
 from collections import Counter
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.domain import FormularyError
 from core.procurement.headline import safety_in_words, saving_in_words, tier_in_words
-from core.procurement.reasons import cost_in_words, place, possible_ranks
-from core.sharing.card import card
+from core.procurement.reasons import cost_in_words, dollars, place, possible_ranks
 from core.sharing.export import decisions
 from core.sharing.wording import (
     counted,
@@ -22,6 +23,7 @@ from core.sharing.wording import (
     question,
     reasoning_on_top,
     sentence,
+    size,
 )
 
 if TYPE_CHECKING:
@@ -29,8 +31,10 @@ if TYPE_CHECKING:
 
     from jinja2 import Template
 
-    from core.domain import Exclusions, Shortlist, ShortlistRow
+    from core.domain import Exclusions, Shortlist, ShortlistRow, Suite
     from core.evidence.catalogue import Catalogue
+    from core.evidence.model_card import ModelCardField
+    from core.local_test.plan import Plan, Protocol
     from core.procurement.recommendation import Proposal, Recommendation
     from core.sharing.export import Cell
     from core.sharing.receipt import Receipt
@@ -151,8 +155,8 @@ def memo_pdf(html: str, most_pages: int = _PAGES) -> bytes:
         raise FormularyError(NO_PDF) from error
     fetcher = URLFetcher(allowed_protocols=("data",), allow_redirects=False)
     document = HTML(string=html, url_fetcher=fetcher)
-    for size in _SIZES:
-        smaller = [CSS(string=f"body {{ font-size: {size}pt !important }}")]
+    for letters in _SIZES:
+        smaller = [CSS(string=f"body {{ font-size: {letters}pt !important }}")]
         pages = document.render(stylesheets=smaller)
         if len(pages.pages) <= most_pages:
             break
@@ -344,3 +348,120 @@ def _caveats(found: Shortlist) -> list[str]:
 def _cut(text: str, most: int = _LONGEST) -> str:
     """Shorten a text from data; the workbook has it in full."""
     return text if len(text) <= most else f"{text[:most].rstrip()} … (in full in the workbook)"
+
+
+_GOAL = "KeyMetrics/UsefulnessUsabilityEfficacy"
+_FACTS = "TrustIngredients/AISystemFacts"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The card of one model, in the order of its fields."""
+
+    filled: tuple[tuple[ModelCardField, str], ...]
+    """With what is known of it."""
+    open: tuple[ModelCardField, ...]
+    """What only the vendor can say: blanks are questions."""
+
+    def open_by_section(self) -> dict[str, list[ModelCardField]]:
+        """Return the blanks of each section."""
+        found: dict[str, list[ModelCardField]] = {}
+        for field in self.open:
+            found.setdefault(field.section, []).append(field)
+        return found
+
+
+def card(
+    fields: tuple[ModelCardField, ...],
+    row: ShortlistRow,
+    record: dict[str, Cell],
+    found: Shortlist,
+    suite: Suite,
+) -> Card:
+    """Fill in the card of a row of a shortlist, with the figures of its record in the CSV."""
+    values = _values(row, record, found, suite)
+    return Card(
+        tuple((field, values[field.path]) for field in fields if values.get(field.path)),
+        tuple(field for field in fields if not values.get(field.path)),
+    )
+
+
+def _values(
+    row: ShortlistRow, record: dict[str, Cell], found: Shortlist, suite: Suite
+) -> dict[str, str]:
+    """Return what is known, by section and field; an empty text is a blank."""
+    model = row.model
+    categories = ", ".join(name for name, _ in found.weights)
+    tests = f"{counted(row.n_benchmarks, 'benchmark')} of {suite.name}"
+    scored = [(share, name) for name, share in row.category_scores if share is not None]
+    lowest = min(scored) if len(scored) > 1 else None
+    stage = {
+        "open": "Open release: the weights can be downloaded",
+        "closed": "Offered as a service",
+    }
+    metric = {key: record[key] for key in ("score", "ci_low", "ci_high", "n_benchmarks")}
+    gates = [check.words for check in (row.routes[0].checks if row.routes else ())]
+    return {
+        "BasicInfo/ModelName": f"{model.name} ({model.id})",
+        "BasicInfo/ModelDeveloper": model.developer,
+        "ReleaseInfo/ReleaseStage": stage.get(model.access, ""),
+        "ReleaseInfo/ReleaseDate": model.released_on,
+        "ReleaseInfo/ReleaseVersion": f"Run that was scored: {row.run}",
+        "ModelSummary/Summary": row.reasons[0],
+        "ModelSummary/Keywords/Keyword": categories,
+        "UsesAndDirections/CautionedOutOfScopeSettings": (
+            f"Never tested here on: {', '.join(row.missing[:5])}"
+            + (" and others" if len(row.missing) > 5 else "")
+            if row.missing
+            else ""
+        ),
+        "Warnings/KnownRisksAndLimitations": (
+            f"Lowest of its task categories: {lowest[1]}, {points(lowest[0])} points"
+            if lowest
+            else ""
+        ),
+        f"{_FACTS}/ModelType": f"Generative language model, {size(model.params_b)}",
+        f"{_FACTS}/FoundationModels": model.base_model,
+        f"{_FACTS}/Security": " ".join(gates[:4]),
+        "TrustIngredients/TransparencyInformation/ThirdPartyInformation": (
+            f"Price found at {row.bill.price.provider_name}" if row.bill else ""
+        ),
+        f"{_GOAL}/MetricGoal": f"How well it does on {tests}",
+        f"{_GOAL}/Results/MetricResult/Label": "Weighted mean of the benchmark scores, 0 to 1",
+        f"{_GOAL}/Results/MetricResult/ValueJson": json.dumps(metric),
+        f"{_GOAL}/TestType": "External: public benchmarks; neither local nor prospective",
+        f"{_GOAL}/TestingDataDescription": f"{tests}; each is listed in the workbook",
+        f"{_GOAL}/ValidationProcessAndJustification": suite.description,
+        "Resources/EvaluationReferences": suite.url,
+        "Resources/PeerReviewedPublications": suite.citation,
+    }
+
+
+_PAGES = 2
+
+
+def protocol_html(agreed: Protocol, found: Plan | None = None) -> str:
+    """Write the protocol as one HTML document that needs nothing else and asks nobody.
+
+    With the plan it was made from, it says what the test takes in hours and dollars too; these are
+    estimates and not part of what is frozen.
+    """
+    return template("protocol.html.j2").render(agreed=agreed, takes=_takes(found) if found else ())
+
+
+def protocol_pdf(html: str) -> bytes:
+    """Print it as PDF of at most two pages; errors as for ``memo_pdf``."""
+    return memo_pdf(html, _PAGES)
+
+
+def _takes(found: Plan) -> tuple[tuple[str, str], ...]:
+    """Say what the test takes of people and of money."""
+    said = [("Raters' time", "none: a program judges")]
+    if found.raters:
+        each = f"each {found.minutes_per_case:g} minutes for a case with the answers of all models"
+        said = [
+            ("Raters' time", f"{found.hours:,.0f} hours: {counted(found.raters, 'rater')}, {each}")
+        ]
+    for model, usd in zip(found.models, found.bills, strict=True):
+        said.append((model.name, "cost not known" if usd is None else dollars(usd)))
+    return tuple(said)

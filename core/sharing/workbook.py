@@ -7,7 +7,7 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from core.domain.patience import still_wanted
-from core.sharing import export, full_evidence
+from core.sharing import export
 from core.sharing.wording import cost_from
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def workbook(
         Its records, as `core.sharing.export.records` gives them: the sheet has their columns
         and their values, which are the CSV's.
     evidence
-        As `core.sharing.full_evidence.records` gives them.
+        As `core.sharing.export.evidence_records` gives them.
     names
         Names of the models that were left out, by id.
 
@@ -119,7 +119,7 @@ def workbook(
         ("Recommendation", DECISION, decision(decided)),
         ("Shortlist", export.COLUMNS, shortlist),
         ("Left out", LEFT_OUT, left_out(found, names)),
-        ("Benchmarks", full_evidence.COLUMNS, evidence),
+        ("Benchmarks", export.EVIDENCE_COLUMNS, evidence),
         ("Bills", BILLS, bills(found)),
         ("Questions", QUESTIONS, questions(found)),
         (

@@ -16,7 +16,7 @@ from core.charts.kit import Picture
 from core.domain import Exclusion, Snapshot
 from core.evidence.store import Store
 from core.sharing import wording
-from pages.components import columns as known
+from pages.components import tables as known
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice
 

@@ -6,22 +6,40 @@ requirements: what the page shows and what a link gives are the same by construc
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, cast
 
 import streamlit as st
 
 from core.answers import data, documents
 from core.answers.proposed_evidence import Proposed, proposed_evidence
 from core.answers.remembering import remembered
-from core.domain import EvidenceBase, Requirements
+from core.domain import BadRequestError, EvidenceBase, Requirements
 from core.evidence.store import Store
 from core.procurement.requirements import all_categories
-from core.sharing import link, link_keys
+from core.sharing import link
 from core.sharing.controls import BY_KEY, CONTROLS
-from core.sharing.inputs import Choice, Control, Months, Number, Several, Size, Volumes
-from core.sharing.link_reader import MOST_MODELS, OLDEST_PRICES, sale_label, size_label
-from pages.components import evidence, own_figures
+from core.sharing.inputs import (
+    MOST_MODELS,
+    MOST_OWN,
+    OLDEST_PRICES,
+    Choice,
+    Control,
+    Lines,
+    Months,
+    Number,
+    Reader,
+    Several,
+    Size,
+    Volumes,
+    sale_label,
+    size_label,
+    volume_key,
+    weight_key,
+)
+from core.sharing.wording import counted
+from pages.components import evidence
+from pages.components.notices import plain
 from pages.components.undrawn import keep_in_address
 
 _DEFAULTS = Requirements()
@@ -54,7 +72,7 @@ def draw(store: Store) -> None:
     _fold(store, "Workload behind the bill", "workload")
     with volume:
         _control(store, BY_KEY["requests"])
-    own_figures.draw(store)
+    _own_figures(store)
     _fold(store, "Other settings", "more")
     st.button(
         "Reset", icon=":material/restart_alt:", width="stretch", on_click=_reset, args=(store,)
@@ -70,7 +88,7 @@ def _take_over(store: Store) -> None:
     opened = link.from_query(asked, store.catalogue, store.snapshots)
     state["link_notes"] = opened.notes
     # A link without evidence means the first; a new visit leaves the choice to the question.
-    of_pages = {key for key in asked if link_keys.of_a_page(key) and not key.endswith("_tab")}
+    of_pages = {key for key in asked if link.of_a_page(key) and not key.endswith("_tab")}
     if not (link.keys(store.catalogue) | of_pages) & set(asked):
         state[_PROPOSED] = ""
     # A size between the stops of the control must be among its options to survive, and one
@@ -87,7 +105,7 @@ def _take_over(store: Store) -> None:
     weights = dict(opened.requirements.weights)
     if weights and not set(asked.get("category", ())) <= set(weights):
         state["category"] = list(weights)
-        state.update({link_keys.weight_key(name): w for name, w in weights.items()})
+        state.update({weight_key(name): w for name, w in weights.items()})
 
 
 def _must_have(store: Store, *, first_run: bool) -> None:
@@ -133,7 +151,7 @@ def _control(store: Store, control: Control) -> None:
             _number(label, kind, disabled=_replaced(store, control), **bound)
         case Volumes(each):
             for request in known.procurement.requests:
-                bound["key"] = link_keys.volume_key(request.id)
+                bound["key"] = volume_key(request.id)
                 _number(request.name, each, **bound)
         case Choice(options):
             st.selectbox(label, list(options(known)), **bound)
@@ -202,7 +220,7 @@ def question(store: Store) -> link.Opened:
     # Taken out at once: asking the session for each of fifty keys takes ten times as long.
     state = st.session_state.to_dict()
     categories = _as_list(state.get("category"))
-    keys = (*link_keys.QUESTION, *_unset(store, CONTROLS), *map(link_keys.weight_key, categories))
+    keys = (*link.QUESTION, *_unset(store, CONTROLS), *map(weight_key, categories))
     asked = ((key, tuple(_as_list(state[key]))) for key in keys if state.get(key) is not None)
     return _read(store, tuple(asked))
 
@@ -323,7 +341,7 @@ def _task(store: Store) -> None:
             value=1.0,
             step=0.5,
             format="%g",
-            key=link_keys.weight_key(category),
+            key=weight_key(category),
             bind="query-params",
         )
 
@@ -343,7 +361,7 @@ def address(store: Store) -> link.Link:
     asked = question(store).requirements
     on = evidence.priced_on(asked)
     shared = documents.shortlist_link(store, asked, on, st.context.url or "")
-    own = {key: st.query_params.get_all(key) for key in st.query_params if link_keys.of_a_page(key)}
+    own = {key: st.query_params.get_all(key) for key in st.query_params if link.of_a_page(key)}
     return link.bounded(shared, own)
 
 
@@ -361,3 +379,118 @@ def _reset(store: Store) -> None:
         was_reset=True,
         **{_PROPOSED: _bases(store)[0].name},
     )
+
+
+_OWN = {control.key: control for control in CONTROLS if control.fold == "own"}
+
+
+def _own_figures(store: Store) -> None:
+    """Draw what of this the question holds, so that the link keeps it and each can be removed."""
+    if not keep_in_address(dict.fromkeys(_OWN)):
+        return
+    found = {key: lines(store, key) for key in _OWN}
+    if not any(found.values()):
+        return
+    with st.expander("Your own figures"):
+        for key, control in _OWN.items():
+            if found[key]:
+                st.multiselect(
+                    control.label, found[key], key=key, bind="query-params", help=control.help
+                )
+
+
+def lines(store: Store, key: str) -> list[str]:
+    """Return the usable lines that the question holds, of several about the same the last."""
+    chosen = st.session_state.get(key)
+    if chosen is None:
+        chosen = st.query_params.get_all(key)
+    # What is at fault with the others, the notes of the link say.
+    return list(Reader({key: chosen}).lines(key, *_read_and_about(store, key)))
+
+
+def put(store: Store, key: str, line: str) -> None:
+    """Add a line in place of any about the same; for a callback, before the page is drawn.
+
+    Raises
+    ------
+    BadRequestError
+        When the line is not usable, or there are too many.
+    """
+    about = _about(store, key)
+    subject = about(line)
+    others = [other for other in lines(store, key) if about(other) != subject]
+    if len(others) >= MOST_OWN:
+        raise BadRequestError(
+            f"A question carries at most {MOST_OWN} of your own entries: take one out first."
+        )
+    st.session_state[key] = [*others, line]
+
+
+def take_out(store: Store, key: str, line: str) -> None:
+    """Take a line out; for a callback."""
+    st.session_state[key] = [other for other in lines(store, key) if other != line]
+
+
+def _about(store: Store, key: str) -> Callable[[str], object]:
+    read, about = _read_and_about(store, key)
+    return lambda line: about(read(line))
+
+
+def _read_and_about(
+    store: Store, key: str
+) -> tuple[Callable[[str], object], Callable[[object], object]]:
+    kind = cast("Lines", _OWN[key].kind)
+    return lambda line: kind.read(line, store.catalogue), kind.about
+
+
+_N_FIT = "n_fit"
+# The button that opens the side bar is there only while it is closed; two arrows alone do not say
+# that the seven entries are behind it.
+_STYLE = """<style>
+@media (max-width: 767px) {
+  body:not(:has([data-testid=stExpandSidebarButton])) [data-testid=stSidebar] {
+    width: 100vw !important; min-width: 100vw; max-width: 100vw;
+  }
+  .st-key-show_answer {position: sticky; bottom: 0; z-index: 1;}
+  [data-testid=stExpandSidebarButton] {width: auto; padding: 0 0.5rem;}
+  [data-testid=stExpandSidebarButton]::after {content: "Menu"; font-size: 0.875rem;}
+}
+@media not all and (max-width: 767px) {.st-key-asked, .st-key-show_answer {display: none}}
+</style>"""
+
+
+def asked() -> None:
+    """Draw the question in one line, which opens the side bar."""
+    st.html(_STYLE)
+    st.button(
+        f"{plain(_in_a_line())} · change",
+        key="asked",
+        type="tertiary",
+        icon=":material/tune:",
+        width="stretch",
+    )
+
+
+def n_fit(number: int) -> None:
+    """Take down how many models fit, for the button that shows them."""
+    st.session_state[_N_FIT] = number
+
+
+def show_answer() -> None:
+    """Draw the button that closes the side bar, with the number of models where any fit."""
+    number = st.session_state.pop(_N_FIT, None)
+    label = f"Show {counted(number, 'model')}" if number else "Show the answer"
+    with st.sidebar:
+        st.button(label, key="show_answer", type="primary", width="stretch")
+
+
+def _in_a_line() -> str:
+    state = st.session_state
+    parts = [state.get("task"), state.get("access")]
+    if state.get("max_params") not in (None, size_label(None)):
+        parts.append(f"up to {state['max_params']}")
+    if state.get("budget") is not None:
+        parts.append(f"${state['budget']:,.0f} a month")
+    if state.get("gates"):
+        parts.append(counted(len(state["gates"]), "condition"))
+    return " · ".join(str(part) for part in parts if part)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.procurement.recommendation import Recommendation
-from core.saved.local_result import LocalResult
+from core.saved.kept import LocalResult
 from core.sharing import export
 from pages.components.notices import plain
 

@@ -14,11 +14,11 @@ from core.evidence.catalogue import OWN_RESULT
 from core.evidence.imports import gates as gates_file
 from core.evidence.store import Store
 from core.procurement.gates import RETENTION
-from core.sharing import own_figures as lines
+from core.sharing import inputs as lines
 from core.sharing import wording
 from core.sharing.export import gates_csv
-from core.sharing.link_reader import MOST_OWN
-from pages.components import controls, evidence, own_figures, uploads
+from core.sharing.inputs import MOST_OWN
+from pages.components import controls, evidence, uploads
 from pages.components.blocks import table
 from pages.components.downloads import button
 from pages.components.notices import plain
@@ -93,10 +93,10 @@ def _given(store: Store, requirements: Requirements) -> None:
 def _take_back(store: Store, *given: GateAnswer) -> None:
     keys = {(answer.platform, answer.gate) for answer in given}
     kinds = store.catalogue.procurement.gate_kinds
-    for line in own_figures.lines(store, _KEY):
+    for line in controls.lines(store, _KEY):
         answer = lines.read_answer(line, kinds)
         if (answer.platform, answer.gate) in keys:
-            own_figures.take_out(store, _KEY, line)
+            controls.take_out(store, _KEY, line)
 
 
 def _bring(
@@ -165,7 +165,7 @@ def _use_file(store: Store, found: Changes) -> None:
     try:
         _take_back(store, *found.back)
         for answer in found.new:
-            own_figures.put(store, _KEY, lines.answer_line(answer))
+            controls.put(store, _KEY, lines.answer_line(answer))
     except BadRequestError as error:
         _fault(error)
         return
@@ -276,7 +276,7 @@ def _use_form(store: Store, platform: str | None, models: dict[str, str]) -> Non
         )
         if given.answer == "conditional" and not given.detail:
             raise BadRequestError("Say in the detail on what condition.")
-        own_figures.put(store, _KEY, lines.answer_line(given))
+        controls.put(store, _KEY, lines.answer_line(given))
     except BadRequestError as error:
         _fault(error)
         return

@@ -23,12 +23,12 @@ from core.domain import (
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.procurement.bill import tokens_per_month
-from core.sharing import own_figures as written
+from core.sharing import inputs as written
 from core.sharing import wording
 from core.sharing.controls import MOST_REQUESTS
+from core.sharing.inputs import volume_key, weight_key
 from core.sharing.link import OWN_TASK
-from core.sharing.link_keys import volume_key, weight_key
-from pages.components import blocks, evidence, own_figures
+from pages.components import blocks, controls, evidence
 from pages.components.notices import plain
 
 _NO_SOURCE = "no source: your own number"
@@ -199,9 +199,9 @@ def _keep_tokens(store: Store, kinds: dict[str, str]) -> None:
     line = written.tokens_line(tokens)
     if tokens.input_tokens is None and tokens.output_tokens is None:
         facts = store.catalogue.procurement.requests
-        for held in own_figures.lines(store, "own_tokens"):
+        for held in controls.lines(store, "own_tokens"):
             if written.read_tokens(held, facts).kind == tokens.kind:
-                own_figures.take_out(store, "own_tokens", held)
+                controls.take_out(store, "own_tokens", held)
     else:
         _put(store, "own_tokens", line)
 
@@ -209,7 +209,7 @@ def _keep_tokens(store: Store, kinds: dict[str, str]) -> None:
 def _put(store: Store, key: str, line: str) -> None:
     """Put a line in the question; what is wrong with it is said on the next run."""
     try:
-        own_figures.put(store, key, line)
+        controls.put(store, key, line)
     except BadRequestError as error:
         _fault(str(error))
 
@@ -262,7 +262,7 @@ def draw_price(store: Store, models: Sequence[Model]) -> None:
     names = labels(models)
     ids = {names[model.id]: model.id.removesuffix(OWN_RESULT) for model in models}
     bought = ids[st.selectbox("Model", list(ids), key="offered")]
-    held = {written.read_price(line).model: line for line in own_figures.lines(store, "own_price")}
+    held = {written.read_price(line).model: line for line in controls.lines(store, "own_price")}
     with st.form("own_price_form", border=False):
         st.caption(
             "What you were offered stands in place of the public prices, here and on every page, "
@@ -297,7 +297,7 @@ def draw_price(store: Store, models: Sequence[Model]) -> None:
         st.button(
             "Take my own price back",
             icon=":material/undo:",
-            on_click=own_figures.take_out,
+            on_click=controls.take_out,
             args=(store, "own_price", held[bought]),
         )
 

@@ -16,7 +16,7 @@ from core.local_test.plan import (
     sentence,
 )
 from core.procurement.reasons import dollars
-from core.sharing.protocol import protocol_html, protocol_pdf
+from core.sharing.memo import protocol_html, protocol_pdf
 from pages.components import entries, evidence
 from pages.components.blocks import figure, how_made, numbers, table
 from pages.components.downloads import button

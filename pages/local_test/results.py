@@ -17,7 +17,7 @@ from core.local_test.plan import MOST_MODELS, Plan, Protocol, TestedModel, devia
 from core.local_test.results import Results
 from core.local_test.verdict import MIN_GROUP, Verdict, sentence, verdict
 from core.procurement.reasons import listed
-from core.saved.local_result import LocalResult
+from core.saved.kept import LocalResult
 from core.sharing import wording
 from pages.components import controls, evidence, own_cases, uploads
 from pages.components.blocks import figure, how_made, numbers, table

@@ -19,7 +19,7 @@ from core.procurement.recommendation import Recommendation
 from core.procurement.replacement import Judged
 from core.sharing import export, link, wording
 from core.sharing.link import Opened
-from pages.components import controls, entries, evidence, phone, saving, tables
+from pages.components import controls, entries, evidence, saving, tables
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made, selected_row, table
 from pages.components.notices import plain
@@ -53,7 +53,7 @@ def draw() -> None:
     with st.spinner("Weighing the evidence…"):
         found = recommend.shortlist(store, opened.requirements, day)
         decided = recommend.recommendation(store, opened.requirements, day)
-    phone.n_fit(decided.n_fit)
+    controls.n_fit(decided.n_fit)
     _against_today(store, opened.requirements, found)
     if found.rows:
         _answer(store, opened, found, decided, day)

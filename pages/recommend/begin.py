@@ -5,8 +5,8 @@ import streamlit as st
 from core.domain import Requirements
 from core.evidence.store import Store
 from core.sharing.controls import ACCESS
+from core.sharing.inputs import size_label
 from core.sharing.link import OWN_TASK
-from core.sharing.link_reader import size_label
 
 _ONE_GPU = "One 80 GB GPU"
 _KEY = "begin_with"

@@ -15,7 +15,7 @@ from core.answers.test_worth import worth_of
 from core.domain import Shortlist
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
-from core.sharing import decision, export
+from core.sharing import export
 from core.sharing.link import Opened
 from pages.components import controls, evidence, own_cases
 from pages.components.blocks import table
@@ -89,7 +89,7 @@ def _files(store: Store, opened: Opened, found: Shortlist, decided: Recommendati
         _File(
             *("Recommendation (JSON)", "recommendation", "json", "application/json"),
             lambda: json.dumps(
-                decision.document(decided, worth_of(store, decided, asked[2])),
+                export.document(decided, worth_of(store, decided, asked[2])),
                 ensure_ascii=False,
                 indent=1,
                 allow_nan=False,

@@ -21,12 +21,12 @@ from core.saved.kept import (
     LONGEST_NOTE,
     STATUSES,
     Cell,
+    LocalResult,
     Record,
     Saved,
     may_change,
     usable,
 )
-from core.saved.local_result import LocalResult
 from core.sharing import wording
 from core.sharing.link import Opened, data_label
 from pages.components import controls, entries, evidence, own_cases, saving, visitor

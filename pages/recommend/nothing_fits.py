@@ -15,7 +15,7 @@ from core.evidence.store import Store
 from core.procurement.shortlist import CLOSED_WEIGHTS, FAILS_CONDITION, NOT_ON_SALE
 from core.sharing import link, wording
 from core.sharing.controls import ACCESS
-from core.sharing.link_reader import sale_label, size_label
+from core.sharing.inputs import sale_label, size_label
 from pages.components import evidence
 from pages.components.notices import plain
 

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 from driving import PAGES, TABS
 
-from core.sharing import link_keys
+from core.sharing import link
 from core.sharing.controls import BY_KEY
 
 ADDRESSES = "https://evil.example/in www.evil.example a@evil.example"
@@ -38,7 +38,7 @@ def nothing_lures(one):
 def test_nothing_in_a_link_becomes_a_link_or_an_icon(server, reader):
     """At every address, one after the other."""
     victim = reader(server)
-    keys = (*link_keys.QUESTION, *BY_KEY, *link_keys.PAGES, "w_summarization", "v_discharge_letter")
+    keys = (*link.QUESTION, *BY_KEY, *link.PAGES, "w_summarization", "v_discharge_letter")
     keys = tuple(key for key in keys if not key.endswith("_tab"))
     lures = {key: (ADDRESSES, ICONS)[i % 2] for i, key in enumerate(keys)}
     for path in PAGES:

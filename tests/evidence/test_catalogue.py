@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from core.procurement.requirements import all_categories
+from core.sharing.inputs import weight_key
 from core.sharing.link import PROTOCOLS
-from core.sharing.link_keys import weight_key
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from core.evidence.catalogue import load
 from core.evidence.imports import gates as gates_file
 from core.sharing import link
 from core.sharing.export import gates_csv
-from core.sharing.own_figures import answer_line
+from core.sharing.inputs import answer_line
 from pages.components import evidence
 
 CATALOGUE = load(Path(__file__).parents[2] / "data" / "catalogue")

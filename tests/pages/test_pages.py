@@ -21,7 +21,7 @@ from core.evidence.catalogue import load
 from core.evidence.store import Store
 from core.sharing import export, link
 from core.sharing.controls import BY_KEY
-from core.sharing.link_reader import size_label
+from core.sharing.inputs import size_label
 from pages.components import evidence
 from pages.components.notices import plain
 

@@ -19,8 +19,7 @@ from core.domain import Requirements
 from core.evidence.store import open_store
 from core.saved import shelf
 from core.saved.database import open_database, sqlite_url
-from core.saved.kept import Kept
-from core.saved.local_result import LocalResult
+from core.saved.kept import Kept, LocalResult
 from core.sharing import link
 from pages.components import evidence, visitor
 

@@ -8,7 +8,7 @@ from reading import number, press, said, table, tables
 
 from core.answers import recommend
 from core.domain import Requirements
-from core.sharing.link_keys import volume_key
+from core.sharing.inputs import volume_key
 
 PAGE = "cost/bill"
 DAY = "2026-11-20"

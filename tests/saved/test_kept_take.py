@@ -11,7 +11,7 @@ import pytest
 
 from core.answers import documents
 from core.sharing import link
-from core.sharing.link_reader import sale_label
+from core.sharing.inputs import sale_label
 
 MAY, NOVEMBER = date(2026, 5, 1), date(2026, 11, 23)
 MINI, GPT_5 = "GPT-5 mini (2025-08-07)", "GPT-5 (2025-08-07)"

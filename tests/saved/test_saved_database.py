@@ -16,7 +16,7 @@ from core.domain import BadDataError, BadRequestError
 from core.saved import shelf
 from core.saved.database import VERSION_TABLE, Database, open_database, sqlite_url
 from core.saved.kept import Kept
-from core.saved.tables import METADATA
+from core.saved.shelf import METADATA
 
 ROOT = Path(__file__).parents[2]
 KEPT = Kept("task=Research", "MedHELM", "2026-11-22", "", [])

@@ -15,8 +15,7 @@ import core.saved
 from core.domain import BadRequestError
 from core.saved import shelf
 from core.saved.database import open_database, sqlite_url
-from core.saved.kept import STATUSES
-from core.saved.local_result import LocalResult, packed, unpacked
+from core.saved.kept import STATUSES, LocalResult, packed, unpacked
 
 A, B = "a@x.org", "b@x.org"
 MIGRATIONS = Path(core.saved.__file__).with_name("migrations")

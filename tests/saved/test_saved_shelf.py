@@ -16,7 +16,7 @@ from core.domain import BadDataError, BadRequestError
 from core.saved import shelf
 from core.saved.database import open_database, sqlite_url
 from core.saved.kept import LONGEST_NOTE, Kept, usable
-from core.saved.tables import SHORTLISTS
+from core.saved.shelf import SHORTLISTS
 
 A, B = "a@x.org", "b@x.org"
 EMPTY = Kept("", "MedHELM", "2026-11-22", "", [])

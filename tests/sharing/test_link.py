@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from core.answers import documents, recommend
 from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnTokens, Requirements
 from core.procurement.requirements import all_categories
-from core.sharing import link_keys
+from core.sharing import link
 from core.sharing.controls import ACCESS, BY_KEY, MOST_REQUESTS
+from core.sharing.inputs import ANSWERS, size_label, weight_key
 from core.sharing.link import (
     LONGEST,
     bounded,
@@ -25,9 +26,6 @@ from core.sharing.link import (
     to_query,
     to_url,
 )
-from core.sharing.link_keys import weight_key
-from core.sharing.link_reader import size_label
-from core.sharing.own_figures import ANSWERS
 
 TODAY = date(2026, 11, 21)
 PAGE = "https://formulary.example.org/shortlist"
@@ -425,7 +423,7 @@ def test_a_hostile_link_still_comes_to_a_shortlist(bundled, opened, url):
     recommend.shortlist(bundled, opened(url).requirements, TODAY)
 
 
-KEYS = (*link_keys.QUESTION, *BY_KEY, "v_portal_messages")
+KEYS = (*link.QUESTION, *BY_KEY, "v_portal_messages")
 HOSTILE = st.text(max_size=300) | st.sampled_from(
     [
         *("Own weights", "BRIDGE", "0", "1e308", "-0", "1_0", CATEGORY, HTML),
@@ -500,7 +498,7 @@ def test_what_a_link_says_it_left_out_is_none_of_its_own_words(opened):
 def test_every_control_bound_to_the_address_has_its_key_in_the_list():
     """Read from the program text, so that a control that a test never draws is found as well."""
     found = set()
-    for path in (Path(link_keys.__file__).parents[2] / "pages").rglob("*.py"):
+    for path in (Path(link.__file__).parents[2] / "pages").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if not isinstance(node, ast.Call):
                 continue
@@ -511,7 +509,7 @@ def test_every_control_bound_to_the_address_has_its_key_in_the_list():
             if isinstance(named["key"], ast.Constant):
                 found.add(named["key"].value)
     assert {"compare", "model", "proof", "hosted", "evidence"} < found
-    assert not {k for k in found if k not in link_keys.QUESTION and not link_keys.of_a_page(k)}
-    assert not {*link_keys.QUESTION, *BY_KEY} & set(link_keys.PAGES)
-    assert link_keys.of_a_page("about-the-numbers")
-    assert not link_keys.of_a_page("about-<b>")
+    assert not {k for k in found if k not in link.QUESTION and not link.of_a_page(k)}
+    assert not {*link.QUESTION, *BY_KEY} & set(link.PAGES)
+    assert link.of_a_page("about-the-numbers")
+    assert not link.of_a_page("about-<b>")

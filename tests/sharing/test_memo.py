@@ -15,7 +15,7 @@ from core.answers import bills, documents, recommend
 from core.domain import Exclusion, Exclusions, FormularyError, OwnPrice, Requirements
 from core.evidence import model_card
 from core.procurement.reasons import estimate
-from core.sharing import card, export, memo
+from core.sharing import export, memo
 from core.sharing.wording import interval, points, signed_interval, signed_points
 
 pytestmark = pytest.mark.documents
@@ -360,7 +360,7 @@ def test_the_card_has_every_field_of_the_schema(bundled):
     everything = replace(
         row, missing=("x",), model=replace(row.model, base_model="b", released_on="2025")
     )
-    values = card._values(everything, record, found, suite)
+    values = memo._values(everything, record, found, suite)
     assert set(values) <= {field.path for field in fields}
     vendor = {field.path for field in fields if field.filled_by == "vendor"}
     assert vendor.isdisjoint(values)

@@ -3,7 +3,7 @@
 import pytest
 
 from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnTokens
-from core.sharing.own_figures import (
+from core.sharing.inputs import (
     answer_line,
     price_line,
     read_answer,

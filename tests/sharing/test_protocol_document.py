@@ -7,7 +7,7 @@ import pypdf
 import pytest
 
 from core.local_test.plan import Basis, TestedModel, plan, protocol
-from core.sharing.protocol import protocol_html, protocol_pdf
+from core.sharing.memo import protocol_html, protocol_pdf
 
 pytestmark = [pytest.mark.documents, pytest.mark.slow]
 

@@ -12,7 +12,7 @@ from core.answers import recommend
 from core.domain import OwnPrice, Requirements
 from core.procurement.monthly_cost import unknown_cost
 from core.procurement.shortlist import rank_models
-from core.sharing import export, full_evidence
+from core.sharing import export
 from core.sharing import workbook as sheets
 from core.sharing.link import from_query, parse_url
 from core.sharing.receipt import Receipt
@@ -83,7 +83,7 @@ def same(text, cell):
 
 
 @pytest.mark.parametrize(
-    ("name", "columns"), [("Shortlist", export.COLUMNS), ("Benchmarks", full_evidence.COLUMNS)]
+    ("name", "columns"), [("Shortlist", export.COLUMNS), ("Benchmarks", export.EVIDENCE_COLUMNS)]
 )
 def test_the_workbook_has_the_very_cells_of_the_csv(documents, name, columns):
     store, asked, _, cells, book, _ = documents

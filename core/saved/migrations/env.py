@@ -3,7 +3,7 @@
 from alembic import context
 
 from core.saved.database import VERSION_TABLE
-from core.saved.tables import METADATA
+from core.saved.shelf import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],
