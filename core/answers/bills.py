@@ -26,11 +26,18 @@ from core.procurement.bill import (
     workload,
 )
 from core.procurement.gates import best_standing
-from core.procurement.hosting import USUAL_BITS, USUAL_UTILISATION, Setup, capacity, hosting
+from core.procurement.hosting import (
+    HOURS_A_MONTH,
+    USUAL_BITS,
+    USUAL_UTILISATION,
+    Setup,
+    capacity,
+    hosting,
+)
 from core.procurement.hosting import requests_a_month as served
 from core.procurement.monthly_cost import bill_cost, measured_cost, servers_cost, unknown_cost
-from core.procurement.reasons import ELSEWHERE, NOT_RECORDED
 from core.procurement.requirements import all_categories, category_weights
+from core.words import cost as words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,6 +55,7 @@ if TYPE_CHECKING:
         TokenProfile,
         TokenRow,
         Volume,
+        WhyUnknown,
         WorkloadLine,
     )
     from core.evidence.store import Store
@@ -414,11 +422,11 @@ def _monthly_costs(
         if bills[name]:
             found[name] = _by_the_token(store, name, bills[name][0].price, lines[name])
         elif not lines[name]:
-            found[name] = unknown_cost(name, "this evidence has no work to price")
+            found[name] = unknown_cost(name, words.why_unknown("no work"), "no work")
         else:
             priced = name.removesuffix(OWN_RESULT) in public
-            why = ELSEWHERE if priced else "no public price"
-            found[name] = unknown_cost(name, f"{why}: ask the vendor")
+            why: WhyUnknown = "elsewhere" if priced else "no price"
+            found[name] = unknown_cost(name, words.why_unknown(why), why)
     return found
 
 
@@ -435,7 +443,7 @@ def _measured(
         ]
         known = [cost for cost in costs if cost is not None]
         if len(known) < len(costs):
-            return unknown_cost(name, f"{NOT_RECORDED} {suite}")
+            return unknown_cost(name, words.why_unknown("not recorded", suite), "not recorded")
         usd += weight * sum(known) / len(known)
     return measured_cost(name, usd, requests_a_month(store, requirements), suite)
 
@@ -497,9 +505,9 @@ def _on_own_servers(
         elif n_gpus <= most or requirements.gpu:
             found.append(cost)
         else:
-            reasons[f"It needs more than the {most} GPUs that the largest machine has."] = None
+            reasons[f"it needs more than the {most} GPUs that the largest machine has"] = None
     if not found:
-        return unknown_cost(name, " ".join(reasons))
+        return unknown_cost(name, "; ".join(reasons), "no servers")
     # A bound is never cheaper than a cost; among equals the first in the table of GPUs.
     return min(found, key=lambda cost: (cost.likely is None, cost.for_budget or math.inf))
 
@@ -515,7 +523,7 @@ def _on_gpu(
     setup = Setup(gpu=gpu, bits=USUAL_BITS)
     hosted = hosted_as(store, name, setup)
     if hosted.gpus is None or hosted.hourly is None:
-        return unknown_cost(name, hosted.reason), 0
+        return unknown_cost(name, words.lacking(hosted.lacking), "no servers"), 0
     sets, said = [], _UNMEASURED
     for number in hosted.gpus:
         able = capacity_of(store, name, setup, number, lines) if lines else None
@@ -534,7 +542,7 @@ def _on_gpu(
         hosted.hourly,
         hosted.gpus,
         (sets[0], sets[1], sets[2]) if every else None,
-        hours=setup.hours,
+        hours=HOURS_A_MONTH,
         bits=setup.bits,
         load=said if every else _UNMEASURED,
     )

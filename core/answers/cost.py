@@ -34,7 +34,7 @@ from core.procurement.bill import (
     request_cost_usd,
     tokens_per_month,
 )
-from core.procurement.hosting import break_even
+from core.procurement.hosting import Case, Curves, OwnServers, break_even, cannot_run
 from core.procurement.hosting import requests_a_month as served
 from core.procurement.monthly_cost import saving
 from core.statistics.ranks import dominated_by, frontier
@@ -44,9 +44,6 @@ if TYPE_CHECKING:
     from datetime import date
 
     from core.domain import (
-        Bill,
-        FloatArray,
-        HiddenTokens,
         Model,
         MonthlyCost,
         Price,
@@ -57,9 +54,7 @@ if TYPE_CHECKING:
     )
     from core.evidence.store import Store
     from core.evidence.supplements import BenchmarkCost
-    from core.procurement.hosting import BreakEven, Capacity, Hosting, Setup
-
-    Cases = tuple["Case", "Case", "Case"]
+    from core.procurement.hosting import Lacking, Setup
 
 CostAxis = Literal["bill", "benchmark", "parameters"]
 """US dollars a month; US dollars for running the suite once, without its jury; billions of
@@ -88,6 +83,8 @@ class Costed:
     on_frontier: bool
     beaten_by: str | None
     """Id of the best model of the frontier that is at least as good and costs no more."""
+    deprecated: bool = False
+    """Whether the price list marks the model as deprecated at the provider of the cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +169,7 @@ def cost_quality(
                 is_estimate=is_estimate,
                 on_frontier=bool(is_on),
                 beaten_by=models[winner].id if winner >= 0 else None,
+                deprecated=range_of is not None and range_of.deprecated,
             )
         )
     return CostQuality(
@@ -316,56 +314,8 @@ class Hostable:
 
     models: tuple[Model, ...]
     """Open weights and known size; as the shortlist has them, then the rest by name."""
-    lacking: tuple[tuple[Model, str], ...]
+    lacking: tuple[tuple[Model, Lacking], ...]
     """The others, and what is missing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """The low, the likely or the high figures of own servers."""
-
-    gpus: int
-    monthly_usd: float
-    """US dollars a month for one set of GPUs, whatever it serves."""
-    capacity: Capacity
-    requests: float | None
-    """Requests a month that one set serves at the utilisation; ``None`` is unknown."""
-    break_even: BreakEven | None
-    """``None`` where nobody prints a price per token."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Curves:
-    """Both monthly costs over a range of volumes, evenly spaced in logarithms."""
-
-    requests: FloatArray
-    """Requests a month, shape (n,)."""
-    api_usd: FloatArray | None
-    """US dollars a month, shape (n,); ``None`` where there is no public price."""
-    own_usd: FloatArray
-    """Low, likely and high US dollars a month, shape (3, n); one set of GPUs throughout where
-    its capacity is unknown."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OwnServers:
-    """What one model costs on own servers and by the token."""
-
-    model: Model
-    hosting: Hosting
-    input_tokens: float | None = None
-    """Mean tokens of a request; ``None`` where the evidence base has no workload."""
-    output_tokens: float | None = None
-    """Likely hidden reasoning included."""
-    hidden: HiddenTokens | None = None
-    """Of a model that reasons, of the first line of the workload."""
-    bills: tuple[Bill, ...] = ()
-    """By provider, cheapest first; empty where there is no public price."""
-    api_usd_per_request: float | None = None
-    """At the cheapest provider."""
-    cases: Cases | None = None
-    """Low, likely, high; ``None`` where own servers have no bill, or there is no workload."""
-    curves: Curves | None = None
 
 
 @remembered(maxsize=64)
@@ -380,9 +330,11 @@ def hostable(store: Store, requirements: Requirements, on: date) -> Hostable:
         (model(store, name) for name in matrix(store, selection_of(requirements)).models),
         key=lambda m: (order.get(m.id, len(order)), m.name.lower(), m.id),
     )
-    lacking = [(m, why) for m in found if (why := _lacks(m))]
-    out = {m.id for m, _ in lacking}
-    return Hostable(tuple(m for m in found if m.id not in out), tuple(lacking))
+    missing = {m.id: cannot_run(m) for m in found}
+    return Hostable(
+        models=tuple(m for m in found if not missing[m.id]),
+        lacking=tuple((m, missing[m.id]) for m in found if missing[m.id]),
+    )
 
 
 @remembered(maxsize=128)
@@ -401,102 +353,52 @@ def own_servers(
     ``requirements`` give the workload; ``utilisation`` is the share of the maximum load that is
     reached on average, above 0 to 1.
     """
-    asked, hosted = model(store, model_id), hosted_as(store, model_id, setup)
+    hosted, volume = hosted_as(store, model_id, setup), requests_a_month(store, requirements)
     lines = workloads(store, (model_id,), requirements)[model_id]
     if not lines:
-        return OwnServers(asked, hosted)
+        return OwnServers(hosted, volume)
     read, written = mean_tokens(lines)
     found = provider_bills(store, model_id, requirements, on)
-    volume = requests_a_month(store, requirements)
     per_request = found[0].monthly_usd / volume if found and found[0].monthly_usd > 0 else None
-    cases = _cases(store, model_id, hosted, lines, per_request, utilisation)
-    return OwnServers(
-        model=asked,
-        hosting=hosted,
-        input_tokens=read,
-        output_tokens=written,
-        hidden=lines[0].profile.hidden,
-        bills=found,
-        api_usd_per_request=per_request,
-        cases=cases,
-        curves=_curves(cases, per_request, volume) if cases else None,
-    )
-
-
-def own_usd(case: Case, requests: float) -> float:
-    """Return US dollars a month on own servers for a volume, in whole sets of GPUs.
-
-    One set where its capacity is unknown: at least that.
-    """
-    return float(_own_usd(case, np.array([requests]))[0])
-
-
-def gpus_on_offer(store: Store) -> tuple[str, ...]:
-    """Return the GPUs of which prices were collected, in the table's order."""
-    return tuple(dict.fromkeys(offer.gpu for offer in store.catalogue.procurement.gpus))
-
-
-def usual_gpu(store: Store, model_id: str, requirements: Requirements, on: date) -> str:
-    """Return the hospital's own GPU, else the cheapest that holds a model; errors as above.
-
-    The first of the table for a model that no machine on offer holds.
-    """
-    own = replace(requirements, access="own")
-    found = monthly_costs(store, (model_id,), own, on)[model_id]
-    return requirements.gpu or found.gpu or gpus_on_offer(store)[0]
-
-
-def _cases(
-    store: Store,
-    model_id: str,
-    hosted: Hosting,
-    lines: tuple[WorkloadLine, ...],
-    per_request: float | None,
-    utilisation: float,
-) -> Cases | None:
-    usd, gpus, setup = hosted.monthly_usd, hosted.gpus, hosted.setup
-    if usd is None or gpus is None:
-        return None
 
     def case(number: int, monthly: float) -> Case:
         measured = capacity_of(store, model_id, setup, number, lines)
         speed, serves = measured.requests_per_second, None
         if speed is not None:
-            serves = served(speed, utilisation=utilisation, hours=setup.hours)
+            serves = served(speed, utilisation=utilisation)
         meets = break_even(per_request, monthly, serves) if per_request else None
         return Case(number, monthly, measured, serves, meets)
 
-    return (
-        case(gpus[0], usd.low),
-        case(gpus[1], usd.likely),
-        case(gpus[2], usd.high),
+    cases = None
+    if (usd := hosted.monthly_usd) is not None and (gpus := hosted.gpus) is not None:
+        cases = case(gpus[0], usd.low), case(gpus[1], usd.likely), case(gpus[2], usd.high)
+    return OwnServers(
+        hosting=hosted,
+        requests=volume,
+        input_tokens=read,
+        output_tokens=written,
+        hidden=lines[0].profile.hidden,
+        bills=found,
+        cases=cases,
+        curves=_curves(cases, per_request, volume) if cases else None,
     )
 
 
-def _curves(cases: Cases, per_request: float | None, volume: float) -> Curves:
+def usual_gpu(store: Store, model_id: str, requirements: Requirements, on: date) -> str:
+    """Return the hospital's own GPU, else the cheapest that holds a model.
+
+    The first of the table for a model that no machine on offer holds.
+    """
+    own = replace(requirements, access="own")
+    found = monthly_costs(store, (model_id,), own, on)[model_id]
+    return requirements.gpu or found.gpu or store.catalogue.procurement.gpus[0].gpu
+
+
+def _curves(cases: Sequence[Case], per_request: float | None, volume: float) -> Curves:
     marks = [volume, *(case.break_even.at_least for case in cases if case.break_even)]
     requests = np.geomspace(min(marks) / _MARGIN, max(marks) * _MARGIN, _POINTS)
-    own = np.stack([_own_usd(case, requests) for case in cases])
+    own = np.stack([case.usd(requests) for case in cases])
     api = None if per_request is None else requests * per_request
     for array in (requests, own, *([] if api is None else [api])):
         array.setflags(write=False)
     return Curves(requests, api, own)
-
-
-def _own_usd(case: Case, requests: FloatArray) -> FloatArray:
-    if case.requests is None:
-        return np.full_like(requests, case.monthly_usd)
-    sets: FloatArray = np.ceil(requests / case.requests).clip(min=1)
-    return sets * case.monthly_usd
-
-
-def _lacks(candidate: Model) -> str:
-    if candidate.is_reference:
-        return "a line to compare with, no product"
-    if candidate.access == "closed":
-        return "its weights are closed"
-    if candidate.access != "open":
-        return "not known whether its weights can be downloaded: ask the vendor"
-    if candidate.params_b is None:
-        return "its size is not disclosed: ask the vendor"
-    return ""

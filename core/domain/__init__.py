@@ -63,6 +63,7 @@ from core.domain.procurement import Throughput as Throughput
 from core.domain.procurement import TokenProfile as TokenProfile
 from core.domain.procurement import TokenRow as TokenRow
 from core.domain.procurement import Volume as Volume
+from core.domain.procurement import WhyUnknown as WhyUnknown
 from core.domain.procurement import WorkloadLine as WorkloadLine
 from core.domain.statistics import BenchmarkPair as BenchmarkPair
 from core.domain.statistics import ClusterTest as ClusterTest

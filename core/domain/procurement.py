@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 CostIs = Literal["bill", "own servers", "measured", "unknown"]
+WhyUnknown = Literal["", "no work", "elsewhere", "no price", "not recorded", "no servers"]
+"""Why a cost is not known; *elsewhere*: there are prices, but none that can be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +45,17 @@ class TokenProfile:
     output_tokens: float
     """The visible answer. An upper bound: MedHELM publishes the maximum output, not the output."""
     n_benchmarks: int
-    basis: str
+    source: str
     hidden: HiddenTokens | None = None
     """What a model that reasons writes on top; ``None`` for one that does not."""
+    upper_bound: bool = False
+    """Whether the visible answer is the most that may be written, and was not set by the user."""
+
+    @property
+    def basis(self) -> str:
+        """Where the figure comes from, and whether it is a bound."""
+        bound = "; output is the benchmark's maximum, an upper bound" if self.upper_bound else ""
+        return f"{self.source}{bound}"
 
     @property
     def written_tokens(self) -> float:
@@ -86,6 +96,8 @@ class Price:
     as_of: str
     """The day on which the price applies, ISO."""
     source: str
+    deprecated: bool = False
+    """Whether the list marks the model as deprecated at the provider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +291,12 @@ class MonthlyCost:
     """What the rows are: two costs with the same word have them in common."""
     gpu: str = ""
     """The GPU of own servers; else empty."""
+    gpus: str = ""
+    """The number of own servers' GPUs and their kind, such as ``2 sets of 4 × H100``."""
+    why: WhyUnknown = ""
+    """Empty where at least a bound is known."""
+    deprecated: bool = False
+    """Whether the price is of a model that the list marks as deprecated."""
 
     @property
     def for_budget(self) -> float | None:

@@ -52,8 +52,6 @@ ALL = "all"
 """Key of the profile over all benchmarks."""
 SUITE = "medhelm"
 """The suite that publishes token counts."""
-UPPER_BOUND = "; output is the benchmark's maximum, an upper bound"
-"""End of the basis of a profile whose output was not set by the user."""
 
 
 def token_profiles(
@@ -146,15 +144,15 @@ def request_profile(
         profile = replace(
             profiles[ALL],
             category=category,
-            basis=f"no token counts for this category, so all: {profiles[ALL].basis}",
+            source=f"no token counts for this category, so all: {profiles[ALL].source}",
         )
     if input_tokens is not None:
         return replace(
-            profile, input_tokens=input_tokens, basis=f"input set by you; {profile.basis}"
+            profile, input_tokens=input_tokens, source=f"input set by you; {profile.source}"
         )
     if output_tokens is not None:
-        basis = f"output set by you; {profile.basis.removesuffix(UPPER_BOUND)}"
-        return replace(profile, output_tokens=output_tokens, basis=basis)
+        said = f"output set by you; {profile.source}"
+        return replace(profile, output_tokens=output_tokens, source=said, upper_bound=False)
     return profile
 
 
@@ -165,7 +163,8 @@ def _profile(category: str, tokens: Sequence[tuple[float, float]]) -> TokenProfi
         input_tokens=fmean(input_tokens for input_tokens, _ in tokens),
         output_tokens=fmean(output_tokens for _, output_tokens in tokens),
         n_benchmarks=n,
-        basis=f"mean over {n} MedHELM benchmark{'s' if n > 1 else ''}{UPPER_BOUND}",
+        source=f"mean over {n} MedHELM benchmark{'s' if n > 1 else ''}",
+        upper_bound=True,
     )
 
 
@@ -213,7 +212,7 @@ def kind_profiles(
         own = finer.get(kind.subcategory) if kind.tokens_from == "subcategory" else None
         profile = own or request_profile(kind.category, whole, None, None)
         place = kind.subcategory if own else kind.category
-        found[kind.id] = replace(profile, category=kind.name, basis=f"{place}: {profile.basis}")
+        found[kind.id] = replace(profile, category=kind.name, source=f"{place}: {profile.source}")
     return found
 
 
@@ -432,6 +431,7 @@ def _price(reference: PriceReference, on: date) -> Price | None:
         output_usd_per_mtok=output_rate,
         as_of=on.isoformat(),
         source=_source(provider, model, reference.basis),
+        deprecated=bool(model.deprecated),
     )
 
 
@@ -588,7 +588,7 @@ def case_lines(
 
     def profile_of(line: WorkloadLine) -> TokenProfile:
         profile, hidden = line.profile, line.profile.hidden
-        share = output_share if profile.basis.endswith(UPPER_BOUND) else 1.0
+        share = output_share if profile.upper_bound else 1.0
         return replace(
             profile,
             output_tokens=profile.output_tokens * share,

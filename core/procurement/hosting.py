@@ -21,7 +21,7 @@ import math
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import median
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
@@ -31,15 +31,24 @@ from core.procurement.bill import check_positive
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from core.domain import Architecture, FloatArray, GpuOffer, Model, Throughput
+    from core.domain import (
+        Architecture,
+        Bill,
+        FloatArray,
+        GpuOffer,
+        HiddenTokens,
+        Model,
+        Throughput,
+    )
 
 HOURS_A_MONTH = 730.0
 """365 x 24 / 12: a machine that is never switched off."""
 BYTES_PER_WEIGHT = {16: 2.0, 8: 1.0, 4: 0.55}
 """By bits. Four bits take 0.55 bytes with their scales (GPTQ, AWQ). Source: llm-cal 0.2.0."""
+Lacking = Literal["", "product", "open weights", "known weights", "size", "architecture", "price"]
+"""What is missing to run a model on own servers or to price that."""
 USUAL_BITS = 8
 """Bits per weight where a hospital says nothing else."""
-CACHE_BITS = (16, 8)
 ON_DEMAND = "on-demand"
 SIZE_CLASSES_B = (4.0, 16.0, 50.0, 150.0, math.inf)
 """Upper ends of the size classes, billions of parameters."""
@@ -59,13 +68,25 @@ class Setup:
     """Tokens of one request, read and written, for which there must be room."""
     concurrent: int = 8
     """Requests that are answered at once."""
-    cache_bits: int = 16
     overhead: float = 0.2
     """Share added to weights and cache. An assumption: no source measures it."""
-    gpus: int | None = None
-    """GPUs to rent where that is more than the memory needs; ``None`` rents what it needs."""
-    hours: float = HOURS_A_MONTH
-    """Hours a month for which the GPUs are paid."""
+
+
+@dataclass(frozen=True, slots=True)
+class CacheSize:
+    """Bytes of cache that one token takes at 16 bits, and where the figure comes from."""
+
+    low: float
+    likely: float
+    high: float
+    architecture: Architecture | None
+    """Its own or its base model's; ``None`` where the figures are an estimate."""
+    base: str = ""
+    """The base model that the architecture is of; empty for its own."""
+    n_known: int = 0
+    """Architectures of its size class that the estimate is from."""
+    sizes_b: tuple[float, float] = (0.0, math.inf)
+    """Ends of the size class, billions of parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +100,7 @@ class Memory:
     low_gb: float
     high_gb: float
     """Apart from ``total_gb`` only where the cache is estimated."""
-    estimated: bool
-    basis: str
-    """Where the size of the cache comes from."""
+    cache: CacheSize
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +129,17 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """What one copy of a model takes and costs. ``None`` is unknown, and ``reason`` says why."""
+    """What one copy of a model takes and costs. ``None`` is unknown."""
 
-    model: str
+    model: Model
     setup: Setup
-    memory: Memory | None
-    gpus: tuple[int, int, int] | None
-    """Low, likely and high number of GPUs."""
+    lacking: Lacking
+    """What stands in the way of a bill; empty where there is one."""
     hourly: HourlyPrice | None
-    monthly_usd: Estimate | None
-    reason: str
-    """Why there is no bill; empty where there is one."""
-    notes: tuple[str, ...]
+    memory: Memory | None = None
+    gpus: tuple[int, int, int] | None = None
+    """Low, likely and high number of GPUs."""
+    monthly_usd: Estimate | None = None
 
 
 def hosting(
@@ -141,39 +159,33 @@ def hosting(
     on demand count; ``models`` is the catalogue, to follow base models.
 
     Without memory for a model that cannot be run or whose size is unknown; without a bill where no
-    on-demand price of the GPU is known, or too few GPUs were asked for.
+    on-demand price of the GPU is known.
     """
     _check(setup, offers)
     hourly = hourly_price(setup.gpu, offers)
-    why, cache = _cannot_run(model), cache_size(model, architectures, models)
-    if not why and cache is None:
-        why = f"No architecture near the size of {model.name} is known, so neither is its cache."
-    if why or cache is None or model.params_b is None:
-        return Hosting(model.id, setup, None, None, hourly, None, why, ())
+    lacking, cache = cannot_run(model), cache_size(model, architectures, models)
+    if lacking or cache is None or model.params_b is None:
+        return Hosting(model, setup, lacking or "architecture", hourly)
     need = memory(model.params_b, setup, cache)
     room = next(offer.memory_gb for offer in offers if offer.gpu == setup.gpu)
-    least = [math.ceil(gb / room) for gb in (need.low_gb, need.total_gb, need.high_gb)]
-    low, likely, high = (max(number, setup.gpus or 1) for number in least)
-    gpus = (low, likely, high)
-    notes = _notes(model, setup, cache, offers)
-    if setup.gpus is not None and setup.gpus < least[1]:
-        why = f"It needs {least[1]} GPUs of {room:g} GB; {setup.gpus} are too few."
-        return Hosting(model.id, setup, need, None, hourly, None, why, notes)
-    if hourly is None:
-        why = f"No on-demand price of {setup.gpu} is known."
-        return Hosting(model.id, setup, need, gpus, None, None, why, notes)
-    bill = Estimate(
-        low=low * hourly.low * setup.hours,
-        likely=likely * hourly.likely * setup.hours,
-        high=high * hourly.high * setup.hours,
+    low, likely, high = (
+        max(1, math.ceil(gb / room)) for gb in (need.low_gb, need.total_gb, need.high_gb)
     )
-    return Hosting(model.id, setup, need, gpus, hourly, bill, "", notes)
+    gpus = (low, likely, high)
+    if hourly is None:
+        return Hosting(model, setup, "price", None, need, gpus)
+    bill = Estimate(
+        low=low * hourly.low * HOURS_A_MONTH,
+        likely=likely * hourly.likely * HOURS_A_MONTH,
+        high=high * hourly.high * HOURS_A_MONTH,
+    )
+    return Hosting(model, setup, "", hourly, need, gpus, bill)
 
 
 def memory(params_b: float, setup: Setup, cache: CacheSize) -> Memory:
     """Return the GPU memory of one copy; total parameters count, not the active ones."""
     weights = params_b * BYTES_PER_WEIGHT[setup.bits]
-    tokens_g = setup.context_tokens * setup.concurrent * (setup.cache_bits / 16) / 1e9
+    tokens_g = setup.context_tokens * setup.concurrent / 1e9
 
     def whole(bytes_per_token: float) -> float:
         return (weights + tokens_g * bytes_per_token) * (1 + setup.overhead)
@@ -185,8 +197,7 @@ def memory(params_b: float, setup: Setup, cache: CacheSize) -> Memory:
         total_gb=whole(cache.likely),
         low_gb=whole(cache.low),
         high_gb=whole(cache.high),
-        estimated=cache.estimated,
-        basis=cache.basis,
+        cache=cache,
     )
 
 
@@ -217,43 +228,13 @@ def hourly_price(gpu: str, offers: Sequence[GpuOffer]) -> HourlyPrice | None:
     )
 
 
-def _cannot_run(model: Model) -> str:
+def cannot_run(model: Model) -> Lacking:
+    """Say what keeps a model from own servers; empty for one whose size is known and open."""
     if model.is_reference:
-        return f"{model.name} is a line to compare with, no product."
-    if model.access == "closed":
-        return f"The weights of {model.name} are closed: it cannot be run on own servers."
+        return "product"
     if model.access != "open":
-        return f"Whether the weights of {model.name} can be downloaded is not known."
-    if model.params_b is None:
-        return f"The size of {model.name} is not disclosed, so its memory is unknown."
-    return ""
-
-
-def _notes(
-    model: Model, setup: Setup, cache: CacheSize, offers: Sequence[GpuOffer]
-) -> tuple[str, ...]:
-    notes = []
-    if cache.estimated:
-        notes.append(f"The size of its cache is {cache.basis}.")
-    context = model.context_window_tokens
-    if context is None and cache.architecture is not None:
-        context = cache.architecture.context_tokens
-    if context is not None and setup.context_tokens > context:
-        notes.append(f"It reads at most {context:,} tokens; you ask for {setup.context_tokens:,}.")
-    if cache.architecture is not None and "window" in cache.architecture.attention:
-        notes.append("Some of its layers keep a short window only, so the cache is overstated.")
-    if model.params_active_b is not None and model.params_b is not None:
-        notes.append(
-            f"All {model.params_b:g} billion parameters are loaded, though "
-            f"{model.params_active_b:g} work on a token."
-        )
-    on_demand = [o for o in offers if o.gpu == setup.gpu and o.pricing_type == ON_DEMAND]
-    if whole := [o for o in on_demand if o.gpus_in_offer > 1]:
-        notes.append(
-            f"{len(whole)} of {len(on_demand)} offers rent {max(o.gpus_in_offer for o in whole)} "
-            "GPUs at a time; the bill counts those that are needed."
-        )
-    return tuple(notes)
+        return "open weights" if model.access == "closed" else "known weights"
+    return "size" if model.params_b is None else ""
 
 
 def _check(setup: Setup, offers: Sequence[GpuOffer]) -> None:
@@ -262,36 +243,17 @@ def _check(setup: Setup, offers: Sequence[GpuOffer]) -> None:
         raise BadRequestError(f'There is no GPU "{setup.gpu[:40]}"; known are {known}.')
     if setup.bits not in BYTES_PER_WEIGHT:
         raise BadRequestError(f"Bits per weight must be 16, 8 or 4, not {setup.bits}.")
-    if setup.cache_bits not in CACHE_BITS:
-        raise BadRequestError(f"Bits of the cache must be 16 or 8, not {setup.cache_bits}.")
     for what, value in (
         ("Tokens of a request", setup.context_tokens),
         ("Requests at once", setup.concurrent),
-        ("GPUs", 1 if setup.gpus is None else setup.gpus),
     ):
         if value < 1:
             raise BadRequestError(f"{what} must be 1 or more, not {value}.")
     if not 0 <= setup.overhead < math.inf:
         raise BadRequestError(f"The overhead must be 0 or more, not {setup.overhead:g}.")
-    if not 0 < setup.hours <= 744:
-        raise BadRequestError(
-            f"Hours a month must be above 0 and at most 744, not {setup.hours:g}."
-        )
 
 
 _Row = TypeVar("_Row", bound="Architecture | Throughput")
-
-
-@dataclass(frozen=True, slots=True)
-class CacheSize:
-    """Bytes of cache that one token takes at 16 bits, and where the figure comes from."""
-
-    low: float
-    likely: float
-    high: float
-    estimated: bool
-    basis: str
-    architecture: Architecture | None
 
 
 def found_for(
@@ -321,8 +283,7 @@ def cache_size(
     known, base = found_for(model, architectures, models)
     if known:
         size = known[0].kv_bytes_per_token
-        basis = f"its base model {base}" if base else "its own architecture"
-        return CacheSize(size, size, size, estimated=False, basis=basis, architecture=known[0])
+        return CacheSize(size, size, size, known[0], base)
     if model.params_b is None:
         return None
     above = next(end for end in SIZE_CLASSES_B if model.params_b <= end)
@@ -330,15 +291,7 @@ def cache_size(
     sizes = [a.kv_bytes_per_token for a in architectures if below < a.params_b <= above]
     if not sizes:
         return None
-    span = f"over {below:g}" if math.isinf(above) else f"{below:g} to {above:g}"
-    return CacheSize(
-        low=min(sizes),
-        likely=median(sizes),
-        high=max(sizes),
-        estimated=True,
-        basis=f"an estimate from {len(sizes)} known architectures of {span} billion parameters",
-        architecture=None,
-    )
+    return CacheSize(min(sizes), median(sizes), max(sizes), None, "", len(sizes), (below, above))
 
 
 def _ancestry(model: Model, models: Mapping[str, Model]) -> Iterator[tuple[str, set[str]]]:
@@ -373,12 +326,19 @@ _FEWEST_FITTED = 4
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """What one set of GPUs serves at maximum load; ``None`` where nobody published it."""
+    """What one set of GPUs serves at maximum load."""
 
     requests_per_second: float | None
-    """Requests of the length that was asked for."""
-    reason: str
-    """Why it is unknown, or what was measured and how it was scaled, in a sentence or two."""
+    """Requests of the length that was asked for; ``None`` where nobody published it."""
+    input_tokens: float
+    output_tokens: float
+    """The length that was asked for."""
+    published: tuple[Throughput, ...]
+    """The measurement that was scaled, alone; else the model's, if not on such GPUs, or those on
+    such GPUs, if of lengths far from it."""
+    on_such_gpus: bool = True
+    base: str = ""
+    """The base model that was measured in its place."""
 
 
 def capacity(
@@ -414,15 +374,10 @@ def capacity(
     check_positive("Input tokens per request", input_tokens)
     check_positive("Output tokens per request", output_tokens)
     mine, base = found_for(model, rows, models)
-    if not mine:
-        return _unknown(f"Nobody published how fast {model.name} is on any GPU.")
+    asked = (input_tokens, output_tokens)
     fitting = [r for r in mine if r.gpu == gpu and r.bits == bits and gpus % r.gpus == 0]
     if not fitting:
-        known = dict.fromkeys(f"{r.gpus} x {r.gpu} at {r.bits} bits" for r in mine)
-        return _unknown(
-            f"Nobody published how fast {model.name} is on {gpus} x {gpu} at {bits} bits; "
-            f"known are {', '.join(known)}."
-        )
+        return Capacity(None, *asked, tuple(mine), on_such_gpus=False)
     largest = max(row.gpus for row in fitting)
     same = [row for row in fitting if row.gpus == largest]
 
@@ -434,32 +389,9 @@ def capacity(
 
     near = min(same, key=lambda row: sum(off(row)))
     if max(off(near)) > math.log(_FARTHEST):
-        shapes = ", ".join(f"{r.input_tokens:,} / {r.output_tokens:,}" for r in same)
-        return _unknown(
-            f"Requests of {input_tokens:,.0f} tokens in and {output_tokens:,.0f} out are far from "
-            f"those that were measured ({shapes})."
-        )
+        return Capacity(None, *asked, tuple(same))
     per_second = gpus // largest * scaled(same, near, input_tokens, output_tokens)
-    of = f" for its base model {base}" if base else ""
-    exact = (input_tokens, output_tokens) == (near.input_tokens, near.output_tokens)
-    how = (
-        f"fitted to {len(same)} published lengths"
-        if len(same) >= _FEWEST_FITTED
-        else "at the least that the published lengths allow"
-    )
-    return Capacity(
-        requests_per_second=per_second,
-        reason=(
-            f"Measured{of} at maximum load on {near.gpus} x {near.gpu}, {near.precision}, with "
-            f"{near.input_tokens:,} tokens in and {near.output_tokens:,} out"
-            + (
-                "."
-                if exact
-                else f"; scaled to {input_tokens:,.0f} in and {output_tokens:,.0f} out by what "
-                f"reading and writing take, {how}."
-            )
-        ),
-    )
+    return Capacity(per_second, *asked, (near,), base=base)
 
 
 def scaled(
@@ -517,26 +449,16 @@ def _work(input_tokens: float, output_tokens: float) -> FloatArray:
     )
 
 
-def _unknown(reason: str) -> Capacity:
-    return Capacity(None, reason)
-
-
-def requests_a_month(
-    requests_per_second: float, *, utilisation: float, hours: float = HOURS_A_MONTH
-) -> float:
+def requests_a_month(requests_per_second: float, *, utilisation: float) -> float:
     """Return how many requests a month a set of GPUs serves at a utilisation.
 
     That is the share of the maximum load that is reached on average over the month, above 0 to 1.
     No source gives it for a hospital.
     """
-    _check_share(utilisation)
-    check_positive("Requests per second", requests_per_second)
-    return requests_per_second * 3600 * hours * utilisation
-
-
-def _check_share(utilisation: float) -> None:
     if not 0 < utilisation <= 1:
         raise BadRequestError(f"Utilisation must be above 0 and at most 1, not {utilisation:g}.")
+    check_positive("Requests per second", requests_per_second)
+    return requests_per_second * 3600 * HOURS_A_MONTH * utilisation
 
 
 @dataclass(frozen=True, slots=True)
@@ -551,8 +473,6 @@ class BreakEven:
     serve: it is where the bill reaches the cost of one set."""
     for_good: float | None
     """Volume from which own servers never cost more again, steps included; ``None`` as above."""
-    reason: str
-    """What the figures say, in one sentence."""
 
 
 def break_even(
@@ -571,23 +491,71 @@ def break_even(
     check_positive("The cost of a set of GPUs", set_usd_per_month)
     check_positive("The capacity", 1.0 if capacity is None else capacity)
     least = set_usd_per_month / api_usd_per_request
-    requests = for_good = None
-    if capacity is None:
-        reason = (
-            f"Below {least:,.0f} requests a month the price per token is cheaper for certain. "
-            "Whether one set of GPUs can serve more is not known."
-        )
-    elif least > capacity:
-        reason = (
-            f"Never: one set of GPUs serves {capacity:,.0f} requests a month, and it would take "
-            f"{least:,.0f} to pay for it."
-        )
-    else:
-        requests = least
-        spare = api_usd_per_request * capacity - set_usd_per_month
-        if spare > 0:
-            for_good = max(1, math.ceil(set_usd_per_month / spare)) * least
-        reason = f"From {least:,.0f} requests a month on, own servers cost no more."
-        if for_good is None or for_good > least:
-            reason += " Each further set of GPUs can make the price per token cheaper for a while."
-    return BreakEven(requests, least, for_good, reason)
+    if capacity is None or least > capacity:
+        return BreakEven(None, least, None)
+    for_good = None
+    if (spare := api_usd_per_request * capacity - set_usd_per_month) > 0:
+        for_good = max(1, math.ceil(set_usd_per_month / spare)) * least
+    return BreakEven(least, least, for_good)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The low, the likely or the high figures of own servers."""
+
+    gpus: int
+    monthly_usd: float
+    """US dollars a month for one set of GPUs, whatever it serves."""
+    capacity: Capacity
+    requests: float | None
+    """Requests a month that one set serves at the utilisation; ``None`` is unknown."""
+    break_even: BreakEven | None
+    """``None`` where nobody prints a price per token."""
+
+    def usd(self, requests: FloatArray) -> FloatArray:
+        """Return US dollars a month for volumes, in whole sets: one where capacity is unknown."""
+        if self.requests is None:
+            return np.full_like(requests, self.monthly_usd)
+        sets: FloatArray = np.ceil(requests / self.requests).clip(min=1)
+        return sets * self.monthly_usd
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curves:
+    """Both monthly costs over a range of volumes, evenly spaced in logarithms."""
+
+    requests: FloatArray
+    """Requests a month, shape (n,)."""
+    api_usd: FloatArray | None
+    """US dollars a month, shape (n,); ``None`` where there is no public price."""
+    own_usd: FloatArray
+    """Low, likely and high US dollars a month, shape (3, n); one set of GPUs throughout where
+    its capacity is unknown."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnServers:
+    """What one model costs on own servers and by the token."""
+
+    hosting: Hosting
+    requests: float
+    """A month, of the whole workload."""
+    input_tokens: float | None = None
+    """Mean tokens of a request; ``None`` where the evidence base has no workload."""
+    output_tokens: float | None = None
+    """Likely hidden reasoning included."""
+    hidden: HiddenTokens | None = None
+    """Of a model that reasons, of the first line of the workload."""
+    bills: tuple[Bill, ...] = ()
+    """By provider, cheapest first; empty where there is no public price."""
+    cases: tuple[Case, Case, Case] | None = None
+    """Low, likely, high; ``None`` where own servers have no bill, or there is no workload."""
+    curves: Curves | None = None
+
+    @property
+    def own_usd(self) -> tuple[float, float, float] | None:
+        """Low, likely and high US dollars a month for the requests, one set at least."""
+        if self.cases is None:
+            return None
+        low, likely, high = (float(case.usd(np.array([self.requests]))[0]) for case in self.cases)
+        return low, likely, high

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.domain import MonthlyCost, Price, Saving, WorkloadLine
+from core.domain import MonthlyCost, Price, Saving, WhyUnknown, WorkloadLine
 from core.procurement.bill import CASES, BillAssumptions, bill_at, case_lines, request_cost_usd
 from core.procurement.gates import SELF_HOSTED
 from core.procurement.reasons import UNPUBLISHED
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 OWN_SERVERS = "own servers"
 
 
-def unknown_cost(model: str, why: str) -> MonthlyCost:
-    """Return the cost of a model of which none is known, with the reason."""
-    return MonthlyCost(model, "unknown", None, None, None, "", "", "", "", why)
+def unknown_cost(model: str, basis: str, why: WhyUnknown = "no price") -> MonthlyCost:
+    """Return the cost of a model of which none is known, with the reason in words and as a key."""
+    return MonthlyCost(model, "unknown", None, None, None, "", "", "", "", basis, why=why)
 
 
 def measured_cost(model: str, usd: float, requests: float, suite: str) -> MonthlyCost:
@@ -83,6 +83,7 @@ def bill_cost(
         basis=f"{price.source}; tokens: {lines[0].profile.basis}{reasoning}",
         figures=figures,
         shared="the answer",
+        deprecated=price.deprecated,
     )
 
 
@@ -109,14 +110,15 @@ def servers_cost(
         totals.append(max(each * copies, *totals[-1:], 1))
     rents = (hourly.low, hourly.likely, hourly.high)
     figures = tuple(tuple(rent * hours * number for number in totals) for rent in rents)
-    likely = f"{sets[1]} sets of {gpus[1]}" if sets[1] > 1 else f"{gpus[1]}"
+    number = f"{sets[1]} sets of {gpus[1]}" if sets[1] > 1 else f"{gpus[1]}"
+    taken = f"{number} × {hourly.gpu}"
     return MonthlyCost(
         model=model,
         cost_is="own servers",
         low=figures[0][0] if known else figures[1][1],
         likely=figures[1][1] if known else None,
         high=figures[2][2] if known else None,
-        from_whom=f"own servers: {likely} × {hourly.gpu}{'' if known else UNPUBLISHED}",
+        from_whom=f"own servers: {taken}{'' if known else UNPUBLISHED}",
         provider=OWN_SERVERS,
         platform=SELF_HOSTED,
         as_of=hourly.newest,
@@ -127,6 +129,7 @@ def servers_cost(
         figures=figures if known else (),
         shared=hourly.gpu,
         gpu=hourly.gpu,
+        gpus=taken,
     )
 
 

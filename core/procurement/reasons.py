@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
 UNPUBLISHED = ", capacity not published"
 """Ends the name of own servers of which nobody knows what they serve."""
-ELSEWHERE = "a public price only where it cannot be used"
-NOT_RECORDED = "since what a task cost was not recorded by"
-"""Each begins the basis of a cost that is not known for that reason."""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
@@ -163,14 +160,14 @@ def _ask_for_cost(row: ShortlistRow, requirements: Requirements) -> str:
         return "What one set of its servers can serve is not published: measure it."
     asked = requirements.monthly_budget_usd is not None
     budget = "; your budget was not applied to it" if asked else ""
-    if row.cost.basis.startswith(NOT_RECORDED):
+    if row.cost.why == "not recorded":
         return f"Cost not known, {row.cost.basis}{budget}."
     own = row.model.access != "closed" and requirements.access != "vendor"
     whom = "count your own servers" if own else "ask the vendor"
     if requirements.access == "own":
         return f"Cost not known: {row.cost.basis or 'its servers cannot be counted'}{budget}."
-    if not row.routes and row.cost.basis.startswith(ELSEWHERE):
-        return sentence(f"{ELSEWHERE}: {whom}{budget}")
+    if not row.routes and row.cost.why == "elsewhere":
+        return f"A public price only where it cannot be used: {whom}{budget}."
     where = " where your conditions may be met" if row.routes else ""
     return f"No public price{where}: {whom}{budget}."
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 import pandas as pd
 import streamlit as st
 
 from core.answers.bills import OWN_PRICE
-from core.domain import Bill, Requirements
+from core.answers.cost import ModelBill
+from core.domain import Bill, MonthlyCost, Requirements
 from core.evidence.store import Store
 from core.procurement.hosting import USUAL_BITS, USUAL_UTILISATION
+from core.procurement.reasons import dollars
 from core.sharing import wording
 from pages.components.notices import plain
 
-ASK = "no public price: ask the vendor"
 ONLY_FAILING = "a public price only where a condition fails"
 _CHANGE = "change it under “Workload behind the bill” in the side bar."
 
@@ -53,3 +55,45 @@ def assumed(store: Store, asked: Requirements, day: date, requests: float) -> No
         f"{work}, list prices of {day:%d %B %Y}{mine} before taxes, {kind}; {_CHANGE}",
         help=f"{written}{hidden} Discounts, staff and systems are not in it.",
     )
+
+
+def bill(found: Sequence[ModelBill], requests: float) -> str:
+    """Say from what to what the bill runs, and how many models have no price."""
+    priced = [(each, each.found.likely) for each in found if each.found is not None]
+    work, lacking = f"For {requests:,.0f} requests a month", len(found) - len(priced)
+    models = wording.counted(lacking, "model")
+    if not priced:
+        return (
+            f"{work} no bill can be given: none of the {models} of the shortlist has a public "
+            "price that can be used. Ask the vendors, or look at own servers."
+        )
+    verb = "has" if lacking == 1 else "have"
+    ask = f"; {models} {verb} no public price that can be used: ask the vendor" if lacking else ""
+    priced.sort(key=lambda pair: pair[1].monthly_usd)
+    ends = [
+        f"{dollars(likely.monthly_usd)} ({each.row.model.name}{at(likely)})"
+        for each, likely in priced
+    ]
+    if len(priced) == 1:
+        return f"{work} the bill comes to {ends[0]} a month{ask}."
+    return f"{work} the bill runs from {ends[0]} to {ends[-1]} a month{ask}."
+
+
+def rents(costs: Mapping[str, MonthlyCost], names: Mapping[str, str], requests: float) -> str:
+    """Say from what to what the rent of own servers runs."""
+    priced = sorted(
+        (cost.likely, names[cost.model], cost.gpus)
+        for cost in costs.values()
+        if cost.likely is not None
+    )
+    bounds = [cost.low for cost in costs.values() if cost.likely is None and cost.low is not None]
+    least = ""
+    if bounds:
+        models, usd = wording.counted(len(bounds), "model"), dollars(min(bounds))
+        least = f"{models} from at least {usd} a month, capacity not published."
+    if not priced:
+        return least or "No model of the shortlist can be priced on own servers."
+    ends = [f"{dollars(usd)} ({name}, {where})" for usd, name, where in (priced[0], priced[-1])]
+    span = " to ".join(dict.fromkeys(ends))
+    work = f"For {requests:,.0f} requests a month own servers cost {span} a month, likely rent."
+    return f"{work} {least}".rstrip()

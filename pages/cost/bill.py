@@ -13,24 +13,17 @@ from core.charts import costs as charts
 from core.charts.intervals import labels
 from core.domain import MonthlyCost, Requirements, Shortlist, Snapshot
 from core.evidence.store import Store
-from core.procurement.bill import MONTHS, BillAssumptions
+from core.procurement.bill import CASES, MONTHS, BillAssumptions
 from core.procurement.reasons import dollars
 from core.sharing import wording
+from core.words import cost as words
 from pages.components import blocks, controls, entries, evidence
 from pages.components.notices import own_choice, plain
 from pages.cost import amounts, volumes
-from pages.cost.amounts import ASK, ONLY_FAILING, at, usd_format
+from pages.cost.amounts import ONLY_FAILING, at, bill, rents, usd_format
 
 _ERROR, _SHARE = 20.0, 50.0
-_DEPRECATED = "marked as deprecated"
 _MOST_IN_PICTURE = 30
-_CASES = {
-    "Low": "Fewer requests, less output, little hidden reasoning, at the cheapest provider.",
-    "Likely": "As on the shortlist: the cheapest provider of those that meet the conditions "
-    "best, all of the output allowed, likely hidden reasoning.",
-    "High": "More requests, all of the output and of the reasoning allowed, at the dearest of "
-    "these providers.",
-}
 
 
 def draw() -> None:
@@ -73,7 +66,7 @@ def _bills(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None
     with st.spinner("Working out bills…"):
         found = cost.bill_ranges(store, asked, day, assumed)
     with shown:
-        st.markdown(f"**{plain(_answer(found, requests))}**")
+        st.markdown(f"**{plain(bill(found, requests))}**")
         amounts.assumed(store, asked, day, requests)
         _picture(found, assumed, snapshot)
     _list_bills(found, snapshot)
@@ -91,19 +84,18 @@ def _recorded(
     known = sorted((c.likely, names[c.model]) for c in costs.values() if c.likely is not None)
     requests = bills.requests_a_month(store, asked)
     if known:
-        (least, cheapest), (most, dearest) = known[0], known[-1]
+        span = " to ".join(f"{dollars(usd)} ({name})" for usd, name in (known[0], known[-1]))
         st.markdown(
             plain(
-                f"For {requests:,.0f} tasks a month it runs from {dollars(least)} ({cheapest}) to "
-                f"{dollars(most)} ({dearest}), at what a task cost in {suite}."
+                f"For {requests:,.0f} tasks a month it runs from {span}, at what a task cost in "
+                f"{suite}."
             )
         )
     st.caption(
         plain(
-            f"A long task takes an agent many calls, and {suite} does not print their tokens, so "
-            "there is no bill by the token. Tokens of your own for a whole task, read and "
-            "written, give one: “Workload behind the bill” in the side bar. Where nothing was "
-            "recorded the cost is not known, which is not free."
+            f"{suite} does not print the tokens of a long task, so there is no bill by the token. "
+            "Tokens of your own for a whole task give one: “Workload behind the bill” in the side "
+            "bar."
         )
     )
     frame = pd.DataFrame(
@@ -122,7 +114,7 @@ def _rents(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snaps
     with st.spinner("Working out rents…"):
         costs = bills.monthly_costs(store, tuple(r.model.id for r in listed.rows), asked, day)
     names = labels([row.model for row in listed.rows])
-    st.markdown(f"**{plain(_rent_answer(costs, names, requests))}**")
+    st.markdown(f"**{plain(rents(costs, names, requests))}**")
     amounts.assumed(store, asked, day, requests)
     _list_rents(costs, names, snapshot)
     entries.link("cost", "Own servers", label="See one model on own servers", icon="dns")
@@ -158,32 +150,6 @@ def _assumptions() -> BillAssumptions:
     return BillAssumptions(error / 100, share / 100)
 
 
-def _answer(found: Sequence[ModelBill], requests: float) -> str:
-    """Say from what to what the bill runs, and how many models have no price."""
-    priced = [(each, each.found) for each in found if each.found is not None]
-    work = f"For {requests:,.0f} requests a month"
-    lacking = len(found) - len(priced)
-    ask = (
-        f"; {wording.counted(lacking, 'model')} {'has' if lacking == 1 else 'have'} no public "
-        "price that can be used: ask the vendor"
-        if lacking
-        else ""
-    )
-    if not priced:
-        return (
-            f"{work} no bill can be given: none of the {wording.counted(lacking, 'model')} of the "
-            "shortlist has a public price that can be used. Ask the vendors, or look at own "
-            "servers. Unknown is not free."
-        )
-    low, least = min(priced, key=lambda pair: pair[1].likely.monthly_usd)
-    high, most = max(priced, key=lambda pair: pair[1].likely.monthly_usd)
-    first = f"{dollars(least.likely.monthly_usd)} ({low.row.model.name}{at(least.likely)})"
-    if len(priced) == 1:
-        return f"{work} the bill comes to {first} a month{ask}."
-    last = f"{dollars(most.likely.monthly_usd)} ({high.row.model.name}{at(most.likely)})"
-    return f"{work} the bill runs from {first} to {last} a month{ask}."
-
-
 def _picture(
     found: Sequence[ModelBill], assumed: BillAssumptions, snapshot: Snapshot | None
 ) -> None:
@@ -209,9 +175,9 @@ def _picture(
     off, output = assumed.volume_error * 100, assumed.low_output_share * 100
     best = f" Drawn are the {len(shown)} best ranked of {len(drawn)}, cheapest first."
     st.caption(
-        f"Dot: likely. Bar: from {off:g} % fewer requests, {output:g} % of the output, little "
-        f"hidden reasoning and the cheapest provider to {off:g} % more requests, all output and "
-        f"reasoning allowed and the dearest.{best if len(drawn) > len(shown) else ''}"
+        f"Dot: likely. Bar: {off:g} % fewer requests, {output:g} % of the output, cheapest "
+        f"provider, to {off:g} % more, all reasoning allowed, dearest."
+        f"{best if len(drawn) > len(shown) else ''}"
     )
 
 
@@ -234,7 +200,7 @@ def _list_bills(found: Sequence[ModelBill], snapshot: Snapshot | None) -> None:
     old = [
         f"{each.row.model.name}{at(each.found.likely)}"
         for each in found
-        if each.found is not None and _DEPRECATED in each.found.likely.price.source
+        if each.found is not None and each.found.likely.price.deprecated
     ]
     if old:
         st.caption(
@@ -243,41 +209,17 @@ def _list_bills(found: Sequence[ModelBill], snapshot: Snapshot | None) -> None:
         )
 
 
-def _rent_answer(
-    costs: Mapping[str, MonthlyCost], names: Mapping[str, str], requests: float
-) -> str:
-    """Say from what to what the rent of own servers runs."""
-    priced = sorted(
-        (cost.likely, names[cost.model], cost.from_whom.removeprefix("own servers: "))
-        for cost in costs.values()
-        if cost.likely is not None
-    )
-    bounds = [cost.low for cost in costs.values() if cost.likely is None and cost.low is not None]
-    least = (
-        f" {wording.counted(len(bounds), 'model')} from at least {dollars(min(bounds))} a month, "
-        "capacity not published."
-        if bounds
-        else ""
-    )
-    if not priced:
-        none = "No model of the shortlist can be priced on own servers. Unknown is not free."
-        return least.strip() or none
-    ends = [f"{dollars(usd)} ({name}, {where})" for usd, name, where in (priced[0], priced[-1])]
-    span = f"{ends[0]} a month" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]} a month"
-    return f"For {requests:,.0f} requests a month own servers cost {span}, likely rent.{least}"
-
-
 def _list_rents(
     costs: Mapping[str, MonthlyCost], names: Mapping[str, str], snapshot: Snapshot | None
 ) -> None:
     """List what each model costs on own servers."""
     found = list(costs.values())
-    amounts = zip(
-        _CASES, zip(*((c.low, c.likely, c.high) for c in found), strict=True), strict=True
-    )
     frame = pd.DataFrame(
         {"Model": [names[cost.model] for cost in found]}
-        | {f"{case}, $ a month": blocks.numbers(usd) for case, usd in amounts}
+        | {
+            f"{case.capitalize()}, $ a month": blocks.numbers([getattr(c, case) for c in found])
+            for case in CASES
+        }
         | {
             "On": [wording.sentence(cost.from_whom) or wording.UNKNOWN for cost in found],
             "Prices of": [cost.as_of for cost in found],
@@ -291,24 +233,23 @@ def _bill_frame(found: Sequence[ModelBill]) -> pd.DataFrame:
     names = labels([each.row.model for each in found])
     ranges = [each.found for each in found]
     months = {
-        "Low": [r and r.low.monthly_usd for r in ranges],
-        "Likely": [r and r.likely.monthly_usd for r in ranges],
-        "High": [r and r.high.monthly_usd for r in ranges],
+        case.capitalize(): blocks.numbers([r and getattr(r, case).monthly_usd for r in ranges])
+        for case in CASES
     }
     return pd.DataFrame(
         {
             "Model": [names[each.row.model.id] for each in found],
             "Rank": pd.array([each.row.rank for each in found], dtype="Int64"),
         }
-        | {f"{name}, $ a month": blocks.numbers(usd) for name, usd in months.items()}
-        | {f"{name}, $ a year": blocks.numbers(usd) * MONTHS for name, usd in months.items()}
+        | {f"{name}, $ a month": usd for name, usd in months.items()}
+        | {f"{name}, $ a year": usd * MONTHS for name, usd in months.items()}
         | {
             "Likely at": [
                 each.found.likely.price.provider_name
                 if each.found
                 else ONLY_FAILING
                 if each.only_failing
-                else ASK
+                else words.ASK
                 for each in found
             ],
             "High at": [r.high.price.provider_name if r else "" for r in ranges],

@@ -3,17 +3,18 @@
 import pandas as pd
 import streamlit as st
 
-from core.answers import bills, cost, data
-from core.answers.cost import Hostable, OwnServers
+from core.answers import cost, data
+from core.answers.cost import Hostable
+from core.charts import costs as charts
 from core.charts.intervals import labels
 from core.domain import Requirements, Snapshot
 from core.evidence.store import Store
-from core.procurement.hosting import USUAL_BITS, USUAL_UTILISATION, Setup
+from core.procurement.hosting import HOURS_A_MONTH, USUAL_BITS, USUAL_UTILISATION, OwnServers, Setup
 from core.sharing import wording
+from core.words import cost as words
 from pages.components import blocks, controls, evidence
-from pages.components.blocks import choose
 from pages.components.notices import own_choice, plain
-from pages.cost import rent
+from pages.cost.amounts import usd_format
 
 _BITS = {"16 bits": 16, "8 bits": 8, "4 bits": 4}
 _USUAL_BITS, _USUAL_LOAD = f"{USUAL_BITS} bits", USUAL_UTILISATION * 100
@@ -26,8 +27,8 @@ _FIGURES = (
 _HELP = {
     "context": "The longest request for which there must be room. Longer ones need more memory.",
     "at_once": "Requests answered at the same time. Each keeps a cache in memory.",
-    "load": "The average over day and night. Rented GPUs cost the same when idle: half the "
-    "utilisation doubles the cost of a token. No source says what a hospital reaches.",
+    "load": "The average over day and night. Rented GPUs cost the same when idle, and no source "
+    "says what a hospital reaches.",
 }
 
 
@@ -52,11 +53,11 @@ def draw() -> None:
 
 
 def _one(store: Store, asked: Requirements, hostable: Hostable, snapshot: Snapshot | None) -> None:
-    day, volume = evidence.priced_on(asked), bills.requests_a_month(store, asked)
+    day = evidence.priced_on(asked)
     names = labels(hostable.models)
     ids = {name: model for model, name in names.items()}
     own_choice("bits", "The precision", _BITS, _USUAL_BITS)
-    name = choose(
+    name = blocks.choose(
         "Model",
         ids,
         key="hosted",
@@ -68,13 +69,38 @@ def _one(store: Store, asked: Requirements, hostable: Hostable, snapshot: Snapsh
     setup, load = _setup(cost.usual_gpu(store, ids[name], asked, day))
     with st.spinner("Working out costs…"):
         found = cost.own_servers(store, asked, day, ids[name], setup, load / 100)
+    needed = f"{words.need(found.hosting)} {words.pays_from(found, load)}"
     with answered:
-        rent.answer(found, volume, load)
+        if said := words.own_servers(found):
+            st.markdown(f"**{plain(said)}**")
+        st.markdown(plain(needed))
+        if found.input_tokens is None:
+            st.info(
+                "This evidence base has no task categories, so there is no workload to price.",
+                icon=":material/search_off:",
+            )
         _assumed(found, asked, load)
-    rent.by_volume(name, found, volume, load, snapshot)
-    rent.parts(name, found, volume, snapshot)
+    _by_volume(name, found, needed, snapshot)
+    notes = plain(" ".join(words.hosting_notes(found.hosting)))
+    st.subheader("What it takes", help=notes or None)
+    blocks.table(
+        _parts(found),
+        "own-servers-parts",
+        f"{name} on own servers",
+        snapshot,
+        alt=f"Memory, GPUs and rent of {name}: {words.need(found.hosting)}",
+    )
     if asked.access != "own":
-        rent.sellers(name, found, volume, snapshot)
+        st.subheader("What the token costs")
+        frame = _sellers(found)
+        blocks.table(
+            frame,
+            "own-servers-token",
+            f"{name} by the token",
+            snapshot,
+            alt=f"Bill of {name} a month at each provider, cheapest first",
+            columns={"Bill": usd_format(frame[["Bill"]].astype("float64"))},
+        )
 
 
 def _setup(gpu: str) -> tuple[Setup, float]:
@@ -108,47 +134,128 @@ def _setup(gpu: str) -> tuple[Setup, float]:
         ]
         st.caption("The kind of GPU is chosen in the side bar under “Workload behind the bill”.")
     context, at_once, load = numbers
-    setup = Setup(
-        gpu=gpu,
-        bits=_BITS[bits],
-        context_tokens=max(1, round(context)),
-        concurrent=max(1, round(at_once)),
-    )
-    return setup, load
+    return Setup(gpu, _BITS[bits], max(1, round(context)), max(1, round(at_once))), load
 
 
 def _assumed(found: OwnServers, asked: Requirements, load: float) -> None:
-    setup, day = found.hosting.setup, evidence.priced_on(asked)
     gpu = "as you chose" if asked.gpu else "the cheapest that holds the model"
     example = "an example, not a finding" if load == _USUAL_LOAD else "your assumption"
-    said = (
-        f"GPU: {setup.gpu}, {gpu}. {load:g} % of full load is {example}. Staff, network, storage "
-        "and taxes are not in it."
-    )
+    said = [
+        f"GPU: {found.hosting.setup.gpu}, {gpu}. {load:g} % of full load is {example}.",
+        "Staff, network, storage and taxes are not in it.",
+    ]
     if found.bills:
-        said += f" Tokens at list prices of {day:%d %B %Y}."
-    st.caption(plain(said), help=plain(_request(found, asked)) or None)
-
-
-def _request(found: OwnServers, asked: Requirements) -> str:
-    said = f"Rent: {rent.rent_basis(found)}, US dollars."
-    if found.input_tokens is None or found.output_tokens is None:
-        return said
-    ends = (
-        ", the most that MedHELM allows, so the bill by the token is an upper estimate."
-        if asked.output_tokens_per_request is None
-        else ", as you set."
-    )
-    said += (
-        f" A request reads {found.input_tokens:,.0f} tokens and writes "
-        f"{found.output_tokens:,.0f}{ends}"
-    )
-    if found.hidden is not None:
-        said += (
-            f" {found.hidden.likely:,.0f} of the written tokens are hidden reasoning: "
-            f"{found.hidden.basis}."
+        said.append(f"Tokens at list prices of {evidence.priced_on(asked):%d %B %Y}.")
+    rent = f"Rent: {words.rent_basis(found.hosting.hourly)}, US dollars."
+    if found.input_tokens is not None and found.output_tokens is not None:
+        upper = "at most " if asked.output_tokens_per_request is None else ""
+        rent += (
+            f" A request reads {found.input_tokens:,.0f} tokens and writes {upper}"
+            f"{found.output_tokens:,.0f}"
         )
-    return said
+        rent += f", {found.hidden.likely:,.0f} of them hidden reasoning." if found.hidden else "."
+    st.caption(plain(" ".join(said)), help=plain(rent))
+
+
+def _by_volume(name: str, found: OwnServers, needed: str, snapshot: Snapshot | None) -> None:
+    """Draw both costs over the volume."""
+    if found.curves is None or found.cases is None:
+        return
+    likely, meets = found.cases[1], None
+    if likely.break_even is not None and likely.break_even.requests is not None:
+        number = likely.break_even.requests
+        meets = (number, f"even at {words.rounded(number)}")
+    elif likely.break_even is not None and likely.requests is None:
+        number = likely.break_even.at_least
+        meets = (number, f"not before {words.rounded(number)}")
+    band = len({case.requests is not None for case in found.cases}) == 1
+    title = f"{name}: cost a month on own servers and by the token"
+    blocks.figure(
+        charts.costs_by_volume(found.curves, volume=found.requests, meets=meets, band=band),
+        "own-servers",
+        title,
+        f"{title}. {needed}",
+        snapshot,
+    )
+    token = " Dashed: by the token at the cheapest provider." if found.bills else ""
+    steps = (
+        "Each step is one more set of GPUs."
+        if likely.requests is not None
+        else "Past what one set serves, which nobody published, the line would rise."
+    )
+    st.caption(f"Solid: own servers, lowest to highest published rent.{token} {steps}")
+
+
+def _parts(found: OwnServers) -> pd.DataFrame:
+    """List memory, GPUs, rent and volumes, each with its basis."""
+    hosted = found.hosting
+    rows: list[tuple[str, str, float | None, float | None, float | None, str]] = []
+    if memory := hosted.memory:
+        share = 1 + hosted.setup.overhead
+        ends = memory.low_gb, memory.high_gb
+        cache = [gb / share - memory.weights_gb for gb in ends]
+        extra = [gb - gb / share for gb in ends]
+        size = found.hosting.model.params_source or wording.UNKNOWN
+        weights = f"all parameters at {hosted.setup.bits} bits; size from: {size}"
+        assumed = f"assumed: {hosted.setup.overhead:.0%} of weights and cache"
+        basis = words.cache_basis(memory.cache)
+        rows += [
+            ("Weights", "GB", *[memory.weights_gb] * 3, weights),
+            ("Cache", "GB", cache[0], memory.cache_gb, cache[1], basis),
+            ("Overhead", "GB", extra[0], memory.overhead_gb, extra[1], assumed),
+            ("Memory", "GB", memory.low_gb, memory.total_gb, memory.high_gb, "sum of the three"),
+        ]
+    if hosted.gpus:
+        rows.append((hosted.setup.gpu, "GPUs", *hosted.gpus, "memory over that of one, rounded up"))
+    price, basis = hosted.hourly, words.rent_basis(hosted.hourly)
+    dollars = (price.low, price.likely, price.high) if price else (None, None, None)
+    rows.append(("Rent of one GPU", "$ an hour", *dollars, basis))
+    if usd := hosted.monthly_usd:
+        basis = f"{HOURS_A_MONTH:g} hours a month; staff, network and storage not included"
+        rows.append(("Rent, one set", "$ a month", usd.low, usd.likely, usd.high, basis))
+    frame = pd.DataFrame(rows, columns=["What", "Unit", "Low", "Likely", "High", "Basis"])
+    if found.cases and found.own_usd:
+        likely = found.cases[1]
+        own = zip(found.cases, found.own_usd, strict=True)
+        measured = words.capacity(likely.capacity, hosted.model, likely.gpus, hosted.setup)
+        pays = "rent over the price of a request" if likely.break_even else words.ASK
+        meets = [case.break_even and case.break_even.at_least for case in found.cases]
+        rents = [None if case.requests is None else usd for case, usd in own]
+        every = "requests a month"
+        more = [
+            ("One set serves", every, *[case.requests for case in found.cases], measured),
+            (f"Rent for {found.requests:,.0f} requests", "$ a month", *rents, "whole sets of GPUs"),
+            ("Volume that pays for one set", every, *meets, pays),
+        ]
+        frame = pd.concat([frame, pd.DataFrame(more, columns=frame.columns)], ignore_index=True)
+    for column in ("Low", "Likely", "High"):
+        values = frame[column].astype("float64")
+        frame[column] = values.round(2).where(values.abs() < 100, values.round(0))
+    return frame
+
+
+def _sellers(found: OwnServers) -> pd.DataFrame:
+    """Return the bill at each provider as a table; one row of words where nobody sells it."""
+    if not found.bills:
+        return pd.DataFrame({"Provider": [wording.UNKNOWN], "Bill": [None], "Basis": [words.ASK]})
+    rent = found.hosting.monthly_usd
+    below = [
+        None
+        if rent is None or bill.monthly_usd <= 0
+        else found.requests * rent.likely / bill.monthly_usd
+        for bill in found.bills
+    ]
+    return pd.DataFrame(
+        {
+            "Provider": [bill.price.provider_name for bill in found.bills],
+            "Bill": [bill.monthly_usd for bill in found.bills],
+            "Read": [bill.price.input_usd_per_mtok for bill in found.bills],
+            "Written": [bill.price.output_usd_per_mtok for bill in found.bills],
+            "Cheaper below": pd.Series(below, dtype="float64").round(-2),
+            "Prices of": [bill.price.as_of for bill in found.bills],
+            "Basis": [bill.price.source for bill in found.bills],
+        }
+    )
 
 
 def _lacking(hostable: Hostable, snapshot: Snapshot | None) -> None:
@@ -159,7 +266,9 @@ def _lacking(hostable: Hostable, snapshot: Snapshot | None) -> None:
     frame = pd.DataFrame(
         {
             "Model": [names[model.id] for model, _ in hostable.lacking],
-            "What is missing": [wording.sentence(why) for _, why in hostable.lacking],
+            "What is missing": [
+                wording.sentence(words.lacking(why)) for _, why in hostable.lacking
+            ],
         }
     )
     alt = "What each model lacks to be priced on own servers"

@@ -192,7 +192,7 @@ def _legend(found: CostQuality) -> str:
 def _left_out(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
     """Name what the picture lacks, and what may no longer be sold."""
     what, ask = _UNKNOWN[axis]
-    if old := [names[row.model.id] for row in _frontier(found) if "deprecated" in row.basis]:
+    if old := [names[row.model.id] for row in _frontier(found) if row.deprecated]:
         st.caption(
             "Marked as deprecated in the price list, so ask whether it is still sold: "
             f"{plain(wording.list_of(old))}."

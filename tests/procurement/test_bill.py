@@ -8,7 +8,6 @@ import pytest
 from core.domain import BadRequestError, HiddenTokens, PriceReference, Saving, TokenProfile
 from core.domain import WorkloadLine as Line
 from core.procurement.bill import (
-    UPPER_BOUND,
     BillAssumptions,
     SplitLine,
     bill_range,
@@ -30,10 +29,11 @@ from core.procurement.requirements import by_category
 
 
 def line(category, requests, read, written, basis="set by you", hidden=None):
-    return Line(category, requests, TokenProfile(category, read, written, 3, basis, hidden))
+    profile = TokenProfile(category, read, written, 3, basis, hidden, upper_bound=basis == BOUND)
+    return Line(category, requests, profile)
 
 
-BOUND = f"mean over 3 MedHELM benchmarks{UPPER_BOUND}"
+BOUND = "mean over 3 MedHELM benchmarks"
 LINES = (line("Notes", 1_000, 2_000, 500, BOUND), line("Letters", 500, 1_000, 200))
 USUAL = BillAssumptions(volume_error=0.2, low_output_share=0.5)
 

@@ -1,0 +1,1 @@
+"""Sentences of facts: procurement and statistics return keys and numbers, and this says them."""

@@ -1,0 +1,204 @@
+"""Sentences about monthly costs: why one is not known, and own servers against the token."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.procurement.reasons import dollars
+from core.sharing.wording import UNKNOWN, counted
+
+if TYPE_CHECKING:
+    from core.domain import Model, WhyUnknown
+    from core.procurement.hosting import (
+        CacheSize,
+        Capacity,
+        Case,
+        Hosting,
+        HourlyPrice,
+        Lacking,
+        OwnServers,
+        Setup,
+    )
+
+ASK = "no public price: ask the vendor"
+_LACKING: dict[Lacking, str] = {
+    "product": "a line to compare with, no product",
+    "open weights": "its weights are closed",
+    "known weights": "not known whether its weights can be downloaded: ask the vendor",
+    "size": "its size is not disclosed: ask the vendor",
+    "architecture": "no architecture near its size is known, so neither is its cache",
+    "price": "no on-demand price of this GPU is known: ask the vendor",
+}
+
+
+_WHY: dict[WhyUnknown, str] = {
+    "no work": "this evidence has no work to price",
+    "elsewhere": "a public price only where it cannot be used: ask the vendor",
+    "no price": ASK,
+    "not recorded": "since what a task cost was not recorded by",
+}
+
+
+def why_unknown(why: WhyUnknown, suite: str = "") -> str:
+    """Say why a cost is not known, with the name of the suite that did not record it."""
+    return f"{_WHY[why]} {suite}".strip()
+
+
+def lacking(what: Lacking) -> str:
+    """Say what a model lacks to be run and priced on own servers; empty where nothing."""
+    return _LACKING.get(what, "")
+
+
+def hosting_notes(found: Hosting) -> tuple[str, ...]:
+    """Say what the memory does not show: a request too long, and a cache overstated."""
+    if found.memory is None:
+        return ()
+    architecture = found.memory.cache.architecture
+    most, asked = found.model.context_window_tokens, found.setup.context_tokens
+    if most is None and architecture is not None:
+        most = architecture.context_tokens
+    said = []
+    if most is not None and asked > most:
+        said.append(f"It reads at most {most:,} tokens; you ask for {asked:,}.")
+    if architecture is not None and "window" in architecture.attention:
+        said.append("Some of its layers keep a short window only, so the cache is overstated.")
+    return tuple(said)
+
+
+def cache_basis(cache: CacheSize) -> str:
+    """Say where the size of a cache comes from."""
+    if cache.architecture is not None:
+        return f"from its base model {cache.base}" if cache.base else "from its own architecture"
+    low, high = cache.sizes_b
+    span = f"over {low:g}" if high == float("inf") else f"{low:g} to {high:g}"
+    return f"an estimate from {cache.n_known} known architectures of {span} billion parameters"
+
+
+def capacity(found: Capacity, model: Model, gpus: int, setup: Setup) -> str:
+    """Say what was measured and how far it was scaled, or what nobody measured."""
+    rows, asked = found.published, (found.input_tokens, found.output_tokens)
+    length = f"{asked[0]:,.0f} tokens in and {asked[1]:,.0f} out"
+    if found.requests_per_second is not None:
+        (near,) = rows
+        of = f" for its base model {found.base}" if found.base else ""
+        said = f"Measured{of} at maximum load on {near.gpus} x {near.gpu}, {near.precision}"
+        if asked == (near.input_tokens, near.output_tokens):
+            return f"{said}, with {length}."
+        measured = f"{near.input_tokens:,} tokens in and {near.output_tokens:,} out"
+        return f"{said}, with {measured}; scaled to {length}."
+    if not rows:
+        return f"Nobody published how fast {model.name} is on any GPU."
+    if not found.on_such_gpus:
+        known = ", ".join(dict.fromkeys(f"{r.gpus} x {r.gpu} at {r.bits} bits" for r in rows))
+        own = f"{gpus} x {setup.gpu} at {setup.bits} bits"
+        return f"Nobody published how fast {model.name} is on {own}; known are {known}."
+    known = ", ".join(f"{row.input_tokens:,} / {row.output_tokens:,}" for row in rows)
+    return f"Requests of {length} are far from those that were measured ({known})."
+
+
+def rent_basis(price: HourlyPrice | None) -> str:
+    """Say how many prices of a GPU there are, of how many providers, and how old."""
+    if price is None:
+        return ASK
+    dated = "undated"
+    if price.newest != "undated":
+        since = "" if price.oldest == price.newest else f"{price.oldest} to "
+        dated = f"dated {since}{price.newest}"
+    offers = counted(price.n_offers, "on-demand price")
+    return f"{offers} of {counted(price.n_providers, 'provider')}, {dated}"
+
+
+def need(found: Hosting) -> str:
+    """Say what GPUs a model takes and what they cost a month."""
+    name = found.model.name
+    if found.memory is None:
+        return f"{name} cannot be priced on own servers: {lacking(found.lacking)}."
+    start = f"{name} at {found.setup.bits} bits needs about {found.memory.total_gb:,.0f} GB"
+    usd = found.monthly_usd
+    if found.gpus is None or usd is None:
+        return f"{start}; {lacking(found.lacking)}."
+    low, likely, high = found.gpus
+    span = f" ({low} to {high})" if low != high else ""
+    return (
+        f"{start}: {likely} × {found.setup.gpu}{span}, about {about(usd.likely)} a month "
+        f"(low {about(usd.low)}, high {about(usd.high)})."
+    )
+
+
+def own_servers(found: OwnServers) -> str:
+    """Say which of the two costs less at the reader's volume; empty where there is one only."""
+    if found.cases is None or found.own_usd is None or not found.bills:
+        return ""
+    api, (low, likely, high) = found.bills[0].monthly_usd, found.own_usd
+    known = found.cases[1].requests is not None
+    own = about(likely) if known else f"at least about {about(low)}"
+    both = (
+        f"at {found.requests:,.0f} requests a month, own servers cost "
+        f"{'about ' if known else ''}{own} and paying by the token {about(api)} "
+        f"({found.bills[0].price.provider_name})."
+    )
+    if api < low:
+        return f"Own servers do not pay: {both}"
+    if any(case.requests is None for case in found.cases):
+        return (
+            "Nobody can tell whether own servers pay: whether one set of GPUs serves "
+            f"{found.requests:,.0f} requests is not known."
+        )
+    if api > high:
+        return f"Own servers pay: {both}"
+    return f"Whether own servers pay depends on the rent: {both}"
+
+
+def pays_from(found: OwnServers, load: float) -> str:
+    """Say from which volume on own servers cost less, as far as that is known.
+
+    ``load`` is the utilisation in per cent.
+    """
+    if found.cases is None or found.own_usd is None:
+        return ""
+    low, likely, high = found.cases
+    if low.break_even is None or likely.break_even is None or high.break_even is None:
+        least = about((found.own_usd[1]) / found.requests)
+        floor = "at least " if likely.requests is None else ""
+        return (
+            f"By the token: {ASK}. With your {found.requests:,.0f} requests a month, a request on "
+            f"own servers comes to {floor}about {least} at the likely rent."
+        )
+    if likely.requests is None:
+        return (
+            f"Below about {rounded(low.break_even.at_least)} requests a month the token is cheaper "
+            "for certain, even at the lowest rent. Whether own servers ever cost less cannot be "
+            "said."
+        )
+    if likely.break_even.requests is None:
+        best = low.break_even.requests
+        return (
+            f"At {load:g} % utilisation own servers never cost less at the likely rent: one set of "
+            f"GPUs serves about {rounded(likely.requests)} requests a month, and it would take "
+            f"about {rounded(likely.break_even.at_least)} to pay for it."
+        ) + ("" if best is None else f" At the lowest rent they do, from about {rounded(best)} on.")
+    said = (
+        f"Own servers cost less only from about {rounded(likely.break_even.requests)} requests a "
+        f"month on (lowest rent {_meets(low)}, highest rent {_meets(high)})."
+    )
+    for_good = likely.break_even.for_good
+    if for_good is not None and for_good <= likely.break_even.requests:
+        return said
+    until = "" if for_good is None else f", until about {rounded(for_good)}"
+    return f"{said} Each further set of GPUs makes the token cheaper again for a while{until}."
+
+
+def about(usd: float) -> str:
+    """Write an amount with three digits that count, cents below ten dollars."""
+    return dollars(usd) if usd < 1000 else f"${rounded(usd)}"
+
+
+def rounded(number: float) -> str:
+    """Write a large number with three digits that count."""
+    return f"{float(f'{number:.3g}'):,.0f}"
+
+
+def _meets(case: Case) -> str:
+    if case.break_even is None or case.requests is None:
+        return UNKNOWN
+    return "never" if case.break_even.requests is None else rounded(case.break_even.requests)
