@@ -85,7 +85,7 @@ def capacity(found: Capacity, model: Model, gpus: int, setup: Setup) -> str:
         if asked == (near.input_tokens, near.output_tokens):
             return f"{said}, with {length}."
         measured = f"{near.input_tokens:,} tokens in and {near.output_tokens:,} out"
-        return f"{said}, with {measured}; scaled to {length}."
+        return f"{said}, with {measured}; scaled to {asked[0]:,.0f} in and {asked[1]:,.0f} out."
     if not rows:
         return f"Nobody published how fast {model.name} is on any GPU."
     if not found.on_such_gpus:

@@ -300,7 +300,7 @@ def test_the_length_of_a_request_changes_what_a_set_serves(ask):
     mine = ask(LLAMA, input_tokens=7974, output_tokens=130)
     assert 762 / 128 / 3.89 / 1.02 < mine.requests_per_second < 762 / 128 / 3
     assert words.capacity(mine, None, 2, H100).endswith(
-        "with 2,048 tokens in and 128 out; scaled to 7,974 tokens in and 130 out."
+        "with 2,048 tokens in and 128 out; scaled to 7,974 in and 130 out."
     )
 
 
