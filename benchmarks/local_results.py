@@ -21,10 +21,10 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from benchmarks.items import once, timed
-from core.local_test.readers import read
+from core.results import read
 
 if TYPE_CHECKING:
-    from core.local_test.readers.sources import Content
+    from core.results.files import Content
 
 N_ITEMS, N_MODELS, TIMES, SEED = 20_000, 4, 3, 20261123
 WORDS = ("the", "patient", "was", "seen", "today", "and", "is", "to", "take", "one", "tablet")

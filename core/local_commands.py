@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from core.answers.test_worth import test_worth
 from core.domain import BadRequestError, Requirements
-from core.local_test import readers
 from core.local_test.package import Package, build, of_protocol
 from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Judged, Protocol
-from core.local_test.readers.helm_runs import SPEC, STATS
 from core.local_test.verdict import verdict
 from core.procurement.test_worth import as_document, in_words
 from core.question import margin, model_called
+from core.results import helm, read, read_groups
 from core.statistics.sample_size import ALPHA, sample_size
 from core.upkeep import opened, today
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.local_test.results import Results
+    from core.results.collected import Results
     from core.upkeep import Add, Arguments, Told
 
 
@@ -179,7 +178,7 @@ def _agreed(path: Path) -> Protocol:
 
 def _read(files: list[Path]) -> Results:
     """Read files by their path, since a folder may name the model."""
-    return readers.read([_there(path) for path in dict.fromkeys(_with_run_specs(files))])
+    return read([_there(path) for path in dict.fromkeys(_with_run_specs(files))])
 
 
 def _there(path: Path) -> tuple[str, Path]:
@@ -191,10 +190,10 @@ def _there(path: Path) -> tuple[str, Path]:
 def _with_run_specs(files: list[Path]) -> Iterator[Path]:
     """Yield the files; of a folder those of the HELM runs below it, each run with its spec."""
     for given in files:
-        below = sorted(given.rglob(STATS)) if given.is_dir() else []
+        below = sorted(given.rglob(helm.STATS)) if given.is_dir() else []
         for path in below or [given]:
             yield path
-            if path.name == STATS and (spec := path.with_name(SPEC)).exists():
+            if path.name == helm.STATS and (spec := path.with_name(helm.SPEC)).exists():
                 yield spec
 
 
@@ -226,7 +225,7 @@ def _verdict(arguments: Arguments) -> Told:
         arguments.margin,
         planned=results.planned if agreed is None else agreed,
         candidates=candidates,
-        subgroups=readers.read_groups(*_there(arguments.cases)) if arguments.cases else None,
+        subgroups=read_groups(*_there(arguments.cases)) if arguments.cases else None,
     )
     attempts = results.frame.drop_duplicates(["model", "item", "attempt"]).groupby("model").size()
     counts = asdict(found.table) if found.table else dict.fromkeys(_COUNTS)

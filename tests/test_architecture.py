@@ -16,22 +16,28 @@ ONLY_IN = {
     "alembic": ("core/saved/",),
     "pages": ("pages/", "app.py"),
 }
-# How files of strangers are read, whatever is in them.
-READING = tuple(f"core.evidence.imports.{name}" for name in ("csv_rows", "strict_json", "upload"))
 MAY_IMPORT = {
     "core/domain/": ("core.domain",),
     "core/statistics/": ("core.domain", "core.statistics"),
+    # Of the evidence, files of others need the tables; one source is such a file.
+    "core/results/": (
+        *("core.domain", "core.results", "core.evidence.tables", "core.evidence.sources.table"),
+    ),
+    "core/evidence/sources/helm_releases.py": ("core.domain", "core.evidence", "core.results"),
     "core/evidence/": ("core.domain", "core.evidence"),
     "core/procurement/": ("core.domain", "core.statistics", "core.procurement"),
     "core/sharing/": ("core.domain", "core.procurement", "core.sharing"),
     "core/saved/": ("core.domain", "core.saved"),
     "core/local_test/": (
-        *("core.domain", "core.statistics", "core.local_test", *READING),
+        *("core.domain", "core.statistics", "core.local_test", "core.results"),
         "core.procurement.reasons",  # how numbers and names are written
         "core.sharing",  # the one writer of CSV that no spreadsheet takes for formulas
     ),
 }
-FOR_TYPES = {"core/sharing/": ("core.evidence", "core.local_test")}
+FOR_TYPES = {
+    "core/sharing/": ("core.evidence", "core.local_test"),
+    "core/results/": ("core.evidence.catalogue",),
+}
 CACHES = {  # what never changes, beside the results that are remembered by their store
     ("core/answers/documents.py", "software"),
     ("core/answers/documents.py", "without_pdf"),

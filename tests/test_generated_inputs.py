@@ -22,8 +22,9 @@ from markdown_it import MarkdownIt
 
 from core.answers import documents, recommend
 from core.domain import FormularyError, Requirements
-from core.evidence.imports import gates, ratings, read_upload, strict_json
-from core.evidence.imports.upload import opened
+from core.results import read_scores, strict_json
+from core.results.files import opened
+from core.results.sheets import read_gates, read_ratings
 from core.sharing import export, inputs
 from core.sharing.inputs import quoted
 from core.sharing.link import from_query, parse_url, to_query
@@ -196,7 +197,7 @@ GATES = sheets(
 
 def imported(data, catalogue, name="own.csv", suite=None):
     """Read a file of results; what comes is whole, or a sentence."""
-    found = read(lambda: read_upload(name, data, catalogue, suite=suite))
+    found = read(lambda: read_scores(name, data, catalogue, suite=suite))
     if found is None:
         return
     frame = found.table.frame
@@ -217,7 +218,7 @@ def test_any_sheet_of_scores(catalogue, data, suite):
 @many(40)
 @given(RATINGS)
 def test_any_sheet_of_ratings(data):
-    found = read(lambda: ratings.read("own.csv", data))
+    found = read(lambda: read_ratings("own.csv", data))
     if found is not None:
         for text in (*found.raters, *found.instances, *found.notes):
             assert text.isprintable()
@@ -227,7 +228,7 @@ def test_any_sheet_of_ratings(data):
 @many(40)
 @given(GATES)
 def test_any_sheet_of_answers(catalogue, data):
-    found = read(lambda: gates.read("own.csv", data, catalogue.procurement.gate_kinds))
+    found = read(lambda: read_gates("own.csv", data, catalogue.procurement.gate_kinds))
     if found is not None:
         for answer in found.answers:
             for text in (answer.platform, answer.detail, answer.source_url):
@@ -239,8 +240,8 @@ def test_any_sheet_of_answers(catalogue, data):
 @given(st.binary(max_size=400), TEXT, SUITES)
 def test_any_bytes_under_any_name(catalogue, data, name, suite):
     imported(data, catalogue, name, suite)
-    read(lambda: ratings.read(name, data))
-    read(lambda: gates.read(name, data, catalogue.procurement.gate_kinds))
+    read(lambda: read_ratings(name, data))
+    read(lambda: read_gates(name, data, catalogue.procurement.gate_kinds))
 
 
 LEAVES = (

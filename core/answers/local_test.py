@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from datetime import date
 
     from core.domain import Requirements, Selection, Tier
-    from core.evidence.imports.ratings import Ratings
     from core.evidence.store import Store
     from core.local_test.plan import Judged
     from core.procurement.local_plan import PlanRow
     from core.procurement.replacement import Judged as JudgedPair
+    from core.results.sheets import Ratings
     from core.statistics.raters import JuryCheck
 
 

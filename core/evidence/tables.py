@@ -7,7 +7,6 @@ file that has no such type. Both raise ``BadDataError`` with one sentence for th
 from __future__ import annotations
 
 import csv
-import math
 import re
 from dataclasses import dataclass, fields
 from datetime import date
@@ -40,10 +39,16 @@ def is_date(text: str) -> bool:
         return False
 
 
-def as_number(text: str) -> float | None:
-    """Return a decimal number in ASCII digits, at most 2⁵³ in size; ``None`` for anything else."""
-    number = float(text) if len(text) <= 400 and _NUMBER.fullmatch(text) else math.inf
-    return number if abs(number) <= _LARGEST else None
+def as_number(value: object) -> float | None:
+    """Return a number, or one that a text holds as a decimal in ASCII digits and nothing else.
+
+    At most 2⁵³ in size; ``None`` for anything else, a truth value among it.
+    """
+    if isinstance(value, str):
+        value = float(value) if len(value) <= 400 and _NUMBER.fullmatch(value) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) <= _LARGEST else None
 
 
 def is_address(text: str) -> bool:

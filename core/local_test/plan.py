@@ -16,7 +16,7 @@ from core.statistics.sample_size import ALPHA, SampleSize, sample_size
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.local_test.results import Results
+    from core.results.collected import Results
 
 Judged = Literal["right/wrong", "rubric"]
 Source = Literal["measured", "assumed"]

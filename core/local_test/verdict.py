@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.domain import FloatArray, Tier
-    from core.local_test.results import Results
+    from core.results.collected import Results
     from core.statistics.items import MarginTest, PairedDifference, RightWrong
 
 MIN_GROUP = 10

@@ -205,7 +205,7 @@ def table_csv(frame: pd.DataFrame, source: str) -> bytes:
 def gates_csv(answers: Sequence[GateAnswer]) -> bytes:
     """Write answers on gates as CSV to edit in a spreadsheet, in the manner of ``to_csv``.
 
-    The columns are those of ``data/catalogue/gates.csv``; ``core.evidence.imports.gates.read``
+    The columns are those of ``data/catalogue/gates.csv``; ``core.results.sheets.read_gates``
     reads the file back to the same answers.
     """
     columns = [field.name for field in fields(GateAnswer)]

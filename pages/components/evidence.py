@@ -17,8 +17,8 @@ from core import logs, serving
 from core.answers import data, documents, recommend
 from core.answers.proposed_evidence import proposed_evidence
 from core.domain import FormularyError, Requirements, ScoreTable
-from core.evidence import imports
 from core.evidence.store import Store, data_folder, open_store
+from core.results.collected import check_size
 
 _CLOCK_SECONDS = 0.05
 """A file may carry a time that is a tick of the system's clock old."""
@@ -94,7 +94,7 @@ def bring_in(table: ScoreTable) -> None:
     """
     runs = set(table.frame["run"])
     others = tuple(t for t in own_tables() if runs.isdisjoint(t.frame["run"]))
-    imports.check_size((*others, table))
+    check_size((*others, table))
     st.session_state[_OWN_TABLES] = (*others, table)
 
 

@@ -11,9 +11,9 @@ from core.answers import conditions, data, routes
 from core.answers.conditions import Changes
 from core.domain import BadRequestError, FormularyError, GateAnswer, Requirements
 from core.evidence.catalogue import OWN_RESULT
-from core.evidence.imports import gates as gates_file
 from core.evidence.store import Store
 from core.procurement.gates import RETENTION
+from core.results import sheets
 from core.sharing import inputs as lines
 from core.sharing import wording
 from core.sharing.export import gates_csv
@@ -67,7 +67,7 @@ def _files(store: Store, requirements: Requirements) -> None:
             help="Only what differs from the public answers becomes an answer of your own.",
         )
     kinds = store.catalogue.procurement.gate_kinds
-    read = uploads.one("conditions_file", file, lambda *given: gates_file.read(*given, kinds))
+    read = uploads.one("conditions_file", file, lambda *given: sheets.read_gates(*given, kinds))
     if read is not None:
         _bring(store, requirements, read)
 
@@ -100,7 +100,7 @@ def _take_back(store: Store, *given: GateAnswer) -> None:
 
 
 def _bring(
-    store: Store, requirements: Requirements, given: gates_file.OwnGates | uploads.Fault
+    store: Store, requirements: Requirements, given: sheets.OwnGates | uploads.Fault
 ) -> None:
     """Say what a file of answers would change, and offer to use it."""
     kinds = store.catalogue.procurement.gate_kinds

@@ -7,16 +7,19 @@ from functools import partial
 import streamlit as st
 
 from core.domain import BadRequestError, FormularyError, ScoreTable
-from core.evidence import imports, snapshots
+from core.evidence import snapshots
 from core.evidence.catalogue import OWN_RESULT, Catalogue
 from core.evidence.download import download
 from core.evidence.store import Store, data_folder
+from core.results import read_scores, sheets
+from core.results.collected import Imported
+from core.results.files import MAX_BYTES
 from core.sharing import wording
 from pages.components import evidence, uploads, visitor
 from pages.components.downloads import button
 from pages.components.notices import plain
 
-_LARGEST_MB = imports.MAX_BYTES // 2**20
+_LARGEST_MB = MAX_BYTES // 2**20
 _NOT_READ = uploads.Fault(
     BadRequestError,
     "The file was read for another suite and let go: take it out, and give it for this one.",
@@ -46,7 +49,7 @@ def draw() -> None:
         template_of = suite or store.catalogue.evidence[next(iter(store.catalogue.evidence))].suite
         button(
             f"CSV template for {store.catalogue.suites[template_of].name}",
-            data=lambda: imports.template(template_of, store.catalogue),
+            data=lambda: sheets.template(template_of, store.catalogue),
             name=f"own-results-{template_of}",
             kind="csv",
             mime="text/csv",
@@ -99,7 +102,7 @@ def _from_address(store: Store, suite: str | None) -> None:
             return
     try:
         with st.spinner("Fetching the file…"):
-            name, content = download(url, imports.MAX_BYTES)
+            name, content = download(url, MAX_BYTES)
     except FormularyError as error:
         st.error(plain(str(error)), icon=":material/link_off:")
         return
@@ -108,11 +111,11 @@ def _from_address(store: Store, suite: str | None) -> None:
 
 def _by_suite(
     name: str, content: bytes, catalogue: Catalogue, suite: str | None
-) -> dict[str | None, imports.Imported | uploads.Fault]:
+) -> dict[str | None, Imported | uploads.Fault]:
     """Read a file for the chosen suite; where it turns out that one must be chosen, for each."""
 
-    def read(suite: str | None) -> imports.Imported | uploads.Fault:
-        whole = partial(imports.read_upload, catalogue=catalogue, suite=suite)
+    def read(suite: str | None) -> Imported | uploads.Fault:
+        whole = partial(read_scores, catalogue=catalogue, suite=suite)
         return uploads.attempt(whole, name, content)
 
     found = read(suite)
@@ -121,7 +124,7 @@ def _by_suite(
     return {suite: found}
 
 
-def _show(store: Store, name: str, given: imports.Imported | uploads.Fault) -> None:
+def _show(store: Store, name: str, given: Imported | uploads.Fault) -> None:
     try:
         found = uploads.sound(given)
     except FormularyError as error:

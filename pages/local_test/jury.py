@@ -11,8 +11,9 @@ from core.answers import local_test
 from core.answers.local_test import PublishedAgreement
 from core.charts import intervals
 from core.domain import FormularyError, TooFewError
-from core.evidence.imports import MAX_BYTES, ratings
 from core.evidence.store import Store
+from core.results import sheets
+from core.results.files import MAX_BYTES
 from core.sharing import wording
 from core.statistics.raters import Agreement, JuryCheck
 from pages.components import evidence, uploads
@@ -49,8 +50,10 @@ def draw() -> None:
         help="The file is let go as soon as it is read. Its scores, with the names of raters and "
         "instances, stay in the memory of this session.",
     )
-    button("CSV template", data=ratings.template, name="ratings", kind="csv", mime="text/csv")
-    read = uploads.one("ratings_file", file, ratings.read)
+    button(
+        "CSV template", data=sheets.ratings_template, name="ratings", kind="csv", mime="text/csv"
+    )
+    read = uploads.one("ratings_file", file, sheets.read_ratings)
     if read is None:
         _wanted()
     else:
@@ -65,14 +68,14 @@ def _wanted() -> None:
         "Use numbers or codes for answers and raters, no names of patients."
     )
     table(
-        pd.DataFrame({"Column": ratings.COLUMNS, "What to write": _WHAT_TO_WRITE}),
+        pd.DataFrame({"Column": sheets.RATING_COLUMNS, "What to write": _WHAT_TO_WRITE}),
         "ratings",
         "Columns of the CSV template: rater, role, instance, score",
         file=False,
     )
 
 
-def _result(store: Store, given: ratings.Ratings | uploads.Fault) -> None:
+def _result(store: Store, given: sheets.Ratings | uploads.Fault) -> None:
     st.caption(
         "Scores, raters and instances are held in the memory of this session only. The file is not."
     )

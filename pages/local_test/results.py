@@ -11,12 +11,12 @@ import streamlit as st
 from core.answers import local_test
 from core.charts.intervals import case_differences
 from core.domain import BadRequestError, FormularyError, TooFewError
-from core.evidence.imports import MAX_BYTES
-from core.local_test import readers
 from core.local_test.plan import MOST_MODELS, Plan, Protocol, TestedModel, deviations, points
-from core.local_test.results import Results
 from core.local_test.verdict import MIN_GROUP, Verdict, sentence, verdict
 from core.procurement.reasons import listed
+from core.results import read_groups, take, together
+from core.results.collected import Results
+from core.results.files import MAX_BYTES
 from core.saved.kept import LocalResult
 from core.sharing import wording
 from pages.components import controls, evidence, own_cases, uploads
@@ -59,9 +59,9 @@ def draw() -> None:
         )
     # All are read, and let go, whatever is wrong with one of them.
     with st.spinner("Reading results…"):
-        taken = uploads.each("result_files", files, readers.take)
+        taken = uploads.each("result_files", files, take)
         agreed = uploads.one("protocol_file", agreed_file, _protocol)
-        groups = uploads.one("case_file", case_file, readers.read_groups)
+        groups = uploads.one("case_file", case_file, read_groups)
     if not files:
         st.markdown(
             "**Hand in what your tool wrote, or the filled rating sheets.** A file is let go as "
@@ -71,7 +71,7 @@ def draw() -> None:
         )
     else:
         try:
-            results = readers.results(taken)
+            results = together(taken)
             _compare(planned, results, uploads.sound(agreed), uploads.sound(groups))
         except TooFewError as few:
             st.info(plain(str(few)), icon=":material/info:")

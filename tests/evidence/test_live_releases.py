@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from tests.evidence.test_imports import helm_release
 
 from core.domain import BadDataError, FormularyError
 from core.evidence import snapshots
@@ -15,7 +16,6 @@ from core.evidence.refresh import refresh
 from core.evidence.sources import helm_releases, medmarks
 from tests.conftest import SHARED
 from tests.evidence.hub_server import Repo
-from tests.evidence.test_imports import helm_release
 
 ROOT = "/crfm-helm-public/medhelm/benchmark_output/releases"
 LIST = "/storage/v1/b/crfm-helm-public/o"

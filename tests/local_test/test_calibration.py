@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.local_test.results import COLUMNS, Results
 from core.local_test.verdict import verdict
+from core.results.collected import COLUMNS, Results
 from core.statistics.items import margin_test
 from core.statistics.ranks import holm
 from core.statistics.sample_size import ALPHA, sample_size

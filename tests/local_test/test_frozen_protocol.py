@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.domain import BadDataError
 from core.local_test.plan import Basis, Protocol, TestedModel, deviations, plan, protocol
-from core.local_test.results import COLUMNS, Results
+from core.results.collected import COLUMNS, Results
 
 MODELS = (TestedModel("GPT-5", "gpt-5-x", reference=True), TestedModel("GPT-5 mini", "mini-x"))
 DAY = date(2026, 11, 23)

@@ -6,9 +6,9 @@ import pytest
 from scipy import stats
 
 from core.domain import BadRequestError, TooFewError
-from core.local_test.results import COLUMNS, Results
 from core.local_test.verdict import Apart, sentence
 from core.local_test.verdict import verdict as judged
+from core.results.collected import COLUMNS, Results
 from core.statistics.items import score_interval
 from core.statistics.raters import icc3k, icc31
 from core.statistics.sample_size import sample_size

@@ -9,7 +9,7 @@ from core.answers import bills, conditions, routes
 from core.answers import data as data_answers
 from core.domain import GateAnswer, Requirements
 from core.evidence.catalogue import load
-from core.evidence.imports import gates as gates_file
+from core.results.sheets import read_gates
 from core.sharing import link
 from core.sharing.export import gates_csv
 from core.sharing.inputs import answer_line
@@ -154,7 +154,7 @@ def test_the_file_brings_back_only_what_differs(bundled):
     shipped = bundled.catalogue.procurement.gates
     kinds = bundled.catalogue.procurement.gate_kinds
     nothing = Requirements()
-    same = gates_file.read("all.csv", gates_csv(shipped), kinds).answers
+    same = read_gates("all.csv", gates_csv(shipped), kinds).answers
     found = conditions.changes_of(bundled, nothing, same)
     assert (found.new, found.back) == ((), ())
     # By hand: one answer changed, one thing said to be unknown of which nothing is shipped,
@@ -176,7 +176,7 @@ def test_an_exported_file_keeps_own_answers(bundled):
     refused = own("Google Vertex AI", "baa", "no", detail="=1+1; see letter")
     asked = Requirements(own_answers=(refused,))
     file = gates_csv(routes.gate_answers(bundled, asked))
-    back = gates_file.read("mine.csv", file, kinds).answers
+    back = read_gates("mine.csv", file, kinds).answers
     assert conditions.changes_of(bundled, Requirements(), back).new == (refused,)
 
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from core.domain import BadDataError
 from core.evidence.catalogue import load
 from core.evidence.download import download
-from core.evidence.imports import MAX_BYTES, read_upload
-from core.evidence.imports.strict_json import parsed
-from core.evidence.imports.upload import opened
 from core.evidence.sources.table import Pulled
+from core.results import read_scores
+from core.results.files import MAX_BYTES, opened
+from core.results.strict_json import parsed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +64,7 @@ def pull(
     content = _fetched(f"{_RELEASES}/{version}/groups/medhelm_scenarios.json", MAX_BYTES)
     if progress:
         progress(1, 1)
-    found = read_upload("medhelm_scenarios.json", content, load(catalogue), suite=SUITE)
+    found = read_scores("medhelm_scenarios.json", content, load(catalogue), suite=SUITE)
     frame = found.table.frame
     label = frame["run"].str.removeprefix("local:").str.rpartition("@")[0]
     found.table.frame["run"] = label + f"@{version}"

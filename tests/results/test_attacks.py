@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from tests.local_test.hostile_archives import (
+from tests.results.hostile_archives import (
     METHODS,
     REFUSED,
     STORED,
@@ -16,7 +16,7 @@ from tests.local_test.hostile_archives import (
     part,
     raw_part,
 )
-from tests.local_test.readers_samples import SAMPLES, eval_log, helm_parts, shared_workbook
+from tests.results.samples_of_items import SAMPLES, eval_log, helm_parts, shared_workbook
 
 MOST_MB = 100
 TIMES = 25

@@ -1,9 +1,10 @@
-"""The sheets of an Excel workbook as tables, without a formula run or a style read.
+"""Rows of tables from strangers, as spreadsheets save them: CSV text, and Excel workbooks.
 
-The few elements of a sheet are told by their tags alone, in one pass without a regular expression:
+A workbook's few elements are told by their tags alone, in one pass without a regular expression:
 time goes by length, whatever is in the file, and no more of it is held than one cell's text. Not by
 openpyxl, which reads whole parts into memory and needs defusedxml beside it: here no XML parser
-sees the file, so nothing in it can define signs of its own or lead elsewhere.
+sees the file, so nothing in it can define signs of its own or lead elsewhere. No formula is run
+and no style read.
 """
 
 from __future__ import annotations
@@ -11,30 +12,146 @@ from __future__ import annotations
 import csv
 import html
 import io
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.evidence.imports.upload import Upload, printable, shortened
-from core.local_test.readers.collected import MOST_ROWS, short_id
-from core.local_test.readers.tables import ITEM, KEY, SHEET
+from core.results.collected import MOST_ROWS, short_id
+from core.results.files import counted, listed, printable, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from core.local_test.readers.sources import Archive
+    from core.results.files import Archive, Upload
 
+_MOST_CELLS, _MOST_COLUMNS = 2_000_000, 100
+_LONGEST_LINE = 2_000_000
+_SIGNS = ",;\t"
+_APOSTROPHE = re.compile(r"'(?=[=+\-@\t\r\d])")
 _STRINGS = "xl/sharedStrings.xml"
 _SHEET, _XML = "xl/worksheets/sheet", ".xml"
 _MOST_SIGNS = 20_000_000
 """Of one sheet or of the shared texts as XML, and of all sheets as CSV."""
 _LONGEST, _MOST_RUNS = 100_000, 2_000
 """Signs that are read at once, and parts with a style of their own that one text may have."""
-_MOST_COLUMNS, _MOST_SHEETS, _MOST_STRINGS = 100, 50, 300_000
+_MOST_SHEETS, _MOST_STRINGS = 50, 300_000
 _TOO_LONG = f"it holds more than {_MOST_SIGNS // 10**6} million signs, or too many in one place"
 _TOO_WIDE = f"it has more than {_MOST_COLUMNS} columns"
-_KEPT = {*SHEET, *KEY, *ITEM} - {"answer", "comment"}
+Row = tuple[str, dict[str, str]]
+"""Its place for messages, and its cells by column."""
 _Tag = tuple[bool, str, str, str]
 """Whether it closes, its name, its attributes, and the text after it."""
+
+
+def template_csv(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:
+    """Write a CSV to fill in, as UTF-8 with the byte order mark that spreadsheets need."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return text.getvalue().encode("utf-8-sig")
+
+
+def delimiter(text: str, columns: Collection[str]) -> str:
+    """Return the separator that gives the first lines most of the columns."""
+    start = [line for line in text[:5000].splitlines() if line.strip()][:2]
+    counts = {
+        sign: sum(
+            cell.strip(' "').casefold() in columns for line in start for cell in line.split(sign)
+        )
+        for sign in _SIGNS
+    }
+    return max(_SIGNS, key=lambda sign: counts[sign])
+
+
+def header(upload: Upload, columns: Collection[str]) -> list[str]:
+    """Return the names of the columns of a CSV, in small letters with underscores for blanks."""
+    _, cells = next(_cells(upload, columns), ("", []))
+    return ["_".join(cell[:100].lower().split()) for cell in cells]
+
+
+def csv_rows(
+    upload: Upload,
+    *,
+    columns: Sequence[str],
+    required: Sequence[str],
+    most_rows: int,
+    notes: list[str],
+    synonyms: Mapping[str, str] | None = None,
+    named: bool = True,
+) -> Iterator[Row]:
+    """Yield the rows below the header; empty ones are passed over.
+
+    Separated by commas, semicolons or tabs. Names of columns count in any case, with blanks for
+    underscores; ``synonyms`` maps other names to those of columns. Columns that nobody asked for
+    are passed over with one note, in which they are ``named`` or, as they may hold anything,
+    counted; an absent column reads as empty cells. The apostrophe by which a spreadsheet keeps a
+    text from running as a formula is taken away.
+    """
+    text = upload.text
+    if upload.encoding != "utf-8":
+        notes.append(f"The file is not UTF-8; it was read as {upload.encoding.upper()}.")
+    if max(text.count("\n"), text.count("\r")) > most_rows:
+        raise upload.fault(f"it has more than {most_rows:,} rows")
+    if sum(text.count(sign) for sign in _SIGNS) > _MOST_CELLS:
+        raise upload.fault(f"it has more than {_MOST_CELLS:,} cells")
+    names = [(synonyms or {}).get(name, name) for name in header(upload, columns)]
+    rows = _cells(upload, columns)
+    place, _ = next(rows, ("", []))
+    if missing := [column for column in required if column not in names]:
+        verb = "column {} is" if len(missing) == 1 else "columns {} are"
+        raise upload.fault(f"the {verb.format(listed(missing))} missing", place)
+    if twice := next((column for column in columns if names.count(column) > 1), ""):
+        raise upload.fault(f'the column "{twice}" comes twice', place)
+    if others := [name for name in names if name and name not in columns]:
+        notes.append(
+            f"These columns were passed over: {listed(others)}."
+            if named
+            else f"{counted(len(others), 'column')} passed over."
+        )
+    is_empty = True
+    for place, cells in rows:
+        is_empty = False
+        if len(cells) > len(names):
+            raise upload.fault(
+                f"it has {len(cells)} cells and the header {len(names)}; write decimals with "
+                "a point, and text with a separator in quotation marks",
+                place,
+            )
+        yield place, dict.fromkeys(columns, "") | dict(zip(names, cells, strict=False))
+    if is_empty:
+        raise upload.fault("it has a header and no rows")
+
+
+def _cells(upload: Upload, columns: Collection[str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield place and cells of each row that is not empty, the header first."""
+    reader = csv.reader(_lines(upload), delimiter=delimiter(upload.text, columns))
+    is_first = True
+    try:
+        for raw in reader:
+            place = f"row {reader.line_num}"
+            if len(raw) > _MOST_COLUMNS:
+                raise upload.fault(_TOO_WIDE, place)
+            cells = [_APOSTROPHE.sub("", cell.strip(), count=1) for cell in raw]
+            if any(cells) and not (is_first and cells[0].casefold().startswith("sep=")):
+                is_first = False
+                yield place, cells
+    except csv.Error as error:
+        raise upload.fault(
+            f"it is not a readable CSV file ({error})", f"row {reader.line_num}"
+        ) from None
+
+
+def _lines(upload: Upload) -> Iterator[str]:
+    """Yield each line with its end, some at once: all at once ``StringIO`` has 4 bytes a sign."""
+    text, at = upload.text, 0
+    while at < len(text):
+        least = at + _LONGEST_LINE // 2
+        end = text.find("\n", least) + 1 or text.find("\r", least) + 1 or len(text)
+        if end - at > _LONGEST_LINE:
+            raise upload.fault(f"a line in it is longer than {_LONGEST_LINE:,} signs")
+        yield from io.StringIO(text[at:end], newline="")
+        at = end
 
 
 @dataclass(slots=True)
@@ -51,16 +168,11 @@ class _Row:
     cells: list[_Cell] = field(default_factory=list)
 
 
-def is_archive(names: list[str]) -> bool:
-    """Say whether an archive with such parts is a workbook."""
-    return "xl/workbook.xml" in names
-
-
-def sheets(archive: Archive) -> list[Upload]:
+def sheets(archive: Archive, kept: Collection[str]) -> list[Upload]:
     """Return each sheet as a CSV; a long text, such as an answer, is a hash of itself in it.
 
-    Macros are refused, and so is a formula in a column that counts: what it shows may be old, or
-    never computed.
+    Macros are refused, and so is a formula in a column that is ``kept``: what it shows may be old,
+    or never computed.
     """
     upload = archive.upload
     if any(name.casefold().endswith("vbaproject.bin") for name in archive.names):
@@ -73,14 +185,12 @@ def sheets(archive: Archive) -> list[Upload]:
     numbers = [number for number in numbers if f"{_SHEET}{number}{_XML}" in archive.names]
     if len(numbers) > _MOST_SHEETS:
         raise upload.fault(f"the workbook has more than {_MOST_SHEETS} sheets")
-    strings: list[str] = []
-    if _STRINGS in archive.names:
-        strings = list(_strings(archive))
+    strings = list(_strings(archive)) if _STRINGS in archive.names else []
     tables: list[Upload] = []
     for number in sorted(set(numbers)):
         own = replace(upload, name=f"{upload.name}, sheet {number}")
         rows = _rows(own, _tags(archive, own, f"{_SHEET}{number}{_XML}", ""))
-        tables.append(replace(own, text=_csv(own, rows, strings)))
+        tables.append(replace(own, text=_csv(own, rows, strings, kept)))
         if sum(len(table.text) for table in tables) > _MOST_SIGNS:
             raise upload.fault(_TOO_LONG)
     return tables
@@ -92,7 +202,7 @@ def _strings(archive: Archive) -> Iterator[str]:
     n = 0
     for closes, tag, _, after in _tags(archive, archive.upload, _STRINGS, _STRINGS):
         if tag == "si" and closes:
-            yield _short("".join(runs))
+            yield short_id(printable("".join(runs)))
             runs, n = [], n + 1
             if n > _MOST_STRINGS:
                 raise archive.upload.fault(f"it has more than {_MOST_STRINGS:,} texts", _STRINGS)
@@ -174,7 +284,7 @@ def _attribute(text: str, wanted: str) -> str:
     return ""
 
 
-def _csv(upload: Upload, rows: Iterator[_Row], strings: list[str]) -> str:
+def _csv(upload: Upload, rows: Iterator[_Row], strings: list[str], kept: Collection[str]) -> str:
     """Return a sheet as CSV, a line for each of its rows so that places are the sheet's own."""
     written = io.StringIO(newline="")
     writer = csv.writer(written, lineterminator="\n")
@@ -192,7 +302,7 @@ def _csv(upload: Upload, rows: Iterator[_Row], strings: list[str]) -> str:
             if column >= _MOST_COLUMNS:
                 raise upload.fault(_TOO_WIDE, place)
             named = header[column] if column < len(header) else ""
-            if cell.is_formula and (named in _KEPT or not header):
+            if cell.is_formula and (named in kept or not header):
                 raise upload.fault("a cell holds a formula: write the value itself", place)
             cells[column] = _text(upload, cell, strings, place)
         if written.tell() > _MOST_SIGNS:
@@ -206,15 +316,11 @@ def _csv(upload: Upload, rows: Iterator[_Row], strings: list[str]) -> str:
 
 def _text(upload: Upload, cell: _Cell, strings: list[str], place: str) -> str:
     if cell.kind != "s":
-        return _short("".join(cell.runs))
+        return short_id(printable("".join(cell.runs)))
     number = _whole("".join(cell.runs).strip(), -1)
     if not 0 <= number < len(strings):
         raise upload.fault("a cell points to a text that is not there", place)
     return strings[number]
-
-
-def _short(text: str) -> str:
-    return short_id(printable(text))
 
 
 def _column(reference: str, otherwise: int) -> int:

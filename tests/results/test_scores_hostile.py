@@ -8,8 +8,8 @@ import zipfile
 import pytest
 
 from core.domain import BadDataError
-from core.evidence.imports import MAX_BYTES, read_upload, strict_json
-from core.evidence.imports.upload import MAX_QUOTED, quoted
+from core.results import read_scores
+from core.results.files import MAX_BYTES, MAX_QUOTED, at, quoted
 
 SECONDS = 3.0
 """Twice what is promised, for slow machines."""
@@ -27,7 +27,7 @@ def refuse(catalogue):
     def refuse(data, name="own.json"):
         start = time.process_time()
         with pytest.raises(BadDataError) as caught:
-            read_upload(name, data, catalogue)
+            read_scores(name, data, catalogue)
         assert time.process_time() - start < SECONDS
         message = str(caught.value)
         assert message.startswith(("own", "The file"))
@@ -133,11 +133,11 @@ def test_quotes_are_short_and_printable():
 
 def test_signs_that_cannot_be_stored_leave_a_name(catalogue):
     document = '{"header": ["Model", "MedQA"], "rows": [["a\\ud800\\u0000b\\n", 0.5]]}'
-    frame = read_upload("own.json", document.encode(), catalogue).table.frame
+    frame = read_scores("own.json", document.encode(), catalogue).table.frame
     assert frame.model[0] == "a  b"
     frame.to_csv()
 
 
 def test_long_paths_are_shortened():
-    assert len(strict_json.at(*["k" * 30] * 9)) <= MAX_QUOTED
-    assert strict_json.at(0, "rows", 3, "a b") == '[0].rows[3]["a b"]'
+    assert len(at(*["k" * 30] * 9)) <= MAX_QUOTED
+    assert at(0, "rows", 3, "a b") == '[0].rows[3]["a b"]'

@@ -1,10 +1,11 @@
-"""Results of a local test, read back from what tools and raters wrote, without a word of it.
+"""The one door for files of others: what their tools and people wrote becomes scores or items.
 
-Each format is told by its content. What is taken out are ids, scores, tokens, seconds, cost, the
-model and a fixed list of settings; inputs, answers, explanations and messages pass by, a sample or
-a row at a time, and are let go. Ids that may be a text are replaced by a hash. Files are
-untrusted: every fault is one sentence that names the file and the place, and none quotes a value
-that may be of a case.
+``read_scores`` gives scores of benchmarks, marked *local* in their run ids; ``read`` gives scores
+of items without a word of them: ids, scores, tokens, seconds, cost, the model and a fixed list of
+settings. Inputs, answers, explanations and messages pass by, a sample or a row at a time, and are
+let go; ids that may be a text are replaced by a hash. Each format is told by its content. Files
+are untrusted: every fault is one sentence that names the file and the place, and of items none
+quotes a value that may be of a case.
 """
 
 from __future__ import annotations
@@ -14,33 +15,24 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from core.domain import BadDataError, BadRequestError, FormularyError
-from core.evidence.imports.upload import Upload, shortened
-from core.local_test.readers import (
-    documents,
-    every_eval_ever,
-    helm_runs,
-    inspect_log,
-    lm_eval_samples,
-    promptfoo,
-    tables,
-    workbook,
-)
-from core.local_test.readers.collected import MOST_ROWS, Rows, joined
-from core.local_test.readers.json_stream import MOST_SIGNS, JsonStream, decoded
-from core.local_test.readers.sources import Content, Source, archive, source_of
+from core.results import every_eval_ever, helm, lm_eval, logs, sheets, strict_json, tables
+from core.results.collected import MOST_ROWS, Rows, joined, known_suite
+from core.results.files import Upload, archive, opened, shortened, source_of
+from core.results.strict_json import MOST_SIGNS, JsonStream, decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import pandas as pd
 
-    from core.local_test.results import Results
+    from core.evidence.catalogue import Catalogue
+    from core.results.collected import Imported, Results
+    from core.results.files import Content, Source
 
-__all__ = ["FORMATS", "Taken", "read", "read_groups", "results", "take"]
-
-FORMATS = (
-    *(inspect_log.FORMAT, helm_runs.FORMAT, lm_eval_samples.FORMAT, promptfoo.FORMAT),
-    *(every_eval_ever.FORMAT, tables.RATINGS, tables.ITEMS),
+SCORE_FORMATS = (helm.GROUPS, lm_eval.RESULTS, every_eval_ever.RECORDS, sheets.SCORES)
+ITEM_FORMATS = (
+    *(logs.INSPECT, helm.RUN, lm_eval.SAMPLES, logs.PROMPTFOO),
+    *(every_eval_ever.INSTANCES, sheets.RATINGS, sheets.ITEMS),
 )
 _UNKNOWN = (
     "it is none of what can be read: an Inspect log, a HELM run, samples of "
@@ -48,6 +40,49 @@ _UNKNOWN = (
     "with its key, or a CSV with the columns model, item and score"
 )
 _MOST_SPEC = 5_000_000
+
+
+def read_scores(
+    name: str, data: bytes, catalogue: Catalogue, *, suite: str | None = None
+) -> Imported:
+    """Read one file with scores of benchmarks, each on its own scale, whatever its format.
+
+    Parameters
+    ----------
+    name : str
+        The file's name, for messages; folders before it may name the model.
+    data : bytes
+        The content, of at most ``MAX_BYTES``.
+    catalogue : Catalogue
+        The suites and benchmarks that are known.
+    suite : str, optional
+        The suite that the scores belong to; without it the file must tell.
+
+    Returns
+    -------
+    Imported
+        The scores with run ids that start with ``local:`` and end with a digest of the content,
+        so that the same file gives the same ids and another file never does. What is passed over
+        is said in notes.
+    """
+    if suite is not None:
+        known_suite(catalogue, suite)
+    upload = opened(name, data)
+    if upload.text.lstrip()[:1] not in ("{", "["):
+        return sheets.read_scores(upload, catalogue, suite)
+    if upload.encoding != "utf-8":
+        raise upload.fault("its JSON is not UTF-8 text: save it as UTF-8")
+    document = strict_json.parsed(upload, upload.text)
+    if records := every_eval_ever.records_of(document):
+        return every_eval_ever.read_records(upload, records, catalogue, suite)
+    if isinstance(document, dict) and isinstance(document.get("results"), dict):
+        return lm_eval.read_results(upload, name, document, catalogue, suite)
+    if found := helm.tables_of(document):
+        return helm.read_groups(upload, found, catalogue, suite)
+    raise upload.fault(
+        "it is JSON, but none of the formats that can be imported: "
+        "HELM groups, lm-evaluation-harness or Every Eval Ever"
+    )
 
 
 def read(files: Sequence[tuple[str, Content]]) -> Results:
@@ -66,7 +101,7 @@ def read(files: Sequence[tuple[str, Content]]) -> Results:
         One row per model, item, rater and attempt, at most 300,000. Where two files have the
         same, the file that was given first counts. An item may be there for one model only.
     """
-    return results(take(files))
+    return together(take(files))
 
 
 @dataclass(slots=True)
@@ -76,8 +111,8 @@ class Taken:
     name: str = ""
     rows: list[Rows] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    marks: list[tables.Marks] = field(default_factory=list)
-    key: tables.Key = field(default_factory=dict)
+    marks: list[sheets.Marks] = field(default_factory=list)
+    key: sheets.Key = field(default_factory=dict)
     """Of rating sheets, which may come before or after it."""
     model: tuple[str, str] = ("", "")
     """Its name, and the model that it names for samples of lm-evaluation-harness."""
@@ -103,19 +138,19 @@ def take(files: Sequence[tuple[str, Content]], before: Sequence[Taken] = ()) -> 
     return reading.taken
 
 
-def results(taken: Sequence[Taken]) -> Results:
+def together(taken: Sequence[Taken]) -> Results:
     """Return the results of all files as one, as ``read`` does, or the first fault of one."""
     if not taken:
         raise BadRequestError("No file was given.")
     if fault := next((one.fault for one in taken if one.fault), ""):
         raise BadDataError(fault)
-    parts: list[Rows] = []
-    key: tables.Key = {}
+    key: sheets.Key = {}
     for one in taken:
         if any(key.setdefault(pair, model) != model for pair, model in one.key.items()):
             raise BadDataError(f"{one.name}: it is a key that names other models than the first.")
+    parts: list[Rows] = []
     for one in taken:
-        parts += [*one.rows, *(tables.rated(marks, key) for marks in one.marks)]
+        parts += [*one.rows, *(sheets.rated(marks, key) for marks in one.marks)]
     if key and not any(one.marks for one in taken):
         name = next(one.name for one in taken if one.key)
         what = "it is the key of a rating sheet: give the filled sheet too"
@@ -139,7 +174,7 @@ def read_groups(name: str, content: Content) -> pd.DataFrame:
         more than 40 signs, or with more than 12 values, is refused: that is no subgroup.
         ``patient`` is hashed.
     """
-    return tables.read_groups(source_of(name, content).table())
+    return sheets.read_groups(source_of(name, content).table())
 
 
 class _Reading:
@@ -170,11 +205,12 @@ class _Reading:
         elif source.is_utf_16:
             raise source.upload.fault("its JSON is not UTF-8 text: save it as UTF-8")
         elif first := _first_record(source):
-            if every_eval_ever.is_record(first):
-                self.taken[n].rows.append(every_eval_ever.read(source.upload, _records(source)))
-            elif lm_eval_samples.is_record(first):
+            if every_eval_ever.is_instance(first):
+                found = every_eval_ever.read_instances(source.upload, _records(source))
+                self.taken[n].rows.append(found)
+            elif lm_eval.is_sample(first):
                 self._samples.append((n, source))
-            elif helm_runs.is_record(first):
+            elif helm.is_instance(first):
                 self._stats.append((n, source))
             else:
                 raise source.upload.fault(_UNKNOWN)
@@ -183,23 +219,25 @@ class _Reading:
 
     def finish(self) -> None:
         """Read what was put by, and let go of all text."""
-        every = (*self._before, *self.taken)
-        models = dict(one.model for one in every if one.model[0])
+        models = dict(one.model for one in (*self._before, *self.taken) if one.model[0])
         for n, source in self._samples:
             with self.faults_of(n):
-                model = lm_eval_samples.model_of(source.name, models)
-                rows = lm_eval_samples.read(source.upload, source.name, model, _records(source))
-                self.taken[n].rows.append(rows)
+                model = lm_eval.model_of_samples(source.name, models)
+                found = lm_eval.read_samples(source.upload, source.name, model, _records(source))
+                self.taken[n].rows.append(found)
         for n, source in self._stats:
             with self.faults_of(n):
-                spec = helm_runs.spec_of(source.upload, source.name, self._specs)
-                self.taken[n].rows.append(helm_runs.read(source.upload, spec, _records(source)))
+                spec = helm.spec_of(source.upload, source.name, self._specs)
+                self.taken[n].rows.append(helm.read_run(source.upload, spec, _records(source)))
         if self._spec is not None and not self._stats:
             name = shortened(next(iter(self._specs)))
-            self.taken[self._spec].fault = f"{name}: give the {helm_runs.STATS} of this run too."
-        held = sum(_size(one) for one in self._before)
-        for one in self.taken:
-            held += _size(one)
+            self.taken[self._spec].fault = f"{name}: give the {helm.STATS} of this run too."
+        held = 0
+        for n, one in enumerate((*self._before, *self.taken)):
+            held += len(one.key) + sum(len(rows.found) for rows in one.rows)
+            held += sum(len(marks.found) for marks in one.marks)
+            if n < len(self._before):
+                continue
             if held > MOST_ROWS:
                 one.rows, one.marks = [], []
                 one.fault = f"The files have more than {MOST_ROWS:,} scores together."
@@ -207,65 +245,58 @@ class _Reading:
                 rows.upload = replace(rows.upload, text="")
 
     def _table(self, n: int, upload: Upload) -> None:
-        taken = self.taken[n]
-        kind = tables.kind(tables.header(upload))
-        if kind == tables.KEY_FILE:
-            tables.read_key(upload, taken.key)
-        elif kind == tables.RATINGS:
-            taken.marks.append(tables.read_marks(upload))
-        elif kind == tables.ITEMS:
-            taken.rows.append(tables.read_items(upload))
+        taken, kind = self.taken[n], sheets.kind(upload)
+        if kind == sheets.KEY_FILE:
+            sheets.read_key(upload, taken.key)
+        elif kind == sheets.RATINGS:
+            taken.marks.append(sheets.read_marks(upload))
+        elif kind == sheets.ITEMS:
+            taken.rows.append(sheets.read_items(upload))
         else:
             raise upload.fault(_UNKNOWN)
 
     def _archive(self, n: int, source: Source) -> None:
         with archive(source) as parts:
-            if inspect_log.is_archive(parts.names):
-                self.taken[n].rows.append(inspect_log.read_archive(parts))
-            elif workbook.is_archive(parts.names):
-                sheets = workbook.sheets(parts)
-                known = [sheet for sheet in sheets if tables.kind(tables.header(sheet))]
+            if logs.is_archive(parts.names):
+                self.taken[n].rows.append(logs.read_archive(parts))
+            elif "xl/workbook.xml" in parts.names:
+                known = [one for one in tables.sheets(parts, sheets.KEPT) if sheets.kind(one)]
                 if not known:
                     raise source.upload.fault(_UNKNOWN)
                 for sheet in known:
                     self._table(n, sheet)
-            elif folders := helm_runs.folders(parts.names):
+            elif folders := helm.folders(parts.names):
                 for folder in folders:
-                    spec, stats = f"{folder}{helm_runs.SPEC}", f"{folder}{helm_runs.STATS}"
-                    upload = Upload(f"{source.upload.name}, {shortened(stats)}", "")
+                    spec, stats = f"{folder}{helm.SPEC}", f"{folder}{helm.STATS}"
+                    upload = Upload(f"{source.upload.name}, {shortened(stats)}")
                     if spec not in parts.names:
-                        raise upload.fault(f"there is no {helm_runs.SPEC} beside it")
+                        raise upload.fault(f"there is no {helm.SPEC} beside it")
                     given = decoded(upload, parts.part(spec, _MOST_SPEC), shortened(spec))
                     with parts.text(stats) as text:
-                        rows = helm_runs.read(upload, given, JsonStream(upload, text).elements())
-                    self.taken[n].rows.append(rows)
+                        found = helm.read_run(upload, given, JsonStream(upload, text).elements())
+                    self.taken[n].rows.append(found)
             else:
                 raise source.upload.fault(f"of this archive, {_UNKNOWN}")
 
     def _document(self, n: int, source: Source) -> None:
         """Read one object: a log with its samples, or what tells of the samples in other files."""
+        taken, upload = self.taken[n], source.upload
         with source.text() as text:
-            head, rows = documents.read(source.upload, JsonStream(source.upload, text))
+            head, rows = logs.read(upload, JsonStream(upload, text))
         if rows is not None:
-            self.taken[n].rows.append(rows)
+            taken.rows.append(rows)
         elif "metric_specs" in head:
             self._specs[source.name] = head
             self._spec = n
-        elif "results" in head and (model := lm_eval_samples.model_of_results(head)):
-            self.taken[n].model = source.name, model
-            note = f"{source.upload.name} has averages; of it only the model was read."
-            self.taken[n].notes.append(note)
-        elif documents.AVERAGES in head:
-            self.taken[n].notes.append(f"{source.upload.name} has averages, and no item results.")
+        elif "results" in head and (model := lm_eval.model_of_results(head)):
+            taken.model = source.name, model
+            taken.notes.append(f"{upload.name} has averages; of it only the model was read.")
+        elif logs.AVERAGES in head:
+            taken.notes.append(f"{upload.name} has averages, and no item results.")
         elif "eval" in head:
-            raise source.upload.fault("it is an Inspect log without samples")
+            raise upload.fault("it is an Inspect log without samples")
         else:
-            raise source.upload.fault(_UNKNOWN)
-
-
-def _size(taken: Taken) -> int:
-    found = (*(rows.found for rows in taken.rows), *(marks.found for marks in taken.marks))
-    return len(taken.key) + sum(map(len, found))
+            raise upload.fault(_UNKNOWN)
 
 
 def _first_record(source: Source) -> object:
@@ -279,7 +310,7 @@ def _first_record(source: Source) -> object:
         record = decoded(source.upload, line, place)
     except BadDataError:
         return None
-    known = every_eval_ever.is_record(record) or lm_eval_samples.is_record(record)
+    known = every_eval_ever.is_instance(record) or lm_eval.is_sample(record)
     return record if known else None
 
 

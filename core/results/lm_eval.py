@@ -1,24 +1,30 @@
-"""Results files of lm-evaluation-harness (``results_*.json``) for the two suites it is behind."""
+"""lm-evaluation-harness: ``results_*.json`` for the two suites it is behind, and its samples.
+
+The samples are a record of each document and filter, without the model.
+"""
 
 from __future__ import annotations
 
 import math
 import re
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from core.evidence.imports.collected import Collected, Names, Run, known_suite
-from core.evidence.imports.strict_json import as_number, at, mapping, number
-from core.evidence.imports.upload import listed, parted, printable, quoted
+from core.evidence.tables import as_number
+from core.results.collected import Collected, Names, Rows, Run, known_suite, score_of, short_id
+from core.results.files import counted, listed, parted, printable, quoted
+from core.results.strict_json import inside, mapping
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from core.domain import Benchmark
     from core.evidence.catalogue import Catalogue
-    from core.evidence.imports.collected import Imported
-    from core.evidence.imports.strict_json import Json
-    from core.evidence.imports.upload import Upload
+    from core.results.collected import Imported
+    from core.results.files import Upload
+    from core.results.strict_json import Json
 
-FORMAT = "lm-evaluation-harness"
+RESULTS, SAMPLES = "lm-evaluation-harness", "lm-evaluation-harness samples"
 TASKS = {
     "open-medical-llm": {"medqa_4options": "medqa"},
     "open-llm-v2": {
@@ -40,26 +46,29 @@ METRICS = {
 }
 """The metrics that a benchmark is read from, the leaderboard's own first."""
 ANY_METRICS = ("acc", "exact_match")
+_OF_SAMPLES = ("acc", "exact_match", "acc_norm", "em", "f1")
 _STRICT = ("prompt_level_strict_acc", "inst_level_strict_acc")
 _NAMES = ("peft", "delta", "pretrained", "model", "path", "engine")
 _BACKENDS = re.compile(r"hf.*|vllm.*|local-.*|openai-.*|gguf|ggml|sglang.*|anthropic-.*|dummy")
 _FOLDER = re.compile(r"[/\\.~]|[A-Za-z]:")
 _DATE = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)[-:](\d\d)[-:](\d\d)")
+_SAMPLES_FILE = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT[\d.\-]+)\.jsonl?")
+_RESULTS_FILE = re.compile(r"results_(\d{4}-\d\d-\d\dT[\d.\-]+)\.json")
 
 
-def read(
+# Results
+
+
+def read_results(
     upload: Upload, name: str, document: dict[str, Json], catalogue: Catalogue, suite: str | None
 ) -> Imported:
     """Read the tasks of one suite."""
     results = mapping(upload, document["results"], "results")
     tasks = {wanted: _known(results, catalogue, wanted) for wanted in TASKS}
     if suite is None:
-        ranked = sorted(tasks, key=lambda wanted: -len(tasks[wanted]))
-        if len(tasks[ranked[0]]) == len(tasks[ranked[1]]) > 0:
-            raise upload.fault(
-                f"it has as many tasks of {ranked[0]} as of {ranked[1]}: choose the suite"
-            )
-        suite = ranked[0]
+        suite, other = sorted(tasks, key=lambda wanted: -len(tasks[wanted]))
+        if len(tasks[suite]) == len(tasks[other]) > 0:
+            raise upload.fault(f"it has as many tasks of {suite} as of {other}: choose the suite")
     if suite not in tasks:
         raise upload.fault(
             f"it is a lm-evaluation-harness file, which belongs to {' or '.join(TASKS)}, "
@@ -67,13 +76,16 @@ def read(
         )
     collected = Collected(upload, catalogue, suite)
     config = mapping(upload, document.get("config") or {}, "config")
+    model = _model(collected, name, document)
     arguments = _arguments(config.get("model_args"))
-    model = _model(collected, name, document, config, arguments)
+    dtype = plain(config.get("model_dtype")) or plain(arguments.get("dtype"))
+    dated = _DATE.search(name)
     run = Run(
         model=model,
         label=model,
-        run_at=_run_at(document.get("date"), name),
-        precision=_precision(config, arguments),
+        run_at=moment(document.get("date"))
+        or (f"{dated[1]}T{dated[2]}:{dated[3]}:{dated[4]}Z" if dated else ""),
+        precision="" if dtype == "auto" else dtype.removeprefix("torch."),
         model_revision=plain(config.get("model_sha")),
     )
     parameters = as_number(config.get("model_num_parameters"))
@@ -81,8 +93,25 @@ def read(
         collected.fact(model, "params_b", f"{parameters / 1e9:.12g}")
     for task, benchmark in tasks[suite].items():
         _read_task(collected, document, run, task, benchmark)
-    _note_others(collected, results, tasks, suite, config)
-    return collected.imported(FORMAT)
+    for other, found in tasks.items():
+        if other != suite and found:
+            collected.notes.append(
+                f"{listed(list(found))} belong to {other}: import the file for that suite too."
+            )
+    known = {task for found in tasks.values() for task in found}
+    if others := [task for task in results if task not in known]:
+        collected.notes.append(
+            f"These tasks were passed over, as they are no benchmark of {collected.suite_name}: "
+            f"{listed(others)}."
+        )
+    alike = [task for task in tasks[suite] if not task.startswith("leaderboard_")]
+    if suite == "open-llm-v2" and alike:
+        collected.notes.append(
+            f"{listed(alike)}: not the leaderboard's own tasks, whose prompts may differ."
+        )
+    if as_number(config.get("limit")) is not None:
+        collected.notes.append("The run was limited to a part of the questions (--limit).")
+    return collected.imported(RESULTS)
 
 
 def _known(results: dict[str, Json], catalogue: Catalogue, suite: str) -> dict[str, Benchmark]:
@@ -90,8 +119,7 @@ def _known(results: dict[str, Json], catalogue: Catalogue, suite: str) -> dict[s
     names = Names(catalogue.benchmarks.get(suite, ()), TASKS[suite])
     found: dict[str, tuple[str, Benchmark]] = {}
     for task, metrics in results.items():
-        alias = metrics.get("alias") if isinstance(metrics, dict) else None
-        benchmark = names.find(task) or names.find(alias)
+        benchmark = names.find(task) or names.find(inside(metrics).get("alias"))
         if benchmark and (benchmark.id not in found or task.startswith("leaderboard_")):
             found[benchmark.id] = (task, benchmark)
     return dict(found.values())
@@ -105,16 +133,13 @@ def _read_task(
     benchmark: Benchmark,
 ) -> None:
     upload, notes = collected.upload, collected.notes
-    results = mapping(upload, document["results"], "results")
-    metrics = mapping(upload, results[task], "results", task)
-    groups = document.get("groups")
-    if isinstance(groups, dict) and isinstance(group := groups.get(task), dict):
-        metrics = {**group, **metrics}
+    own = mapping(upload, inside(document, "results")[task], "results", task)
+    metrics = {**inside(document, "groups", task), **own}
     if benchmark.id == "ifeval":
         strict = [_pick(upload, metrics, task, (metric,)) for metric in _STRICT]
         if all(strict):
             score = sum(found[1] for found in strict if found) / 2
-            collected.add(run, benchmark, score, None, at("results", task))
+            collected.add(run, benchmark, score, None, ("results", task))
             return
         notes.append(f"{quoted(task)} was passed over: it lacks the two strict accuracies.")
         return
@@ -129,7 +154,7 @@ def _read_task(
             )
             return
         notes.append(f"{benchmark.name} is pooled over the questions of its parts.")
-        collected.add(run, benchmark, *pooled, at("results", task))
+        collected.add(run, benchmark, *pooled, ("results", task))
         return
     key, score, error = found
     if key.split(",")[0] != wanted[0]:
@@ -137,7 +162,7 @@ def _read_task(
     same = [other for other in metrics if other.split(",")[0] == key.split(",")[0] != other]
     if len(same) > 1:
         notes.append(f"{benchmark.name} was read from {quoted(key)}; it also has {listed(same)}.")
-    collected.add(run, benchmark, score, error, at("results", task, key))
+    collected.add(run, benchmark, score, error, ("results", task, key))
 
 
 def _pick(
@@ -147,12 +172,12 @@ def _pick(
     for metric in wanted:
         keys = [f"{metric},none", metric, *(key for key in metrics if key.startswith(metric + ","))]
         for key in keys:
-            score = number(upload, metrics.get(key), "results", task, key)
+            score = upload.number(metrics.get(key), "score", ("results", task, key))
             if score is not None:
                 name, comma, rest = key.partition(",")
                 second = f"{name}_stderr{comma}{rest}"
-                error = number(upload, metrics.get(second), "results", task, second)
-                return key, score, error
+                place = ("results", task, second)
+                return key, score, upload.number(metrics.get(second), "standard error", place)
     return None
 
 
@@ -164,19 +189,14 @@ def _pooled(
     Since version 0.4.3 the harness leaves the leaderboard's groups without a score; before, it
     pooled them as this does, and so did the leaderboard.
     """
-    results = mapping(upload, document["results"], "results")
-    parts = mapping(upload, document.get("group_subtasks") or {}, "group_subtasks").get(task)
-    samples = mapping(upload, document.get("n-samples") or {}, "n-samples")
+    parts = inside(document, "group_subtasks").get(task)
     if not isinstance(parts, list) or not parts:
         return None
     total, score, variance = 0.0, 0.0, 0.0
     for part in parts:
-        metrics = results.get(part) if isinstance(part, str) else None
-        sizes = samples.get(part) if isinstance(part, str) else None
-        if not isinstance(metrics, dict) or not isinstance(sizes, dict):
-            return None
-        found = _pick(upload, metrics, str(part), (metric,))
-        size = as_number(sizes.get("effective"))
+        name = part if isinstance(part, str) else ""
+        found = _pick(upload, inside(document, "results", name), name, (metric,))
+        size = as_number(inside(document, "n-samples", name).get("effective"))
         if found is None or size is None or not 1 <= size < 1e9:
             return None
         total += size
@@ -186,52 +206,26 @@ def _pooled(
     return score / total, None if math.isnan(error) else error
 
 
-def _note_others(
-    collected: Collected,
-    results: dict[str, Json],
-    tasks: dict[str, dict[str, Benchmark]],
-    suite: str,
-    config: dict[str, Json],
-) -> None:
-    for other, found in tasks.items():
-        if other != suite and found:
-            collected.notes.append(
-                f"{listed(list(found))} belong to {other}: import the file for that suite too."
-            )
-    known = {task for found in tasks.values() for task in found}
-    if others := [task for task in results if task not in known]:
-        collected.notes.append(
-            f"These tasks were passed over, as they are no benchmark of {collected.suite_name}: "
-            f"{listed(others)}."
-        )
-    plain = [task for task in tasks[suite] if not task.startswith("leaderboard_")]
-    if suite == "open-llm-v2" and plain:
-        collected.notes.append(
-            f"{listed(plain)}: not the leaderboard's own tasks, whose prompts may differ."
-        )
-    if as_number(config.get("limit")) is not None:
-        collected.notes.append("The run was limited to a part of the questions (--limit).")
-
-
 def _arguments(value: Json) -> dict[str, Json]:
     """Return ``model_args``, given as an object or as text of ``key=value`` pairs."""
     if isinstance(value, str):
         pairs = (pair.partition("=") for pair in value.split(","))
         return {key.strip(): text.strip(" \"'") for key, _, text in pairs}
-    return value if isinstance(value, dict) else {}
+    return inside(value)
 
 
-def _model(
-    collected: Collected,
-    name: str,
-    document: dict[str, Json],
-    config: dict[str, Json],
-    arguments: dict[str, Json],
-) -> str:
+def _named(document: dict[str, Any]) -> tuple[str, str]:
+    """Return the model that was loaded, and the one that the document says; each may be empty."""
+    config = inside(document, "config")
+    arguments = _arguments(config.get("model_args"))
+    loaded = next((text for key in _NAMES if (text := plain(arguments.get(key)))), "")
+    return loaded, plain(config.get("model_name")) or plain(document.get("model_name"))
+
+
+def _model(collected: Collected, name: str, document: dict[str, Json]) -> str:
     """Return the model's name: what was loaded, else what the file says, else its folder's."""
-    upload = collected.upload
-    loaded = next((t for key in _NAMES if (t := plain(arguments.get(key)))), "")
-    stated = plain(config.get("model_name")) or plain(document.get("model_name"))
+    config = inside(document, "config")
+    loaded, stated = _named(document)
     backend = plain(config.get("model"))
     folders = [part for part in parted(name)[:-1] if part]
     folder = folders[-1].replace("__", "/", 1) if folders else ""
@@ -249,25 +243,13 @@ def _model(
         collected.notes.append(
             f"The file names {quoted(stated)}, but {quoted(loaded)} was loaded: this counts."
         )
-    if base := plain(arguments.get("pretrained")) if loaded != arguments.get("pretrained") else "":
+    base = plain(_arguments(config.get("model_args")).get("pretrained"))
+    if base and base != loaded:
         collected.notes.append(f"{quoted(loaded)} was run on top of {quoted(base)}.")
     if _FOLDER.match(model):
         model = parted(model.rstrip("/\\"))[-1]
         collected.notes.append(f"The model was loaded from a folder and is named {quoted(model)}.")
-    return upload.label(model or folder, "model's name", "config.model_args")
-
-
-def _precision(config: dict[str, Json], arguments: dict[str, Json]) -> str:
-    """Return the weights' number format, or an empty text where the file does not say."""
-    dtype = plain(config.get("model_dtype")) or plain(arguments.get("dtype"))
-    return "" if dtype == "auto" else dtype.removeprefix("torch.")
-
-
-def _run_at(date: Json, name: str) -> str:
-    """Return the day and time of the run, from the file or its name, or an empty text."""
-    return moment(date) or (
-        f"{found[1]}T{found[2]}:{found[3]}:{found[4]}Z" if (found := _DATE.search(name)) else ""
-    )
+    return collected.upload.label(model or folder, "model's name", "config.model_args")
 
 
 def moment(value: Json) -> str:
@@ -276,11 +258,9 @@ def moment(value: Json) -> str:
     try:
         if seconds is not None:
             found = datetime.fromtimestamp(seconds, UTC)
-        elif isinstance(value, str):
-            found = datetime.fromisoformat(value.strip())
-            found = found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
         else:
-            return ""
+            found = datetime.fromisoformat(value.strip() if isinstance(value, str) else "")
+            found = found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
     except (ValueError, OverflowError, OSError):
         return ""
     return found.strftime("%Y-%m-%dT%H:%M:%SZ") if found.year >= 2000 else ""
@@ -289,3 +269,78 @@ def moment(value: Json) -> str:
 def plain(value: Json) -> str:
     """Return short text, or nothing where a value is none."""
     return printable(value).strip() if isinstance(value, str) and len(value) <= 500 else ""
+
+
+# Samples
+
+
+def is_sample(record: object) -> bool:
+    """Say whether a record is a sample."""
+    return isinstance(record, dict) and "doc_id" in record
+
+
+def model_of_results(document: dict[str, Any]) -> str:
+    """Return the model that a results file of the harness names; empty where it names none."""
+    loaded, stated = _named(document)
+    return plain(document.get("model_name")) or loaded or stated
+
+
+def model_of_samples(name: str, results: dict[str, str]) -> str:
+    """Return the model of a file of samples.
+
+    By the results file of the same folder or, as the harness writes both, the same date; else by
+    the only one that was given; else by the folder, which the harness names after the model; else
+    "model of FILE".
+    """
+    *folders, file = parted(name)
+    by_convention = _SAMPLES_FILE.fullmatch(file)
+    for other, model in results.items():
+        *others, other_file = parted(other)
+        dated = _RESULTS_FILE.fullmatch(other_file)
+        if (folders and others == folders) or (
+            by_convention and dated and dated[1] == by_convention[2]
+        ):
+            return model
+    if len(set(results.values())) == 1:
+        return next(iter(results.values()))
+    if by_convention and folders and folders[-1]:
+        return folders[-1].replace("__", "/", 1)
+    return f"model of {file}"
+
+
+def read_samples(
+    upload: Upload, name: str, model: str, records: Iterable[tuple[str, object]]
+) -> Rows:
+    """Read the records of one task, by its first filter and its first metric."""
+    rows = Rows(upload, SAMPLES)
+    model = rows.model_of(model, "its name")
+    found = _SAMPLES_FILE.fullmatch(parted(name)[-1])
+    task = short_id(found[1]) if found else ""
+    chosen: object = None
+    metric, others = "", 0
+    for place, given in records:
+        if not is_sample(given):
+            raise upload.fault("a sample with its doc_id is expected here", place)
+        record = inside(given)
+        if not metric:
+            chosen, metric = record.get("filter"), _metric(upload, record, place)
+            # The settings of the generation, which stand beside each prompt.
+            settings = inside(record, "arguments", "gen_args_0", "arg_1")
+            rows.set(model, settings | {"max_tokens": settings.get("max_gen_toks")})
+        if record.get("filter") != chosen:
+            others += 1
+            continue
+        rows.add(place, model, record.get("doc_id"), score_of(record.get(metric)), task=task)
+    if others:
+        rows.notes.append(f"{counted(others, 'row')} passed over: not of the first filter.")
+    return rows
+
+
+def _metric(upload: Upload, record: dict[str, Any], place: str) -> str:
+    """Return the metric that counts: the usual one, else the first that the harness lists."""
+    stated = record.get("metrics")
+    names = [name for name in stated if isinstance(name, str)] if isinstance(stated, list) else []
+    for name in (*(name for name in _OF_SAMPLES if not names or name in names), *names):
+        if score_of(record.get(name)) is not None:
+            return name
+    raise upload.fault("it has no score by a metric such as acc or exact_match", place)

@@ -8,7 +8,7 @@ import pytest
 
 from core.domain import BadDataError, BadRequestError
 from core.evidence import snapshots
-from core.evidence.imports import FORMATS, read_upload
+from core.results import SCORE_FORMATS, read_scores
 from core.statistics import score_matrix
 from core.statistics.win_rates import win_rates
 
@@ -21,7 +21,7 @@ def load(bundled):
 
     def load(content, name="own.json", **options):
         data = json.dumps(content).encode()
-        imported = read_upload(name, data, bundled.catalogue, **options)
+        imported = read_scores(name, data, bundled.catalogue, **options)
         frame = imported.table.frame
         assert tuple(frame.columns) == snapshots.SCORE_COLUMNS
         assert frame["run"].str.startswith("local:").all()
@@ -29,7 +29,7 @@ def load(bundled):
         assert frame["source_url"].eq("").all()
         assert frame["score"].notna().all()
         assert frame[["score", "standard_error"]].dtypes.eq("float64").all()
-        assert imported.format in FORMATS
+        assert imported.format in SCORE_FORMATS
         assert all(note.endswith(".") for note in imported.notes)
         return imported
 

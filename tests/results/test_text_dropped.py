@@ -8,9 +8,9 @@ import pickle
 import pytest
 
 from core.domain import FormularyError
-from core.evidence.imports.upload import no_codes
-from core.local_test.readers import read, read_groups, results, take
-from tests.local_test.readers_samples import (
+from core.results import read, read_groups, take, together
+from core.results.files import no_codes
+from tests.results.samples_of_items import (
     ITEMS,
     KEY,
     SHEET,
@@ -251,7 +251,7 @@ def test_a_sheet_and_its_key_may_come_apart_and_no_text_is_held_between(order):
     for n in order:
         taken += take([given[n]], taken)
         assert NAME.encode() not in pickle.dumps(taken)
-    both, once = results(taken), read([given[n] for n in order])
+    both, once = together(taken), read([given[n] for n in order])
     assert both.frame.equals(once.frame)
     assert both.passed_over == once.passed_over
 
@@ -260,5 +260,5 @@ def test_a_fault_is_told_as_long_as_its_file_is_there():
     good, bad = take([("t.csv", ITEMS.encode()), ("u.csv", b"model,item,score\nm,c1,7\n")])
     for _ in range(2):
         with pytest.raises(FormularyError, match=r"^u\.csv, row 2: the score 7 is outside"):
-            results([good, bad])
-    assert results([good]).frame.equals(read([("t.csv", ITEMS.encode())]).frame)
+            together([good, bad])
+    assert together([good]).frame.equals(read([("t.csv", ITEMS.encode())]).frame)

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from core.domain import BadDataError, BadRequestError
-from core.local_test.readers import read, read_groups
-from core.local_test.results import COLUMNS
-from tests.local_test.readers_samples import (
+from core.results import read, read_groups
+from core.results.collected import COLUMNS
+from tests.results.samples_of_items import (
     EVERY_EVAL_EVER,
     ITEMS,
     KEY,

@@ -1,6 +1,7 @@
-"""Every Eval Ever records: the community's JSON schema for results, versions 0.0.1 to 0.3.
+"""Every Eval Ever: the community's JSON schema, its records of results and of instances.
 
-A result states its own metric, scale and uncertainty; what is read is on the benchmark's scale.
+A result (versions 0.0.1 to 0.3) states its own metric, scale and uncertainty; what is read is on
+the benchmark's scale. Instances are of the schema ``instance_level_eval`` 0.2.
 """
 
 from __future__ import annotations
@@ -10,19 +11,24 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from core.evidence.imports import helm, lm_eval
-from core.evidence.imports.collected import Collected, Names, Run, normal
-from core.evidence.imports.strict_json import as_number, at, mapping, number, sequence
-from core.evidence.imports.upload import listed, quoted
+import numpy as np
+
+from core.evidence.tables import as_number
+from core.results import helm, lm_eval
+from core.results.collected import Collected, Names, Rows, Run, amount, normal, score_of, short_id
+from core.results.files import at, listed, quoted
+from core.results.strict_json import inside, mapping, sequence
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from core.domain import Benchmark
     from core.evidence.catalogue import Catalogue
-    from core.evidence.imports.collected import Imported
-    from core.evidence.imports.strict_json import Json, Step
-    from core.evidence.imports.upload import Upload
+    from core.results.collected import Imported
+    from core.results.files import Step, Upload
+    from core.results.strict_json import Json
 
-FORMAT = "Every Eval Ever"
+RECORDS, INSTANCES = "Every Eval Ever", "Every Eval Ever instances"
 Record = tuple[tuple["Step", ...], dict[str, "Json"]]
 _LEADERBOARDS = {
     "hfopenllmv2": "open-llm-v2",
@@ -44,13 +50,13 @@ _OTHER_METRICS = frozenset(
     ]
 )
 """Metrics that are not a benchmark's accuracy unless the benchmark is read from them."""
-_FACTORS = (0.01, 0.1, 10.0, 100.0)
+_FACTORS = (1.0, 0.01, 0.1, 10.0, 100.0)
+_SCALES = {"percent": (0.0, 100.0), "percentage": (0.0, 100.0), "proportion": (0.0, 1.0)}
 
 
 @dataclass(frozen=True, slots=True)
 class _Result:
     benchmark: Benchmark
-    name: str
     score: float
     standard_error: float | None
     rank: int
@@ -58,13 +64,14 @@ class _Result:
     place: str
 
 
+# Results
+
+
 def records_of(document: Json) -> list[Record]:
     """Return the records of a document with their paths; none where it is no such file."""
-    found: list[tuple[tuple[Step, ...], Json]] = (
-        [((i,), inner) for i, inner in enumerate(document)]
-        if isinstance(document, list)
-        else [((), document)]
-    )
+    found: list[tuple[tuple[Step, ...], Json]] = [((), document)]
+    if isinstance(document, list):
+        found = [((i,), inner) for i, inner in enumerate(document)]
     return [
         (path, record)
         for path, record in found
@@ -72,23 +79,20 @@ def records_of(document: Json) -> list[Record]:
     ]
 
 
-def read(
+def read_records(
     upload: Upload, records: list[Record], catalogue: Catalogue, suite: str | None
 ) -> Imported:
     """Read the records of one suite; a model's records are one run while they do not overlap."""
     results = [(path, record, _results(upload, path, record)) for path, record in records]
     every = [result for _, _, found in results for _, result in found]
-    chosen, guessed = suite or _stated(catalogue, records), False
-    if not chosen:
-        _refuse_other_leaderboard(upload, records)
-        chosen, guessed = _guessed(upload, catalogue, every), True
-    collected = Collected(upload, catalogue, chosen)
-    if guessed:
+    stated = suite or _stated(catalogue, records[0][1])
+    collected = Collected(upload, catalogue, stated or _guessed(upload, catalogue, records, every))
+    if not stated:
         collected.notes.append(
             f"The file names no leaderboard that is known; by its benchmarks it was taken as "
             f"{collected.suite_name}."
         )
-    names = _names(catalogue, chosen)
+    names = _names(catalogue, collected.suite)
     unknown: list[str] = []
     rescaled: dict[str, list[str]] = {}
     for path, record, found in results:
@@ -119,34 +123,29 @@ def read(
             f"These evaluations were passed over, as they are no benchmark of "
             f"{collected.suite_name}: {listed(unknown)}."
         )
-    return collected.imported(FORMAT)
+    return collected.imported(RECORDS)
 
 
-def _results(
-    upload: Upload, path: tuple[Step, ...], record: dict[str, Json]
-) -> list[tuple[tuple[Step, ...], dict[str, Json]]]:
+def _results(upload: Upload, path: tuple[Step, ...], record: dict[str, Json]) -> list[Record]:
     """Return the results of a record with their paths, each with a name."""
     found = []
-    listing = sequence(upload, record["evaluation_results"], *path, "evaluation_results")
-    for i, value in enumerate(listing):
-        steps = (*path, "evaluation_results", i)
-        result = mapping(upload, value, *steps)
-        upload.label(result.get("evaluation_name"), "evaluation_name", at(*steps))
-        found.append((steps, result))
+    here = (*path, "evaluation_results")
+    for i, value in enumerate(sequence(upload, record["evaluation_results"], *here)):
+        result = mapping(upload, value, *here, i)
+        upload.label(result.get("evaluation_name"), "evaluation_name", (*here, i))
+        found.append(((*here, i), result))
     return found
 
 
-def _stated(catalogue: Catalogue, records: list[Record]) -> str:
+def _stated(catalogue: Catalogue, record: dict[str, Json]) -> str:
     """Return the suite that the first record's source names, or an empty text."""
-    record = records[0][1]
+    own = {normal(text): s.id for s in catalogue.suites.values() for text in (s.id, s.name)}
     texts: list[Json] = []
     for key in ("source_metadata", "evaluation_source"):
-        source = record.get(key)
-        if isinstance(source, dict):
-            texts += [source.get("source_name"), source.get("evaluation_source_name")]
+        source = inside(record, key)
+        texts += [source.get("source_name"), source.get("evaluation_source_name")]
     identifier = record.get("evaluation_id")
     texts += [identifier.split("/")[0]] if isinstance(identifier, str) else []
-    own = {normal(text): s.id for s in catalogue.suites.values() for text in (s.id, s.name)}
     for name in (normal(text) for text in texts if isinstance(text, str)):
         if name in own:
             return own[name]
@@ -156,26 +155,23 @@ def _stated(catalogue: Catalogue, records: list[Record]) -> str:
     return ""
 
 
-def _refuse_other_leaderboard(upload: Upload, records: list[Record]) -> None:
-    """Refuse to guess the suite of scores that another leaderboard published by its protocol."""
-    for key, kind in (("source_metadata", "source_type"), ("evaluation_source", "")):
-        source = records[0][1].get(key)
-        if not isinstance(source, dict):
-            continue
+def _guessed(
+    upload: Upload, catalogue: Catalogue, records: list[Record], results: list[dict[str, Json]]
+) -> str:
+    """Return the one suite that knows most of the benchmarks.
+
+    A benchmark that is named as its metric is, such as "F1", tells no suite, and scores that
+    another leaderboard published by its protocol are of none.
+    """
+    for key in ("source_metadata", "evaluation_source"):
+        source = inside(records[0][1], key)
         name = source.get("source_name") or source.get("evaluation_source_name")
-        what = source.get(kind) or source.get("evaluation_source_type")
-        if isinstance(name, str) and what in ("documentation", "leaderboard"):
+        kinds = (source.get("source_type"), source.get("evaluation_source_type"))
+        if isinstance(name, str) and ("documentation" in kinds or "leaderboard" in kinds):
             raise upload.fault(
                 f"its scores were published by {quoted(name)}, which is none of the suites: "
                 "choose the suite if its protocol is the same"
             )
-
-
-def _guessed(upload: Upload, catalogue: Catalogue, results: list[dict[str, Json]]) -> str:
-    """Return the one suite that knows most of the benchmarks.
-
-    A benchmark that is named as its metric is, such as "F1", tells no suite.
-    """
     counts = {}
     for suite in catalogue.suites:
         names = _names(catalogue, suite)
@@ -207,15 +203,13 @@ def _benchmark(names: Names, result: dict[str, Json]) -> Benchmark | None:
     own metric counts.
     """
     name = str(result["evaluation_name"])
-    source = result.get("source_data")
-    dataset = source.get("dataset_name") if isinstance(source, dict) else None
-    spellings = (name, name.rpartition(".")[2], name.partition("/")[0])
-    if benchmark := next((b for text in spellings if (b := names.find(text))), None):
-        return benchmark
+    for text in (name, name.rpartition(".")[2], name.partition("/")[0]):
+        if benchmark := names.find(text):
+            return benchmark
     group, dash, metric = name.partition(" - ")
     if dash and (benchmark := names.find(group)):
         return benchmark if helm.measures(metric, benchmark) else None
-    return names.find(dataset)
+    return names.find(inside(result, "source_data").get("dataset_name"))
 
 
 def _result(
@@ -225,48 +219,51 @@ def _result(
     benchmark: Benchmark,
     rescaled: dict[str, list[str]],
 ) -> _Result | None:
-    """Return one result on the benchmark's scale, or ``None`` with a note."""
+    """Return one result on the benchmark's scale, or ``None`` with a note.
+
+    Scores are turned to it by clean factors only: a scale of 0 to 5 is not one of 1 to 5.
+    """
     upload, notes = collected.upload, collected.notes
-    name = str(result["evaluation_name"])
+    name = quoted(str(result["evaluation_name"]))
     config = mapping(upload, result.get("metric_config") or {}, *steps, "metric_config")
     details = mapping(upload, result.get("score_details"), *steps, "score_details")
     place = at(*steps, "score_details", "score")
-    score = number(upload, details.get("score"), *steps, "score_details", "score")
+    score = upload.number(details.get("score"), "score", place)
     if score is None or (score == -1 and config.get("has_unknown_level") is True):
-        notes.append(f"{quoted(name)} has no score.")
+        notes.append(f"{name} has no score.")
         return None
     if isinstance(low := config.get("lower_is_better"), bool) and low != benchmark.lower_is_better:
-        notes.append(f"{quoted(name)} was passed over: its direction is not {benchmark.name}'s.")
+        notes.append(f"{name} was passed over: its direction is not {benchmark.name}'s.")
         return None
     rank = _rank(config, benchmark)
     if rank is None:
-        notes.append(f"{quoted(name)} was passed over: it is not by {benchmark.name}'s metric.")
+        notes.append(f"{name} was passed over: it is not by {benchmark.name}'s metric.")
         return None
-    minimum, maximum = _scale(config, benchmark)
-    factor = _factor((minimum, maximum), benchmark)
-    if factor != 1 and not minimum - 1e-9 <= score <= maximum + 1e-9:
-        raise upload.fault(
-            f"the score {score:.6g} on {benchmark.name} is outside the {minimum:g} to "
-            f"{maximum:g} that the file states",
-            place,
-        )
+    wanted = (benchmark.scale_min, benchmark.scale_max)
+    stated = _scale(config, wanted)
+    of = f"{stated[0]:g} to {stated[1]:g}"
+    fitting = (f for f in _FACTORS if np.allclose(np.multiply(stated, f), wanted, 0, 1e-9))
+    factor = next(fitting, None)
+    if factor != 1 and not stated[0] - 1e-9 <= score <= stated[1] + 1e-9:
+        what = f"the score {score:.6g} on {benchmark.name} is outside the {of} that the file states"
+        raise upload.fault(what, place)
+    to = f"{wanted[0]:g} to {wanted[1]:g}"
     if factor is None:
         notes.append(
-            f"{quoted(name)} was passed over: its scale of {minimum:g} to {maximum:g} is not "
-            f"{benchmark.name}'s of {benchmark.scale_min:g} to {benchmark.scale_max:g}."
+            f"{name} was passed over: its scale of {of} is not {benchmark.name}'s of {to}."
         )
         return None
     error = _standard_error(upload, details, (*steps, "score_details"))
     if factor != 1:
-        how = f"times {factor:g}" if factor > 1 else f"divided by {1 / factor:g}"
-        rescaled.setdefault(
-            f"from {minimum:g} to {maximum:g} were {how}, to {benchmark.scale_min:g} to "
-            f"{benchmark.scale_max:g}",
-            [],
-        ).append(benchmark.name)
-        score = _times(score, factor)
-        error = None if error is None else _times(error, factor)
-    return _Result(benchmark, name, score, error, rank, place)
+        # Divided where that is exact and a product is not.
+        divisor = 1 / factor if factor > 1 else round(1 / factor)
+        how = f"times {factor:g}" if factor > 1 else f"divided by {divisor:g}"
+        rescaled.setdefault(f"from {of} were {how}, to {to}", []).append(benchmark.name)
+        score, error = (
+            None if x is None else x * factor if factor > 1 else x / divisor for x in (score, error)
+        )
+        assert score is not None
+    return _Result(benchmark, score, error, rank, place)
 
 
 def _rank(config: dict[str, Json], benchmark: Benchmark) -> int | None:
@@ -278,7 +275,7 @@ def _rank(config: dict[str, Json], benchmark: Benchmark) -> int | None:
         text = config.get(key)
         metric = normal(text.partition("(")[0]) if isinstance(text, str) else ""
         if metric in (normal(benchmark.metric), "accuracy"):
-            rank = min(rank, 0)
+            rank = 0
         elif metric in own:
             rank = min(rank, own.index(metric))
         elif metric in _OTHER_METRICS and benchmark.is_accuracy:
@@ -286,31 +283,12 @@ def _rank(config: dict[str, Json], benchmark: Benchmark) -> int | None:
     return rank
 
 
-def _scale(config: dict[str, Json], benchmark: Benchmark) -> tuple[float, float]:
+def _scale(config: dict[str, Json], otherwise: tuple[float, float]) -> tuple[float, float]:
     """Return the scale that a result states, else the one of its unit, else the benchmark's."""
     low, high = (as_number(config.get(key)) for key in ("min_score", "max_score"))
     if low is not None and high is not None and low < high:
         return low, high
-    unit = normal(str(config.get("metric_unit") or ""))
-    known = {"percent": (0.0, 100.0), "percentage": (0.0, 100.0), "proportion": (0.0, 1.0)}
-    return known.get(unit, (benchmark.scale_min, benchmark.scale_max))
-
-
-def _factor(stated: tuple[float, float], benchmark: Benchmark) -> float | None:
-    """Return what turns the stated scale into the benchmark's; ``None`` where nothing clean does.
-
-    A scale of 0 to 5 is not one of 1 to 5.
-    """
-    wanted = (benchmark.scale_min, benchmark.scale_max)
-    for factor in (1.0, *_FACTORS):
-        if all(abs(a * factor - b) <= 1e-9 for a, b in zip(stated, wanted, strict=True)):
-            return factor
-    return None
-
-
-def _times(value: float, factor: float) -> float:
-    """Return a number on the other scale; divided where that is exact and a product is not."""
-    return value * factor if factor > 1 else value / round(1 / factor)
+    return _SCALES.get(normal(str(config.get("metric_unit") or "")), otherwise)
 
 
 def _standard_error(
@@ -320,18 +298,17 @@ def _standard_error(
     found = mapping(upload, details.get("uncertainty") or {}, *steps, "uncertainty")
     given = found.get("standard_error")
     value = given.get("value") if isinstance(given, dict) else given
-    error = number(upload, value, *steps, "uncertainty", "standard_error")
+    place = (*steps, "uncertainty", "standard_error")
+    error = upload.number(value, "standard error", place)
     if error is not None:
         return error
     deviation, size = (as_number(found.get(key)) for key in ("standard_deviation", "num_samples"))
     if deviation is not None and size is not None and size >= 1:
         return deviation / math.sqrt(size)
-    interval = found.get("confidence_interval")
-    if isinstance(interval, dict):
-        keys = ("lower", "upper", "confidence_level")
-        low, high, level = (as_number(interval.get(key)) for key in keys)
-        if low is not None and high is not None and level is not None and 0.5 <= level < 1:
-            return (high - low) / 2 / NormalDist().inv_cdf((1 + level) / 2)
+    interval = inside(found, "confidence_interval")
+    low, high, level = (as_number(interval.get(k)) for k in ("lower", "upper", "confidence_level"))
+    if low is not None and high is not None and level is not None and 0.5 <= level < 1:
+        return (high - low) / 2 / NormalDist().inv_cdf((1 + level) / 2)
     return None
 
 
@@ -339,11 +316,9 @@ def _run(collected: Collected, path: tuple[Step, ...], record: dict[str, Json]) 
     """Return the run of a record, and keep what the record says of its model."""
     upload = collected.upload
     info = mapping(upload, record.get("model_info"), *path, "model_info")
-    model = upload.label(
-        info.get("id") or info.get("name"), "model's id", at(*path, "model_info", "id")
-    )
-    found = [info.get("additional_details"), record.get("additional_details")]
-    details = next((value for value in found if isinstance(value, dict)), {})
+    place = (*path, "model_info", "id")
+    model = upload.label(info.get("id") or info.get("name"), "model's id", place)
+    details = inside(info, "additional_details") or inside(record, "additional_details")
     parameters = as_number(details.get("params_billions"))
     count = as_number(details.get("num_parameters"))
     billions = parameters if parameters is not None else count / 1e9 if count else None
@@ -351,11 +326,10 @@ def _run(collected: Collected, path: tuple[Step, ...], record: dict[str, Json]) 
         collected.fact(model, "params_b", f"{billions:.12g}")
     developer = info.get("developer")
     if isinstance(developer, str) and 0 < len(developer) <= 100 and developer != "unknown":
-        collected.fact(model, "developer", upload.label(developer, "developer", at(*path)))
-    availability = details.get("model_availability")
-    access = {"open_weights": "open", "closed_weights": "closed"}.get(str(availability))
-    if access:
-        collected.fact(model, "access", access)
+        collected.fact(model, "developer", upload.label(developer, "developer", path))
+    access = {"open_weights": "open", "closed_weights": "closed"}
+    if known := access.get(str(details.get("model_availability"))):
+        collected.fact(model, "access", known)
     plain = lm_eval.plain
     precision = plain(details.get("precision")) or plain(details.get("dtype"))
     return Run(
@@ -365,3 +339,45 @@ def _run(collected: Collected, path: tuple[Step, ...], record: dict[str, Json]) 
         precision=precision.removeprefix("torch."),
         model_revision=plain(details.get("sha")),
     )
+
+
+# Instances
+
+
+def is_instance(record: object) -> bool:
+    """Say whether a record is of an instance."""
+    return isinstance(record, dict) and "sample_id" in record and "evaluation" in record
+
+
+def read_instances(upload: Upload, records: Iterable[tuple[str, object]]) -> Rows:
+    """Read the records; the score counts, else whether the answer is correct.
+
+    A record stands for one metric: of several of one evaluation, the first of the file counts.
+    """
+    rows = Rows(upload, INSTANCES)
+    metrics: dict[tuple[str, str, str], object] = {}
+    others = 0
+    for place, given in records:
+        if not is_instance(given):
+            raise upload.fault("a record with its sample_id and evaluation is expected here", place)
+        record = inside(given)
+        model = rows.model_of(record.get("model_id"), place)
+        task = short_id(record.get("evaluation_name"))
+        run, metric = record.get("evaluation_id"), record.get("evaluation_result_id")
+        if metrics.setdefault((model, task, run if isinstance(run, str) else ""), metric) != metric:
+            others += 1
+            continue
+        evaluation = inside(record, "evaluation")
+        score = score_of(evaluation.get("score"))
+        rows.add(
+            place,
+            model,
+            record.get("sample_id"),
+            score_of(evaluation.get("is_correct")) if score is None else score,
+            task=task,
+            tokens=inside(record, "token_usage").get("total_tokens"),
+            seconds=amount(inside(record, "performance").get("latency_ms")) / 1000,
+        )
+    if others:
+        rows.notes.append(f"{others:,} records of further metrics were passed over.")
+    return rows

@@ -75,7 +75,7 @@ _SCRIPT = """
 import json, os, resource, sys, time
 from pathlib import Path
 from core.domain import BadDataError, BadRequestError
-from core.local_test.readers import read
+from core.results import read
 folder = Path(sys.argv[1])
 for name in ("log.eval", "book.xlsx", "log.json"):  # so that what is imported late is here
     try:

@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.domain import BadDataError, BadRequestError
-from core.local_test.readers import read, read_groups
-from core.local_test.results import COLUMNS
-from tests.local_test.readers_samples import documents, everything
+from core.results import read, read_groups
+from core.results.collected import COLUMNS
+from tests.results.samples_of_items import documents, everything
 
 FILES = everything()
 DOCUMENTS = documents()

@@ -1,26 +1,31 @@
-"""Files from strangers: opened a piece at a time, and archives within limits."""
+"""Files from strangers: opened a piece at a time, archives within limits, faults that name them."""
 
 from __future__ import annotations
 
 import codecs
+import hashlib
 import io
+import re
 import struct
 import zipfile
 import zlib
+from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from core.evidence.imports.upload import MAX_BYTES, Upload, opened, parted, shortened
+from core.domain import BadDataError
+from core.evidence.tables import as_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import IO, TextIO
 
+Step = str | int
 Content = Path | bytes | bytearray | memoryview
-MOST_BYTES = 200_000_000
-"""Of one file as it comes."""
+MAX_BYTES, MOST_BYTES = 20_000_000, 200_000_000
+"""Of one file that is held as a whole, and of one that is read a piece at a time."""
 MOST_UNPACKED = 500_000_000
 """Of all parts of an archive together."""
 _MOST_DIRECTORY, _MOST_PARTS = 8_000_000, 65_535
@@ -36,12 +41,178 @@ _FRAME, _MOST_WINDOW, _LEAST_BLOCK = b"\x28\xb5\x2f\xfd", 1 << 23, 4000
 needs; and what a block counts for at least, since full ones are of 128 kB."""
 _PART, _END, _END_OF_LARGE = b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x07"
 _ZSTANDARD = 93
-_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _BROKEN = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
     *(ValueError, OverflowError, RuntimeError, IndexError),
 )
 """What Python raises on damaged or encrypted archives."""
+MAX_QUOTED, _MAX_LABEL = 60, 200
+_RECORD_DIGITS, _RECORD_LETTERS = 6, 4
+_BINARY = {
+    b"PK": "a ZIP archive or an Excel workbook: unpack it, or save the sheet as CSV",
+    b"\x1f\x8b": "compressed with gzip: unpack it first",
+    b"PAR1": "a Parquet file: export it as CSV",
+    b"%PDF": "a PDF document: import the data behind it",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV",
+    b"SQLite": "a database: export the table as CSV",
+}
+_UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+GAPS = ("", "-", "–", "—", "n/a", "na", "none", "null")
+"""What people and tools write for a number that there is not, in small letters."""
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
+_WORD = re.compile(r"[A-Za-z_]\w{0,40}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """The name a file came under, fit to be shown, and its text where that is held."""
+
+    name: str
+    digest: str = ""
+    """What tells its content from another's."""
+    text: str = ""
+    encoding: str = "utf-8"
+
+    def fault(self, what: str, place: str | tuple[Step, ...] = "") -> BadDataError:
+        """Return the error that names the file and, where there is one, the place in it."""
+        place = place if isinstance(place, str) else at(*place)
+        return BadDataError(f"{self.name}{', ' if place else ''}{place}: {what}.")
+
+    def label(self, value: object, what: str, place: str | tuple[Step, ...]) -> str:
+        """Return text that names a model or a run, or fail where it cannot."""
+        found = value.strip()[: _MAX_LABEL + 1] if isinstance(value, str) else ""
+        text = printable(found).strip()
+        if not text:
+            raise self.fault(f"the {what} is missing or no text", place)
+        if len(text) > _MAX_LABEL:
+            raise self.fault(f"the {what} is longer than {_MAX_LABEL} signs", place)
+        return text
+
+    def number(self, value: object, what: str, place: str | tuple[Step, ...] = "") -> float | None:
+        """Return a number, or one in a text; ``None`` for a gap such as null, "-" or "N/A"."""
+        given = value.strip() if isinstance(value, str) else value
+        if given is None or (isinstance(given, str) and given.casefold() in GAPS):
+            return None
+        found = as_number(given)
+        if found is not None:
+            return found
+        advice = ""
+        if isinstance(given, str) and _DECIMAL_COMMA.fullmatch(given):
+            advice = f" because of its decimal comma: write {quoted(given.replace(',', '.'))}"
+        elif isinstance(given, str) and given.endswith("%"):
+            advice = ": write the number without the percent sign, on the benchmark's scale"
+        raise self.fault(f"the {what} {quoted(given)} is not a number, or too large{advice}", place)
+
+
+def at(*steps: Step) -> str:
+    """Return a path in a document as text, such as ``rows[3][2]``, shortened."""
+    text = ""
+    for step in steps:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif _WORD.fullmatch(step):
+            text += f".{step}" if text else step
+        else:
+            text += f"[{quoted(step)}]"
+    return shortened(text)
+
+
+def parted(name: str) -> list[str]:
+    """Return the folders of a name and its file, whichever stroke is between them."""
+    return name.replace("\\", "/").split("/")
+
+
+def no_codes(ids: Iterable[str]) -> str:
+    """Say how many ids may tell who a patient is, without one of them; empty where none does.
+
+    An id that holds a blank; one that looks like a name: no digit, each word begins with a capital
+    letter, and one has three letters or more; one that looks like a record number: six digits or
+    more and at most four letters. Each sign is looked at once.
+    """
+    counts: Counter[str] = Counter()
+    for text in ids:
+        words = "".join(sign if sign.isalpha() else " " for sign in text).split()
+        digits = sum(sign.isdecimal() for sign in text)
+        if any(sign.isspace() for sign in text):
+            counts["with blanks"] += 1
+        elif digits >= _RECORD_DIGITS and sum(map(len, words)) <= _RECORD_LETTERS:
+            counts["like record numbers"] += 1
+        elif not digits and all(w[0].isupper() for w in words) and any(len(w) > 2 for w in words):
+            counts["like names"] += 1
+    if not counts:
+        return ""
+    told = ", ".join(f"{count:,} {what}" for what, count in sorted(counts.items()))
+    return f"ids of cases may tell who a patient is ({told}): use codes."
+
+
+def printable(text: str) -> str:
+    """Return text with a space for each sign that cannot be shown, such as a line break."""
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
+def shortened(text: str) -> str:
+    """Return at most ``MAX_QUOTED`` printable signs of a text from a file."""
+    text = printable(text[: MAX_QUOTED + 1])
+    return text if len(text) <= MAX_QUOTED else f"{text[: MAX_QUOTED - 1]}…"
+
+
+def quoted(value: object) -> str:
+    """Return text from a file, shortened and in quotation marks."""
+    if isinstance(value, dict | list):
+        return "a list" if isinstance(value, list) else "an object"
+    return f'"{shortened(value if isinstance(value, str) else repr(value))}"'
+
+
+def listed(names: list[str], limit: int = 12) -> str:
+    """Return quoted names in a row, with the number of those beyond the limit."""
+    unique = list(dict.fromkeys(names))
+    more = f" and {len(unique) - limit} more" if len(unique) > limit else ""
+    return ", ".join(quoted(name) for name in unique[:limit]) + more
+
+
+def counted(n: int, what: str) -> str:
+    """Return "1 row was" or "12 rows were"."""
+    return f"1 {what} was" if n == 1 else f"{n:,} {what}s were"
+
+
+def opened(name: str, data: bytes) -> Upload:
+    """Return the upload, or refuse one that is too large, empty, binary or a web page.
+
+    Its text is UTF-8, UTF-16 with its mark, or, where it is no JSON, Windows-1252.
+    """
+    upload = Upload(_shown(name), hashlib.sha256(data).hexdigest()[:8])
+    if len(data) > MAX_BYTES:
+        raise upload.fault(f"it is larger than {MAX_BYTES // 10**6} MB")
+    if not data.strip(_BLANK + b"\0"):
+        raise upload.fault("it is empty")
+    for start, what in _BINARY.items():
+        if data.startswith(start):
+            raise upload.fault(f"it is {what}")
+    encoding = _UTF_16.get(data[:2], "utf-8-sig")
+    try:
+        text = data.decode(encoding).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        place = f"row {data.count(10, 0, error.start) + 1}"
+        if encoding != "utf-8-sig" or data.lstrip(_BLANK)[:1] in (b"{", b"["):
+            kind = "UTF-8" if encoding == "utf-8-sig" else "UTF-16"
+            raise upload.fault(f"it is not {kind} text: save it as UTF-8", place) from None
+        try:
+            text, encoding = data.decode("cp1252"), "Windows-1252"
+        except UnicodeDecodeError:
+            raise upload.fault("it is not UTF-8 text: save it as CSV UTF-8", place) from None
+    if "\0" in text:
+        place = f"row {text.count(chr(10), 0, text.index(chr(0))) + 1}"
+        raise upload.fault("it is no text file, or not UTF-8: save it as UTF-8", place)
+    if text.lstrip()[:1] == "<":
+        raise upload.fault("it is a web page or XML, not data: download the raw file")
+    return replace(upload, text=text, encoding=encoding.removesuffix("-sig"))
+
+
+def _shown(name: str) -> str:
+    return shortened(parted(name)[-1].strip()) or "The file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +223,7 @@ class Source:
     content: Content
     upload: Upload
     """What faults are raised by."""
-    start: bytes
+    start: bytes = b""
     """Its first bytes, for telling its format."""
 
     def open(self) -> BinaryIO:
@@ -65,15 +236,15 @@ class Source:
             raise self.upload.fault(f"it cannot be read ({error.strerror})") from None
 
     @property
+    def is_utf_16(self) -> bool:
+        """Whether the file has the mark of UTF-16."""
+        return self.start[:2] in _UTF_16
+
+    @property
     def opening(self) -> str:
         """The first sign of the text, whatever mark and spaces are before it."""
         start = self.start.decode("utf-16" if self.is_utf_16 else "utf-8", "ignore")
         return start.lstrip("\ufeff \t\r\n")[:1]
-
-    @property
-    def is_utf_16(self) -> bool:
-        """Whether the file has the mark of UTF-16."""
-        return self.start.startswith(_UTF_16)
 
     @contextmanager
     def text(self) -> Iterator[TextIO]:
@@ -108,18 +279,17 @@ class Source:
 
 def source_of(name: str, content: Content) -> Source:
     """Return one given file, or refuse one that is too large, not there or empty."""
-    upload = Upload(shortened(parted(name)[-1].strip()) or "The file", "")
-    source = Source(name, content, upload, b"")
+    source = Source(name, content, Upload(_shown(name)))
     if isinstance(content, Path) and content.is_dir():
-        raise upload.fault("it is a folder: give its files, or a ZIP archive of it")
+        raise source.upload.fault("it is a folder: give its files, or a ZIP archive of it")
     with source.open() as stream:
         start = stream.read(4096)
         size = stream.seek(0, io.SEEK_END)
-    if not start.strip(b"\xef\xbb\xbf \t\r\n\0"):
-        raise upload.fault("it is empty")
+    if not start.strip(_BLANK + b"\0"):
+        raise source.upload.fault("it is empty")
     if size > MOST_BYTES:
-        raise upload.fault(f"it is larger than {MOST_BYTES // 10**6} MB")
-    return Source(name, content, upload, start)
+        raise source.upload.fault(f"it is larger than {MOST_BYTES // 10**6} MB")
+    return replace(source, start=start)
 
 
 class Archive:

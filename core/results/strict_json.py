@@ -1,38 +1,42 @@
-"""JSON of any length, read value by value: what is not asked for never lies in memory as a whole.
+"""JSON from strangers: a whole document, strictly, or one of any length, value by value.
 
-Python's own scanner reads each value; this only walks the objects and lists around them. A value
-is held no longer than its reader holds it.
+Python's own scanner reads each value; the stream only walks the objects and lists around them. A
+value is held no longer than its reader holds it.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.evidence.imports.strict_json import at
-from core.local_test.readers.sources import MOST_RECORDS, TOO_MANY
+from core.results.files import MOST_RECORDS, TOO_MANY, at, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TextIO
 
-    from core.evidence.imports.strict_json import Step
-    from core.evidence.imports.upload import Upload
+    from core.results.files import Step, Upload
 
+Json = dict[str, "Json"] | list["Json"] | str | float | bool | None
+_MOST_VALUES, _MOST_CONTAINERS = 1_000_000, 200_000
+"""In a whole document; a MedHELM release has about 10,000 objects and lists."""
 MOST_SIGNS = 16_000_000
 """Of one value, such as one sample with all its messages."""
 _MOST_HELD = 2 * MOST_SIGNS
 """Bytes of its text in memory, where one emoji makes each sign take four."""
-_MOST_COMMAS, _MOST_CONTAINERS = 300_000, 100_000
+_MOST_COMMAS_IN_ONE, _MOST_CONTAINERS_IN_ONE = 300_000, 100_000
 """In one value, since small ones take many times the memory of their text."""
 _MOST_KEYS = 10_000
 """Of an object that is walked, such as the document itself."""
 _LARGE = 1 << 20
 _TOO_LONG = f"it is not readable JSON, or one piece of it is longer than {MOST_SIGNS // 10**6} MB"
+_UNREADABLE = "it is not readable JSON, or it is cut off"
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 _ENDS = {"{": "}", "[": "]"}
@@ -41,17 +45,99 @@ _AT_ONCE, _DEEPEST = 1 << 17, 1000
 """Signs that are passed over at once, and the depth that Python's own scanner stops at."""
 
 
+def parsed(upload: Upload, text: str) -> Json:
+    """Return the document, or fail at the first thing that JSON does not allow."""
+    if text.count(",") > _MOST_VALUES:
+        raise upload.fault(f"it holds more than {_MOST_VALUES:,} values")
+    if text.count("[") + text.count("{") > _MOST_CONTAINERS:
+        raise upload.fault(f"it holds more than {_MOST_CONTAINERS:,} lists and objects")
+    doubled: list[tuple[object, str]] = []
+    infinite: list[float] = []
+
+    def pairs(found: list[tuple[str, Json]]) -> dict[str, Json]:
+        result = dict(found)
+        if len(result) != len(found) and not doubled:
+            doubled.append((result, Counter(key for key, _ in found).most_common(1)[0][0]))
+        return result
+
+    def real(digits: str) -> float:
+        value = float(digits)
+        if not math.isfinite(value):
+            infinite.append(value)
+        return value
+
+    try:
+        document: Json = json.loads(
+            text, object_pairs_hook=pairs, parse_float=real, parse_constant=real
+        )
+    except json.JSONDecodeError as error:
+        place = f"row {error.lineno}, column {error.colno}"
+        raise upload.fault(f"it is not readable JSON ({error.msg})", place) from None
+    except (RecursionError, ValueError) as error:
+        raise upload.fault(_why(error)) from None
+    if doubled:
+        what = f"the key {quoted(doubled[0][1])} comes twice in one object"
+        raise upload.fault(what, _place_of(document, doubled[0][0]))
+    if infinite:
+        what = "NaN, Infinity or a number too large; leave a gap as null"
+        raise upload.fault(what, _place_of(document, infinite[0]))
+    return document
+
+
 def decoded(upload: Upload, text: str, place: str) -> object:
     """Return one whole value, such as a line; too large a one is a fault."""
     _refuse_many(upload, text, place)
     try:
         return _DECODER.decode(text)
-    except RecursionError:
-        raise upload.fault("its JSON is nested too deeply", place) from None
-    except json.JSONDecodeError:
-        raise upload.fault("it is not readable JSON, or it is cut off", place) from None
-    except ValueError:
-        raise upload.fault("its JSON has a number of too many digits", place) from None
+    except (RecursionError, ValueError) as error:
+        raise upload.fault(_why(error), place) from None
+
+
+def mapping(upload: Upload, value: Json, *steps: Step) -> dict[str, Json]:
+    """Return a value that must be an object."""
+    if not isinstance(value, dict):
+        raise upload.fault("an object is expected here", steps)
+    return value
+
+
+def sequence(upload: Upload, value: Json, *steps: Step) -> list[Json]:
+    """Return a value that must be a list."""
+    if not isinstance(value, list):
+        raise upload.fault("a list is expected here", steps)
+    return value
+
+
+def inside(value: object, *keys: str) -> dict[str, Any]:
+    """Return the object that lies behind these keys; an empty one where none does."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "its JSON is nested too deeply"
+    if isinstance(error, json.JSONDecodeError):
+        return _UNREADABLE
+    return "its JSON has a number of too many digits"
+
+
+def _place_of(document: Json, wanted: object) -> tuple[Step, ...]:
+    """Find where one very object lies, without recursion."""
+    todo: list[tuple[Json, tuple[Any, Step] | None]] = [(document, None)]
+    while todo:
+        value, trail = todo.pop()
+        if value is wanted:
+            steps: list[Step] = []
+            while trail is not None:
+                trail, step = trail
+                steps.append(step)
+            return tuple(reversed(steps[-12:]))
+        if isinstance(value, dict):
+            todo.extend((inner, (trail, key)) for key, inner in value.items())
+        elif isinstance(value, list):
+            todo.extend((inner, (trail, i)) for i, inner in enumerate(value))
+    return ()
 
 
 class JsonStream:
@@ -91,7 +177,7 @@ class JsonStream:
                 raise self.fault(f"it has more than {_MOST_KEYS:,} keys in one object")
             key = self._whole() if self.kind() == '"' else None
             if not isinstance(key, str):
-                raise self.fault("it is not readable JSON, or it is cut off")
+                raise self.fault(_UNREADABLE)
             self._take(":")
             self._steps.append(key)
             yield key
@@ -127,7 +213,7 @@ class JsonStream:
                 text = text[:-1]  # the sign that it escapes is not here
             if not text:
                 if not self._more():
-                    raise self.fault("it is not readable JSON, or it is cut off")
+                    raise self.fault(_UNREADABLE)
                 continue
             plain = text.replace("\\\\", "  ").replace('\\"', "  ")
             signs = np.frombuffer(plain.encode("utf-32-le", "surrogatepass"), "<u4")
@@ -177,13 +263,9 @@ class JsonStream:
         while True:
             try:
                 value, end = _DECODER.raw_decode(self._held, self._at)
-            except RecursionError:
-                raise self.fault("its JSON is nested too deeply") from None
-            except json.JSONDecodeError:
-                if self._ended:
-                    raise self.fault("it is not readable JSON, or it is cut off") from None
-            except ValueError:
-                raise self.fault("its JSON has a number of too many digits") from None
+            except (RecursionError, ValueError) as error:
+                if self._ended or not isinstance(error, json.JSONDecodeError):
+                    raise self.fault(_why(error)) from None
             else:
                 # A number may go on in what is not yet there, as by ".5" or "e-9".
                 if end + 2 < len(self._held) or self._ended:
@@ -213,6 +295,7 @@ def _refuse_many(upload: Upload, text: str, place: str) -> None:
     if len(text) > MOST_SIGNS or sys.getsizeof(text) > _MOST_HELD:
         raise upload.fault(_TOO_LONG, place)
     if len(text) > _LARGE and (
-        text.count(",") > _MOST_COMMAS or text.count("[") + text.count("{") > _MOST_CONTAINERS
+        text.count(",") > _MOST_COMMAS_IN_ONE
+        or text.count("[") + text.count("{") > _MOST_CONTAINERS_IN_ONE
     ):
         raise upload.fault("it holds too many values in one piece", place)

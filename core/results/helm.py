@@ -1,0 +1,342 @@
+"""HELM: ``groups/*.json`` of a release or a ``helm-summarize``, and folders of runs.
+
+A groups file is a list of tables with models as rows; each column is a metric of a group of runs,
+named by its header text and, more surely, by the header's metadata. A MedHELM benchmark counts
+only where its own metric measured it: the same file also has run times and token counts. A run
+folder has ``per_instance_stats.json`` beside its ``run_spec.json``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from core.evidence.tables import as_number
+from core.results.collected import Collected, Names, Rows, Run, normal, score_of, short_id
+from core.results.files import counted, listed, quoted
+from core.results.strict_json import inside, sequence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from core.domain import Benchmark
+    from core.evidence.catalogue import Catalogue
+    from core.results.collected import Imported
+    from core.results.files import Step, Upload
+    from core.results.strict_json import Json
+
+GROUPS, RUN = "HELM groups", "HELM run"
+SUITE = "medhelm"
+STATS, SPEC = "per_instance_stats.json", "run_spec.json"
+Table = tuple[tuple["Step", ...], dict[str, "Json"]]
+_ALSO = {"N2C2-CT": "n2c2_ct_matching", "MIMIC-BHC": "mimic_bhc"}
+"""Short names that HELM prints in headers and the catalogue does not use."""
+_METRICS = {
+    "exactmatch": ("em", "quasiexactmatch", "accuracy"),
+    "medcalcaccuracy": ("medcalcbenchaccuracy", "accuracy"),
+    "medecflagacc": ("medicalerrorflagaccuracy", "medecerrorflagaccuracy"),
+    "ehrsqlexeacc": ("executionaccuracyforgeneratedquery", "ehrsqlexecutionaccuracy"),
+    "mimicbillingf1": ("f1scoreformimicbillingcodes", "mimicivbillingcodef1"),
+}
+"""Other names that HELM has for the metrics of the catalogue."""
+_MEAN = re.compile(r"(?i)mean\b|.*\bwin rate$")
+_ADAPTER = ("adapter", "adaptation method", "method")
+_JURY_GROUPS = (
+    *("aci_bench", "chw_care_plan", "dischargeme", "med_dialog", "medalign", "medi_qa"),
+    *("medication_qa", "mental_health", "mimic_bhc", "mimic_rrs", "mtsamples_procedures"),
+    *("mtsamples_replicate", "starr_patient_instructions"),
+)
+"""Groups of MedHELM whose main metric, ``<group>_accuracy``, is a jury's score of 1 to 5."""
+_MAIN = {
+    **{group: f"{group}_accuracy" for group in (*_JURY_GROUPS, "medcalc_bench")},
+    **{"medec": "medec_error_flag_accuracy", "ehr_sql": "ehr_sql_execution_accuracy"},
+    **{"mimiciv_billing_code": "mimiciv_billing_code_f1", "gsm": "final_number_exact_match"},
+    **{"natural_qa_closedbook": "f1_score", "natural_qa_openbook_longans": "f1_score"},
+    **{"narrative_qa": "f1_score", "quac": "f1_score", "wmt_14": "bleu_4"},
+    **{"math_chain_of_thought": "math_equiv_chain_of_thought", "math_regular": "math_equiv"},
+    **{"summarization_cnndm": "rouge_2", "summarization_xsum": "rouge_2"},
+    **dict.fromkeys(
+        ("boolq", "imdb", "raft", "civil_comments", "wikifact", "babi_qa", "legalbench", "bbq"),
+        "quasi_exact_match",
+    ),
+    **dict.fromkeys(("mmlu_pro", "gpqa"), "chain_of_thought_correctness"),
+    **{"ifeval": "ifeval_strict_accuracy", "omni_math": "omni_math_accuracy"},
+}
+"""``main_name`` of HELM's schemas (medhelm, lite, classic, capabilities; 0.5.16) by run group,
+where it is not ``exact_match``."""
+_USUAL = (
+    *("exact_match", "quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match"),
+    *("exact_match_indicator", "final_number_exact_match", "f1_score", "rouge_2", "rouge_l"),
+    *("rouge_1", "bleu_4", "jury_score"),
+)
+_JURY = "LLMJuryMetric"
+_MODEL_IN_NAME = re.compile(r"[,:]model(_deployment)?=[^,]*")
+
+
+# Groups
+
+
+def tables_of(document: Json) -> list[Table]:
+    """Return the tables of a document with their paths; none where it is no HELM file."""
+    found: list[tuple[tuple[Step, ...], Json]] = [((), document)]
+    if isinstance(document, dict) and "rows" not in document:
+        for key, value in document.items():
+            found.append(((key,), value))
+            if isinstance(value, list):
+                found.extend(((key, i), inner) for i, inner in enumerate(value))
+    elif isinstance(document, list):
+        found.extend(((i,), inner) for i, inner in enumerate(document))
+    return [
+        (path, table)
+        for path, table in found
+        if isinstance(table, dict) and "header" in table and "rows" in table
+    ]
+
+
+def read_groups(
+    upload: Upload, tables: list[Table], catalogue: Catalogue, suite: str | None
+) -> Imported:
+    """Read the scores of all tables; the first table that has a benchmark of a run counts."""
+    if suite not in (None, SUITE):
+        raise upload.fault(f"it is a HELM file: its scores belong to {SUITE}, not to {suite}")
+    collected = Collected(upload, catalogue, SUITE)
+    names = Names(catalogue.benchmarks[SUITE], _ALSO)
+    differing: list[str] = []
+    for path, table in tables:
+        _read_table(collected, names, path, table, differing)
+    if differing:
+        collected.notes.append(
+            f"Later tables give other scores for {listed(differing)}: parts of a benchmark or "
+            "another view of it; the first table counts."
+        )
+    return collected.imported(GROUPS)
+
+
+def _read_table(
+    collected: Collected,
+    names: Names,
+    path: tuple[Step, ...],
+    table: dict[str, Json],
+    differing: list[str],
+) -> None:
+    upload = collected.upload
+    header = sequence(upload, table["header"], *path, "header")
+    rows = sequence(upload, table["rows"], *path, "rows")
+    titles = [_text(_value(cell))[:300] for cell in header]
+    if not titles or not normal(titles[0]).startswith("model"):
+        if titles:
+            collected.notes.append(
+                f"The table {_title(table)} was passed over: its first column is "
+                f"{quoted(titles[0])}, not the model."
+            )
+        return
+    columns = _columns(collected, names, table, header, titles, (*path, "header"))
+    has_adapter = len(titles) > 1 and titles[1].strip().casefold() in _ADAPTER
+    repeats: dict[str, int] = {}
+    for i, row in enumerate(rows):
+        here = (*path, "rows", i)
+        cells = sequence(upload, row, *here)
+        if len(cells) != len(header):
+            what = f"the row has {len(cells)} cells and the header {len(header)}"
+            raise upload.fault(what, here)
+        label = upload.label(_value(cells[0]), "model's name", (*here, 0))
+        start, _, variant = label.rpartition("[")
+        is_variant = "=" in variant and variant.find("]") == len(variant) - 1
+        model = start.rstrip() if is_variant and start.strip() else label
+        if has_adapter and (adapter := _text(_value(cells[1])).strip()):
+            label = upload.label(f"{label} [{adapter}]", "adapter", (*here, 1))
+        repeats[label] = repeats.get(label, 0) + 1
+        run = Run(model, label if repeats[label] == 1 else f"{label} #{repeats[label]}")
+        for benchmark, j in columns.items():
+            score = upload.number(_value(cells[j]), "score", (*here, j))
+            known = collected.known_score(run, benchmark)
+            if score is not None and known is None:
+                collected.add(run, benchmark, score, None, (*here, j))
+            elif score not in (None, known):
+                differing.append(benchmark.name)
+
+
+def _columns(
+    collected: Collected,
+    names: Names,
+    table: dict[str, Json],
+    header: list[Json],
+    titles: list[str],
+    place: tuple[Step, ...],
+) -> dict[Benchmark, int]:
+    """Return where the columns that are benchmarks stand; note the others but win rates."""
+    columns: dict[Benchmark, int] = {}
+    others = []
+    for j, name in enumerate(titles[1:], start=1):
+        if name.strip().casefold() in _ADAPTER or _MEAN.match(name):
+            continue
+        benchmark = _benchmark(names, table, header[j], name)
+        if benchmark is None:
+            others.append(name or f"column {j + 1}")
+        elif benchmark in columns:
+            first = quoted(titles[columns[benchmark]])
+            what = f"the columns {first} and {quoted(name)} are both {benchmark.name}"
+            raise collected.upload.fault(what, place)
+        else:
+            columns[benchmark] = j
+    if others:
+        collected.notes.append(
+            f"In the table {_title(table)} these columns were passed over, as they are no "
+            f"benchmark of {collected.suite_name} or measure one otherwise: {listed(others)}."
+        )
+    return columns
+
+
+def _title(table: dict[str, Json]) -> str:
+    return quoted(_text(table.get("title")) or _text(table.get("name")) or "without a title")
+
+
+def _benchmark(names: Names, table: dict[str, Json], cell: Json, title: str) -> Benchmark | None:
+    """Return the benchmark that a column measures with the benchmark's own metric."""
+    metadata = inside(cell, "metadata")
+    if metadata.get("perturbation"):
+        return None
+    metric = metadata.get("metric")
+    parts = title.split(" - ")
+    pairs: list[tuple[Json, Json]] = [(metadata.get("run_group"), metric), (title, metric)]
+    pairs += [
+        (" - ".join(parts[:i]), metric or " - ".join(parts[i:])) for i in range(1, len(parts))
+    ]
+    group = _text(table.get("name"))[:300].partition(":")[0]
+    pairs += [(group, metric or title), (table.get("title"), metric or title)]
+    for name, measured in pairs:
+        if benchmark := names.find(name):
+            flipped = inside(cell).get("lower_is_better")
+            if isinstance(flipped, bool) and flipped != benchmark.lower_is_better:
+                return None
+            return benchmark if measured is None or measures(_text(measured), benchmark) else None
+    return None
+
+
+def measures(metric: str, benchmark: Benchmark) -> bool:
+    """Tell whether a metric, by any name HELM has for it, is the benchmark's own."""
+    measured, own = normal(metric), normal(benchmark.metric)
+    if "juryscore" in own:
+        return "juryscore" in measured or measured == normal(f"{benchmark.id}_accuracy")
+    return measured == own or measured in _METRICS.get(own, ())
+
+
+def _value(cell: Json) -> Json:
+    return cell.get("value") if isinstance(cell, dict) else cell
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else ""
+
+
+# Runs
+
+
+def read_run(upload: Upload, run_spec: object, instances: Iterable[tuple[str, object]]) -> Rows:
+    """Read one run by its main metric, as HELM's tables count it.
+
+    Perturbed instances do not count, nor the split ``valid`` where there is ``test``. Each train
+    trial is an attempt. A jury's score of 1 to 5 becomes (score − 1)/4; its 0 means that no jury
+    answered. Tokens are those of prompt and output.
+    """
+    rows = Rows(upload, RUN)
+    run_spec = inside(run_spec)
+    adapter = inside(run_spec, "adapter_spec")
+    model = rows.model_of(adapter.get("model"), f"{SPEC}, adapter_spec.model")
+    rows.set(model, adapter)
+    task = short_id(_MODEL_IN_NAME.sub("", str(run_spec.get("name") or "")[:2000]))
+    main, is_jury, perturbed = "", False, 0
+    by_split: dict[str, list[tuple[Any, ...]]] = {}
+    for place, instance in instances:
+        listing = inside(instance).get("stats")
+        if not isinstance(listing, list):
+            raise upload.fault("an instance with its stats is expected here", place)
+        if inside(instance).get("perturbation") is not None:
+            perturbed += 1
+            continue
+        stats, split = _means(listing)
+        if not main:
+            main, is_jury = _main_metric(upload, run_spec, stats, place)
+        score = score_of(stats.get(main))
+        if is_jury and score is not None:
+            if not (score == 0 or 1 <= score <= 5):
+                raise upload.fault(f"the jury's score {score:.6g} is outside 1 to 5", place)
+            score = (score - 1) / 4 if score else None
+        trial = as_number(inside(instance).get("train_trial_index") or 0)
+        attempt = rows.attempt_of(None if trial is None else trial + 1, place)
+        counts = [as_number(stats.get(name)) for name in ("num_prompt_tokens", "num_output_tokens")]
+        tokens = None if None in counts else sum(count or 0.0 for count in counts)
+        found = (place, inside(instance).get("instance_id"), score, attempt)
+        by_split.setdefault(split, []).append((*found, tokens, stats.get("inference_runtime")))
+    kept = "test" if "test" in by_split else next(iter(by_split), "")
+    for place, item, score, attempt, tokens, seconds in by_split.get(kept, ()):
+        rows.add(
+            *(place, model, item, score),
+            **{"task": task, "attempt": attempt, "tokens": tokens, "seconds": seconds},
+        )
+    others = sum(len(found) for split, found in by_split.items() if split != kept)
+    if perturbed:
+        rows.notes.append(f"{counted(perturbed, 'perturbed instance')} passed over.")
+    if others:
+        rows.notes.append(f"{counted(others, 'instance')} passed over: not of the split {kept}.")
+    if is_jury:
+        rows.notes.append("the jury's scores of 1 to 5 were scaled to 0 to 1: (score − 1)/4.")
+    return rows
+
+
+def is_instance(record: object) -> bool:
+    """Say whether a record is of a run."""
+    return isinstance(record, dict) and "instance_id" in record and "stats" in record
+
+
+def folders(names: Iterable[str]) -> list[str]:
+    """Return the run folders among the parts of an archive, each with its last slash or empty."""
+    return sorted(
+        name.removesuffix(STATS) for name in names if name == STATS or name.endswith(f"/{STATS}")
+    )
+
+
+def spec_of(upload: Upload, name: str, specs: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return the run spec that lies in the same folder, or the only one that was given."""
+
+    def folder(name: str) -> str:
+        return name[: max(name.rfind("/"), name.rfind("\\")) + 1]
+
+    beside = [spec for other, spec in specs.items() if folder(other) == folder(name)]
+    found = beside or list(specs.values())
+    if len(found) != 1:
+        why = "its run_spec.json is missing" if not found else "several run_spec.json were given"
+        raise upload.fault(f"{why}: give both files of one run, or a ZIP archive of run folders")
+    return found[0]
+
+
+def _means(stats: list[Any]) -> tuple[dict[str, Any], str]:
+    """Return the mean of each statistic of an instance, and its split."""
+    found: dict[str, Any] = {}
+    split = ""
+    for stat in stats:
+        name = inside(stat, "name")
+        if isinstance(name.get("name"), str):
+            found[name["name"]] = stat.get("mean")
+            split = split or ("test" if name.get("split") == "test" else "valid")
+    return found, split
+
+
+def _main_metric(
+    upload: Upload, run_spec: dict[str, Any], stats: dict[str, Any], place: str
+) -> tuple[str, bool]:
+    """Return the metric that HELM shows for a run, and whether a jury scores it 1 to 5."""
+    specs, groups = (
+        found if isinstance(found := run_spec.get(name), list) else []
+        for name in ("metric_specs", "groups")
+    )
+    jury = [
+        str(inside(spec, "args").get("metric_name"))
+        for spec in specs
+        if str(inside(spec).get("class_name")).endswith(_JURY) and inside(spec, "args")
+    ]
+    named = [_MAIN.get(group, "") for group in groups if isinstance(group, str)]
+    main = next((name for name in (*jury, *named, *_USUAL) if name and name in stats), "")
+    if not main:
+        raise upload.fault("no statistic is one that HELM scores a benchmark by", place)
+    return main, main in {*jury, "jury_score", *(f"{group}_accuracy" for group in _JURY_GROUPS)}
