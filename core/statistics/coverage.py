@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
 Place = tuple[str, str]
 """A category and a subcategory of the taxonomy."""
+GapKind = Literal[
+    "no benchmark",
+    "no open model",
+    "private data only",
+    "exam questions only",
+    "a single benchmark",
+]
+_KINDS: tuple[GapKind, ...] = get_args(GapKind)
 EXAM = ("exam questions",)
 CLINICAL = ("clinical notes", "health records", "clinical text", "consultation cases")
 _ACCESS = {
@@ -32,13 +40,6 @@ _ACCESS = {
     "regulated": "by agreement",
     "private": "private",
 }
-_DATA = {
-    "public": "public data",
-    "by agreement": "data by agreement only",
-    "private": "private data",
-    "unknown": "access to the data not stated",
-}
-_SHORT = {"unknown": "not stated"}
 ACCESS = ("public", "by agreement", "private", "unknown")
 POWER = 0.8
 ALPHA = 0.05
@@ -75,17 +76,6 @@ class Coverage:
     """Every place over all suites."""
     elsewhere: tuple[Benchmark, ...]
     """Benchmarks that stand for no subcategory of the taxonomy."""
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """One thing that has not been tested, or not well, as a sentence."""
-
-    place: Place
-    severity: int
-    """0 is the most severe."""
-    kind: str
-    sentence: str
 
 
 def count(
@@ -127,7 +117,7 @@ def count(
     )
 
 
-def gaps(coverage: Coverage) -> tuple[Gap, ...]:
+def gaps(coverage: Coverage) -> dict[Place, GapKind]:
     """Name what is missing, the most severe first, at most once per subcategory.
 
     In this order: no benchmark; never tested with a model that a hospital can run itself;
@@ -135,39 +125,14 @@ def gaps(coverage: Coverage) -> tuple[Gap, ...]:
     benchmark. Within a kind the subcategory with fewer benchmarks and open models comes first,
     then the order of the taxonomy.
     """
-    found = []
-    for position, place in enumerate(coverage.places):
+    kinds = {place: _kind(coverage.total[place]) for place in coverage.places}
+    found = {place: kind for place, kind in kinds.items() if kind is not None}
+
+    def order(place: Place) -> tuple[int, int, int]:
         cell = coverage.total[place]
-        kind = _kind(cell)
-        if kind is not None:
-            severity, name = kind
-            order = (severity, len(cell.benchmarks), len(cell.open_models), position)
-            found.append((order, Gap(place, severity, name, f"{place[1]}: {described(cell)}.")))
-    return tuple(gap for _, gap in sorted(found, key=lambda one: one[0]))
+        return _KINDS.index(found[place]), len(cell.benchmarks), len(cell.open_models)
 
-
-def described(cell: Cell) -> str:
-    """Say in words what stands behind a cell, without a full stop."""
-    n = len(cell.benchmarks)
-    if not n:
-        return "no benchmark at all"
-    kinds = dict(cell.access)
-    benchmarks = "one benchmark" if n == 1 else f"{n} benchmarks"
-    if len(kinds) == 1:
-        words = [benchmarks, _DATA[next(iter(kinds))]]
-    else:
-        listed = ", ".join(f"{number} {_SHORT.get(name, name)}" for name, number in cell.access)
-        words = [f"{benchmarks} (data: {listed})"]
-    if cell.n_exam == n:
-        words.append("exam questions only")
-    if not cell.models:
-        words.append("no model tested")
-    elif not cell.open_models:
-        words.append("no open model ever tested")
-    else:
-        models = "1 model" if len(cell.models) == 1 else f"{len(cell.models)} models"
-        words.append(f"{models} tested, {len(cell.open_models)} of them open")
-    return ", ".join(words)
+    return {place: found[place] for place in sorted(found, key=order)}
 
 
 def never_tested(coverage: Coverage, model: str) -> tuple[Place, ...]:
@@ -175,18 +140,16 @@ def never_tested(coverage: Coverage, model: str) -> tuple[Place, ...]:
     return tuple(place for place in coverage.places if model not in coverage.total[place].models)
 
 
-def _kind(cell: Cell) -> tuple[int, str] | None:
+def _kind(cell: Cell) -> GapKind | None:
     if not cell.benchmarks:
-        return 0, "no benchmark"
+        return "no benchmark"
     if not cell.open_models:
-        return 1, "no open model"
+        return "no open model"
     if {name for name, _ in cell.access} == {"private"}:
-        return 2, "private data only"
+        return "private data only"
     if cell.n_exam == len(cell.benchmarks):
-        return 3, "exam questions only"
-    if len(cell.benchmarks) == 1:
-        return 4, "a single benchmark"
-    return None
+        return "exam questions only"
+    return "a single benchmark" if len(cell.benchmarks) == 1 else None
 
 
 def _cell(tested: Sequence[tuple[Benchmark, frozenset[str]]], open_models: Collection[str]) -> Cell:
@@ -216,8 +179,9 @@ class Detectable:
     """Smallest detectable difference from a model at one half, the worst case."""
     smallest_at_median: float | None
     """The same from a model at the median score."""
-    reason: str
-    """Why ``smallest`` is unknown; empty where it is known."""
+    unknown: Literal["score", "number", "few"] | None
+    """Why ``smallest`` is unknown: the score is no share of questions right, the number of
+    questions is not published, or so few show no difference. ``None`` where it is known."""
     n_models: int
     median: float | None
     best_minus_median: float | None
@@ -285,12 +249,15 @@ def detectable(matrix: ScoreMatrix) -> tuple[Detectable, ...]:
 
 def _of_one(benchmark: Benchmark, best_first: np.ndarray) -> Detectable:
     median = float(np.median(best_first)) if best_first.size else None
-    smallest, reason = None, _why_unknown(benchmark)
-    at_median = None
-    if benchmark.n_items is not None and not reason:
+    unknown: Literal["score", "number", "few"] | None = None
+    smallest = at_median = None
+    if not benchmark.is_accuracy:
+        unknown = "score"
+    elif benchmark.n_items is None:
+        unknown = "number"
+    else:
         smallest = smallest_difference(benchmark.n_items)
-        if smallest is None:
-            reason = f"no difference can be seen with {benchmark.n_items} questions"
+        unknown = "few" if smallest is None else None
         if median is not None and 0 <= median <= 1:
             at_median = smallest_difference(benchmark.n_items, median)
     gap = float(best_first[0] - best_first[1]) if best_first.size > 1 else None
@@ -300,21 +267,13 @@ def _of_one(benchmark: Benchmark, best_first: np.ndarray) -> Detectable:
         n_items=benchmark.n_items,
         smallest=smallest,
         smallest_at_median=at_median,
-        reason=reason,
+        unknown=unknown,
         n_models=int(best_first.size),
         median=median,
         best_minus_median=None if median is None else float(best_first[0]) - median,
         first_minus_second=gap,
         noise=None if smallest is None or gap is None else gap < smallest,
     )
-
-
-def _why_unknown(benchmark: Benchmark) -> str:
-    if not benchmark.is_accuracy:
-        return "the score is no share of questions right"
-    if benchmark.n_items is None:
-        return "the number of questions is not published"
-    return ""
 
 
 @dataclass(frozen=True, slots=True)

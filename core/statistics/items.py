@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import bdtr, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import bdtr, ndtr, stdtr, stdtrit
 
 from core.domain import ItemErrors, TooFewError
 from core.domain.patience import still_wanted
@@ -345,17 +345,6 @@ def margin_test(
     low, high = (float(end) for end in score_interval(gained, lost, n))
     wider = replace(found, ci_low=min(found.ci_low, low), ci_high=max(found.ci_high, high))
     return MarginTest(wider, max(above, score), max(below, 1 - score), by_score=True)
-
-
-def detectable_difference(discordance: float, n_items: int, *, power: float = 0.8) -> float:
-    """Smallest true difference of two runs that so many items would show, right or wrong.
-
-    Two-sided 5 %, paired. The variance of item-wise differences of discordance π at a difference δ
-    is π − δ², so δ = z√((π − δ²)/n) with z = z_α + z_β, which is z√(π/(n + z²)). It may exceed π,
-    the most that two runs of this discordance can differ by: then no difference can be seen.
-    """
-    z = float(ndtri(_UPPER) + ndtri(power))
-    return z * math.sqrt(discordance / (n_items + z * z))
 
 
 def item_errors(

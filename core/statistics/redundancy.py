@@ -183,10 +183,6 @@ class SmallerSet:
     adjusted_rand: float | None
     """Of the clusters from these benchmarks with those from all; ``None`` where these tell no
     models apart."""
-    n_items: int | None
-    """Items of the benchmarks that are kept; ``None`` where one of them is not known."""
-    n_items_saved: int | None
-    """Items of the others; ``None`` where one of them is not known."""
     tokens: float | None
     """Tokens that one model takes on what is kept; ``None`` where one of them is not known."""
     tokens_saved: float | None
@@ -232,8 +228,6 @@ def smaller_sets(
                 benchmarks=tuple(ids),
                 tau=None if math.isnan(tau) else tau,
                 adjusted_rand=_adjusted_rand(kept, ids, whole),
-                n_items=_total(benchmark.n_items for benchmark in chosen),
-                n_items_saved=_total(benchmark.n_items for benchmark in others),
                 tokens=_tokens(chosen, tokens),
                 tokens_saved=_tokens(others, tokens),
                 search=search,

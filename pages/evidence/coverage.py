@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
@@ -15,7 +15,15 @@ from core.domain import Selection
 from core.evidence.store import Store
 from core.procurement.reasons import count
 from core.sharing import wording
-from core.statistics.coverage import Cell, Coverage, Detectable, Gap, described, gaps, never_tested
+from core.statistics.coverage import (
+    Cell,
+    Coverage,
+    Detectable,
+    GapKind,
+    Place,
+    gaps,
+    never_tested,
+)
 from pages.components import controls, evidence
 from pages.components.blocks import choose, figure, how_made, numbers, opened, some_of, table
 from pages.components.notices import plain
@@ -31,6 +39,17 @@ _KINDS = {
 }
 _ONE_MODEL = "One model"
 _SECTIONS = {_ONE_MODEL: ("untested",), "What a test can tell apart": ()}
+_DATA = {
+    "public": "public data",
+    "by agreement": "data by agreement only",
+    "private": "private data",
+    "unknown": "access to the data not stated",
+}
+_UNKNOWN = {
+    "score": "the score is no share of questions right",
+    "number": "the number of questions is not published",
+    "few": "no difference can be seen with {} questions",
+}
 _VERDICTS = {None: "cannot tell", True: "noise", False: "more than noise"}
 
 
@@ -55,11 +74,11 @@ def draw() -> None:
     how_made("Coverage", key="coverage")
 
 
-def _answer(found: Coverage, missing: Sequence[Gap]) -> None:
+def _answer(found: Coverage, missing: Mapping[Place, GapKind]) -> None:
     """Say how many kinds of work have which gap, and name them."""
     parts = []
     for kind, words in _KINDS.items():
-        if named := [gap.place[1] for gap in missing if gap.kind == kind]:
+        if named := [place[1] for place, gap in missing.items() if gap == kind]:
             listed = plain(some_of(named, _MOST_NAMED))
             parts.append(f"**{count(len(named))} {words}** ({listed})")
     if not parts:
@@ -72,7 +91,7 @@ def _answer(found: Coverage, missing: Sequence[Gap]) -> None:
     )
 
 
-def _grid(found: Coverage, missing: Sequence[Gap], suites: Mapping[str, str]) -> None:
+def _grid(found: Coverage, missing: Mapping[Place, GapKind], suites: Mapping[str, str]) -> None:
     """Draw and list how many benchmarks of each suite stand for each kind of work."""
     shown = [s for s in found.suites if any(found.cells[p, s].benchmarks for p in found.places)]
     counts = {
@@ -95,11 +114,10 @@ def _grid(found: Coverage, missing: Sequence[Gap], suites: Mapping[str, str]) ->
     st.caption(
         plain(f"{len(found.elsewhere)} benchmarks stand for none of these kinds of work{among}.")
     )
-    kinds = {gap.place: gap.kind for gap in missing}
     table(
         pd.DataFrame(
             [
-                {"Category": place[0], "Kind of work": place[1], "Gap": kinds.get(place, "none")}
+                {"Category": place[0], "Kind of work": place[1], "Gap": missing.get(place, "none")}
                 | row
                 | _facts(found.total[place])
                 for place, row in counts.items()
@@ -124,6 +142,29 @@ def _facts(cell: Cell) -> dict[str, object]:
         "Open models": len(cell.open_models),
         "In words": wording.sentence(described(cell)),
     }
+
+
+def described(cell: Cell) -> str:
+    """Say in words what stands behind a cell, without a full stop."""
+    n = len(cell.benchmarks)
+    if not n:
+        return "no benchmark at all"
+    benchmarks = "one benchmark" if n == 1 else f"{n} benchmarks"
+    if len(cell.access) == 1:
+        words = [benchmarks, _DATA[cell.access[0][0]]]
+    else:
+        listed = ", ".join(f"{number} {name}" for name, number in cell.access)
+        words = [f"{benchmarks} (data: {listed.replace('unknown', 'not stated')})"]
+    if cell.n_exam == n:
+        words.append("exam questions only")
+    if not cell.models:
+        words.append("no model tested")
+    elif not cell.open_models:
+        words.append("no open model ever tested")
+    else:
+        models = wording.counted(len(cell.models), "model")
+        words.append(f"{models} tested, {len(cell.open_models)} of them open")
+    return ", ".join(words)
 
 
 def _one_model(store: Store, found: Coverage) -> None:
@@ -203,4 +244,4 @@ def _why_not(row: Detectable) -> str:
     """Say why nothing can be said of a benchmark; empty where something can."""
     if row.noise is not None:
         return ""
-    return row.reason or "fewer than two models"
+    return _UNKNOWN[row.unknown].format(row.n_items) if row.unknown else "fewer than two models"

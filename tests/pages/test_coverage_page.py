@@ -3,6 +3,9 @@
 import pytest
 from reading import number, said, table
 
+from core.statistics.coverage import Cell
+from pages.evidence.coverage import described
+
 PAGE = "evidence/coverage"
 APART = {"evidence": "Open Medical-LLM", "gaps_show": "What a test can tell apart"}
 
@@ -35,6 +38,42 @@ def test_the_gaps_of_the_bundled_evidence(visit):
     # Both sides of prior authorisation in χ-Bench are public.
     assert (row["Public"], row["By agreement"], row["Private"]) == (2, 11, 0)
     assert shown["MedHELM"].sum() == 37
+
+
+@pytest.mark.parametrize(
+    ("access", "n_exam", "models", "open_models", "words"),
+    [
+        ({}, 0, "", "", "no benchmark at all"),
+        (
+            {"unknown": 1},
+            *(0, "a", ""),
+            "one benchmark, access to the data not stated, no open model ever tested",
+        ),
+        (
+            {"public": 2},
+            *(2, "ab", "ab"),
+            "2 benchmarks, public data, exam questions only, 2 models tested, 2 of them open",
+        ),
+        (
+            {"public": 1, "unknown": 1},
+            *(0, "", ""),
+            "2 benchmarks (data: 1 public, 1 not stated), no model tested",
+        ),
+        (
+            {"private": 1},
+            0,
+            "a",
+            "a",
+            "one benchmark, private data, 1 model tested, 1 of them open",
+        ),
+    ],
+)
+def test_a_cell_in_words(access, n_exam, models, open_models, words):
+    n = sum(access.values())
+    cell = Cell(
+        (None,) * n, tuple(access.items()), n_exam, 0, 0, frozenset(models), frozenset(open_models)
+    )
+    assert described(cell) == words
 
 
 def test_one_model_and_what_it_was_never_tested_on(visit):

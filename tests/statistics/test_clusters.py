@@ -1,19 +1,28 @@
-"""Tests of benchmarks that did not form the clusters, and the profiles of clusters."""
+"""What clusters are worth: tests, profiles, stability, and two trees of one cohort."""
 
 from dataclasses import replace
+from itertools import product
+from math import erf, sqrt
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.cluster.hierarchy import dendrogram, is_valid_linkage, linkage
+from scipy.spatial.distance import pdist
 
-from core.domain import BadRequestError, TooFewError
+from core.domain import BadRequestError, Exclusion, TooFewError
 from core.statistics.clusters import (
     Profile,
+    agreement,
+    entanglement,
     leave_one_out_tests,
     profiles,
     rank_sum_tests,
     smallest_p,
+    stability,
 )
-from core.statistics.taxonomy import build_taxonomy
+from core.statistics.taxonomy import build_taxonomy, cut, standardise
 
 
 def test_left_out_by_hand(make_matrix):
@@ -156,3 +165,252 @@ def test_profiles_by_hand(make_matrix, make_benchmark):
 
 def numbers(profile: Profile):
     return [profile.minimum, profile.q1, profile.median, profile.q3, profile.maximum]
+
+
+N_RESAMPLES = 20_000
+ERROR = 4 * sqrt(0.25 / N_RESAMPLES)
+
+
+@pytest.fixture
+def majority(make_matrix):
+    """Two benchmarks put a and b together, far from c; the third puts b and c together."""
+    return make_matrix([[0, 0, 1], [0, 0, 0], [1, 1, 0]], models=["a", "b", "c"])
+
+
+def test_benchmarks_by_hand(majority):
+    tree = build_taxonomy(majority)
+    assert tree.labels == ("L", "L", "H")
+    found = stability(majority, tree, noise="benchmarks", n_resamples=N_RESAMPLES)
+    # Of three draws, at most one is the third benchmark: 8/27 + 12/27.
+    together = 20 / 27
+    np.testing.assert_allclose(found.support, [together, 1], atol=ERROR)
+    expected = [[1, together, 0], [together, 1, 1 - together], [0, 1 - together, 1]]
+    np.testing.assert_allclose(found.co_clustering, expected, atol=ERROR)
+    # Else the clusters are {a} and {b, c}: half of {a, b}, and half of {b, c} is {c}.
+    assert [name for name, _ in found.jaccard] == ["H", "L"]
+    half = together + (1 - together) / 2
+    assert [value for _, value in found.jaccard] == pytest.approx([half, half], abs=ERROR)
+    assert found.n_resamples == N_RESAMPLES
+    assert found.noise == "benchmarks"
+
+
+@pytest.mark.slow
+def test_items_by_hand(make_matrix):
+    # b lies at 1 ± 0.4 between a at 0 and c at 3: it joins a where it stays below 1.5.
+    matrix = make_matrix([[0], [1], [3]], standard_errors=[[0], [0.4], [0]])
+    tree = build_taxonomy(matrix)
+    found = stability(matrix, tree, noise="items", n_resamples=N_RESAMPLES)
+    together = (1 + erf(0.5 / 0.4 / sqrt(2))) / 2
+    np.testing.assert_allclose(found.support, [together, 1], atol=ERROR)
+    assert found.co_clustering[0, 1] == pytest.approx(together, abs=ERROR)
+    assert found.co_clustering[1, 2] == pytest.approx(1 - together, abs=ERROR)
+
+
+def test_without_noise_all_comes_out_again(make_matrix):
+    rng = np.random.default_rng(2)
+    matrix = make_matrix(rng.normal(size=(12, 4)), standard_errors=np.zeros((12, 4)))
+    for k in range(1, 13):
+        tree = build_taxonomy(matrix, n_clusters=k)
+        found = stability(matrix, tree, noise="items", n_resamples=5)
+        assert (found.support == 1).all()
+        assert {value for _, value in found.jaccard} == {1}
+        same = np.array(tree.labels)[:, None] == np.array(tree.labels)
+        np.testing.assert_array_equal(found.co_clustering, same)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("k", [2, 4])
+def test_benchmarks_against_all_draws_in_turn(make_matrix, k):
+    # All 4**4 draws in plain loops, with ties between some models.
+    scores = np.random.default_rng(5).normal(size=(9, 4)).round(1)
+    scores[3] = scores[4]
+    matrix = make_matrix(scores)
+    tree = build_taxonomy(matrix, n_clusters=k)
+    points = standardise(scores)
+    own_branches = branches(tree.linkage_matrix)
+    own_clusters = members(np.array(tree.labels))
+    together, support, likeness = np.zeros((9, 9)), np.zeros(8), dict.fromkeys(own_clusters, 0.0)
+    for drawn in product(range(4), repeat=4):
+        again = linkage(pdist(points[:, sorted(drawn)], "cityblock"), "complete")
+        labels = cut(again, k)
+        together += labels[:, None] == labels
+        support += [branch in branches(again) for branch in own_branches]
+        for cluster in likeness:
+            found = members(labels)
+            likeness[cluster] += max(len(cluster & one) / len(cluster | one) for one in found)
+    result = stability(matrix, tree, noise="benchmarks", n_resamples=N_RESAMPLES)
+    np.testing.assert_allclose(result.co_clustering, together / 256, atol=ERROR)
+    np.testing.assert_allclose(result.support, support / 256, atol=ERROR)
+    for name, value in result.jaccard:
+        cluster = frozenset(np.flatnonzero(np.array(tree.labels) == name).tolist())
+        assert value == pytest.approx(likeness[cluster] / 256, abs=ERROR)
+
+
+def branches(tree):
+    sets = [frozenset([i]) for i in range(len(tree) + 1)]
+    for left, right in tree[:, :2].astype(int):
+        sets.append(sets[left] | sets[right])
+    return sets[len(tree) + 1 :]
+
+
+def members(labels):
+    return {frozenset(np.flatnonzero(labels == label).tolist()) for label in set(labels.tolist())}
+
+
+def test_one_seed_gives_one_result(make_matrix):
+    rng = np.random.default_rng(3)
+    matrix = make_matrix(rng.normal(size=(8, 3)), standard_errors=np.full((8, 3), 0.5))
+    tree = build_taxonomy(matrix)
+    for noise in ("items", "benchmarks"):
+        one, same, other = (
+            stability(matrix, tree, noise=noise, n_resamples=50, seed=seed) for seed in (1, 1, 2)
+        )
+        np.testing.assert_array_equal(one.co_clustering, same.co_clustering)
+        np.testing.assert_array_equal(one.support, same.support)
+        assert one.jaccard == same.jaccard
+        assert (one.co_clustering != other.co_clustering).any()
+
+
+def test_lower_is_better_is_turned_in_every_tree_grown_again(make_matrix, make_benchmark):
+    # Turned the wrong way round, the two benchmarks would cancel out.
+    benchmarks = [make_benchmark("a"), make_benchmark("b", lower_is_better=True)]
+    matrix = make_matrix(
+        [[0, 9], [1, 8], [8, 1], [9, 0]], standard_errors=np.zeros((4, 2)), benchmarks=benchmarks
+    )
+    tree = build_taxonomy(matrix)
+    found = stability(matrix, tree, noise="items", n_resamples=3)
+    assert (found.support == 1).all()
+
+
+def test_models_left_out_of_the_tree_are_passed_over(make_matrix):
+    scores = [[0, 0, 1], [0, 0, 0], [1, 1, 0], [np.nan, 1, 1]]
+    matrix = make_matrix(scores, standard_errors=np.where(np.isnan(scores), np.nan, 0.1))
+    tree = build_taxonomy(matrix)
+    for noise in ("items", "benchmarks"):
+        assert stability(matrix, tree, noise=noise, n_resamples=9).co_clustering.shape == (3, 3)
+
+
+def test_missing_standard_errors_are_named(make_matrix):
+    errors = np.full((4, 3), 0.1)
+    errors[2, 1] = np.nan
+    matrix = make_matrix(np.random.default_rng(4).normal(size=(4, 3)), standard_errors=errors)
+    with pytest.raises(BadRequestError, match=r"standard error for some scores on b1\.$"):
+        stability(matrix, build_taxonomy(matrix), noise="items")
+
+
+def test_two_benchmarks_that_vary_are_too_few(make_matrix):
+    matrix = make_matrix([[0, 1, 5], [1, 0, 5], [2, 2, 5]])
+    with pytest.raises(TooFewError, match="from 3 on; 2 of these"):
+        stability(matrix, build_taxonomy(matrix), noise="benchmarks")
+
+
+@pytest.fixture
+def line(make_matrix):
+    """Taxonomy of models on one benchmark, by name and score."""
+
+    def make(n_clusters=2, **scores):
+        matrix = make_matrix([[score] for score in scores.values()], models=list(scores))
+        return build_taxonomy(matrix, n_clusters=n_clusters)
+
+    return make
+
+
+def test_table_and_changes(line):
+    a = line(p=0, q=1, r=2, s=10, t=11, u=12)
+    b = line(u=12, t=11, s=1, r=2, q=0, p=-1)
+    found = agreement(a, b)
+    assert found.models == ("p", "q", "r", "s", "t", "u")
+    assert found.labels_a == ("L", "L", "L", "H", "H", "H")
+    assert found.labels_b == ("L", "L", "L", "L", "H", "H")
+    assert (found.names_a, found.names_b) == (("H", "L"), ("H", "L"))
+    np.testing.assert_array_equal(found.table, [[2, 1], [0, 3]])
+    assert found.changed == (("s", "H", "L"),)
+    # Hubert and Arabie: pairs together in both 1 + 3, in a 6, in b 1 + 6, of 15.
+    chance = 6 * 7 / 15
+    assert found.adjusted_rand == pytest.approx((4 - chance) / ((6 + 7) / 2 - chance))
+
+
+def test_a_taxonomy_agrees_with_itself(line):
+    tree = line(p=0, q=1, r=5, s=10, t=12, n_clusters=3)
+    found = agreement(tree, tree)
+    assert (found.adjusted_rand, found.entanglement) == (1, 0)
+    assert (found.changed, found.only_a, found.only_b) == ((), (), ())
+    assert found.names_a == ("H", "M", "L")
+    assert found.order_a == found.order_b == tree.leaf_order
+    np.testing.assert_array_equal(found.tree_a, tree.linkage_matrix)
+
+
+def test_different_numbers_of_clusters(line):
+    scores = {"p": 0, "q": 1, "r": 5, "s": 10, "t": 12}
+    found = agreement(line(**scores, n_clusters=3), line(**scores))
+    np.testing.assert_array_equal(found.table, [[2, 0], [0, 1], [0, 2]])
+    assert found.changed == (("r", "M", "L"),)
+
+
+def test_models_of_one_side_only_are_listed_with_the_reason(line):
+    a = line(p=0, q=1, r=2, s=10, gone=3)
+    b = replace(line(p=0, q=1, r=2, s=10, new=4), excluded=(Exclusion("gone", "no score on b0"),))
+    found = agreement(a, b)
+    assert found.models == ("p", "q", "r", "s")
+    assert found.only_a == (Exclusion("gone", "no score on b0"),)
+    assert found.only_b == (Exclusion("new", "not among the models compared"),)
+
+
+def test_trees_are_pruned_to_the_shared_models(line):
+    # Without `gone` between them, q joins p at the height at which the branch of `gone` did.
+    a = line(p=0, q=3, gone=2, s=20, t=21)
+    found = agreement(a, line(p=0, q=3, s=20, t=21))
+    unit = 1 / np.std([0, 3, 2, 20, 21])
+    heights = np.array([1, 3, 21]) * unit
+    np.testing.assert_allclose(found.tree_a[:, 2], heights)
+    np.testing.assert_array_equal(found.tree_a[:, 3], [2, 2, 4])
+    assert [found.models[i] for i in found.order_a] == ["t", "s", "q", "p"]
+
+
+def test_branches_turn_towards_the_other_tree(line):
+    # In b the pair (r, s) is the lower one; turned, both trees stand in one order.
+    a = line(p=13, q=12, r=2, s=0)
+    b = line(p=2, q=3, r=11, s=13)
+    found = agreement(a, b)
+    assert [b.models[i] for i in b.leaf_order] == ["s", "r", "q", "p"]
+    assert found.order_a == found.order_b == (0, 1, 2, 3)
+    assert found.entanglement == 0
+
+
+def test_entanglement_by_hand():
+    assert entanglement([0, 1, 2, 3], [3, 2, 1, 0]) == 1
+    # One swap of neighbours moves two models by 1; the reverse moves two by 3 and two by 1.
+    assert entanglement([2, 0, 1, 3], [0, 2, 1, 3]) == pytest.approx(2 / (2 * 3**1.5 + 2))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(3, 12))
+def test_orders_are_those_that_the_trees_are_drawn_in(make_matrix, seed, n_shared):
+    rng = np.random.default_rng(seed)
+    names = [f"m{i}" for i in range(15)]
+    some = rng.permutation(names)[: n_shared + 2].tolist()
+    a = build_taxonomy(make_matrix(rng.normal(size=(15, 4)), models=names))
+    b = build_taxonomy(make_matrix(rng.normal(size=(n_shared + 2, 3)), models=some))
+    found = agreement(a, b)
+    assert set(found.models) == set(some)
+    for tree, order in ((found.tree_a, found.order_a), (found.tree_b, found.order_b)):
+        assert is_valid_linkage(tree)
+        assert tuple(dendrogram(tree, no_plot=True)["leaves"]) == order
+    there = [model for model in (a.models[i] for i in a.leaf_order) if model in some]
+    assert [found.models[i] for i in found.order_a] == there
+    assert found.table.sum() == len(some)
+    assert 0 <= found.entanglement <= 1
+
+
+@pytest.mark.parametrize("shared", [0, 1, 2])
+def test_fewer_than_three_shared_models_are_too_few(line, shared):
+    a = line(p=0, q=1, r=2, s=10)
+    b = line(**dict.fromkeys("pq"[:shared], 1), x=3, y=4, z=7)
+    with pytest.raises(TooFewError, match=f"there (is|are) {shared}"):
+        agreement(a, b)
+
+
+def test_trees_over_groups_are_refused(line):
+    tree = line(p=0, q=1, r=2)
+    with pytest.raises(BadRequestError, match="choose fewer models"):
+        agreement(tree, replace(tree, groups=((0,), (1,), (2,))))

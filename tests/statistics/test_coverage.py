@@ -1,4 +1,4 @@
-"""What has been tested, and which differences a benchmark can tell."""
+"""What has been tested, how evenly, and which differences a benchmark can tell."""
 
 from dataclasses import asdict
 from math import sqrt
@@ -10,9 +10,10 @@ import pytest
 from core.domain import BadRequestError
 from core.statistics.coverage import (
     count,
-    described,
     detectable,
+    evenness,
     gaps,
+    group_means,
     never_tested,
     smallest_difference,
 )
@@ -87,34 +88,13 @@ def test_access_material_and_models_are_those_of_the_scores(coverage):
     assert coverage.total[CLOSED].access == (("unknown", 1),)
 
 
-def test_gaps_are_named_in_words_the_most_severe_first(coverage):
-    found = gaps(coverage)
-    assert [(gap.kind, gap.sentence) for gap in found] == [
-        ("no benchmark", "Orders: no benchmark at all."),
-        (
-            "no open model",
-            "Trials: one benchmark, access to the data not stated, no open model ever tested.",
-        ),
-        (
-            "private data only",
-            "Staffing: one benchmark, private data, 1 model tested, 1 of them open.",
-        ),
-        (
-            "exam questions only",
-            "Knowledge: 2 benchmarks, public data, exam questions only, 2 models tested, "
-            "2 of them open.",
-        ),
+def test_gaps_are_named_the_most_severe_first(coverage):
+    assert list(gaps(coverage).items()) == [
+        (EMPTY, "no benchmark"),
+        (CLOSED, "no open model"),
+        (LOCKED, "private data only"),
+        (EXAMS, "exam questions only"),
     ]
-    assert [gap.severity for gap in found] == [0, 1, 2, 3]
-
-
-def test_a_cell_is_described_by_every_kind_of_access(coverage):
-    assert described(coverage.total[RESEARCH]) == (
-        "2 benchmarks (data: 1 public, 1 by agreement), 2 models tested, 1 of them open"
-    )
-    assert described(coverage.cells[RESEARCH, "second"]) == (
-        "one benchmark, public data, no model tested"
-    )
 
 
 def test_what_one_model_was_never_tested_on(coverage):
@@ -125,8 +105,8 @@ def test_what_one_model_was_never_tested_on(coverage):
 
 def test_no_suite_at_all_is_all_gaps():
     found = gaps(count(PLACES, {}, {}, ()))
-    assert [gap.place for gap in found] == list(PLACES)
-    assert {gap.severity for gap in found} == {0}
+    assert found == dict.fromkeys(PLACES, "no benchmark")
+    assert list(found) == list(PLACES)
 
 
 # R 4: f <- function(n, p) power.prop.test(n = n, p1 = p, power = .8, tol = 1e-12)$p2 - p
@@ -220,20 +200,20 @@ def test_spread_and_noise_of_models_on_any_scale(make_matrix, make_benchmark):
     assert wide.smallest == pytest.approx(0.1932251509)
     # power.prop.test(n = 100, p1 = .75, power = .8, tol = 1e-12)$p2 - .75
     assert wide.smallest_at_median == pytest.approx(smallest_difference(100, 0.75))
-    assert (wide.noise, wide.reason) == (True, "")
+    assert (wide.noise, wide.unknown) == (True, None)
     assert found["clear"].noise is False
     # Grades from 1 to 5 as shares of the way: 1, 0.5, 0. Lower is better: 0.9, 0.8, 0.6.
     assert found["graded"].first_minus_second == pytest.approx(0.5)
     assert found["low"].first_minus_second == pytest.approx(0.1)
     assert found["low"].median == pytest.approx(0.8)
-    for key, reason in (
-        ("graded", "the score is no share of questions right"),
-        ("low", "the score is no share of questions right"),
-        ("tiny", "no difference can be seen with 2 questions"),
-        ("silent", "the number of questions is not published"),
+    for key, unknown in (
+        ("graded", "score"),
+        ("low", "score"),
+        ("tiny", "few"),
+        ("silent", "number"),
     ):
         assert (found[key].smallest, found[key].noise) == (None, None), key
-        assert found[key].reason == reason
+        assert found[key].unknown == unknown
     empty = asdict(found["empty"])
     assert empty["n_models"] == 0
     for key in ("median", "best_minus_median", "first_minus_second", "noise", "smallest_at_median"):
@@ -247,3 +227,59 @@ def test_one_model_has_no_second_and_shared_first_place_is_no_gap(make_matrix, m
     assert (alone.first_minus_second, alone.noise, alone.best_minus_median) == (None, None, 0)
     (tied,) = detectable(make_matrix([[0.6], [0.6]], benchmarks=column))
     assert (tied.first_minus_second, tied.noise) == (0, True)
+
+
+GROUPS = {"questions": ("b0", "b1", "b2"), "reports": ("b3", "b4")}
+
+
+@pytest.fixture
+def percent(make_matrix, make_benchmark):
+    def make(scores):
+        columns = [make_benchmark(f"b{j}", scale_max=100.0) for j in range(len(scores[0]))]
+        return make_matrix(scores, benchmarks=columns)
+
+    return make
+
+
+def test_the_mean_over_all_and_the_sum_of_sample_deviations(percent):
+    # Questions 1, 3, 5: squares 4 + 0 + 4 over n - 1 = 2 give 4, so 2. Reports 10, 14: 8 / 1.
+    (found,) = evenness(percent([[1, 3, 5, 10, 14, 27]]), GROUPS)
+    assert found.generalisability == 10
+    assert found.spreads == (("questions", 2.0), ("reports", pytest.approx(8**0.5)))
+    assert found.robustness == pytest.approx(2 + 8**0.5)
+    assert found.n_datasets == 6
+
+
+def test_a_missing_member_leaves_robustness_unknown_and_the_mean_over_the_rest(percent):
+    gap, other, none = evenness(
+        percent([[1, np.nan, 5, 10, 14, 20], [1, 3, 5, 10, 14, np.nan], [np.nan] * 6]), GROUPS
+    )
+    assert (gap.robustness, gap.generalisability, gap.n_datasets) == (None, 10, 5)
+    assert dict(gap.spreads)["questions"] is None
+    assert dict(gap.spreads)["reports"] == pytest.approx(8**0.5)
+    # A gap outside the groups does not count against robustness.
+    assert other.robustness == pytest.approx(2 + 8**0.5)
+    assert other.generalisability == pytest.approx(33 / 5)
+    assert (none.generalisability, none.robustness, none.n_datasets) == (None, None, 0)
+
+
+def test_group_means_are_unknown_over_fewer_data_sets(percent):
+    found = group_means(percent([[1, 3, 5, 10, 14, 27], [1, np.nan, 5, 10, 14, 0]]), GROUPS)
+    assert found == {"questions": (3.0, None), "reports": (12.0, 12.0)}
+
+
+def test_scales_that_differ_and_groups_that_do_not_fit_are_refused(
+    percent, make_matrix, make_benchmark
+):
+    scores = percent([[1, 2, 3, 4, 5]])
+    for groups, message in (
+        ({}, "has no groups"),
+        ({"one": ("b0",)}, "one has fewer than two"),
+        ({"two": ("b0", "b9")}, "names b9"),
+    ):
+        with pytest.raises(BadRequestError, match=message):
+            evenness(scores, groups)
+    for turned in ({"scale_max": 10.0}, {"lower_is_better": True}):
+        columns = [make_benchmark("b0"), make_benchmark("b1", **turned)]
+        with pytest.raises(BadRequestError, match="no common mean"):
+            evenness(make_matrix([[0.5, 0.6]], benchmarks=columns), {"g": ("b0", "b1")})

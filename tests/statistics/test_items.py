@@ -13,7 +13,6 @@ from scipy.stats import t as student
 from core.domain import ItemErrors, TooFewError
 from core.statistics.difference import differences, gaps, scores, side_by_side
 from core.statistics.items import (
-    detectable_difference,
     item_errors,
     mcnemar_p,
     pair_errors,
@@ -165,17 +164,6 @@ def test_the_score_test_takes_parts_of_items():
     assert found[1] == pytest.approx(0.0933529975, rel=1e-7)
     assert score_p(3, 0, 25, -0.1) == pytest.approx(0.3694413402, rel=1e-7)
     assert score_p(0, 0, 25, 0) == 0.5
-
-
-def test_the_detectable_difference_is_the_one_that_is_shown_in_four_of_five():
-    smallest = detectable_difference(0.07, 1273)
-    assert smallest == pytest.approx(0.0207, abs=1e-4)
-    rng = np.random.default_rng(1)
-    up = (0.07 + smallest) / 2
-    counts = rng.multinomial(1273, [up, 0.07 - up, 0.93], 20_000)
-    d = (counts[:, 0] - counts[:, 1]) / 1273
-    error = np.sqrt(((counts[:, 0] + counts[:, 1]) / 1273 - d**2) / 1272)
-    assert (d / error > 1.96).mean() == pytest.approx(0.8, abs=0.015)
 
 
 def test_medqa_o3_mini_against_deepseek_r1():
