@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "core/evidence/sources/helm_releases.py": ("core.domain", "core.evidence", "core.results"),
     "core/evidence/": ("core.domain", "core.evidence"),
     "core/procurement/": ("core.domain", "core.statistics", "core.procurement"),
+    "core/charts/": ("core.domain", "core.statistics", "core.procurement", "core.charts"),
     "core/sharing/": ("core.domain", "core.procurement", "core.sharing"),
     "core/saved/": ("core.domain", "core.saved"),
     "core/local_test/": (
@@ -114,6 +115,7 @@ def test_imports_run_one_way():
     [
         ("core/answers/recommend.py", "import streamlit as st"),
         ("core/charts/intervals.py", "from streamlit import write"),
+        ("core/charts/costs.py", "from core.answers.cost import CostQuality"),
         ("core/statistics/taxonomy.py", "def f():\n    import duckdb"),
         ("core/evidence/snapshots.py", "from huggingface_hub import HfApi"),
         ("core/sharing/memo.py", "import altair as alt"),

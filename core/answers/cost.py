@@ -16,18 +16,19 @@ from core.answers.bills import (
     monthly_costs,
     provider_bills,
     requests_a_month,
+    weights_of,
     workload_of,
     workloads,
 )
 from core.answers.data import matrix, model, prices_on, selection_of
 from core.answers.evidence import win_rates
-from core.answers.recommend import shortlist
+from core.answers.recommend import overlaps, shortlist
 from core.answers.remembering import remembered
+from core.domain import TooFewError
 from core.evidence import supplements
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.bill import (
     BillAssumptions,
-    BillRange,
     bill_range,
     flat_request_cost_usd,
     mean_tokens,
@@ -36,7 +37,9 @@ from core.procurement.bill import (
 )
 from core.procurement.hosting import Case, Curves, OwnServers, break_even, cannot_run
 from core.procurement.hosting import requests_a_month as served
-from core.procurement.monthly_cost import saving
+from core.procurement.monthly_cost import Costed, ModelBill, saving
+from core.procurement.portfolio import best_by_category
+from core.procurement.requirements import by_category
 from core.statistics.ranks import dominated_by, frontier
 
 if TYPE_CHECKING:
@@ -49,42 +52,19 @@ if TYPE_CHECKING:
         Price,
         Requirements,
         Shortlist,
-        ShortlistRow,
         WorkloadLine,
     )
     from core.evidence.store import Store
     from core.evidence.supplements import BenchmarkCost
     from core.procurement.hosting import Lacking, Setup
+    from core.procurement.portfolio import BestByCategory
 
 CostAxis = Literal["bill", "benchmark", "parameters"]
 """US dollars a month; US dollars for running the suite once, without its jury; billions of
 parameters."""
 QualityAxis = Literal["score", "win rate"]
-
-
-@dataclass(frozen=True, slots=True)
-class Costed:
-    """One model with its quality and its cost."""
-
-    model: Model
-    quality: float
-    """0 to 1, higher is better."""
-    ci_low: float | None
-    ci_high: float | None
-    cost: float | None
-    """In the unit of the axis, likely where there is a range; ``None`` is unknown, never 0, also
-    where ``cost_low`` is the least that it is."""
-    cost_low: float | None
-    cost_high: float | None
-    """Ends of the range of a monthly cost; ``None`` on other axes."""
-    basis: str
-    """Where the cost comes from, with its date; empty where it is unknown."""
-    is_estimate: bool
-    on_frontier: bool
-    beaten_by: str | None
-    """Id of the best model of the frontier that is at least as good and costs no more."""
-    deprecated: bool = False
-    """Whether the price list marks the model as deprecated at the provider of the cost."""
+_SIDES_OF_ONE_ANSWER = ("noharm",)
+"""Suites that judge every answer in each of their categories: no request belongs to one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,19 +230,6 @@ def _is_estimate(requirements: Requirements, model: Model, cost: MonthlyCost) ->
     return cost.cost_is == "own servers" or None in tokens
 
 
-@dataclass(frozen=True, slots=True)
-class ModelBill:
-    """One model of the shortlist with its bill."""
-
-    row: ShortlistRow
-    found: BillRange | None
-    """``None`` where there is no price that may be used: unknown, never free."""
-    n_providers: int
-    """Providers whose price may be used."""
-    only_failing: bool
-    """Whether there are public prices, but only at platforms that fail a condition."""
-
-
 @remembered(maxsize=32)
 def bill_ranges(
     store: Store,
@@ -402,3 +369,32 @@ def _curves(cases: Sequence[Case], per_request: float | None, volume: float) -> 
     for array in (requests, own, *([] if api is None else [api])):
         array.setflags(write=False)
     return Curves(requests, api, own)
+
+
+@remembered(maxsize=64)
+def combinations(store: Store, requirements: Requirements, on: date) -> BestByCategory:
+    """Return the best model of each category, beside the one that is best over all.
+
+    The models are those that the shortlist ranks: they pass the limits and have every benchmark
+    that counts. Where volumes are given, a kind of request belongs to its category or
+    subcategory. ``TooFewError`` too where the suite's categories are sides of the same answers.
+    """
+    ranked = [row for row in shortlist(store, requirements, on).rows if row.rank is not None]
+    table = by_category(
+        matrix(store, selection_of(requirements)),
+        weights_of(store, requirements),
+        [row.model.id for row in ranked],
+        overlaps(store, requirements),
+    )
+    if requirements.suite in _SIDES_OF_ONE_ANSWER:
+        name = store.catalogue.suites[requirements.suite].name
+        raise TooFewError(
+            f"The categories of {name} are sides of the same answers, so no request can go to one "
+            "model for one of them and to another for the next."
+        )
+    kinds = {
+        kind.name: (kind.subcategory, kind.category)
+        for kind in store.catalogue.procurement.requests
+    }
+    bills = {row.model.id: row.bill for row in ranked}
+    return best_by_category(table, bills, kinds=kinds if requirements.volumes else None)

@@ -28,9 +28,9 @@ from core.procurement.reasons import dollars
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from core.answers.cost import Costed, ModelBill
     from core.charts.kit import Axis, Picture, Record
     from core.procurement.hosting import Curves
+    from core.procurement.monthly_cost import Costed, ModelBill
 
 _LOG_FROM = 20
 """A cost axis is logarithmic where the dearest costs more than so many times the cheapest."""

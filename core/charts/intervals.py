@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         ScoreMatrix,
         ShortlistRow,
         Tier,
+        WinRateRow,
         WinRates,
     )
     from core.procurement.replacement import Judged
@@ -78,29 +79,23 @@ _STANDINGS = ("better", "worse", "cannot tell", "no interval")
 def scores(rows: Sequence[ShortlistRow]) -> Picture:
     """Draw the score of each row in points with its interval; the first group in colour."""
     names = labels([row.model for row in rows])
-    records = [
-        _record(
-            names[row.model.id],
-            row.score,
-            row.ci_low,
-            row.ci_high,
-            _GROUPS[row.rank_band is None or row.rank_band[0] != 1],
-        )
-        for row in rows
-    ]
-    return _SCORES | {"datasets": {"rows": records}}
+    return _SCORES | _in_groups([(names[row.model.id], row.score, row) for row in rows])
 
 
 def win_rates(found: WinRates, models: Sequence[Model]) -> Picture:
     """Draw the win rate of each model with its interval; the first group in colour."""
     names = labels(models)
+    return _WIN_RATES | _in_groups([(names[row.model], row.win_rate, row) for row in found.rows])
+
+
+def _in_groups(rows: Sequence[tuple[str, float, ShortlistRow | WinRateRow]]) -> Picture:
+    """Return the dots of labels and values, those that may be first in a group of their own."""
+    groups = [_GROUPS[row.rank_band is None or row.rank_band[0] != 1] for *_, row in rows]
     records = [
-        _record(
-            names[row.model], row.win_rate, row.ci_low, row.ci_high, _GROUPS[row.rank_band[0] != 1]
-        )
-        for row in found.rows
+        _record(label, value, row.ci_low, row.ci_high, group)
+        for (label, value, row), group in zip(rows, groups, strict=True)
     ]
-    return _WIN_RATES | {"datasets": {"rows": records}}
+    return {"datasets": {"rows": records}}
 
 
 def differences(found: Sequence[Equivalent], models: Sequence[Model], margin: float) -> Picture:
@@ -285,14 +280,21 @@ def places(rows: Sequence[tuple[str, float, float]]) -> Picture:
         for label, *both in rows
         for kind, value in zip(_PLACES, both, strict=True)
     ]
+    # Room beyond 100 for the words beside the bars.
+    scale = {"domain": [0, 175], "nice": False}
+    title = "Share of weightings, %"
     base = rows_of("rows").encode(
-        x=_percent("value:Q", "Share of weightings, %", 175),
+        x=scaled(alt.X, "value:Q", title, scale, values=[0, 50, 100], titleAnchor="start"),
         y=named_rows(150, QUIET | {"labelFontSize": 12}),
         yOffset=alt.YOffset("kind:N", sort=list(_PLACES)),
-        tooltip=tips("label Model", "kind Place", "value:.1f Share of weightings, %"),
+        tooltip=tips("label Model", "kind Place", f"value:.1f {title}"),
     )
-    step = alt.Step(18, **OFFSET_ROWS)
-    return drawn(_filled_and_hollow(base, _PLACES), step, rows=records)
+    fill = by_kind(alt.Fill, "kind", _PLACES, (ACCENT, "transparent"))
+    layers = [
+        base.mark_bar(stroke=ACCENT, strokeWidth=1).encode(fill=fill),
+        words(base, "text:N", align="left", dx=5),
+    ]
+    return drawn(layers, alt.Step(18, **OFFSET_ROWS), rows=records)
 
 
 def percent(share: float) -> str:
@@ -302,22 +304,6 @@ def percent(share: float) -> str:
     if 0.995 <= share < 1:
         return "over 99 %"
     return f"{share * 100:.0f} %"
-
-
-def _percent(field: str, title: str, end: int) -> alt.X:
-    """Return an axis to 100, with room beyond it for the words beside the bars."""
-    scale = {"domain": [0, end], "nice": False}
-    return scaled(alt.X, field, title, scale, values=[0, 50, 100], titleAnchor="start")
-
-
-def _filled_and_hollow(base: alt.Chart, kinds: Sequence[str]) -> list[alt.Chart]:
-    """Return bars, those of the second kind hollow, and the words of the field text."""
-    return [
-        base.mark_bar(stroke=ACCENT, strokeWidth=1).encode(
-            fill=by_kind(alt.Fill, "kind", kinds, (ACCENT, "transparent"))
-        ),
-        words(base, "text:N", align="left", dx=5),
-    ]
 
 
 _CURVE_HEIGHT = 260

@@ -58,13 +58,14 @@ def tips(*fields: str) -> list[alt.Tooltip]:
     Each of the fields reads ``name Title``, and that of a number ``name:format Title``. Without
     a title the value stands alone.
     """
-    return [_tip(*field.partition(" ")) for field in fields]
-
-
-def _tip(field: str, _: str, title: str) -> alt.Tooltip:
-    name, number, form = field.partition(":")
-    kind = "Q" if number else "N"
-    return alt.Tooltip(f"{name}:{kind}", title=title or " ", format=form or alt.Undefined)
+    found = []
+    for field in fields:
+        coded, _, title = field.partition(" ")
+        name, number, form = coded.partition(":")
+        kind = "Q" if number else "N"
+        own = alt.Tooltip(f"{name}:{kind}", title=title or " ", format=form or alt.Undefined)
+        found.append(own)
+    return found
 
 
 def scaled(
@@ -191,23 +192,11 @@ def image(picture: Picture, kind: Literal["png", "svg"], *, title: str, source: 
     import vl_convert  # noqa: PLC0415 - only a reader who wants a file needs the renderer
 
     # A list of lines: a text alone would break where it holds a newline.
-    titled = _with_width(picture) | {"title": {"text": [title], "subtitle": [source]}}
+    width = {"width": WIDTH}
+    sized = width | picture
+    if "vconcat" in picture:
+        sized = picture | {"vconcat": [width | part for part in picture["vconcat"]]}
+    titled = sized | {"title": {"text": [title], "subtitle": [source]}}
     if kind == "svg":
         return vl_convert.vegalite_to_svg(titled, config=_CONFIG).encode("utf-8")
     return vl_convert.vegalite_to_png(titled, config=_CONFIG, scale=_SCALE)
-
-
-def _with_width(picture: dict[str, Any]) -> dict[str, Any]:
-    for parts in ("vconcat", "hconcat"):
-        if parts in picture:
-            share = WIDTH if parts == "vconcat" else WIDTH // len(picture[parts])
-            return picture | {
-                parts: [{"width": share} | _without_container(part) for part in picture[parts]]
-            }
-    if "facet" in picture or "repeat" in picture:
-        return picture
-    return {"width": WIDTH} | _without_container(picture)
-
-
-def _without_container(part: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in part.items() if (key, value) != ("width", "container")}

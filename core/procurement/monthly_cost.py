@@ -9,6 +9,7 @@ each by itself.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.domain import MonthlyCost, Price, Saving, WhyUnknown, WorkloadLine
@@ -19,10 +20,49 @@ from core.procurement.reasons import UNPUBLISHED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.procurement.bill import RequestCost
+    from core.domain import Model, ShortlistRow
+    from core.procurement.bill import BillRange, RequestCost
     from core.procurement.hosting import HourlyPrice
 
 OWN_SERVERS = "own servers"
+
+
+@dataclass(frozen=True, slots=True)
+class Costed:
+    """One model with its quality and its cost."""
+
+    model: Model
+    quality: float
+    """0 to 1, higher is better."""
+    ci_low: float | None
+    ci_high: float | None
+    cost: float | None
+    """In the unit of the axis, likely where there is a range; ``None`` is unknown, never 0, also
+    where ``cost_low`` is the least that it is."""
+    cost_low: float | None
+    cost_high: float | None
+    """Ends of the range of a monthly cost; ``None`` on other axes."""
+    basis: str
+    """Where the cost comes from, with its date; empty where it is unknown."""
+    is_estimate: bool
+    on_frontier: bool
+    beaten_by: str | None
+    """Id of the best model of the frontier that is at least as good and costs no more."""
+    deprecated: bool = False
+    """Whether the price list marks the model as deprecated at the provider of the cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelBill:
+    """One model of the shortlist with its bill."""
+
+    row: ShortlistRow
+    found: BillRange | None
+    """``None`` where there is no price that may be used: unknown, never free."""
+    n_providers: int
+    """Providers whose price may be used."""
+    only_failing: bool
+    """Whether there are public prices, but only at platforms that fail a condition."""
 
 
 def unknown_cost(model: str, basis: str, why: WhyUnknown = "no price") -> MonthlyCost:

@@ -9,10 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from core.answers.bills import OWN_PRICE
-from core.answers.cost import ModelBill
 from core.domain import Bill, MonthlyCost, Requirements
 from core.evidence.store import Store
 from core.procurement.hosting import USUAL_BITS, USUAL_UTILISATION
+from core.procurement.monthly_cost import ModelBill
 from core.procurement.reasons import dollars
 from core.sharing import wording
 from pages.components.notices import plain

@@ -8,12 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import bills, cost, data, recommend
-from core.answers.cost import ModelBill
 from core.charts import costs as charts
 from core.charts.intervals import labels
 from core.domain import MonthlyCost, Requirements, Shortlist, Snapshot
 from core.evidence.store import Store
 from core.procurement.bill import CASES, MONTHS, BillAssumptions
+from core.procurement.monthly_cost import ModelBill
 from core.procurement.reasons import dollars
 from core.sharing import wording
 from core.words import cost as words

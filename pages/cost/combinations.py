@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core.answers import bills, combinations, recommend
+from core.answers import bills, cost, recommend
 from core.charts.intervals import labels
 from core.procurement.bill import SplitLine, split_total
 from core.procurement.portfolio import BestByCategory
@@ -30,7 +30,7 @@ def draw() -> None:
     day = evidence.priced_on(asked)
     with st.spinner("Weighing the evidence…"):
         listed = recommend.shortlist(store, asked, day)
-        found = combinations.combinations(store, asked, day)
+        found = cost.combinations(store, asked, day)
     names = labels([row.model for row in listed.rows])
     st.markdown(_answer(found, names))
     amounts.assumed(store, asked, day, bills.requests_a_month(store, asked))

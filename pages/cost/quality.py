@@ -8,11 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import bills, cost, recommend
-from core.answers.cost import Costed, CostQuality
+from core.answers.cost import CostQuality
 from core.charts.costs import CostScale, cost_quality
 from core.charts.intervals import labels
 from core.domain import Requirements, ShortlistRow, TooFewError
 from core.evidence.store import Store
+from core.procurement.monthly_cost import Costed
 from core.procurement.reasons import count, dollars
 from core.sharing import wording
 from pages.components import blocks, controls, evidence

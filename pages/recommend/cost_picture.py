@@ -7,11 +7,12 @@ from datetime import date
 import streamlit as st
 
 from core.answers import cost
-from core.answers.cost import CostAxis, Costed, CostQuality
+from core.answers.cost import CostAxis, CostQuality
 from core.charts.costs import CostScale, cost_quality
 from core.charts.intervals import labels
 from core.domain import Shortlist
 from core.evidence.store import Store
+from core.procurement.monthly_cost import Costed
 from core.procurement.reasons import dollars
 from core.sharing import wording
 from pages.components.blocks import figure, pictured

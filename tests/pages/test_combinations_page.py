@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from reading import number, said, table
 
-from core.answers import combinations, recommend
+from core.answers import cost, recommend
 from core.domain import Requirements, TooFewError
 from core.procurement.bill import split_total
 from pages.components import evidence
@@ -27,7 +27,7 @@ def of_kinds(knowledge, decisions, research):
 
 def test_the_sentence_and_the_table_are_those_of_the_answer(visit, bundled):
     at = visit(PAGE, **SALE)
-    found = combinations.combinations(bundled, ALL, evidence.today())
+    found = cost.combinations(bundled, ALL, evidence.today())
     shown = table(at, "Best model")
     models = [one.model for one in found.categories]
     assert list(shown["Best model"]) == models
@@ -93,7 +93,7 @@ def test_where_nothing_can_be_shared_out_a_sentence_says_why(visit, query, why):
 
 def test_kinds_of_requests_go_to_the_model_of_their_category(bundled):
     volumes = (("visit-notes", 1000.0), ("prior-authorisations", 500.0))
-    found = combinations.combinations(bundled, replace(ALL, volumes=volumes), evidence.today())
+    found = cost.combinations(bundled, replace(ALL, volumes=volumes), evidence.today())
     model_of = {one.category: one.model for one in found.categories}
     assert [(line.category, line.model) for line in found.lines] == [
         (category, model_of[category])
@@ -116,11 +116,11 @@ def test_kinds_that_no_category_covers_stay_with_the_one_model(visit, bundled):
     assert shown.loc["Clinical Decision Support", "Bill, $ a month"] == 0
     # BRIDGE has categories of its own, none of which is one of MedHELM's.
     asked = Requirements(suite="bridge", volumes=(("visit-notes", 1000.0),))
-    found = combinations.combinations(bundled, asked, evidence.today())
+    found = cost.combinations(bundled, asked, evidence.today())
     assert split_total(found.lines) is split_total(found.single_lines) is None
 
 
 def test_too_few_is_an_answer_of_its_own(bundled):
     only = Requirements(only=("o4-mini (2025-04-16)",))
     with pytest.raises(TooFewError, match="at least 2 models"):
-        combinations.combinations(bundled, only, evidence.today())
+        cost.combinations(bundled, only, evidence.today())
