@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, NoReturn
 
 from core import local_commands, upkeep
@@ -115,7 +115,6 @@ def _parser() -> argparse.ArgumentParser:
     sub = add("recommend", _recommend, "the one model to take, and what could stand in")
     sub.add_argument("--in-place-of", metavar="MODEL", help="the model in use")
     add_question(sub)
-    sub.add_argument("--margin", type=margin, metavar="M", help="0 to 1; 0.02 unless set")
     add("benchhealth", _benchhealth, "BenchHealth: who is good over all data sets, and even")
     local_commands.add_commands(add)
     upkeep.add_commands(add)
@@ -315,8 +314,6 @@ def _shortlist(arguments: Arguments) -> Told:
 def _recommend(arguments: Arguments) -> Told:
     store = opened(arguments)
     requirements = requirements_of(arguments, store, today())
-    if arguments.margin is not None:
-        requirements = replace(requirements, margin=arguments.margin)
     on = data.day_of_prices(requirements, today())
     used = arguments.in_place_of or in_use(arguments.link or "", store, requirements)
     found = recommend.recommendation(store, requirements, on, used)

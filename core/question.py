@@ -1,4 +1,8 @@
-"""The question on the command line: options, or a link in their place, into requirements."""
+"""The question on the command line: options, or a link in their place, into requirements.
+
+The options are those of the one table of controls, each named after the field that it sets and
+read as a link's parameter is.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +10,35 @@ import argparse
 import math
 import sys
 from dataclasses import replace
-from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from core.answers import data
 from core.answers.proposed_evidence import proposed_evidence
-from core.domain import Access, BadRequestError, Requirements
+from core.domain import BadRequestError, Requirements
 from core.sharing import link
-from core.sharing.inputs import MOST_MONTHS, OLDEST_PRICES
+from core.sharing.controls import CONTROLS
+from core.sharing.inputs import (
+    Choice,
+    Control,
+    Kind,
+    Months,
+    Number,
+    Reader,
+    Several,
+    Volumes,
+    sale_label,
+    volume_key,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import date
+
+    from core.domain import Access
+    from core.evidence.catalogue import Catalogue
     from core.evidence.store import Store
 
-_CHOICES = (
-    *("suite", "cohort", "protocol", "weight", "max_params_b", "monthly_budget_usd"),
-    *("access", "where", "on_sale_months", "on_sale_on"),
-)
+_EVIDENCE = ("suite", "cohort", "protocol", "revision", "task", "weight", "where")
 
 
 def add_question(sub: argparse.ArgumentParser) -> None:
@@ -29,16 +46,29 @@ def add_question(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--link", metavar="URL", help="what the page shows for a link")
     sub.add_argument("--suite", metavar="S")
     sub.add_argument("--cohort", metavar="C")
-    sub.add_argument("--protocol", default="", metavar="P", help="for BRIDGE")
-    sub.add_argument("--weight", action="append", default=[], type=_weight, metavar="CATEGORY=W")
-    sub.add_argument("--max-params-b", type=_number, metavar="X")
-    sub.add_argument("--monthly-budget-usd", type=_number, metavar="X")
-    sub.add_argument("--access", choices=("open", "any"), help="open weights, or any")
-    sub.add_argument("--where", choices=("vendor", "own", "any"), help="where it may run")
-    sub.add_argument(
-        "--on-sale-months", type=_months, metavar="N", help="6 unless set; any: not asked"
-    )
-    sub.add_argument("--on-sale-on", type=_day, metavar="DATE", help="counted from; today")
+    sub.add_argument("--protocol", metavar="P", help="for BRIDGE")
+    sub.add_argument("--revision", metavar="R", help="snapshot of the suite; else the newest")
+    sub.add_argument("--task", metavar="T", help="what the model is for, by its id or its name")
+    sub.add_argument("--weight", action="append", type=_weight, metavar="CATEGORY=W")
+    sub.add_argument("--where", choices=("vendor", "own", "any"), help="as --access")
+    for control in CONTROLS:
+        option, kind = _option(control), control.kind
+        if kind == "switch":
+            sub.add_argument(option, action="store_const", const=["true"], help=control.label)
+        elif isinstance(kind, Volumes):
+            sub.add_argument(option, action="append", type=_weight, metavar="KIND=N")
+        else:
+            of = margin if _is_share(kind) else str
+            sub.add_argument(option, action="append", type=of, metavar="X", help=control.label)
+
+
+def _option(control: Control) -> str:
+    return f"--{control.field.replace('_', '-')}"
+
+
+def _is_share(kind: Kind) -> bool:
+    """Say whether an option is a share where its control counts points."""
+    return isinstance(kind, Number) and kind.per_unit > 1
 
 
 def requirements_of(arguments: argparse.Namespace, store: Store, today: date) -> Requirements:
@@ -46,29 +76,32 @@ def requirements_of(arguments: argparse.Namespace, store: Store, today: date) ->
 
     Without a suite it is asked what a first visit asks, which is said on standard error.
     """
+    given = {
+        control.field: _value(control, texts, store.catalogue)
+        for control in CONTROLS
+        if (texts := getattr(arguments, control.field))
+    }
     if arguments.link is not None:
-        if any(getattr(arguments, choice) not in (None, "", []) for choice in _CHOICES):
+        beside = [name for name in _EVIDENCE if getattr(arguments, name) is not None]
+        if beside or given.keys() - {"margin"}:
             raise BadRequestError("--link carries every choice; give it alone.")
         query = link.parse_url(arguments.link)
         opened = link.from_query(query, store.catalogue, store.snapshots)
         arguments.warnings += opened.notes
-        return opened.requirements
-    weights = dict(arguments.weight)
+        return replace(opened.requirements, **given)
+    weights = tuple(dict(arguments.weight or ()).items())
     if arguments.suite is None and weights:
         raise BadRequestError("Give --suite: a weight is of a category of one suite.")
-    months = arguments.on_sale_months
-    usual = Requirements().on_sale_months
+    usual = Requirements()
+    given["access"] = _place(arguments.where, given.get("access"))
     asked = Requirements(
-        suite=arguments.suite or Requirements().suite,
+        suite=arguments.suite or usual.suite,
         cohort=arguments.cohort or data.ALL_MODELS,
-        protocol=arguments.protocol,
-        task=link.OWN_TASK if weights else Requirements().task,
-        weights=tuple(weights.items()),
-        access=_place(arguments),
-        max_params_b=arguments.max_params_b,
-        monthly_budget_usd=arguments.monthly_budget_usd,
-        on_sale_months=usual if months is None else None if months == "any" else months,
-        on_sale_on=arguments.on_sale_on or "",
+        protocol=arguments.protocol or "",
+        revision=arguments.revision or "",
+        task=_task(arguments.task, store.catalogue, own=bool(weights)),
+        weights=weights,
+        **given,
     )
     if arguments.suite is not None:
         return asked
@@ -79,16 +112,57 @@ def requirements_of(arguments: argparse.Namespace, store: Store, today: date) ->
     return replace(asked, suite=found.base.suite)
 
 
-def _place(arguments: argparse.Namespace) -> Access:
+def _value(control: Control, texts: list[Any], catalogue: Catalogue) -> Any:  # noqa: ANN401 - a field's
+    """Read the values of one option as those of its parameter in a link."""
+    option, query = _option(control), {control.key: texts}
+    if "" in texts:
+        raise BadRequestError(f"{option} needs a value.")
+    if _is_share(control.kind):
+        return texts[-1]
+    match control.kind:
+        case Choice(options) | Several(options):
+            words = {value: name for name, value in options(catalogue).items() if value}
+            _check_known(option, texts, words)
+            query = {control.key: [words[text] for text in texts]}
+        case Months():
+            months = {"any": sale_label(None), **{str(n): sale_label(n) for n in range(1000)}}
+            query = {control.key: [months.get(text, text) for text in texts]}
+        case Volumes():
+            kinds = [kind.id for kind in catalogue.procurement.requests]
+            _check_known(option, [kind for kind, _ in texts], kinds)
+            query = {volume_key(kind): [repr(number)] for kind, number in texts}
+    reader = Reader(query, strict=True)
+    value = replace(control, label=option).read(reader, catalogue)
+    if reader.notes:
+        raise BadRequestError(reader.notes[0])
+    return value
+
+
+def _check_known(option: str, asked: list[str], known: Collection[str]) -> None:
+    if unknown := [text for text in asked if text not in known]:
+        raise BadRequestError(f"{option} takes {', '.join(known)}; not {unknown[0][:80]!r}.")
+
+
+def _task(asked: str | None, catalogue: Catalogue, *, own: bool) -> str:
+    """Return the id of the task that was asked by its id or its name."""
+    if own and asked not in (None, link.OWN_TASK):
+        raise BadRequestError("Give --task or --weight: own weights are a task of their own.")
+    if own or asked is None:
+        return link.OWN_TASK if own else Requirements().task
+    named = {task.name: task.id for task in catalogue.tasks.values()}
+    return named.get(asked, asked)
+
+
+def _place(where: str | None, access: Access | None) -> Access:
     """Return where a model may run: ``--where``, else what ``--access`` says of the weights."""
-    where, weights = arguments.where, arguments.access
-    if where == "vendor" and weights == "open":
+    if where in (None, "any"):
+        return access or "any"
+    if access not in (None, "any", where) and (where, access) != ("own", "open"):
         raise BadRequestError(
-            "--where vendor and --access open cannot be asked together: open weights may run "
+            f"--where {where} and --access {access} cannot be asked together: open weights may run "
             "anywhere; give one of them."
         )
-    place: Access = where if where in ("own", "vendor") else weights or "any"
-    return place
+    return cast("Access", where)
 
 
 def in_use(address: str, store: Store, requirements: Requirements) -> str:
@@ -116,26 +190,6 @@ def _number(text: str) -> float:
     return value
 
 
-def _months(text: str) -> int | str:
-    if text == "any":
-        return text
-    if not text.isdecimal() or len(text) > 3 or int(text) > MOST_MONTHS:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is neither any nor a whole number of months up to {MOST_MONTHS}"
-        )
-    return int(text)
-
-
-def _day(text: str) -> str:
-    try:
-        found = date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day such as 2026-11-22") from None
-    if found < OLDEST_PRICES:
-        raise argparse.ArgumentTypeError(f"{text!r} is before {OLDEST_PRICES}")
-    return found.isoformat()
-
-
 def margin(text: str) -> float:
     """Read a margin of 0 to 1."""
     value = _number(text)
@@ -147,5 +201,5 @@ def margin(text: str) -> float:
 def _weight(text: str) -> tuple[str, float]:
     name, equals, value = text.rpartition("=")
     if not equals or not name:
-        raise argparse.ArgumentTypeError(f"{text!r} is not of the form CATEGORY=WEIGHT")
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=NUMBER")
     return name, _number(value)

@@ -4,11 +4,13 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from urllib.parse import quote_plus
 
 import pytest
 
+from core.domain import Requirements
 from core.sharing.export import COLUMNS
 
 ROOT = Path(__file__).parents[1]
@@ -380,6 +382,49 @@ def test_the_link_of_a_shortlist_gives_the_same_rows(ask, options, page):
     assert plain == by_options["rows"]
     for key in ("weights", "excluded", "workload", "n_unpriced", "snapshots"):
         assert by_link[key] == by_options[key]
+
+
+EVERY_OPTION = (
+    "--protocol=few-shot", "--task=documentation", "--access=vendor", "--monthly-budget-usd=20.5",
+    "--max-params-b=8.83", "--gates=soc2", "--gates=baa", "--requests-per-month=500",
+    "--on-sale-months=24", "--on-sale-on=2026-01-31", "--max-retention-days=0",
+    "--min-context-tokens=32000", "--volumes=visit-notes=2.5", "--volumes=portal-messages=7",
+    "--input-tokens-per-request=900", "--output-tokens-per-request=80", "--gpu=L40S",
+    "--reasoning-tokens-per-request=0", "--prices-on=2026-02-01", "--own-tokens=visit-notes;9;8",
+    "--own-answers=azure;baa;yes;;2026-01-02;letter;signed", "--only=a", "--only=b",
+    "--own-prices=a;0.5;2;2026-01-02;offer", "--margin=0.035", "--overlap-once",
+    "--include-flagged",
+)  # fmt: skip
+THE_SAME = (
+    "?evidence=BRIDGE&protocol=With+a+few+examples&task=Documentation"
+    "&access=A+vendor%27s+service&budget=20.5&max_params=8.83+B&gates={baa}&gates={soc2}"
+    "&requests=500&sale=24+months&sale_on=2026-01-31&retention=0&window=32000&v_visit_notes=2.5"
+    "&v_portal_messages=7&tokens_in=900&tokens_out=80&gpu=L40S&tokens_reasoning=0"
+    "&prices=2026-02-01&own_tokens=visit-notes;9;8"
+    "&own_answer=azure;baa;yes;;2026-01-02;letter;signed&only=a&only=b"
+    "&own_price=a;0.5;2;2026-01-02;offer&margin=3.5&overlap=true&flagged=true"
+)
+
+
+def test_the_options_ask_what_the_parameters_of_a_link_ask(ask, bundled):
+    kinds = bundled.catalogue.procurement.gate_kinds
+    link = THE_SAME.format(**{gate: quote_plus(kinds[gate].required) for gate in ("baa", "soc2")})
+    by_options = ask("shortlist", "--suite", "bridge", *EVERY_OPTION)["requirements"]
+    assert by_options == ask("shortlist", "--link", link)["requirements"]
+    usual = asdict(Requirements(weights=by_options["weights"], revision=by_options["revision"]))
+    assert {key for key, value in usual.items() if value == by_options[key]} == {
+        *("weights", "revision", "cohort"),
+    }
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["--gates=x", "--volumes=x=1", "--volumes=visit-notes", "--gpu=Nobody", "--prices-on=2022-01-01",
+     "--own-prices=a;b", "--requests-per-month=1.5", "--task=x", "--only=", "--revision=x",
+     "--access=closed", "--own-tokens=x;1;1", "--max-retention-days=-1"],
+)  # fmt: skip
+def test_an_option_that_a_link_would_leave_out_is_refused(cli, option):
+    failed(cli("shortlist", *MEDHELM, option), 2)
 
 
 def test_a_bare_query_is_a_link_too_and_is_not_taken_for_an_address(ask):

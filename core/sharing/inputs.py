@@ -49,26 +49,31 @@ def sale_label(months: int | None) -> str:
 class Reader:
     """Reads parameters one by one and collects a note for each that is not usable.
 
-    A note begins with the label of the control, as it stands on the screen.
+    A note begins with the label of the control, as it stands on the screen. A ``strict`` reader
+    raises a ``BadRequestError`` in its place.
     """
 
-    def __init__(self, query: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, query: Mapping[str, Sequence[str]], *, strict: bool = False) -> None:
         self.query = query
+        self.strict = strict
         self.notes: list[str] = []
 
     def _last(self, key: str) -> str:
         values = self.query.get(key, ())
         return values[-1] if values else ""
 
-    def _note(self, label: str, value: str, fault: str) -> None:
-        self.notes.append(f"{label}: {quoted(value)} {fault}.")
+    def _note(self, label: str, value: str, fault: str, instead: str) -> None:
+        said = f"{label}: {quoted(value)} {fault}"
+        if self.strict:
+            raise BadRequestError(f"{said}.")
+        self.notes.append(f"{said}{instead}.")
 
     def option(self, key: str, label: str, known: Iterable[str], default: str) -> str:
         """Read one of the known options."""
         value = self._last(key)
         if not value or value in known:
             return value or default
-        self._note(label, value, f"is not known; {default} is used")
+        self._note(label, value, "is not known", f"; {default} is used")
         return default
 
     def options(self, key: str, label: str, known: Sequence[str]) -> list[str]:
@@ -77,14 +82,15 @@ class Reader:
         if unknown := [value for value in values if value not in known]:
             others = len(unknown) - 1
             also = f"; so are {others} others" if others > 1 else "; so is another"
-            self._note(label, unknown[0], f"is not known and left out{also if others else ''}")
+            rest = f" and left out{also if others else ''}"
+            self._note(label, unknown[0], "is not known", rest)
         return [name for name in known if name in values]
 
     def switch(self, key: str, label: str) -> bool:
         """Read true or false in any case, as the control does."""
         value = self._last(key)
         if value and value.lower() not in _FLAGS:
-            self._note(label, value, "is neither true nor false; false is used")
+            self._note(label, value, "is neither true nor false", "; false is used")
         return value.lower() == "true"
 
     def models(self, key: str, label: str) -> tuple[str, ...]:
@@ -92,7 +98,7 @@ class Reader:
         asked = list(dict.fromkeys(value for value in self.query.get(key, ()) if value))
         usable = [m for m in asked if len(m) <= _LONGEST_NAME and m.isprintable()]
         if strange := [m for m in asked if m not in usable]:
-            self._note(label, strange[0], "is no name of a model and left out")
+            self._note(label, strange[0], "is no name of a model", " and left out")
         if len(usable) > MOST_MODELS:
             self.notes.append(f"{label}: only the first {MOST_MODELS} of this link are used.")
         return tuple(usable[:MOST_MODELS])
@@ -107,6 +113,8 @@ class Reader:
             try:
                 own = read(line)
             except BadRequestError as error:
+                if self.strict:
+                    raise
                 faults.append(str(error))
                 continue
             found.pop(about(own), None)
@@ -126,10 +134,10 @@ class Reader:
         try:
             found = date.fromisoformat(value)
         except ValueError:
-            self._note(label, value, "is no day such as 2026-11-21: left out")
+            self._note(label, value, "is no day such as 2026-11-21", ": left out")
             return ""
         if found < OLDEST_PRICES:
-            self._note(label, value, f"is before {OLDEST_PRICES}: left out")
+            self._note(label, value, f"is before {OLDEST_PRICES}", ": left out")
             return ""
         return found.isoformat()
 
@@ -145,9 +153,10 @@ class Reader:
         except ValueError:
             number = math.nan
         if math.isnan(number):
-            self._note(label, value, "is not a number and was left out")
+            self._note(label, value, "is not a number", " and was left out")
         elif not low <= number <= high:
-            self._note(label, value, f"is not between {low:,g} and {high:,g} and was left out")
+            fault = f"is not between {low:,g} and {high:,g}"
+            self._note(label, value, fault, " and was left out")
         else:
             return number
         return None
@@ -157,7 +166,7 @@ class Reader:
         number = self.number(key, label, low, high)
         if number is None or number.is_integer():
             return None if number is None else int(number)
-        self._note(label, self._last(key), "is not a whole number: left out")
+        self._note(label, self._last(key), "is not a whole number", ": left out")
         return None
 
     def size(self, key: str, label: str, low: float, high: float) -> float | None:
@@ -171,8 +180,8 @@ class Reader:
         value = self._last(key)
         months = {sale_label(n): n for n in (None, *range(MOST_MONTHS + 1))}
         if value and value not in months:
-            fault = f"is none from 1 to {MOST_MONTHS} months: {sale_label(default)} is used"
-            self._note(label, value, fault)
+            fault = f"is none from 1 to {MOST_MONTHS} months"
+            self._note(label, value, fault, f": {sale_label(default)} is used")
         return months.get(value, default)
 
 
