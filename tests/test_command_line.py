@@ -419,7 +419,8 @@ def test_the_options_ask_what_the_parameters_of_a_link_ask(ask, bundled):
 
 @pytest.mark.parametrize(
     "option",
-    ["--gates=x", "--volumes=x=1", "--volumes=visit-notes", "--gpu=Nobody", "--prices-on=2022-01-01",
+    ["--gates=x", "--volumes=x=1", "--volumes=visit-notes", "--gpu=Nobody",
+     "--prices-on=2022-01-01",
      "--own-prices=a;b", "--requests-per-month=1.5", "--task=x", "--only=", "--revision=x",
      "--access=closed", "--own-tokens=x;1;1", "--max-retention-days=-1"],
 )  # fmt: skip

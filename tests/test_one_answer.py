@@ -8,23 +8,28 @@ import html
 import io
 import json
 import re
+from dataclasses import fields
 from datetime import date
 
 import pytest
 
 from core.answers import data, documents, recommend
 from core.answers.test_worth import worth_of
+from core.domain import choice
 from core.sharing import export
 from core.sharing.link import from_query, parse_url, to_query, to_url
 from core.upkeep import today
 
 ADDRESS = "https://formulary.example.org/shortlist"
-# What is asked, as a link and on the command line where its options can say it.
+# What is asked, as a link and on the command line.
 QUESTIONS = {
     "documentation with a budget and a BAA": (
         f"{ADDRESS}?task=Documentation&budget=400&gates=Business+associate+agreement"
         "&sale_on=2026-01-31&prices=2026-11-21",
-        None,
+        (
+            *("--suite", "medhelm", "--task", "documentation", "--monthly-budget-usd", "400"),
+            *("--gates", "baa", "--on-sale-on", "2026-01-31", "--prices-on", "2026-11-21"),
+        ),
     ),
     "our own servers": (
         f"{ADDRESS}?evidence=BRIDGE&access=Our+own+servers+only&max_params=40+B&sale_on=2026-11-22",
@@ -161,3 +166,11 @@ def test_another_model_in_use_is_another_answer_everywhere(ask):
     other = ask("recommend", "--link", f"{link}&access=Our+own+servers+only")
     assert usual["strength"] == "take"
     assert (other["strength"], other["take"]) == ("shortlist", None)
+
+
+def test_each_field_of_a_question_is_in_one_part_and_a_part_is_a_key_of_its_own():
+    parts = (choice.EVIDENCE, choice.WORK, choice.WORKLOAD, choice.CONDITIONS, choice.SALE)
+    names = [name for part in (*parts, choice.LIMITS) for name in part]
+    assert sorted(names) == sorted(field.name for field in fields(choice.Requirements))
+    asked = choice.Requirements(suite="bridge", gates=("baa",), margin=0.1)
+    assert asked.part(*choice.CONDITIONS) == choice.Requirements(gates=("baa",))

@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.answers.data import ALL_MODELS, model, prices_on
+from core.answers.data import model, prices_on
 from core.answers.remembering import remembered
 from core.answers.routes import Gone, gone, route_verdicts
 from core.domain import BadRequestError, Price, Requirements
+from core.domain.choice import CONDITIONS, SALE, WORK, WORKLOAD
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.bill import bills as bills_at
 from core.procurement.bill import (
@@ -296,21 +297,7 @@ def bills(
 
 def bill_question(requirements: Requirements) -> Requirements:
     """Return what a bill depends on, so that other choices find it computed."""
-    return replace(
-        requirements,
-        cohort=ALL_MODELS,
-        protocol="",
-        revision="",
-        access="any",
-        gpu="",
-        max_params_b=None,
-        monthly_budget_usd=None,
-        margin=0.0,
-        include_flagged=False,
-        only=(),
-        overlap_once=False,
-        prices_on="",
-    )
+    return requirements.part("suite", *WORK, *WORKLOAD, *CONDITIONS, *SALE)
 
 
 @remembered(maxsize=256)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.answers.data import model
 from core.answers.remembering import remembered
-from core.domain import Requirements
+from core.domain.choice import CONDITIONS
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.gates import (
     SELF_HOSTED,
@@ -20,7 +20,7 @@ from core.procurement.gates import (
 from core.procurement.products import on_sale, products_of
 
 if TYPE_CHECKING:
-    from core.domain import GateAnswer, Model, OnSale, RouteVerdict
+    from core.domain import GateAnswer, Model, OnSale, Requirements, RouteVerdict
     from core.evidence.store import Store
 
 Gone = frozenset[tuple[str, str]]
@@ -48,17 +48,7 @@ def route_verdicts(
     """
     if not has_gates(requirements):
         return {}
-    return _route_verdicts(store, models, condition_question(requirements), where)
-
-
-def condition_question(requirements: Requirements) -> Requirements:
-    """Return what the conditions of a purchase depend on, so that other choices find it known."""
-    return Requirements(
-        gates=requirements.gates,
-        max_retention_days=requirements.max_retention_days,
-        min_context_tokens=requirements.min_context_tokens,
-        own_answers=requirements.own_answers,
-    )
+    return _route_verdicts(store, models, requirements.part(*CONDITIONS), where)
 
 
 @remembered(maxsize=128)
@@ -116,7 +106,7 @@ def sales(
     return _sales(
         store,
         models,
-        condition_question(requirements),
+        requirements.part(*CONDITIONS),
         "vendor" if requirements.access == "vendor" else "any",
         requirements.on_sale_months,
         day_of_sale(requirements, on),

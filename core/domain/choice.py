@@ -14,6 +14,19 @@ if TYPE_CHECKING:
 
 Access = Literal["any", "open", "vendor", "own"]
 
+# The parts of a question, by their fields: what depends on a part alone is remembered under it.
+EVIDENCE = (
+    *("suite", "cohort", "protocol", "revision", "include_flagged", "overlap_once", "prices_on"),
+)
+WORK = ("task", "weights")
+WORKLOAD = (
+    *("requests_per_month", "input_tokens_per_request", "output_tokens_per_request"),
+    *("reasoning_tokens_per_request", "volumes", "own_tokens", "own_prices"),
+)
+CONDITIONS = ("gates", "max_retention_days", "min_context_tokens", "own_answers")
+SALE = ("on_sale_months", "on_sale_on")
+LIMITS = ("access", "gpu", "max_params_b", "monthly_budget_usd", "margin", "only")
+
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
@@ -72,6 +85,14 @@ class Requirements:
     """For how many months a model must still be on sale; ``None`` does not ask."""
     on_sale_on: str = ""
     """ISO day from which that is counted; empty takes the day of the prices."""
+
+    def part(self, *fields: str) -> Requirements:
+        """Return what is asked in some fields, with all others as nobody set them.
+
+        Questions that differ elsewhere have equal parts, so the part is the key of what depends on
+        it alone.
+        """
+        return Requirements(**{field: getattr(self, field) for field in fields})
 
 
 @dataclass(frozen=True, slots=True)
