@@ -174,17 +174,14 @@ def _is_current(connection: Connection) -> bool:
     """Say whether all migrations were made."""
     if not connection.dialect.has_table(connection, VERSION_TABLE):
         return False
-    found = _made(connection)
+    asked = text(f"SELECT version_num FROM {VERSION_TABLE}")
+    found = list(connection.execute(asked).scalars())
     known = _revisions()
     if not set(found) <= set(known):
         raise BadDataError(
             f"{_WHAT} was made by a newer version of this program: update the program."
         )
     return found == known[:1]
-
-
-def _made(connection: Connection) -> list[str]:
-    return list(connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalars())
 
 
 def _revisions() -> list[str]:

@@ -17,32 +17,77 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from core.domain import FloatArray, ScoreMatrix, Shortlist, ShortlistRow, Snapshot
+    from core.domain import FloatArray, ScoreMatrix, Shortlist, Snapshot
     from core.procurement.recommendation import Proposal, Recommendation
-    from core.procurement.replacement import Judged
     from core.procurement.test_worth import TestWorth
 
 Cell = str | int | float | None
 
-COLUMNS = (
-    *("rank", "rank_band_first", "rank_band_last", "rank_all", "model", "name", "developer"),
-    "decision",
-    *("score", "ci_low", "ci_high", "interval_basis", "n_benchmarks", "n_missing", "missing"),
-    *("params_b", "access", "licence"),
-    *("monthly_cost_usd", "monthly_cost_low", "monthly_cost_high", "cost_is", "cost_from"),
-    *("price_provider", "price_as_of", "price_source"),
-    *("from_whom", "conditions_status", "conditions", "on_sale", "on_sale_until"),
-    *("severe_harm_share", "severe_errors_per_100", "harm_rank", "harm_marked"),
-    *("cluster", "held_against", "tier", "verdict", "basis", "margin"),
-    *("difference", "difference_ci_low", "difference_ci_high"),
-    *("other_basis", "other_tier", "other_ci_low", "other_ci_high", "vetoes"),
-    *("reasons", "questions", "run"),
-    *("suite", "snapshot", "as_of", "retrieved_at", "link"),
-)
-"""The columns of the CSV in their order; the last five say where the row comes from.
-
-The link, which is long, stands in the first row only: it is the same for all of them.
+SHORTLIST = {
+    "rank": "row.rank",
+    "rank_band_first": "row.rank_band.0",
+    "rank_band_last": "row.rank_band.1",
+    "rank_all": "row.rank_all",
+    "model": "row.model.id",
+    "name": "row.model.name",
+    "developer": "row.model.developer",
+    "decision": "decision",
+    "score": "row.score",
+    "ci_low": "row.ci_low",
+    "ci_high": "row.ci_high",
+    "interval_basis": "row.interval_basis",
+    "n_benchmarks": "row.n_benchmarks",
+    "n_missing": "n_missing",
+    "missing": "row.missing",
+    "params_b": "row.model.params_b",
+    "access": "row.model.access",
+    "licence": "row.model.licence",
+    "monthly_cost_usd": "row.cost.likely",
+    "monthly_cost_low": "row.cost.low",
+    "monthly_cost_high": "row.cost.high",
+    "cost_is": "row.cost.cost_is",
+    "cost_from": "row.cost.from_whom",
+    "price_provider": "row.bill.price.provider_name",
+    "price_as_of": "row.bill.price.as_of",
+    "price_source": "row.bill.price.source",
+    "from_whom": "row.routes.0.platform",
+    "conditions_status": "row.routes.0.status",
+    "conditions": "row.conditions",
+    "on_sale": "row.sale.words",
+    "on_sale_until": "row.sale.until",
+    "severe_harm_share": "safety.share",
+    "severe_errors_per_100": "safety.severe_errors_per_100",
+    "harm_rank": "safety.rank",
+    "harm_marked": "marked",
+    "cluster": "row.cluster",
+    "held_against": "leader.model.id",
+    "tier": "judged.tier",
+    "verdict": "verdict",
+    "basis": "judged.difference.basis",
+    "margin": "asked.margin",
+    "difference": "judged.difference.difference",
+    "difference_ci_low": "judged.difference.ci_low",
+    "difference_ci_high": "judged.difference.ci_high",
+    "other_basis": "judged.difference.intervals.1.basis",
+    "other_tier": "judged.other_tier",
+    "other_ci_low": "judged.difference.intervals.1.ci_low",
+    "other_ci_high": "judged.difference.intervals.1.ci_high",
+    "vetoes": "judged.vetoes",
+    "reasons": "row.reasons",
+    "questions": "row.questions",
+    "run": "row.run",
+    "suite": "suite",
+    "snapshot": "snapshot",
+    "as_of": "as_of",
+    "retrieved_at": "retrieved_at",
+    "link": "link",
+}
+"""The columns of a shortlist in their order, and where each is found; the last five say where the
+row comes from. The link, which is long, stands in the first row only: it is the same for all.
 """
+COLUMNS = tuple(SHORTLIST)
+_LISTS = {"missing": "; ", "vetoes": "; "}
+"""What stands between the entries of a list in one cell; else a space, between sentences."""
 
 VERDICTS = {
     "shown": "equivalent",
@@ -61,21 +106,47 @@ def records(shortlist: Shortlist, link: str, found: Recommendation) -> list[dict
     billions of parameters. ``None`` means not known: it is never 0. ``link`` shows the shortlist,
     and ``found`` is what is recommended of it without a model in use.
     """
-    snapshots = shortlist.snapshots
-    provenance: dict[str, Cell] = {
+    snapshots, decided = shortlist.snapshots, decisions_of(found)
+    provenance = {
         "suite": "; ".join(s.suite for s in snapshots),
         "snapshot": "; ".join(f"{s.revision} {s.sha256[:12]}" for s in snapshots),
         "as_of": "; ".join(s.as_of or "not published" for s in snapshots),
         "retrieved_at": "; ".join(s.retrieved_at for s in snapshots),
     }
-    decided = decisions_of(found)
-    listed = [
-        _record(row, found) | {"decision": decided.get(row.model.id)} | provenance
-        for row in shortlist.rows
-    ]
-    for record in listed[:1]:
-        record["link"] = link
+    listed = []
+    for n, row in enumerate(shortlist.rows):
+        safety, judged = found.safety.get(row.model.id), found.judged.get(row.model.id)
+        known = {
+            "row": row,
+            "decision": decided.get(row.model.id),
+            "n_missing": len(row.missing),
+            "safety": safety,
+            "marked": safety and ("yes" if safety.marked else "no"),
+            "judged": judged,
+            "leader": judged and found.leader,
+            "verdict": judged and VERDICTS[judged.tier],
+            "asked": judged and found.requirements,
+            "link": None if n else link,
+            **provenance,
+        }
+        record = {column: at(known, path) for column, path in SHORTLIST.items()}
+        for column, value in record.items():
+            if isinstance(value, tuple):
+                record[column] = _LISTS.get(column, " ").join(value) or None
+        listed.append(record)
     return listed
+
+
+def at(known: object, path: str) -> Any:  # noqa: ANN401 - whatever is there
+    """Follow the names and places of a path; ``None`` where one is missing, or empty text."""
+    for name in path.split("."):
+        if isinstance(known, dict):
+            known = known[name]
+        elif isinstance(known, tuple):
+            known = known[int(name)] if int(name) < len(known) else None
+        elif known is not None:
+            known = getattr(known, name)
+    return None if known == "" else known
 
 
 def decisions(found: Recommendation) -> list[tuple[str, Proposal]]:
@@ -104,80 +175,6 @@ def decisions_of(found: Recommendation) -> dict[str, str]:
 def picked(result: object, *names: str) -> dict[str, Any]:
     """Return some fields of a result by their names."""
     return {name: getattr(result, name) for name in names}
-
-
-def _record(row: ShortlistRow, found: Recommendation) -> dict[str, Cell]:
-    """Return what is known of one row; other columns stay ``None``."""
-    model, cost = row.model, row.cost
-    record = dict.fromkeys(COLUMNS) | {
-        "rank": row.rank,
-        "rank_all": row.rank_all,
-        "model": model.id,
-        "name": model.name,
-        "developer": model.developer or None,
-        "score": row.score,
-        "ci_low": row.ci_low,
-        "ci_high": row.ci_high,
-        "interval_basis": row.interval_basis,
-        "n_benchmarks": row.n_benchmarks,
-        "n_missing": len(row.missing),
-        "missing": "; ".join(row.missing) or None,
-        "params_b": model.params_b,
-        "access": model.access,
-        "licence": model.licence or None,
-        "monthly_cost_usd": cost.likely,
-        "monthly_cost_low": cost.low,
-        "monthly_cost_high": cost.high,
-        "cost_is": cost.cost_is,
-        "cost_from": cost.from_whom or None,
-        "conditions": " ".join(row.conditions) or None,
-        "cluster": row.cluster,
-        "reasons": " ".join(row.reasons),
-        "questions": " ".join(row.questions) or None,
-        "run": row.run,
-    }
-    if row.rank_band:
-        record["rank_band_first"], record["rank_band_last"] = row.rank_band
-    if row.bill:
-        price = row.bill.price
-        record["price_provider"] = price.provider_name
-        record["price_as_of"], record["price_source"] = price.as_of, price.source
-    if row.routes:
-        best = row.routes[0]
-        record["from_whom"], record["conditions_status"] = best.platform, best.status
-    if row.sale:
-        record["on_sale"], record["on_sale_until"] = row.sale.words, row.sale.until or None
-    if safety := found.safety.get(model.id):
-        record |= {
-            "severe_harm_share": safety.share,
-            "severe_errors_per_100": safety.severe_errors_per_100,
-            "harm_rank": safety.rank,
-            "harm_marked": "yes" if safety.marked else "no",
-        }
-    if judged := found.judged.get(model.id):
-        record |= _judged(judged, found)
-    return record
-
-
-def _judged(judged: Judged, found: Recommendation) -> dict[str, Cell]:
-    """Return how a model stands to the leader."""
-    gap = judged.difference
-    told: dict[str, Cell] = {
-        "held_against": found.leader.model.id if found.leader else None,
-        "tier": judged.tier,
-        "verdict": VERDICTS[judged.tier],
-        "basis": gap.basis,
-        "margin": found.requirements.margin,
-        "difference": gap.difference,
-        "difference_ci_low": gap.ci_low,
-        "difference_ci_high": gap.ci_high,
-        "vetoes": "; ".join(judged.vetoes) or None,
-    }
-    if len(gap.intervals) > 1:
-        other = gap.intervals[1]
-        told |= {"other_basis": other.basis, "other_tier": judged.other_tier}
-        told |= {"other_ci_low": other.ci_low, "other_ci_high": other.ci_high}
-    return told
 
 
 def to_csv(rows: Sequence[dict[str, Cell]], columns: Sequence[str] = COLUMNS) -> bytes:
@@ -362,53 +359,54 @@ def document(found: Recommendation, worth: TestWorth | None) -> dict[str, Any]:
     }
 
 
+_ENTRY = {
+    "model": "model.id",
+    "name": "model.name",
+    "score": "score",
+    "on_other_tests": ("row.on_other_tests", "ci_low", "ci_high"),
+    "rank_all": "rank_all",
+    "rank_band_first": "row.rank_band.0",
+    "rank_band_last": "row.rank_band.1",
+    "difference": "judged.difference.difference",
+    "ci_low": "judged.difference.ci_low",
+    "ci_high": "judged.difference.ci_high",
+    "tier": "judged.tier",
+    "basis": "judged.difference.basis",
+    "other_basis": "judged.difference.intervals.1",
+    "one_more_test": "judged.one_more_test",
+    "monthly_cost_usd": ("cost", *_ENDS),
+    "cost_is": "cost.cost_is",
+    "from_whom": "cost.from_whom",
+    "saves_usd_month": ("saves", *_ENDS),
+    "safety": ("safety", *_SAFETY),
+    "second_opinions": "second_opinions",
+    "vetoes": "judged.vetoes",
+    "on_sale_until": "sale.until",
+    "same_cluster": "same_cluster",
+    "reasons": "reasons",
+}
+"""What a document says of a proposal, and where it is found; beside a place, what of it."""
+
+
 def _entry(proposal: Proposal | None) -> dict[str, Any] | None:
     if proposal is None:
         return None
-    judged = proposal.judged
-    gap = judged.difference if judged else None
-    band = proposal.row.rank_band if proposal.row else None
-    other = proposal.row.on_other_tests if proposal.row else None
-    return {
-        "model": proposal.model.id,
-        "name": proposal.model.name,
-        "score": proposal.score,
-        "on_other_tests": picked(other, "ci_low", "ci_high") if other else None,
-        "rank_all": proposal.rank_all,
-        "rank_band_first": band[0] if band else None,
-        "rank_band_last": band[1] if band else None,
-        "difference": gap.difference if gap else None,
-        "ci_low": gap.ci_low if gap else None,
-        "ci_high": gap.ci_high if gap else None,
-        "tier": judged.tier if judged else None,
-        "basis": gap.basis if gap else None,
-        "other_basis": _other_basis(judged) if judged else None,
-        "one_more_test": judged.one_more_test if judged else None,
-        "monthly_cost_usd": picked(proposal.cost, *_ENDS),
-        "cost_is": proposal.cost.cost_is,
-        "from_whom": proposal.cost.from_whom or None,
-        "saves_usd_month": picked(proposal.saves, *_ENDS) if proposal.saves else None,
-        "safety": picked(proposal.safety, *_SAFETY) if proposal.safety else None,
-        "second_opinions": [
-            picked(each, "suite", "metric", "rank", "n", "tested_as", "kind")
-            | {"agreement": picked(each.agreement, *AGREEMENT) if each.agreement else None}
-            for each in proposal.second_opinions
-        ],
-        "vetoes": list(judged.vetoes) if judged else [],
-        "on_sale_until": (proposal.sale.until or None) if proposal.sale else None,
-        "same_cluster": proposal.same_cluster,
-        "reasons": list(proposal.reasons),
-    }
-
-
-def _other_basis(judged: Judged) -> dict[str, Any] | None:
-    if len(judged.difference.intervals) < 2:
-        return None
-    other = judged.difference.intervals[1]
-    return {
-        "basis": other.basis,
-        "difference": judged.difference.difference,
-        "ci_low": other.ci_low,
-        "ci_high": other.ci_high,
-        "tier": judged.other_tier,
-    }
+    entry = {}
+    for key, place in _ENTRY.items():
+        path, *names = (place,) if isinstance(place, str) else place
+        found = at(proposal, path)
+        entry[key] = picked(found, *names) if names and found is not None else found
+    if (other := at(proposal, "judged.difference.intervals.1")) is not None:
+        entry["other_basis"] = {
+            "basis": other.basis,
+            "difference": entry["difference"],
+            "ci_low": other.ci_low,
+            "ci_high": other.ci_high,
+            "tier": at(proposal, "judged.other_tier"),
+        }
+    entry["second_opinions"] = [
+        picked(each, "suite", "metric", "rank", "n", "tested_as", "kind")
+        | {"agreement": picked(each.agreement, *AGREEMENT) if each.agreement else None}
+        for each in proposal.second_opinions
+    ]
+    return entry | {"vetoes": list(entry["vetoes"] or ()), "reasons": list(proposal.reasons)}

@@ -91,7 +91,9 @@ def memo_html(
     """
     suite = catalogue.suites[found.requirements.suite]
     record_of = {record["model"]: record for record in records}
-    shown = _shown(found, decided)
+    leading = [each.row for _, each in decisions(decided)[:1] if each.row is not None]
+    # What is named first, then the best by score.
+    shown = [*leading, *(row for row in found.rows if row not in leading)][:_MODELS]
     first = shown[0] if shown else None
     named = decisions(decided)[:1]
     encoded = base64.b64encode(picture).decode("ascii")
@@ -197,12 +199,6 @@ def _answer(found: Shortlist, decided: Recommendation, catalogue: Catalogue) -> 
         f"{counted(decided.n_all, 'model')}; {decided.n_fit} of them "
         f"{'fits' if decided.n_fit == 1 else 'fit'}."
     )
-
-
-def _shown(found: Shortlist, decided: Recommendation) -> list[ShortlistRow]:
-    """Return the rows that the memo shows in full: what is named first, then the best by score."""
-    named = [each.row for _, each in decisions(decided)[:1] if each.row is not None]
-    return [*named, *(row for row in found.rows if row not in named)][:_MODELS]
 
 
 def _others(decided: Recommendation) -> list[tuple[str, Proposal]]:

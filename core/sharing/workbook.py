@@ -23,11 +23,26 @@ if TYPE_CHECKING:
 
     Records = list[dict[str, Cell]]
 
-DECISION = (
-    *("decision", "model", "name", "points", "cost_usd_per_month", "cost_from"),
-    *("held_against", "difference_points", "from_points", "to_points", "tier", "basis"),
-    *("severe_harm_percent", "on_sale", "text"),
-)
+PROPOSED = {
+    "decision": "",
+    "model": "model.id",
+    "name": "model.name",
+    "points": "score",
+    "cost_usd_per_month": "cost.likely",
+    "cost_from": "",
+    "held_against": "",
+    "difference_points": "judged.difference.difference",
+    "from_points": "judged.difference.ci_low",
+    "to_points": "judged.difference.ci_high",
+    "tier": "judged.tier",
+    "basis": "judged.difference.basis",
+    "severe_harm_percent": "safety.share",
+    "on_sale": "sale.words",
+    "text": "",
+}
+"""The columns of what is recommended, and where each is found; empty for what is put together."""
+DECISION = tuple(PROPOSED)
+_OF_100 = ("points", "difference_points", "from_points", "to_points", "severe_harm_percent")
 LEFT_OUT = ("model", "name", "rule", "reason")
 BILLS = (
     *("model", "name", "category", "usd_per_month", "currency", "price_provider"),
@@ -176,26 +191,16 @@ def decision(found: Recommendation) -> Records:
     lead: dict[str, Cell] = {"decision": "in short", "text": found.headline}
     listed: Records = [dict.fromkeys(DECISION) | lead]
     for words, each in export.decisions(found):
-        judged = each.judged
-        gap = judged.difference if judged else None
-        ends = (gap.difference, gap.ci_low, gap.ci_high) if gap else (None, None, None)
-        middle, low, high = (None if end is None else end * 100 for end in ends)
+        record = {column: export.at(each, path) for column, path in PROPOSED.items() if path}
+        for column in _OF_100:
+            if record[column] is not None:
+                record[column] *= 100
         listed.append(
-            {
+            record
+            | {
                 "decision": words,
-                "model": each.model.id,
-                "name": each.model.name,
-                "points": None if each.score is None else each.score * 100,
-                "cost_usd_per_month": each.cost.likely,
                 "cost_from": cost_from(each.cost) if each.cost.from_whom else None,
-                "held_against": found.leader.model.name if judged and found.leader else None,
-                "difference_points": middle,
-                "from_points": low,
-                "to_points": high,
-                "tier": judged.tier if judged else None,
-                "basis": gap.basis if gap else None,
-                "severe_harm_percent": each.safety.share * 100 if each.safety else None,
-                "on_sale": each.sale.words if each.sale else None,
+                "held_against": found.leader.model.name if each.judged and found.leader else None,
                 "text": " ".join(each.reasons),
             }
         )

@@ -209,10 +209,12 @@ def _models(store: Store) -> list[str]:
 def _flagged_runs(store: Store) -> None:
     asked = question(store).requirements
     n_runs = len({flag.run for flag in data.flags(store, data.selection_of(asked))})
-    if n_runs == 1:
-        st.caption("One run of this evidence is flagged.")
-    else:
-        st.caption(f"{n_runs or 'No'} runs of this evidence are flagged.")
+    said = (
+        "One run of this evidence is"
+        if n_runs == 1
+        else f"{n_runs or 'No'} runs of this evidence are"
+    )
+    st.caption(f"{said} flagged.")
 
 
 def question(store: Store) -> link.Opened:
@@ -416,9 +418,9 @@ def put(store: Store, key: str, line: str) -> None:
     BadRequestError
         When the line is not usable, or there are too many.
     """
-    about = _about(store, key)
-    subject = about(line)
-    others = [other for other in lines(store, key) if about(other) != subject]
+    read, about = _read_and_about(store, key)
+    subject = about(read(line))
+    others = [other for other in lines(store, key) if about(read(other)) != subject]
     if len(others) >= MOST_OWN:
         raise BadRequestError(
             f"A question carries at most {MOST_OWN} of your own entries: take one out first."
@@ -429,11 +431,6 @@ def put(store: Store, key: str, line: str) -> None:
 def take_out(store: Store, key: str, line: str) -> None:
     """Take a line out; for a callback."""
     st.session_state[key] = [other for other in lines(store, key) if other != line]
-
-
-def _about(store: Store, key: str) -> Callable[[str], object]:
-    read, about = _read_and_about(store, key)
-    return lambda line: about(read(line))
 
 
 def _read_and_about(

@@ -154,21 +154,25 @@ def shortlist_rows(store: Store, one: Same[tuple[ShortlistRow, ...]]) -> pa.Tabl
             "To": _points_of([row.ci_high for row in rows]),
             "Cost, $ a month": pa.array([row.cost.likely for row in rows], pa.float64()),
             "Cost from": [cost_from(row.cost) for row in rows],
-            **({"On sale": [_sale(row) for row in rows]} if any(r.sale for r in rows) else {}),
+            **(
+                {"On sale": [row.sale.words if row.sale else UNKNOWN for row in rows]}
+                if any(row.sale for row in rows)
+                else {}
+            ),
             "Size, B": pa.array([row.model.params_b for row in rows], pa.float64()),
             "Tests": [row.n_benchmarks for row in rows],
             "Missing": [len(row.missing) for row in rows],
             "Cluster": [row.cluster or "none" for row in rows],
             "Conditions": [_conditions(row) for row in rows],
-            **_whom(rows),
+            **(
+                {"From whom": [r.routes[0].platform if r.routes else UNKNOWN for r in rows]}
+                if any(row.routes for row in rows)
+                else {}
+            ),
             "Developer": [row.model.developer or UNKNOWN for row in rows],
             "Licence": [row.model.licence or UNKNOWN for row in rows],
         }
     )
-
-
-def _sale(row: ShortlistRow) -> str:
-    return row.sale.words if row.sale is not None else UNKNOWN
 
 
 def _conditions(row: ShortlistRow) -> str:
@@ -177,14 +181,6 @@ def _conditions(row: ShortlistRow) -> str:
     if row.questions:
         said.append(f"{len(row.questions)} to ask")
     return ", ".join(said) or "nothing open"
-
-
-def _whom(rows: Sequence[ShortlistRow]) -> dict[str, list[str]]:
-    """Return the platform that meets the conditions best; no column where none is set."""
-    if not any(row.routes for row in rows):
-        return {}
-    best = [row.routes[0].platform if row.routes else UNKNOWN for row in rows]
-    return {"From whom": best}
 
 
 def band(rank_band: tuple[int, int] | None) -> str:

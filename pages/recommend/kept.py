@@ -21,7 +21,6 @@ from core.saved.kept import (
     LONGEST_NOTE,
     STATUSES,
     Cell,
-    LocalResult,
     Record,
     Saved,
     may_change,
@@ -62,7 +61,11 @@ def _kept(store: Store, opened: Opened) -> None:
     kept, damaged = shelf.found(database, reader)
     _said()
     if damaged:
-        _left_out(damaged)
+        st.warning(
+            f"{wording.counted(damaged, 'kept list')} cannot be read and left out: the record "
+            "in the database is damaged. A backup may still have it.",
+            icon=":material/database_off:",
+        )
     if kept:
         _draw_kept(store, database, kept, reader)
         return
@@ -96,11 +99,13 @@ def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: 
     )
     chosen = of_id.get(key, kept[0])
     st.query_params[_LINKED] = chosen.id
-    rows = _records(database, chosen, reader)
     _one(chosen)
-    if isinstance(rows, str):
+    try:
+        rows = usable(shelf.records(database, chosen.id, reader))
+    except FormularyError as error:
         st.error(
-            f"{plain(rows)} A backup of the database may still have it; here it can be deleted.",
+            f"{plain(str(error))} A backup of the database may still have it; here it can be "
+            "deleted.",
             icon=":material/database_off:",
         )
     else:
@@ -150,21 +155,6 @@ def _open_linked(of_id: Mapping[str, Saved]) -> None:
 def _name_in_address() -> None:
     """Name the choice in the address before the side bar, drawn first, makes the link to copy."""
     st.query_params[_LINKED] = st.session_state[_CHOSEN]
-
-
-def _records(database: Database, one: Saved, reader: str | None) -> list[Record] | str:
-    try:
-        return usable(shelf.records(database, one.id, reader))
-    except FormularyError as error:
-        return str(error)
-
-
-def _left_out(damaged: int) -> None:
-    st.warning(
-        f"{wording.counted(damaged, 'kept list')} cannot be read and left out: the record "
-        "in the database is damaged. A backup may still have it.",
-        icon=":material/database_off:",
-    )
 
 
 def _said() -> None:
@@ -257,8 +247,9 @@ def _one(chosen: Saved) -> None:
     if chosen.note:
         # As text, so that nothing in it is markup, and its lines stay lines.
         st.text(chosen.note)
-    if chosen.local_result:
-        _local_result(chosen.local_result)
+    if found := chosen.local_result:
+        by = f"protocol {found.protocol_hash[:12]}" if found.protocol_hash else "no frozen protocol"
+        st.markdown(f"**Local test:** {plain(f'{found.sentence} ({by})')}")
     st.link_button(
         "Open this list",
         f"{_home()}?{chosen.query}",
@@ -277,11 +268,6 @@ def _decided(chosen: Saved) -> str:
         late = " (**overdue**)" if chosen.is_overdue(evidence.today()) else ""
         parts.append(f"review by {chosen.review_by:%d %B %Y}{late}")
     return f"{', '.join(parts)}."
-
-
-def _local_result(found: LocalResult) -> None:
-    by = f"protocol {found.protocol_hash[:12]}" if found.protocol_hash else "no frozen protocol"
-    st.markdown(f"**Local test:** {plain(f'{found.sentence} ({by})')}")
 
 
 def _home() -> str:
