@@ -28,7 +28,7 @@ QUESTIONS = {
         "&sale_on=2026-01-31&prices=2026-11-21",
         (
             *("--suite", "medhelm", "--task", "documentation", "--monthly-budget-usd", "400"),
-            *("--gates", "baa", "--on-sale-on", "2026-01-31", "--prices-on", "2026-11-21"),
+            *("--gates", "baa", "--on-sale-on", "2026-01-31"),
         ),
     ),
     "our own servers": (

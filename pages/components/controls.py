@@ -209,12 +209,8 @@ def _models(store: Store) -> list[str]:
 def _flagged_runs(store: Store) -> None:
     asked = question(store).requirements
     n_runs = len({flag.run for flag in data.flags(store, data.selection_of(asked))})
-    said = (
-        "One run of this evidence is"
-        if n_runs == 1
-        else f"{n_runs or 'No'} runs of this evidence are"
-    )
-    st.caption(f"{said} flagged.")
+    n, are = ("One run", "is") if n_runs == 1 else (f"{n_runs or 'No'} runs", "are")
+    st.caption(f"{n} of this evidence {are} flagged.")
 
 
 def question(store: Store) -> link.Opened:
