@@ -18,7 +18,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import logs, serving
 from core.domain.patience import asking
-from core.uploads import Uploads
 from pages.components import (
     controls,
     downloads,
@@ -108,7 +107,7 @@ def layers() -> list[Middleware]:
             rules=rules,
         ),
         Middleware(TrustedHostMiddleware, allowed_hosts=rules.allowed_hosts, www_redirect=False),
-        Middleware(Uploads, held=visitor.uploads_of, may_upload=visitor.may_upload),
+        Middleware(serving.Uploads, held=visitor.uploads_of, may_upload=visitor.may_upload),
         Middleware(
             serving.Moved, places=entries.moved(), base=st.get_option("server.baseUrlPath") or ""
         ),

@@ -19,8 +19,8 @@ from websockets.typing import Origin
 from benchmarks._fault_place import ROOT, WORKS, Place, fault, one, until
 from benchmarks._faults_data import LEFT_OUT, left_out
 from benchmarks._visitor import Visitor
+from core.serving import LOG_IN, MOST_A_SESSION
 from core.sharing.link import LONGEST, parse_url
-from core.uploads import LOG_IN, MOST_A_SESSION
 
 if TYPE_CHECKING:
     from benchmarks._visitor import Shown

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from core.uploads import LOG_IN, MOST_A_SESSION, MOST_IN_ALL, Uploads
+from core.serving import LOG_IN, MOST_A_SESSION, MOST_IN_ALL, Uploads
 
 MB = 2**20
 

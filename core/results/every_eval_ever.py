@@ -168,7 +168,7 @@ def _guessed(
         name = source.get("source_name") or source.get("evaluation_source_name")
         kinds = (source.get("source_type"), source.get("evaluation_source_type"))
         if isinstance(name, str) and ("documentation" in kinds or "leaderboard" in kinds):
-            raise upload.fault(
+            raise upload.unclear(
                 f"its scores were published by {quoted(name)}, which is none of the suites: "
                 "choose the suite if its protocol is the same"
             )
@@ -187,7 +187,7 @@ def _guessed(
             + listed([str(result["evaluation_name"]) for result in results], 5)
         )
     if len(best) > 1:
-        raise upload.fault(f"its benchmarks may be of {' or '.join(best)}: choose the suite")
+        raise upload.unclear(f"its benchmarks may be of {' or '.join(best)}: choose the suite")
     return best[0]
 
 

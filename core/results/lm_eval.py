@@ -68,7 +68,7 @@ def read_results(
     if suite is None:
         suite, other = sorted(tasks, key=lambda wanted: -len(tasks[wanted]))
         if len(tasks[suite]) == len(tasks[other]) > 0:
-            raise upload.fault(f"it has as many tasks of {suite} as of {other}: choose the suite")
+            raise upload.unclear(f"it has as many tasks of {suite} as of {other}: choose the suite")
     if suite not in tasks:
         raise upload.fault(
             f"it is a lm-evaluation-harness file, which belongs to {' or '.join(TASKS)}, "

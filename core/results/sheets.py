@@ -15,12 +15,12 @@ import pandas as pd
 
 from core.domain import BadRequestError, GateAnswer
 from core.evidence.tables import as_number, is_date, squeezed
-from core.results.collected import MOST_ROWS, Collected, Names, Rows, Run, known_suite
+from core.results.collected import Collected, Names, Rows, Run, known_suite
 from core.results.files import GAPS, counted, no_codes, opened, printable, quoted, shortened
 from core.results.tables import csv_rows, delimiter, header, template_csv
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from core.domain import FloatArray, GateKind
     from core.evidence.catalogue import Catalogue
@@ -117,9 +117,7 @@ def _score_rows(upload: Upload, notes: list[str]) -> Iterator[Row]:
             "lm-evaluation-harness, Every Eval Ever, or the CSV template"
         )
     by_comma = delimiter(upload.text, columns) == ","
-    for place, cells in csv_rows(
-        upload, columns=columns, required=_REQUIRED_OF_SCORES, most_rows=100_000, notes=notes
-    ):
+    for place, cells in csv_rows(upload, columns, _REQUIRED_OF_SCORES, notes, most_rows=100_000):
         score, error = cells["score"], cells["standard_error"]
         if by_comma and score.isdecimal() and error.isdecimal() and error.strip("0"):
             # The comma within a number has torn it apart: ``0,85`` is no score of 0.
@@ -143,8 +141,10 @@ def _suite(upload: Upload, catalogue: Catalogue, rows: list[Row]) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise upload.fault(f"its benchmarks may be of {' or '.join(found)}: choose the suite")
-    raise upload.fault("no suite has all of its benchmarks: choose the suite and use its template")
+        raise upload.unclear(f"its benchmarks may be of {' or '.join(found)}: choose the suite")
+    raise upload.unclear(
+        "no suite has all of its benchmarks: choose the suite and use its template"
+    )
 
 
 def _note_empty(n_rows: int, lacking: str, notes: list[str]) -> None:
@@ -189,9 +189,7 @@ def read_ratings(name: str, data: bytes) -> Ratings:
     roles: dict[str, str] = {}
     found: dict[tuple[str, str], tuple[float, str]] = {}
     empty = 0
-    for place, cells in csv_rows(
-        upload, columns=RATING_COLUMNS, required=RATING_COLUMNS, most_rows=20_000, notes=notes
-    ):
+    for place, cells in csv_rows(upload, RATING_COLUMNS, RATING_COLUMNS, notes, most_rows=20_000):
         score = upload.number(cells["score"], "score", place)
         if score is None:
             empty += 1
@@ -264,10 +262,10 @@ def read_gates(name: str, data: bytes, kinds: Mapping[str, GateKind]) -> OwnGate
     empty = 0
     for place, cells in csv_rows(
         upload,
-        columns=GATE_COLUMNS,
-        required=GATE_COLUMNS[:3],
+        GATE_COLUMNS,
+        GATE_COLUMNS[:3],
+        notes,
         most_rows=5_000,
-        notes=notes,
         synonyms={"source": "source_url"},
     ):
         answer = cells["answer"].casefold()
@@ -341,7 +339,7 @@ def kind(upload: Upload) -> str:
 def read_key(upload: Upload, key: Key) -> None:
     """Add the models that stand behind the letters of each case."""
     rows = Rows(upload, RATINGS)
-    for place, cells in _rows(upload, _KEY, _KEY, []):
+    for place, cells in csv_rows(upload, _KEY, _KEY, [], named=False):
         case, letter = rows.id_of(cells["case"], place), cells["letter"].strip().upper()
         model = rows.model_of(cells["model"], place)
         if key.setdefault((case, letter), model) != model:
@@ -366,7 +364,8 @@ def read_marks(upload: Upload) -> Marks:
     rows = Rows(upload, RATINGS)
     column = "right" if "right" in header(upload, _OF_TEST) else "rating"
     found = []
-    for place, cells in _rows(upload, _SHEET, ("rater", "case", "letter", column), rows.notes):
+    needed = ("rater", "case", "letter", column)
+    for place, cells in csv_rows(upload, _SHEET, needed, rows.notes, named=False):
         case, letter = rows.id_of(cells["case"], place), cells["letter"].strip().upper()
         rater = rows.id_of(cells["rater"], place)
         score = _rating(upload, cells[column], place, right=column == "right")
@@ -394,7 +393,7 @@ def rated(marks: Marks, key: Key) -> Rows:
 def read_items(upload: Upload) -> Rows:
     """Read scores of 0 to 1 by model and item."""
     rows = Rows(upload, ITEMS)
-    for place, cells in _rows(upload, _ITEM, _ITEM[:3], rows.notes):
+    for place, cells in csv_rows(upload, _ITEM, _ITEM[:3], rows.notes, named=False):
         score, attempt, tokens, seconds, cost = (
             _amount(upload, cells[name], name, place)
             for name in ("score", "attempt", "tokens", "seconds", "cost")
@@ -430,7 +429,8 @@ def read_groups(upload: Upload) -> pd.DataFrame:
     rows = Rows(upload, "")
     found: dict[str, list[str]] = {}
     values: dict[str, set[str]] = {name: set() for name in groups}
-    for place, cells in _rows(upload, ("case", "patient", *groups), ("case",), []):
+    kept = ("case", "patient", *groups)
+    for place, cells in csv_rows(upload, kept, ("case",), [], named=False):
         case = rows.id_of(cells["case"], place)
         if case in found:
             raise upload.fault("the case is there twice", place)
@@ -449,20 +449,6 @@ def read_groups(upload: Upload) -> pd.DataFrame:
     if "patient" in columns:
         frame["patient"] = [rows.patients.get(case, "") for case in found]
     return frame.set_axis(pd.Index(list(found), name="case", dtype="str"))
-
-
-def _rows(
-    upload: Upload, columns: Sequence[str], required: Collection[str], notes: list[str]
-) -> Iterator[Row]:
-    """Yield the rows of a table; other columns are counted, not named: they may hold anything."""
-    return csv_rows(
-        upload,
-        columns=columns,
-        required=list(required),
-        most_rows=MOST_ROWS,
-        notes=notes,
-        named=False,
-    )
 
 
 def _amount(upload: Upload, text: str, name: str, place: str) -> float | None:

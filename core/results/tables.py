@@ -72,11 +72,11 @@ def header(upload: Upload, columns: Collection[str]) -> list[str]:
 
 def csv_rows(
     upload: Upload,
-    *,
     columns: Sequence[str],
     required: Sequence[str],
-    most_rows: int,
     notes: list[str],
+    *,
+    most_rows: int = MOST_ROWS,
     synonyms: Mapping[str, str] | None = None,
     named: bool = True,
 ) -> Iterator[Row]:

@@ -13,7 +13,7 @@ from core.evidence.download import download
 from core.evidence.store import Store, data_folder
 from core.results import read_scores, sheets
 from core.results.collected import Imported
-from core.results.files import MAX_BYTES
+from core.results.files import MAX_BYTES, UnclearSuiteError
 from core.sharing import wording
 from pages.components import evidence, uploads, visitor
 from pages.components.downloads import button
@@ -119,7 +119,7 @@ def _by_suite(
         return uploads.attempt(whole, name, content)
 
     found = read(suite)
-    if isinstance(found, uploads.Fault) and "choose the suite" in found.text:
+    if isinstance(found, uploads.Fault) and issubclass(found.kind, UnclearSuiteError):
         return {suite: found} | {each: read(each) for each in catalogue.suites}
     return {suite: found}
 
