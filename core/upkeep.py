@@ -22,9 +22,10 @@ import pandas as pd
 from core.answers import data
 from core.answers.studies import reproduced
 from core.domain import BadRequestError, FormularyError, Snapshot
-from core.evidence import leaderboards, snapshots
+from core.evidence import snapshots
 from core.evidence.hub import Hub
-from core.evidence.refresh import refresh, writing
+from core.evidence.refresh import LIVE, refresh, writing
+from core.evidence.sources.published_tables import PARSERS
 from core.evidence.store import Store, data_folder, open_store
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def add_commands(add: Add) -> None:
     add("snapshots", _snapshots, "what is loaded, from where and how old")
     add("reproduce", _reproduce, "published numbers beside computed ones")
     sub = add("import", _import, "write a snapshot from a downloaded table of scores")
-    sub.add_argument("suite", choices=sorted(leaderboards.PARSERS))
+    sub.add_argument("suite", choices=sorted(PARSERS))
     sub.add_argument("file", type=Path)
     sub.add_argument("--revision", required=True, help="names the snapshot")
     sub.add_argument("--as-of", default="", help="date of the scores, ISO")
@@ -120,7 +121,7 @@ def _reproduce(arguments: Arguments) -> Told:
 
 
 def _import(arguments: Arguments) -> Told:
-    table = leaderboards.PARSERS[arguments.suite](arguments.file)
+    table = PARSERS[arguments.suite](arguments.file)
     with writing():
         snapshot = snapshots.write(
             data_folder() / "snapshots",
@@ -139,7 +140,7 @@ def _refresh(arguments: Arguments) -> Told:
     store = opened(arguments)
     known = store.catalogue.scales()
     rows = []
-    for suite in arguments.suites or leaderboards.LIVE:
+    for suite in arguments.suites or LIVE:
         try:
             found = refresh(data_folder(), suite, Hub(), known_benchmarks=known)
             new = found.snapshot.revision if found.snapshot else None

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 ONLY_IN = {
     "streamlit": ("pages/", "app.py"),
     "duckdb": ("core/evidence/store.py", "core/evidence/items.py"),  # items lie beside the store
-    "huggingface_hub": ("core/evidence/hub.py", "core/evidence/bounded_client.py"),
+    "huggingface_hub": ("core/evidence/hub.py",),
     "altair": ("core/charts/",),
     "sqlalchemy": ("core/saved/",),
     "alembic": ("core/saved/",),

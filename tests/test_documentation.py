@@ -17,8 +17,8 @@ import pytest
 
 from core.__main__ import _parser
 from core.domain import ModelFact, Snapshot
-from core.evidence.leaderboards import LIVE
-from core.evidence.quality.scores import RULES
+from core.evidence.refresh import LIVE
+from core.evidence.run_rules import RULES
 from core.evidence.snapshots import SCORE_COLUMNS
 from core.sharing import export, workbook
 from core.sharing.export import COLUMNS
@@ -262,7 +262,7 @@ def test_the_live_sources_are_documented():
     live = table(section(prose(EVIDENCE), "Live sources"))
     assert set(named(live)) == set(LIVE)
     for suite, repository in ((row[0].strip("`"), row[1]) for row in live):
-        assert LIVE[suite].REPO_ID in repository
+        assert LIVE[suite].repo_id in repository
 
 
 def test_the_flagged_runs_are_counted_right(ask):

@@ -25,7 +25,7 @@ from core.answers.evidence import win_rates
 from core.answers.recommend import overlaps, shortlist
 from core.answers.remembering import remembered
 from core.domain import TooFewError
-from core.evidence import supplements
+from core.evidence import catalogue
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.bill import (
     BillAssumptions,
@@ -54,8 +54,8 @@ if TYPE_CHECKING:
         Shortlist,
         WorkloadLine,
     )
+    from core.evidence.catalogue import BenchmarkCost
     from core.evidence.store import Store
-    from core.evidence.supplements import BenchmarkCost
     from core.procurement.hosting import Lacking, Setup
     from core.procurement.portfolio import BestByCategory
 
@@ -83,7 +83,7 @@ class CostQuality:
 @remembered(maxsize=4)
 def benchmark_costs(store: Store, suite: str) -> dict[str, BenchmarkCost]:
     """Return what a paper printed as the cost of running a suite on each model."""
-    found = supplements.benchmark_costs(store.data / "catalogue", store.catalogue.models)
+    found = catalogue.benchmark_costs(store.data / "catalogue", store.catalogue.models)
     return {cost.model: cost for cost in found if cost.suite == suite}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -11,9 +11,9 @@ import pandas as pd
 from core.answers.items import with_items
 from core.answers.remembering import remembered
 from core.domain import BadRequestError, Change, Changes, Exclusion, Selection
-from core.evidence import staleness
-from core.evidence.catalogue import OWN_RESULT
-from core.evidence.facts import completed, conflicts, said_of
+from core.evidence.catalogue import OWN_RESULT, completed, conflicts, said_of
+from core.evidence.snapshots import too_old
+from core.evidence.tables import first_day, rows
 from core.procurement.bill import price_changes, public_prices
 from core.procurement.shortlist import FLAGGED, OWN_TEAM
 from core.statistics.difference import cluster_changes, rank_changes, score_changes
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     )
     from core.evidence.store import Store
 
+_OLD_PRICES = timedelta(days=90)
 ALL_MODELS = "all"
 """The cohort of every model of a suite."""
 
@@ -214,21 +215,32 @@ def aged(store: Store, requirements: Requirements, today: date) -> Aged:
     """
     snapshot = store.snapshot(requirements.suite, requirements.revision)
     return Aged(
-        scores=staleness.old_snapshot(snapshot, today),
+        scores=too_old(snapshot, today),
         prices=None if requirements.prices_on else old_prices(store, today),
     )
 
 
 @remembered(maxsize=4)
 def old_prices(store: Store, today: date) -> date | None:
-    """Return the day on which public prices were last checked, where that is over 90 days ago."""
-    return staleness.old_prices(store, today)
+    """Return the day on which public prices were last checked, where that is over 90 days ago.
+
+    It is the newest day in ``prices.csv`` of the catalogue, which names the entries of the
+    price list.
+    """
+    prices = rows(store.data / "catalogue" / "prices.csv", ("checked_on",))
+    days = filter(None, (first_day(row.cells["checked_on"]) for row in prices))
+    newest = max(days, default=None)
+    return newest if newest is not None and today - newest > _OLD_PRICES else None
 
 
-@remembered(maxsize=4)
-def old_suites(store: Store, today: date) -> tuple[tuple[str, str], ...]:
+def old_suites(store: Store, today: date) -> list[tuple[str, str]]:
     """Return the suites whose newest scores are over a year old, each with its date."""
-    return tuple(staleness.old_suites(store, today))
+    return [
+        (suite.name, written)
+        for suite in store.catalogue.suites.values()
+        for newest in store.of_suite(suite.id)[:1]
+        if (written := too_old(newest, today))
+    ]
 
 
 @remembered(maxsize=16)

@@ -26,8 +26,8 @@ from core.statistics.win_rates import win_rates as find_win_rates
 
 if TYPE_CHECKING:
     from core.domain import Redundancy, ScoreMatrix, WinRates
+    from core.evidence.catalogue import HumanRating
     from core.evidence.store import Store
-    from core.evidence.supplements import HumanRating
     from core.statistics.coverage import Evenness
     from core.statistics.redundancy import SmallerSet
     from core.statistics.win_rates import HeadToHead

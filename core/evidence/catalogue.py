@@ -1,12 +1,13 @@
-"""The curated catalogue: suites, benchmarks, models, cohorts, presets, prices and tokens.
+"""The curated catalogue: suites, benchmarks, models, cohorts, presets, prices and facts.
 
 Every table is a CSV under ``data/catalogue`` in which each row names its source.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.domain import (
     BadDataError,
@@ -17,6 +18,7 @@ from core.domain import (
     Licence,
     Lifecycle,
     Model,
+    ModelFact,
     PriceReference,
     ReasoningTokens,
     RunPin,
@@ -24,17 +26,102 @@ from core.domain import (
     Task,
     TokenRow,
 )
-from core.evidence import model_card, procurement_facts, supplements
-from core.evidence.tables import rows, squeezed, table
+from core.evidence import procurement_facts
+from core.evidence.tables import Row, as_number, rows, squeezed, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
-
-    from core.evidence.tables import Row
 
 OWN_RESULT = " (own result)"
 """Behind the name of a model whose scores a hospital brought itself."""
+_FACT_NUMBERS = ("params_b", "params_active_b", "context_window_tokens")
+_FACT_TEXTS = ("developer", "licence", "base_model", "access")
+_SAME_NUMBER = 0.05
+"""Sizes are rounded by their sources; counts within 5 % are one."""
+_UNKNOWN = ("", "unknown", "undisclosed", "other")
+_ROUNDING = 0.015
+"""Two printed addends of a cost may each be half a cent off, and so may their sum."""
+
+
+@dataclass(frozen=True, slots=True)
+class HumanRating:
+    """How often people judged a model's answers at least as good as those of another."""
+
+    suite: str
+    model: str
+    criterion: str
+    opponent: str
+    win_or_tie_percent: float
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkCost:
+    """The cost of running all of a suite's benchmarks on one model once, US dollars."""
+
+    suite: str
+    model: str
+    benchmark_usd: float
+    """For the model's own tokens."""
+    jury_usd: float
+    """For the models that graded its answers; the larger part for a cheap model."""
+    total_usd: float
+    as_of: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    suite: str
+    kind: str
+    group: str
+    benchmark: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    suite: str
+    category: str
+    subcategory: str
+    medhelm_category: str
+    medhelm_subcategory: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OtherProtocol:
+    """A row of a suite that was made otherwise than the suite says."""
+
+    suite: str
+    model: str
+    protocol: str
+    """How it was made, in plain words."""
+    own_team: bool
+    """Whether those who made what is tested ran the tests too: out unless asked for."""
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCardField:
+    """One field of the CHAI Applied Model Card, and who can fill it in."""
+
+    section: str
+    field: str
+    description: str
+    filled_by: Literal["formulary", "both", "vendor"]
+    """Both: the formulary knows a part, which the vendor must complete."""
+    why: str
+    required: bool
+    schema_version: str
+    source_url: str
+    as_of: str
+
+    @property
+    def path(self) -> str:
+        """Section and field as the card's schema nests them."""
+        return f"{self.section}/{self.field}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,13 +146,13 @@ class Catalogue:
     reasoning_tokens: tuple[ReasoningTokens, ...]
     groups: dict[tuple[str, str], dict[str, tuple[str, ...]]]
     """By suite and kind: the benchmarks of each group."""
-    human_evaluation: tuple[supplements.HumanRating, ...]
+    human_evaluation: tuple[HumanRating, ...]
     places: dict[tuple[str, str, str], tuple[str, str]]
     """MedHELM's category and subcategory of a suite, category and subcategory."""
-    other_protocols: dict[tuple[str, str], supplements.OtherProtocol]
+    other_protocols: dict[tuple[str, str], OtherProtocol]
     """By suite and model: how the row was made, where not by the suite's own protocol."""
     procurement: procurement_facts.ProcurementFacts
-    model_card: tuple[model_card.ModelCardField, ...]
+    model_card: tuple[ModelCardField, ...]
     lifecycle: tuple[Lifecycle, ...]
     """By product and platform, in the file's order."""
     crosswalk: tuple[CrosswalkEntry, ...]
@@ -76,9 +163,29 @@ class Catalogue:
         A hospital's own result has the facts of its model, and says that it is one.
         """
         if model_id.endswith(OWN_RESULT):
-            known = self.model(model_id.removesuffix(OWN_RESULT))
-            return replace(known, id=model_id, name=known.name + OWN_RESULT)
-        return self.models.get(model_id) or _unknown_model(model_id)
+            own = self.model(model_id.removesuffix(OWN_RESULT))
+            return replace(own, id=model_id, name=own.name + OWN_RESULT)
+        if known := self.models.get(model_id):
+            return known
+        developer, slash, name = model_id.rpartition("/")
+        return Model(
+            id=model_id,
+            name=name,
+            developer=developer if slash else "",
+            params_b=None,
+            params_active_b=None,
+            params_source="",
+            base_model="",
+            licence="",
+            access="unknown",
+            context_window_tokens=None,
+            released_on="",
+            is_reference=False,
+            mirror_of="",
+            aliases=(),
+            source_url="",
+            note="not in the catalogue",
+        )
 
     def licence(self, model: Model) -> Licence | None:
         """Return what is known of a model's licence; ``None`` where nothing is."""
@@ -92,28 +199,6 @@ class Catalogue:
         }
 
 
-def _unknown_model(model_id: str) -> Model:
-    developer, slash, name = model_id.rpartition("/")
-    return Model(
-        id=model_id,
-        name=name,
-        developer=developer if slash else "",
-        params_b=None,
-        params_active_b=None,
-        params_source="",
-        base_model="",
-        licence="",
-        access="unknown",
-        context_window_tokens=None,
-        released_on="",
-        is_reference=False,
-        mirror_of="",
-        aliases=(),
-        source_url="",
-        note="not in the catalogue",
-    )
-
-
 def load(folder: Path) -> Catalogue:
     """Read the whole catalogue; a ``BadDataError`` names the file and the row at fault."""
     suites = {s.id: s for s in table(folder / "suites.csv", Suite, columns={"id": "suite"})}
@@ -122,15 +207,21 @@ def load(folder: Path) -> Catalogue:
     models = _models(folder, aliases)
     cohorts, published = _cohorts(sorted((folder / "cohorts").glob("*.csv")))
     lifecycle = procurement_facts.lifecycle(folder)
-    evidence = table(
-        folder / "evidence.csv",
-        EvidenceBase,
-        columns={"id": "evidence"},
-        empty=["second_suite"],
-    )
+    of_a_suite: dict[str, tuple[Collection[str], str]] = {
+        "suite": (suites, "suites.csv"),
+        "model": (models, "models.csv"),
+    }
     return Catalogue(
         suites=suites,
-        evidence={base.id: base for base in evidence},
+        evidence={
+            base.id: base
+            for base in table(
+                folder / "evidence.csv",
+                EvidenceBase,
+                columns={"id": "evidence"},
+                empty=["second_suite"],
+            )
+        },
         benchmarks=benchmarks,
         models=models,
         aliases={it.alias: it.model for it in aliases},
@@ -145,12 +236,30 @@ def load(folder: Path) -> Catalogue:
         ),
         tokens=table(folder / "tokens.csv", TokenRow),
         reasoning_tokens=table(folder / "reasoning_tokens.csv", ReasoningTokens, positive=True),
-        groups=supplements.groups(folder, benchmarks),
-        human_evaluation=supplements.human_evaluation(folder, suites, models),
-        places=supplements.places(folder, benchmarks),
-        other_protocols=supplements.other_protocols(folder, suites, models),
+        groups=_groups(folder, benchmarks),
+        human_evaluation=table(
+            folder / "human_evaluation.csv",
+            HumanRating,
+            known={**of_a_suite, "opponent": (models, "models.csv")},
+            unique=["suite", "model", "criterion", "opponent"],
+            check=lambda it: (
+                ""
+                if 0 <= it.win_or_tie_percent <= 100
+                else "win_or_tie_percent must be from 0 to 100"
+            ),
+        ),
+        places=_places(folder, benchmarks),
+        other_protocols={
+            (it.suite, it.model): it
+            for it in table(
+                folder / "other_protocols.csv",
+                OtherProtocol,
+                known=of_a_suite,
+                unique=["suite", "model"],
+            )
+        },
         procurement=procurement_facts.load(folder, benchmarks.get("medhelm", ())),
-        model_card=model_card.load(folder),
+        model_card=model_card(folder),
         lifecycle=lifecycle,
         crosswalk=procurement_facts.crosswalk(folder, models, lifecycle),
     )
@@ -166,17 +275,13 @@ class _Alias:
 
 
 def _benchmarks(folder: Path, suites: dict[str, Suite]) -> dict[str, tuple[Benchmark, ...]]:
-    def check(benchmark: Benchmark) -> str:
-        in_order = benchmark.scale_min < benchmark.scale_max
-        return "" if in_order else "scale_min must be below scale_max"
-
     found = table(
         folder / "benchmarks.csv",
         Benchmark,
         columns={"id": "benchmark"},
         empty=["access", "material", "same_items"],
         known={"suite": (suites, "suites.csv")},
-        check=check,
+        check=lambda it: "" if it.scale_min < it.scale_max else "scale_min must be below scale_max",
     )
     return {suite: tuple(b for b in found if b.suite == suite) for suite in suites}
 
@@ -186,6 +291,13 @@ def _models(folder: Path, aliases: tuple[_Alias, ...]) -> dict[str, Model]:
     also: dict[str, tuple[str, ...]] = {}
     for it in aliases:
         also[it.model] = (*also.get(it.model, ()), it.alias)
+
+    def access(row: Row, column: str) -> str:
+        value = row.cells[column] or "unknown"
+        if value not in ("open", "closed", "unknown"):
+            raise row.fault(f'the access "{value[:40]}" must be open, closed or empty')
+        return value
+
     found = table(
         folder / "models.csv",
         Model,
@@ -200,19 +312,12 @@ def _models(folder: Path, aliases: tuple[_Alias, ...]) -> dict[str, Model]:
             *("source_url", "note"),
         ],
         cells={
-            "access": _access,
+            "access": access,
             "mirror_of": lambda row, column: mirrors.get(row.cells[column], ""),
             "aliases": lambda row, column: also.get(row.cells[column], ()),
         },
     )
     return {model.id: model for model in found}
-
-
-def _access(row: Row, column: str) -> str:
-    value = row.cells[column] or "unknown"
-    if value not in ("open", "closed", "unknown"):
-        raise row.fault(f'the access "{value[:40]}" must be open, closed or empty')
-    return value
 
 
 def _cohorts(
@@ -279,3 +384,150 @@ def _tasks(folder: Path) -> dict[str, Task]:
     if unknown := set(weights) - set(tasks):
         raise BadDataError(f"task_presets.csv names tasks that tasks.csv lacks: {sorted(unknown)}.")
     return tasks
+
+
+def _groups(
+    folder: Path, benchmarks: Mapping[str, Sequence[Benchmark]]
+) -> dict[tuple[str, str], dict[str, tuple[str, ...]]]:
+    """Read groups of benchmarks by suite and kind."""
+    own = {(suite, b.id) for suite, listed in benchmarks.items() for b in listed}
+
+    def check(it: _Member) -> str:
+        there = (it.suite, it.benchmark) in own
+        return "" if there else f'{it.suite} has no benchmark "{it.benchmark}"'
+
+    found: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
+    once = ["suite", "kind", "group", "benchmark"]
+    for it in table(folder / "benchmark_groups.csv", _Member, unique=once, check=check):
+        of_kind = found.setdefault((it.suite, it.kind), {})
+        of_kind[it.group] = (*of_kind.get(it.group, ()), it.benchmark)
+    return found
+
+
+def _places(
+    folder: Path, benchmarks: Mapping[str, Sequence[Benchmark]]
+) -> dict[tuple[str, str, str], tuple[str, str]]:
+    """Read where categories of other suites stand in MedHELM's taxonomy."""
+    known = {(s, b.category, b.subcategory) for s, found in benchmarks.items() for b in found}
+
+    def check(it: _Place) -> str:
+        if (it.suite, it.category, it.subcategory) not in known:
+            return f'{it.suite} has no subcategory "{it.subcategory}" of "{it.category}"'
+        if ("medhelm", it.medhelm_category, it.medhelm_subcategory) not in known:
+            return (
+                f'MedHELM has no subcategory "{it.medhelm_subcategory}" of "{it.medhelm_category}"'
+            )
+        return ""
+
+    return {
+        (it.suite, it.category, it.subcategory): (it.medhelm_category, it.medhelm_subcategory)
+        for it in table(
+            folder / "taxonomy_places.csv",
+            _Place,
+            unique=["suite", "category", "subcategory"],
+            check=check,
+        )
+    }
+
+
+def benchmark_costs(folder: Path, models: Collection[str]) -> tuple[BenchmarkCost, ...]:
+    """Read ``benchmark_costs.csv`` of a catalogue: what running a suite cost, as papers print it.
+
+    ``models`` are the ids that the catalogue knows.
+    """
+
+    def check(it: BenchmarkCost) -> str:
+        if abs(it.benchmark_usd + it.jury_usd - it.total_usd) > _ROUNDING:
+            return f"{it.benchmark_usd} and {it.jury_usd} do not add up to {it.total_usd}"
+        return ""
+
+    parts = ("benchmark", "jury", "total")
+    return table(
+        folder / "benchmark_costs.csv",
+        BenchmarkCost,
+        columns={f"{part}_usd": f"{part}_cost_usd" for part in parts},
+        positive=True,
+        known={"model": (models, "models.csv")},
+        unique=["suite", "model"],
+        check=check,
+    )
+
+
+def model_card(folder: Path) -> tuple[ModelCardField, ...]:
+    """Read the fields of the CHAI Applied Model Card, in its order, from a catalogue."""
+    return table(
+        folder / "model_card.csv",
+        ModelCardField,
+        empty=["why"],
+        cells={
+            "required": lambda row, column: (
+                row.one_of(column, ("required", "optional")) == "required"
+            ),
+            "as_of": Row.date,
+        },
+        unique=["section", "field"],
+    )
+
+
+def completed(model: Model, facts: Iterable[ModelFact]) -> Model:
+    """Fill what the catalogue leaves open with the first source that says it.
+
+    The catalogue goes before every source; a value that is no number, or says that it does not
+    know, fills nothing.
+    """
+    filled: dict[str, Any] = {}
+    for fact in facts:
+        known = filled.get(fact.field, getattr(model, fact.field, None))
+        if fact.field in _FACT_NUMBERS and known is None:
+            if (number := _number(fact.value)) is not None:
+                filled[fact.field] = (
+                    int(number) if fact.field == "context_window_tokens" else number
+                )
+                if fact.field == "params_b":
+                    filled["params_source"] = fact.source
+        elif fact.field == "access" and known == "unknown" and fact.value in ("open", "closed"):
+            filled["access"] = fact.value
+        elif fact.field in _FACT_TEXTS and known in _UNKNOWN and fact.value.lower() not in _UNKNOWN:
+            filled[fact.field] = fact.value
+    return replace(model, **filled) if filled else model
+
+
+def said_of(model: Model, facts: Iterable[ModelFact]) -> tuple[ModelFact, ...]:
+    """Return what the catalogue and then the sources say, each value once per source."""
+    own = [
+        ModelFact(model.id, field, f"{value:g}" if field in _FACT_NUMBERS else str(value), source)
+        for field in (*_FACT_NUMBERS, *_FACT_TEXTS)
+        if (value := getattr(model, field)) not in (None, *_UNKNOWN)
+        if (source := model.source_url or "catalogue")
+    ]
+    others = [fact for fact in facts if fact.field in (*_FACT_NUMBERS, *_FACT_TEXTS)]
+    return tuple(dict.fromkeys([*own, *others]))
+
+
+def conflicts(facts: Sequence[ModelFact]) -> tuple[str, ...]:
+    """Say in sentences where sources disagree: sizes by more than 5 %, or other words."""
+    found = []
+    for field in dict.fromkeys(fact.field for fact in facts):
+        values = [(f.value, f.source) for f in facts if f.field == field]
+        values = [(v, s) for v, s in values if v.lower() not in _UNKNOWN]
+        distinct = [
+            (value, source)
+            for i, (value, source) in enumerate(values)
+            if not any(_same(field, value, other) for other, _ in values[:i])
+        ]
+        if len(distinct) > 1:
+            listed = "; ".join(f"{value} ({source})" for value, source in distinct)
+            found.append(f"Sources disagree on {field.replace('_', ' ')}: {listed}.")
+    return tuple(found)
+
+
+def _same(field: str, a: str, b: str) -> bool:
+    if field in _FACT_NUMBERS:
+        x, y = _number(a), _number(b)
+        return x is not None and y is not None and math.isclose(x, y, rel_tol=_SAME_NUMBER)
+    return squeezed(a) == squeezed(b)
+
+
+def _number(text: str) -> float | None:
+    number = as_number(text)
+    return number if number and number > 0 else None

@@ -78,7 +78,20 @@ def _fetched(url: str, asked: _Address, max_bytes: int, deadline: float) -> byte
             client.stream("GET", url) as answer,
         ):
             _check_peer(answer, asked)
-            return _content(answer, asked.host, max_bytes, deadline)
+            if answer.status_code != 200:
+                raise BadDataError(
+                    f"{asked.host} answered with status {answer.status_code}: nothing was read."
+                )
+            content = bytearray()
+            for chunk in answer.iter_bytes():
+                content += chunk
+                if len(content) > max_bytes:
+                    raise BadDataError(
+                        f"The file at {asked.host} is larger than {max_bytes:,} bytes."
+                    )
+                if time.monotonic() > deadline:
+                    raise _too_slow(asked.host)
+            return bytes(content)
     except httpx2.TimeoutException:
         raise BadDataError(f"{asked.host} did not answer in time; try again later.") from None
     except httpx2.HTTPError as error:
@@ -167,16 +180,3 @@ def _check_peer(answer: httpx2.Response, asked: _Address) -> None:
             f"{asked.host} sent the download on to this machine or inside the network: nothing "
             "was read."
         )
-
-
-def _content(answer: httpx2.Response, host: str, max_bytes: int, deadline: float) -> bytes:
-    if answer.status_code != 200:
-        raise BadDataError(f"{host} answered with status {answer.status_code}: nothing was read.")
-    content = bytearray()
-    for chunk in answer.iter_bytes():
-        content += chunk
-        if len(content) > max_bytes:
-            raise BadDataError(f"The file at {host} is larger than {max_bytes:,} bytes.")
-        if time.monotonic() > deadline:
-            raise _too_slow(host)
-    return bytes(content)

@@ -1,50 +1,67 @@
 """The Hugging Face Hub: pinned files, bounded in time, in size and in tries.
 
-Only this module and ``bounded_client`` know ``huggingface_hub``. Each call runs in a frame of its
-own limits, and is repeated here, a bounded number of times.
+Only this module knows ``huggingface_hub``. That library retries for long, waits as long as a
+server asks it to and sets no time limit on its API calls. Here each call runs in a frame of its
+own limits, on a client that ends what takes too long or is too large and turns every fault into
+one of two exceptions that the library does not know and so does not retry; it is repeated here,
+a bounded number of times.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import re
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from datetime import datetime
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
 from core.domain import BadDataError, FormularyError
-from core.evidence.bounded_client import (
-    HUB,
-    LIMITS,
-    BrokenError,
-    Limits,
-    RefusedError,
-    install_client,
-    opening,
-    origin,
-)
 from core.evidence.disk import is_full
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    import httpx2
     from huggingface_hub import HfApi
-
-    from core.evidence.bounded_client import Kind
 
 T = TypeVar("T")
 RepoType = Literal["dataset", "model", "space"]
+Kind = Literal[
+    "gated",
+    "missing",
+    "rate limited",
+    "server fault",
+    "stalled",
+    "cut off",
+    "too large",
+    "offline",
+    "refused",
+    "unexpected",
+    "unsafe",
+]
 STAYS = "the last good snapshot stays in use"
+_HUB = "https://huggingface.co"
 _SHA = re.compile(r"[0-9a-f]{40}")
 _N_THREADS = 8
 _TRIES = 3
 _PATIENCE = 15
 """A call may last this many timeouts: a server that drips one byte at a time never times out."""
 _BACKOFF_S = 0.5
+_LONGEST_WAIT_S = 10.0
+"""A server that asks for more than this is not waited for: the message says how long."""
 _MAX_ANSWER_BYTES = 50_000_000
 _MAX_FILES = 200_000
+_INSTALLING = threading.Lock()
+_installed: list[bool] = []
 
 
 class RemoteError(FormularyError):
@@ -84,7 +101,7 @@ class Hub:
         timeout_s: float = 20,
         max_bytes: int = 200_000_000,
     ) -> None:
-        self._endpoint = (endpoint or os.environ.get("HF_ENDPOINT") or HUB).rstrip("/")
+        self._endpoint = (endpoint or os.environ.get("HF_ENDPOINT") or _HUB).rstrip("/")
         self._token = (token if token is not None else os.environ.get("HF_TOKEN", "")).strip()
         self._cache = cache
         self._timeout_s = timeout_s
@@ -99,7 +116,7 @@ class Hub:
 
     def __repr__(self) -> str:
         """Name the endpoint; the token must never be printed."""
-        return f"Hub({origin(self._endpoint)[1]})"
+        return f"Hub({_origin(self._endpoint)[1]})"
 
     def commit(self, repo_id: str, repo_type: RepoType) -> tuple[str, str]:
         """Return the newest commit of a repository and the ISO date of its last change.
@@ -198,7 +215,7 @@ class Hub:
                 raise _unexpected(what)
             if (found := file.stat().st_size) != size:
                 force = True
-                raise BrokenError("cut off", f"{found:,} of {size:,} bytes")
+                raise _BrokenError("cut off", f"{found:,} of {size:,} bytes")
             return file
 
         return self._ask(what, attempt, max_bytes=size)
@@ -223,19 +240,15 @@ class Hub:
             Leave out files that do not exist or are too large, instead of giving up.
         """
         found: dict[str, Path] = {}
-        pool = ThreadPoolExecutor(_N_THREADS, thread_name_prefix="hub")
-        try:
-            jobs = {pool.submit(self.fetch, repo_id, repo_type, sha, p): p for p in paths}
-            for n_done, job in enumerate(as_completed(jobs), start=1):
+        with _at_once(lambda path: self.fetch(repo_id, repo_type, sha, path), paths) as jobs:
+            for n_done, (path, job) in enumerate(jobs, start=1):
                 try:
-                    found[jobs[job]] = job.result()
+                    found[path] = job.result()
                 except RemoteError as error:
                     if not pass_over or error.kind not in ("missing", "too large"):
                         raise
                 if progress:
-                    progress(n_done, len(jobs))
-        finally:
-            pool.shutdown(cancel_futures=True)
+                    progress(n_done, len(paths))
         return {path: found[path] for path in paths if path in found}
 
     def discard(self, file: Path) -> None:
@@ -278,53 +291,133 @@ class Hub:
         since a count of parameters is not worth a refresh.
         """
         found: dict[str, float] = {}
-        pool = ThreadPoolExecutor(_N_THREADS, thread_name_prefix="hub")
-        try:
-            jobs = {pool.submit(self.params_b, model): model for model in models}
-            for job in as_completed(jobs):
+        with _at_once(self.params_b, models) as jobs:
+            for model, job in jobs:
                 try:
                     count = job.result()
                 except RemoteError:
                     break
                 if count is not None:
-                    found[jobs[job]] = count
-        finally:
-            pool.shutdown(cancel_futures=True)
+                    found[model] = count
         return {model: found[model] for model in models if model in found}
 
     def _ask(
         self, what: str, action: Callable[[HfApi], T], *, max_bytes: int = _MAX_ANSWER_BYTES
     ) -> T:
         """Run an action of the library within limits, a bounded number of times."""
-        install_client()
+        _install_client()
         from huggingface_hub import HfApi  # noqa: PLC0415 - heavy, and most runs need none of it
 
         # ``False`` keeps the library from sending a token that somebody logged in with.
         api = HfApi(self._endpoint, token=self._token or False, library_name="llm-formulary")
         for attempt in range(1, _TRIES + 1):
             ends_at = time.monotonic() + _PATIENCE * self._timeout_s
-            limits = Limits(self._timeout_s, ends_at, max_bytes, origin(self._endpoint))
-            reset = LIMITS.set(limits)
+            limits = _Limits(self._timeout_s, ends_at, max_bytes, _origin(self._endpoint))
+            reset = _LIMITS.set(limits)
             try:
                 return action(api)
-            except (RefusedError, BrokenError) as trouble:
+            except (_RefusedError, _BrokenError) as trouble:
                 wait = trouble.wait_s(_BACKOFF_S * 2 ** (attempt - 1))
                 if wait is None or attempt == _TRIES:
-                    said, kind = trouble.explained(
-                        what,
-                        tries=_TRIES,
-                        timeout_s=self._timeout_s,
-                        has_token=bool(self._token),
-                    )
-                    raise RemoteError(f"{said}; {STAYS}.", kind) from None
+                    raise self._explained(what, trouble) from None
             except FormularyError:
                 raise
             except Exception as error:
                 raise _translated(what, error) from None
             finally:
-                LIMITS.reset(reset)
+                _LIMITS.reset(reset)
             time.sleep(wait)
         raise AssertionError("unreachable")
+
+    def _explained(self, what: str, trouble: _RefusedError | _BrokenError) -> RemoteError:
+        """Say in one sentence what happened and what to do."""
+        if isinstance(trouble, _BrokenError):
+            said = {
+                "too large": f"{_opening(what)} is larger than the {trouble.detail} bytes that "
+                "were announced, so the download was stopped: try again later, and report it if "
+                "it stays so",
+                "stalled": f"{_opening(what)} stalled, with no full answer while the limit is "
+                f"{self._timeout_s:g} seconds: try again later or from a better connection",
+                "cut off": f"The connection broke in the middle of {what}"
+                f"{' (' + trouble.detail + ')' if trouble.detail else ''}: try again later",
+                "offline": f"The Hub could not be reached for {what}: check the network, the "
+                "proxy and HF_ENDPOINT, then try again",
+                "refused": f"The Hub's certificate could not be verified for {what}: where a "
+                "proxy inspects traffic, set SSL_CERT_FILE to its certificates",
+            }[trouble.how]
+            return RemoteError(f"{said}; {STAYS}.", trouble.how)
+        status, code = trouble.status, trouble.code
+        folder, repo_id = what.rpartition("the ")[2].split(" ", 1)
+        folder = {"dataset": "datasets/", "Space": "spaces/"}.get(folder, "")
+        page = f"{_HUB}/{folder}{repo_id}"
+        seconds = math.ceil(trouble.retry_after_s or 60)
+        higher = "" if self._token else ", or set HF_TOKEN for a higher limit"
+        reader = "this token" if self._token else "a reader without a token"
+        asks = "refused the token" if self._token else "asks for a token"
+        rules: tuple[tuple[bool, Kind, str], ...] = (
+            (
+                status == 429,
+                "rate limited",
+                f"The Hub limits requests and refused {what}: try again in {seconds} seconds"
+                f"{higher}",
+            ),
+            (
+                status >= 500 or status == 408,
+                "server fault",
+                f"The Hub answered {_TRIES} times with a fault of its own ({status}) for {what}: "
+                "try again later",
+            ),
+            (
+                code == "GatedRepo",
+                "gated",
+                f"{_opening(what)} is gated: accept its terms at {page} and set HF_TOKEN to a "
+                "token of that account",
+            ),
+            (
+                status == 403,
+                "gated",
+                f"The Hub does not let {reader} have {what}: ask for access at {page} and set "
+                "HF_TOKEN to a token that has it",
+            ),
+            (
+                status == 401 and code != "RepoNotFound",
+                "gated",
+                f"The Hub {asks} for {what}, which may be private, gated or gone: look at {page} "
+                "and set HF_TOKEN to a token that may read it",
+            ),
+            (
+                code == "EntryNotFound",
+                "missing",
+                f"{_opening(what)} does not hold what was asked for any more: its maintainers "
+                "moved or renamed it, so a newer version of this program may be needed",
+            ),
+            (
+                status in (401, 404, 410),
+                "missing",
+                f"{_opening(what)} was not found on the Hub: it was moved, deleted or made "
+                f"private, so look at {page}, and set HF_TOKEN if it is private",
+            ),
+            (
+                True,
+                "refused",
+                f"The Hub refused {what} ({status}): check HF_ENDPOINT and the proxy",
+            ),
+        )
+        kind, said = next((kind, said) for holds, kind, said in rules if holds)
+        return RemoteError(f"{said}; {STAYS}.", kind)
+
+
+@contextmanager
+def _at_once(
+    ask: Callable[[str], T], names: Sequence[str]
+) -> Iterator[Iterator[tuple[str, Future[T]]]]:
+    """Ask for several things at a time; the block gets each as it is done, and may end early."""
+    pool = ThreadPoolExecutor(_N_THREADS, thread_name_prefix="hub")
+    try:
+        jobs = {pool.submit(ask, name): name for name in names}
+        yield ((jobs[job], job) for job in as_completed(jobs))
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _translated(what: str, error: Exception) -> FormularyError:
@@ -339,15 +432,17 @@ def _translated(what: str, error: Exception) -> FormularyError:
     if isinstance(error, (OfflineModeIsEnabled, LocalEntryNotFoundError)):
         astray = isinstance(error, LocalEntryNotFoundError) and not constants.HF_HUB_OFFLINE
         said = (
-            f"The Hub, or a proxy before it, sent the download of {what} to an address that gives "
-            "no answer: check the network, the proxy and HF_ENDPOINT, then try again"
+            f"The Hub, or a proxy before it, sent the download of {what} to an address that "
+            "gives no answer: check the network, the proxy and HF_ENDPOINT, then try again"
             if astray
             else f"The Hub may not be asked for {what}: this machine works offline, so unset "
             "HF_HUB_OFFLINE to refresh"
         )
         return RemoteError(f"{said}; {STAYS}.", "offline")
     if isinstance(error, HFValidationError):
-        return RemoteError(f"{opening(what)} is no name that the Hub knows: correct it.", "missing")
+        return RemoteError(
+            f"{_opening(what)} is no name that the Hub knows: correct it.", "missing"
+        )
     if isinstance(error, OSError) and error.errno is not None:
         if is_full(error):
             return BadDataError(
@@ -385,7 +480,183 @@ def _check_path(path: str, what: str) -> None:
     parts = path.split("/")
     if "\\" in path or not path.isprintable() or {"", ".", ".."} & set(parts):
         raise RemoteError(
-            f'{opening(what)} holds the path "{ascii(path)[1:81]}", which could lead out of its '
+            f'{_opening(what)} holds the path "{ascii(path)[1:81]}", which could lead out of its '
             f"folder, so nothing was taken: report it to the maintainers of {what}; {STAYS}.",
             "unsafe",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """What the call that runs in this thread may take."""
+
+    timeout_s: float
+    ends_at: float
+    max_bytes: int
+    origin: tuple[str, str]
+
+
+_LIMITS: ContextVar[_Limits | None] = ContextVar("limits", default=None)
+
+
+class _RefusedError(Exception):
+    """The server answered with an error."""
+
+    def __init__(self, status: int, code: str, retry_after_s: float | None) -> None:
+        super().__init__(status)
+        self.status = status
+        self.code = code
+        self.retry_after_s = retry_after_s
+
+    def wait_s(self, backoff_s: float) -> float | None:
+        """Return how long to wait before the next try, ``None`` where another one is no use."""
+        if self.status not in (408, 429) and self.status < 500:
+            return None
+        wait = backoff_s if self.retry_after_s is None else self.retry_after_s
+        return wait if wait <= _LONGEST_WAIT_S else None
+
+
+class _BrokenError(Exception):
+    """The way to the server or back failed."""
+
+    def __init__(self, how: Kind, detail: str = "") -> None:
+        super().__init__(how)
+        self.how: Kind = how
+        self.detail = detail
+
+    def wait_s(self, backoff_s: float) -> float | None:
+        """Return how long to wait before the next try, ``None`` where another one is no use."""
+        # What was slow for all the time that a call may take would be so again.
+        final = self.how in ("too large", "refused") or self.detail == "slow"
+        return None if final else backoff_s
+
+
+def _install_client() -> None:
+    """Give the library a client that keeps to the limits of the running call.
+
+    The client is one for the whole process and keeps the request hooks of the library's own,
+    which see to its offline mode. Proxies and certificates stay those of the environment.
+    """
+    with _INSTALLING:
+        if _installed:
+            return
+        import httpx2  # noqa: PLC0415 - heavy, and most runs need none of it
+        import huggingface_hub  # noqa: PLC0415
+        from huggingface_hub import constants  # noqa: PLC0415
+        from huggingface_hub.utils.tqdm import disable_progress_bars  # noqa: PLC0415
+
+        class Bounded(httpx2.SyncByteStream):
+            """A body that ends where the limits do."""
+
+            def __init__(self, stream: httpx2.SyncByteStream, limits: _Limits) -> None:
+                self.stream = stream
+                self.limits = limits
+
+            def __iter__(self) -> Iterator[bytes]:
+                n_bytes = 0
+                try:
+                    for chunk in self.stream:
+                        n_bytes += len(chunk)
+                        if n_bytes > self.limits.max_bytes:
+                            raise _BrokenError("too large", f"{self.limits.max_bytes:,}")
+                        if time.monotonic() > self.limits.ends_at:
+                            raise _BrokenError("stalled", "slow")
+                        yield chunk
+                except httpx2.TransportError as error:
+                    raise _broken(error) from None
+
+            def close(self) -> None:
+                self.stream.close()
+
+        def _broken(error: httpx2.TransportError) -> _BrokenError:
+            if isinstance(error, httpx2.ConnectError) and "CERTIFICATE" in str(error):
+                return _BrokenError("refused")
+            if isinstance(error, (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError)):
+                return _BrokenError("cut off")
+            if isinstance(error, (httpx2.ReadTimeout, httpx2.WriteTimeout, httpx2.PoolTimeout)):
+                return _BrokenError("stalled")
+            return _BrokenError("offline")
+
+        class Client(httpx2.Client):
+            """Raises refusals and breaks as exceptions that the library leaves alone."""
+
+            def send(
+                self,
+                request: httpx2.Request,
+                *,
+                stream: bool = False,
+                **rest: Any,  # noqa: ANN401
+            ) -> httpx2.Response:
+                limits = _LIMITS.get()
+                if limits is None:
+                    return super().send(request, stream=stream, **rest)
+                if time.monotonic() > limits.ends_at:
+                    raise _BrokenError("stalled", "slow")
+                try:
+                    response = super().send(request, stream=True, **rest)
+                except httpx2.TransportError as error:
+                    raise _broken(error) from None
+                try:
+                    if response.status_code >= 400:
+                        code = response.headers.get("x-error-code", "")
+                        wait = _retry_after_s(response.headers)
+                        raise _RefusedError(response.status_code, code, wait)
+                    length = response.headers.get("content-length", "")
+                    body = response.is_success and request.method != "HEAD"
+                    if body and length.isdigit() and int(length) > limits.max_bytes:
+                        raise _BrokenError("too large", f"{limits.max_bytes:,}")
+                    assert isinstance(response.stream, httpx2.SyncByteStream)
+                    response.stream = Bounded(response.stream, limits)
+                    if not stream:
+                        response.read()
+                except BaseException:
+                    response.close()
+                    raise
+                return response
+
+        def keep_to_limits(request: httpx2.Request) -> None:
+            limits = _LIMITS.get()
+            if limits is None:
+                return
+            request.extensions["timeout"] = httpx2.Timeout(limits.timeout_s).as_dict()
+            # Compressed, the length that the server announces would not be that of the file.
+            request.headers["Accept-Encoding"] = "identity"
+            if _origin(str(request.url)) != limits.origin:
+                # The next page of a listing may be anywhere; the token is for the Hub alone.
+                request.headers.pop("Authorization", None)
+
+        kept = huggingface_hub.get_session().event_hooks["request"]
+
+        def make_client() -> httpx2.Client:
+            hooks = {"request": [*kept, keep_to_limits]}
+            return Client(event_hooks=hooks, follow_redirects=True, timeout=20)
+
+        huggingface_hub.set_client_factory(make_client)
+        # The faster transfer has a network stack of its own, without time limits.
+        constants.HF_HUB_DISABLE_XET = True
+        disable_progress_bars()
+        _installed.append(True)
+
+
+def _retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Read how long the server wants to be left alone: seconds, a date, or the Hub's own."""
+    if value := headers.get("retry-after", "").strip():
+        if value.isdigit():
+            return float(value)
+        try:
+            return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+        except (TypeError, ValueError):
+            return None
+    spent = re.search(r"\br=0\s*;\s*t=(\d+)", headers.get("ratelimit", ""))
+    return float(spent[1]) if spent else None
+
+
+def _origin(address: str) -> tuple[str, str]:
+    """Return scheme and host of an address, without a user's name and password."""
+    parts = urlsplit(address)
+    return parts.scheme, parts.netloc.rpartition("@")[2].lower()
+
+
+def _opening(what: str) -> str:
+    """Return words as they open a sentence; a path that comes first stays as it is."""
+    return what[:1].upper() + what[1:] if what.startswith("the ") else what

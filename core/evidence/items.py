@@ -44,17 +44,21 @@ _KINDS = {"VARCHAR": "text", "INTEGER": "a whole number", "DOUBLE": "a number"}
 
 
 @contextmanager
-def opened(name: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Give a connection for one piece of work; the engine's faults become a sentence.
+def _opened(name: str, path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Give a connection for one piece of work beside a file, which is a view where it is there.
 
-    ``name`` is what a reader knows the file by. The engine's own words name files of this machine.
+    The engine's faults become a sentence: its own words name files of this machine. ``name`` is
+    what a reader knows the file by.
     """
     connection = duckdb.connect(
         ":memory:", config={"autoinstall_known_extensions": "false", "memory_limit": _MEMORY}
     )
     # It would be drawn on standard output, amid what the command line prints.
     connection.execute("SET enable_progress_bar = false")
+    connection.execute(f"SET temp_directory = {_literal(path.parent)}")
     try:
+        if path.exists():
+            connection.from_parquet(_quoted(path)).create_view("items")
         yield connection
     except duckdb.IOException as error:
         if "no space left" in str(error).lower():
@@ -79,7 +83,7 @@ def write(source: pd.DataFrame | Path, path: Path, name: str) -> int:
     name
         What a reader knows them by.
     """
-    with opened(name) as connection:
+    with _opened(name, path) as connection:
         if isinstance(source, pd.DataFrame):
             connection.register("incoming", source)
         else:
@@ -90,7 +94,6 @@ def write(source: pd.DataFrame | Path, path: Path, name: str) -> int:
         if not n_rows:
             raise BadDataError(f"{name} has no rows.")
         group = -(-n_rows // max(n_runs, 1) // _VECTOR) * _VECTOR
-        connection.execute(f"SET temp_directory = {_literal(path.parent)}")
         chosen = ", ".join(
             f"CAST({column} AS {kind}) AS {column}" for column, kind in kinds.items()
         )
@@ -128,10 +131,8 @@ def check(
     DataFrame
         Per run and benchmark: ``mean`` over the items, ``n_items`` and ``n_rows``.
     """
-    with opened(name) as connection:
-        connection.from_parquet(_quoted(path)).create_view("items")
+    with _opened(name, path) as connection:
         _checked_columns(connection, "items", name)
-        connection.execute(f"SET temp_directory = {_literal(path.parent)}")
         found = connection.execute(
             """
             WITH per_item AS (
@@ -167,8 +168,8 @@ def of_pair(path: Path, runs: tuple[str, str], benchmark: str = "") -> pd.DataFr
         none), the mean scores ``a`` and ``b`` over the attempts, their numbers ``n_a`` and ``n_b``.
     """
     a, b = (f"(WHERE run = ${which})" for which in "ab")
-    with opened(ITEMS) as connection:
-        task = _has_task(connection, path)
+    with _opened(ITEMS, path) as connection:
+        task = _task(connection)
         return connection.execute(
             f"""
             SELECT benchmark, item, {task} AS task,
@@ -183,8 +184,8 @@ def of_pair(path: Path, runs: tuple[str, str], benchmark: str = "") -> pd.DataFr
 
 def of_benchmark(path: Path, runs: list[str], benchmark: str) -> pd.DataFrame:
     """Return the mean score of each run on each item of a benchmark: ``run, item, task, score``."""
-    with opened(ITEMS) as connection:
-        task = _has_task(connection, path)
+    with _opened(ITEMS, path) as connection:
+        task = _task(connection)
         return connection.execute(
             f"SELECT run, item, {task} AS task, avg(score) AS score FROM items "
             "WHERE benchmark = ? AND run IN (SELECT unnest(?)) GROUP BY run, item ORDER BY item",
@@ -198,8 +199,7 @@ def layout(path: Path) -> pd.DataFrame:
     Runs with one digest were asked the same items in the same order, so that their scores can be
     compared place by place. It takes a look at every row: once for a file, not for a question.
     """
-    with opened(ITEMS) as connection:
-        connection.execute(f"SET temp_directory = {_literal(path.parent)}")
+    with _opened(ITEMS, path) as connection:
         return connection.execute(
             """
             -- Read twice: kept for both uses it would be all rows of the file.
@@ -236,8 +236,7 @@ def of_all(path: Path, where: pd.DataFrame, run: str) -> Iterator[tuple[str, Flo
     alike = where[(where["digest"] == own["digest"]) & (where["n"] == own["n"])]
     wanted = alike[alike["in_one_piece"]]
     held, begins = np.empty(0), 0
-    with opened(ITEMS) as connection:
-        connection.from_parquet(_quoted(path)).create_view("items")
+    with _opened(ITEMS, path) as connection:
         batches = iter(connection.sql("SELECT score FROM items").to_arrow_reader(_BATCH))
         for name, first in zip(wanted["run"], wanted["first"].tolist(), strict=True):
             while begins + len(held) < first + own["n"]:
@@ -247,9 +246,8 @@ def of_all(path: Path, where: pd.DataFrame, run: str) -> Iterator[tuple[str, Flo
             yield str(name), held[first - begins : first - begins + own["n"]]
 
 
-def _has_task(connection: duckdb.DuckDBPyConnection, path: Path) -> str:
-    """Open a file as ``items``; return what tells an item's cluster in a query of its items."""
-    connection.from_parquet(_quoted(path)).create_view("items")
+def _task(connection: duckdb.DuckDBPyConnection) -> str:
+    """Return what tells an item's cluster in a query of its items."""
     there = "task" in _checked_columns(connection, "items", ITEMS)
     return "coalesce(any_value(task), '')" if there else "''"
 
@@ -258,14 +256,14 @@ def same(one: Path, other: Path) -> bool:
     """Say whether two written files hold the same items, whatever version of DuckDB wrote them."""
     if not one.exists() or not other.exists():
         return one.exists() == other.exists()
-    with opened(ITEMS) as connection:
-        connection.execute(f"SET temp_directory = {_literal(other.parent)}")
-        for place, path in (("a", one), ("b", other)):
-            connection.from_parquet(_quoted(path)).create_view(place)
-        if _checked_columns(connection, "a", ITEMS) != _checked_columns(connection, "b", ITEMS):
-            return False
-        more = [f"EXISTS (FROM {x} EXCEPT ALL FROM {y})" for x, y in (("a", "b"), ("b", "a"))]
-        return connection.execute(f"SELECT {' OR '.join(more)}").fetchone() == (False,)
+    with _opened(ITEMS, other) as connection:
+        connection.from_parquet(_quoted(one)).create_view("kept")
+        kinds = [_checked_columns(connection, place, ITEMS) for place in ("items", "kept")]
+        both = (("items", "kept"), ("kept", "items"))
+        more = [f"EXISTS (FROM {x} EXCEPT ALL FROM {y})" for x, y in both]
+        return kinds[0] == kinds[1] and connection.execute(
+            f"SELECT {' OR '.join(more)}"
+        ).fetchone() == (False,)
 
 
 _Stated = dict[str, dict[str, tuple[float, float, str]]]

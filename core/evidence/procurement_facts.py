@@ -48,7 +48,20 @@ def load(folder: Path, benchmarks: Sequence[Benchmark]) -> ProcurementFacts:
 
     ``benchmarks`` are MedHELM's; kinds of requests must have their place among them.
     """
-    volumes = _volumes(folder)
+    volumes = table(
+        folder / "volumes.csv",
+        Volume,
+        columns={"id": "quantity"},
+        empty=["derivation", "note"],
+        positive=True,
+        cells=_DATED,
+        unique=["id"],
+        check=lambda it: (
+            ""
+            if (it.per_month is None) is (not it.derivation)
+            else "per_month and derivation go together"
+        ),
+    )
     kinds = table(folder / "gate_kinds.csv", GateKind, columns={"id": "gate"}, unique=["id"])
     gate_kinds = {kind.id: kind for kind in kinds}
     return ProcurementFacts(
@@ -62,8 +75,8 @@ def load(folder: Path, benchmarks: Sequence[Benchmark]) -> ProcurementFacts:
             cells=_DATED,
             unique=["model", "gpu", "gpus", "bits", "input_tokens", "output_tokens"],
         ),
-        volumes=volumes,
-        requests=_requests(folder, volumes, benchmarks),
+        volumes={volume.id: volume for volume in volumes},
+        requests=_requests(folder, {volume.id: volume for volume in volumes}, benchmarks),
         gate_kinds=gate_kinds,
         gates=_gates(folder, gate_kinds),
         platforms=table(
@@ -84,7 +97,11 @@ def licences(folder: Path) -> dict[str, Licence]:
         Licence,
         columns={"id": "licence"},
         empty=["condition", "source_url", "as_of"],
-        cells={"commercial_use": _commercial_use},
+        cells={
+            "commercial_use": lambda row, column: (
+                row.cells[column] and row.one_of(column, ("yes", "no", "conditional"))
+            )
+        },
     )
     found: dict[str, Licence] = {}
     for licence, row in zip(read, rows(file, ["spellings"]), strict=True):
@@ -92,10 +109,6 @@ def licences(folder: Path) -> dict[str, Licence]:
             if spelling:
                 found.setdefault(squeezed(spelling), licence)
     return found
-
-
-def _commercial_use(row: Row, column: str) -> str:
-    return row.cells[column] and row.one_of(column, ("yes", "no", "conditional"))
 
 
 def _gpus(folder: Path) -> tuple[GpuOffer, ...]:
@@ -137,24 +150,6 @@ def _architectures(folder: Path) -> tuple[Architecture, ...]:
         cells={"checked_on": Row.date},
         check=check,
     )
-
-
-def _volumes(folder: Path) -> dict[str, Volume]:
-    def check(volume: Volume) -> str:
-        together = (volume.per_month is None) is (not volume.derivation)
-        return "" if together else "per_month and derivation go together"
-
-    found = table(
-        folder / "volumes.csv",
-        Volume,
-        columns={"id": "quantity"},
-        empty=["derivation", "note"],
-        positive=True,
-        cells=_DATED,
-        unique=["id"],
-        check=check,
-    )
-    return {volume.id: volume for volume in found}
 
 
 def _requests(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -20,8 +20,9 @@ from core.domain import BadDataError, BadRequestError, ScoreTable, Snapshot
 from core.evidence import snapshots
 from core.evidence.disk import is_full
 from core.evidence.hub import STAYS
-from core.evidence.leaderboards import LIVE
-from core.evidence.sources import helm_releases
+from core.evidence.sources.helm_releases import MEDHELM
+from core.evidence.sources.live_tables import BRIDGE, LMARENA_MEDICINE, MEDMARKS, OPEN_LLM_V2
+from core.evidence.sources.open_medical_llm import OPEN_MEDICAL_LLM
 from core.evidence.tables import squeezed
 
 if TYPE_CHECKING:
@@ -29,8 +30,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.evidence.hub import Hub
-    from core.evidence.sources.table import LiveSource, Progress, Pulled
+    from core.evidence.sources.table import Progress, Pulled
 
+LIVE = {
+    source.suite: source
+    for source in (OPEN_MEDICAL_LLM, OPEN_LLM_V2, BRIDGE, LMARENA_MEDICINE, MEDHELM, MEDMARKS)
+}
+"""The leaderboards that can be refreshed, by their suite."""
 _LOCK = ".store-refresh.lock"
 _STAGING = ".store-staging"
 _STALE_S = 3600
@@ -55,7 +61,7 @@ def refresh(
     hub: Hub,
     *,
     known_benchmarks: Mapping[str, Mapping[str, snapshots.Scale]],
-    progress: Progress | None = None,
+    progress: Progress = lambda _done, _all: None,
     wait_s: float = 60,
 ) -> Refreshed:
     """Take the newest revision of a suite's live source as a new snapshot.
@@ -87,63 +93,46 @@ def refresh(
             f'"{suite[:80]}" has no live source: choose from {", ".join(sorted(LIVE))}, or import '
             "a file."
         )
-    root = data / "snapshots"
+    folder = data / "snapshots" / suite
     with _alone(data, wait_s), writing():
-        _clean(data, root / suite)
-        commit = _asked(source, hub)
+        # What killed refreshes left, and old drafts of killed imports.
+        shutil.rmtree(data / _STAGING, ignore_errors=True)
+        for draft in folder.glob(".draft-*"):
+            # An import does not take the lock: a young draft may be at work.
+            if time.time() - draft.stat().st_mtime > _STALE_S:
+                shutil.rmtree(draft, ignore_errors=True)
+        with _saying(STAYS):
+            commit = source.newest(hub)
         revision = commit[0][:12]
-        if (root / suite / revision).exists():
-            try:
-                found = snapshots.verify(root / suite / revision)
-            except BadDataError as error:
-                raise BadDataError(
-                    f"{str(error).rstrip('.')}: delete that folder and refresh again."
-                ) from None
-            return Refreshed(
-                suite,
-                None,
-                f"{suite} is already current: {found.revision} of {found.as_of or 'no date'}.",
-            )
-        pulled = _pull(source, hub, progress, commit, data)
+        if (folder / revision).exists():
+            with _saying("delete that folder and refresh again", ": "):
+                found = snapshots.verify(folder / revision)
+            said = f"{suite} is already current: {revision} of {found.as_of or 'no date'}."
+            return Refreshed(suite, None, said)
+        # A source says what is broken; what it means for the reader is the same for all.
+        with _saying(f"so nothing was taken: refresh again later; {STAYS}", ", "):
+            pulled = source.pull(hub, commit, progress, data / "catalogue")
         table, note = _known(pulled.table, known_benchmarks.get(suite, ()))
-        _check(table, _newest(root / suite))
+        _check(table, _newest(folder))
         pulled = replace(pulled, table=table, note=f"{pulled.note} {note}".strip())
-        snapshot = _write(data, pulled, known_benchmarks)
+        snapshot = _write(data, pulled, revision, known_benchmarks)
     return Refreshed(
         suite,
         snapshot,
-        f"{suite} is now {snapshot.revision} of {snapshot.as_of or 'no date'}: "
-        f"{snapshot.n_models} models, "
-        f"{snapshot.n_runs} runs.",
+        f"{suite} is now {revision} of {snapshot.as_of or 'no date'}: "
+        f"{snapshot.n_models} models, {snapshot.n_runs} runs.",
     )
 
 
-def _asked(source: LiveSource, hub: Hub) -> tuple[str, str]:
+@contextmanager
+def _saying(more: str, joined: str = "; ") -> Iterator[None]:
+    """Put behind what the data are at fault what it means for the reader, unless it says it."""
     try:
-        return source.newest(hub)
-    except BadDataError as error:
-        raise BadDataError(f"{str(error).rstrip('.')}; {STAYS}.") from None
-
-
-def _pull(
-    source: LiveSource,
-    hub: Hub,
-    progress: Progress | None,
-    commit: tuple[str, str],
-    data: Path,
-) -> Pulled:
-    try:
-        if source is helm_releases:
-            folder = data / "catalogue"
-            return helm_releases.pull(hub, progress=progress, commit=commit, catalogue=folder)
-        return source.pull(hub, progress=progress, commit=commit)
+        yield
     except BadDataError as error:
         if STAYS in str(error):
             raise
-        # A source says what is broken; what it means for the reader is the same for all.
-        raise BadDataError(
-            f"{str(error).rstrip('.')}, so nothing was taken: refresh again later; {STAYS}."
-        ) from None
+        raise BadDataError(f"{str(error).rstrip('.')}{joined}{more}.") from None
 
 
 @contextmanager
@@ -187,15 +176,6 @@ def writing() -> Iterator[None]:
         ) from None
 
 
-def _clean(data: Path, folder: Path) -> None:
-    """Remove what killed refreshes left, and old drafts of killed imports."""
-    shutil.rmtree(data / _STAGING, ignore_errors=True)
-    for draft in folder.glob(".draft-*"):
-        # An import does not take the lock: a young draft may be at work.
-        if time.time() - draft.stat().st_mtime > _STALE_S:
-            shutil.rmtree(draft, ignore_errors=True)
-
-
 def _known(table: ScoreTable, benchmarks: Collection[str]) -> tuple[ScoreTable, str]:
     """Keep the scores of known benchmarks under the catalogue's spelling; name the others."""
     spelt = {squeezed(benchmark): benchmark for benchmark in sorted(benchmarks)}
@@ -217,10 +197,8 @@ def _newest(folder: Path) -> Snapshot | None:
     """Return the newest release of a suite that is whole."""
     found = []
     for path in folder.glob("[!.]*/"):
-        try:
+        with suppress(BadDataError):
             found.append(snapshots.verify(path))
-        except BadDataError:
-            continue
     releases = [snapshot for snapshot in found if snapshot.kind == "release"]
     return max(releases, key=snapshots.age, default=None)
 
@@ -260,42 +238,34 @@ def _check(table: ScoreTable, old: Snapshot | None) -> None:
 
 
 def _write(
-    data: Path, pulled: Pulled, known: Mapping[str, Mapping[str, snapshots.Scale]]
+    data: Path, pulled: Pulled, revision: str, known: Mapping[str, Mapping[str, snapshots.Scale]]
 ) -> Snapshot:
     """Write a snapshot aside, check it there, and move it among the others."""
-    staging = data / _STAGING
+    staging, suite = data / _STAGING, pulled.table.suite
+    written = staging / suite / revision
     try:
         snapshots.write(
             staging,
             pulled.table,
-            revision=pulled.revision,
+            revision=revision,
             as_of=pulled.as_of,
-            retrieved_at=_today(),
+            retrieved_at=f"{datetime.now(UTC):%Y-%m-%d}",
             source_url=pulled.source_url,
             licence=pulled.licence,
             note=pulled.note,
         )
-        written = staging / pulled.table.suite / pulled.revision
         try:
             snapshot = snapshots.verify(written)
         except BadDataError:
             raise BadDataError(
-                f"The new snapshot of {pulled.table.suite} cannot be read back as it was written: "
+                f"The new snapshot of {suite} cannot be read back as it was written: "
                 "see to the disk and refresh again; the snapshots are as they were."
             ) from None
-        try:
+        with _saying(f"so nothing was taken; {STAYS}", ", "):
             snapshots.read_scores(written, known)
-        except BadDataError as error:
-            raise BadDataError(
-                f"{str(error).rstrip('.')}, so nothing was taken; {STAYS}."
-            ) from None
-        target = data / "snapshots" / pulled.table.suite / pulled.revision
+        target = data / "snapshots" / suite / revision
         target.parent.mkdir(parents=True, exist_ok=True)
         written.rename(target)
         return snapshot
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-
-
-def _today() -> str:
-    return f"{datetime.now(UTC):%Y-%m-%d}"

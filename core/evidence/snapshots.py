@@ -16,6 +16,7 @@ import shutil
 import tempfile
 import tomllib
 from dataclasses import asdict, dataclass, fields
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,10 +25,11 @@ import pandas as pd
 from core.domain import BadDataError, BadRequestError, ModelFact, ScoreTable, Snapshot
 from core.evidence import items
 from core.evidence.items import ITEMS
-from core.evidence.tables import is_address, is_date, rows
+from core.evidence.tables import first_day, is_address, is_date, rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import date
 
 SCORE_COLUMNS = (
     "model",
@@ -46,6 +48,7 @@ SCORE_COLUMNS = (
 _FACTS = "facts.csv"
 _FACT_COLUMNS = ("model", "field", "value", "source")
 _SLACK = 0.01
+_OLD_SCORES = timedelta(days=365)
 Scale = tuple[float, float]
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -229,6 +232,17 @@ def age(snapshot: Snapshot) -> tuple[str, str, str]:
     An undated release counts as of the day on which it was retrieved.
     """
     return (snapshot.as_of or snapshot.retrieved_at, snapshot.retrieved_at, snapshot.revision)
+
+
+def too_old(snapshot: Snapshot, today: date) -> str:
+    """Return the date of a snapshot's scores where that is more than a year ago, else "".
+
+    The date is as the source gives it; a year or a month counts from its first day. An undated
+    snapshot counts as of the day on which it was retrieved.
+    """
+    written = snapshot.as_of or snapshot.retrieved_at
+    day = first_day(written)
+    return written if day is not None and today - day > _OLD_SCORES else ""
 
 
 def folders(root: Path) -> list[Path]:

@@ -10,22 +10,21 @@ import hashlib
 import os
 import threading
 from contextlib import suppress
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 import pandas as pd
 
 from core.domain import BadDataError, BadRequestError, Flag, ModelFact, Provenance, Snapshot
 from core.evidence import catalogue as catalogue_module
-from core.evidence import derived, items
+from core.evidence import items
 from core.evidence import snapshots as snapshots_module
 from core.evidence.catalogue import OWN_RESULT
-from core.evidence.disk import is_full
+from core.evidence.disk import is_full, own_temporary_folder
 from core.evidence.memory import Memory
-from core.evidence.own_folder import own_temporary_folder
 from core.evidence.snapshots import SCORE_COLUMNS, Fault
 
 if TYPE_CHECKING:
@@ -164,7 +163,7 @@ class Store:
         self, kind: type[T], table: str, snapshot: Snapshot, *protocol: str
     ) -> tuple[T, ...]:
         """Return the rows of a derived table that are about a snapshot, in their order."""
-        columns = ", ".join(derived.columns(kind))
+        columns = ", ".join(_columns(kind))
         with_protocol = "AND protocol = ? " if protocol else ""
         found = self._query(
             f"SELECT {columns} FROM {_AS}.{table} "
@@ -219,7 +218,7 @@ def open_store(data: Path | None = None) -> Store:
     if _WINDOWS:  # An open file cannot be replaced there, so each evidence has one of its own.
         path = path.with_stem(f"{path.stem}-{fingerprint[:12]}")
     reader, usable, row_faults = _opened(path, fingerprint) or _built(
-        path, fingerprint, derived.tables(data, good, catalogue)
+        path, fingerprint, _tables(data, good, catalogue)
     )
     return Store(data, path, fingerprint, catalogue, usable, (*faults, *row_faults), reader)
 
@@ -229,8 +228,8 @@ def _fingerprint(good: tuple[Snapshot, ...], catalogue: Path) -> str:
     for table in ("benchmarks.csv", "models.csv", "aliases.csv", "other_protocols.csv"):
         digest.update((catalogue / table).read_bytes())
     # Flags are derived too, so other rules make another store.
-    for module in sorted(Path(__file__).with_name("quality").glob("*.py")):
-        digest.update(module.read_bytes())
+    for module in ("flags.py", "run_rules.py"):
+        digest.update(Path(__file__).with_name(module).read_bytes())
     for snapshot in good:
         digest.update(repr(astuple(snapshot)).encode())
     return digest.hexdigest()
@@ -246,6 +245,78 @@ def _store_path(data: Path) -> Path:
     return own_temporary_folder() / f"store-{of}.duckdb"
 
 
+def _columns(kind: type[Any]) -> tuple[str, ...]:
+    """Return the columns of a table whose rows are of a dataclass."""
+    return tuple(field.name for field in fields(kind))
+
+
+def _tables(
+    data: Path, good: tuple[Snapshot, ...], catalogue: Catalogue
+) -> dict[str, pd.DataFrame]:
+    """Return all that the derived file holds, but for its fingerprint.
+
+    Each protocol of a release is judged by itself.
+    """
+    # Here since it is slow to import, and a store that stands needs none of it.
+    from core.evidence import flags as rules  # noqa: PLC0415
+
+    usable: list[Snapshot] = []
+    frames: list[pd.DataFrame] = []
+    items_of: list[pd.DataFrame] = []
+    faults: list[Fault] = []
+    facts: list[tuple[str, ...]] = []
+    flags: list[tuple[str, ...]] = []
+    provenance: list[tuple[str, ...]] = []
+    known = catalogue.scales()
+    for snapshot in good:
+        suite, revision = snapshot.suite, snapshot.revision
+        folder = data / "snapshots" / suite / revision
+        try:
+            read = snapshots_module.read_scores(folder, known)
+            counted = snapshots_module.check_items(folder, read.frame, known[suite])
+        except BadDataError as error:
+            faults.append(Fault(suite, revision, str(error)))
+            continue
+        usable.append(snapshot)
+        items_of.append(counted.assign(suite=suite, revision=revision))
+        frames.append(read.frame.assign(suite=suite, revision=revision))
+        facts += [(suite, revision, *astuple(fact)) for fact in read.facts]
+        if snapshot.kind != "release":
+            continue
+        models = {model: catalogue.model(model) for model in read.frame["model"].unique()}
+        made = catalogue.other_protocols.items()
+        others = {model: how.protocol for (of, model), how in made if of == suite}
+        for protocol, frame in read.frame.groupby("protocol", sort=False):
+            key = (revision, str(protocol))
+            benchmarks = catalogue.benchmarks[suite]
+            found = rules.check(frame, benchmarks, models, read.facts, suite=suite)
+            flags += [(*key, *astuple(flag)) for flag in found]
+            labels = rules.provenance(frame, others, suite=suite)
+            provenance += [(*key, *astuple(label)) for label in labels]
+    if not frames:
+        reasons = " ".join(fault.message for fault in faults)
+        # Visitors read this as well, and where the folder lies on the server is not for them.
+        raise BadDataError(f"No snapshot in {data.name}/snapshots can be used. {reasons}".strip())
+    texts: dict[str, tuple[list[Any], tuple[str, ...]]] = {
+        "faults": (faults, _columns(Fault)),
+        "facts": (facts, ("suite", "revision", *_columns(ModelFact))),
+        "flags": (flags, ("revision", "protocol", *_columns(Flag))),
+        "provenance": (provenance, ("revision", "protocol", *_columns(Provenance))),
+    }
+    return {
+        "scores": pd.concat(frames, ignore_index=True).reset_index(names="position"),
+        "snapshots": pd.DataFrame(usable).reset_index(names="position"),
+        "items": pd.concat(items_of, ignore_index=True).astype(
+            {"run": "str", "benchmark": "str", "mean": "float64"}
+            | dict.fromkeys(("n_items", "n_rows"), "int64")
+        ),
+        **{
+            name: pd.DataFrame(rows, columns=names, dtype="str")
+            for name, (rows, names) in texts.items()
+        },
+    }
+
+
 _Opened = tuple[_Reader, tuple[Snapshot, ...], list[Fault]]
 
 
@@ -258,7 +329,7 @@ def _opened(path: Path, fingerprint: str) -> _Opened | None:
     """
     if not path.exists():
         return None
-    names = ", ".join(derived.columns(Snapshot))
+    names = ", ".join(_columns(Snapshot))
     connection = duckdb.connect(":memory:", config={"threads": 1})
     try:
         place = str(path).replace("'", "''")

@@ -31,12 +31,17 @@ def squeezed(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
+def first_day(text: str) -> date | None:
+    """Return the first day of a year, a month or a day as ISO writes it; ``None`` for others."""
+    try:
+        return date.fromisoformat(f"{text}-01-01"[:10]) if _DATE.fullmatch(text) else None
+    except ValueError:
+        return None
+
+
 def is_date(text: str) -> bool:
     """Return whether a text is a year, a month or a day of the calendar as ISO writes it."""
-    try:
-        return bool(_DATE.fullmatch(text) and date.fromisoformat(f"{text}-01-01"[:10]))
-    except ValueError:
-        return False
+    return first_day(text) is not None
 
 
 def as_number(value: object) -> float | None:
@@ -126,10 +131,7 @@ class Row:
 
     def flag(self, column: str) -> bool:
         """Return a cell that must read true or false."""
-        value = self.cells[column]
-        if value not in ("true", "false"):
-            raise self.fault(f'"{value[:40]}" in "{column}" must be true or false')
-        return value == "true"
+        return self.one_of(column, ("true", "false")) == "true"
 
 
 def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:

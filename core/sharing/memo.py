@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
     from core.domain import Exclusions, Shortlist, ShortlistRow, Suite
-    from core.evidence.catalogue import Catalogue
-    from core.evidence.model_card import ModelCardField
+    from core.evidence.catalogue import Catalogue, ModelCardField
     from core.local_test.plan import Plan, Protocol
     from core.procurement.recommendation import Proposal, Recommendation
     from core.sharing.export import Cell

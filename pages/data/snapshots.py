@@ -10,9 +10,8 @@ import streamlit as st
 from core import logs
 from core.answers import data
 from core.domain import FormularyError
-from core.evidence import leaderboards
 from core.evidence.hub import Hub
-from core.evidence.refresh import refresh
+from core.evidence.refresh import LIVE, refresh
 from core.evidence.store import Store, data_folder
 from core.sharing import wording
 from pages.components import evidence, visitor
@@ -96,7 +95,7 @@ def _refreshing(store: Store) -> None:
             "command “python -m core refresh”."
         )
         return
-    names = {store.catalogue.suites[suite].name: suite for suite in leaderboards.LIVE}
+    names = {store.catalogue.suites[suite].name: suite for suite in LIVE}
     chosen = st.multiselect(
         "Live sources",
         list(names),

@@ -1,13 +1,24 @@
-"""The curated catalogue: what is bundled holds together, and a fault names its row."""
+"""The curated catalogue as it is bundled: it holds together, and is what its sources printed."""
 
 import csv
+import re
 from collections import Counter
+from datetime import date
 
 import pytest
 
+from core.answers import data as answers
+from core.domain import Snapshot
+from core.evidence.catalogue import benchmark_costs
+from core.evidence.snapshots import too_old
+from core.procurement.hosting import ON_DEMAND
 from core.procurement.requirements import all_categories
 from core.sharing.inputs import weight_key
 from core.sharing.link import PROTOCOLS
+
+AZURE = "Azure OpenAI / Azure AI Foundry"
+OWN = {"Google Gemini API", "Glass Health", "AMBOSS", "Alibaba Cloud Model Studio"}
+"""Platforms of lifecycles that the tables of gates and prices do not have."""
 
 
 @pytest.fixture(scope="module")
@@ -16,21 +27,34 @@ def catalogue(bundled):
 
 
 @pytest.fixture(scope="module")
+def facts(catalogue):
+    return catalogue.procurement
+
+
+@pytest.fixture(scope="module")
 def scored(bundled):
-    """Per suite, the models that have a row in its newest snapshot."""
-    found = {}
-    for suite in bundled.catalogue.suites.values():
-        if not bundled.of_suite(suite.id):
-            continue  # a live source, of which nothing is bundled
-        snapshot = bundled.snapshot(suite.id)
-        frames = [bundled.scores(snapshot, protocol) for protocol in suite.protocols or [""]]
-        found[suite.id] = {model for frame in frames for model in frame["model"]}
-    return found
+    """Per suite, the models that have a row in its newest snapshot; some suites have none."""
+    return {
+        suite.id: {
+            model
+            for snapshot in bundled.of_suite(suite.id)[:1]
+            for protocol in suite.protocols or [""]
+            for model in bundled.scores(snapshot, protocol)["model"]
+        }
+        for suite in bundled.catalogue.suites.values()
+    }
+
+
+def printed(path):
+    with path.open(encoding="utf-8") as handle:
+        return list(csv.DictReader(handle))
+
+
+# --- suites, benchmarks, models
 
 
 def test_the_suites_are_there_with_their_benchmarks(catalogue):
-    counts = {suite: len(found) for suite, found in catalogue.benchmarks.items()}
-    assert counts == {
+    assert {suite: len(found) for suite, found in catalogue.benchmarks.items()} == {
         "medhelm": 37,
         "bridge": 87,
         "open-medical-llm": 9,
@@ -43,27 +67,55 @@ def test_the_suites_are_there_with_their_benchmarks(catalogue):
         "vectara-hhem": 3,
         "medmarks": 16,
     }
-
-
-def test_every_benchmark_has_domain_category_and_reason(catalogue):
-    for benchmarks in catalogue.benchmarks.values():
-        for benchmark in benchmarks:
-            assert benchmark.domain in ("domain-specific", "general"), benchmark
-            assert benchmark.category, benchmark
-            assert len(benchmark.category_reason) > 10, benchmark
-            assert benchmark.source, benchmark
-
-
-def test_no_identifier_occurs_twice(catalogue, data):
     for benchmarks in catalogue.benchmarks.values():
         assert len({b.id for b in benchmarks}) == len(benchmarks)
+        for benchmark in benchmarks:
+            assert benchmark.domain in ("domain-specific", "general"), benchmark
+            assert len(benchmark.category_reason) > 10, benchmark
+            assert benchmark.item_mean or not benchmark.is_accuracy, benchmark
+    assert {b.material for found in catalogue.benchmarks.values() for b in found} == {
+        *("", "clinical notes", "clinical text", "health records", "consultation cases"),
+        *("conversations", "literature", "exam questions", "patient questions"),
+        *("model answers", "general questions"),
+    }
+
+
+def test_which_scores_are_means_over_items(catalogue):
+    means = {
+        suite: {b.id for b in found if b.item_mean} for suite, found in catalogue.benchmarks.items()
+    }
+    counts = [len(means[suite]) for suite in ("medhelm", "open-medical-llm", "open-llm-v2")]
+    assert counts == [37, 9, 6]
+    assert means["benchhealth"] == {"medqa", "medmcqa", "mmlu_medicine", "pubmedqa"}
+    assert means["bridge"] == means["lmarena-medicine"] == set()
+    assert means["noharm"] == {
+        *("safety", "completeness", "restraint", "pct_cumulative", "escalation"),
+    }
+    items = {b.id: b.n_items for b in catalogue.benchmarks["medhelm"]}
+    assert None not in items.values()
+    counted = {row.benchmark: row.n_instances for row in catalogue.tokens}
+    for name, n in {"medbullets": 308, "mimic_bhc": 100, "n2c2_ct_matching": 258}.items():
+        assert items[name] == counted[name] == n
+
+
+def test_noharm_scores_its_three_dimensions_of_the_same_cases(catalogue):
+    noharm = catalogue.benchmarks["noharm"]
+    assert {b.id: b.category for b in noharm if b.scored} == {
+        "safety": "Safety",
+        "completeness": "Completeness",
+        "restraint": "Restraint",
+    }
+    for suite, found in catalogue.benchmarks.items():
+        kind = (suite != "vectara-hhem", "items", "")
+        if suite != "noharm":
+            assert {(b.scored, b.error_of, b.same_items) for b in found} == {kind}
+    assert {(b.error_of, b.same_items) for b in noharm} == {("runs", "noharm-cases")}
+
+
+def test_no_identifier_occurs_twice_and_aliases_never_chain(catalogue, data):
     for file, key in (("models", "model"), ("aliases", "alias"), ("suites", "suite")):
-        with (data / "catalogue" / f"{file}.csv").open(encoding="utf-8") as handle:
-            count = Counter(row[key] for row in csv.DictReader(handle))
+        count = Counter(row[key] for row in printed(data / "catalogue" / f"{file}.csv"))
         assert count.most_common(1)[0][1] == 1, file
-
-
-def test_aliases_never_chain(catalogue):
     assert len(catalogue.aliases) > 60
     assert not set(catalogue.aliases) & set(catalogue.aliases.values())
 
@@ -82,41 +134,33 @@ def test_cohorts_name_known_models_benchmarks_and_published_clusters(catalogue, 
             assert model in cohort.models
             assert (pin.model or model) in scored[suite]
     for suite in ("open-medical-llm", "open-llm-v2"):
-        published = catalogue.published_clusters["taxonomy-portraits", suite]
-        assert len(published) == 33
-        assert set(published) == set(catalogue.cohorts["taxonomy-portraits", suite].models)
-        assert set(published.values()) == {"H", "L"}
-    assert len(catalogue.cohorts["medhelm-paper", "medhelm"].models) == 9
-    assert len(catalogue.cohorts["medhelm-paper", "medhelm"].benchmarks) == 35
+        clusters = catalogue.published_clusters["taxonomy-portraits", suite]
+        assert len(clusters) == 33
+        assert set(clusters) == set(catalogue.cohorts["taxonomy-portraits", suite].models)
+        assert set(clusters.values()) == {"H", "L"}
+    paper = catalogue.cohorts["medhelm-paper", "medhelm"]
+    assert (len(paper.models), len(paper.benchmarks)) == (9, 35)
 
 
-def test_prices_and_tokens_name_known_models_and_benchmarks(catalogue):
+def test_prices_tokens_presets_and_bases_name_what_is_known(catalogue):
     assert {price.model for price in catalogue.prices} <= set(catalogue.models)
     assert all(price.provider and price.provider_model for price in catalogue.prices)
     medhelm = {b.id for b in catalogue.benchmarks["medhelm"]}
     assert {row.benchmark for row in catalogue.tokens} <= medhelm
     assert {row.model for row in catalogue.tokens} <= set(catalogue.models)
     assert all(row.n_instances > 0 for row in catalogue.tokens)
-
-
-def test_task_presets_name_categories_of_their_suite(catalogue):
     assert next(iter(catalogue.tasks)) == "balanced"
     assert {"own", "documentation"} <= set(catalogue.tasks)
     for task in catalogue.tasks.values():
         for suite, weights in task.weights:
             assert {name for name, _ in weights} <= set(all_categories(catalogue.benchmarks[suite]))
             assert all(weight > 0 for _, weight in weights)
-
-
-def test_evidence_bases_name_known_suites_and_cohorts(catalogue):
-    pairs = [(base.suite, base.cohort) for base in catalogue.evidence.values()]
-    assert len(set(pairs)) == len(pairs)
-    for base in catalogue.evidence.values():
+    bases = catalogue.evidence.values()
+    for base in bases:
         for suite in filter(None, (base.suite, base.second_suite)):
             assert suite in catalogue.suites
             assert base.cohort == "all" or (base.cohort, suite) in catalogue.cohorts
-    names = [base.name for base in catalogue.evidence.values()]
-    assert len(set(names)) == len(names)
+    assert len({(b.suite, b.cohort) for b in bases}) == len({b.name for b in bases}) == len(bases)
 
 
 def test_names_that_a_link_carries_are_unambiguous(catalogue):
@@ -128,14 +172,263 @@ def test_names_that_a_link_carries_are_unambiguous(catalogue):
     assert {p for suite in catalogue.suites.values() for p in suite.protocols} <= set(PROTOCOLS)
 
 
-def test_an_unknown_size_is_none_and_no_size_is_zero(catalogue):
+def test_what_is_unknown_of_a_model_is_none_and_no_size_is_zero(catalogue):
     sizes = [model.params_b for model in catalogue.models.values()]
     assert None in sizes
     assert all(size is None or size > 0 for size in sizes)
-
-
-def test_a_model_that_is_not_in_the_catalogue_has_a_name_and_nothing_else(catalogue):
     model = catalogue.model("some-lab/new-model")
     assert (model.name, model.developer) == ("new-model", "some-lab")
     assert (model.params_b, model.access, model.licence) == (None, "unknown", "")
     assert catalogue.model("New Model").developer == ""
+
+
+# --- groups, human judgement, places, costs
+
+
+def test_the_groups_of_benchhealth(catalogue):
+    assert catalogue.groups["benchhealth", "robustness"] == {
+        "Question answering": ("medqa", "medmcqa", "mmlu_medicine", "pubmedqa"),
+        "Report summarisation": ("mimic_cxr", "iu_xray"),
+        "Entity recognition": ("bc5_disease", "ncbi_disease"),
+    }
+    scenarios = catalogue.groups["benchhealth", "scenario"]
+    sizes = {name: len(members) for name, members in scenarios.items()}
+    assert sizes == {"Reasoning": 5, "Generation": 3, "Understanding": 5}
+
+
+def test_the_human_evaluation_and_the_costs_are_those_of_the_papers(bundled, figures, scored):
+    found = bundled.catalogue.human_evaluation
+    rows = printed(figures / "benchhealth_human_evaluation.csv")
+    assert len(found) == len(rows) == 108
+    assert {(r.model, r.criterion, r.opponent): r.win_or_tie_percent for r in found} == {
+        (r["model_name"], r["criterion"], r["opponent"]): float(r["win_or_tie_percent"])
+        for r in rows
+    }
+    assert {r.model for r in found} | {r.opponent for r in found} <= scored["benchhealth"]
+    costs = benchmark_costs(bundled.data / "catalogue", bundled.catalogue.models)
+    parts = ("benchmark", "jury", "total")
+    assert {c.model: tuple(getattr(c, f"{part}_usd") for part in parts) for c in costs} == {
+        row["model_name"]: tuple(float(row[f"{part}_cost_usd"]) for part in parts)
+        for row in printed(figures / "medhelm_costs.csv")
+    }
+    assert {(c.suite, c.source) for c in costs} == {("medhelm", "arXiv:2505.23802, Table 3")}
+
+
+def test_places_lead_from_other_suites_into_the_22_subcategories(catalogue):
+    rows = {(b.category, b.subcategory) for b in catalogue.benchmarks["medhelm"]}
+    assert len(rows) == 22
+    assert set(catalogue.places.values()) <= rows
+    assert {suite for suite, _, _ in catalogue.places} == {
+        *("bridge", "benchhealth", "open-medical-llm", "chi-bench", "medagentsbench")
+    }
+
+
+# --- facts for a purchase
+
+
+def test_every_table_has_its_rows(facts):
+    counts = (facts.gpus, facts.architectures, facts.throughput, facts.volumes, facts.requests)
+    assert [len(table) for table in counts] == [71, 23, 57, 33, 8]
+    assert [len(t) for t in (facts.gate_kinds, facts.gates, facts.platforms)] == [11, 120, 21]
+
+
+def test_the_range_of_an_h100(facts):
+    hours = [o.usd_per_gpu_hour for o in facts.gpus if o.gpu == "H100 80GB"]
+    assert (min(hours), max(hours)) == (2.69, 12.29)
+    assert {o.pricing_type for o in facts.gpus} == {
+        *(ON_DEMAND, "serverless per second", "marketplace, starting at"),
+        "list price, sold as spot only",
+    }
+
+
+def test_architectures_name_models_of_the_catalogue(catalogue, facts):
+    """A name that is spelt otherwise would never be found: known here, or an id of the Hub."""
+    known = {*catalogue.models, *catalogue.aliases}
+    for row in (*facts.architectures, *facts.throughput):
+        assert {name for name in (row.model, *row.also) if "/" not in name} <= known
+
+
+def test_platforms_answer_each_of_their_gates_and_each_answer_has_a_source(catalogue, facts):
+    assert {p.provider for p in catalogue.prices} <= {p.provider for p in facts.platforms}
+    gates = {kind.id for kind in facts.gate_kinds.values() if kind.about == "platform"}
+    found = {}
+    for answer in facts.gates:
+        found.setdefault(answer.platform, set()).add(answer.gate)
+        assert answer.answer == "unknown" or (answer.source_url and answer.as_of)
+    assert len(found) == 15
+    assert all(answered == gates for answered in found.values())
+    sold = {platform.platform for platform in facts.platforms}
+    assert {"OpenAI API", "Google Vertex AI", AZURE} <= sold & set(found)
+    assert sum(answer.answer == "unknown" for answer in facts.gates) == 35
+
+
+def test_volumes_a_month_follow_from_value_and_unit(facts):
+    by_unit = {"quarter": 1 / 3, "year": 1 / 12, "week": 52 / 12, "month": 1}
+    for volume in facts.volumes.values():
+        if volume.per_month is not None:
+            (unit,) = re.findall(r"per (quarter|year|week|month)", volume.unit)
+            assert volume.per_month == pytest.approx(volume.value * by_unit[unit], rel=1e-3)
+            assert volume.derivation.startswith("derived")
+
+
+@pytest.mark.parametrize(
+    ("name", "shared", "keys"),
+    [
+        ("gpus", "gpus", ("usd_per_gpu_hour", "provider", "source_url")),
+        ("gates", "gates", ("platform", "gate", "answer", "detail", "source_url", "days")),
+        ("volumes", "workloads", ("quantity", "value", "unit", "source_url", "as_of")),
+    ],
+)
+def test_facts_are_those_that_were_collected(data, figures, name, shared, keys):
+    ours, collected = (
+        [tuple(row[key] for key in keys) for row in printed(path)]
+        for path in (
+            data / "catalogue" / f"{name}.csv",
+            figures.parent / "procurement" / f"{shared}.csv",
+        )
+    )
+    assert ours == collected
+
+
+# --- lifecycles, models under several names, measured reasoning
+
+
+def test_every_lifecycle_has_its_source_and_days_that_hold_together(catalogue, facts):
+    assert len(catalogue.lifecycle) == 161
+    for row in catalogue.lifecycle:
+        assert row.source_url.startswith("https://"), row
+        assert row.source_kind, row
+        assert not row.conflict or row.conflict.endswith("."), row
+        for day in filter(None, (row.status_on, row.deprecated_on, row.shutdown_on)):
+            assert date(2023, 1, 1) < date.fromisoformat(day) < date(2029, 1, 1), row
+        # "Not found" is no day; one exception, where both of two days are given.
+        assert row.status != "not found" or not row.shutdown_on or row.conflict, row
+    known = {answer.platform for answer in facts.gates} | {p.platform for p in facts.platforms}
+    assert {row.platform for row in catalogue.lifecycle} <= known | OWN
+    assert not OWN & known
+
+
+def test_every_closed_product_of_the_suites_has_a_lifecycle(catalogue, scored):
+    """All but those that only a crowd rated or that only summarised: their end is not known."""
+    products = {row.product for row in catalogue.lifecycle}
+    covered = {entry.model for entry in catalogue.crosswalk if entry.product in products}
+    closed = {
+        model
+        for suite, models in scored.items()
+        if suite not in ("lmarena-medicine", "vectara-hhem")
+        for model in models
+        if catalogue.model(model).access == "closed"
+    }
+    assert len(closed) == 83
+    assert closed <= covered
+
+
+@pytest.mark.parametrize(
+    ("product", "platform", "day", "said"),
+    [
+        # Of two days the earlier counts and the other is said.
+        ("GPT-5 mini (2025-08-07)", "OpenAI API", "2026-12-10", "11 December 2026"),
+        ("GPT-5 (2025-08-07)", AZURE, "2027-02-06", "9 February 2027"),
+        ("DeepSeek V4 Pro", AZURE, "2026-08-20", "20 February 2028"),
+        ("Gemini 2.5 Pro", "Google Gemini API", "2026-10-20", "1 December 2026"),
+        ("Gemini 2.5 Flash", "Google Vertex AI", "2026-10-16", "31 March 2027"),
+        ("Gemini 1.5 Pro (002)", "Google Gemini API", "2025-09-29", "17 June 2026"),
+        ("Claude Sonnet 4.5 (20250929)", AZURE, "2026-10-19", "30 November 2026"),
+        ("Claude 3.7 Sonnet (20250219)", "AWS Bedrock", "2026-04-28", "30 July 2026"),
+        # AWS's own repository, Groq's page, and LiteLLM's list for what no copy of AWS's page has.
+        ("DeepSeek R1 (2025-01-20)", "AWS Bedrock", "2027-03-30", "deprecated"),
+        ("Llama 3.3 70B Instruct", "AWS Bedrock", "2027-03-30", "deprecated"),
+        ("Claude 3.7 Sonnet (20250219)", "AWS Bedrock", "2026-04-28", "shut down"),
+        ("Claude 3.5 Haiku (20241022)", "AWS Bedrock", "2026-06-19", "shut down"),
+        ("Llama 3.3 70B Instruct", "Groq", "2026-08-16", "shut down"),
+        ("Llama-3.1-8B-Instruct", "Groq", "2026-08-16", "shut down"),
+        ("Llama 4 Scout Instruct", "Groq", "2026-07-17", "shut down"),
+        ("Qwen3-32B (thinking)", "Groq", "2026-07-17", "shut down"),
+        ("Qwen3-32B (not thinking)", "Groq", "2026-07-17", "shut down"),
+        # What nobody found has no day.
+        ("Claude Haiku 4.5 (20251001)", AZURE, "", "not found"),
+        ("Glass Health 4.0", "Glass Health", "", "not found"),
+        ("Flan-PaLM 540B", "Google Vertex AI", "", "not found"),
+    ],
+)
+def test_a_model_ends_on_the_day_that_its_source_printed(catalogue, product, platform, day, said):
+    (row,) = [r for r in catalogue.lifecycle if (r.product, r.platform) == (product, platform)]
+    assert row.shutdown_on == day
+    assert said == row.status or said in row.conflict
+    assert day or (row.deprecated_on == "" and row.note)
+
+
+def test_a_model_stands_once_under_a_product_and_with_one_version_at_most(catalogue):
+    entries = catalogue.crosswalk
+    assert len({(e.product, e.model) for e in entries}) == len(entries)
+    stated = Counter(e.model for e in entries if e.kind == "same version")
+    assert set(stated.values()) == {1}
+    assert not {e.model for e in entries if e.kind != "same version"} & set(stated)
+    assert all(len(e.reason) > 10 for e in entries)
+    # Renamed and mirrored models of the suites are one product.
+    products = {}
+    for entry in entries:
+        products.setdefault(entry.model, set()).add(entry.product)
+    pairs = [(a, m) for a, m in catalogue.aliases.items() if {a, m} <= set(catalogue.models)]
+    assert len(pairs) == 8
+    assert all(products[alias] & products[model] for alias, model in pairs)
+
+
+def test_measured_reasoning_is_that_of_its_source(catalogue, figures):
+    given = {
+        (row["model"], row["benchmark"]): (
+            float(row["mean_completion_tokens"]),
+            int(row["n_answered"]),
+        )
+        for row in printed(figures / "medagentsbench_scores.csv")
+    }
+    rows = catalogue.reasoning_tokens
+    assert len(rows) == 28
+    for row in rows:
+        assert (row.mean_completion_tokens, row.n_items) == given[row.model, row.benchmark]
+    assert {(row.family, row.model) for row in rows} == {
+        ("OpenAI", "o1-mini"),
+        ("OpenAI", "o3-mini"),
+        ("DeepSeek", "DeepSeek-R1"),
+        ("Qwen", "QwQ-32B-Preview"),
+    }
+    # The ends that the definitions give for three models.
+    for model, ends in {
+        "o3-mini": (110.7, 400.0),
+        "o1-mini": (215.9, 516.0),
+        "DeepSeek-R1": (499.2, 1178.8),
+    }.items():
+        means = [row.mean_completion_tokens for row in rows if row.model == model]
+        assert (min(means), max(means)) == ends
+
+
+# --- what has grown old: scores after a year, prices after 90 days
+
+
+@pytest.mark.parametrize(
+    ("as_of", "today", "found"),
+    [
+        ("2025-11-01", date(2026, 11, 1), ""),
+        ("2025-11-01", date(2026, 11, 2), "2025-11-01"),
+        ("2024-05", date(2025, 5, 1), ""),
+        ("2024-05", date(2025, 5, 2), "2024-05"),
+        ("2024", date(2025, 1, 1), "2024"),  # 366 days: 2024 has a leap day
+        ("", date(2027, 1, 1), ""),
+        ("", date(2027, 1, 2), "2026-01-01"),
+        ("long ago", date(2030, 1, 1), ""),
+    ],
+)
+def test_scores_are_old_after_a_year(as_of, today, found):
+    fields = dict.fromkeys(Snapshot.__dataclass_fields__, "")
+    assert (
+        too_old(Snapshot(**fields | {"as_of": as_of, "retrieved_at": "2026-01-01"}), today) == found
+    )
+
+
+def test_what_is_old_of_the_bundled_evidence(bundled):
+    """The newest entry of the bundled list of prices was checked on 2026-11-23."""
+    assert answers.old_prices(bundled, date(2027, 2, 21)) is None
+    assert answers.old_prices(bundled, date(2027, 2, 22)) == date(2026, 11, 23)
+    found = dict(answers.old_suites(bundled, date(2026, 11, 22)))
+    assert found["BRIDGE"] == "2025-11-01"
+    assert "NOHARM" not in found

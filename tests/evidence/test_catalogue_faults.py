@@ -4,7 +4,7 @@ import pytest
 
 from core.domain import BadDataError
 from core.evidence import catalogue
-from core.evidence.supplements import benchmark_costs
+from core.evidence.catalogue import benchmark_costs
 
 TWICE = "stands twice"
 MINI, FIVE = "GPT-5 mini (2025-08-07),", "GPT-5 (2025-08-07),"

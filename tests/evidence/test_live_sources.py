@@ -1,24 +1,31 @@
 """Each live source from a local Hub to its table: runs, gaps, facts, and what it refuses."""
 
 import json
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from core.domain import BadDataError, ModelFact
-from core.evidence.hub import Hub, RemoteError
-from core.evidence.leaderboards import LIVE
+from core.domain import BadDataError, FormularyError, ModelFact
+from core.evidence import snapshots
+from core.evidence.hub import STAYS, Hub, RemoteError
+from core.evidence.refresh import LIVE, refresh
 from core.evidence.snapshots import SCORE_COLUMNS
-from core.evidence.sources import bridge, lmarena_medicine, open_llm_v2, open_medical_llm
 from tests.conftest import SHARED
 from tests.evidence import hub_server
 from tests.evidence.hub_server import Repo, parquet, result_file, v2_row
+from tests.results.test_scores import helm_release
 
 RESULTS, REQUESTS = "openlifescienceai/results", "openlifescienceai/requests"
 V2 = "data/train-00000-of-00001.parquet"
 ARENA = "text_style_control/latest-00000-of-00001.parquet"
 MEDICAL = "industry_medicine_and_healthcare"
+MARKS = "winrate/latest.csv"
+ROOT = "/crfm-helm-public/medhelm/benchmark_output/releases"
+LIST = "/storage/v1/b/crfm-helm-public/o"
 
 
 @pytest.fixture
@@ -30,12 +37,14 @@ def hub(server, tmp_path):
 def pull(server, hub):
     """Publish a repository under a source's name and pull it."""
 
-    def pull(source, repo, **more):
-        sha = server.put(source.REPO_TYPE, source.REPO_ID, repo)
-        pulled = source.pull(hub, **more)
-        assert pulled.revision == sha[:12]
+    def pull(suite, repo, report=lambda *_: None):
+        source = LIVE[suite]
+        sha = server.put(source.repo_type, source.repo_id, repo)
+        commit = source.newest(hub)
+        assert commit[0] == sha
+        pulled = source.pull(hub, commit, report, None)
         frame = pulled.table.frame
-        assert pulled.table.suite == source.SUITE
+        assert pulled.table.suite == suite
         assert tuple(frame.columns) == SCORE_COLUMNS
         assert frame[["score", "standard_error"]].dtypes.eq("float64").all()
         assert not frame.duplicated(["run", "protocol", "benchmark"]).any()
@@ -57,10 +66,6 @@ def facts(pulled, model):
     return {(f.field, f.value) for f in pulled.table.facts if f.model == model}
 
 
-def test_every_live_source_is_listed_under_its_suite():
-    assert {suite: source.SUITE for suite, source in LIVE.items()} == {s: s for s in LIVE}
-
-
 # --- Open Medical-LLM Leaderboard ---
 
 
@@ -74,7 +79,7 @@ def test_a_result_file_becomes_a_run(pull):
         model_sha="abc",
         model_num_parameters=8_829_407_232,
     )
-    pulled = pull(open_medical_llm, Repo({name: content, "README.md": b"x", "x.json": b"{}"}))
+    pulled = pull("open-medical-llm", Repo({name: content, "README.md": b"x", "x.json": b"{}"}))
     first, second = records(pulled)
     some(
         first,
@@ -99,7 +104,7 @@ def test_files_by_hand_bare_accuracies_and_checkpoints(pull):
     stderr = json.dumps({"results": {"medmcqa": {"acc,none": "0.5", "acc_stderr,none": "N/A"}}})
     other = json.dumps({"results": {"medmcqa": {"acc": 0.5}, "gsm8k": {"em": 1}}, "date": 1.7e9})
     pulled = pull(
-        open_medical_llm,
+        "open-medical-llm",
         Repo(
             {
                 "GPT-4 (5-shot)/results_GPT-4_2024-25-14_04-32-21.json": bare.encode(),
@@ -131,7 +136,9 @@ def test_files_by_hand_bare_accuracies_and_checkpoints(pull):
     ],
 )
 def test_another_name_in_the_config_is_kept_as_a_fact(pull, config, names):
-    pulled = pull(open_medical_llm, Repo({"lab/m/r.json": result_file({"medmcqa": 0.5}, **config)}))
+    pulled = pull(
+        "open-medical-llm", Repo({"lab/m/r.json": result_file({"medmcqa": 0.5}, **config)})
+    )
     assert set(pulled.table.frame["model"]) == {"lab/m"}
     said = [fact for fact in pulled.table.facts if fact.field == "config_name"]
     assert {fact.value for fact in said} == names
@@ -151,9 +158,9 @@ def test_requests_give_parameters_and_licences(server, pull):
     server.put("model", "lab/n", Repo({}, safetensors={"BF16": 3_000_000_000}))
     steps = []
     pulled = pull(
-        open_medical_llm,
+        "open-medical-llm",
         Repo({f"lab/{m}/r.json": result_file({"medmcqa": 0.5}) for m in "mn"}),
-        progress=lambda *step: steps.append(step),
+        report=lambda *step: steps.append(step),
     )
     assert facts(pulled, "lab/m") == {("params_b", "7.24"), ("licence", "mit")}
     assert ModelFact("lab/n", "params_b", "3", "https://huggingface.co/lab/n") in pulled.table.facts
@@ -163,11 +170,11 @@ def test_requests_give_parameters_and_licences(server, pull):
 
 
 def test_without_the_requests_the_scores_still_come(server, pull):
-    pulled = pull(open_medical_llm, Repo({"lab/m/r.json": result_file({"medmcqa": 0.5})}))
+    pulled = pull("open-medical-llm", Repo({"lab/m/r.json": result_file({"medmcqa": 0.5})}))
     assert "is not to be had" in pulled.note
     server.fail(REQUESTS, "status", status=500)
     with pytest.raises(RemoteError, match="fault of its own"):
-        pull(open_medical_llm, Repo({"lab/m/r.json": result_file({"medmcqa": 0.6})}))
+        pull("open-medical-llm", Repo({"lab/m/r.json": result_file({"medmcqa": 0.6})}))
 
 
 BROKEN = {
@@ -188,14 +195,14 @@ BROKEN = {
 
 def test_one_broken_file_in_twenty_is_passed_over(server, pull):
     good = {f"lab/m{i}/r.json": result_file({"medmcqa": 0.5}) for i in range(20)}
-    pulled = pull(open_medical_llm, Repo(good | {"lab/x/r.json": BROKEN["cut"]}))
+    pulled = pull("open-medical-llm", Repo(good | {"lab/x/r.json": BROKEN["cut"]}))
     assert pulled.table.frame["model"].nunique() == 20
     assert pulled.note.startswith("1 broken result file is passed over: lab/x/r.json, row 1, col")
     two = {"lab/x/r.json": BROKEN["cut"], "lab/y/r.json": b""}
     with pytest.raises(BadDataError, match=r"2 of 22 result files .* first: lab/[xy]/r\.json"):
-        pull(open_medical_llm, Repo(good | two))
+        pull("open-medical-llm", Repo(good | two))
     with pytest.raises(BadDataError, match="holds no result files"):
-        pull(open_medical_llm, Repo({"README.md": b"x"}))
+        pull("open-medical-llm", Repo({"README.md": b"x"}))
 
 
 @pytest.mark.slow
@@ -205,7 +212,7 @@ def test_a_broken_result_file_is_named_and_asked_for_again(server, hub, pull, wh
     for _ in range(2):
         n_asked = len(server.paths("HEAD"))
         with pytest.raises(BadDataError, match=r"lab/m/r\.json"):
-            pull(open_medical_llm, repo)
+            pull("open-medical-llm", repo)
         assert len(server.paths("HEAD")) == n_asked + 1
 
 
@@ -215,7 +222,7 @@ def test_a_broken_result_file_is_named_and_asked_for_again(server, hub, pull, wh
 def test_a_row_becomes_six_raw_scores(pull):
     row = v2_row("lab/m", base_model="lab/base", moe=True, flagged=True)
     row |= {"ifeval": 0.1, "bbh": None, "mmlu_pro": 0.6}
-    pulled = pull(open_llm_v2, hub_server.open_llm_v2([row]))
+    pulled = pull("open-llm-v2", hub_server.open_llm_v2([row]))
     found = {r["benchmark"]: r for r in records(pulled)}
     expected = {
         **dict.fromkeys(hub_server.V2_RAW, 0.5),
@@ -251,7 +258,7 @@ def test_every_row_of_a_model_is_a_run_of_its_own(pull):
         v2_row("lab/m", model_sha=None),
         v2_row("lab/m", model_sha=None, submitted_on=None),
     ]
-    pulled = pull(open_llm_v2, hub_server.open_llm_v2(rows))
+    pulled = pull("open-llm-v2", hub_server.open_llm_v2(rows))
     assert list(dict.fromkeys(pulled.table.frame["run"])) == [
         "lab/m@bfloat16@0123456789ab",
         "lab/m@float16@0123456789ab",
@@ -260,31 +267,8 @@ def test_every_row_of_a_model_is_a_run_of_its_own(pull):
         "lab/m@bfloat16@",
     ]
     assert len(pulled.table.frame) == 30
-    pulled = pull(open_llm_v2, hub_server.open_llm_v2(rows[:1], with_sha=False))
+    pulled = pull("open-llm-v2", hub_server.open_llm_v2(rows[:1], with_sha=False))
     assert set(pulled.table.frame["run"]) == {"lab/m@bfloat16@2024-06-12"}
-
-
-@pytest.mark.parametrize(
-    ("spoil", "message"),
-    [
-        (lambda _: b"", "no whole Parquet file"),
-        (lambda whole: whole[: len(whole) // 2], "no whole Parquet file"),
-        (lambda whole: whole[:4] + b"\xff" * 396 + whole[400:], "no whole Parquet file"),
-        (lambda _: parquet({"fullname": ["m"]}), 'the column "IFEval Raw", .* is missing'),
-        ([{"ifeval": "0.5"}, {"ifeval": "high"}], 'row 2: "high" in the column "IFEval Raw" is no'),
-        ([{"ifeval": float("inf")}], 'row 1: "inf" in the column "IFEval Raw" is not a number'),
-        ([{}, {"model_id": ""}], "row 2: the model has no name"),
-        ([], "has no rows"),
-    ],
-)
-def test_a_parquet_file_that_is_broken_or_of_another_shape(pull, spoil, message):
-    rows = spoil if isinstance(spoil, list) else [{}]
-    repo = hub_server.open_llm_v2([v2_row("lab/m", **row) for row in rows])
-    if callable(spoil):
-        repo.files[V2] = spoil(repo.files[V2])
-    with pytest.raises(BadDataError, match=message) as caught:
-        pull(open_llm_v2, repo)
-    assert str(caught.value).startswith(V2)
 
 
 def test_the_whole_leaderboard_comes_in_with_nothing_dropped(pull):
@@ -293,7 +277,7 @@ def test_the_whole_leaderboard_comes_in_with_nothing_dropped(pull):
         pytest.skip("the whole leaderboard is not here")
     figures = pd.read_csv(path).astype(object)
     rows = figures.where(figures.notna(), None).to_dict("records")
-    frame = pull(open_llm_v2, hub_server.open_llm_v2(rows)).table.frame
+    frame = pull("open-llm-v2", hub_server.open_llm_v2(rows)).table.frame
     assert frame["run"].nunique() == len(rows) == 3827
     assert frame["model"].nunique() == figures["model_id"].nunique()
     for benchmark in hub_server.V2_RAW:
@@ -308,7 +292,7 @@ def test_a_live_run_is_named_as_the_bundled_one_is(bundled, pull):
         v2_row(r.model, model_sha=r.model_revision, precision=r.precision, submitted_on=r.run_at)
         for r in kept.itertuples()
     ]
-    frame = pull(open_llm_v2, hub_server.open_llm_v2(rows)).table.frame
+    frame = pull("open-llm-v2", hub_server.open_llm_v2(rows)).table.frame
     assert set(frame["run"]) == set(kept["run"])
 
 
@@ -318,7 +302,7 @@ def test_a_live_run_is_named_as_the_bundled_one_is(bundled, pull):
 def test_bridge_is_read_under_three_protocols(pull):
     closed = {"name": "gpt", "licence": "Proprietary", "access": "Proprietary"}
     tasks = {"ADE-Identification": [76.8, "13.42"], "CAS evidence": [0.0, None]}
-    pulled = pull(bridge, hub_server.bridge([{"name": "a", "size": 1.5}, closed], tasks))
+    pulled = pull("bridge", hub_server.bridge([{"name": "a", "size": 1.5}, closed], tasks))
     found = {(r["run"], r["benchmark"]): r["score"] for r in records(pulled)}
     assert len(found) == 12
     assert found["a@zero-shot", "ADE-Identification"] == 76.8
@@ -331,32 +315,8 @@ def test_bridge_is_read_under_three_protocols(pull):
 
 
 def test_a_model_twice_in_bridge_is_two_runs(pull):
-    pulled = pull(bridge, hub_server.bridge([{"name": "a"}] * 2, {"T1": [1, 2]}))
+    pulled = pull("bridge", hub_server.bridge([{"name": "a"}] * 2, {"T1": [1, 2]}))
     assert {"a@zero-shot", "a@zero-shot#2"} <= set(pulled.table.frame["run"])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b'{"Model": {"0":', "row 1, column"),
-        (b"[1]", "one entry a column"),
-        (b'{"Model": 3}', '"Model": an object with one entry a row'),
-        (b'{"T": {"0": 1}}', 'the column "Model" is missing'),
-        (b'{"Model": {"0": ""}}', 'row "0": the model has no name'),
-        (b'{"Model": {"0": "a"}}', "no column of scores"),
-        (b'{"Model": {"0": "a"}, "X": {"0": "good"}}', '"X", row "0": "good" is not a number'),
-    ],
-)
-def test_a_bridge_file_of_another_shape_or_none(pull, content, message):
-    repo = hub_server.bridge([{"name": "a"}], {"T1": [1]})
-    repo.files["leaderboards/Few-Shot_leaderboard.json"] = content
-    with pytest.raises(BadDataError, match=message) as caught:
-        pull(bridge, repo)
-    assert str(caught.value).startswith("leaderboards/Few-Shot_leaderboard.json")
-    del repo.files["leaderboards/CoT_leaderboard.json"]
-    with pytest.raises(RemoteError, match=r"CoT_leaderboard\.json .* does not exist"):
-        pull(bridge, repo)
 
 
 def test_the_bundled_bridge_scores_come_back(bundled, pull):
@@ -364,7 +324,7 @@ def test_the_bundled_bridge_scores_come_back(bundled, pull):
     kept = bundled.scores(bundled.snapshot("bridge"), "few-shot")
     wide = kept.pivot(index="model", columns="benchmark", values="score")
     tasks = {task: list(wide[task]) for task in wide.columns}
-    pulled = pull(bridge, hub_server.bridge([{"name": m} for m in wide.index], tasks))
+    pulled = pull("bridge", hub_server.bridge([{"name": m} for m in wide.index], tasks))
     frame = pulled.table.frame
     frame = frame[frame["protocol"] == "few-shot"]
     assert set(frame["run"]) == set(kept["run"])
@@ -382,7 +342,7 @@ def arena(**columns):
 
 def test_the_arena_gives_ratings_with_errors_from_their_bounds(pull):
     pulled = pull(
-        lmarena_medicine,
+        "lmarena-medicine",
         arena(
             model_name=["a", "b", "a"],
             category=[MEDICAL, MEDICAL, "overall"],
@@ -409,22 +369,228 @@ def test_the_arena_gives_ratings_with_errors_from_their_bounds(pull):
 
 def test_the_newest_publication_of_the_arena_counts_and_dates_may_be_missing(pull):
     dates = {"leaderboard_publish_date": ["2026-09-01", "2026-10-01"]}
-    pulled = pull(lmarena_medicine, arena(model_name=["a", "a"], rating=[1.0, 2.0], **dates))
+    pulled = pull("lmarena-medicine", arena(model_name=["a", "a"], rating=[1.0, 2.0], **dates))
     assert [r["score"] for r in records(pulled)] == [2.0]
-    pulled = pull(lmarena_medicine, arena(model_name=["a", "a"], rating=[1, 2]))
+    pulled = pull("lmarena-medicine", arena(model_name=["a", "a"], rating=[1, 2]))
     assert [r["run"] for r in records(pulled)] == ["a@", "a@#2"]
     assert pulled.as_of == "2025-03-20"
 
 
+# --- Medmarks
+
+
+def test_medmarks_gives_a_score_per_model_and_benchmark(server, pull):
+    lines = ["model,weighted_winrate,medec,another_task,num_datasets", "a,0.9,0.366,,16"]
+    lines += ["b,0.8,,0.5,16", "b,0.7,0.25,1,16"]
+    repo = Repo({MARKS: ("\n".join(lines) + "\n").encode()})
+    pulled = pull("medmarks", repo)
+    sha = repo.sha[:12]
+    assert {(r["run"], r["benchmark"]): r["score"] for r in records(pulled)} == {
+        (f"a@{sha}", "medec"): 0.366,
+        (f"a@{sha}", "another_task"): None,
+        (f"b@{sha}", "medec"): None,
+        (f"b@{sha}", "another_task"): 0.5,
+        (f"b@{sha}#2", "medec"): 0.25,
+        (f"b@{sha}#2", "another_task"): 1.0,
+    }
+    assert (pulled.licence, pulled.as_of) == ("not stated by the source", "2025-03-20")
+    assert pulled.note == "No licence was seen: ask the source before you publish the scores."
+    pulled = pull("medmarks", Repo(repo.files, tags=("license:cc-by-4.0",)))
+    assert (pulled.licence, pulled.note) == ("cc-by-4.0", "")
+
+
+# --- files that are broken or of another shape
+
+
+def v2_file(*rows):
+    return hub_server.open_llm_v2([v2_row("lab/m", **row) for row in rows]).files[V2]
+
+
+def arena_file(**columns):
+    return arena(**columns).files[ARENA]
+
+
+WHOLE = v2_file({})
+FEW_SHOT = "leaderboards/Few-Shot_leaderboard.json"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("columns", "message"),
+    ("suite", "file", "content", "message"),
     [
-        ({"model_name": ["a"], "rating": [1], "category": ["x"]}, "no row has the category"),
-        ({"model_name": ["a"]}, 'column "rating" is missing'),
-        ({"model_name": ["a"], "rating": ["x"]}, 'row 1: "x" in the column "rating"'),
-        ({"model_name": [None], "rating": [1]}, "row 1: the model has no name"),
+        ("open-llm-v2", V2, b"", "no whole Parquet file"),
+        ("open-llm-v2", V2, WHOLE[: len(WHOLE) // 2], "no whole Parquet file"),
+        ("open-llm-v2", V2, WHOLE[:4] + b"\xff" * 396 + WHOLE[400:], "no whole Parquet file"),
+        ("open-llm-v2", V2, parquet({"fullname": ["m"]}), 'column "IFEval Raw", .* is missing'),
+        (
+            *("open-llm-v2", V2, v2_file({"ifeval": "0.5"}, {"ifeval": "high"})),
+            'row 2: "high" in the column "IFEval Raw" is no',
+        ),
+        (
+            *("open-llm-v2", V2, v2_file({"ifeval": float("inf")})),
+            'row 1: "inf" in the column "IFEval Raw" is not a number',
+        ),
+        ("open-llm-v2", V2, v2_file({}, {"model_id": ""}), "row 2: the model has no name"),
+        ("open-llm-v2", V2, v2_file(), "has no rows"),
+        ("bridge", FEW_SHOT, b'{"Model": {"0":', "row 1, column"),
+        ("bridge", FEW_SHOT, b"[1]", "one entry a column"),
+        ("bridge", FEW_SHOT, b'{"Model": 3}', '"Model": an object with one entry a row'),
+        ("bridge", FEW_SHOT, b'{"T": {"0": 1}}', 'the column "Model" is missing'),
+        ("bridge", FEW_SHOT, b'{"Model": {"0": ""}}', 'row "0": the model has no name'),
+        ("bridge", FEW_SHOT, b'{"Model": {"0": "a"}}', "no column of scores"),
+        (
+            *("bridge", FEW_SHOT, b'{"Model": {"0": "a"}, "X": {"0": "good"}}'),
+            '"X", row "0": "good" is not a number',
+        ),
+        (
+            *("lmarena-medicine", ARENA),
+            arena_file(model_name=["a"], rating=[1], category=["x"]),
+            "no row has the category",
+        ),
+        ("lmarena-medicine", ARENA, arena_file(model_name=["a"]), 'column "rating" is missing'),
+        (
+            *("lmarena-medicine", ARENA, arena_file(model_name=["a"], rating=["x"])),
+            'row 1: "x" in the column "rating"',
+        ),
+        (
+            *("lmarena-medicine", ARENA, arena_file(model_name=[None], rating=[1])),
+            "row 1: the model has no name",
+        ),
+        ("medmarks", MARKS, b"name,medec\nx,1\n", 'column "model" is missing'),
+        ("medmarks", MARKS, b"model,medec\nx,high\n", 'row 2: "high" in the column "medec"'),
+        ("medmarks", MARKS, b"model,medec\n,1\n", 'row 2: the column "model" is empty'),
+        ("medmarks", MARKS, b"\xff\xfe", "UTF-8"),
     ],
 )
-def test_an_arena_file_of_another_shape(pull, columns, message):
-    with pytest.raises(BadDataError, match=message):
-        pull(lmarena_medicine, arena(**columns))
+def test_a_file_that_is_broken_or_of_another_shape(server, pull, suite, file, content, message):
+    repo = hub_server.bridge([{"name": "a"}], {"T1": [1]}) if suite == "bridge" else Repo()
+    repo.files[file] = content
+    for _ in range(2):  # and it is asked for anew each time
+        n_asked = len(server.paths("HEAD"))
+        with pytest.raises(BadDataError, match=message) as caught:
+            pull(suite, repo)
+        assert str(caught.value).startswith(file)
+        assert len(server.paths("HEAD")) > n_asked
+
+
+def test_a_table_of_bridge_that_is_gone(pull):
+    repo = hub_server.bridge([{"name": "a"}], {"T1": [1]})
+    del repo.files["leaderboards/CoT_leaderboard.json"]
+    with pytest.raises(RemoteError, match=r"CoT_leaderboard\.json .* does not exist"):
+        pull("bridge", repo)
+
+
+# --- MedHELM's storage
+
+
+@contextmanager
+def storage(files):
+    """Serve files by their path; ``/o`` lists the releases where that is among them."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, *_):
+            """Keep quiet."""
+
+        def do_GET(self):
+            body = files.get(self.path.partition("?")[0])
+            self.send_response(200 if body is not None else 404)
+            self.send_header("Content-Length", str(len(body or b"")))
+            self.end_headers()
+            self.wfile.write(body or b"")
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def release(bundled):
+    """The file of a release: the bundled scores, as HELM writes them."""
+    frame = bundled.scores(bundled.snapshot("medhelm"), "")
+    document = helm_release(frame, bundled.catalogue.benchmarks["medhelm"])
+    return json.dumps(document).encode()
+
+
+@pytest.fixture
+def run(data, monkeypatch, bundled, tmp_path):
+    """Refresh MedHELM from a storage that has these files."""
+
+    def run(files):
+        with storage(files) as url:
+            monkeypatch.setenv("FORMULARY_HELM", url)
+            hub = Hub("http://127.0.0.1:9", token="", cache=tmp_path / "cache", timeout_s=1)
+            known = bundled.catalogue.scales()
+            return refresh(data, "medhelm", hub, known_benchmarks=known)
+
+    return run
+
+
+def groups(version):
+    return f"{ROOT}/{version}/groups/medhelm_scenarios.json"
+
+
+def listing(*versions):
+    prefixes = [f"medhelm/benchmark_output/releases/{version}/" for version in versions]
+    return json.dumps({"kind": "storage#objects", "prefixes": prefixes}).encode()
+
+
+def test_the_newest_release_that_is_listed_becomes_a_snapshot(run, data, release, bundled):
+    files = {
+        LIST: listing("v4.0.0", "v10.0.0", "v9.1.0", "latest"),
+        groups("v10.0.0"): release,
+        f"{ROOT}/v10.0.0/summary.json": b'{"release": "v10.0.0", "date": "2026-10-02"}',
+    }
+    done = run(files)
+    assert (done.snapshot.revision, done.snapshot.as_of) == ("v10.0.0", "2026-10-02")
+    assert (done.snapshot.n_models, done.snapshot.n_benchmarks, done.snapshot.n_rows) == (
+        *(13, 37),
+        481,
+    )
+    known = bundled.catalogue.scales()
+    table = snapshots.read_scores(data / "snapshots" / "medhelm" / "v10.0.0", known)
+    old = bundled.scores(bundled.snapshot("medhelm"), "")
+    new = {(r.model, r.benchmark): r.score for r in table.frame.itertuples()}
+    assert new == {(r.model, r.benchmark): r.score for r in old.itertuples()}
+    assert "GPT-5 (2025-08-07)@v10.0.0" in set(table.frame["run"])
+    again = run(files)
+    assert again.snapshot is None
+    assert "already current: v10.0.0 of 2026-10-02" in again.message
+
+
+@pytest.mark.slow
+def test_releases_that_are_not_listed_are_found_by_their_numbers(run, release):
+    files = dict.fromkeys(map(groups, ("v4.0.0", "v4.1.0", "v5.0.0", "v5.0.1", "v7.0.0")), release)
+    done = run(files)
+    assert (done.snapshot.revision, done.snapshot.as_of) == ("v5.0.1", "")
+    assert done.snapshot.note == "The release gives no date."
+    assert "v5.0.1 of no date" in done.message
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, "answered with status 404: nothing was read"),
+        ({LIST: listing("v5.0.0")}, "status 404"),
+        ({LIST: listing("v5.0.0"), groups("v5.0.0"): b"[{"}, "medhelm_scenarios.json"),
+        ({LIST: listing("v5.0.0"), groups("v5.0.0"): b"[]"}, "none of the formats"),
+    ],
+)
+def test_a_storage_that_has_nothing_to_read_changes_nothing(run, data, files, message):
+    before = sorted((data / "snapshots").rglob("*"))
+    with pytest.raises(BadDataError, match=message) as told:
+        run(files)
+    assert STAYS in str(told.value)
+    assert str(told.value).count(". ") == 0
+    assert sorted((data / "snapshots").rglob("*")) == before
+
+
+def test_a_storage_that_cannot_be_reached_is_said_in_a_sentence(data, monkeypatch, bundled):
+    monkeypatch.setenv("FORMULARY_HELM", "http://127.0.0.1:9")
+    with pytest.raises(FormularyError, match=f"127.0.0.1 could not be read: .*; {STAYS}"):
+        refresh(data, "medhelm", Hub(token=""), known_benchmarks={})

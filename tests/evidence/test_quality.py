@@ -9,8 +9,8 @@ from scipy.special import expit
 
 from core.answers import data
 from core.domain import ModelFact, Selection
-from core.evidence.quality.flags import FROM_ELSEWHERE, check, provenance
-from core.evidence.quality.scores import (
+from core.evidence.flags import FROM_ELSEWHERE, check, provenance
+from core.evidence.run_rules import (
     ABOVE_BASE,
     ABOVE_SIZE,
     BELOW_CHANCE,
@@ -85,23 +85,20 @@ def test_a_score_that_no_number_of_items_gives(flags, accuracy):
 
 
 @pytest.mark.parametrize(
-    "score",
+    ("score", "n"),
     [
-        199 / 272,  # 0.7316176…, all digits
-        0.7316,  # rounded
-        0.732,  # rounded to three decimals
-        0.731,  # cut off after three
-        0.73,  # two decimals cannot be judged over 272 items
-        0.73161766,  # single precision
+        (199 / 272, 272),  # 0.7316176…, all digits
+        (0.7316, 272),  # rounded
+        (0.732, 272),  # rounded to three decimals
+        (0.731, 272),  # cut off after three
+        (0.73, 272),  # two decimals cannot be judged over 272 items
+        (0.73161766, 272),  # single precision
+        (0.3777, 12032),  # four decimals cannot be judged over many items
     ],
 )
-def test_honest_values_however_they_were_typed(flags, accuracy, score):
-    assert flags({**HONEST, "typed": {"b": score}}, [accuracy("b")]) == ()
-
-
-def test_four_decimals_cannot_be_judged_over_many_items(flags, accuracy):
-    honest = {f"honest{k}": {"b": k / 12032} for k in range(4000, 4010)}
-    assert flags({**honest, "typed": {"b": 0.3777}}, [accuracy("b", 12032)]) == ()
+def test_honest_values_however_they_were_typed(flags, accuracy, score, n):
+    honest = {f"honest{k}": {"b": k / n} for k in range(150, 160)}
+    assert flags({**honest, "typed": {"b": score}}, [accuracy("b", n)]) == ()
 
 
 def test_a_trailing_zero_counts_as_printed(flags, accuracy):
@@ -192,9 +189,9 @@ def test_a_score_outside_its_scale(flags, make_benchmark, score, fires):
 
 def test_a_jury_score_on_its_own_scale(flags, make_benchmark):
     jury = make_benchmark("b", scale_min=1.0, scale_max=5.0)
-    found = flags({"r": {"b": 0.9}, "ok": {"b": 1.0}, "top": {"b": 5.0}}, [jury])
-    assert seen(found) == {("r", OUTSIDE_SCALE, "b")}
-    assert found[0].detail == "b: 0.9 lies outside the scale from 1 to 5."
+    (found,) = flags({"r": {"b": 0.9}, "ok": {"b": 1.0}, "top": {"b": 5.0}}, [jury])
+    assert (found.run, found.rule) == ("r", OUTSIDE_SCALE)
+    assert found.detail == "b: 0.9 lies outside the scale from 1 to 5."
 
 
 def test_far_below_guessing(flags, accuracy):
@@ -223,9 +220,6 @@ def test_the_same_scores_as_another_model(flags, three):
     assert seen(found) == {("m@1", SAME_SCORES, ""), ("n@1", SAME_SCORES, "")}
     assert "All 3 shared scores are the same as those of n;" in found[0].detail
     assert "those of m;" in found[1].detail
-
-
-def test_complete_runs_with_the_same_scores(flags, three):
     full = {**THREE, "d": 0.1}
     found = flags({f"{m}@1": full for m in "mnopq"} | {"z@1": {**full, "d": 0.2}}, three)
     assert len(found) == 5
@@ -370,25 +364,22 @@ def test_far_above_its_base_on_one_benchmark(hints):
     assert (flag.run, flag.rule) == ("m@1", ABOVE_BASE)
     assert "more than its base model base" in flag.detail
     assert hints(child) == []  # runs of its size reach that much
+    low = shares(-4.0)
+    assert len(hints({**low, "mmlu_anatomy": 700 / N}, base=low)) == 1
 
 
 @pytest.mark.parametrize(
-    "child",
+    ("base", "child"),
     [
-        {**shares(0.2), "medqa": shares(0.2)["medqa"] + 60 / N},
-        shares(1.1),  # better on everything
-        {**shares(0.2), "medqa": 400 / N, "medmcqa": 300 / N},  # only worse
+        (0.2, {**shares(0.2), "medqa": shares(0.2)["medqa"] + 60 / N}),
+        (0.2, shares(1.1)),  # better on everything
+        (0.2, {**shares(0.2), "medqa": 400 / N, "medmcqa": 300 / N}),  # only worse
+        # It doubles its base's score on one benchmark, and half of all harness runs have more.
+        (-4.0, {**shares(-4.0), "mmlu_anatomy": 500 / N}),
     ],
 )
-def test_an_ordinary_change_from_its_base(hints, child):
-    assert hints(child, base=shares(0.2)) == []
-
-
-def test_a_low_scoring_model_is_not_suspicious(hints):
-    """It doubles its base's score on one benchmark, and half of all harness runs have more."""
-    base = shares(-4.0)
-    assert hints({**base, "mmlu_anatomy": 500 / N}, base=base) == []
-    assert len(hints({**base, "mmlu_anatomy": 700 / N}, base=base)) == 1
+def test_an_ordinary_change_from_its_base(hints, base, child):
+    assert hints(child, base=shares(base)) == []
 
 
 def test_a_base_that_is_itself_too_high_does_not_hide_its_child(hints):
@@ -447,15 +438,13 @@ def test_microseconds_of_another_model(flags, three):
     assert "file of m, o;" in found[0].detail
 
 
-def test_a_run_that_another_rule_flags_is_no_original(flags, accuracy):
+def test_a_run_that_another_rule_flags_is_no_original(flags, accuracy, three):
     odd = stamped("m", "01 00:02:53", "142451")
     sound = stamped("n", "02 00:02:53", "142451")
     runs = {odd: {"a": 1.7, "b": 2 / 7, "c": 5 / 11}, sound: {"a": 100 / 272, "b": 3 / 272}}
     found = flags(HONEST_ABC | runs, [accuracy(key) for key in "abc"])
     assert {flag.run for flag in found if flag.rule == SAME_TEMPLATE} == {odd}
-
-
-def test_where_no_run_of_a_group_is_sound_all_are_flagged(flags, three):
+    # Where no run of a group is sound, all are flagged.
     runs = [stamped("m", "01 00:02:53", "142451"), stamped("n", "02 00:02:53", "142451")]
     found = flags({runs[0]: TYPED, runs[1]: TYPED | {"a": 0.33}}, three)
     assert {flag.run for flag in found} == set(runs)
@@ -493,11 +482,8 @@ PRINTED = {f"p{k}": {"a": (k / 7, 0.01), "b": (k / 9, math.nan)} for k in range(
 def test_figures_from_elsewhere():
     typed = {"t@1": {"a": 0.4148, "b": 0.66}}
     assert labels(PRINTED | typed) == {"t@1": FROM_ELSEWHERE}
-
-
-@pytest.mark.parametrize("a", [0.41485, (0.4148, 0.01)])
-def test_one_long_score_or_one_standard_error_is_enough(a):
-    assert labels(PRINTED | {"t@1": {"a": a, "b": 0.66}}) == {}
+    for enough in (0.41485, (0.4148, 0.01)):  # one long score, one standard error
+        assert labels(PRINTED | {"t@1": {"a": enough, "b": 0.66}}) == {}
 
 
 def test_where_half_print_no_standard_error_its_absence_tells_nothing():

@@ -16,10 +16,11 @@ import pytest
 
 from core.__main__ import main
 from core.domain import BadDataError, BadRequestError
-from core.evidence import leaderboards, snapshots
 from core.evidence import refresh as refresh_module
+from core.evidence import snapshots
 from core.evidence.hub import STAYS, Hub, RemoteError
 from core.evidence.refresh import refresh
+from core.evidence.sources.published_tables import PARSERS
 from core.evidence.sources.table import score_table
 from core.evidence.store import open_store
 from tests.evidence import hub_server
@@ -439,7 +440,7 @@ def test_an_import_on_a_full_disk_is_one_sentence(small_disk, monkeypatch, capsy
     made = score_table(
         "noharm", [{"model": f"m{i}", "benchmark": "b", "score": 0.5} for i in range(999)]
     )
-    monkeypatch.setitem(leaderboards.PARSERS, "noharm", lambda file: made)
+    monkeypatch.setitem(PARSERS, "noharm", lambda file: made)
     assert main(["import", "noharm", "any.csv", *told]) == 3
     assert capsys.readouterr().err == (
         "error: The disk is full: free some space and try again; the snapshots are as they were.\n"

@@ -13,7 +13,7 @@ import pytest
 
 from core.answers import bills, documents, recommend
 from core.domain import Exclusion, Exclusions, FormularyError, OwnPrice, Requirements
-from core.evidence import model_card
+from core.evidence import catalogue
 from core.procurement.reasons import estimate
 from core.sharing import export, memo
 from core.sharing.wording import interval, points, signed_interval, signed_points
@@ -334,7 +334,7 @@ GOOD = "A,B,What it is.,vendor,,required,v0.1,https://example.org,2025-10-28"
 
 
 def test_the_card_is_read_strictly(tmp_path):
-    (field,) = model_card.load(card_file(tmp_path, GOOD))
+    (field,) = catalogue.model_card(card_file(tmp_path, GOOD))
     assert (field.path, field.required, field.filled_by) == ("A/B", True, "vendor")
     for line, fault in (
         (GOOD.replace("vendor", "nobody"), "filled_by"),
@@ -344,9 +344,9 @@ def test_the_card_is_read_strictly(tmp_path):
         (GOOD.replace("https://example.org", ""), '"source_url" is empty'),
     ):
         with pytest.raises(FormularyError, match=fault):
-            model_card.load(card_file(tmp_path, line))
+            catalogue.model_card(card_file(tmp_path, line))
     with pytest.raises(FormularyError, match=r"row 3: .*twice"):
-        model_card.load(card_file(tmp_path, GOOD, GOOD))
+        catalogue.model_card(card_file(tmp_path, GOOD, GOOD))
 
 
 def test_the_card_has_every_field_of_the_schema(bundled):

@@ -1,1 +1,1 @@
-"""Leaderboards: one module for each, which reads its tables and pulls the newest."""
+"""Leaderboards: what reads a downloaded table of each, and what pulls the newest of the live."""

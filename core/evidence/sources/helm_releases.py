@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from core.domain import BadDataError
 from core.evidence.catalogue import load
 from core.evidence.download import download
-from core.evidence.sources.table import Pulled
+from core.evidence.sources.table import NOT_STATED, LiveSource, Pulled
 from core.results import read_scores
 from core.results.files import MAX_BYTES, opened
 from core.results.strict_json import parsed
@@ -21,14 +21,13 @@ from core.results.strict_json import parsed
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.evidence.hub import Hub, RepoType
-    from core.evidence.sources.table import Progress
+    from core.evidence.hub import Hub
+    from core.evidence.sources.table import Commit, Progress
 
-SUITE = "medhelm"
-REPO_ID = "crfm-helm-public"
-REPO_TYPE: RepoType = "dataset"
-STORAGE = "https://storage.googleapis.com"
+_REPO = "crfm-helm-public"
+_STORAGE = "https://storage.googleapis.com"
 _RELEASES = "medhelm/benchmark_output/releases"
+_SCENARIOS = f"{_RELEASES}/{{}}/groups/medhelm_scenarios.json"
 _KNOWN = (4, 0, 0)
 """The release that is bundled: a newer one has a higher number."""
 _MOST_TRIES = 40
@@ -36,62 +35,47 @@ _VERSION = re.compile(r"v(\d{1,3})\.(\d{1,3})\.(\d{1,3})")
 _Version = tuple[int, int, int]
 
 
-def newest(_: Hub) -> tuple[str, str]:
+def _newest(_: Hub) -> Commit:
     """Return the newest release and its date, which is empty where the release gives none."""
     versions = _listed()
-    version = max(versions) if versions else _followed(_KNOWN)
-    name = _name(version)
+    name = _name(max(versions) if versions else _followed(_KNOWN))
     return name, _date(name)
 
 
-def pull(
-    hub: Hub,
-    *,
-    progress: Progress | None = None,
-    commit: tuple[str, str] | None = None,
-    catalogue: Path | None = None,
-) -> Pulled:
-    """Read a release, the newest where none is given; jury scores stay on their scale of 1 to 5.
-
-    Parameters
-    ----------
-    catalogue
-        Folder of the catalogue, by which the columns of the file are known as benchmarks.
-    """
-    version, as_of = commit or newest(hub)
-    if catalogue is None:
-        raise BadDataError("Without the catalogue the columns of MedHELM's file are not known.")
-    content = _fetched(f"{_RELEASES}/{version}/groups/medhelm_scenarios.json", MAX_BYTES)
-    if progress:
-        progress(1, 1)
-    found = read_scores("medhelm_scenarios.json", content, load(catalogue), suite=SUITE)
-    frame = found.table.frame
-    label = frame["run"].str.removeprefix("local:").str.rpartition("@")[0]
-    found.table.frame["run"] = label + f"@{version}"
+def _pull(_: Hub, commit: Commit, report: Progress, catalogue: Path) -> Pulled:
+    """Read a release; jury scores stay on their scale of 1 to 5."""
+    version, as_of = commit
+    content = _fetched(_SCENARIOS.format(version), MAX_BYTES)
+    report(1, 1)
+    table = read_scores("medhelm_scenarios.json", content, load(catalogue), suite="medhelm").table
+    label = table.frame["run"].str.removeprefix("local:").str.rpartition("@")[0]
+    table.frame["run"] = label + f"@{version}"
     return Pulled(
-        table=found.table,
-        revision=version,
+        table=table,
         as_of=as_of,
         source_url="https://crfm.stanford.edu/helm/medhelm/",
-        licence="not stated by the source",
+        licence=NOT_STATED,
         note="" if as_of else "The release gives no date.",
     )
 
 
+MEDHELM = LiveSource("medhelm", _REPO, "dataset", _newest, _pull)
+
+
 def _storage() -> str:
     """Return the address of the storage: ``FORMULARY_HELM``, as of a mirror, else HELM's own."""
-    return (os.environ.get("FORMULARY_HELM") or STORAGE).rstrip("/")
+    return (os.environ.get("FORMULARY_HELM") or _STORAGE).rstrip("/")
 
 
 def _fetched(path: str, max_bytes: int = 5_000_000) -> bytes:
-    return download(f"{_storage()}/{REPO_ID}/{path}", max_bytes)[1]
+    return download(f"{_storage()}/{_REPO}/{path}", max_bytes)[1]
 
 
 def _listed() -> list[_Version]:
     """Return the releases that the storage lists; none where it does not list any."""
     query = f"o?prefix={_RELEASES}/&delimiter=/"
     try:
-        _, content = download(f"{_storage()}/storage/v1/b/{REPO_ID}/{query}", 5_000_000)
+        _, content = download(f"{_storage()}/storage/v1/b/{_REPO}/{query}", 5_000_000)
     except BadDataError:
         return []
     found = re.findall(rf'"{_RELEASES}/{_VERSION.pattern}/"', content.decode("utf-8", "replace"))
@@ -106,7 +90,7 @@ def _followed(last: _Version) -> _Version:
     BadDataError
         When not even the known one is there.
     """
-    _fetched(f"{_RELEASES}/{_name(last)}/groups/medhelm_scenarios.json", MAX_BYTES)
+    _fetched(_SCENARIOS.format(_name(last)), MAX_BYTES)
     for _ in range(_MOST_TRIES):
         major, minor, patch = last
         after = ((major + 1, 0, 0), (major, minor + 1, 0), (major, minor, patch + 1))
@@ -119,7 +103,7 @@ def _followed(last: _Version) -> _Version:
 
 def _is_there(version: _Version) -> bool:
     try:
-        _fetched(f"{_RELEASES}/{_name(version)}/groups/medhelm_scenarios.json", MAX_BYTES)
+        _fetched(_SCENARIOS.format(_name(version)), MAX_BYTES)
     except BadDataError:
         return False
     return True

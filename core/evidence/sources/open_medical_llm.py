@@ -1,4 +1,4 @@
-"""Open Medical-LLM Leaderboard: one CSV row per run and benchmark, accuracy 0 to 1."""
+"""Open Medical-LLM Leaderboard: a result file of the harness a run, accuracy 0 to 1."""
 
 from __future__ import annotations
 
@@ -10,109 +10,69 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from core.domain import BadDataError, ModelFact, ScoreTable
+from core.domain import BadDataError, ModelFact
 from core.evidence.hub import RemoteError
 from core.evidence.sources.table import (
+    LiveSource,
     Pulled,
     as_number,
     as_positive,
     read_json,
+    said,
     score_table,
 )
-from core.evidence.tables import rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from core.evidence.hub import Hub, RepoType
-    from core.evidence.sources.table import Progress
+    from core.evidence.sources.table import Commit, Progress, Record
 
-    Record = dict[str, str | float | None]
+    Repository = tuple[str, RepoType]
 
-SUITE = "open-medical-llm"
-REPO_ID = "openlifescienceai/results"
-REPO_TYPE: RepoType = "dataset"
-_REQUESTS = "openlifescienceai/requests"
-_URL = f"https://huggingface.co/datasets/{REPO_ID}"
+_RESULTS: Repository = ("openlifescienceai/results", "dataset")
+_REQUESTS: Repository = ("openlifescienceai/requests", "dataset")
+_URL = "https://huggingface.co/datasets"
 _RENAMED = {"medqa_4options": "medqa"}
 _LARGEST_BAD_SHARE = 0.05
 _RUN_AT = re.compile(r"(\d{4}-\d\d-\d\d)[T _](\d\d)[:-](\d\d)[:-](\d\d)")
 
 
-def parse(path: Path) -> ScoreTable:
-    """Read the table of accuracies and their standard errors; every run is kept.
-
-    A run is named by its model and its results file: one model may have several, and the
-    times printed are kept as they are, even where one is no valid date.
-    """
-    columns = (
-        *("model_id", "model_sha", "dtype", "run_at", "results_file"),
-        *("benchmark_id", "accuracy", "accuracy_stderr", "source_url"),
-    )
-    return score_table(
-        SUITE,
-        (
-            {
-                "model": row.text("model_id"),
-                "run": f"{row.text('model_id')}@{row.text('results_file')}",
-                "run_at": row.cells["run_at"],
-                "precision": row.cells["dtype"].removeprefix("torch."),
-                "model_revision": row.cells["model_sha"],
-                "benchmark": row.text("benchmark_id"),
-                "score": row.number_or_none("accuracy"),
-                "standard_error": row.number_or_none("accuracy_stderr"),
-                "source_url": row.cells["source_url"],
-            }
-            for row in rows(path, columns)
-        ),
-    )
-
-
-def newest(hub: Hub) -> tuple[str, str]:
-    """Return the newest commit and its date."""
-    return hub.commit(REPO_ID, REPO_TYPE)
-
-
-def pull(
-    hub: Hub, *, progress: Progress | None = None, commit: tuple[str, str] | None = None
-) -> Pulled:
+def _pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
     """Read all result files of the leaderboard at a commit, and what was said on submission.
 
     A file is a run. A broken result file is passed over and counted in the note, unless more
     than one in twenty is broken; so is a missing or broken request file.
     """
-    sha, as_of = commit or newest(hub)
-    names = [name for name, _ in hub.files(REPO_ID, REPO_TYPE, sha) if _is_result(name)]
+    sha, as_of = commit
+    names = [name for name, _ in hub.files(*_RESULTS, sha) if _is_result(name)]
     if not names:
-        raise BadDataError(f"The dataset {REPO_ID} holds no result files.")
-    requests_sha, requests, lacking = _requests(hub, {_model(name) for name in names})
+        raise BadDataError(f"The dataset {_RESULTS[0]} holds no result files.")
+    models = {str(PurePosixPath(name).parent) for name in names}
+    requests_sha, requests, lacking = _requests(hub, models)
     n_all = len(names) + len(requests)
-    report = progress or (lambda _done, _all: None)
-    paths = hub.fetch_many(
-        REPO_ID, REPO_TYPE, sha, names, progress=lambda done, _: report(done, n_all)
-    )
+    paths = hub.fetch_many(*_RESULTS, sha, names, progress=lambda done, _: report(done, n_all))
     records: list[Record] = []
     facts: dict[ModelFact, None] = {}
     faults: list[str] = []
     for name, path in paths.items():
         try:
-            found, said = _run(read_json(path, name), name, sha)
+            found, about = _run(read_json(path, name), name, sha)
         except BadDataError as error:
             hub.discard(path)
             faults.append(str(error))
             continue
         records += found
-        facts |= dict.fromkeys(said)
+        facts |= dict.fromkeys(about)
     if len(faults) > _LARGEST_BAD_SHARE * len(names):
         raise BadDataError(
-            f"{len(faults)} of {len(names)} result files of {REPO_ID} are broken, the first: "
+            f"{len(faults)} of {len(names)} result files of {_RESULTS[0]} are broken, the first: "
             f"{faults[0]}"
         )
     if requests:
         got = hub.fetch_many(
-            _REQUESTS,
-            "dataset",
+            *_REQUESTS,
             requests_sha,
             requests,
             progress=lambda done, _: report(len(names) + done, n_all),
@@ -127,16 +87,25 @@ def pull(
                 n_lost += 1
         if n_lost:
             lacking = f"{n_lost} request {_files(n_lost)} missing or broken and passed over."
-    facts |= dict.fromkeys(_declared(hub, records, facts))
+    # What models declare themselves, where the leaderboard has nothing.
+    known = {fact.model for fact in facts if fact.field == "params_b"}
+    unknown = sorted({str(record["model"]) for record in records} - known)
+    for model, count in hub.params_of(unknown).items():
+        url = f"https://huggingface.co/{model}"
+        facts[ModelFact(model, "params_b", f"{count:.6g}", url)] = None
     broken = f"{len(faults)} broken result {_files(len(faults))} passed over: " if faults else ""
     return Pulled(
-        table=replace(score_table(SUITE, records), facts=tuple(facts)),
-        revision=sha[:12],
+        table=replace(score_table("open-medical-llm", records), facts=tuple(facts)),
         as_of=as_of,
-        source_url=_URL,
-        licence=hub.licence(REPO_ID, REPO_TYPE) or "Apache-2.0",
+        source_url=f"{_URL}/{_RESULTS[0]}",
+        licence=hub.licence(*_RESULTS) or "Apache-2.0",
         note=f"{broken}{' '.join(faults[:1])} {lacking}".strip(),
     )
+
+
+OPEN_MEDICAL_LLM = LiveSource(
+    "open-medical-llm", *_RESULTS, lambda hub: hub.commit(*_RESULTS), _pull
+)
 
 
 def _files(n: int) -> str:
@@ -153,18 +122,14 @@ def _is_result(name: str) -> bool:
     )
 
 
-def _model(name: str) -> str:
-    return str(PurePosixPath(name).parent)
-
-
 def _run(document: object, name: str, sha: str) -> tuple[list[Record], list[ModelFact]]:
     """Return the scores and the facts of one result file."""
     if not isinstance(document, dict) or not isinstance(document.get("results"), dict):
         raise BadDataError(f'{name}: an object with "results" is expected.')
     config = document.get("config")
     config = config if isinstance(config, dict) else {}
-    model = _model(name)
-    url = f"{_URL}/blob/{sha}/{quote(name)}"
+    model = str(PurePosixPath(name).parent)
+    url = f"{_URL}/{_RESULTS[0]}/blob/{sha}/{quote(name)}"
     run = {
         "model": model,
         "run": f"{model}@{PurePosixPath(name).name}",
@@ -199,22 +164,28 @@ def _run(document: object, name: str, sha: str) -> tuple[list[Record], list[Mode
         )
     if not records:
         raise BadDataError(f"{name}: there is no accuracy in it.")
-    return list(records.values()), _said(model, config, url)
+    return list(records.values()), _about(model, config, url)
 
 
-def _said(model: str, config: Mapping[str, object], url: str) -> list[ModelFact]:
-    """Return what a result file says of its model, another name of it included."""
-    said = [("params_b", _billions(config.get("model_num_parameters")))]
-    said.append(("precision", _precision(config)))
+def _about(model: str, config: Mapping[str, object], url: str) -> list[ModelFact]:
+    """Return what a result file says of its model, other names of it included."""
     arguments = config.get("model_args")
     if isinstance(arguments, str):
         pairs = (part.partition("=") for part in arguments.split(","))
         arguments = {key.strip(): value.strip() for key, _, value in pairs}
     pretrained = arguments.get("pretrained") if isinstance(arguments, dict) else None
-    names = dict.fromkeys((_text(config.get("model_name")), _text(pretrained)))
+    number = as_number(config.get("model_num_parameters"))
+    params_b = as_positive(number / 1e9) if number is not None else ""
     # Organisations are spelt in several cases: that is no other model.
-    said += [("config_name", name) for name in names if name.casefold() != model.casefold()]
-    return [ModelFact(model, field, value, url) for field, value in said if value]
+    names = dict.fromkeys((_text(config.get("model_name")), _text(pretrained)))
+    return [
+        *said(model, url, {"params_b": params_b, "precision": _precision(config)}),
+        *(
+            ModelFact(model, "config_name", name, url)
+            for name in names
+            if name and name.casefold() != model.casefold()
+        ),
+    ]
 
 
 def _run_at(name: str, document: Mapping[str, object]) -> str:
@@ -235,20 +206,15 @@ def _text(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _billions(n_parameters: object) -> str:
-    number = as_number(n_parameters)
-    return as_positive(number / 1e9) if number is not None else ""
-
-
 def _requests(hub: Hub, models: set[str]) -> tuple[str, list[str], str]:
     """List the request files of these models; a sentence where the whole dataset is gone."""
     try:
-        sha, _ = hub.commit(_REQUESTS, "dataset")
-        listed = hub.files(_REQUESTS, "dataset", sha)
+        sha, _ = hub.commit(*_REQUESTS)
+        listed = hub.files(*_REQUESTS, sha)
     except RemoteError as error:
         if error.kind not in ("missing", "gated"):
             raise
-        return "", [], f"The dataset {_REQUESTS} is not to be had, so its facts are not here."
+        return "", [], f"The dataset {_REQUESTS[0]} is not to be had, so its facts are not here."
     names = [name for name, _ in listed if _is_result(name) and _requested(name) in models]
     return sha, names, ""
 
@@ -261,19 +227,8 @@ def _request(document: object, name: str) -> list[ModelFact]:
     if not isinstance(document, dict):
         raise BadDataError(f"{name}: an object is expected.")
     licence = _text(document.get("license"))
-    said = (
-        ("params_b", as_positive(document.get("params"))),
-        ("licence", "" if licence == "?" else licence),
-    )
-    url = f"https://huggingface.co/datasets/{_REQUESTS}"
-    return [ModelFact(_requested(name), field, value, url) for field, value in said if value]
-
-
-def _declared(hub: Hub, records: list[Record], facts: Mapping[ModelFact, None]) -> list[ModelFact]:
-    """Return the parameters that models declare themselves where the leaderboard has none."""
-    known = {fact.model for fact in facts if fact.field == "params_b"}
-    unknown = sorted({str(record["model"]) for record in records} - known)
-    return [
-        ModelFact(model, "params_b", f"{count:.6g}", f"https://huggingface.co/{model}")
-        for model, count in hub.params_of(unknown).items()
-    ]
+    about = {
+        "params_b": as_positive(document.get("params")),
+        "licence": "" if licence == "?" else licence,
+    }
+    return said(_requested(name), f"{_URL}/{_REQUESTS[0]}", about)

@@ -1,16 +1,16 @@
-"""From records of a source to the long table that all sources share."""
+"""From records of a source to the long table that all sources share, and what a live one is."""
 
 from __future__ import annotations
 
 import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from core.domain import BadDataError, ScoreTable
+from core.domain import BadDataError, ModelFact, ScoreTable
 from core.evidence import tables
 from core.evidence.snapshots import SCORE_COLUMNS
 
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int], None]
     """Called with the number of steps that are done and of all."""
+    Record = Mapping[str, str | float | None]
+    Commit = tuple[str, str]
+    """The newest revision, of which twelve signs name a snapshot, and its date or nothing."""
 
+NOT_STATED = "not stated by the source"
 _MAX_ROWS = 1_000_000
 
 
@@ -31,7 +35,6 @@ class Pulled:
     """What a live source holds at one commit, ready to become a snapshot."""
 
     table: ScoreTable
-    revision: str
     as_of: str
     source_url: str
     licence: str
@@ -39,37 +42,73 @@ class Pulled:
     """Sentences on what was passed over, or nothing."""
 
 
-class LiveSource(Protocol):
-    """A module that can pull its suite from a repository of the Hub, or from a storage."""
+@dataclass(frozen=True, eq=False)
+class LiveSource:
+    """How to pull a suite from a repository of the Hub, or from a storage.
 
-    SUITE: str
-    REPO_ID: str
-    REPO_TYPE: RepoType
+    ``pull`` reads the suite at a commit, with the catalogue's folder beside. It raises
+    ``RemoteError`` when the Hub does not give one of the files, and ``BadDataError``, naming the
+    file and the place, when one is broken or of another shape.
+    """
 
-    def newest(self, hub: Hub) -> tuple[str, str]:
-        """Return the newest revision, of which twelve signs name a snapshot, and its date."""
-        ...
-
-    def pull(
-        self,
-        hub: Hub,
-        *,
-        progress: Progress | None = None,
-        commit: tuple[str, str] | None = None,
-    ) -> Pulled:
-        """Read the suite at a commit, the newest where none is given.
-
-        Raises
-        ------
-        RemoteError
-            When the Hub does not give one of the files.
-        BadDataError
-            When a file is broken or of another shape, naming the file and the place.
-        """
-        ...
+    suite: str
+    repo_id: str
+    repo_type: RepoType
+    newest: Callable[[Hub], Commit]
+    pull: Callable[[Hub, Commit, Progress, Path], Pulled]
 
 
-def score_table(suite: str, records: Iterable[Mapping[str, str | float | None]]) -> ScoreTable:
+def hub_tables(
+    suite: str,
+    repo_id: str,
+    repo_type: RepoType,
+    files: Sequence[str],
+    read: Callable[[Mapping[str, Path], str, str], ScoreTable],
+    *,
+    licence: str = NOT_STATED,
+    note: str = "",
+    unlicensed: str = "",
+    dated_by_runs: bool = False,
+) -> LiveSource:
+    """Return a source that is a few files of one folder in a repository of the Hub.
+
+    Parameters
+    ----------
+    read
+        Makes the table of the files, the commit and the address of the repository. A file that
+        it finds broken is asked for anew the next time.
+    licence, unlicensed
+        The licence, and a note, where the repository declares none.
+    dated_by_runs
+        Whether the scores are of the day of their newest run where that is known, and not of
+        the day of the commit.
+    """
+    url = f"https://huggingface.co/{repo_type}s/{repo_id}"
+
+    def pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
+        sha, changed = commit
+        hub.files(repo_id, repo_type, sha, files[0].rpartition("/")[0])
+        paths = hub.fetch_many(repo_id, repo_type, sha, files, progress=report)
+        try:
+            table = read(paths, sha, url)
+        except BadDataError:
+            for path in paths.values():
+                hub.discard(path)
+            raise
+        declared = hub.licence(repo_id, repo_type)
+        day = max(table.frame["run_at"]) if dated_by_runs else ""
+        said = note if declared else unlicensed or note
+        return Pulled(table, day or changed, url, declared or licence, said)
+
+    return LiveSource(suite, repo_id, repo_type, lambda hub: hub.commit(repo_id, repo_type), pull)
+
+
+def said(model: str, url: str, facts: Mapping[str, str]) -> list[ModelFact]:
+    """Return what a source says of a model, by field; a text that is empty says nothing."""
+    return [ModelFact(model, field, value, url) for field, value in facts.items() if value]
+
+
+def score_table(suite: str, records: Iterable[Record]) -> ScoreTable:
     """Build a ``ScoreTable``; a column a source lacks is empty, a missing score ``nan``."""
     frame = pd.DataFrame.from_records(
         [{column: record.get(column, "") for column in SCORE_COLUMNS} for record in records],
