@@ -66,7 +66,12 @@ def delimiter(text: str, columns: Collection[str]) -> str:
 
 def header(upload: Upload, columns: Collection[str]) -> list[str]:
     """Return the names of the columns of a CSV, in small letters with underscores for blanks."""
-    _, cells = next(_cells(upload, columns), ("", []))
+    start = replace(upload, text=upload.text[:20_000])  # whatever follows, it is told at once
+    _, cells = next(_cells(start, columns), ("", []))
+    return _names(cells)
+
+
+def _names(cells: list[str]) -> list[str]:
     return ["_".join(cell[:100].lower().split()) for cell in cells]
 
 
@@ -95,9 +100,9 @@ def csv_rows(
         raise upload.fault(f"it has more than {most_rows:,} rows")
     if sum(text.count(sign) for sign in _SIGNS) > _MOST_CELLS:
         raise upload.fault(f"it has more than {_MOST_CELLS:,} cells")
-    names = [(synonyms or {}).get(name, name) for name in header(upload, columns)]
     rows = _cells(upload, columns)
-    place, _ = next(rows, ("", []))
+    place, cells = next(rows, ("", []))
+    names = [(synonyms or {}).get(name, name) for name in _names(cells)]
     if missing := [column for column in required if column not in names]:
         verb = "column {} is" if len(missing) == 1 else "columns {} are"
         raise upload.fault(f"the {verb.format(listed(missing))} missing", place)
