@@ -15,8 +15,8 @@ from core.evidence.store import Store
 from core.sharing import wording
 from core.statistics.coverage import Evenness
 from pages.components import controls, evidence
-from pages.components.blocks import choose, how_made, left_out, numbers, opened, table
-from pages.components.notices import plain
+from pages.components.blocks import how_made, left_out, numbers, opened, table
+from pages.components.notices import own_choice, plain
 
 _SUITE = "benchhealth"
 _TASKS, _ART = "Tasks", "State of the art"
@@ -64,23 +64,15 @@ def draw() -> None:
     how_made("BenchHealth", key="benchhealth")
 
 
-def _best(found: BenchHealth) -> Evenness | None:
-    """Return the model with the highest mean of those on every data set."""
+def _answer(found: BenchHealth, names: dict[str, str]) -> None:
     everywhere = len(found.scores.benchmarks)
     whole = [row for row in found.rows if row.n_datasets == everywhere]
-    return max(whole, key=lambda row: row.generalisability or 0.0, default=None)
-
-
-def _most_even(found: BenchHealth) -> Evenness | None:
+    best = max(whole, key=lambda row: row.generalisability or 0.0, default=None)
     known = [row for row in found.rows if row.robustness is not None]
-    return min(known, key=lambda row: (row.robustness or 0.0, row.model), default=None)
-
-
-def _answer(found: BenchHealth, names: dict[str, str]) -> None:
-    best, even = _best(found), _most_even(found)
+    even = min(known, key=lambda row: (row.robustness or 0.0, row.model), default=None)
     if best is not None and best.generalisability is not None:
         first = (
-            f"{plain(names[best.model])} is best over all {len(found.scores.benchmarks)} data "
+            f"{plain(names[best.model])} is best over all {everywhere} data "
             f"sets, with a mean of {best.generalisability:.1f} %."
         )
     else:
@@ -187,51 +179,40 @@ def _above(best: dict[str, tuple[str, float]], made: dict[str, float], n_benchma
 
 
 def _judged(store: Store, found: BenchHealth) -> None:
-    """Let the reader choose a criterion, and list what people judged by it."""
-    criteria = {rating.criterion.capitalize(): rating.criterion for rating in found.ratings}
-    if not criteria:
+    """List how often people found a model's answer at least as good, by every criterion."""
+    # Links from before may name one criterion.
+    own_choice("criterion", "A single criterion", (), "the table of all")
+    if not found.ratings:
         st.caption("This snapshot has no judgements of people.")
         return
-    chosen = choose(
-        "Criterion",
-        criteria,
-        key="criterion",
-        what="The criterion",
-        help="The paper also sums faithfulness and comprehensiveness over the data sets. These "
-        "sums need precision and recall on each data set, which it does not publish, so they "
-        "cannot be recomputed here.",
+    st.caption(
+        "Percent of comparisons in which people found the answer at least as good: at 50 a model "
+        "keeps up. The paper's sums of faithfulness and comprehensiveness need figures that it "
+        "does not publish."
     )
-    ratings = [rating for rating in found.ratings if rating.criterion == criteria[chosen]]
-    rate = {(r.model, r.opponent): r.win_or_tie_percent for r in ratings}
-    opponents = list(dict.fromkeys(r.opponent for r in ratings))
-    models = sorted(
-        {r.model for r in ratings}, key=lambda m: -sum(rate.get((m, o), 0.0) for o in opponents)
+    rate = {(r.criterion, r.model, r.opponent): r.win_or_tie_percent for r in found.ratings}
+    opponents = list(dict.fromkeys(r.opponent for r in found.ratings))
+    criteria = list(dict.fromkeys(r.criterion for r in found.ratings))
+    rows = sorted(
+        dict.fromkeys((r.criterion, r.model) for r in found.ratings),
+        key=lambda row: (criteria.index(row[0]), -sum(rate.get((*row, o), 0.0) for o in opponents)),
     )
-    rate = {(m, o): rate[m, o] for m in models for o in opponents if (m, o) in rate}
-    names = intervals.labels([data.model(store, name) for name in (*models, *opponents)])
-    st.markdown(_closest(chosen, rate, names))
-    columns = {f"Against {names[o]}": numbers(rate.get((m, o)) for m in models) for o in opponents}
+    people = dict.fromkeys([*(model for _, model in rows), *opponents])
+    names = intervals.labels([data.model(store, name) for name in people])
+    columns = {
+        f"Against {names[o]}": numbers(rate.get((*row, o)) for row in rows) for o in opponents
+    }
     table(
-        pd.DataFrame({"Model": [names[m] for m in models]} | columns),
+        pd.DataFrame(
+            {
+                "Criterion": [criterion.capitalize() for criterion, _ in rows],
+                "Model": [names[model] for _, model in rows],
+            }
+            | columns
+        ),
         "benchhealth-judged",
-        f"BenchHealth: at least as good in {chosen.lower()}, % of comparisons",
+        "BenchHealth: at least as good as another in the eyes of people, % of comparisons",
         found.scores.snapshot,
         columns=dict.fromkeys(columns, "%.1f"),
         placeholder="not judged",
-        alt=f"At least as good in {chosen.lower()}, percent of comparisons",
-    )
-
-
-def _closest(chosen: str, rate: dict[tuple[str, str], float], names: dict[str, str]) -> str:
-    """Name the model that comes closest to the opponent that is hardest to keep up with."""
-    best: dict[str, tuple[float, str]] = {}
-    for (model, opponent), share in rate.items():
-        if opponent not in best or share > best[opponent][0]:
-            best[opponent] = (share, model)
-    hardest = min(best, key=lambda opponent: best[opponent][0])
-    share, closest = best[hardest]
-    return (
-        f"**On {chosen.lower()}, {plain(names[closest])} comes closest to {plain(names[hardest])}: "
-        f"people found its answer at least as good in {share:.0f} % of comparisons.** At 50 % "
-        "a model keeps up."
     )

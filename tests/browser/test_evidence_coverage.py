@@ -37,9 +37,7 @@ def test_benchhealth_and_what_people_judged(server, reader):
     mine.open("benchhealth")
     mine.says("GPT-4 is best over all 13 data sets, with a mean of 55.4 %", "13.9 points")
     mine.main.get_by_role("button", name="What people judged", exact=True).click()
-    mine.choose("Criterion", "Robustness")
-    mine.says("On robustness,")
-    assert mine.query["criterion"] == ["Robustness"]
+    mine.says("people found the answer at least as good")
     with mine.page.expect_download() as started:
         mine.file("benchhealth-judged", "csv").click()
     assert "GPT-3.5 Turbo" in Path(started.value.path()).read_text("utf-8")

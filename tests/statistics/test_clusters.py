@@ -167,7 +167,7 @@ def numbers(profile: Profile):
     return [profile.minimum, profile.q1, profile.median, profile.q3, profile.maximum]
 
 
-N_RESAMPLES = 20_000
+N_RESAMPLES = 2_000
 ERROR = 4 * sqrt(0.25 / N_RESAMPLES)
 
 
