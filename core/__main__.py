@@ -22,12 +22,12 @@ from core.answers import (
     test_worth,
 )
 from core.domain import BadRequestError, FormularyError, Requirements, Selection
-from core.procurement.test_worth import in_words
 from core.question import add_question, in_use, margin, requirements_of
 from core.sharing import export, link
 from core.sharing.export import picked
-from core.sharing.wording import cost_from
 from core.upkeep import BAD_DATA, Command, Told, listed, opened, print_document, today
+from core.words.figures import cost_from
+from core.words.recommendation import worth_in_words
 
 if TYPE_CHECKING:
     from core.domain import ClusterTests, Redundancy, ScoreMatrix, Taxonomy, WinRates
@@ -331,7 +331,7 @@ def _recommend(arguments: Arguments) -> Told:
     ]
     worth = test_worth.worth_of(store, found, on)
     if not arguments.json:
-        print(found.headline, *found.alerts, *([in_words(worth)] if worth else []), sep="\n")
+        print(found.headline, *found.alerts, *([worth_in_words(worth)] if worth else []), sep="\n")
     return export.document(found, worth), rows
 
 

@@ -11,11 +11,12 @@ from core.domain import BadRequestError, Requirements
 from core.local_test.package import Package, build, of_protocol
 from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Judged, Protocol
 from core.local_test.verdict import verdict
-from core.procurement.test_worth import as_document, in_words
+from core.procurement.test_worth import as_document
 from core.question import margin, model_called
 from core.results import helm, read, read_groups
 from core.statistics.sample_size import ALPHA, sample_size
 from core.upkeep import opened, today
+from core.words.recommendation import worth_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,7 +141,7 @@ def _worth(arguments: Arguments) -> Told:
             f"A test takes {FEWEST_MODELS} to {MOST_MODELS} models; --models has {len(models)}."
         )
     if not arguments.json:
-        print(in_words(found))
+        print(worth_in_words(found))
         return None
     return as_document(found), []
 

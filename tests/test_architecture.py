@@ -25,17 +25,22 @@ MAY_IMPORT = {
     ),
     "core/evidence/sources/helm_releases.py": ("core.domain", "core.evidence", "core.results"),
     "core/evidence/": ("core.domain", "core.evidence"),
-    "core/procurement/": ("core.domain", "core.statistics", "core.procurement"),
-    "core/charts/": ("core.domain", "core.statistics", "core.procurement", "core.charts"),
-    "core/sharing/": ("core.domain", "core.procurement", "core.sharing"),
+    "core/procurement/": ("core.domain", "core.statistics", "core.procurement", "core.words"),
+    "core/charts/": (
+        *("core.domain", "core.statistics", "core.procurement", "core.charts"),
+        "core.words.figures",
+    ),
+    "core/sharing/": ("core.domain", "core.procurement", "core.words", "core.sharing"),
+    "core/words/": ("core.domain", "core.statistics", "core.procurement", "core.words"),
     "core/saved/": ("core.domain", "core.saved"),
     "core/local_test/": (
         *("core.domain", "core.statistics", "core.local_test", "core.results"),
-        "core.procurement.reasons",  # how numbers and names are written
+        "core.words.figures",  # how numbers and names are written
         "core.sharing",  # the one writer of CSV that no spreadsheet takes for formulas
     ),
 }
 FOR_TYPES = {
+    "core/words/": ("core.evidence",),
     "core/sharing/": ("core.evidence", "core.local_test"),
     "core/results/": ("core.evidence.catalogue",),
 }

@@ -19,7 +19,6 @@ from core.answers.test_worth import worth_of
 from core.charts import intervals
 from core.charts.kit import image
 from core.domain import BadRequestError, Shortlist
-from core.procurement.test_worth import in_words
 from core.saved.kept import Kept
 from core.sharing import export, link
 from core.sharing import memo as memo_module
@@ -28,6 +27,7 @@ from core.sharing.link import bounded, to_query, to_url
 from core.sharing.receipt import Receipt, rows_fingerprint
 from core.sharing.receipt import receipt as write_receipt
 from core.statistics.score_matrix import normalised
+from core.words.recommendation import worth_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -191,7 +191,7 @@ def memo_html(
         catalogue=store.catalogue,
         names=_left_out(store, found),
         picture=picture,
-        worth=in_words(worth) if worth else "",
+        worth=worth_in_words(worth) if worth else "",
         own_cases=own_cases,
     )
 

@@ -15,13 +15,6 @@ from core.answers.remembering import remembered
 from core.answers.routes import route_verdicts, sales
 from core.answers.taxonomies import co_clustering, taxonomy
 from core.domain import BadRequestError, Selection, Shortlist, TooFewError
-from core.procurement.headline import (
-    ahead_in_words,
-    alerts,
-    for_and_against,
-    headline,
-    unattended_in_words,
-)
 from core.procurement.monthly_cost import saving
 from core.procurement.recommendation import Candidate, LeftOut, Proposal, Recommendation, choose
 from core.procurement.redrawn import Redrawn
@@ -31,6 +24,13 @@ from core.procurement.robustness import CONCENTRATION, rank_robustness
 from core.procurement.shortlist import NOT_ON_SALE, rank_models
 from core.statistics.difference import scores
 from core.statistics.score_matrix import complete, select_models
+from core.words.recommendation import (
+    ahead_in_words,
+    alerts,
+    for_and_against,
+    headline,
+    unattended_in_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from core.answers.data import products, selection_of
 from core.answers.remembering import remembered
 from core.domain import BadRequestError
-from core.procurement.reasons import count
 from core.statistics import clusters
 from core.statistics import clusters as agreements
 from core.statistics import clusters as resampling
 from core.statistics.taxonomy import build_taxonomy, trees_that_agree
+from core.words.figures import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

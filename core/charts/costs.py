@@ -23,7 +23,7 @@ from core.charts.kit import (
     tips,
     words,
 )
-from core.procurement.reasons import dollars
+from core.words.figures import dollars
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -10,8 +10,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from core.domain import BadDataError, BadRequestError
-from core.procurement.reasons import listed
 from core.statistics.sample_size import ALPHA, SampleSize, sample_size
+from core.words.figures import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import BadRequestError, TooFewError
-from core.procurement.reasons import signed
 from core.statistics.items import margin_test, right_wrong
 from core.statistics.ranks import holm
 from core.statistics.raters import MIN_INSTANCES, complete_instances, icc3k, icc31
 from core.statistics.sample_size import ALPHA
+from core.words.figures import signed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.procurement.reasons import listed
+from core.words.figures import listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from core.domain import MonthlyCost, Price, Saving, WhyUnknown, WorkloadLine
 from core.procurement.bill import CASES, BillAssumptions, bill_at, case_lines, request_cost_usd
 from core.procurement.gates import SELF_HOSTED
-from core.procurement.reasons import UNPUBLISHED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,13 +151,14 @@ def servers_cost(
     figures = tuple(tuple(rent * hours * number for number in totals) for rent in rents)
     number = f"{sets[1]} sets of {gpus[1]}" if sets[1] > 1 else f"{gpus[1]}"
     taken = f"{number} × {hourly.gpu}"
+    unpublished = "" if known else ", capacity not published"
     return MonthlyCost(
         model=model,
         cost_is="own servers",
         low=figures[0][0] if known else figures[1][1],
         likely=figures[1][1] if known else None,
         high=figures[2][2] if known else None,
-        from_whom=f"own servers: {taken}{'' if known else UNPUBLISHED}",
+        from_whom=f"own servers: {taken}{unpublished}",
         provider=OWN_SERVERS,
         platform=SELF_HOSTED,
         as_of=hourly.newest,

@@ -11,7 +11,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Literal
 
 from core.domain import OnSale
-from core.procurement.reasons import listed
+from core.words.figures import listed, written
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["same version", "version not stated"]
 _OTHER_HARNESS = "another harness"
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
 
 
 def products_of(model_id: str, entries: Sequence[CrosswalkEntry]) -> tuple[str, ...]:
@@ -199,12 +195,6 @@ def on_sale(
         conflict=" ".join(dict.fromkeys(s.row.conflict for s in decides if s.row.conflict)),
         failing_platforms=failing,
     )
-
-
-def written(day: str) -> str:
-    """Write an ISO day as 6 February 2027, in English under every locale."""
-    it = date.fromisoformat(day)
-    return f"{it.day} {_MONTHS[it.month - 1]} {it.year}"
 
 
 def _ended(sale: Sale) -> str:

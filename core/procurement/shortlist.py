@@ -14,11 +14,12 @@ import numpy as np
 
 from core.domain import Exclusion, Exclusions, Requirements, Shortlist, ShortlistRow
 from core.procurement.gates import best_first, gated_out
-from core.procurement.reasons import billions, questions, reasons
 from core.procurement.requirements import benchmark_weights
 from core.statistics.difference import scores, weighted_means
 from core.statistics.ranks import rank_bands
 from core.statistics.score_matrix import normalised, select_benchmarks, select_models
+from core.words.figures import billions
+from core.words.shortlist import questions, reasons
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -1,12 +1,9 @@
-"""What a test of candidates on own cases is worth: as plain data, and in words."""
+"""What a test of candidates on own cases is worth."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import Any
-
-from core.procurement.reasons import about
-from core.statistics.sample_size import SIZES
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +37,3 @@ def as_document(found: TestWorth | None) -> dict[str, Any] | None:
     beside = ("margin", "assumed")
     plain = asdict(found) if found else {}
     return {key: value for key, value in plain.items() if key not in beside} or None
-
-
-def in_words(found: TestWorth) -> str:
-    """Say what a test would bring, and what it takes."""
-    over = f"over {found.margin * 100:g} points worse"
-    before = f"{found.p_wrong_without * 100:.0f}"
-    basis = " How far they may differ is assumed." if found.assumed else ""
-    if found.n_cases is None or found.p_wrong_with is None:
-        return (
-            f"Without a test the chance of a choice {over} is {before} %, and no test of up to "
-            f"{SIZES[-1]:,} cases brings it to one in eight.{basis}"
-        )
-    usd = "a cost not known" if found.cost_usd is None else about(found.cost_usd)
-    return (
-        f"{found.n_cases:,} cases of each of these {len(found.models)} lower the chance of a "
-        f"choice {over} from {before} to {found.p_wrong_with * 100:.0f} %, for {usd} and "
-        f"{found.rater_hours:,.0f} rater hours.{basis}"
-    )

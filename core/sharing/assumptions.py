@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from core.domain import Requirements
 from core.sharing.controls import BY_KEY, CONTROLS
 from core.sharing.link import PROTOCOLS, data_label
-from core.sharing.wording import UNKNOWN, evidence_name
+from core.words.figures import UNKNOWN
+from core.words.shortlist import evidence_name
 
 if TYPE_CHECKING:
     from datetime import date

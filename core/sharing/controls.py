@@ -27,7 +27,7 @@ from core.sharing.inputs import (
     sale_label,
     tokens_line,
 )
-from core.sharing.wording import counted
+from core.words.figures import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable

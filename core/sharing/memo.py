@@ -12,18 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.domain import FormularyError
-from core.procurement.headline import safety_in_words, saving_in_words, tier_in_words
-from core.procurement.reasons import cost_in_words, dollars, place, possible_ranks
 from core.sharing.export import decisions
-from core.sharing.wording import (
-    counted,
+from core.words.figures import capitalised, counted, dollars, interval, points, size
+from core.words.recommendation import safety_in_words, saving_in_words, tier_in_words
+from core.words.shortlist import (
+    cost_in_words,
     evidence_name,
-    interval,
-    points,
+    place,
+    possible_ranks,
     question,
     reasoning_on_top,
-    sentence,
-    size,
 )
 
 if TYPE_CHECKING:
@@ -202,7 +200,7 @@ def _answer(found: Shortlist, decided: Recommendation, catalogue: Catalogue) -> 
 
 def _others(decided: Recommendation) -> list[tuple[str, Proposal]]:
     """Return what else is decided, at most so many models in each list."""
-    others = [(sentence(words), each) for words, each in decisions(decided)[1:]]
+    others = [(capitalised(words), each) for words, each in decisions(decided)[1:]]
     seen: Counter[str] = Counter()
     kept = []
     for words, each in others:
@@ -222,7 +220,7 @@ def _other(each: Proposal, words: str, decided: Recommendation) -> dict[str, Any
         "tier": tier_in_words(each.judged, leader, decided.requirements.margin)
         if each.judged
         else "The highest score that fits.",
-        "more": sentence("; ".join(filter(None, said))),
+        "more": capitalised("; ".join(filter(None, said))),
     }
 
 
@@ -244,7 +242,7 @@ def _model(row: ShortlistRow, record: dict[str, Cell], decided: Recommendation) 
         "interval": interval(_number(record["ci_low"]), _number(record["ci_high"])),
         "n_benchmarks": record["n_benchmarks"],
         "n_missing": record["n_missing"],
-        "bill": cost_in_words(row) if row.cost.low is not None else sentence(row.cost.basis),
+        "bill": cost_in_words(row) if row.cost.low is not None else capitalised(row.cost.basis),
         "reasons": () if is_taken else _beside_taken(row, decided),
         "questions": row.questions[:_ITEMS],
         "more_questions": max(len(row.questions) - _ITEMS, 0),

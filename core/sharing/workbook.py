@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.domain.patience import still_wanted
 from core.sharing import export
-from core.sharing.wording import cost_from
+from core.words.figures import cost_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.procurement.reasons import dollars
-from core.sharing.wording import UNKNOWN, counted
+from core.words.figures import UNKNOWN, counted, dollars
 
 if TYPE_CHECKING:
     from core.domain import Model, WhyUnknown

@@ -15,7 +15,7 @@ from core.answers.remembering import remembered
 from core.charts.kit import Picture
 from core.domain import Exclusion, Snapshot
 from core.evidence.store import Store
-from core.sharing import wording
+from core.words import figures
 from pages.components import tables as known
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice
@@ -79,7 +79,7 @@ def table(
     columns: Mapping[str, object] | None = None,
     of: str = "",
     alt: str | None = None,
-    placeholder: str = wording.UNKNOWN,
+    placeholder: str = figures.UNKNOWN,
     file: pd.DataFrame | Literal[False] | None = None,
     **options: object,
 ) -> object:
@@ -237,7 +237,7 @@ def left_out(
     """List what does not count, with the reason, in a fold."""
     if not excluded:
         return
-    label = f"{wording.counted(len(excluded), what)} left out"
+    label = f"{figures.counted(len(excluded), what)} left out"
     fold = st.expander(label, key="left_out", on_change="rerun")
     if not fold.open:
         return
@@ -249,6 +249,6 @@ def left_out(
 def some_of(names: Sequence[str], most: int) -> str:
     """List names as a sentence does, those beyond the most by their number."""
     if len(names) <= most:
-        return wording.list_of(list(names))
-    rest = wording.counted(len(names) - most + 1, "other")
-    return wording.list_of([*names[: most - 1], rest])
+        return figures.listed(list(names))
+    rest = figures.counted(len(names) - most + 1, "other")
+    return figures.listed([*names[: most - 1], rest])

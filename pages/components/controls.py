@@ -37,7 +37,7 @@ from core.sharing.inputs import (
     volume_key,
     weight_key,
 )
-from core.sharing.wording import counted
+from core.words.figures import counted
 from pages.components import evidence
 from pages.components.notices import plain
 from pages.components.undrawn import keep_in_address

@@ -7,17 +7,18 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.domain import MonthlyCost
-from core.procurement.headline import (
+from core.procurement.recommendation import Proposal, Recommendation, SecondOpinion
+from core.procurement.test_worth import TestWorth
+from core.words import figures
+from core.words.figures import estimate, ordinal
+from core.words.recommendation import (
     BASES,
     opinions_in_words,
     safety_in_words,
     saving_in_words,
     tier_in_words,
+    worth_in_words,
 )
-from core.procurement.reasons import estimate, ordinal
-from core.procurement.recommendation import Proposal, Recommendation, SecondOpinion
-from core.procurement.test_worth import TestWorth, in_words
-from core.sharing import wording
 from pages.components import entries, own_cases
 from pages.components.notices import plain
 
@@ -50,7 +51,7 @@ def answer(found: Recommendation, worth: TestWorth | None) -> None:
     own_cases.draw(found)
     if found.n_left_larger:
         st.caption(
-            f"{wording.counted(found.n_left_larger, 'model')} over 5 % larger than the model in "
+            f"{figures.counted(found.n_left_larger, 'model')} over 5 % larger than the model in "
             "use: passed over on own servers."
         )
 
@@ -60,7 +61,7 @@ def _row(number: int, each: Proposal) -> None:
     harm = "" if each.safety is None else f" · severe harm {each.safety.share * 100:.1f} %"
     st.markdown(
         f"{number}. **{plain(each.model.name)}** · {plain(_score(each))} · "
-        f"{plain(wording.money(each.cost))}{harm}",
+        f"{plain(figures.money(each.cost))}{harm}",
         help=plain(" ".join(each.reasons)),
     )
 
@@ -69,7 +70,7 @@ def _beside(each: Proposal, found: Recommendation) -> None:
     """Draw one model of a choice: the same rows for each, so that they can be read across."""
     st.markdown(f"#### {plain(each.model.name)}")
     st.markdown(plain(_score(each)))
-    st.markdown(f"**{plain(wording.sentence(wording.money(each.cost)))}**")
+    st.markdown(f"**{plain(figures.capitalised(figures.money(each.cost)))}**")
     st.caption(plain(_from_whom(each)))
     st.markdown(plain(safety_in_words(each.safety)))
     if each.judged is not None and found.leader is not None:
@@ -84,7 +85,7 @@ def _worth(found: Recommendation, worth: TestWorth | None) -> None:
     if not named:
         return
     if worth is not None:
-        st.markdown(plain(in_words(worth)))
+        st.markdown(plain(worth_in_words(worth)))
     if len(named) > 1:
         entries.link(
             "local_test",
@@ -121,7 +122,7 @@ def _take(take: Proposal, verb: str) -> None:
     left.markdown(f"#### {verb} {plain(take.model.name)}")
     if take.score is not None:
         left.markdown(plain(_score(take)))
-    right.markdown(f"**{plain(wording.sentence(wording.money(take.cost)))}**")
+    right.markdown(f"**{plain(figures.capitalised(figures.money(take.cost)))}**")
     right.caption(plain(_from_whom(take)))
     opinions = opinions_in_words(take.second_opinions)
     # Its cost is above; how it may run, its sale and its saving are in the details of its row.
@@ -134,11 +135,11 @@ def _take(take: Proposal, verb: str) -> None:
 
 def _score(each: Proposal) -> str:
     """Write a score with both of its intervals, each with what it is about."""
-    said = f"{wording.points(each.score)} of 100"
+    said = f"{figures.points(each.score)} of 100"
     row = each.row
     if row is None or row.ci_low is None:
         return said
-    ends = [f"{wording.interval(row.ci_low, row.ci_high)} {BASES[row.interval_basis]}"]
+    ends = [f"{figures.interval(row.ci_low, row.ci_high)} {BASES[row.interval_basis]}"]
     if row.on_other_tests is not None:
         other = row.on_other_tests
         ends.append(f"{other.ci_low * 100:.0f} to {other.ci_high * 100:.0f} {BASES[other.basis]}")
@@ -187,7 +188,7 @@ def _list(title: str, several: Sequence[Proposal], told: str, found: Recommendat
         )
         held = f" Held back: {each.judged.vetoes[0]}." if each.judged and each.judged.vetoes else ""
         st.markdown(
-            f"{plain(each.model.name)} · {plain(wording.money(each.cost))}{marked}",
+            f"{plain(each.model.name)} · {plain(figures.money(each.cost))}{marked}",
             help=plain(why + held),
         )
     if len(several) > _MOST_NAMED:

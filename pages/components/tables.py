@@ -14,7 +14,7 @@ from core.answers import data
 from core.answers.remembering import Same, remembered
 from core.domain import RouteVerdict, Selection, Shortlist, ShortlistRow, Snapshot
 from core.evidence.store import Store
-from core.sharing.wording import UNKNOWN, cost_from
+from core.words.figures import UNKNOWN, cost_from
 from pages.components.recommendation import CONDITIONS
 
 _KINDS = {

@@ -13,7 +13,7 @@ from core.charts.heatmaps import platform_answers
 from core.domain import GateAnswer, GateKind, Model, Requirements
 from core.evidence.store import Store
 from core.procurement.gates import within_sentence
-from core.sharing import wording
+from core.words import figures
 from pages.components import blocks
 from pages.components.blocks import choose
 from pages.components.notices import plain
@@ -39,11 +39,11 @@ def _picture(drawn: list[KnownAnswer], unheard: list[str]) -> None:
     st.markdown(
         f"Of {len(drawn)} answers that {len(answered)} platforms could give, {n_known} are known."
         + (
-            f" Nothing is known of {wording.counted(len(silent), 'platform')} more."
+            f" Nothing is known of {figures.counted(len(silent), 'platform')} more."
             if silent
             else ""
         ),
-        help=f"Nothing is known of {plain(wording.list_of(silent))}." if silent else None,
+        help=f"Nothing is known of {plain(figures.listed(silent))}." if silent else None,
     )
     blocks.figure(
         platform_answers(_cells(drawn)),
@@ -120,7 +120,7 @@ def _frame(found: Sequence[KnownAnswer]) -> pd.DataFrame:
 def told(answer: GateAnswer, kinds: Mapping[str, GateKind], model: Model | None) -> str:
     """Write one answer in a line of plain text; ``model`` is what it is about, if one."""
     about = answer.platform if model is None else model.name
-    days = "" if answer.days is None else f", {wording.counted(answer.days, 'day')}"
+    days = "" if answer.days is None else f", {figures.counted(answer.days, 'day')}"
     source = ", ".join(filter(None, (answer.source_url, answer.as_of)))
     name = within_sentence(kinds[answer.gate].name)
     return f"{about}, {name}: {answer.answer}{days}" + (f" ({source})" if source else "")

@@ -15,9 +15,9 @@ from core.evidence.store import Store
 from core.procurement.gates import RETENTION
 from core.results import sheets
 from core.sharing import inputs as lines
-from core.sharing import wording
 from core.sharing.export import gates_csv
 from core.sharing.inputs import MOST_OWN
+from core.words import figures
 from pages.components import controls, evidence, uploads
 from pages.components.blocks import table
 from pages.components.downloads import button
@@ -77,7 +77,7 @@ def _given(store: Store, requirements: Requirements) -> None:
     own = requirements.own_answers
     if not own:
         return
-    st.markdown(f"**{wording.counted(len(own), 'answer')} of your own**")
+    st.markdown(f"**{figures.counted(len(own), 'answer')} of your own**")
     for number, answer in enumerate(own):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(plain(_told(store, answer)))
@@ -118,22 +118,22 @@ def _bring(
         st.caption(plain(note))
     if not found.new and not found.back:
         st.info(
-            f"{wording.counted(len(read.answers), 'answer')} read: all are as they count now, so "
+            f"{figures.counted(len(read.answers), 'answer')} read: all are as they count now, so "
             "there is nothing to change.",
             icon=":material/check:",
         )
         return
     parts = []
     if found.new:
-        parts.append(f"{wording.counted(len(found.new), 'answer')} would become your own")
+        parts.append(f"{figures.counted(len(found.new), 'answer')} would become your own")
     if found.back:
-        parts.append(f"{wording.counted(len(found.back), 'answer')} of yours would be taken back")
+        parts.append(f"{figures.counted(len(found.back), 'answer')} of yours would be taken back")
     st.markdown(
-        f"**{wording.counted(len(read.answers), 'answer')} read: {' and '.join(parts)}.** The "
+        f"**{figures.counted(len(read.answers), 'answer')} read: {' and '.join(parts)}.** The "
         "others are as they count now."
     )
     if found.nowhere:
-        shown = wording.list_of(list(found.nowhere[:5]))
+        shown = figures.listed(list(found.nowhere[:5]))
         st.warning(
             f"Nothing here is called {plain(shown)}: answers about it are kept, but change "
             "nothing. Check how it is written.",
@@ -170,7 +170,7 @@ def _use_file(store: Store, found: Changes) -> None:
         _fault(error)
         return
     _done(
-        f"The file counts now: {wording.counted(len(found.new), 'answer')} of your own from it, "
+        f"The file counts now: {figures.counted(len(found.new), 'answer')} of your own from it, "
         f"{len(found.back)} taken back."
     )
 

@@ -13,7 +13,7 @@ from core.answers.conditions import BEST_FIRST, Conditions
 from core.domain import GateKind, Requirements, Snapshot
 from core.evidence.store import Store
 from core.procurement.gates import within_sentence
-from core.sharing import wording
+from core.words import figures
 from pages.components import blocks, controls, evidence
 from pages.components.notices import plain
 from pages.components.tables import STATUS, ways
@@ -49,7 +49,7 @@ def _offer_conditions(store: Store) -> None:
         type="primary",
         on_click=st.session_state.update,
         kwargs={"gates": [kinds[gate].required for gate in _USUAL]},
-        help=f"{wording.sentence(in_words)}.",
+        help=f"{figures.capitalised(in_words)}.",
     )
 
 
@@ -112,7 +112,7 @@ def _in_words(requirements: Requirements, kinds: Mapping[str, GateKind]) -> str:
         for gate in requirements.gates
     ]
     if requirements.max_retention_days is not None:
-        kept = wording.counted(requirements.max_retention_days, "day")
+        kept = figures.counted(requirements.max_retention_days, "day")
         names.append(f"data kept for at most {kept}")
     if requirements.min_context_tokens is not None:
         names.append(f"at least {requirements.min_context_tokens:,} tokens read at once")
@@ -123,7 +123,7 @@ def _answer(found: Conditions) -> str:
     n = len(found.rows)
     between = found.n("conditional", "open")
     return (
-        f"**Of {wording.counted(n, 'model')}, {found.n('passes')} "
+        f"**Of {figures.counted(n, 'model')}, {found.n('passes')} "
         f"{'meets' if found.n('passes') == 1 else 'meet'} your conditions as far as is known, "
         f"{between} on a condition or with open questions, {found.n('fails')} "
         f"{'fails' if found.n('fails') == 1 else 'fail'}.**"
@@ -135,7 +135,7 @@ def _evidence_count(found: Conditions) -> str:
     rest = "" if found.n_known == found.n_needed else "; the others are questions, never a no"
     return (
         f"Each model stands with the best way to get it. Known: {found.n_known} of the "
-        f"{wording.counted(found.n_needed, 'answer')} that the conditions need{rest}."
+        f"{figures.counted(found.n_needed, 'answer')} that the conditions need{rest}."
     )
 
 
@@ -171,7 +171,7 @@ def _questions(found: Conditions, snapshot: Snapshot | None) -> None:
         or "Nothing is open on the best ways. On other ways it is: their questions are below."
     )
     questions = _every_question(found)
-    with st.expander(f"All {wording.counted(len(questions), 'question')}, other ways included"):
+    with st.expander(f"All {figures.counted(len(questions), 'question')}, other ways included"):
         blocks.table(questions, "conditions-questions", "What to ask whom", snapshot)
 
 
@@ -196,7 +196,7 @@ def _to_ask(found: Conditions) -> str:
     for whom, of in groups[:_MOST_ASKED]:
         lines.append(f"- **{plain(whom)}**")
         for one in of[:_MOST_QUESTIONS]:
-            names = wording.list_of(list(one.models[:4]))
+            names = figures.listed(list(one.models[:4]))
             more = f" and {len(one.models) - 4} more" if len(one.models) > 4 else ""
             lines.append(f"  - {plain(one.question)} For {plain(names)}{more}.")
         if len(of) > _MOST_QUESTIONS:

@@ -13,8 +13,9 @@ from core.domain import Bill, MonthlyCost, Requirements
 from core.evidence.store import Store
 from core.procurement.hosting import USUAL_BITS, USUAL_UTILISATION
 from core.procurement.monthly_cost import ModelBill
-from core.procurement.reasons import dollars
-from core.sharing import wording
+from core.words import figures
+from core.words.figures import dollars
+from core.words.shortlist import reasoning_on_top
 from pages.components.notices import plain
 
 ONLY_FAILING = "a public price only where a condition fails"
@@ -50,7 +51,7 @@ def assumed(store: Store, asked: Requirements, day: date, requests: float) -> No
     own_tokens = asked.output_tokens_per_request is not None
     kind = "with your own tokens" if own_tokens else "an upper estimate"
     written = "" if own_tokens else "All the output that MedHELM allows counts as written. "
-    hidden = plain(wording.reasoning_on_top(asked, store.catalogue))
+    hidden = plain(reasoning_on_top(asked, store.catalogue))
     st.caption(
         f"{work}, list prices of {day:%d %B %Y}{mine} before taxes, {kind}; {_CHANGE}",
         help=f"{written}{hidden} Discounts, staff and systems are not in it.",
@@ -61,7 +62,7 @@ def bill(found: Sequence[ModelBill], requests: float) -> str:
     """Say from what to what the bill runs, and how many models have no price."""
     priced = [(each, each.found.likely) for each in found if each.found is not None]
     work, lacking = f"For {requests:,.0f} requests a month", len(found) - len(priced)
-    models = wording.counted(lacking, "model")
+    models = figures.counted(lacking, "model")
     if not priced:
         return (
             f"{work} no bill can be given: none of the {models} of the shortlist has a public "
@@ -89,7 +90,7 @@ def rents(costs: Mapping[str, MonthlyCost], names: Mapping[str, str], requests: 
     bounds = [cost.low for cost in costs.values() if cost.likely is None and cost.low is not None]
     least = ""
     if bounds:
-        models, usd = wording.counted(len(bounds), "model"), dollars(min(bounds))
+        models, usd = figures.counted(len(bounds), "model"), dollars(min(bounds))
         least = f"{models} from at least {usd} a month, capacity not published."
     if not priced:
         return least or "No model of the shortlist can be priced on own servers."

@@ -14,9 +14,9 @@ from core.domain import MonthlyCost, Requirements, Shortlist, Snapshot
 from core.evidence.store import Store
 from core.procurement.bill import CASES, MONTHS, BillAssumptions
 from core.procurement.monthly_cost import ModelBill
-from core.procurement.reasons import dollars
-from core.sharing import wording
 from core.words import cost as words
+from core.words import figures
+from core.words.figures import dollars
 from pages.components import blocks, controls, entries, evidence
 from pages.components.notices import own_choice, plain
 from pages.cost import amounts, volumes
@@ -102,7 +102,7 @@ def _recorded(
         {
             "Model": [names[cost.model] for cost in costs.values()],
             "Cost, $ a month": blocks.numbers([cost.likely for cost in costs.values()]),
-            "Basis": [wording.sentence(cost.basis) for cost in costs.values()],
+            "Basis": [figures.capitalised(cost.basis) for cost in costs.values()],
         }
     )
     blocks.table(frame, "workload-recorded", "What long tasks cost", snapshot)
@@ -204,7 +204,7 @@ def _list_bills(found: Sequence[ModelBill], snapshot: Snapshot | None) -> None:
     ]
     if old:
         st.caption(
-            f"The price list marks as deprecated: {plain(wording.list_of(old))}. It may no longer "
+            f"The price list marks as deprecated: {plain(figures.listed(old))}. It may no longer "
             "be on sale there: ask before you count on it."
         )
 
@@ -221,9 +221,9 @@ def _list_rents(
             for case in CASES
         }
         | {
-            "On": [wording.sentence(cost.from_whom) or wording.UNKNOWN for cost in found],
+            "On": [figures.capitalised(cost.from_whom) or figures.UNKNOWN for cost in found],
             "Prices of": [cost.as_of for cost in found],
-            "Basis": [wording.sentence(cost.basis) for cost in found],
+            "Basis": [figures.capitalised(cost.basis) for cost in found],
         }
     )
     blocks.table(frame, "workload-rents", "Own servers", snapshot)

@@ -12,8 +12,8 @@ from core.answers import bills, cost, recommend
 from core.charts.intervals import labels
 from core.procurement.bill import SplitLine, split_total
 from core.procurement.portfolio import BestByCategory
-from core.procurement.reasons import dollars
-from core.sharing import wording
+from core.words import figures
+from core.words.figures import dollars
 from pages.components import blocks, controls, evidence
 from pages.components.notices import own_choice, plain
 from pages.cost import amounts
@@ -54,7 +54,7 @@ def _answer(found: BestByCategory, names: Mapping[str, str]) -> str:
     if round(found.gain, 12) == 0:
         return f"**{single} is the best in every category: one model will do, for {alone}.**"
     return (
-        f"**The best model of each category scores {wording.points(found.gain)} points more than "
+        f"**The best model of each category scores {figures.points(found.gain)} points more than "
         f"{single} alone, for {_a_month(found.lines)} against {alone}.** The gain is of the same "
         "tests that chose the models, so it flatters."
     )

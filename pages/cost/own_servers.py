@@ -10,8 +10,8 @@ from core.charts.intervals import labels
 from core.domain import Requirements, Snapshot
 from core.evidence.store import Store
 from core.procurement.hosting import HOURS_A_MONTH, USUAL_BITS, USUAL_UTILISATION, OwnServers, Setup
-from core.sharing import wording
 from core.words import cost as words
+from core.words import figures
 from pages.components import blocks, controls, evidence
 from pages.components.notices import own_choice, plain
 from pages.cost.amounts import usd_format
@@ -195,7 +195,7 @@ def _parts(found: OwnServers) -> pd.DataFrame:
         ends = memory.low_gb, memory.high_gb
         cache = [gb / share - memory.weights_gb for gb in ends]
         extra = [gb - gb / share for gb in ends]
-        size = found.hosting.model.params_source or wording.UNKNOWN
+        size = found.hosting.model.params_source or figures.UNKNOWN
         weights = f"all parameters at {hosted.setup.bits} bits; size from: {size}"
         assumed = f"assumed: {hosted.setup.overhead:.0%} of weights and cache"
         basis = words.cache_basis(memory.cache)
@@ -237,7 +237,7 @@ def _parts(found: OwnServers) -> pd.DataFrame:
 def _sellers(found: OwnServers) -> pd.DataFrame:
     """Return the bill at each provider as a table; one row of words where nobody sells it."""
     if not found.bills:
-        return pd.DataFrame({"Provider": [wording.UNKNOWN], "Bill": [None], "Basis": [words.ASK]})
+        return pd.DataFrame({"Provider": [figures.UNKNOWN], "Bill": [None], "Basis": [words.ASK]})
     rent = found.hosting.monthly_usd
     below = [
         None
@@ -267,7 +267,7 @@ def _lacking(hostable: Hostable, snapshot: Snapshot | None) -> None:
         {
             "Model": [names[model.id] for model, _ in hostable.lacking],
             "What is missing": [
-                wording.sentence(words.lacking(why)) for _, why in hostable.lacking
+                figures.capitalised(words.lacking(why)) for _, why in hostable.lacking
             ],
         }
     )
@@ -275,5 +275,5 @@ def _lacking(hostable: Hostable, snapshot: Snapshot | None) -> None:
     if not hostable.models:
         blocks.table(frame, "own-servers-not", "Models not priced", snapshot, alt=alt)
         return
-    with st.expander(f"{wording.counted(len(frame), 'model')} that cannot be priced here"):
+    with st.expander(f"{figures.counted(len(frame), 'model')} that cannot be priced here"):
         blocks.table(frame, "own-servers-not", alt, file=False)

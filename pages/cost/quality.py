@@ -14,8 +14,8 @@ from core.charts.intervals import labels
 from core.domain import Requirements, ShortlistRow, TooFewError
 from core.evidence.store import Store
 from core.procurement.monthly_cost import Costed
-from core.procurement.reasons import count, dollars
-from core.sharing import wording
+from core.words import figures
+from core.words.figures import count, dollars
 from pages.components import blocks, controls, evidence
 from pages.components.blocks import choose
 from pages.components.notices import plain
@@ -133,7 +133,7 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
     drawn = [row for row in found.rows if row.cost is not None]
     if not drawn:
         st.info(
-            f"None of the {wording.counted(len(found.rows), 'model')} has {what}: {ask}, or "
+            f"None of the {figures.counted(len(found.rows), 'model')} has {what}: {ask}, or "
             "choose another cost.",
             icon=":material/search_off:",
         )
@@ -153,7 +153,7 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
     rest = f" Every other is matched or beaten by one that {no_more}."
     st.markdown(
         f"**Of {len(drawn)} models, {count(len(ahead))} {verb}:** "
-        f"{plain(wording.list_of(members))}.{rest if len(ahead) < len(drawn) else ''}",
+        f"{plain(figures.listed(members))}.{rest if len(ahead) < len(drawn) else ''}",
         help="No other model is at least as good for the same cost or less: the frontier.",
     )
     if found.turning:
@@ -169,7 +169,7 @@ def _printed(basis: str) -> None:
 
 def _in_words(found: CostQuality, names: Mapping[str, str], axis: str, title: str) -> str:
     return f"{title}, the frontier from cheap to dear: " + "; ".join(
-        f"{names[row.model.id]} {wording.points(row.quality)} for {_amount(row.cost, axis)}"
+        f"{names[row.model.id]} {figures.points(row.quality)} for {_amount(row.cost, axis)}"
         for row in _frontier(found)
     )
 
@@ -196,12 +196,12 @@ def _left_out(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
     if old := [names[row.model.id] for row in _frontier(found) if row.deprecated]:
         st.caption(
             "Marked as deprecated in the price list, so ask whether it is still sold: "
-            f"{plain(wording.list_of(old))}."
+            f"{plain(figures.listed(old))}."
         )
     lacking = [row for row in found.rows if row.cost is None]
     if at_least := sum(row.cost_low is not None for row in lacking):
         st.caption(
-            f"{wording.counted(at_least, 'model')} not drawn: own servers cost at least one set, "
+            f"{figures.counted(at_least, 'model')} not drawn: own servers cost at least one set, "
             "capacity not published."
         )
     unknown = [names[row.model.id] for row in lacking if row.cost_low is None]
@@ -210,13 +210,13 @@ def _left_out(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
         if more := len(unknown) - len(named):
             named.append(f"{more} more")
         st.caption(
-            f"{wording.counted(len(unknown), 'model')} without {what} "
+            f"{figures.counted(len(unknown), 'model')} without {what} "
             f"{'is' if len(unknown) == 1 else 'are'} not drawn: {ask}. "
-            f"{plain(wording.list_of(named))}."
+            f"{plain(figures.listed(named))}."
         )
     if found.incomplete:
         st.caption(
-            f"{wording.counted(len(found.incomplete), 'model')} left out for missing benchmarks: "
+            f"{figures.counted(len(found.incomplete), 'model')} left out for missing benchmarks: "
             "quality over fewer benchmarks does not compare."
         )
 

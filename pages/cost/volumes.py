@@ -24,10 +24,10 @@ from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.procurement.bill import tokens_per_month
 from core.sharing import inputs as written
-from core.sharing import wording
 from core.sharing.controls import MOST_REQUESTS
 from core.sharing.inputs import volume_key, weight_key
 from core.sharing.link import OWN_TASK
+from core.words import figures
 from pages.components import blocks, controls, evidence
 from pages.components.notices import plain
 
@@ -234,7 +234,7 @@ def _offer_weights(store: Store, requirements: Requirements) -> None:
         st.caption(
             plain(
                 "The task categories cannot be weighed by these volumes: this evidence base has "
-                f"no benchmark for {wording.list_of(list(lacking))}."
+                f"no benchmark for {figures.listed(list(lacking))}."
             )
         )
         return

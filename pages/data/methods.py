@@ -9,7 +9,7 @@ from core import handbook
 from core.answers import studies
 from core.answers.studies import Reproduced
 from core.domain import FormularyError
-from core.sharing import wording
+from core.words import figures
 from pages.components import evidence
 from pages.components.blocks import table
 from pages.components.notices import own_choice, plain
@@ -32,10 +32,10 @@ def _summary(claims: tuple[Reproduced, ...]) -> str:
     parts = [f"**{number[True]} of {len(claims)} published numbers come out here.**"]
     if number[False]:
         verb = "differs" if number[False] == 1 else "differ"
-        parts.append(f"{wording.counted(number[False], 'number')} {verb}.")
+        parts.append(f"{figures.counted(number[False], 'number')} {verb}.")
     if number[None]:
         parts.append(
-            f"{wording.counted(number[None], 'number')} cannot be computed, for lack of scores."
+            f"{figures.counted(number[None], 'number')} cannot be computed, for lack of scores."
         )
     return " ".join(parts)
 

@@ -14,7 +14,7 @@ from core.evidence.store import Store, data_folder
 from core.results import read_scores, sheets
 from core.results.collected import Imported
 from core.results.files import MAX_BYTES, UnclearSuiteError
-from core.sharing import wording
+from core.words import figures
 from pages.components import evidence, uploads, visitor
 from pages.components.downloads import button
 from pages.components.notices import plain
@@ -70,8 +70,8 @@ def draw() -> None:
     if fault := st.session_state.pop("own_fault", ""):
         st.error(plain(fault), icon=":material/save:")
     for number, table in enumerate(evidence.own_tables()):
-        n_models = wording.counted(table.frame["model"].nunique(), "model")
-        n_scores = wording.counted(len(table.frame), "score")
+        n_models = figures.counted(table.frame["model"].nunique(), "model")
+        n_scores = figures.counted(len(table.frame), "score")
         with st.container(horizontal=True, vertical_alignment="center"):
             suite_name = plain(store.catalogue.suites[table.suite].name)
             st.markdown(f"{suite_name}: {n_models}, {n_scores}")
@@ -130,9 +130,9 @@ def _show(store: Store, name: str, given: Imported | uploads.Fault) -> None:
     except FormularyError as error:
         st.error(plain(str(error)), icon=":material/upload_file:")
         return
-    models = wording.list_of(sorted(found.table.frame["model"].unique())[:5])
+    models = figures.listed(sorted(found.table.frame["model"].unique())[:5])
     st.success(
-        f"Read as {found.format}: {wording.counted(len(found.table.frame), 'score')} of "
+        f"Read as {found.format}: {figures.counted(len(found.table.frame), 'score')} of "
         f"{plain(models)} for {plain(store.catalogue.suites[found.table.suite].name)}.",
         icon=":material/check:",
     )

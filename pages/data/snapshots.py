@@ -13,7 +13,7 @@ from core.domain import FormularyError
 from core.evidence.hub import Hub
 from core.evidence.refresh import LIVE, refresh
 from core.evidence.store import Store, data_folder
-from core.sharing import wording
+from core.words import figures
 from pages.components import evidence, visitor
 from pages.components.blocks import choose, table
 from pages.components.notices import plain
@@ -31,11 +31,11 @@ def _loaded(store: Store) -> None:
     """List the snapshots, and say which have grown old."""
     suites, loaded = store.catalogue.suites, store.snapshots
     st.markdown(
-        f"**All evidence comes from {wording.counted(len(loaded), 'snapshot')}, each checked "
+        f"**All evidence comes from {figures.counted(len(loaded), 'snapshot')}, each checked "
         "against its fingerprint when the app started.** Every one is kept."
     )
     if old := data.old_suites(store, evidence.today()):
-        named = wording.list_of([f"{name} ({day})" for name, day in old])
+        named = figures.listed([f"{name} ({day})" for name, day in old])
         later = "Models that came later are not in this evidence."
         st.caption(plain(f"More than a year old: {named}. {later}"))
     table(
@@ -78,7 +78,7 @@ def _benchmarks(store: Store) -> None:
                 "Measure": [b.metric for b in chosen],
                 "Scale": [f"{b.scale_min:g} to {b.scale_max:g}" for b in chosen],
                 "Questions": pd.array([b.n_items for b in chosen], dtype="Int64"),
-                "Data": [b.access or wording.UNKNOWN for b in chosen],
+                "Data": [b.access or figures.UNKNOWN for b in chosen],
             }
         ),
         "benchmarks",

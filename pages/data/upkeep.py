@@ -8,7 +8,7 @@ import streamlit as st
 from core.answers import data
 from core.domain import Changes
 from core.evidence.store import Store
-from core.sharing import wording
+from core.words import figures
 from pages.components import evidence, tables
 from pages.components.blocks import how_made, table
 
@@ -29,7 +29,7 @@ def _flagged(store: Store) -> None:
     if frame.empty:
         st.info("No run is flagged.")
         return
-    n_runs = wording.counted(len(frame[["Suite", "Run"]].drop_duplicates()), "run")
+    n_runs = figures.counted(len(frame[["Suite", "Run"]].drop_duplicates()), "run")
     st.markdown(
         f"**{n_runs} {'does' if n_runs.startswith('1 ') else 'do'} not look as an honest test of "
         "the model would.** Flagged runs stay out of every figure unless you bring them in.",
@@ -82,9 +82,9 @@ def _changed(store: Store) -> None:
 def _in_words(found: Changes) -> str:
     kinds = pd.Series([change.what for change in found.changes], dtype="str").value_counts()
     return (
-        f"{wording.counted(len(found.new_models), 'new model')}, "
-        f"{wording.counted(len(found.gone_models), 'model')} gone, "
-        + (", ".join(wording.counted(n, what) for what, n in kinds.items()) or "nothing else")
+        f"{figures.counted(len(found.new_models), 'new model')}, "
+        f"{figures.counted(len(found.gone_models), 'model')} gone, "
+        + (", ".join(figures.counted(n, what) for what, n in kinds.items()) or "nothing else")
         + " changed."
     )
 

@@ -12,8 +12,8 @@ from core.answers.evidence import BenchHealth, GroupMeans
 from core.charts import intervals
 from core.domain import TooFewError
 from core.evidence.store import Store
-from core.sharing import wording
 from core.statistics.coverage import Evenness
+from core.words import figures
 from pages.components import controls, evidence
 from pages.components.blocks import how_made, left_out, numbers, opened, table
 from pages.components.notices import own_choice, plain
@@ -86,7 +86,7 @@ def _answer(found: BenchHealth, names: dict[str, str]) -> None:
         second = "No model has the scores that evenness is judged by."
     n = len(found.scores.models)
     third = (
-        f"{wording.counted(n, 'model')} of 2023."
+        f"{figures.counted(n, 'model')} of 2023."
         if n > 1
         else "Only one model: there is nothing to compare it with."
     )

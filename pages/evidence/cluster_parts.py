@@ -22,9 +22,9 @@ from core.charts.trees import (
 )
 from core.domain import BadRequestError, ClusterTests, Model, Selection, Taxonomy, TooFewError
 from core.evidence.store import Store
-from core.sharing import wording
 from core.sharing.link import PROTOCOLS, Opened
 from core.statistics.clusters import Agreement, Noise, Stability
+from core.words import figures
 from pages.components.blocks import choose, figure, table, vega_lite_chart
 from pages.components.notices import plain
 
@@ -141,7 +141,7 @@ def _tests(store: Store, grown: Grown) -> None:
         }
     separates = st.column_config.TextColumn(
         help=f"Yes where p is below {found.alpha:.2g}, that is 0.01 shared among "
-        f"{wording.counted(len(found.tests), 'benchmark')} (Bonferroni)."
+        f"{figures.counted(len(found.tests), 'benchmark')} (Bonferroni)."
     )
     table(
         pd.DataFrame(columns),
@@ -225,7 +225,7 @@ def _in_words(found: Stability) -> str:
             "stable" if share >= _STABLE else "dissolved" if share < _DISSOLVED else "in doubt"
         )
         verdicts.append(f"cluster {cluster} {share:.2f}, {verdict}")
-    return f"**{wording.sentence('; '.join(verdicts))}**, over {found.n_resamples:,} trees."
+    return f"**{figures.capitalised('; '.join(verdicts))}**, over {found.n_resamples:,} trees."
 
 
 def _picture(grown: Grown, found: Stability) -> None:
@@ -330,7 +330,7 @@ def _words(found: Agreement, names: dict[str, str], titles: tuple[str, str]) -> 
     if not found.changed:
         sides = "No model changes its cluster"
     elif len(found.changed) <= 5:
-        listed = wording.list_of([plain(names[model]) for model, _, _ in found.changed])
+        listed = figures.listed([plain(names[model]) for model, _, _ in found.changed])
         sides = f"{listed} change{'s' if len(found.changed) == 1 else ''} cluster"
     else:
         sides = f"{len(found.changed)} models change cluster"

@@ -13,11 +13,11 @@ from core.charts.intervals import labels
 from core.charts.trees import is_collapsed
 from core.domain import Taxonomy
 from core.evidence.store import Store
-from core.procurement.reasons import count
-from core.sharing import wording
 from core.sharing.link import Opened
 from core.statistics.score_matrix import complete
 from core.statistics.taxonomy import cluster_names
+from core.words import figures
+from core.words.figures import count
 from pages.components import controls, evidence
 from pages.components.blocks import choose, figure, how_made, left_out, numbers, some_of, table
 from pages.components.notices import own_choice, plain
@@ -103,14 +103,14 @@ def _other_trees(store: Store, growth: Growth) -> None:
         "them. Ward takes the Euclidean distance only, so three of them cannot be grown."
     )
     if more := _OTHER_TREES - valid:
-        many = wording.sentence(count(more))
+        many = figures.capitalised(count(more))
         proof += f" {many} more cannot here: their distance is not defined for every model."
     of = f"{count(valid)} trees grown by another distance or linkage"
     if agree == valid:
         said = f"All {of} give the same clusters."
     else:
         give = "gives" if agree < 2 else "give"
-        some = wording.sentence(count(agree)) if agree else "None"
+        some = figures.capitalised(count(agree)) if agree else "None"
         said = f"{some} of the {of} {give} the same clusters."
     st.caption(said, help=proof)
 

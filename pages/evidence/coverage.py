@@ -13,8 +13,6 @@ from core.charts import intervals
 from core.charts.heatmaps import coverage_grid
 from core.domain import Selection
 from core.evidence.store import Store
-from core.procurement.reasons import count
-from core.sharing import wording
 from core.statistics.coverage import (
     Cell,
     Coverage,
@@ -24,6 +22,8 @@ from core.statistics.coverage import (
     gaps,
     never_tested,
 )
+from core.words import figures
+from core.words.figures import count
 from pages.components import controls, evidence
 from pages.components.blocks import choose, figure, how_made, numbers, opened, some_of, table
 from pages.components.notices import plain
@@ -110,7 +110,7 @@ def _grid(found: Coverage, missing: Mapping[Place, GapKind], suites: Mapping[str
         ),
     )
     others = [suites[s] for s in found.suites if s not in shown]
-    among = f", among them all of {wording.list_of(others)}" if others else ""
+    among = f", among them all of {figures.listed(others)}" if others else ""
     st.caption(
         plain(f"{len(found.elsewhere)} benchmarks stand for none of these kinds of work{among}.")
     )
@@ -140,7 +140,7 @@ def _facts(cell: Cell) -> dict[str, object]:
         "Made of: not stated": cell.n_material_unknown,
         "Models": len(cell.models),
         "Open models": len(cell.open_models),
-        "In words": wording.sentence(described(cell)),
+        "In words": figures.capitalised(described(cell)),
     }
 
 
@@ -162,7 +162,7 @@ def described(cell: Cell) -> str:
     elif not cell.open_models:
         words.append("no open model ever tested")
     else:
-        models = wording.counted(len(cell.models), "model")
+        models = figures.counted(len(cell.models), "model")
         words.append(f"{models} tested, {len(cell.open_models)} of them open")
     return ", ".join(words)
 
@@ -204,7 +204,7 @@ def _noise_in_words(store: Store, selection: Selection) -> str:
         )
     noisy = sum(row.noise is True for row in judged)
     return (
-        f"**On {noisy} of {wording.counted(len(judged), 'benchmark')} of {suite} the gap between "
+        f"**On {noisy} of {figures.counted(len(judged), 'benchmark')} of {suite} the gap between "
         "the first two models is noise**: smaller than what the number of questions can tell apart."
     )
 

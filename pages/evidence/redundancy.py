@@ -16,10 +16,10 @@ from core.charts import correlations, intervals
 from core.domain import Benchmark, BenchmarkPair, Redundancy, ScoreMatrix, Selection, Suite
 from core.evidence.store import Store
 from core.procurement.local_plan import PlanRow
-from core.procurement.reasons import count
-from core.sharing import wording
 from core.statistics.redundancy import SmallerSet
 from core.statistics.score_matrix import complete, normalised
+from core.words import figures
+from core.words.figures import count
 from pages.components import controls, evidence
 from pages.components.blocks import (
     choose,
@@ -60,7 +60,7 @@ def draw() -> None:
     st.markdown(finding(groups, names))
     if len(scores.models) < _FEW_MODELS:
         st.caption(
-            f"Only {wording.counted(len(scores.models), 'model')} have every benchmark: with so "
+            f"Only {figures.counted(len(scores.models), 'model')} have every benchmark: with so "
             "few, two benchmarks can seem alike by chance. Take this as rough."
         )
     method = choose(
@@ -106,7 +106,7 @@ def finding(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
     own = ""
     if 1 <= len(alone) <= _MOST_ALONE:
         adds = "adds something of its own" if len(alone) == 1 else "add something of their own"
-        own = f"; {plain(wording.list_of([names[test] for test in alone]))} {adds}"
+        own = f"; {plain(figures.listed([names[test] for test in alone]))} {adds}"
     if len(shared) == 1:
         told = f"**{listed[0]} repeat one another{own}.**"
     else:
@@ -118,7 +118,7 @@ def finding(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
         )
     return (
         f"{told} Counted without repetition, the {count(n)} benchmarks come to "
-        f"{wording.counted(len(groups), 'vote')}."
+        f"{figures.counted(len(groups), 'vote')}."
     )
 
 
@@ -134,7 +134,7 @@ def _map(
     figure(
         correlations.correlation_map(found, order, names, groups),
         "correlations",
-        f"Correlation of benchmarks, {wording.counted(n_models, 'model')}",
+        f"Correlation of benchmarks, {figures.counted(n_models, 'model')}",
         _map_in_words(found, names),
         found.snapshot,
         frame=pd.DataFrame(
@@ -167,7 +167,7 @@ def _map_in_words(found: Redundancy, names: Mapping[str, str]) -> str:
     defined = sorted((p for p in found.pairs if not math.isnan(p.r)), key=lambda p: -p.r)
     ends = defined if len(defined) <= _MOST_IN_MAP else defined[:3] + defined[-3:]
     some = "; ".join(f"{names[p.a]} and {names[p.b]} {p.r:+.2f}" for p in ends)
-    number = wording.counted(len(found.pairs), "pair")
+    number = figures.counted(len(found.pairs), "pair")
     return f"Map of the correlations of {number} of benchmarks: {some}"
 
 
@@ -274,7 +274,7 @@ def _in_words(pair: BenchmarkPair, names: Mapping[str, str], method: str) -> str
     symbol = "r" if method == "pearson" else "Spearman's ρ"
     return (
         f"**{both} {close}**: {symbol} = {_signed(pair.r)}, p {p}, over "
-        f"{wording.counted(pair.n_models, 'model')}.{chance}"
+        f"{figures.counted(pair.n_models, 'model')}.{chance}"
     )
 
 
@@ -290,7 +290,7 @@ def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> Non
     one = sets[size - 1]
     st.markdown(f"{_kept_in_words(one, len(sets))} {_saved_in_words(one, scores.benchmarks)}")
     greedy = " Found by adding one benchmark at a time: a better set of a size may exist."
-    models = wording.counted(len(scores.models), "model")
+    models = figures.counted(len(scores.models), "model")
     st.caption(
         f"Chosen and judged on the same {models}, so these figures are optimistic. A set that "
         "keeps the ranking does not cover every kind of work: keep what your own task needs."
@@ -310,7 +310,7 @@ def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> Non
         "plan",
         f"Plan: {size} of {len(sets)} benchmarks",
         scores.snapshot,
-        alt=f"Plan of an evaluation with {wording.counted(size, 'benchmark')}, those kept first",
+        alt=f"Plan of an evaluation with {figures.counted(size, 'benchmark')}, those kept first",
         file=_with_provenance(plan, scores, one),
     )
 
@@ -333,7 +333,7 @@ def _size(sets: Sequence[SmallerSet]) -> int:
 
 
 def _kept_in_words(one: SmallerSet, n_benchmarks: int) -> str:
-    what = f"{wording.sentence(count(len(one.benchmarks)))} of {count(n_benchmarks)} benchmarks"
+    what = f"{figures.capitalised(count(len(one.benchmarks)))} of {count(n_benchmarks)} benchmarks"
     if one.tau is None:
         return f"{what}: these models cannot be ranked by all benchmarks, so none can be kept."
     clusters = (
@@ -393,7 +393,7 @@ def _plan(rows: Sequence[PlanRow]) -> pd.DataFrame:
             "Benchmark": [benchmark.name for benchmark in found],
             "Category": [benchmark.category for benchmark in found],
             "Items": pd.array([benchmark.n_items for benchmark in found], dtype="Int64"),
-            "Access": [benchmark.access or wording.UNKNOWN for benchmark in found],
+            "Access": [benchmark.access or figures.UNKNOWN for benchmark in found],
             "Why": [row.why for row in rows],
             "Data from": [benchmark.source for benchmark in found],
         }
@@ -445,7 +445,7 @@ def _agree(found: Sequence[AcrossSuites]) -> str:
     agree, disagree = said["agree"], said["disagree"]
     rest = len(found) - agree - disagree
     return (
-        f"**Of {wording.counted(len(found), 'pair')} of orders, "
+        f"**Of {figures.counted(len(found), 'pair')} of orders, "
         f"{count(agree) if agree else 'none'} {'agrees' if agree == 1 else 'agree'} and "
         f"{count(disagree) if disagree else 'none'} "
         f"{'disagrees' if disagree == 1 else 'disagree'}.** For the other {count(rest)} the models "

@@ -14,11 +14,11 @@ from core.answers import evidence as evidence_answers
 from core.charts import heatmaps, intervals
 from core.domain import Model, ScoreMatrix, Selection, WinRates
 from core.evidence.store import Store
-from core.procurement.reasons import count
 from core.procurement.requirements import all_categories
-from core.sharing import wording
 from core.statistics.score_matrix import normalised, select_models
 from core.statistics.win_rates import of_category
+from core.words import figures
+from core.words.figures import count
 from pages.components import controls, evidence, tables
 from pages.components.blocks import (
     choose,
@@ -112,7 +112,7 @@ def _answer(contest: Contest) -> None:
     n_benchmarks = max(row.n_benchmarks for row in found.rows)
     st.markdown(
         f"{answer} {len(found.rows)} models compared{of}, on "
-        f"{wording.counted(n_benchmarks, 'benchmark')}.",
+        f"{figures.counted(n_benchmarks, 'benchmark')}.",
         help="The win rate of a model is how often it scores better than another of these models "
         "on the same benchmark; a draw counts half. With other models, or other benchmarks, the "
         "rates change.",
@@ -201,7 +201,7 @@ def _each_against_each(contest: Contest) -> None:
     )
     n_shared = met.shared[~np.eye(len(order), dtype=bool)]
     if len(set(n_shared.tolist())) == 1:
-        shares = f"Each pair shares {wording.counted(int(n_shared[0]), 'benchmark')}."
+        shares = f"Each pair shares {figures.counted(int(n_shared[0]), 'benchmark')}."
     else:
         shares = (
             f"Pairs share {n_shared.min()} to {n_shared.max()} benchmarks; an empty cell means "
@@ -267,7 +267,7 @@ def _every_score(contest: Contest, scores: ScoreMatrix) -> None:
         "Scores on every benchmark, points out of 100",
         f"Scores of {len(order)} models on {len(shown.benchmarks)} benchmarks: "
         + "; ".join(
-            f"{names[row.model]} {wording.points(row.macro_avg)} points on average"
+            f"{names[row.model]} {figures.points(row.macro_avg)} points on average"
             for row in found.rows[:15]
         ),
         scores.snapshot,

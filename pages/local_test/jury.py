@@ -14,8 +14,8 @@ from core.domain import FormularyError, TooFewError
 from core.evidence.store import Store
 from core.results import sheets
 from core.results.files import MAX_BYTES
-from core.sharing import wording
 from core.statistics.raters import Agreement, JuryCheck
+from core.words import figures
 from pages.components import evidence, uploads
 from pages.components.blocks import figure, how_made, table
 from pages.components.downloads import button
@@ -167,9 +167,9 @@ def _finding(found: JuryCheck) -> str:
 
 def _answer(found: JuryCheck) -> None:
     jury = found.jury
-    figures = ""
+    told = ""
     if found.jury_with_others is not None and found.clinician_with_others is not None:
-        figures = (
+        told = (
             f" With one clinician left out, the jury agrees with the others by "
             f"{found.jury_with_others:.2f}, and the one left out by "
             f"{found.clinician_with_others:.2f}, on average."
@@ -177,11 +177,11 @@ def _answer(found: JuryCheck) -> None:
     if found.difference.icc is not None and found.difference.ci_low is not None:
         gap = [found.difference.icc, found.difference.ci_low, found.difference.ci_high]
         middle, low, high = (f"{value:+.2f}".replace("-", "−") for value in gap)
-        figures += f" The difference of {middle} may lie anywhere from {low} to {high}."
-    figures += f" As MedHELM counts, jury and all clinicians: {_own(jury)}"
+        told += f" The difference of {middle} may lie anywhere from {low} to {high}."
+    told += f" As MedHELM counts, jury and all clinicians: {_own(jury)}"
     if found.clinicians.icc is not None:
-        figures += f"; two clinicians, on average: {_own(found.clinicians)}"
-    st.markdown(f"**{_finding(found)}**{figures}.")
+        told += f"; two clinicians, on average: {_own(found.clinicians)}"
+    st.markdown(f"**{_finding(found)}**{told}.")
     if jury.icc is None:
         st.markdown("Jury and clinicians have no figure: the mean of both is always the same.")
         return
@@ -246,9 +246,9 @@ def _table(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
 
 def _left_out(found: JuryCheck) -> None:
     st.caption(
-        f"{wording.counted(len(found.clinician_names), 'clinician')}, "
-        f"{wording.counted(len(found.jury_names), 'jury member')}, "
-        f"{wording.counted(found.n_instances, 'instance')} scored by both"
+        f"{figures.counted(len(found.clinician_names), 'clinician')}, "
+        f"{figures.counted(len(found.jury_names), 'jury member')}, "
+        f"{figures.counted(found.n_instances, 'instance')} scored by both"
         + (f", {found.n_by_one} of them by one clinician only" if found.n_by_one else "")
         + "."
     )

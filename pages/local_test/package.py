@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.local_test.package import build, of_protocol
 from core.local_test.plan import protocol
-from core.procurement.reasons import listed
+from core.words.figures import listed
 from pages.components import entries, evidence
 from pages.components.blocks import how_made
 from pages.components.downloads import button

@@ -15,8 +15,8 @@ from core.local_test.plan import (
     protocol,
     sentence,
 )
-from core.procurement.reasons import dollars
 from core.sharing.memo import protocol_html, protocol_pdf
+from core.words.figures import dollars
 from pages.components import entries, evidence
 from pages.components.blocks import figure, how_made, numbers, table
 from pages.components.downloads import button

@@ -13,12 +13,12 @@ from core.charts.intervals import case_differences
 from core.domain import BadRequestError, FormularyError, TooFewError
 from core.local_test.plan import MOST_MODELS, Plan, Protocol, TestedModel, deviations, points
 from core.local_test.verdict import MIN_GROUP, Verdict, sentence, verdict
-from core.procurement.reasons import listed
 from core.results import read_groups, take, together
 from core.results.collected import Results
 from core.results.files import MAX_BYTES
 from core.saved.kept import LocalResult
-from core.sharing import wording
+from core.words import figures
+from core.words.figures import listed
 from pages.components import controls, evidence, own_cases, uploads
 from pages.components.blocks import figure, how_made, numbers, table
 from pages.components.notices import plain
@@ -279,7 +279,7 @@ def _beside(found: Verdict, results: Results, agreed: Protocol | None) -> None:
         if only:
             some = listed([*only[:_MOST_NAMED], *(["more"] if len(only) > _MOST_NAMED else [])])
             said.append(
-                f"{wording.counted(len(only), 'case')} of {name} alone, which did not count: "
+                f"{figures.counted(len(only), 'case')} of {name} alone, which did not count: "
                 f"{some}."
             )
     settings = [f"{model}: {name} {value}" for model, name, value in results.settings]

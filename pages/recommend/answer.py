@@ -17,8 +17,10 @@ from core.domain import Exclusions, Requirements, Shortlist, ShortlistRow
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.procurement.replacement import Judged
-from core.sharing import export, link, wording
+from core.sharing import export, link
 from core.sharing.link import Opened
+from core.words import figures
+from core.words.shortlist import question, reasoning_on_top
 from pages.components import controls, entries, evidence, saving, tables
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made, selected_row, table
@@ -75,9 +77,9 @@ def _answer(
 ) -> None:
     """Draw the answer, the ways on from it, the picture, the list and the chosen row."""
     st.markdown(
-        f"{plain(wording.question(opened.requirements, found))}, on the evidence of "
+        f"{plain(question(opened.requirements, found))}, on the evidence of "
         f"{plain(opened.evidence.name)}: {decided.n_fit} of "
-        f"{wording.counted(decided.n_all, 'model')} {'fits' if decided.n_fit == 1 else 'fit'}.",
+        f"{figures.counted(decided.n_all, 'model')} {'fits' if decided.n_fit == 1 else 'fit'}.",
         help="Counted are the models with all scores.",
     )
     shown.answer(decided, worth_of(store, decided, day))
@@ -112,7 +114,7 @@ def _list(store: Store, found: Shortlist, decided: Recommendation) -> ShortlistR
     )
     if found.requirements.monthly_budget_usd is not None and found.n_unpriced:
         st.caption(
-            f"{wording.counted(found.n_unpriced, 'model')} in this list of unknown cost: the "
+            f"{figures.counted(found.n_unpriced, 'model')} in this list of unknown cost: the "
             "budget could not be applied there."
         )
     if not chosen["selection"].get("rows"):
@@ -143,8 +145,8 @@ def _table(store: Store, found: Shortlist, decided: Recommendation) -> pa.Table:
 
 def _gap(judged: Judged) -> str:
     gap = judged.difference
-    middle = wording.signed_points(gap.difference)
-    return f"{middle} ({wording.signed_interval(gap.ci_low, gap.ci_high)})"
+    middle = figures.signed(gap.difference)
+    return f"{middle} ({figures.signed_interval(gap.ci_low, gap.ci_high)})"
 
 
 def _left_out(store: Store, found: Shortlist) -> None:
@@ -154,7 +156,7 @@ def _left_out(store: Store, found: Shortlist) -> None:
         st.caption(f"All {found.n_compared} models are in the list: no rule left any out.")
         return
     rules = ", ".join(f"{rule.rule.lower()} {len(rule.models)}" for rule in found.exclusions)
-    label = f"{wording.counted(total, 'model')} left out: {plain(rules)}"
+    label = f"{figures.counted(total, 'model')} left out: {plain(rules)}"
     fold = st.expander(label, key="left_out_fold", on_change="rerun")
     if fold.open:
         names = {model.id: model.name for model in store.catalogue.models.values()}
@@ -183,7 +185,7 @@ def _counts(store: Store, found: Shortlist, day: date) -> None:
         f"{snapshot.licence}, {snapshot.source_url}"
         for snapshot in found.snapshots
     )
-    reasoning = wording.reasoning_on_top(found.requirements, store.catalogue)
+    reasoning = reasoning_on_top(found.requirements, store.catalogue)
     st.caption(
         f"Costs: {requests:,.0f} requests a month at the public prices of {day:%d %B %Y}, without "
         "taxes and discounts.",
@@ -214,7 +216,7 @@ def _against_today(store: Store, requirements: Requirements, as_shared: Shortlis
     )
     if not moved:
         return
-    with st.expander(f"As shared and today: {wording.counted(len(moved), 'model')} differ"):
+    with st.expander(f"As shared and today: {figures.counted(len(moved), 'model')} differ"):
         table(
             pd.DataFrame(
                 {

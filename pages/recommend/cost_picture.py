@@ -13,8 +13,8 @@ from core.charts.intervals import labels
 from core.domain import Shortlist
 from core.evidence.store import Store
 from core.procurement.monthly_cost import Costed
-from core.procurement.reasons import dollars
-from core.sharing import wording
+from core.words import figures
+from core.words.figures import dollars
 from pages.components.blocks import figure, pictured
 from pages.components.notices import plain
 
@@ -56,7 +56,7 @@ def draw(store: Store, listed: Shortlist, day: date) -> None:
         f"Score against {'cost' if axis == 'bill' else 'size'}",
         f"Score against {_SCALES[axis].title.lower()}; none {cheaper} matches: "
         + "; ".join(
-            f"{names[row.model.id]} {wording.points(row.quality)} for {_amount(row, axis)}"
+            f"{names[row.model.id]} {figures.points(row.quality)} for {_amount(row, axis)}"
             for row in ahead
         ),
         listed.snapshots[0],
@@ -83,12 +83,12 @@ def _not_drawn(found: CostQuality, axis: CostAxis, rows: list[Costed]) -> str:
     more = len(found.rows) - at_least - unknown - len(rows)
     said = []
     if at_least:
-        said.append(f"{wording.counted(at_least, 'model')} on servers of unpublished capacity")
+        said.append(f"{figures.counted(at_least, 'model')} on servers of unpublished capacity")
     if unknown:
-        said.append(f"{wording.counted(unknown, 'model')} of unknown {_UNKNOWN[axis]}")
+        said.append(f"{figures.counted(unknown, 'model')} of unknown {_UNKNOWN[axis]}")
     if more:
         said.append(f"{more:,} further down the list")
-    return f"Not drawn: {plain(wording.list_of(said))}." if said else ""
+    return f"Not drawn: {plain(figures.listed(said))}." if said else ""
 
 
 def _amount(row: Costed, axis: CostAxis) -> str:

@@ -12,10 +12,11 @@ from core.answers import data
 from core.answers.bills import task_costs, task_seconds
 from core.domain import Benchmark, Licence, Requirements, Shortlist, ShortlistRow
 from core.evidence.store import Store
-from core.procurement.headline import safety_in_words, tier_in_words
 from core.procurement.recommendation import Recommendation
-from core.sharing import export, wording
+from core.sharing import export
 from core.statistics.score_matrix import normalised
+from core.words import figures
+from core.words.recommendation import safety_in_words, tier_in_words
 from pages.components import tables
 from pages.components.blocks import table
 from pages.components.notices import plain
@@ -71,7 +72,7 @@ def _why(decided: Recommendation, row: ShortlistRow) -> list[str]:
     if judged is not None and decided.leader is not None:
         said.append(tier_in_words(judged, decided.leader.model.name, decided.requirements.margin))
         said += [f"Held back: {veto}." for veto in judged.vetoes]
-        said += [f"{wording.sentence(warning)}." for warning in judged.warnings]
+        said += [f"{figures.capitalised(warning)}." for warning in judged.warnings]
     return [*said, safety_in_words(decided.safety.get(row.model.id))]
 
 
@@ -116,7 +117,7 @@ def _benchmarks(
             "Scale": [f"{b.scale_min:g} to {b.scale_max:g}" for b in chosen],
             "Questions": pa.array([b.n_items for b in chosen], pa.int64()),
             "Measure": [benchmark.metric for benchmark in chosen],
-            "Data": [benchmark.access or wording.UNKNOWN for benchmark in chosen],
+            "Data": [benchmark.access or figures.UNKNOWN for benchmark in chosen],
             "Source": [benchmark.source for benchmark in chosen],
         }
     )
@@ -138,14 +139,14 @@ def _facts(store: Store, row: ShortlistRow) -> list[str]:
     context = model.context_window_tokens
     facts = [
         f"Identifier: {model.id}",
-        f"Licence: {model.licence or wording.UNKNOWN}",
+        f"Licence: {model.licence or figures.UNKNOWN}",
         f"Commercial use: {_commercial_use(licence)}",
-        f"Weights: {model.access if model.access != 'unknown' else wording.UNKNOWN}",
-        f"Size: {wording.size(model.params_b)}"
+        f"Weights: {model.access if model.access != 'unknown' else figures.UNKNOWN}",
+        f"Size: {figures.size(model.params_b)}"
         + (f" (from: {model.params_source})" if model.params_b is not None else ""),
-        f"Context window: {f'{context:,} tokens' if context else wording.UNKNOWN}",
-        f"Released: {model.released_on or wording.UNKNOWN}",
-        f"Source of these facts: {model.source_url or wording.UNKNOWN}",
+        f"Context window: {f'{context:,} tokens' if context else figures.UNKNOWN}",
+        f"Released: {model.released_on or figures.UNKNOWN}",
+        f"Source of these facts: {model.source_url or figures.UNKNOWN}",
         f"Run that was scored: {row.run}",
     ]
     if row.cost.low is not None:
@@ -165,7 +166,7 @@ def _facts(store: Store, row: ShortlistRow) -> list[str]:
 
 def _commercial_use(licence: Licence | None) -> str:
     if licence is None or not licence.commercial_use:
-        return f"{wording.UNKNOWN}: read the licence before you use it"
+        return f"{figures.UNKNOWN}: read the licence before you use it"
     words = {"yes": "allowed", "no": "not allowed", "conditional": "allowed under conditions"}
     source = ", ".join(filter(None, (licence.source_url, licence.as_of)))
     return f"{words[licence.commercial_use]}. {licence.condition} ({licence.name}; {source})"

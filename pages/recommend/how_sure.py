@@ -11,7 +11,7 @@ from core.charts import intervals as charts
 from core.domain import Requirements, Shortlist, ShortlistRow, TooFewError
 from core.evidence.store import Store
 from core.procurement.robustness import RankRobustness
-from core.sharing import wording
+from core.words import figures
 from pages.components import controls, evidence, tables
 from pages.components.blocks import choose, figure, how_made, table
 from pages.components.notices import plain
@@ -58,7 +58,7 @@ def _redrawn(store: Store, requirements: Requirements, day: date) -> None:
         return
     others = [(name, share) for name, share in found.shares if name != best.model.id][:2]
     named = [f"{data.model(store, name).name} ({share * 100:.0f} %)" for name, share in others]
-    else_to = wording.list_of(named) if named else ""
+    else_to = figures.listed(named) if named else ""
     st.markdown(
         plain(
             f"With the tests of each kind drawn anew {found.n_draws} times, the rule comes to "
@@ -118,7 +118,7 @@ def _order(listed: Shortlist, found: RankRobustness, drawn: str) -> None:
         st.markdown(said)
     if unranked := len(listed.rows) - len(rows):
         st.caption(
-            f"{wording.counted(unranked, 'model')} without every benchmark: not ranked here."
+            f"{figures.counted(unranked, 'model')} without every benchmark: not ranked here."
         )
     _shares(listed, found, rows, names)
     _scores(listed, rows)
@@ -176,7 +176,7 @@ def _scores(listed: Shortlist, rows: list[ShortlistRow]) -> None:
         "scores",
         "Scores with their 95 % intervals",
         "Scores in points: "
-        + "; ".join(f"{row.model.name} {wording.points(row.score)}" for row in shown),
+        + "; ".join(f"{row.model.name} {figures.points(row.score)}" for row in shown),
         listed.snapshots[0],
     )
 

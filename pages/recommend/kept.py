@@ -26,8 +26,8 @@ from core.saved.kept import (
     may_change,
     usable,
 )
-from core.sharing import wording
 from core.sharing.link import Opened, data_label
+from core.words import figures
 from pages.components import controls, entries, evidence, own_cases, saving, visitor
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import plain
@@ -62,7 +62,7 @@ def _kept(store: Store, opened: Opened) -> None:
     _said()
     if damaged:
         st.warning(
-            f"{wording.counted(damaged, 'kept list')} cannot be read and left out: the record "
+            f"{figures.counted(damaged, 'kept list')} cannot be read and left out: the record "
             "in the database is damaged. A backup may still have it.",
             icon=":material/database_off:",
         )
@@ -86,7 +86,7 @@ def _at_present(store: Store, opened: Opened) -> None:
 
 def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: str | None) -> None:
     of_id = {one.id: one for one in kept}
-    labels = wording.told_apart({one.id: _label(one) for one in kept})
+    labels = figures.told_apart({one.id: _label(one) for one in kept})
     _table(kept, show_ids=any(labels[one.id] != _label(one) for one in kept))
     _open_linked(of_id)
     key = st.selectbox(
@@ -185,7 +185,7 @@ def _would_be_kept(store: Store, opened: Opened, found: Shortlist, on: date) -> 
         pd.DataFrame({"Part": list(now), "Now": list(now.values())}),
         "would-be-kept",
         f"The question as it stands: {opened.evidence.name}, "
-        f"{wording.counted(len(found.rows), 'model')}, the first {first}",
+        f"{figures.counted(len(found.rows), 'model')}, the first {first}",
         file=False,
     )
 
@@ -213,7 +213,7 @@ def _table(kept: Sequence[Saved], *, show_ids: bool) -> None:
         frame,
         "kept",
         "Kept lists, the newest first: "
-        + "; ".join(f"{one.name}, {wording.counted(one.n_models, 'model')}" for one in kept[:20]),
+        + "; ".join(f"{one.name}, {figures.counted(one.n_models, 'model')}" for one in kept[:20]),
         file=False,
     )
 
@@ -241,7 +241,7 @@ def _one(chosen: Saved) -> None:
     shared = " Shared with others who are logged in." if chosen.shared else ""
     st.markdown(
         f"**{plain(chosen.name)}**, on {plain(chosen.evidence)}: "
-        f"{wording.counted(chosen.n_models, 'model')}. {_decided(chosen)} Saved "
+        f"{figures.counted(chosen.n_models, 'model')}. {_decided(chosen)} Saved "
         f"{chosen.saved_at:%d %B %Y, %H:%M} UTC{who}.{edited}{shared}"
     )
     if chosen.note:
@@ -261,7 +261,7 @@ def _one(chosen: Saved) -> None:
 
 def _decided(chosen: Saved) -> str:
     """Say how it stands, and until when it is to be looked at again."""
-    parts = [wording.sentence(chosen.status)]
+    parts = [figures.capitalised(chosen.status)]
     if chosen.decided_on:
         parts.append(f"decided on {chosen.decided_on:%d %B %Y}")
     if chosen.review_by:

@@ -13,9 +13,11 @@ from core.answers.proposed_evidence import others_that_answer
 from core.domain import Requirements, Shortlist
 from core.evidence.store import Store
 from core.procurement.shortlist import CLOSED_WEIGHTS, FAILS_CONDITION, NOT_ON_SALE
-from core.sharing import link, wording
+from core.sharing import link
 from core.sharing.controls import ACCESS
 from core.sharing.inputs import sale_label, size_label
+from core.words import figures
+from core.words.shortlist import question
 from pages.components import evidence
 from pages.components.notices import plain
 
@@ -39,7 +41,7 @@ def draw(store: Store, opened: link.Opened, found: Shortlist) -> None:
     if not found.weights:
         _no_test(store, opened)
         return
-    asked = wording.question(requirements, found)
+    asked = question(requirements, found)
     st.info(f"{plain(asked)}: no model fits all of it.", icon=":material/search_off:")
     _other_evidence(store, requirements)
     sizes = {rule.rule: len(rule.models) for rule in found.exclusions}
@@ -91,7 +93,7 @@ def _other_evidence(store: Store, requirements: Requirements) -> None:
     for base, n_fit in others[:_MOST_EVIDENCE]:
         fit = "that fits" if n_fit == 1 else "that fit"
         st.markdown(
-            f"{plain(base.name)} has {wording.counted(n_fit, 'model')} {fit}. "
+            f"{plain(base.name)} has {figures.counted(n_fit, 'model')} {fit}. "
             f"{plain(base.description)}"
         )
         _button(f"Use {base.name}", {"evidence": base.name})
@@ -108,14 +110,14 @@ def _size(store: Store, requirements: Requirements, sizes: Mapping[str, int]) ->
         enough = math.ceil((smallest.params_b or 0) * 10) / 10
         yield _Offer(
             sizes.get("Too large", 0) + undisclosed,
-            f"The smallest model tested is {smallest.name} with {wording.size(smallest.params_b)}.",
+            f"The smallest model tested is {smallest.name} with {figures.size(smallest.params_b)}.",
             f"Raise the limit to {size_label(enough)}",
             {"max_params": size_label(enough), "linked_max_params": enough},
         )
     elif wider.rows:
         yield _Offer(
             undisclosed,
-            f"{wording.counted(len(wider.rows), 'model')} of undisclosed size would fit.",
+            f"{figures.counted(len(wider.rows), 'model')} of undisclosed size would fit.",
             "Take the size limit away",
             {"max_params": size_label(None)},
         )
@@ -130,7 +132,7 @@ def _budget(store: Store, requirements: Requirements, sizes: Mapping[str, int]) 
         dollars = math.ceil(cheapest.cost.for_budget or 0)
         yield _Offer(
             sizes.get("Over budget", 0),
-            f"The lowest cost is {wording.money(cheapest.cost)}, for {cheapest.model.name}.",
+            f"The lowest cost is {figures.money(cheapest.cost)}, for {cheapest.model.name}.",
             f"Raise the budget to ${dollars:,}",
             {"budget": dollars},
         )
@@ -157,7 +159,7 @@ def _conditions(
         are = "it is" if n_off_sale == 1 else "they are"
         yield _Offer(
             n_off_sale,
-            f"{wording.counted(n_off_sale, 'model')} would fit but for how long {are} on sale.",
+            f"{figures.counted(n_off_sale, 'model')} would fit but for how long {are} on sale.",
             "Do not ask how long it is on sale",
             {"sale": sale_label(None)},
         )
@@ -168,7 +170,7 @@ def _conditions(
     if n_fitting := len(_without(store, requirements, **free).rows):
         yield _Offer(
             n_failing,
-            f"Without your conditions of purchase, {wording.counted(n_fitting, 'model')} would "
+            f"Without your conditions of purchase, {figures.counted(n_fitting, 'model')} would "
             "fit. Conditions shows which condition each fails.",
             "Take the conditions away",
             {"gates": [], "retention": None, "window": None},

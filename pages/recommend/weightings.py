@@ -8,9 +8,9 @@ import pandas as pd
 
 from core.charts.intervals import percent
 from core.domain import Benchmark, ShortlistRow
-from core.procurement.reasons import count
 from core.procurement.robustness import Flip, RankRobustness, RankSpread, Without
-from core.sharing import wording
+from core.words import figures
+from core.words.figures import count
 from pages.components import tables
 from pages.components.notices import plain
 
@@ -26,12 +26,12 @@ def answer(found: RankRobustness, names: Mapping[str, str], drawn: str) -> str:
     leader, share = first[0]
     said = f"**{plain(names[leader])} is first in {percent(share)} of {drawn}**"
     if others := [f"{plain(names[model])} in {percent(share)}" for model, share in first[1:]]:
-        said += f", {wording.list_of(others)}"
+        said += f", {figures.listed(others)}"
     said += "."
     if len(found.models) > 3:
         top = _most(found.models, "top_three_share", 4)
         listed = [f"{plain(names[model])} in {percent(share)}" for model, share in top]
-        said += f" Among the first three: {wording.list_of(listed)}."
+        said += f" Among the first three: {figures.listed(listed)}."
     if leader != (now := found.models[0].model):
         said += f" At your weights as they are, {plain(names[now])} is first."
     return f"{said} {other_benchmarks(found, names, leader)}"
@@ -50,7 +50,7 @@ def other_benchmarks(found: RankRobustness, names: Mapping[str, str], leader: st
         for model, share in _most(found.models, "first_share_resampled", 3)
         if model != leader
     ]
-    rest = f", {wording.list_of(others)}" if others else ""
+    rest = f", {figures.listed(others)}" if others else ""
     also = " as well" if found.weights_vary else ""
     return (
         f"**With the benchmarks of each category drawn anew{also}, {plain(names[leader])} is first "
@@ -122,7 +122,7 @@ def without(found: RankRobustness, names: Mapping[str, str], titles: Mapping[str
     ]
     how = " Any one of them is enough." if n > 1 else ""
     return (
-        f"**{count(n).capitalize()} of {wording.counted(len(found.without), 'benchmark')} "
+        f"**{count(n).capitalize()} of {figures.counted(len(found.without), 'benchmark')} "
         f"{changes} the first place when left out.**{how} {' '.join(said)}"
     )
 
@@ -130,7 +130,7 @@ def without(found: RankRobustness, names: Mapping[str, str], titles: Mapping[str
 def _some(names: Sequence[str]) -> str:
     shown = [plain(name) for name in names[:_MOST_NAMED]]
     if (more := len(names) - len(shown)) > 0:
-        shown.append(f"one of {wording.counted(more, 'other')}")
+        shown.append(f"one of {figures.counted(more, 'other')}")
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
 
 

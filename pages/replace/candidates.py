@@ -11,10 +11,11 @@ from core.answers import data, recommend, replacing, taxonomies
 from core.charts import intervals
 from core.domain import Equivalent, Model, Requirements, Snapshot, Taxonomy
 from core.evidence.store import Store
-from core.procurement.headline import PAIRED
 from core.procurement.recommendation import Proposal, Recommendation
-from core.sharing import export, wording
+from core.sharing import export
 from core.sharing.link import Opened
+from core.words import figures
+from core.words.recommendation import PAIRED
 from pages.components import controls, entries, evidence
 from pages.components import recommendation as shown
 from pages.components.blocks import choose, figure, how_made, numbers, table
@@ -139,7 +140,7 @@ def _papers_rule(
     if not found:
         st.info(
             f"No model of its cluster is known to be smaller than {plain(model.name)} "
-            f"({plain(wording.size(model.params_b))}). An unknown size is no saving.",
+            f"({plain(figures.size(model.params_b))}). An unknown size is no saving.",
             icon=":material/search_off:",
         )
         return
@@ -157,7 +158,7 @@ def _papers_rule(
         title,
         "Differences: "
         + "; ".join(
-            f"{each.name} {wording.signed_points(each.difference.difference)}, {each.verdict}"
+            f"{each.name} {figures.signed(each.difference.difference)}, {each.verdict}"
             for each in shown
         ),
         snapshot,
@@ -177,8 +178,8 @@ def _paper_says(model: Model, best: Equivalent, suites: tuple[str, ...], margin:
     st.markdown(
         f"By the taxonomy paper's rule, **{plain(model.name)}** would be replaced by "
         f"**{plain(best.name)}**, the closest smaller model of its cluster in {where}. The rule "
-        f"itself asks for no margin; the difference is {wording.signed_points(gap.difference)} "
-        f"points ({wording.signed_interval(gap.ci_low, gap.ci_high)}), {best.verdict} against a "
+        f"itself asks for no margin; the difference is {figures.signed(gap.difference)} "
+        f"points ({figures.signed_interval(gap.ci_low, gap.ci_high)}), {best.verdict} against a "
         f"margin of {margin}."
     )
 
@@ -225,7 +226,7 @@ def _proposals(found: Recommendation, model: Model) -> None:
         title,
         "Differences: "
         + "; ".join(
-            f"{each.name} {wording.signed_points(gap.difference.difference)}, {gap.tier}"
+            f"{each.name} {figures.signed(gap.difference.difference)}, {gap.tier}"
             for each, gap in drawn
         ),
         snapshot,
@@ -253,7 +254,7 @@ def _frame(found: Recommendation, every: Sequence[Proposal]) -> pd.DataFrame:
             "To": numbers([gap.ci_high for gap in gaps], times=100),
             "Basis": [PAIRED if gap.basis == "items" else gap.basis for gap in gaps],
             "Cost, $ a month": numbers([each.cost.likely for each in every]),
-            "Cost from": [wording.cost_from(each.cost) for each in every],
+            "Cost from": [figures.cost_from(each.cost) for each in every],
             "Saves, $ a month": numbers(
                 [each.saves.likely if each.saves else None for each in every]
             ),

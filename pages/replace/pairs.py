@@ -10,8 +10,8 @@ import streamlit as st
 from core.answers.replacing import Facts
 from core.charts.intervals import WORDS
 from core.domain import Shortlist
-from core.sharing import wording
 from core.statistics.difference import Pair, SideBySide
+from core.words import figures
 from pages.components.blocks import numbers
 from pages.components.notices import plain
 
@@ -26,21 +26,21 @@ def verdict(pair: Pair, names: Mapping[str, str]) -> str:
     behind = pair.n_behind(clearly=True)
     sure = f", clearly on {clearly}, and clearly behind on {behind}" if pair.n_with_interval else ""
     overall = (
-        f"overall {wording.signed_points(gap.difference)} points "
-        f"({wording.signed_interval(gap.ci_low, gap.ci_high)})"
+        f"overall {figures.signed(gap.difference)} points "
+        f"({figures.signed_interval(gap.ci_low, gap.ci_high)})"
         if gap.difference is not None
         else "the task has no benchmark that both have"
     )
     return (
         f"**{plain(names[pair.model])}** is ahead of {plain(names[pair.other])} on {ahead} of "
-        f"{wording.counted(pair.n_shared, 'benchmark')}{sure}; {plain(overall)}."
+        f"{figures.counted(pair.n_shared, 'benchmark')}{sure}; {plain(overall)}."
     )
 
 
 def gaps_in_words(pair: Pair, found: SideBySide) -> str:
     """Say how far apart a pair is on each benchmark, for who cannot see the picture."""
     return "; ".join(
-        f"{benchmark.name} {wording.signed_points(gap.difference)}, {gap.standing}"
+        f"{benchmark.name} {figures.signed(gap.difference)}, {gap.standing}"
         for gap, benchmark in zip(pair.gaps, found.scores.benchmarks, strict=True)
         if gap.difference is not None
     )
@@ -55,7 +55,7 @@ def counted(found: SideBySide, shortlist: Shortlist, n_all: int) -> str:
     if not shortlist.benchmark_weights:
         return (
             "This evidence has no benchmark for your task, so all of its "
-            f"{wording.counted(n, 'benchmark')} count alike."
+            f"{figures.counted(n, 'benchmark')} count alike."
         )
     of_task = "" if n == n_all else f"Only the {n} of {n_all} benchmarks of your task count. "
     return f"{of_task}Overall is weighted by your task."
@@ -83,14 +83,14 @@ def _in_words(one: Facts) -> dict[str, str]:
     weights = {"open": "open: can be downloaded", "closed": "closed: only as a service"}
     active = f", {model.params_active_b:.3g} B active" if model.params_active_b else ""
     return {
-        "Developer": model.developer or wording.UNKNOWN,
-        "Licence": (licence.name if licence else model.licence) or wording.UNKNOWN,
-        "Commercial use": use or f"{wording.UNKNOWN}: read the licence",
-        "Weights": weights.get(model.access, wording.UNKNOWN),
-        "Size": wording.sentence(wording.size(model.params_b)) + active,
+        "Developer": model.developer or figures.UNKNOWN,
+        "Licence": (licence.name if licence else model.licence) or figures.UNKNOWN,
+        "Commercial use": use or f"{figures.UNKNOWN}: read the licence",
+        "Weights": weights.get(model.access, figures.UNKNOWN),
+        "Size": figures.capitalised(figures.size(model.params_b)) + active,
         "Price per million tokens": price,
-        "Context window": f"{context:,} tokens" if context else wording.UNKNOWN,
-        "Released": model.released_on or wording.UNKNOWN,
+        "Context window": f"{context:,} tokens" if context else figures.UNKNOWN,
+        "Released": model.released_on or figures.UNKNOWN,
         "Flags": "; ".join(rules) or "none",
         "Run that was scored": one.run,
     }
@@ -109,9 +109,9 @@ def benchmarks(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
         columns[_against(pair, names)] = [
             WORDS[gap.standing]
             if gap.difference is None
-            else f"{WORDS[gap.standing]}, {wording.signed_points(gap.difference)}"
+            else f"{WORDS[gap.standing]}, {figures.signed(gap.difference)}"
             + (
-                f" ({wording.signed_interval(gap.ci_low, gap.ci_high)})"
+                f" ({figures.signed_interval(gap.ci_low, gap.ci_high)})"
                 if gap.ci_low is not None
                 else ""
             )
@@ -120,7 +120,7 @@ def benchmarks(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
     return _by_category(pd.DataFrame(columns))
 
 
-def figures(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
+def in_columns(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
     """Return the same with every number in a column of its own, for a spreadsheet."""
     scores = found.scores
     columns: dict[str, Sequence[object]] = {

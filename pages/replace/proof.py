@@ -12,8 +12,8 @@ from core.answers import replacing
 from core.charts.intervals import benchmark_gaps
 from core.domain import Model, Requirements
 from core.evidence.store import Store
-from core.sharing import wording
 from core.statistics.difference import Pair, SideBySide
+from core.words import figures
 from pages.components.blocks import figure, table
 from pages.components.downloads import downloads
 from pages.components.notices import own_choice, plain
@@ -115,7 +115,7 @@ def _held(pair: Pair) -> str:
         return "No standard error is published, so no test has an interval of its own."
     return (
         f"Clearly better on {pair.n_ahead(clearly=True)} and clearly worse on "
-        f"{pair.n_behind(clearly=True)} of {wording.counted(pair.n_shared, 'test')}, each looked "
+        f"{pair.n_behind(clearly=True)} of {figures.counted(pair.n_shared, 'test')}, each looked "
         f"at for itself; {pair.n_with_interval} have an interval."
     )
 
@@ -123,7 +123,7 @@ def _held(pair: Pair) -> str:
 def _figures(title: str, compared: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
     """Return every test of a suite for the file of the whole proof."""
     snapshot = compared.scores.snapshot
-    frame = pairs.figures(compared, names)
+    frame = pairs.in_columns(compared, names)
     frame.insert(0, "Suite", title)
     frame["Snapshot"] = snapshot.revision if snapshot else ""
     return frame

@@ -11,8 +11,8 @@ from core.charts import intervals
 from core.charts.intervals import benchmark_gaps
 from core.domain import Requirements, ScoreMatrix, Shortlist, TooFewError
 from core.evidence.store import Store
-from core.sharing import wording
 from core.statistics.difference import MOST_MODELS, Pair, SideBySide
+from core.words import figures
 from pages.components import controls, evidence
 from pages.components.blocks import choose, figure, how_made, table
 from pages.components.downloads import downloads
@@ -146,7 +146,7 @@ def _facts(
     st.table(facts.map(plain).rename(columns=plain), border="horizontal")
     downloads(
         "compare-facts",
-        title="Facts on " + wording.list_of([names[model] for model in models]),
+        title="Facts on " + figures.listed([names[model] for model in models]),
         snapshot=found.scores.snapshot,
         frame=facts.reset_index(),
     )
@@ -164,6 +164,6 @@ def _benchmarks(found: SideBySide, names: Mapping[str, str]) -> None:
         found.scores.snapshot,
         columns=pairs.benchmark_columns(found, names),
         placeholder="not measured",
-        file=pairs.figures(found, names),
+        file=pairs.in_columns(found, names),
         height="content" if len(found.scores.benchmarks) <= _MOST_IN_FULL else 600,
     )

@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 from core.answers import taxonomies
 from core.answers.taxonomies import separated
 from core.domain import ClusterTest, ClusterTests, Selection
-from core.procurement.reasons import count
+from core.words.figures import count
 from pages.components.notices import plain
 
 PAGE = "evidence/clusters"

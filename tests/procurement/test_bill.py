@@ -21,11 +21,11 @@ from core.procurement.bill import (
     tokens_per_month,
     workload,
 )
-from core.procurement.headline import saving_in_words
 from core.procurement.hosting import HourlyPrice
 from core.procurement.monthly_cost import bill_cost, saving, servers_cost, unknown_cost
 from core.procurement.portfolio import best_by_category
 from core.procurement.requirements import by_category
+from core.words.recommendation import saving_in_words
 
 
 def line(category, requests, read, written, basis="set by you", hidden=None):

@@ -7,7 +7,11 @@ from math import inf
 import pytest
 
 from core.domain import Difference, GateCheck, Interval, OnSale, Requirements, RouteVerdict, Saving
-from core.procurement.headline import (
+from core.procurement.recommendation import LeftOut, Proposal, Recommendation, SecondOpinion
+from core.procurement.replacement import Judged
+from core.procurement.shortlist import NOT_ON_SALE
+from core.statistics.ranks import OrderAgreement
+from core.words.recommendation import (
     ahead_in_words,
     alerts,
     difference_in_words,
@@ -19,10 +23,6 @@ from core.procurement.headline import (
     saving_in_words,
     tier_in_words,
 )
-from core.procurement.recommendation import LeftOut, Proposal, Recommendation, SecondOpinion
-from core.procurement.replacement import Judged
-from core.procurement.shortlist import NOT_ON_SALE
-from core.statistics.ranks import OrderAgreement
 
 
 def says(words, *facts):

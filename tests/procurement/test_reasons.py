@@ -5,18 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.domain import OnSale, Requirements
-from core.procurement.reasons import (
-    cost_in_words,
-    count,
-    dollars,
-    estimate,
-    ordinal,
-    place,
-    possible_ranks,
-    questions,
-    reasons,
-    signed,
-)
+from core.words.figures import count, dollars, estimate, ordinal, signed
+from core.words.shortlist import cost_in_words, place, possible_ranks, questions, reasons
 
 NOTHING = Requirements()
 

@@ -5,7 +5,8 @@ from datetime import date
 
 from core.answers import test_worth as answers
 from core.domain import Requirements
-from core.procurement.test_worth import TestWorth, as_document, in_words
+from core.procurement.test_worth import TestWorth, as_document
+from core.words.recommendation import worth_in_words
 
 DAY = date(2026, 11, 23)
 FOUND = TestWorth(
@@ -26,17 +27,17 @@ NONE = replace(
 
 
 def test_the_sentence():
-    assert in_words(FOUND) == (
+    assert worth_in_words(FOUND) == (
         "50 cases of each of these 4 lower the chance of a choice over 2 points worse from 37 to "
         "11 %, for about $32 and 8 rater hours."
     )
     assert "for a cost not known and 8 rater hours. How far they may differ is assumed." in (
-        in_words(replace(FOUND, cost_usd=None, assumed=True))
+        worth_in_words(replace(FOUND, cost_usd=None, assumed=True))
     )
 
 
 def test_where_no_size_is_enough():
-    assert in_words(NONE) == (
+    assert worth_in_words(NONE) == (
         "Without a test the chance of a choice over 2 points worse is 37 %, and no test of up to "
         "1,000 cases brings it to one in eight."
     )

@@ -14,9 +14,8 @@ import pytest
 from core.answers import bills, documents, recommend
 from core.domain import Exclusion, Exclusions, FormularyError, OwnPrice, Requirements
 from core.evidence import catalogue
-from core.procurement.reasons import estimate
 from core.sharing import export, memo
-from core.sharing.wording import interval, points, signed_interval, signed_points
+from core.words.figures import estimate, interval, points, signed, signed_interval
 
 pytestmark = pytest.mark.documents
 
@@ -137,7 +136,7 @@ def test_what_could_stand_in_never_stands_without_its_difference_tier_and_margin
             assert "highest score that fits" in said[1]
             continue
         ends = (number(line["difference_ci_low"]), number(line["difference_ci_high"]))
-        gap = f"{signed_points(number(line['difference']))} points, {signed_interval(*ends)}"
+        gap = f"{signed(number(line['difference']))} points, {signed_interval(*ends)}"
         assert gap in said[1]
         words = "Worse than" if line["tier"] == "worse" else line["tier"]
         sentence = said[1].split(gap)[0]

@@ -5,16 +5,16 @@ from dataclasses import replace
 import pytest
 
 from core.domain import MonthlyCost, Saving
-from core.procurement.headline import saving_in_words
-from core.sharing.wording import (
+from core.words.figures import (
+    capitalised,
     cost_from,
     interval,
     money,
     points,
-    sentence,
+    signed,
     signed_interval,
-    signed_points,
 )
+from core.words.recommendation import saving_in_words
 
 
 def cost(*usd):
@@ -24,7 +24,7 @@ def cost(*usd):
 
 def test_points_have_one_digit_and_a_true_minus_and_say_what_is_unknown():
     assert [points(share) for share in (0.77081, 0.0, None)] == ["77.1", "0.0", "not known"]
-    assert [signed_points(share) for share in (-0.02, 0.004, 0.0, None)] == [
+    assert [signed(share) for share in (-0.02, 0.004, 0.0, None)] == [
         *("\u22122.0", "+0.4", "+0.0", "not known")
     ]
 
@@ -79,5 +79,5 @@ def test_no_known_saving_is_no_zero():
 
 
 def test_a_sentence_begins_with_a_capital_and_keeps_the_rest():
-    assert sentence("from AWS Bedrock") == "From AWS Bedrock"
-    assert sentence("") == ""
+    assert capitalised("from AWS Bedrock") == "From AWS Bedrock"
+    assert capitalised("") == ""

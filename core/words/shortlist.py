@@ -1,4 +1,4 @@
-"""Words and figures: how numbers are written, and what is said beside a row of the shortlist.
+"""What is said of a question and beside each row of its shortlist.
 
 A row says where it stands, what speaks for it, and what to ask.
 """
@@ -7,68 +7,73 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.procurement.bill import hidden_reasoning
+from core.words.figures import (
+    about,
+    billions,
+    count,
+    counted,
+    estimate,
+    listed,
+    ordinal,
+    sentence,
+    written,
+)
+
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from core.domain import Requirements, Shortlist, ShortlistRow
+    from core.evidence.catalogue import Catalogue
 
-    from core.domain import Requirements, ShortlistRow
-
-UNPUBLISHED = ", capacity not published"
-"""Ends the name of own servers of which nobody knows what they serve."""
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
-
-
-def count(number: int) -> str:
-    """Write a small count as a word, a larger one in digits."""
-    return _NUMBERS[number] if 0 <= number < len(_NUMBERS) else f"{number:,}"
+_PLACES = {
+    "own": "on your own servers",
+    "open": "with open weights",
+    "vendor": "as a vendor's service",
+}
 
 
-def billions(params_b: float) -> str:
-    """Write a number of parameters in billions with three digits, large ones whole."""
-    return f"{params_b:.3g}" if params_b < 1000 else f"{params_b:,.0f}"
+def question(requirements: Requirements, shortlist: Shortlist) -> str:
+    """Say what is being asked, to begin a sentence with."""
+    names = [name.lower() for name, _ in shortlist.weights]
+    many = requirements.task == "balanced" or not 1 <= len(names) <= 3
+    parts = ["For all kinds of work together" if many else f"For {listed(names)}"]
+    if place := _PLACES.get(requirements.access):
+        parts.append(place)
+    if requirements.max_params_b is not None:
+        parts.append(f"up to {requirements.max_params_b:g} B parameters")
+    if requirements.monthly_budget_usd is not None:
+        parts.append(f"within ${requirements.monthly_budget_usd:,.0f} a month")
+    limits = (requirements.max_retention_days, requirements.min_context_tokens)
+    if conditions := len(requirements.gates) + sum(limit is not None for limit in limits):
+        parts.append(f"under {counted(conditions, 'condition')} of purchase")
+    if (months := requirements.on_sale_months) is not None:
+        day = written(requirements.on_sale_on) if requirements.on_sale_on else ""
+        if months:
+            begun = f" from {day}" if day else ""
+            parts.append(f"on sale for at least {counted(months, 'month')}{begun}")
+        else:
+            parts.append(f"on sale on {day or 'the day'}")
+    if requirements.only:
+        parts.append(f"among the {counted(len(requirements.only), 'model')} you chose")
+    return ", ".join(parts)
 
 
-def ordinal(number: int) -> str:
-    """Write a place: 1st, 2nd, 3rd, 4th, 11th, 21st."""
-    ending = "th" if number % 100 in (11, 12, 13) else _ENDINGS.get(number % 10, "th")
-    return f"{number:,}{ending}"
+def evidence_name(requirements: Requirements, catalogue: Catalogue) -> str:
+    """Name the evidence base of a question; empty where the app offers none."""
+    of = (requirements.suite, requirements.cohort)
+    bases = catalogue.evidence.values()
+    return next((base.name for base in bases if (base.suite, base.cohort) == of), "")
 
 
-def dollars(usd: float) -> str:
-    """Write an estimate in US dollars: cents below 10, whole dollars above, a true minus."""
-    if 0 < usd < 0.005:
-        return "less than $0.01"
-    sign, usd = ("−" if usd < 0 else ""), abs(usd)
-    return f"{sign}${usd:,.2f}" if usd < 9.995 else f"{sign}${usd:,.0f}"
-
-
-def estimate(usd: float) -> str:
-    """Write an estimated amount of US dollars: no more digits than anybody knows."""
-    if 0 < usd < 1:
-        return "less than $1"
-    return f"${usd:,.1f}" if 0 < usd < 9.95 else f"${usd:,.0f}"
-
-
-def about(usd: float) -> str:
-    """Write an estimate as one: about $32, or less than $1."""
-    words = estimate(usd)
-    return words if words.startswith("less") else f"about {words}"
-
-
-def signed(share: float) -> str:
-    """Write a difference in points with its sign, a true minus for a loss."""
-    return f"{share * 100:+.1f}".replace("-", "−")
-
-
-def listed(names: Collection[str]) -> str:
-    """List one name or more: a, b and c."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
-
-
-def sentence(words: str) -> str:
-    """Begin words with a capital letter and end them with a full stop."""
-    return f"{words[:1].upper()}{words[1:]}."
+def reasoning_on_top(requirements: Requirements, catalogue: Catalogue) -> str:
+    """Say what models that reason write beside the visible answer."""
+    own = requirements.reasoning_tokens_per_request
+    if own is not None:
+        return f"Models that reason write {own:,} hidden tokens on top for a request, as you set."
+    return (
+        "Models that reason write hidden tokens on top, for a request likely, and as measured on "
+        f"medical questions: {hidden_reasoning(catalogue.reasoning_tokens)}. The high case is the "
+        "most that MedHELM allowed, 4,000 with the answer."
+    )
 
 
 def place(row: ShortlistRow) -> str:

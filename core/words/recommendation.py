@@ -7,9 +7,10 @@ from datetime import date, timedelta
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from core.procurement.reasons import estimate, listed, ordinal, sentence, signed
 from core.procurement.replacement import is_shown_above
 from core.procurement.shortlist import NOT_ON_SALE
+from core.statistics.sample_size import SIZES
+from core.words.figures import about, estimate, listed, ordinal, sentence, signed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         SecondOpinion,
     )
     from core.procurement.replacement import Judged
+    from core.procurement.test_worth import TestWorth
     from core.statistics.ranks import OrderAgreement
 
 TIERS: dict[Tier, str] = {
@@ -389,3 +391,21 @@ def for_and_against(proposal: Proposal, leader: str, margin: float) -> tuple[str
         more = f" And {len(asked) - _MOST_NAMED} more." if len(asked) > _MOST_NAMED else ""
         found.append(f"Ask first: {' '.join(asked[:_MOST_NAMED])}{more}")
     return tuple(found)
+
+
+def worth_in_words(found: TestWorth) -> str:
+    """Say what a test would bring, and what it takes."""
+    over = f"over {found.margin * 100:g} points worse"
+    before = f"{found.p_wrong_without * 100:.0f}"
+    basis = " How far they may differ is assumed." if found.assumed else ""
+    if found.n_cases is None or found.p_wrong_with is None:
+        return (
+            f"Without a test the chance of a choice {over} is {before} %, and no test of up to "
+            f"{SIZES[-1]:,} cases brings it to one in eight.{basis}"
+        )
+    usd = "a cost not known" if found.cost_usd is None else about(found.cost_usd)
+    return (
+        f"{found.n_cases:,} cases of each of these {len(found.models)} lower the chance of a "
+        f"choice {over} from {before} to {found.p_wrong_with * 100:.0f} %, for {usd} and "
+        f"{found.rater_hours:,.0f} rater hours.{basis}"
+    )

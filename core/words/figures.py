@@ -1,0 +1,136 @@
+"""Numbers, money, days and names as the reader sees them, on pages and in documents alike.
+
+Unknown is a word, never a number.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from core.domain import MonthlyCost
+
+UNKNOWN = "not known"
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+
+
+def count(number: int) -> str:
+    """Write a small count as a word, a larger one in digits."""
+    return _NUMBERS[number] if 0 <= number < len(_NUMBERS) else f"{number:,}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a count with its noun in the right number."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def ordinal(number: int) -> str:
+    """Write a place: 1st, 2nd, 3rd, 4th, 11th, 21st."""
+    ending = "th" if number % 100 in (11, 12, 13) else _ENDINGS.get(number % 10, "th")
+    return f"{number:,}{ending}"
+
+
+def billions(params_b: float) -> str:
+    """Write a number of parameters in billions with three digits, large ones whole."""
+    return f"{params_b:.3g}" if params_b < 1000 else f"{params_b:,.0f}"
+
+
+def size(params_b: float | None) -> str:
+    """Write a number of parameters."""
+    return "size not disclosed" if params_b is None else f"{billions(params_b)} B parameters"
+
+
+def points(share: float | None) -> str:
+    """Write a score on the 0 to 1 scale as points out of 100."""
+    return UNKNOWN if share is None else f"{share * 100:.1f}"
+
+
+def signed(share: float | None) -> str:
+    """Write a difference in points with its sign, a true minus for a loss."""
+    return UNKNOWN if share is None else f"{share * 100:+.1f}".replace("-", "−")
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """Write an interval in points, or that there is none."""
+    if low is None or high is None:
+        return "no interval"
+    return f"{points(low)} to {points(high)}"
+
+
+def signed_interval(low: float | None, high: float | None) -> str:
+    """Write the interval of a difference in points."""
+    if low is None or high is None:
+        return "no interval"
+    return f"{signed(low)} to {signed(high)}"
+
+
+def dollars(usd: float) -> str:
+    """Write an estimate in US dollars: cents below 10, whole dollars above, a true minus."""
+    if 0 < usd < 0.005:
+        return "less than $0.01"
+    sign, usd = ("−" if usd < 0 else ""), abs(usd)
+    return f"{sign}${usd:,.2f}" if usd < 9.995 else f"{sign}${usd:,.0f}"
+
+
+def estimate(usd: float) -> str:
+    """Write an estimated amount of US dollars: no more digits than anybody knows."""
+    if 0 < usd < 1:
+        return "less than $1"
+    return f"${usd:,.1f}" if 0 < usd < 9.95 else f"${usd:,.0f}"
+
+
+def about(usd: float) -> str:
+    """Write an estimate as one: about $32, or less than $1."""
+    return estimate(usd) if 0 < usd < 1 else f"about {estimate(usd)}"
+
+
+def money(cost: MonthlyCost) -> str:
+    """Write what a month costs, or the least that it does, or that nobody prints a price."""
+    if cost.likely is not None:
+        return f"{about(cost.likely)} a month"
+    return "price not known" if cost.low is None else f"at least {estimate(cost.low)} a month"
+
+
+def cost_from(cost: MonthlyCost) -> str:
+    """Name who is paid beside a column of likely costs, which has no place for a least cost."""
+    least = cost.likely is None and cost.low is not None
+    return f"{money(cost)}, {cost.from_whom}" if least else cost.from_whom or UNKNOWN
+
+
+def written(day: str) -> str:
+    """Write an ISO day as 6 February 2027, in English under every locale."""
+    it = date.fromisoformat(day)
+    return f"{it.day} {_MONTHS[it.month - 1]} {it.year}"
+
+
+def listed(names: Collection[str]) -> str:
+    """List one name or more: a, b and c."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def capitalised(text: str) -> str:
+    """Begin with a capital and leave the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
+def sentence(words: str) -> str:
+    """Begin words with a capital letter and end them with a full stop."""
+    return f"{capitalised(words)}."
+
+
+def told_apart(labels: Mapping[str, str]) -> dict[str, str]:
+    """Return labels by key, with the beginning of the key where several are called the same."""
+    times = Counter(labels.values())
+    return {
+        key: label if times[label] == 1 else f"{label} · {key[:8]}" for key, label in labels.items()
+    }
