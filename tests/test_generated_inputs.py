@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode
 
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -99,7 +99,8 @@ KEYS = st.sampled_from(
         *("evidence", "data", "protocol", "task", "category", "access", "max_params", "budget"),
         *("requests", "tokens_in", "tokens_out", "margin", "only", "own_tokens", "gates", "window"),
         *("retention", "own_answer", "own_price", "prices", "flagged", "overlap", "w_research"),
-        *("v_portal_messages", "v_discharge_summaries", "tokens_reasoning", "gpu"),
+        *("v_portal_messages", "v_discharge_summaries", "tokens_reasoning", "gpu", "sale"),
+        *("sale_on", "w_clinical_note_generation"),
     ]
 )
 VALUES = TEXT | st.sampled_from(
@@ -107,7 +108,8 @@ VALUES = TEXT | st.sampled_from(
         *("MedHELM", "BRIDGE", "Own weights", "Our own servers only", "70 B", "No limit", "100"),
         *("0", "5", "12.5", "true", "OpenAI API;baa;yes;30;2026-11-01;letter;ok", "true"),
         *("gpt-4o;1.25;10;2026-10-01;offer 7", "portal-messages;812.5;", "gpt-4o", "Research"),
-        *("With a few examples", "Step by step", "2025-01-01", "x" * 5000),
+        *("With a few examples", "Step by step", "2025-01-01", "x" * 5000, "1e308", "-0", "1_0"),
+        *("Clinical Note Generation", "6 months", "Not asked", ";;;;;;", "m;1;2;2026-11-21;s"),
     ]
 )
 QUERIES = st.dictionaries(KEYS | TEXT, st.lists(VALUES, max_size=4), max_size=8)
@@ -118,7 +120,9 @@ QUERIES = st.dictionaries(KEYS | TEXT, st.lists(VALUES, max_size=4), max_size=8)
 @given(QUERIES)
 def test_any_parameters_open_and_every_note_is_text(bundled, query):
     opened_link = from_query(query, bundled.catalogue, bundled.snapshots)
+    assert len(opened_link.notes) <= 26
     for note in opened_link.notes:
+        assert len(note) <= 260
         is_one_line(note)
         shows_nothing_but_text(note)
     # What was read is usable: it is written as a link, and read back the same without a note.
@@ -130,7 +134,10 @@ def test_any_parameters_open_and_every_note_is_text(bundled, query):
 
 
 @many(60)
-@given(TEXT, st.booleans())
+@given(TEXT | st.text(max_size=500), st.booleans())
+@example("http://[::1?x=1", False)
+@example("http://exa\u2100mple?x=1", False)
+@example("https://x?" + "&".join(f"a{i}={i}" for i in range(5000)), False)
 def test_any_address_has_parameters(bundled, text, encoded):
     address = f"https://host/?{quote(text, errors='replace') if encoded else text}"
     for found in (parse_url(text), parse_url(address)):
