@@ -1,6 +1,6 @@
 """What a hostile link holds, for the tests of pages and for those in a browser."""
 
-from core.sharing import link_keys
+from core.sharing import link
 from core.sharing.controls import BY_KEY
 
 SCRIPT = "<img src=x onerror=window.ran=1><b class=ran>b</b>"
@@ -11,6 +11,6 @@ NUMBERS = (
     *("max_params", "budget", "requests", "tokens_in", "tokens_out", "margin"),
     *("retention", "window", "tokens_reasoning"),
 )
-_EVERY = (*link_keys.QUESTION, *BY_KEY, *link_keys.PAGES, "w_summarization", "v_discharge_letter")
+_EVERY = (*link.QUESTION, *BY_KEY, *link.PAGES, "w_summarization", "v_discharge_letter")
 KEYS = tuple(dict.fromkeys(key for key in _EVERY if not key.endswith("_tab")))
 """Each parameter that a link may hold, less those that name the open tab."""
