@@ -14,7 +14,11 @@ def test_every_tab_by_night(server, reader):
 
     # The evidence with the longest pictures.
     assert tour(one, "dark", "sale=Not+asked&evidence=BRIDGE", kept, ["color-contrast"]) == {}
-    # Where items of a list are chosen and a main button stands, the accent is the ground.
+
+
+def test_what_is_chosen_can_be_read_by_night(server, reader):
+    """Where items of a list are chosen and a main button stands, the accent is the ground."""
+    one = reader(server, viewport=WIDE, color_scheme="dark")
     one.open("conditions", query="gates=Business+associate+agreement")
     chosen = one.side.get_by_test_id("stMultiSelect").get_by_title("Business associate agreement")
     chosen.filter(visible=True).first.wait_for()
