@@ -29,7 +29,6 @@ from pages.components import (
     scripts,
     visitor,
 )
-from pages.components.login_return import LoginReturn
 
 
 def _icon() -> str:
@@ -111,7 +110,7 @@ def layers() -> list[Middleware]:
         Middleware(
             serving.Moved, places=entries.moved(), base=st.get_option("server.baseUrlPath") or ""
         ),
-        Middleware(LoginReturn),
+        Middleware(login.LoginReturn),
     ]
 
 

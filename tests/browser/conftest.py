@@ -10,11 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from driving import ROOT, Reader, start
-
-from core.domain import ScoreTable
-from core.evidence import snapshots
-from core.evidence.catalogue import load
+from driving import ROOT, Reader, parsed, start
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = [
@@ -48,57 +44,6 @@ def server(tmp_path_factory, browser):
     running.stop()
 
 
-@pytest.fixture
-def fresh(tmp_path, browser):
-    """A server of its own, to which nobody has spoken yet, and which has no store yet."""
-    running = start(tmp_path / "fresh", ROOT / "data")
-    yield running
-    running.stop()
-
-
-@pytest.fixture(scope="module")
-def renaming(serve, copied_data):
-    """Serve BenchHealth with other names for some of its models."""
-
-    def run(names):
-        data = copied_data()
-        folder = data / "snapshots" / "benchhealth" / "arxiv-2405.00716"
-        table = snapshots.read_scores(folder, load(data / "catalogue").scales())
-        frame = table.frame.copy()
-        for column in ("model", "run"):
-            frame[column] = [
-                names.get(model, kept)
-                for model, kept in zip(table.frame["model"], table.frame[column], strict=True)
-            ]
-        assert set(names.values()) <= set(frame["model"])
-        snapshots.write(
-            data / "snapshots",
-            ScoreTable("benchhealth", frame),
-            revision="renamed",
-            as_of="2026-01-01",
-            retrieved_at="2026-11-21",
-            source_url="https://example.org",
-            licence="MIT",
-        )
-        return serve(data)
-
-    return run
-
-
-@pytest.fixture(scope="module")
-def serve(tmp_path_factory, browser):
-    """Start servers on other data folders."""
-    running = []
-
-    def run(data):
-        running.append(start(tmp_path_factory.mktemp("server"), data))
-        return running[-1]
-
-    yield run
-    for one in running:
-        one.stop()
-
-
 @pytest.fixture(scope="module")
 def copied_data(tmp_path_factory):
     """Return a copy of the bundled data folder."""
@@ -108,6 +53,18 @@ def copied_data(tmp_path_factory):
         return shutil.copytree(ROOT / "data", folder, ignore=shutil.ignore_patterns("store*"))
 
     return copy
+
+
+@pytest.fixture
+def told(cli):
+    """Ask the command line what a link stands for; return rows, or a document where it has one."""
+
+    def ask(command, query, kind="--csv"):
+        status, out, err = cli(command, "--link", f"http://127.0.0.1/?{query}", kind)
+        assert (status, err) == (0, "")
+        return json.loads(out) if kind == "--json" else parsed(out.encode())
+
+    return ask
 
 
 @pytest.fixture(scope="session")

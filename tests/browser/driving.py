@@ -102,15 +102,6 @@ class Server:
         self.process.kill()
         self.process.wait(timeout=10)
 
-    def run(self, *arguments):
-        """Run the command line on the same data; return its standard output as bytes."""
-        command = [sys.executable, "-m", "core", *arguments]
-        done = subprocess.run(
-            command, cwd=ROOT, env=self.environment, capture_output=True, check=False, timeout=60
-        )
-        assert done.returncode == 0, done.stderr.decode()
-        return done.stdout
-
 
 def start(folder, data=None, *, address="127.0.0.1", script="app.py", root=ROOT, **more):
     """Start the app on a free port; nothing but its health has been asked when this returns.
@@ -154,14 +145,6 @@ def start(folder, data=None, *, address="127.0.0.1", script="app.py", root=ROOT,
     raise AssertionError(f"The app did not start.\n{log.read_text('utf-8', 'replace')}")
 
 
-def until(page, ready, seconds=30):
-    """Let a page go on until something is so; fail when it is not so in time."""
-    deadline = time.monotonic() + seconds
-    while not ready():
-        assert time.monotonic() < deadline, "it did not come"
-        page.wait_for_timeout(50)
-
-
 @dataclass
 class Reader:
     """A person at a browser of their own, with what the page did behind their back."""
@@ -196,6 +179,15 @@ class Reader:
         return parse_qs(urlsplit(self.page.url).query)
 
     @property
+    def asked(self):
+        """What the address asks, less what the app adds: version, day of prices, open tab."""
+        return {
+            key: values
+            for key, values in self.query.items()
+            if key not in ("data", "prices") and not key.endswith("_tab")
+        }
+
+    @property
     def strangers(self):
         """Requests that left this machine."""
         return [
@@ -224,11 +216,6 @@ class Reader:
     def idle(self):
         """Wait until the page is drawn and nothing is running."""
         self.page.wait_for_function(IDLE)
-
-    def heading(self, text):
-        """Wait for a heading."""
-        self.wait(self.main.get_by_role("heading", name=text, exact=True))
-        self.idle()
 
     def at(self, tab):
         """Wait until a tab is open, and drawn."""
@@ -304,15 +291,32 @@ class Reader:
         button = self.page.get_by_role("button", name=label, exact=True)
         button.wait_for()
         self.idle()
-        with self.page.expect_download() as started:
-            button.click()
+        content = self.take(button)[1]
         self.page.keyboard.press("Escape")
-        return Path(started.value.path()).read_bytes()
+        return content
 
     def file(self, name, kind):
         """Return the button of a file; its key ends in the day and the kind."""
         place = f'[class*="st-key-{name}-2"][class*="_{kind}"]'
         return self.main.locator(place).get_by_role("button")
+
+    def take(self, button):
+        """Press a button for a file; return its name and its bytes."""
+        with self.page.expect_download() as started:
+            button.press("Enter")
+        return started.value.suggested_filename, Path(started.value.path()).read_bytes()
+
+    def upload(self, name, content, which=0):
+        """Hand a file of text to an upload box of the page."""
+        box = self.main.get_by_test_id("stFileUploaderDropzoneInput").nth(which)
+        box.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+
+    def keep(self, name, note=""):
+        """Keep the shortlist, in the form that is open."""
+        self.main.get_by_role("textbox", name="Name", exact=True).fill(name)
+        self.main.get_by_role("textbox", name="Note", exact=True).fill(note)
+        self.main.get_by_role("button", name="Keep", exact=True).press("Enter")
+        self.says(f"Kept as {name}.")
 
     def link(self):
         """Return the text under Copy link."""

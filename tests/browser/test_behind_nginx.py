@@ -14,7 +14,7 @@ pytestmark = pytest.mark.tools
 
 CONFIGURATION = ROOT / "docs" / "deploy" / "nginx.conf"
 BRIDGE = "evidence=BRIDGE&task=Documentation&max_params=15+B"
-RATINGS = "rater,role,instance,score\nA,nurse,1,2\n"
+RATINGS = b"rater,role,instance,score\nA,nurse,1,2\n"
 
 
 @pytest.fixture(scope="module")
@@ -69,22 +69,15 @@ def test_a_deep_link_is_the_first_request_and_all_works_below_the_path(proxied, 
     colleague = reader(server)
     colleague.open(link, tab="Answer")
     assert parsed(colleague.download())[0]["name"] == rows[0]["name"]
-
-
-def test_charts_and_uploads_work_below_the_path(proxied, reader):
-    server, _, _ = proxied
-    one = reader(server)
-    one.open("taxonomy", tab="Clusters")
-    one.main.locator("[data-testid=stVegaLiteChart] svg.marks").first.wait_for()
-    one.go("Jury check")
-    one.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
-        {"name": "own.csv", "mimeType": "text/csv", "buffer": RATINGS.encode()}
-    )
-    one.says('own.csv, row 2: the role "nurse" is neither clinician nor jury.')
+    colleague.go("Clusters")
+    colleague.main.locator("[data-testid=stVegaLiteChart] svg.marks").first.wait_for()
+    colleague.go("Jury check")
+    colleague.upload("own.csv", RATINGS)
+    colleague.says('own.csv, row 2: the role "nurse" is neither clinician nor jury.')
 
 
 def test_the_proxy_hides_what_is_for_operators_and_tells_the_browser_to_stay_with_https(proxied):
-    server, http, _ = proxied
+    server, http, folder = proxied
     status, headers = ask(server, "/formulary/")
     assert status == 200
     assert headers["strict-transport-security"] == "max-age=31536000"
@@ -104,10 +97,7 @@ def test_the_proxy_hides_what_is_for_operators_and_tells_the_browser_to_stay_wit
     assert answer.status == 308
     assert answer.headers["Location"] == f"https://{proxy.NAME}/formulary/?a=1"
     plain.close()
-
-
-def test_the_log_of_the_proxy_holds_no_question(proxied):
-    server, _, folder = proxied
+    # Its log holds no question.
     assert ask(server, "/formulary/replace?monthly_budget=12345")[0] == 200
     status, headers = ask(server, "/formulary/equivalents?monthly_budget=12345")
     assert status == 307

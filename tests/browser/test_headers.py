@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
 import pytest
-from driving import start, until
+from driving import start
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -37,11 +37,11 @@ def ask(server, path, method="GET", headers=None):
 
 
 @pytest.fixture(scope="module")
-def named(tmp_path_factory, browser):
+def named(tmp_path_factory, portal, browser):
     """A server that answers under one name only, and may be framed by one site."""
     settings = {
         "FORMULARY_ALLOWED_HOSTS": "formulary.example",
-        "FORMULARY_FRAME_ANCESTORS": "https://portal.example",
+        "FORMULARY_FRAME_ANCESTORS": portal,
     }
     running = start(tmp_path_factory.mktemp("named"), **settings)
     yield running
@@ -70,16 +70,18 @@ def test_pages_files_uploads_and_errors_have_the_headers(server):
         assert "strict-transport-security" not in headers
 
 
-def test_health_says_no_more_than_ok(server):
+def test_what_is_asked_past_the_pages_learns_and_does_nothing(server):
     assert ask(server, "/_stcore/health")[2] == b"ok"
-
-
-def test_the_agent_interface_of_streamlit_is_off(server):
+    # The agent interface of Streamlit is off.
     status, _, body = ask(server, "/_stcore/agent/interact", "POST")
     assert (status, body) == (404, b"Not Found")
+    # The token of a page is known to that page only, so another site can upload nothing.
+    path = "/_stcore/upload_file/some-session/some-file"
+    status, _, body = ask(server, path, "PUT", {"Origin": "https://evil.example"})
+    assert (status, b"XSRF" in body) == (403, True)
 
 
-def test_a_server_with_a_name_answers_under_no_other(named):
+def test_a_server_with_a_name_answers_under_no_other(named, portal):
     for host, status in (
         ("formulary.example", 200),
         ("FORMULARY.example:443", 200),
@@ -91,7 +93,7 @@ def test_a_server_with_a_name_answers_under_no_other(named):
         assert found == status, host
         assert headers.keys() >= HEADERS
         assert host.encode() not in body
-    assert "frame-ancestors https://portal.example" in headers["content-security-policy"]
+    assert f"frame-ancestors {portal}" in headers["content-security-policy"]
 
 
 def websocket(server, host, origin):
@@ -114,37 +116,38 @@ def test_a_websocket_opens_from_the_own_page_only(named):
     assert refused.value.response.status_code == 400
 
 
-def test_an_upload_from_another_site_is_refused(server):
-    """The token of a page is known to that page only."""
-    path = "/_stcore/upload_file/some-session/some-file"
-    status, _, body = ask(server, path, "PUT", {"Origin": "https://evil.example"})
-    assert (status, b"XSRF" in body) == (403, True)
+def refused(page, number, act):
+    """Do something of which the policy must refuse so much, each with a word of the console."""
+    heard = []
+    page.on("console", lambda message: heard.append(message.text))
+
+    def last(_):
+        return sum("Content Security Policy" in text for text in heard) >= number
+
+    with page.expect_console_message(last):
+        act()
 
 
 def test_the_browser_runs_no_script_that_came_with_text(browser, server):
     """Whatever gets past the escaping of text: the policy is the second lock."""
     context = browser.new_context()
     page = context.new_page()
-    heard = []
-    page.on("console", lambda message: heard.append(message.text))
     page.goto(server.url)
-    page.evaluate(
-        """() => {
+    script = """() => {
           const script = document.createElement('script');
           script.textContent = 'window.ran = true';
           document.body.append(script);
           document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="window.ran = true">');
           document.body.insertAdjacentHTML('beforeend', '<img src="https://evil.example/x.png">');
         }"""
-    )
     # The script, the handler of the first picture and the address of the second: what the policy
     # has refused is told, so after the third word there is nothing left that may still run.
-    until(page, lambda: sum("Content Security Policy" in text for text in heard) >= 3)
+    refused(page, 3, lambda: page.evaluate(script))
     assert page.evaluate("window.ran") is None
     context.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def portal():
     """Another site, which shows an address inside its own page."""
 
@@ -167,18 +170,13 @@ def portal():
     httpd.shutdown()
 
 
-def test_only_a_site_that_was_named_may_frame_the_app(browser, server, portal, tmp_path):
+def test_only_a_site_that_was_named_may_frame_the_app(browser, server, named, portal):
     """As a Hugging Face Space is shown."""
-    friendly = start(tmp_path / "friendly", FORMULARY_FRAME_ANCESTORS=portal)
     context = browser.new_context(viewport={"width": 1280, "height": 3000})
     page = context.new_page()
-    page.goto(f"{portal}/?{friendly.url}/")
+    page.goto(f"{portal}/?{named.url}/")
     page.frame_locator("iframe").get_by_role("heading", name="Recommend").wait_for(timeout=30_000)
     page.frame_locator("iframe").get_by_role("heading", name=re.compile("^Take ")).wait_for()
-    heard = []
-    page.on("console", lambda message: heard.append(message.text))
-    page.goto(f"{portal}/?{server.url}/")
-    until(page, lambda: any("frame-ancestors" in text for text in heard))
+    refused(page, 1, lambda: page.goto(f"{portal}/?{server.url}/"))
     assert page.frame_locator("iframe").get_by_role("heading").count() == 0
     context.close()
-    friendly.stop()

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import zipfile
-from pathlib import Path
 
 import pytest
 from driving import parsed, start
@@ -69,9 +68,7 @@ def test_from_the_recommendation_to_the_formulary(local, reader, inspect, tmp_pa
     memo = mine.export("Decision memo (HTML)").decode()
     assert "On your own cases:" in memo
     mine.unfold("Keep this shortlist")
-    mine.main.get_by_role("textbox", name="Name", exact=True).fill("After our own test")
-    mine.main.get_by_role("button", name="Keep", exact=True).press("Enter")
-    mine.says("Kept as After our own test.")
+    mine.keep("After our own test")
     mine.go("Kept lists")
     mine.says("Local test:", "On your")
     mine.unfold("Decide, rename or share")
@@ -90,9 +87,7 @@ def test_from_the_recommendation_to_the_formulary(local, reader, inspect, tmp_pa
 
 def saved(one, label):
     """Press a button for a file, and return its bytes."""
-    with one.page.expect_download() as started:
-        one.main.get_by_role("button", name=label, exact=True).click()
-    return Path(started.value.path()).read_bytes()
+    return one.take(one.main.get_by_role("button", name=label, exact=True))[1]
 
 
 def run_inspect(folder, path, vocabulary):

@@ -147,19 +147,11 @@ def receipt(one):
     return text.inner_text()
 
 
-def keep(one, name):
-    one.unfold("Keep this shortlist")
-    one.main.get_by_role("textbox", name="Name", exact=True).fill(name)
-    one.main.get_by_role("button", name="Keep", exact=True).press("Enter")
-    one.says(f"Kept as {name}.")
-
-
 def bring_in(one):
     """Use one own result in this session, made from the template that the page hands out."""
     one.go("Own results")
-    with one.page.expect_download() as started:
-        one.main.get_by_role("button", name=re.compile("template", re.IGNORECASE)).first.click()
-    head, first, *_ = Path(started.value.path()).read_text("utf-8-sig").splitlines()
+    template = one.main.get_by_role("button", name=re.compile("template", re.IGNORECASE)).first
+    head, first, *_ = one.take(template)[1].decode("utf-8-sig").splitlines()
     names = head.split(",")
     row = dict(zip(names, first.split(","), strict=True)) | {
         "model": "our model",
@@ -167,9 +159,7 @@ def bring_in(one):
         "score": "0.5",
     }
     content = "\n".join((head, ",".join(row[name] for name in names))).encode()
-    one.main.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(
-        {"name": "own.csv", "mimeType": "text/csv", "buffer": content}
-    )
+    one.upload("own.csv", content)
     one.main.get_by_role("button", name="Use these results in this session").click()
     one.wait(one.main.get_by_role("button", name="Take out", exact=True))
     one.idle()
@@ -196,7 +186,8 @@ def test_a_killed_replica_costs_its_reader_nothing_but_a_moment(replicas, visito
     owner = on(visitor, replicas, 0)
     bring_in(owner)
     second = on(visitor, replicas, 1)
-    keep(second, "Kept on the second")
+    second.unfold("Keep this shortlist")
+    second.keep("Kept on the second")
     first.page.bring_to_front()
     before, address = receipt(first), first.page.url
     figures = {}
@@ -229,7 +220,8 @@ def test_a_killed_replica_costs_its_reader_nothing_but_a_moment(replicas, visito
     assert first.download().startswith(b"\xef\xbb\xbf")
     # Opening the menu of downloads is the first click, which writes the version of the evidence.
     assert first.page.url.startswith(address)
-    keep(first, "Kept after the break")
+    first.unfold("Keep this shortlist")
+    first.keep("Kept after the break")
     first.go("Kept lists")
     assert [row[0] for row in first.cells(0)] == ["Kept after the break", "Kept on the second"]
     assert state(second) == "CONNECTED"

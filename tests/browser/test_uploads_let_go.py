@@ -36,9 +36,8 @@ def look(*_):
         f"{kind} {len(text)}"
         for kind, text in texts() if name in text and len(text) > len(name)
     ]
-    with open(os.environ["LOOK"] + ".part", "w") as out:
+    with open(os.environ["LOOK"], "w") as out:
         out.write("\\n".join(found))
-    os.replace(os.environ["LOOK"] + ".part", os.environ["LOOK"])
 
 signal.signal(signal.SIGUSR1, look)
 """
@@ -47,6 +46,7 @@ signal.signal(signal.SIGUSR1, look)
 @pytest.fixture
 def watched(tmp_path, browser):
     (tmp_path / "temporary").mkdir()
+    os.mkfifo(tmp_path / "look")
     (tmp_path / "sitecustomize.py").write_text(LOOKS)
     running = start(
         tmp_path / "server",
@@ -58,18 +58,13 @@ def watched(tmp_path, browser):
     running.stop()
 
 
-def held(server, one, folder):
+def held(server, folder):
     """Return where the server, its log, its data and its temporary files hold the name."""
-    look = folder / "look"
-    look.unlink(missing_ok=True)
     os.kill(server.process.pid, signal.SIGUSR1)
-    for _ in range(3000):
-        if look.exists():
-            break
-        one.page.wait_for_timeout(20)
+    look = (folder / "look").read_text()
     files = [path for part in ("server", "temporary") for path in (folder / part).rglob("*")]
     inside = [str(path) for path in files if path.is_file() and NAME.encode() in path.read_bytes()]
-    return inside + look.read_text().splitlines()
+    return inside + look.splitlines()
 
 
 def test_a_name_in_an_upload_is_gone_once_it_is_read(watched, reader, tmp_path):
@@ -78,13 +73,13 @@ def test_a_name_in_an_upload_is_gone_once_it_is_read(watched, reader, tmp_path):
     file.write_text("\n".join(["model,item,score,answer", *rows]))
     one = reader(watched)
     one.open("local_test?local_test_tab=Results", "Results")
-    assert held(watched, one, tmp_path) == []
+    assert held(watched, tmp_path) == []
     one.main.locator("[data-testid=stFileUploaderDropzoneInput]").first.set_input_files(file)
     one.says("Case by case")
-    assert held(watched, one, tmp_path) == []
+    assert held(watched, tmp_path) == []
     one.go("Plan")
-    assert held(watched, one, tmp_path) == []
+    assert held(watched, tmp_path) == []
     one.page.close()
     two = reader(watched)
     two.open("")
-    assert held(watched, two, tmp_path) == []
+    assert held(watched, tmp_path) == []

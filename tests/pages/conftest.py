@@ -29,18 +29,21 @@ def listens_here_only():
 
 
 @pytest.fixture
-def own_memory(request):
-    """Keep what is remembered, from test to test, but not of data or code that a test changes."""
-    changes = {"monkeypatch", "data", "tmp_path"} & set(request.fixturenames)
-    if changes:
-        st.cache_resource.clear()
+def own_memory():
+    """Forget what the pages remember, before and after a test that changes data or code."""
+    st.cache_resource.clear()
     yield
-    if changes:
-        st.cache_resource.clear()
+    st.cache_resource.clear()
 
 
 @pytest.fixture
-def visit(own_store_file, own_memory):
+def data(data, own_memory):
+    """The own data folder, over which the pages remember nothing of another."""
+    return data
+
+
+@pytest.fixture
+def visit(own_store_file):
     """Open the app with the parameters of a link, and go to a tab."""
 
     def run(place="recommend/answer", **query):

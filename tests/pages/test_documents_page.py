@@ -68,7 +68,7 @@ def test_where_nothing_fits_the_memo_is_there_to_say_so(visit):
     assert receipt_of(at)
 
 
-def test_without_the_libraries_the_pdf_is_not_offered(visit, monkeypatch):
+def test_without_the_libraries_the_pdf_is_not_offered(visit, monkeypatch, own_memory):
     monkeypatch.setattr(documents, "without_pdf", lambda: "This server lacks a library.")
     at = visit()
     assert "Decision memo (PDF)" not in files_of(at)

@@ -1,6 +1,9 @@
 """What is the same for every tab: it renders, over any evidence, few models, and hostile links."""
 
+import re
+import shutil
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pytest
 from places import TABS, turn_to
@@ -26,6 +29,7 @@ WITHOUT_TABLE = (
 COUNTING = [place for place in TABS if not place.startswith(("data/", "local_test/"))]
 # Where a tab has a table even if nothing counts, of two models as of one.
 ALWAYS = ("recommend/how_sure", "recommend/kept", "cost/bill", "evidence/coverage")
+PAPER = "Taxonomy paper, 33 models"
 # Choices of a link that no tab knows: the tab, the key, the values, and what stands in.
 UNKNOWN = [
     ("recommend/how_sure", {"reach": "Endless"}, {"reach": "Plausible"}),
@@ -47,7 +51,15 @@ UNKNOWN = [
     ("evidence/redundancy", {"method": "Kendall"}, {}),
     ("evidence/win_rates", {"without": "Nobody 1"}, {}),
     ("evidence/coverage", {"untested": "Nobody at all"}, {"untested": "No model"}),
+    ("replace/candidates", {"model": "nobody/nothing"}, {}),
+    ("replace/candidates", {"proof": "nobody"}, {}),
+    ("evidence/clusters", {"clusters": "1e999"}, {}),
+    ("evidence/clusters", {"evidence": PAPER, "side": "both"}, {}),
+    ("evidence/win_rates", {"part": "x" * 10_000}, {"part": "All categories"}),
+    ("data/snapshots", {"suite": "<img src=x onerror=window.ran=1>"}, {}),
 ]
+AT_HOME = ("unsure", "beds", "load", "context", "sale", "evidence")
+"""What is bounded by its control, or known."""
 
 
 @pytest.fixture
@@ -98,9 +110,65 @@ def test_an_unknown_choice_of_a_link_is_named_and_passed_over(place, asked, used
     assert not at.error
     notes = " ".join(note.value for note in at.warning).replace("\\", "")
     for key, value in asked.items():
-        if key not in ("unsure", "beds", "load", "context", "sale"):  # bounded by their controls
-            assert f"“{value}” is not known here" in notes
+        if key not in AT_HOME:
+            shown = value if len(value) <= 60 else f"{value[:60]}…"
+            assert re.search(f"“{re.escape(shown)}” is not known", notes), notes
     assert {key: widgets(at, key) for key in used} == used
+
+
+BRIDGE = "evidence=BRIDGE&task=Decision+support&access=Our+own+servers+only&max_params=33+B"
+KEPT = parse_qs(f"{BRIDGE}&budget=500&margin=3&tokens_in=900")
+
+
+def kept(at):
+    """What the address holds of the link."""
+    held = {key: at.query_params[key] for key in KEPT}
+    return {key: [value] if isinstance(value, str) else value for key, value in held.items()}
+
+
+@pytest.mark.parametrize("place", TABS)
+def test_a_shared_link_may_open_every_tab_and_stays_in_its_address(place, visit):
+    at = visit(place, **KEPT)
+    assert not at.warning
+    assert kept(at) == KEPT
+    assert at.selectbox(key="evidence").value == "BRIDGE"
+    assert at.number_input(key="budget").value == 500
+    turn_to(at, "recommend/answer")
+    assert "up to 33 B parameters, within $500 a month" in said(at)
+    assert kept(at) == KEPT
+
+
+def test_altered_snapshots_are_named_at_every_tab_and_the_rest_works(data, visit):
+    for suite in ("medhelm", "bridge", "benchhealth", "open-medical-llm"):
+        shutil.copytree(ROOT / "data" / "snapshots" / suite, data / "snapshots" / suite)
+    altered = "medhelm/v4.0.0/scores.csv", "benchhealth/arxiv-2405.00716/scores.csv"
+    for name in altered:
+        scores = data / "snapshots" / name
+        text = scores.read_text("utf-8")
+        found = re.search(r"0\.[0-9]*([1-9])", text) or re.search(r"[0-9]\.([1-9])", text)
+        at = found.start(1)  # one digit of one score
+        scores.write_text(text[:at] + str(9 - int(text[at])) + text[at + 1 :], "utf-8")
+    # The default evidence is one of the two; the next one takes its place.
+    at = visit(sale="Not asked")
+    assert len(at.dataframe[0].value) == 98
+    for place in (place for place in TABS if place != "evidence/benchhealth"):
+        turn_to(at, place)
+        assert not at.exception, place
+        assert at.selectbox(key="evidence").value == "BRIDGE"
+        notes = " ".join(note.value for note in at.error).replace("\\", "")
+        assert "Some evidence was left out." in notes, place
+        assert all(f"{name} was altered" in notes for name in altered), place
+    at = visit(evidence="BenchHealth", data="arxiv-2405.00716 (c0ffee00)")
+    notes = " ".join(note.value for note in at.warning).replace("\\", "")
+    assert "Evidence base: “BenchHealth” is not known" in notes
+
+
+def test_weights_of_nothing_but_zero_are_a_sentence(visit):
+    query = "evidence=BRIDGE&task=Own+weights&category=Research&w_research=0"
+    at = visit(**parse_qs(query))
+    assert "At least one task category needs a weight above 0." in said(at)
+    at.number_input(key="w_research").set_value(1.0).run()
+    assert "For research, on sale for at least 6 months, on the evidence of BRIDGE" in said(at)
 
 
 @pytest.mark.parametrize("place", ["recommend/answer", "evidence/win_rates", "recommend/how_sure"])

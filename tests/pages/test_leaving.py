@@ -23,7 +23,7 @@ from pages.components import downloads, evidence
 
 
 @pytest.fixture
-def own_stores(monkeypatch):
+def own_stores(monkeypatch, own_memory):
     """References, which keep nothing, to the stores of visitors with own results."""
     found, make = [], Store.with_session
 

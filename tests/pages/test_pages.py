@@ -306,7 +306,7 @@ def test_the_tab_of_flags_says_which_runs_are_flagged_and_which_made_otherwise(v
     assert number(r"(\d+) runs do not look", at) == [flagged["Run"].nunique()]
 
 
-def test_a_rerun_of_the_flags_reads_nothing_from_the_store_again(visit, monkeypatch):
+def test_a_rerun_of_the_flags_reads_nothing_from_the_store_again(visit, monkeypatch, own_memory):
     at = visit("data/upkeep")
     read = []
     query = Store._query

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.components.roles import judge
+from pages.components.visitor import judge
 
 NOW = 1_800_000_000
 ANA = {"iat": NOW - 60, "sub": "7", "name": "Ana", "email": "Ana@H.example", "email_verified": True}

@@ -31,7 +31,7 @@ UNDECIDED = {"note": "", "shared": False, "status": "proposed"} | dict.fromkeys(
 
 
 @pytest.fixture
-def file(tmp_path, monkeypatch):
+def file(tmp_path, monkeypatch, own_memory):
     """A database of its own on a local run."""
     path = tmp_path / "kept.sqlite"
     monkeypatch.setenv("FORMULARY_DATABASE_URL", sqlite_url(path))

@@ -1,28 +1,32 @@
-"""What comes from data is never read as Markdown: not in a label, an option or a help text either.
+"""What comes from data or a link is never read as Markdown: not in a label or a help text either.
 
-A browser test looks at what becomes a link or an icon on each page as it opens. This one reads all
-that is sent, also what shows only under the mouse.
+A browser test looks at what becomes a link or an icon on some tabs as they open. This one reads
+all that is sent for every tab, also what shows only under the mouse.
 """
 
 import json
 import re
 
 import pytest
+from places import TABS, turn_to
 
 from core.evidence.catalogue import load
+from tests.pages.hostile import ADDRESSES, ICONS, KEYS, NUMBERS, SCRIPT
 
 SUITE = "open-medical-llm"
 # Without a slash, since only what is behind the last one is shown.
 NAMES = [f":material_lock: www.evil{i}.example a@evil{i}.example" for i in range(5)]
 # Those that name models outside of tables and pictures.
-PLACES = [
+NAMING = {
     *("recommend/answer", "recommend/how_sure", "replace/candidates", "replace/side_by_side"),
-    *("cost/bill", "cost/combinations", "evidence/clusters", "evidence/win_rates"),
-]
+    *("cost/combinations", "evidence/clusters", "evidence/win_rates"),
+}
 # Text here is not read as Markdown: options of select boxes, what a picture is called, and code.
 AS_TEXT = {"selectbox", "multiselect", "text", "code"}
 READ = {"label", "help", "body", "content", "tooltip", "caption", "header", "value", "element"}
-UNBROKEN = re.compile(r":material_lock|www\\?\.evil|@evil")
+UNBROKEN = re.compile(
+    r":(material_|smile:|\+1:|red\[)|www\\?\.evil|@evil|https?\\?:\\?/\\?/evil|(?<!\\)<(img|b )"
+)
 
 
 def read_as_markdown(message, kind=""):
@@ -67,12 +71,29 @@ def lured(data, write_snapshot):
     )
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_no_name_of_a_model_is_read_as_markdown(place, visit, lured):
-    more = {"compare": NAMES[:3]} if place.endswith("side_by_side") else {}
-    at = visit(place, evidence="Open Medical-LLM", sale="Not asked", **more)
+def read(at):
+    """Give each text of a page that the browser reads as Markdown."""
     sent = [found for root in (at.main, at.sidebar) for found in elements(root)]
-    texts = [text for kind, proto in sent for text in read_as_markdown(proto, kind)]
-    # On the bill each name stands in a table only, which reads no Markdown.
-    assert any("evil" in text for *_, text in texts) or place == "cost/bill"
-    assert [found for found in texts if UNBROKEN.search(found[2])] == []
+    return [text for kind, proto in sent for text in read_as_markdown(proto, kind)]
+
+
+def test_no_name_of_a_model_is_read_as_markdown(visit, lured):
+    at = visit(evidence="Open Medical-LLM", sale="Not asked", compare=NAMES[:3])
+    for place in TABS:
+        texts = read(turn_to(at, place))
+        assert not at.exception, place
+        assert any("evil" in text for *_, text in texts) or place not in NAMING, place
+        assert [found for found in texts if UNBROKEN.search(found[2])] == [], place
+
+
+@pytest.mark.parametrize("place", TABS)
+def test_nothing_in_a_link_is_read_as_markdown(place, visit):
+    lures = {key: (SCRIPT, ADDRESSES, ICONS)[i % 3] for i, key in enumerate((*KEYS, SCRIPT))}
+    at = visit(place, **lures)
+    assert not at.error
+    notes = " ".join(note.value for note in at.warning).replace("\\", "").replace("\u200b", "")
+    assert "Part of this link could not be used." in notes
+    assert all(f"“{lure}”" in notes for lure in (SCRIPT, ADDRESSES, ICONS))
+    assert notes.count(" is not a number and was left out.") == len(NUMBERS)
+    assert [found for found in read(at) if UNBROKEN.search(found[2])] == []
+    assert at.selectbox(key="evidence").value == "MedHELM"

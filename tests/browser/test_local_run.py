@@ -1,0 +1,152 @@
+"""A server that its user may write to: keep a shortlist, pull evidence, fetch a file."""
+
+import json
+import re
+
+import pytest
+from driving import parsed, start
+
+from tests.evidence import hub_server
+
+HUB_REPO = "open-llm-leaderboard/contents"
+OWN = "GPT-4o (2024-05-13)"
+OWN_RESULTS = "data?data_tab=Own+results"
+
+
+@pytest.fixture(scope="module")
+def local_run(tmp_path_factory, copied_data, browser):
+    """A server for the person in front of it, and the Hub it pulls from."""
+    folder = tmp_path_factory.mktemp("local")
+    with hub_server.serving() as hub:
+        settings = {"FORMULARY_LOCAL_RUN": "1", "HF_ENDPOINT": hub.url, "HF_HOME": str(folder)}
+        running = start(folder, copied_data(), **settings)
+        yield running, hub
+        running.stop()
+
+
+def medhelm_groups(model, score):
+    """Write one model's jury score as HELM's own files have it."""
+    header = [
+        {"value": "Model"},
+        {"value": "Mean win rate"},
+        {"value": "ACI-Bench - Jury Score", "metadata": {"run_group": "aci_bench"}},
+    ]
+    row = [{"value": model}, {"value": 0.5}, {"value": score}]
+    return json.dumps([{"title": "Accuracy", "header": header, "rows": [row]}]).encode()
+
+
+def test_a_shortlist_is_kept_compared_opened_and_deleted(local_run, reader):
+    mine = reader(local_run[0])
+    mine.open(query="evidence=MedHELM")
+    mine.unfold("Keep this shortlist")
+    mine.keep("All tasks")
+    note = mine.main.get_by_role("textbox", name="Note", exact=True)
+    note.fill("half a thought")
+    mine.fill("Monthly budget, US dollars", 100)
+    mine.page.wait_for_url(re.compile("budget=100"))
+    mine.idle()
+    # The form is still open, with what was typed, although the page above it is another.
+    assert note.input_value() == "half a thought"
+    mine.keep("Within $100", "agreed on *Monday*\nby all <b>three</b>")
+    mine.go("Kept lists")
+    mine.says("To take then:", "agreed on *Monday*", "by all <b>three</b>")
+    tables = mine.main.get_by_test_id("stDataFrame")
+    # A table writes its cells a moment after the page around it.
+    tables.first.locator("td", has_text="All tasks").wait_for(state="attached")
+    assert [row[0] for row in mine.cells(0)] == ["Within $100", "All tasks"]
+
+    with mine.page.context.expect_page() as opened:
+        mine.main.get_by_role("link", name="Open this list").click()
+    other = opened.value
+    budget = other.get_by_role("spinbutton", name="Monthly budget, US dollars", exact=True)
+    budget.wait_for()
+    assert budget.input_value() == "100"
+    assert "budget=100" in other.url
+    other.get_by_role("heading", name="Recommend", exact=True).wait_for()
+    other.close()
+
+    mine.unfold("Decide, rename or share")
+    mine.main.get_by_role("textbox", name="Name", exact=True).fill("Within the budget")
+    mine.main.get_by_role("button", name="Save changes").press("Enter")
+    mine.says("Within the budget was changed.")
+    mine.unfold("Delete")
+    mine.main.get_by_role("checkbox", name="Delete Within the budget for good").press("Space")
+    mine.main.get_by_role("button", name="Delete", exact=True).press("Enter")
+    mine.says("Within the budget was deleted.")
+    mine.idle()
+    tables.first.locator("td", has_text="Within the budget").wait_for(state="detached")
+    assert [row[0] for row in mine.cells(0)] == ["All tasks"]
+
+
+def test_a_newcomer_pulls_and_sees_what_changed(local_run, reader):
+    server, hub = local_run
+    # 30 models, none of them among the bundled ones.
+    rows = [hub_server.v2_row(f"lab/model-{i}", 0.4 + i / 100) for i in range(30)]
+    hub.put("dataset", HUB_REPO, hub_server.open_llm_v2(rows))
+    one = reader(server)
+    one.open(query="evidence=Open+LLM+Leaderboard+v2")
+    one.go("Snapshots")
+    shared = one.page.url.replace("/data", "/")
+    for name in ("Open Medical-LLM", "BRIDGE", "LMArena, medicine and healthcare"):
+        one.main.get_by_role("button", name=f"Remove {name}").or_(
+            one.main.locator(f"[aria-label*='{name}'] [aria-hidden]")
+        ).first.click()
+    one.main.get_by_role("button", name="Refresh now").click()
+    one.wait(one.main.get_by_text("Open LLM Leaderboard v2: a new snapshot").first)
+    one.page.reload()
+    one.at("Snapshots")
+    one.go("Flags and changes")
+    one.says("30 new models", "41 models gone")
+    colleague = reader(server)
+    colleague.open(shared, tab="Answer")
+    colleague.says("You see the evidence as shared", "41 of 41 models fit")
+    colleague.main.get_by_role("button", name="Show today's evidence").click()
+    colleague.says("30 of 30 models fit")
+
+
+def test_what_a_local_run_may_and_a_shared_server_may_not(local_run, server, reader):
+    running, hub = local_run
+    sha = hub.put(
+        "dataset",
+        "lab/own",
+        hub_server.Repo({"groups/own.json": medhelm_groups(OWN, 4.6)}),
+    )
+    one = reader(running)
+    one.open(OWN_RESULTS)
+    box = one.main.get_by_role("textbox", name="Or the address of a file", exact=True)
+    box.fill("ftp://nowhere")
+    box.press("Enter")
+    one.says("is not an address that begins with https")
+    box.fill(f"{hub.url}/datasets/lab/own/resolve/{sha}/groups/own.json")
+    box.press("Enter")
+    one.says("Read as HELM groups")
+    shared = reader(server)
+    shared.open(OWN_RESULTS)
+    assert shared.main.get_by_role("textbox").count() == 0
+    shared.go("Snapshots")
+    shared.says("python -m core refresh")
+    assert shared.main.get_by_role("button", name="Refresh now").count() == 0
+    shared.go("Kept lists")
+    shared.says("This server has no login, so it keeps nothing")
+    shared.go("Answer")
+    assert shared.main.get_by_text("Keep this shortlist").count() == 0
+
+
+def test_own_results_stand_beside_the_published_ones(server, reader):
+    one = reader(server)
+    one.open(OWN_RESULTS, query="sale=Not+asked")
+    one.upload("own.csv", b"model,run,benchmark,score,standard_error\nMine,r1,aci_bench,high,\n")
+    one.says("own.csv", "row 2")
+    one.upload("medhelm_scenarios.json", medhelm_groups(OWN, 4.6))
+    one.main.get_by_role("button", name="Use these results in this session").click()
+    one.says("MedHELM: 1 model, 1 score")
+    one.go("Answer")
+    one.says("13 of 13 models fit")
+    own = [row for row in parsed(one.download()) if row["name"].endswith("(own result)")]
+    assert [(row["rank"], row["n_benchmarks"], row["n_missing"]) for row in own] == [
+        ("", "1", "36")
+    ]
+    # Another visitor sees nothing of it.
+    other = reader(server)
+    other.open(query="sale=Not+asked")
+    assert len(parsed(other.download())) == 13
