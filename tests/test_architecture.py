@@ -27,7 +27,11 @@ MAY_IMPORT = {
     "core/evidence/": ("core.domain", "core.evidence"),
     "core/procurement/": ("core.domain", "core.statistics", "core.procurement"),
     "core/charts/": ("core.domain", "core.statistics", "core.procurement", "core.charts"),
-    "core/sharing/": ("core.domain", "core.procurement", "core.sharing"),
+    "core/sharing/": ("core.domain", "core.procurement", "core.sharing", "core.words"),
+    "core/words/": (
+        *("core.domain", "core.procurement", "core.local_test", "core.words"),
+        "core.sharing.wording",  # how numbers and names are written
+    ),
     "core/saved/": ("core.domain", "core.saved"),
     "core/local_test/": (
         *("core.domain", "core.statistics", "core.local_test", "core.results"),

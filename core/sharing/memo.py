@@ -25,6 +25,7 @@ from core.sharing.wording import (
     sentence,
     size,
 )
+from core.words.local_test import protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -442,7 +443,8 @@ def protocol_html(agreed: Protocol, found: Plan | None = None) -> str:
     With the plan it was made from, it says what the test takes in hours and dollars too; these are
     estimates and not part of what is frozen.
     """
-    return template("protocol.html.j2").render(agreed=agreed, takes=_takes(found) if found else ())
+    takes = _takes(found) if found else ()
+    return template("protocol.html.j2").render(agreed=agreed, lines=protocol(agreed), takes=takes)
 
 
 def protocol_pdf(html: str) -> bytes:

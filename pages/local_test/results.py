@@ -11,14 +11,15 @@ import streamlit as st
 from core.answers import local_test
 from core.charts.intervals import case_differences
 from core.domain import BadRequestError, FormularyError, TooFewError
-from core.local_test.plan import MOST_MODELS, Plan, Protocol, TestedModel, deviations, points
-from core.local_test.verdict import MIN_GROUP, Verdict, sentence, verdict
+from core.local_test.plan import MOST_MODELS, Plan, Protocol, TestedModel, departures, points
+from core.local_test.verdict import MIN_GROUP, Verdict, verdict
 from core.procurement.reasons import listed
 from core.results import read_groups, take, together
 from core.results.collected import Results
 from core.results.files import MAX_BYTES
 from core.saved.kept import LocalResult
 from core.sharing import wording
+from core.words import local_test as words
 from pages.components import controls, evidence, own_cases, uploads
 from pages.components.blocks import figure, how_made, numbers, table
 from pages.components.notices import plain
@@ -177,14 +178,14 @@ def _answer(
         public = local_test.public_tier(
             store, question, evidence.priced_on(question), reference, candidate
         )
-    written = sentence(found, said[found.a], said[found.b], public)
+    written = words.verdict(found, said[found.a], said[found.b], public)
     st.markdown(f"**{plain(written)}**")
     gap = found.difference
     if gap.ci_low is not None and gap.ci_high is not None:
         own_cases.hold(
             own_cases.OwnVerdict(
                 LocalResult(
-                    sentence=sentence(found, said[found.a], said[found.b])[:500],
+                    sentence=words.verdict(found, said[found.a], said[found.b])[:500],
                     model_a=said[found.a][:200],
                     model_b=said[found.b][:200],
                     n_cases=gap.n_items,
@@ -273,7 +274,7 @@ def _beside(found: Verdict, results: Results, agreed: Protocol | None) -> None:
     if agreed is None:
         said.append("Without the protocol nobody can see whether the test was kept to.")
     else:
-        apart = deviations(agreed, results, found.margin)
+        apart = words.departures(agreed, departures(agreed, results, found.margin))
         said += apart or (f"As agreed in protocol {agreed.sha256[:12]}.",)
     for name, only in ((found.a, found.only_a), (found.b, found.only_b)):
         if only:
@@ -285,5 +286,9 @@ def _beside(found: Verdict, results: Results, agreed: Protocol | None) -> None:
     settings = [f"{model}: {name} {value}" for model, name, value in results.settings]
     if settings:
         said.append(f"Settings recorded: {'; '.join(settings[:12])}.")
-    st.markdown("\n".join(f"- {plain(one)}" for one in (*said, *found.notes, *results.passed_over)))
+    st.markdown(
+        "\n".join(
+            f"- {plain(one)}" for one in (*said, *words.not_counted(found), *results.passed_over)
+        )
+    )
     st.caption(plain(f"Read as: {results.format}. Margin {points(found.margin, 'right/wrong')}."))
