@@ -14,7 +14,7 @@ from core.procurement.reasons import listed
 from core.statistics.sample_size import ALPHA, SampleSize, sample_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from core.results.collected import Results
 
@@ -106,6 +106,15 @@ class Plan:
     def candidates(self) -> tuple[TestedModel, ...]:
         """The models that could stand in."""
         return self.models[1:]
+
+    def meant(self, name: str) -> TestedModel | None:
+        """Return the model that a name in results means; ``None`` where none does."""
+        bare = name.casefold()
+        for each in self.models:
+            ids = (each.name, each.id, each.id.partition(":")[2])
+            if any(bare in (one.casefold(), one.casefold().rpartition("/")[2]) for one in ids):
+                return each
+        return None
 
     @property
     def hours(self) -> float:
@@ -363,6 +372,16 @@ def protocol(found: Plan, on: date) -> Protocol:
         stopping=STOPPING,
         agreed_on=on,
     )
+
+
+def as_planned(results: Results, names: Mapping[str, TestedModel | None]) -> Results:
+    """Return results under the ids of the plan, or its names where no id says the version."""
+    to = {
+        name: known.id if name in (known.id, known.id.partition(":")[2]) else known.name
+        for name, known in names.items()
+        if known
+    }
+    return replace(results, frame=results.frame.assign(model=results.frame["model"].replace(to)))
 
 
 @dataclass(frozen=True, slots=True)

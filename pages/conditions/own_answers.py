@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import date
 
-import pandas as pd
 import streamlit as st
 
 from core.answers import conditions, data, routes
 from core.answers.conditions import Changes, KnownAnswer
+from core.charts.intervals import labels
 from core.domain import BadRequestError, FormularyError, GateAnswer, Requirements
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
@@ -247,12 +247,8 @@ def _models(store: Store, requirements: Requirements) -> dict[str, str]:
     """Return the ids of the models of the evidence by their names."""
     found = data.products(store, data.selection_of(requirements)).models
     ids = dict.fromkeys(name.removesuffix(OWN_RESULT) for name in found)
-    every = [data.model(store, name) for name in ids]
-    doubled = pd.Series([one.name for one in every], dtype=str).duplicated(keep=False)
-    named = {
-        one.id if twice else one.name: one.id for one, twice in zip(every, doubled, strict=True)
-    }
-    return dict(sorted(named.items(), key=lambda pair: pair[0].lower()))
+    names = labels([data.model(store, name) for name in ids])
+    return dict(sorted(((name, id_) for id_, name in names.items()), key=lambda p: p[0].lower()))
 
 
 def _use_form(store: Store, platform: str | None, models: dict[str, str]) -> None:

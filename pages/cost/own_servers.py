@@ -48,7 +48,14 @@ def draw() -> None:
             "vendors.",
             icon=":material/search_off:",
         )
-    _lacking(hostable, snapshot)
+    if hostable.lacking:
+        names = labels([model for model, _ in hostable.lacking])
+        what = [wording.sentence(words.lacking(why)) for _, why in hostable.lacking]
+        frame = pd.DataFrame({"Model": list(names.values()), "What is missing": what})
+        said = f"{wording.counted(len(frame), 'model')} that cannot be priced here"
+        alt = "What each model lacks to be priced on own servers"
+        with st.expander(said, expanded=not hostable.models):
+            blocks.table(frame, "own-servers-not", "Models not priced", snapshot, alt=alt)
     blocks.how_made("Self-hosting", "Break-even", key="own_servers")
 
 
@@ -250,16 +257,3 @@ def _sellers(found: OwnServers) -> pd.DataFrame:
             "Basis": [bill.price.source for bill in found.bills],
         }
     )
-
-
-def _lacking(hostable: Hostable, snapshot: Snapshot | None) -> None:
-    """List the models that cannot be run on own servers, and why; in a fold beside an answer."""
-    if not hostable.lacking:
-        return
-    names = labels([model for model, _ in hostable.lacking])
-    what = [wording.sentence(words.lacking(why)) for _, why in hostable.lacking]
-    frame = pd.DataFrame({"Model": list(names.values()), "What is missing": what})
-    said = f"{wording.counted(len(frame), 'model')} that cannot be priced here"
-    alt = "What each model lacks to be priced on own servers"
-    with st.expander(said, expanded=not hostable.models):
-        blocks.table(frame, "own-servers-not", "Models not priced", snapshot, alt=alt)

@@ -79,7 +79,10 @@ def draw() -> None:
             ),
             snapshot,
         )
-        st.caption(_legend(found))
+        st.caption(
+            "Bars are 95 % intervals of the quality: where they overlap, a step of the frontier "
+            "may be chance. Diamonds are estimated costs, dots published ones."
+        )
     _left_out(found, names, axis)
     ends = [(row.cost, row.cost_low, row.cost_high) for row in found.rows]
     usd = amounts.usd_format(pd.DataFrame(ends, dtype="float64"))
@@ -156,22 +159,6 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
         st.caption(
             f"Not certain which costs less, since their ranges overlap: {plain('; '.join(pairs))}."
         )
-
-
-def _legend(found: CostQuality) -> str:
-    drawn = [row for row in found.rows if row.cost is not None]
-    estimates = sum(row.is_estimate for row in drawn)
-    kinds = (
-        "Diamonds are estimated costs, dots published ones."
-        if 0 < estimates < len(drawn)
-        else "Diamonds: all costs here are estimates."
-        if estimates
-        else "Dots: all costs here are published ones."
-    )
-    return (
-        "Higher is better, further left is cheaper. Bars are 95 % intervals of the quality: where "
-        f"they overlap, a step of the frontier may be chance. {kinds}"
-    )
 
 
 def _left_out(found: CostQuality, names: Mapping[str, str], axis: str) -> None:

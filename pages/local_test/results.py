@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -11,7 +10,15 @@ import streamlit as st
 from core.answers import local_test
 from core.charts.intervals import case_differences
 from core.domain import BadRequestError, FormularyError, TooFewError
-from core.local_test.plan import MOST_MODELS, Plan, Protocol, TestedModel, departures, points
+from core.local_test.plan import (
+    MOST_MODELS,
+    Plan,
+    Protocol,
+    TestedModel,
+    as_planned,
+    departures,
+    points,
+)
 from core.local_test.verdict import MIN_GROUP, Verdict, verdict
 from core.procurement.reasons import listed
 from core.results import read_groups, take, together
@@ -114,7 +121,7 @@ def _compare(
     _answer(found, names, agreed)
     _case_by_case(found)
     _table(found)
-    _beside(found, _as_planned(results, names), agreed)
+    _beside(found, as_planned(results, names), agreed)
 
 
 def _pair(there: Sequence[str], names: Mapping[str, TestedModel | None]) -> tuple[str, str]:
@@ -128,7 +135,7 @@ def _pair(there: Sequence[str], names: Mapping[str, TestedModel | None]) -> tupl
 
 def _meant(planned: Plan, there: Sequence[str]) -> dict[str, TestedModel | None]:
     """Return the model of the plan that each name means; ask where that cannot be told."""
-    found = {name: _known(planned, name) for name in there[:MOST_MODELS]}
+    found = {name: planned.meant(name) for name in there[:MOST_MODELS]}
     taken = {known.id for known in found.values() if known}
     free = {each.name: each for each in planned.models if each.id not in taken}
     unknown = [name for name in found if found[name] is None] if free else []
@@ -142,26 +149,6 @@ def _meant(planned: Plan, there: Sequence[str]) -> dict[str, TestedModel | None]
         )
         found[name] = free.get(said)
     return found | dict.fromkeys(there[MOST_MODELS:])
-
-
-def _as_planned(results: Results, names: Mapping[str, TestedModel | None]) -> Results:
-    """Return results under the ids of the plan, or its names where no id says the version."""
-    to = {
-        name: known.id if name in (known.id, known.id.partition(":")[2]) else known.name
-        for name, known in names.items()
-        if known
-    }
-    return replace(results, frame=results.frame.assign(model=results.frame["model"].replace(to)))
-
-
-def _known(planned: Plan, name: str) -> TestedModel | None:
-    """Return the model of the plan that a name in the results means; ``None`` where none is."""
-    bare = name.casefold()
-    for each in planned.models:
-        ids = (each.name, each.id, each.id.partition(":")[2])
-        if any(bare in (one.casefold(), one.casefold().rpartition("/")[2]) for one in ids):
-            return each
-    return None
 
 
 def _answer(
