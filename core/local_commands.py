@@ -16,6 +16,7 @@ from core.question import margin, model_called
 from core.results import helm, read, read_groups
 from core.statistics.sample_size import ALPHA, sample_size
 from core.upkeep import opened, today
+from core.words.local_test import not_counted
 from core.words.recommendation import worth_in_words
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ def _verdict(arguments: Arguments) -> Told:
         "tier": found.tier,
         "planned": found.planned,
     }
-    arguments.warnings += [*found.notes, *results.passed_over]
+    arguments.warnings += [*not_counted(found), *results.passed_over]
     if found.planned is None:
         arguments.warnings.append("The tier stays open: --planned says how many were planned.")
     return document, [{"what": key, "value": value} for key, value in document.items()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.answers.data import model, prices_on
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         MonthlyCost,
         OwnPrice,
         Price,
+        RequestKind,
         Requirements,
         RouteVerdict,
         Snapshot,
@@ -313,36 +314,21 @@ def _every_bill(
     }
 
 
-@dataclass(frozen=True, slots=True)
-class SuggestedVolume:
-    """Where the number of one kind of request can come from."""
-
-    kind: str
-    name: str
-    volume: Volume | None
-    """The sourced quantity; ``None`` where there is none."""
-    requests: float | None
-    """Whole requests a month for the size of the hospital; ``None`` without source or size."""
-
-
 def suggested_volumes(
     store: Store, sizes: tuple[tuple[str, float], ...]
-) -> tuple[SuggestedVolume, ...]:
-    """Return requests a month of each kind for the size of a hospital, with their sources.
+) -> tuple[tuple[RequestKind, Volume | None, float | None], ...]:
+    """Return each kind of request, the sourced quantity, and requests a month for the size.
 
     ``sizes`` says how many there are of what the sources count for, such as a staffed bed; the
-    requests are rounded to whole ones. Errors as for `core.procurement.bill.suggested`.
+    requests are rounded to whole ones. ``None`` without source, and without requests where there
+    is no size. Errors as for `core.procurement.bill.suggested`.
     """
     facts = store.catalogue.procurement
     requests = suggested(facts.requests, facts.volumes, dict(sizes))
     return tuple(
-        SuggestedVolume(
-            kind.id,
-            kind.name,
-            facts.volumes.get(kind.volume),
-            None if (number := requests[kind.id]) is None else float(round(number)),
-        )
+        (kind, facts.volumes.get(kind.volume), None if number is None else float(round(number)))
         for kind in facts.requests
+        for number in [requests[kind.id]]
     )
 
 

@@ -100,7 +100,7 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
     if not verdicts:
         return Conditions((), 0, 0, ())
     billed = bills(store, names, requirements, on)
-    rows = []
+    rows, kinds = [], store.catalogue.procurement.gate_kinds
     for name in names:
         bill = billed.get(name)
         provider = bill.price.provider if bill is not None else None
@@ -111,17 +111,14 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
         rows.append(ModelConditions(model(store, name), tuple(ways), bill))
     rows.sort(key=lambda row: (BEST_FIRST.index(row.best.status), row.model.name.lower()))
     asked = {
-        (_about(store, way, check), check.gate): check.status != "open"
+        (way.platform if kinds[check.gate].about == "platform" else way.model, check.gate): (
+            check.status != "open"
+        )
         for row in rows
         for way in row.ways
         for check in way.checks
     }
     return Conditions(tuple(rows), len(asked), sum(asked.values()), _inquiries(store, rows))
-
-
-def _about(store: Store, way: RouteVerdict, check: GateCheck) -> str:
-    kind = store.catalogue.procurement.gate_kinds[check.gate]
-    return way.platform if kind.about == "platform" else way.model
 
 
 def _inquiries(store: Store, rows: Sequence[ModelConditions]) -> tuple[Inquiry, ...]:
@@ -175,7 +172,7 @@ def platform_answers(store: Store, requirements: Requirements) -> tuple[KnownAns
     others = {platform for platform, gate in given if gate in {kind.id for kind in kinds}}
     every = dict.fromkeys((*platforms(store), *sorted(others)))
     return tuple(
-        _known(name, kind, given.get((name, kind.id), _nothing(name, kind)))
+        known(name, kind, given.get((name, kind.id), _nothing(name, kind)))
         for name in every
         for kind in kinds
     )
@@ -196,7 +193,7 @@ def answers_on_models(store: Store, requirements: Requirements) -> tuple[KnownAn
         for kind in store.catalogue.procurement.gate_kinds.values():
             answer = given.get((name, kind.id), facts.get(kind.id))
             if kind.about == "model" and answer is not None:
-                found.append(_known(one.name, kind, answer))
+                found.append(known(one.name, kind, answer))
     return tuple(found)
 
 
@@ -204,7 +201,8 @@ def _nothing(about: str, kind: GateKind) -> GateAnswer:
     return GateAnswer(about, kind.id, "unknown", "", "", "", None, "")
 
 
-def _known(about: str, kind: GateKind, answer: GateAnswer) -> KnownAnswer:
+def known(about: str, kind: GateKind, answer: GateAnswer) -> KnownAnswer:
+    """Say how an answer about a platform or a model stands to what a buyer wants."""
     standing: Standing
     if kind.id == RETENTION and answer.answer != "unknown":
         days = 0 if answer.days is None and answer.answer == "no" else answer.days
@@ -243,7 +241,7 @@ def changes_of(store: Store, requirements: Requirements, file: Sequence[GateAnsw
     shipped = {(a.platform, a.gate): a for a in store.catalogue.procurement.gates}
     own = {(a.platform, a.gate): a for a in requirements.own_answers}
     kinds = store.catalogue.procurement.gate_kinds
-    known = set(platforms(store))
+    named = set(platforms(store))
     new, back = [], []
     nowhere: dict[str, None] = {}
     for answer in file:
@@ -255,7 +253,7 @@ def changes_of(store: Store, requirements: Requirements, file: Sequence[GateAnsw
         elif ours is None or _says(ours) != _says(answer):
             new.append(answer)
             about_model = kinds[answer.gate].about == "model"
-            here = store.catalogue.models if about_model else known
+            here = store.catalogue.models if about_model else named
             if answer.platform not in here:
                 nowhere[answer.platform] = None
     return Changes(tuple(new), tuple(back), tuple(nowhere))

@@ -14,7 +14,7 @@ from core.statistics.sample_size import ALPHA, SampleSize, sample_size
 from core.words.figures import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from core.results.collected import Results
 
@@ -23,7 +23,7 @@ Source = Literal["measured", "assumed"]
 MARGINS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.15, 0.2)
 """Of the curve of cases against margin."""
 _FINER = (0.05, 0.02, 0.01, 0.005, 0.002)
-_RUBRIC = 4
+MARKS = 4
 """Steps from the lowest to the highest mark of 1 to 5."""
 FEWEST_MODELS, MOST_MODELS = 2, 4
 RATERS, MINUTES_PER_CASE = 2, 5.0
@@ -89,6 +89,8 @@ class Plan:
     """Of one rater, for the answers of all models to one case."""
     curve: tuple[tuple[float, int], ...]
     """Margin and cases, for the same pair; margins that take more than a million are not there."""
+    finer: tuple[float, int] | None
+    """The next finer margin, and its cases; ``None`` where that takes more than a million."""
 
     @property
     def n_cases(self) -> int:
@@ -104,6 +106,15 @@ class Plan:
     def candidates(self) -> tuple[TestedModel, ...]:
         """The models that could stand in."""
         return self.models[1:]
+
+    def meant(self, name: str) -> TestedModel | None:
+        """Return the model that a name in results means; ``None`` where none does."""
+        bare = name.casefold()
+        for each in self.models:
+            ids = (each.name, each.id, each.id.partition(":")[2])
+            if any(bare in (one.casefold(), one.casefold().rpartition("/")[2]) for one in ids):
+                return each
+        return None
 
     @property
     def hours(self) -> float:
@@ -184,12 +195,13 @@ def plan(
                 truth = 0.0
         pairs.append((_size(basis, judged, margin, truth, power, k), basis, truth))
     size, basis, truth = max(pairs, key=lambda pair: pair[0].n_cases)
-    curve = []
-    for wide in sorted({*MARGINS, margin}):
+    cases = {}
+    for wide in sorted({*MARGINS, *_FINER, margin}):
         try:
-            curve.append((wide, _size(basis, judged, wide, truth, power, k).n_cases))
+            cases[wide] = _size(basis, judged, wide, truth, power, k).n_cases
         except BadRequestError:  # too narrow for the difference, or more than a million
             continue
+    finer = next((wide for wide in _FINER if wide < margin), None)
     return Plan(
         work=work.strip(),
         models=ordered,
@@ -202,71 +214,16 @@ def plan(
         size=size,
         raters=raters,
         minutes_per_case=float(minutes_per_case),
-        curve=tuple(curve),
+        curve=tuple((wide, n) for wide, n in cases.items() if wide in (*MARGINS, margin)),
+        finer=(finer, cases[finer]) if finer in cases else None,
     )
-
-
-def sentence(found: Plan) -> str:
-    """Say how many cases it takes, and how many for a finer margin.
-
-    "120 cases tell whether GPT-5 mini is within 5 points of GPT-5 on discharge notes; for 2 points
-    you need 740."
-    """
-    names = [model.name for model in found.candidates]
-    who = f"{names[0]} is" if len(names) == 1 else f"{listed(names)} are each"
-    said = (
-        f"{found.n_cases:,} cases tell whether {who} within {points(found.margin, found.judged)} "
-        f"of {found.reference.name} on {found.work}"
-    )
-    for finer in _FINER:
-        if finer >= found.margin:
-            continue
-        try:
-            need = _size(
-                found.basis, found.judged, finer, found.difference, found.power, len(names)
-            )
-        except BadRequestError:
-            break
-        return f"{said}; for {points(finer)} you need {need.n_cases:,}."
-    return f"{said}."
-
-
-def difference_in_words(found: Plan) -> str:
-    """Say which true difference the number assumes, and whom no number would show as good."""
-    gap = "equally good"
-    if found.difference:
-        way = "better" if found.difference > 0 else "worse"
-        gap = f"{points(abs(found.difference))} {way}"
-    said = [f"Assumed true difference: {gap}."]
-    for each in found.never_shown:
-        assert each.difference is not None
-        said.append(
-            f"If {each.name} is {points(round(-each.difference, 3))} worse than "
-            f"{found.reference.name}, as public evidence shows, no number of cases that can be had "
-            f"would show it within {points(found.margin)}; counted as equally good."
-        )
-    return " ".join(said)
-
-
-def basis_in_words(basis: Basis, judged: Judged) -> str:
-    """Say what the number of cases rests on."""
-    what = (
-        f"one is right and the other wrong on {basis.value * 100:.3g} % of the cases"
-        if judged == "right/wrong"
-        else f"differences from case to case have a standard deviation of {basis.value * 100:.3g} "
-        f"points ({basis.value * _RUBRIC:.2g} on the scale of 1 to 5)"
-    )
-    if basis.source == "assumed":
-        return f"Assumed: {what}."
-    n = f", {basis.n_items:,} items" if basis.n_items is not None else ""
-    return f"Measured on {basis.where}{n}: {what}. Your cases may differ."
 
 
 def points(margin: float, judged: Judged = "right/wrong") -> str:
     """Write a margin in points of 100, for a rubric on its own scale too."""
     number = f"{margin * 100:g}"
     said = f"{number} point{'' if number == '1' else 's'}"
-    return f"{said} ({margin * _RUBRIC:.2g} on the scale of 1 to 5)" if judged == "rubric" else said
+    return f"{said} ({margin * MARKS:.2g} on the scale of 1 to 5)" if judged == "rubric" else said
 
 
 def is_text(value: object) -> bool:
@@ -305,10 +262,6 @@ def _checked(models: Sequence[TestedModel]) -> tuple[TestedModel, ...]:
     return tuple(sorted(models, key=lambda model: not model.reference))
 
 
-_JUDGED: dict[Judged, str] = {
-    "right/wrong": "right or wrong, against a reference answer",
-    "rubric": "marks of 1 to 5",
-}
 _LARGEST = 100_000
 """Letters of a protocol file."""
 _FORMAT = "llm-formulary local test protocol 1"
@@ -350,29 +303,6 @@ class Protocol:
         return (
             f"{verb} {listed(names[1:])} {each}as good as {names[0]} within "
             f"{points(self.margin, self.judged)} on {self.work}?"
-        )
-
-    def lines(self) -> tuple[tuple[str, str], ...]:
-        """Say what was agreed, each with its heading."""
-        truly = "as good"
-        if self.difference:
-            apart = abs(self.difference) * 100
-            truly = f"{apart:g} points {'better' if self.difference > 0 else 'worse'}"
-        rated = "a program judges"
-        if self.raters:
-            rated = f"{self.raters}, without knowing which model answered; every one rates all"
-        return (
-            ("Cases", f"{self.n_cases:,}, each answered by every model"),
-            ("Judged", _JUDGED[self.judged]),
-            ("Raters", rated),
-            (
-                "Margin",
-                f"{points(self.margin, self.judged)}, the largest loss that still counts as good",
-            ),
-            ("Power", f"{self.power * 100:g} % for each candidate that is truly {truly}"),
-            ("The number rests on", basis_in_words(self.basis, self.judged)),
-            ("Analysis", self.analysis),
-            ("Stopping rule", self.stopping),
         )
 
     def as_json(self) -> str:
@@ -444,47 +374,51 @@ def protocol(found: Plan, on: date) -> Protocol:
     )
 
 
-def deviations(agreed: Protocol, results: Results, margin: float) -> tuple[str, ...]:
-    """Say how what was done differs from what was agreed; empty where it does not.
+def as_planned(results: Results, names: Mapping[str, TestedModel | None]) -> Results:
+    """Return results under the ids of the plan, or its names where no id says the version."""
+    to = {
+        name: known.id if name in (known.id, known.id.partition(":")[2]) else known.name
+        for name, known in names.items()
+        if known
+    }
+    return replace(results, frame=results.frame.assign(model=results.frame["model"].replace(to)))
 
-    ``margin`` is the one that the verdict goes by.
-    """
-    frame, said = results.frame, []
-    there = set(frame["model"])
-    for name, own in agreed.models:
-        if own in there:
-            continue
-        if name in there:
-            said.append(
-                f"The results say {name}, not {own}: they do not tell which version answered."
-            )
-        else:
-            said.append(f"{name} ({own}) was to be tested and has no result.")
+
+@dataclass(frozen=True, slots=True)
+class Departures:
+    """How what was done differs from what was agreed; nothing by default."""
+
+    version_unknown: tuple[tuple[str, str], ...] = ()
+    """Name and id of models that the results name without their version."""
+    untested: tuple[tuple[str, str], ...] = ()
+    unplanned: tuple[str, ...] = ()
+    n_cases: int = 0
+    """Cases that have a result of every model."""
+    n_few_raters: int | None = 0
+    """Cases with fewer raters than planned; ``None`` where nobody rated at all."""
+    margin: float | None = None
+    """That of the verdict, where it is not the one that was agreed."""
+
+
+def departures(agreed: Protocol, results: Results, margin: float) -> Departures:
+    """Hold results, and the margin that the verdict goes by, against what was agreed."""
+    there = set(results.frame["model"])
     named = {text for model in agreed.models for text in model}
-    said += [f"{other[:LONGEST]} was tested and not planned." for other in sorted(there - named)]
-    planned = frame[frame["model"].isin(named)]
+    missing = [(name, own) for name, own in agreed.models if own not in there]
+    planned = results.frame[results.frame["model"].isin(named)]
     per_item = planned.groupby("item")["model"].nunique()
-    n = int((per_item == len(agreed.models)).sum())
-    if n != agreed.n_cases:
-        apart = f"{abs(n - agreed.n_cases):,} too {'few' if n < agreed.n_cases else 'many'}"
-        said.append(
-            f"{n:,} cases have a result of every model; {agreed.n_cases:,} were planned, {apart}."
-        )
     raters = planned[planned["rater"] != ""].groupby(["model", "item"])["rater"].nunique()
-    few = raters[raters < agreed.raters].index.unique("item") if agreed.raters else ()
+    few: int | None = len(raters[raters < agreed.raters].index.unique("item"))
     if agreed.raters and raters.empty:
-        said.append(f"Nobody rated; {agreed.raters} raters were planned.")
-    elif len(few):
-        said.append(
-            f"{len(few):,} case{' has' if len(few) == 1 else 's have'} fewer than the "
-            f"{agreed.raters} raters planned."
-        )
-    if not math.isclose(margin, agreed.margin, abs_tol=1e-9):
-        said.append(
-            f"The verdict goes by a margin of {margin * 100:g} points; {agreed.margin * 100:g} "
-            "were agreed."
-        )
-    return tuple(said)
+        few = None
+    return Departures(
+        version_unknown=tuple(model for model in missing if model[0] in there),
+        untested=tuple(model for model in missing if model[0] not in there),
+        unplanned=tuple(sorted(there - named)),
+        n_cases=int((per_item == len(agreed.models)).sum()),
+        n_few_raters=few,
+        margin=None if math.isclose(margin, agreed.margin, abs_tol=1e-9) else margin,
+    )
 
 
 def _parsed(text: str) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from core.statistics.items import margin_test, right_wrong
 from core.statistics.ranks import holm
 from core.statistics.raters import MIN_INSTANCES, complete_instances, icc3k, icc31
 from core.statistics.sample_size import ALPHA
-from core.words.figures import signed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -118,8 +117,14 @@ class Verdict:
     """Of all raters on what all rated; where they share too few answers, of each two."""
     groups: tuple[Group, ...]
     measured: tuple[Measured, Measured]
-    notes: tuple[str, ...]
-    """What was not used, each as a sentence."""
+    n_of_no_person: int
+    """Scores that no person gave and that did not count, since persons rated."""
+    n_unshared: int
+    """Cases of both models that no rater rated for both, which did not count."""
+    n_patients: tuple[int, int]
+    """Of ``items``, those that name a patient, and how many patients these are."""
+    too_wide: tuple[tuple[str, int], ...]
+    """Columns of the case file with too many values for subgroups, and how many they have."""
 
     @property
     def is_as_good(self) -> bool:
@@ -180,7 +185,8 @@ def verdict(
         raise BadRequestError(f"The planned cases must be 2 or more; they are {planned:,}.")
     if a == b:
         raise BadRequestError(f'Both are the model "{a[:120]}": give two different ones.')
-    frame, notes = of_persons(results.frame)
+    rated = results.frame["rater"].ne("")
+    frame = results.frame[rated] if rated.any() else results.frame
     known = frame["model"].unique().tolist()
     for name in (a, b):
         if name not in known:
@@ -196,8 +202,7 @@ def verdict(
             f"A verdict takes at least 2 cases that one rater rated for both models; {a[:120]} and "
             f"{b[:120]} share {len(shared)}."
         )
-    notes += unshared(len(in_a & in_b) - len(shared))
-    whose = patients(results, subgroups, shared.index.tolist(), notes)
+    whose = _patients(results, subgroups)
     test = judge(shared, a, b, margin, whose)
     others = [test.p_above]
     for name in rivals:
@@ -211,6 +216,8 @@ def verdict(
         elif test.p_below < ALPHA:
             tier = "worse"
     items = tuple(shared.index.tolist())
+    named = [whose[item] for item in items if item in whose]
+    groups, too_wide = _groups(items, *score_pair(shared, a, b), subgroups)
     scores_a, scores_b = score_pair(shared, a, b)
     once = all((part["attempt"] == 1).all() for part in own.values())
     for scores in (scores_a, scores_b):
@@ -231,44 +238,13 @@ def verdict(
         only_b=tuple(sorted(in_b - in_a)),
         apart=_apart(items, scores_a, scores_b),
         agreement=_agreement(rows[rows["model"].isin([a, b])]),
-        groups=_groups(items, scores_a, scores_b, subgroups, notes),
+        groups=groups,
         measured=(_measured(a, own[a]), _measured(b, own[b])),
-        notes=tuple(notes),
+        n_of_no_person=len(results.frame) - len(frame),
+        n_unshared=len(in_a & in_b) - len(shared),
+        n_patients=(len(named), len(set(named))),
+        too_wide=too_wide,
     )
-
-
-def sentence(found: Verdict, name_a: str, name_b: str, public: Tier | None = None) -> str:
-    """Say the verdict, answer first, with what public evidence said before.
-
-    "On your 118 cases GPT-5 mini is as good within 5 points: shown (−1.2, −3.9 to +1.6), against
-    GPT-5. Public evidence said: likely."
-    """
-    gap = found.difference
-    ends = "no interval"
-    if gap.ci_low is not None and gap.ci_high is not None:
-        ends = f"{signed(gap.ci_low)} to {signed(gap.ci_high)}"
-    margin = f"{found.margin * 100:g} point{'' if found.margin == 0.01 else 's'}"
-    seen = f"({signed(gap.difference)}, {ends})"
-    on = f"On your {gap.n_items:,} cases"
-    asks = f"whether {name_a} is as good as {name_b} within {margin}"
-    if found.planned is not None and gap.n_items < found.planned:
-        on = f"{gap.n_items:,} of {found.planned:,} planned cases"
-        said = f"{on}: open until they are there {asks} {seen}."
-    elif found.tier == "open":
-        why = "probably not" if found.probably_worse else "the cases cannot tell"
-        if found.planned is None:
-            why = "nobody says how many cases were planned"
-        said = f"{on} it is open {asks}: {why} {seen}."
-    else:
-        is_what = f"as good within {margin}: {found.tier}"
-        if found.tier == "worse":
-            is_what = f"worse by more than {margin}"
-        elif found.probably_worse:
-            is_what = f"worse, by less than {margin}: {found.tier}"
-        elif found.better:
-            is_what = f"better: {found.tier}"
-        said = f"{on} {name_a} is {is_what} {seen}, against {name_b}."
-    return said if public is None else f"{said} Public evidence said: {public}."
 
 
 def _apart(items: Sequence[str], a: FloatArray, b: FloatArray) -> tuple[Apart, ...]:
@@ -308,42 +284,29 @@ def _of_raters(raters: tuple[str, ...], ratings: FloatArray) -> RaterAgreement:
 
 
 def _groups(
-    items: Sequence[str],
-    a: FloatArray,
-    b: FloatArray,
-    table: pd.DataFrame | None,
-    notes: list[str],
-) -> tuple[Group, ...]:
-    """Split the cases by each column; one of too many values is noted and passed over."""
+    items: Sequence[str], a: FloatArray, b: FloatArray, table: pd.DataFrame | None
+) -> tuple[tuple[Group, ...], tuple[tuple[str, int], ...]]:
+    """Split the cases by each column; those of too many values are passed over, and named."""
     if table is None:
-        return ()
-    found = []
+        return (), ()
+    found, too_wide = [], []
     groups = table.drop(columns="patient", errors="ignore")
     of_items = groups[~table.index.duplicated()].reindex(list(items)).fillna("")
-    for column in of_items.columns:
+    for column in map(str, of_items.columns):
         values = of_items[column].astype(str).to_numpy()
         names = sorted(set(values.tolist()))
         if len(names) > _MOST_GROUPS:
-            notes.append(
-                f'The column "{str(column)[:60]}" has {len(names):,} values among the cases, too '
-                f"many for subgroups; at most {_MOST_GROUPS} are shown."
-            )
+            too_wide.append((column, len(names)))
             continue
         for name in names:
             inside = values == name
             n = int(inside.sum())
-            means = (float(a[inside].mean()), float(b[inside].mean())) if n >= MIN_GROUP else None
-            found.append(
-                Group(
-                    column=str(column),
-                    value=name,
-                    n_items=n,
-                    mean_a=means[0] if means else None,
-                    mean_b=means[1] if means else None,
-                    difference=means[0] - means[1] if means else None,
-                )
-            )
-    return tuple(found)
+            if n < MIN_GROUP:
+                found.append(Group(column, name, n, None, None, None))
+                continue
+            mean_a, mean_b = float(a[inside].mean()), float(b[inside].mean())
+            found.append(Group(column, name, n, mean_a, mean_b, mean_a - mean_b))
+    return tuple(found), tuple(too_wide)
 
 
 def _measured(model: str, rows: pd.DataFrame) -> Measured:
@@ -362,16 +325,12 @@ def _measured(model: str, rows: pd.DataFrame) -> Measured:
     )
 
 
-def of_persons(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Keep what persons rated, where any did."""
-    rated = frame["rater"].ne("")
-    if rated.all() or not rated.any():
-        return frame, []
-    n = int((~rated).sum())
-    return frame[rated], [
-        f"{n:,} score{'' if n == 1 else 's'} that no person gave "
-        f"{'does' if n == 1 else 'do'} not count, since persons rated."
-    ]
+def _patients(results: Results, table: pd.DataFrame | None) -> dict[str, str]:
+    """Return the patient of each case, of results or case file."""
+    found = dict(results.patients)
+    if table is not None and "patient" in table:
+        found |= {str(case): who for case, who in table["patient"].items() if who}
+    return found
 
 
 def within_raters(rows: pd.DataFrame, one: str, other: str) -> pd.DataFrame:
@@ -379,37 +338,6 @@ def within_raters(rows: pd.DataFrame, one: str, other: str) -> pd.DataFrame:
     both = rows[rows["model"].isin([one, other])]
     wide = both.groupby(["item", "rater", "model"])["score"].mean().unstack("model").dropna()
     return wide.groupby(level="item").mean()
-
-
-def unshared(n: int) -> list[str]:
-    """Say how many cases both models have and no rater rated for both."""
-    if not n:
-        return []
-    return [
-        f"{n:,} case{' does' if n == 1 else 's do'} not count, since no rater rated both models "
-        "there: a strict rater would look like a worse model."
-    ]
-
-
-def patients(
-    results: Results, table: pd.DataFrame | None, items: Sequence[str], notes: list[str]
-) -> Mapping[str, str]:
-    """Return the patient of each case, of results or case file; note what it comes to."""
-    found = dict(results.patients)
-    if table is not None and "patient" in table:
-        found |= {str(case): who for case, who in table["patient"].items() if who}
-    named = [found[item] for item in items if item in found]
-    if len(named) < len(items):
-        n = f"{len(items) - len(named):,} of the cases name" if named else "The cases name"
-        notes.append(
-            f"{n} no patient and count as one of their own each: where a patient has several "
-            "cases, give the column patient."
-        )
-    if (npatients := len(set(named))) < len(named):
-        notes.append(
-            f"{len(named):,} cases are of {npatients:,} patients: those of one count together."
-        )
-    return found
 
 
 def judge(

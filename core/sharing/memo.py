@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from core.domain import FormularyError
 from core.sharing.export import decisions
 from core.words.figures import capitalised, counted, dollars, interval, points, size
+from core.words.local_test import protocol
 from core.words.recommendation import safety_in_words, saving_in_words, tier_in_words
 from core.words.shortlist import (
     cost_in_words,
@@ -439,7 +440,8 @@ def protocol_html(agreed: Protocol, found: Plan | None = None) -> str:
     With the plan it was made from, it says what the test takes in hours and dollars too; these are
     estimates and not part of what is frozen.
     """
-    return template("protocol.html.j2").render(agreed=agreed, takes=_takes(found) if found else ())
+    takes = _takes(found) if found else ()
+    return template("protocol.html.j2").render(agreed=agreed, lines=protocol(agreed), takes=takes)
 
 
 def protocol_pdf(html: str) -> bytes:

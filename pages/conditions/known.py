@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
 from core.answers import conditions
-from core.answers.conditions import Changes, KnownAnswer
+from core.answers.conditions import KnownAnswer
 from core.charts.heatmaps import platform_answers
-from core.domain import GateAnswer, GateKind, Model, Requirements
+from core.domain import Requirements
 from core.evidence.store import Store
-from core.procurement.gates import within_sentence
 from core.words import figures
 from pages.components import blocks
 from pages.components.blocks import choose
@@ -26,27 +25,30 @@ _TITLE = "What platforms answer to conditions of purchase"
 def draw(store: Store, asked: Requirements) -> None:
     """Draw what each platform answers, and list the answers with their sources."""
     every = conditions.platform_answers(store, asked)
-    answered = {one.about for one in every if one.standing != "not known"}
+    answered = dict.fromkeys(one.about for one in every if one.standing != "not known")
     drawn = [one for one in every if one.about in answered]
-    _picture(drawn, [one.about for one in every if one.about not in answered])
-    _listed(store, asked, every, drawn)
-
-
-def _picture(drawn: list[KnownAnswer], unheard: list[str]) -> None:
-    """Draw what each platform answers, and count what is known."""
-    answered, silent = dict.fromkeys(one.about for one in drawn), list(dict.fromkeys(unheard))
+    silent = list(dict.fromkeys(one.about for one in every if one.about not in answered))
     n_known = sum(one.standing != "not known" for one in drawn)
+    more = f" Nothing is known of {figures.counted(len(silent), 'platform')} more."
     st.markdown(
         f"Of {len(drawn)} answers that {len(answered)} platforms could give, {n_known} are known."
-        + (
-            f" Nothing is known of {figures.counted(len(silent), 'platform')} more."
-            if silent
-            else ""
-        ),
+        f"{more if silent else ''}",
         help=f"Nothing is known of {plain(figures.listed(silent))}." if silent else None,
     )
+    own = [one.answer.source_kind == "own" for one in drawn]
     blocks.figure(
-        platform_answers(_cells(drawn)),
+        platform_answers(
+            [
+                (
+                    one.about,
+                    one.kind.name,
+                    one.short + ("*" if is_own else ""),
+                    one.standing,
+                    one.answer.detail or "no statement found",
+                )
+                for one, is_own in zip(drawn, own, strict=True)
+            ]
+        ),
         "conditions-known",
         _TITLE,
         f"{_TITLE}: "
@@ -56,43 +58,20 @@ def _picture(drawn: list[KnownAnswer], unheard: list[str]) -> None:
             for about in answered
         ),
     )
-    own = any(one.answer.source_kind == "own" for one in drawn)
     st.caption(
         "Colour: how the answer stands to what a buyer wants. “if”: under a condition, “?”: not "
-        f"known, a number: days that data are kept{', *: your own answer' if own else ''}. Most "
-        "answers come from public pages, some by third parties and many undated: confirm them "
-        "before you sign."
+        f"known, a number: days that data are kept{', *: your own answer' if any(own) else ''}. "
+        "Many answers are undated or by third parties: confirm them before you sign."
     )
-
-
-def _cells(found: Sequence[KnownAnswer]) -> list[tuple[str, str, str, str, str]]:
-    """Return the cells of the picture; your own answers carry a star."""
-    return [
-        (
-            one.about,
-            one.kind.name,
-            one.short + ("*" if one.answer.source_kind == "own" else ""),
-            one.standing,
-            one.answer.detail or "no statement found",
-        )
-        for one in found
-    ]
-
-
-def _listed(
-    store: Store, asked: Requirements, every: tuple[KnownAnswer, ...], drawn: list[KnownAnswer]
-) -> None:
-    """List the answers of one platform, of all of them, or on the models, with their sources."""
     about = [_ALL, *dict.fromkeys(one.about for one in every), _MODELS]
     chosen = choose("Answers of", about, key="about", what="The platform", used=_ALL.lower())
+    shown: Sequence[KnownAnswer] = [one for one in every if one.about == chosen]
     if chosen == _MODELS:
-        shown = list(conditions.answers_on_models(store, asked))
+        shown = conditions.answers_on_models(store, asked)
     elif chosen == _ALL:
         shown = drawn
-    else:
-        shown = [one for one in every if one.about == chosen]
     blocks.table(
-        _frame(shown),
+        listed(shown),
         "conditions-answers",
         "Answers on conditions",
         alt=f"Answers on conditions of purchase: {chosen}",
@@ -100,50 +79,21 @@ def _listed(
     )
 
 
-def _frame(found: Sequence[KnownAnswer]) -> pd.DataFrame:
-    """Return one row an answer, with its source."""
+def listed(found: Sequence[KnownAnswer], changes: Sequence[str] = ()) -> pd.DataFrame:
+    """Return one row an answer, with its source, and what changes about it, if anything does."""
     return pd.DataFrame(
         {
             "About": [one.about for one in found],
             "Condition": [one.kind.name for one in found],
             "Answer": [one.answer.answer for one in found],
+        }
+        | ({"Change": list(changes)} if changes else {})
+        | {
             "Stands": [one.standing for one in found],
             "Days": pd.array([one.answer.days for one in found], dtype="Int64"),
             "Detail": [one.answer.detail for one in found],
             "Source": [one.answer.source_url for one in found],
             "As of": [one.answer.as_of for one in found],
             "Kind of source": [source_kind(one.answer.source_kind) for one in found],
-        }
-    )
-
-
-def told(answer: GateAnswer, kinds: Mapping[str, GateKind], model: Model | None) -> str:
-    """Write one answer in a line of plain text; ``model`` is what it is about, if one."""
-    about = answer.platform if model is None else model.name
-    days = "" if answer.days is None else f", {figures.counted(answer.days, 'day')}"
-    source = ", ".join(filter(None, (answer.source_url, answer.as_of)))
-    name = within_sentence(kinds[answer.gate].name)
-    return f"{about}, {name}: {answer.answer}{days}" + (f" ({source})" if source else "")
-
-
-def changes(store: Store, found: Changes) -> pd.DataFrame:
-    """Return one row per answer that a file would change."""
-    catalogue = store.catalogue
-    every = [("becomes your own", one) for one in found.new]
-    every += [("is taken back", one) for one in found.back]
-    models = [catalogue.models.get(one.platform) for _, one in every]
-    return pd.DataFrame(
-        {
-            "About": [
-                one.platform if model is None else model.name
-                for (_, one), model in zip(every, models, strict=True)
-            ],
-            "Condition": [catalogue.procurement.gate_kinds[one.gate].name for _, one in every],
-            "Answer": [one.answer for _, one in every],
-            "Change": [what for what, _ in every],
-            "Days": pd.array([one.days for _, one in every], dtype="Int64"),
-            "Detail": [one.detail for _, one in every],
-            "Source": [one.source_url for _, one in every],
-            "As of": [one.as_of for _, one in every],
         }
     )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from datetime import date
 
-import pandas as pd
 import streamlit as st
 
 from core.answers import conditions, data, routes
-from core.answers.conditions import Changes
+from core.answers.conditions import Changes, KnownAnswer
+from core.charts.intervals import labels
 from core.domain import BadRequestError, FormularyError, GateAnswer, Requirements
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
-from core.procurement.gates import RETENTION
+from core.procurement.gates import RETENTION, within_sentence
 from core.results import sheets
 from core.sharing import inputs as lines
 from core.sharing.export import gates_csv
@@ -110,7 +110,13 @@ def _bring(
         written = [lines.answer_line(answer) for answer in found.new]
         for line in written:
             lines.read_answer(line, kinds)
-        _check_number(requirements, found)
+        own = {(answer.platform, answer.gate) for answer in (*requirements.own_answers, *found.new)}
+        own -= {(answer.platform, answer.gate) for answer in found.back}
+        if len(own) > MOST_OWN:
+            raise BadRequestError(
+                f"With this file there would be {len(own)} answers of your own, and a link carries "
+                f"at most {MOST_OWN}: nothing was changed."
+            )
     except FormularyError as error:
         st.error(plain(str(error)), icon=":material/upload_file:")
         return
@@ -123,11 +129,14 @@ def _bring(
             icon=":material/check:",
         )
         return
-    parts = []
-    if found.new:
-        parts.append(f"{figures.counted(len(found.new), 'answer')} would become your own")
-    if found.back:
-        parts.append(f"{figures.counted(len(found.back), 'answer')} of yours would be taken back")
+    parts = [
+        f"{figures.counted(len(answers), 'answer')} {what}"
+        for answers, what in (
+            (found.new, "would become your own"),
+            (found.back, "of yours would be taken back"),
+        )
+        if answers
+    ]
     st.markdown(
         f"**{figures.counted(len(read.answers), 'answer')} read: {' and '.join(parts)}.** The "
         "others are as they count now."
@@ -140,7 +149,10 @@ def _bring(
             icon=":material/help:",
         )
     table(
-        known.changes(store, found),
+        known.listed(
+            [_known(store, answer) for answer in (*found.new, *found.back)],
+            ["becomes your own"] * len(found.new) + ["is taken back"] * len(found.back),
+        ),
         "conditions-answers",
         "What the file would change",
         placeholder="",
@@ -149,27 +161,15 @@ def _bring(
     st.button("Use these answers", type="primary", on_click=_use_file, args=(store, found))
 
 
-def _check_number(requirements: Requirements, found: Changes) -> None:
-    """Refuse a file after which there were more own answers than a link carries."""
-    own = {(answer.platform, answer.gate) for answer in requirements.own_answers}
-    own |= {(answer.platform, answer.gate) for answer in found.new}
-    own -= {(answer.platform, answer.gate) for answer in found.back}
-    if len(own) > MOST_OWN:
-        raise BadRequestError(
-            f"With this file there would be {len(own)} answers of your own, and a link carries at "
-            f"most {MOST_OWN}: nothing was changed."
-        )
-
-
 def _use_file(store: Store, found: Changes) -> None:
     try:
         _take_back(store, *found.back)
         for answer in found.new:
             controls.put(store, _KEY, lines.answer_line(answer))
     except BadRequestError as error:
-        _fault(error)
+        st.session_state[_FAULT] = str(error)
         return
-    _done(
+    st.session_state[_DONE] = (
         f"The file counts now: {figures.counted(len(found.new), 'answer')} of your own from it, "
         f"{len(found.back)} taken back."
     )
@@ -247,12 +247,8 @@ def _models(store: Store, requirements: Requirements) -> dict[str, str]:
     """Return the ids of the models of the evidence by their names."""
     found = data.products(store, data.selection_of(requirements)).models
     ids = dict.fromkeys(name.removesuffix(OWN_RESULT) for name in found)
-    every = [data.model(store, name) for name in ids]
-    doubled = pd.Series([one.name for one in every], dtype=str).duplicated(keep=False)
-    named = {
-        one.id if twice else one.name: one.id for one, twice in zip(every, doubled, strict=True)
-    }
-    return dict(sorted(named.items(), key=lambda pair: pair[0].lower()))
+    names = labels([data.model(store, name) for name in ids])
+    return dict(sorted(((name, id_) for id_, name in names.items()), key=lambda p: p[0].lower()))
 
 
 def _use_form(store: Store, platform: str | None, models: dict[str, str]) -> None:
@@ -278,37 +274,35 @@ def _use_form(store: Store, platform: str | None, models: dict[str, str]) -> Non
             raise BadRequestError("Say in the detail on what condition.")
         controls.put(store, _KEY, lines.answer_line(given))
     except BadRequestError as error:
-        _fault(error)
+        st.session_state[_FAULT] = str(error)
         return
     state["answer_detail"] = ""
-    _done(f"Your answer counts now: {_told(store, given)}.")
+    state[_DONE] = f"Your answer counts now: {_told(store, given)}."
 
 
 def _days(value: float | None, gate: str, answer: str) -> int | None:
     if gate != RETENTION or answer == "unknown":
         return None
-    if value is None:
-        if answer == "yes":
-            raise BadRequestError("Give the number of days that data are kept.")
-        return None
-    if not float(value).is_integer():
+    if value is None and answer == "yes":
+        raise BadRequestError("Give the number of days that data are kept.")
+    if value is not None and not float(value).is_integer():
         raise BadRequestError(f"The days must be a whole number, not {value:g}.")
-    return int(value)
+    return None if value is None else int(value)
 
 
 def _told(store: Store, answer: GateAnswer) -> str:
     """Write one answer in a line of plain text."""
-    about = store.catalogue.models.get(answer.platform)
-    return known.told(answer, store.catalogue.procurement.gate_kinds, about)
+    one = _known(store, answer)
+    days = "" if answer.days is None else f", {figures.counted(answer.days, 'day')}"
+    source = ", ".join(filter(None, (answer.source_url, answer.as_of)))
+    said = f"{one.about}, {within_sentence(one.kind.name)}: {answer.answer}{days}"
+    return f"{said} ({source})" if source else said
 
 
-def _fault(error: BadRequestError) -> None:
-    """Remember why an answer cannot be used, for a callback; `tell` says it."""
-    st.session_state[_FAULT] = str(error)
-
-
-def _done(text: str) -> None:
-    st.session_state[_DONE] = text
+def _known(store: Store, answer: GateAnswer) -> KnownAnswer:
+    model = store.catalogue.models.get(answer.platform)
+    kind = store.catalogue.procurement.gate_kinds[answer.gate]
+    return conditions.known(answer.platform if model is None else model.name, kind, answer)
 
 
 def _tell() -> None:

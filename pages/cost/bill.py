@@ -183,7 +183,34 @@ def _picture(
 
 def _list_bills(found: Sequence[ModelBill], snapshot: Snapshot | None) -> None:
     """List the bills of all models, and say which prices are marked as deprecated."""
-    frame = _bill_frame(found)
+    names = labels([each.row.model for each in found])
+    ranges = [each.found for each in found]
+    months = {
+        case.capitalize(): blocks.numbers([r and getattr(r, case).monthly_usd for r in ranges])
+        for case in CASES
+    }
+    frame = pd.DataFrame(
+        {
+            "Model": [names[each.row.model.id] for each in found],
+            "Rank": pd.array([each.row.rank for each in found], dtype="Int64"),
+        }
+        | {f"{name}, $ a month": usd for name, usd in months.items()}
+        | {f"{name}, $ a year": usd * MONTHS for name, usd in months.items()}
+        | {
+            "Likely at": [
+                each.found.likely.price.provider_name
+                if each.found
+                else ONLY_FAILING
+                if each.only_failing
+                else words.ASK
+                for each in found
+            ],
+            "High at": [r.high.price.provider_name if r else "" for r in ranges],
+            "Providers": pd.array([each.n_providers or None for each in found], dtype="Int64"),
+            "Prices of": [r.likely.price.as_of if r else "" for r in ranges],
+            "Source": [r.likely.price.source if r else "" for r in ranges],
+        }
+    )
     amounts = [name for name in frame.columns if ", $ a " in name]
     usd = {
         span: usd_format(frame[[name for name in amounts if name.endswith(span)]])
@@ -227,34 +254,3 @@ def _list_rents(
         }
     )
     blocks.table(frame, "workload-rents", "Own servers", snapshot)
-
-
-def _bill_frame(found: Sequence[ModelBill]) -> pd.DataFrame:
-    names = labels([each.row.model for each in found])
-    ranges = [each.found for each in found]
-    months = {
-        case.capitalize(): blocks.numbers([r and getattr(r, case).monthly_usd for r in ranges])
-        for case in CASES
-    }
-    return pd.DataFrame(
-        {
-            "Model": [names[each.row.model.id] for each in found],
-            "Rank": pd.array([each.row.rank for each in found], dtype="Int64"),
-        }
-        | {f"{name}, $ a month": usd for name, usd in months.items()}
-        | {f"{name}, $ a year": usd * MONTHS for name, usd in months.items()}
-        | {
-            "Likely at": [
-                each.found.likely.price.provider_name
-                if each.found
-                else ONLY_FAILING
-                if each.only_failing
-                else words.ASK
-                for each in found
-            ],
-            "High at": [r.high.price.provider_name if r else "" for r in ranges],
-            "Providers": pd.array([each.n_providers or None for each in found], dtype="Int64"),
-            "Prices of": [r.likely.price.as_of if r else "" for r in ranges],
-            "Source": [r.likely.price.source if r else "" for r in ranges],
-        }
-    )

@@ -48,7 +48,14 @@ def draw() -> None:
             "vendors.",
             icon=":material/search_off:",
         )
-    _lacking(hostable, snapshot)
+    if hostable.lacking:
+        names = labels([model for model, _ in hostable.lacking])
+        what = [figures.capitalised(words.lacking(why)) for _, why in hostable.lacking]
+        frame = pd.DataFrame({"Model": list(names.values()), "What is missing": what})
+        said = f"{figures.counted(len(frame), 'model')} that cannot be priced here"
+        alt = "What each model lacks to be priced on own servers"
+        with st.expander(said, expanded=not hostable.models):
+            blocks.table(frame, "own-servers-not", "Models not priced", snapshot, alt=alt)
     blocks.how_made("Self-hosting", "Break-even", key="own_servers")
 
 
@@ -140,12 +147,11 @@ def _setup(gpu: str) -> tuple[Setup, float]:
 def _assumed(found: OwnServers, asked: Requirements, load: float) -> None:
     gpu = "as you chose" if asked.gpu else "the cheapest that holds the model"
     example = "an example, not a finding" if load == _USUAL_LOAD else "your assumption"
-    said = [
-        f"GPU: {found.hosting.setup.gpu}, {gpu}. {load:g} % of full load is {example}.",
-        "Staff, network, storage and taxes are not in it.",
-    ]
-    if found.bills:
-        said.append(f"Tokens at list prices of {evidence.priced_on(asked):%d %B %Y}.")
+    tokens = f"; tokens at list prices of {evidence.priced_on(asked):%d %B %Y}"
+    said = (
+        f"GPU: {found.hosting.setup.gpu}, {gpu}. {load:g} % of full load is {example}. Staff, "
+        f"network, storage and taxes are not in it{tokens if found.bills else ''}."
+    )
     rent = f"Rent: {words.rent_basis(found.hosting.hourly)}, US dollars."
     if found.input_tokens is not None and found.output_tokens is not None:
         upper = "at most " if asked.output_tokens_per_request is None else ""
@@ -154,7 +160,7 @@ def _assumed(found: OwnServers, asked: Requirements, load: float) -> None:
             f"{found.output_tokens:,.0f}"
         )
         rent += f", {found.hidden.likely:,.0f} of them hidden reasoning." if found.hidden else "."
-    st.caption(plain(" ".join(said)), help=plain(rent))
+    st.caption(plain(said), help=plain(rent))
 
 
 def _by_volume(name: str, found: OwnServers, needed: str, snapshot: Snapshot | None) -> None:
@@ -162,12 +168,12 @@ def _by_volume(name: str, found: OwnServers, needed: str, snapshot: Snapshot | N
     if found.curves is None or found.cases is None:
         return
     likely, meets = found.cases[1], None
-    if likely.break_even is not None and likely.break_even.requests is not None:
-        number = likely.break_even.requests
-        meets = (number, f"even at {words.rounded(number)}")
-    elif likely.break_even is not None and likely.requests is None:
-        number = likely.break_even.at_least
-        meets = (number, f"not before {words.rounded(number)}")
+    if (even := likely.break_even) is not None:
+        at = words.rounded(even.at_least)
+        if even.requests is not None:
+            meets = (even.at_least, f"even at {at}")
+        elif likely.requests is None:
+            meets = (even.at_least, f"not before {at}")
     band = len({case.requests is not None for case in found.cases}) == 1
     title = f"{name}: cost a month on own servers and by the token"
     blocks.figure(
@@ -178,12 +184,7 @@ def _by_volume(name: str, found: OwnServers, needed: str, snapshot: Snapshot | N
         snapshot,
     )
     token = " Dashed: by the token at the cheapest provider." if found.bills else ""
-    steps = (
-        "Each step is one more set of GPUs."
-        if likely.requests is not None
-        else "Past what one set serves, which nobody published, the line would rise."
-    )
-    st.caption(f"Solid: own servers, lowest to highest published rent.{token} {steps}")
+    st.caption(f"Solid: own servers, lowest to highest published rent.{token}")
 
 
 def _parts(found: OwnServers) -> pd.DataFrame:
@@ -256,24 +257,3 @@ def _sellers(found: OwnServers) -> pd.DataFrame:
             "Basis": [bill.price.source for bill in found.bills],
         }
     )
-
-
-def _lacking(hostable: Hostable, snapshot: Snapshot | None) -> None:
-    """List the models that cannot be run on own servers, and why; in a fold beside an answer."""
-    if not hostable.lacking:
-        return
-    names = labels([model for model, _ in hostable.lacking])
-    frame = pd.DataFrame(
-        {
-            "Model": [names[model.id] for model, _ in hostable.lacking],
-            "What is missing": [
-                figures.capitalised(words.lacking(why)) for _, why in hostable.lacking
-            ],
-        }
-    )
-    alt = "What each model lacks to be priced on own servers"
-    if not hostable.models:
-        blocks.table(frame, "own-servers-not", "Models not priced", snapshot, alt=alt)
-        return
-    with st.expander(f"{figures.counted(len(frame), 'model')} that cannot be priced here"):
-        blocks.table(frame, "own-servers-not", alt, file=False)

@@ -12,7 +12,6 @@ from core.answers.cost import CostQuality
 from core.charts.costs import CostScale, cost_quality
 from core.charts.intervals import labels
 from core.domain import Requirements, ShortlistRow, TooFewError
-from core.evidence.store import Store
 from core.procurement.monthly_cost import Costed
 from core.words import figures
 from core.words.figures import count, dollars
@@ -57,7 +56,11 @@ def draw() -> None:
     names = labels([row.model for row in listed])
     with answered:
         _answer(found, names, axis)
-        _basis(store, asked, axis, found)
+        printed = [row.basis for row in found.rows if row.cost is not None]
+        if axis == "bill":
+            amounts.assumed(store, asked, day, bills.requests_a_month(store, asked))
+        elif axis == "benchmark" and printed:
+            st.caption(plain(f"As printed in {printed[0]}, US dollars."))
     title = f"{quality_name} against {cost_name.lower()}"
     snapshot = next(iter(found.shortlist.snapshots), None)
     if any(row.cost is not None for row in found.rows):
@@ -69,10 +72,17 @@ def draw() -> None:
             ),
             "costs",
             title,
-            _in_words(found, names, axis, title),
+            f"{title}, the frontier from cheap to dear: "
+            + "; ".join(
+                f"{names[row.model.id]} {figures.points(row.quality)} for {_amount(row.cost, axis)}"
+                for row in _frontier(found)
+            ),
             snapshot,
         )
-        st.caption(_legend(found))
+        st.caption(
+            "Bars are 95 % intervals of the quality: where they overlap, a step of the frontier "
+            "may be chance. Diamonds are estimated costs, dots published ones."
+        )
     _left_out(found, names, axis)
     ends = [(row.cost, row.cost_low, row.cost_high) for row in found.rows]
     usd = amounts.usd_format(pd.DataFrame(ends, dtype="float64"))
@@ -117,16 +127,6 @@ def _axes(asked: Requirements, listed: tuple[ShortlistRow, ...]) -> tuple[str, s
     return cost_name, quality_name
 
 
-def _basis(store: Store, asked: Requirements, axis: str, found: CostQuality) -> None:
-    """Say in one line what the costs of an axis are."""
-    day = evidence.priced_on(asked)
-    drawn = [row for row in found.rows if row.cost is not None]
-    if axis == "bill":
-        amounts.assumed(store, asked, day, bills.requests_a_month(store, asked))
-    elif axis == "benchmark" and drawn:
-        _printed(drawn[0].basis)
-
-
 def _answer(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
     """Name the models that no other matches or beats at their cost, from cheap to dear."""
     what, ask = _UNKNOWN[axis]
@@ -145,9 +145,7 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
         )
         return
     ahead = _frontier(found)
-    members = [f"{names[row.model.id]} ({_amount(row.cost, axis)})" for row in ahead[:_MOST_NAMED]]
-    if more := len(ahead) - len(members):
-        members.append(f"{more} more")
+    members = _some([f"{names[row.model.id]} ({_amount(row.cost, axis)})" for row in ahead])
     verb = "is worth its price" if len(ahead) == 1 else "are worth their price"
     no_more = "is no larger" if axis == "parameters" else "costs no more"
     rest = f" Every other is matched or beaten by one that {no_more}."
@@ -161,33 +159,6 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
         st.caption(
             f"Not certain which costs less, since their ranges overlap: {plain('; '.join(pairs))}."
         )
-
-
-def _printed(basis: str) -> None:
-    st.caption(plain(f"As printed in {basis}, US dollars."))
-
-
-def _in_words(found: CostQuality, names: Mapping[str, str], axis: str, title: str) -> str:
-    return f"{title}, the frontier from cheap to dear: " + "; ".join(
-        f"{names[row.model.id]} {figures.points(row.quality)} for {_amount(row.cost, axis)}"
-        for row in _frontier(found)
-    )
-
-
-def _legend(found: CostQuality) -> str:
-    drawn = [row for row in found.rows if row.cost is not None]
-    estimates = sum(row.is_estimate for row in drawn)
-    kinds = (
-        "Diamonds are estimated costs, dots published ones."
-        if 0 < estimates < len(drawn)
-        else "Diamonds: all costs here are estimates."
-        if estimates
-        else "Dots: all costs here are published ones."
-    )
-    return (
-        "Higher is better, further left is cheaper. Bars are 95 % intervals of the quality: where "
-        f"they overlap, a step of the frontier may be chance. {kinds}"
-    )
 
 
 def _left_out(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
@@ -204,21 +175,23 @@ def _left_out(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
             f"{figures.counted(at_least, 'model')} not drawn: own servers cost at least one set, "
             "capacity not published."
         )
-    unknown = [names[row.model.id] for row in lacking if row.cost_low is None]
-    if unknown:
-        named = unknown[:_MOST_NAMED]
-        if more := len(unknown) - len(named):
-            named.append(f"{more} more")
+    if unknown := [names[row.model.id] for row in lacking if row.cost_low is None]:
+        verb = "is" if len(unknown) == 1 else "are"
         st.caption(
-            f"{figures.counted(len(unknown), 'model')} without {what} "
-            f"{'is' if len(unknown) == 1 else 'are'} not drawn: {ask}. "
-            f"{plain(figures.listed(named))}."
+            f"{figures.counted(len(unknown), 'model')} without {what} {verb} not drawn: {ask}. "
+            f"{plain(figures.listed(_some(unknown)))}."
         )
     if found.incomplete:
         st.caption(
             f"{figures.counted(len(found.incomplete), 'model')} left out for missing benchmarks: "
             "quality over fewer benchmarks does not compare."
         )
+
+
+def _some(names: list[str]) -> list[str]:
+    """Return the first names, and how many more there are."""
+    more = len(names) - _MOST_NAMED
+    return [*names[:_MOST_NAMED], f"{more} more"] if more > 0 else names
 
 
 def _amount(cost: float | None, axis: str) -> str:

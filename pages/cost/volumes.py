@@ -108,21 +108,21 @@ def _sizes() -> tuple[tuple[str, float], ...]:
 
 
 def _fill(store: Store) -> None:
-    for found in bills.suggested_volumes(store, _sizes()):
-        if found.requests is not None:
-            st.session_state[volume_key(found.kind)] = min(found.requests, MOST_REQUESTS)
+    for kind, _, requests in bills.suggested_volumes(store, _sizes()):
+        if requests is not None:
+            st.session_state[volume_key(kind.id)] = min(requests, MOST_REQUESTS)
 
 
 def _sources(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
     """List where the number of each kind can come from."""
     mine = dict(asked.volumes)
     found = bills.suggested_volumes(store, _sizes())
-    volumes = [each.volume for each in found]
+    volumes = [volume for _, volume, _ in found]
     frame = pd.DataFrame(
         {
-            "Kind of request": [each.name for each in found],
-            "Yours a month": pd.Series([mine.get(each.kind, 0.0) for each in found]),
-            "By size a month": blocks.numbers([each.requests for each in found]),
+            "Kind of request": [kind.name for kind, _, _ in found],
+            "Yours a month": pd.Series([mine.get(kind.id, 0.0) for kind, _, _ in found]),
+            "By size a month": blocks.numbers([requests for _, _, requests in found]),
             "Source says": [
                 f"{v.value:,g} {v.unit} ({v.name})" if v else _NO_SOURCE for v in volumes
             ],

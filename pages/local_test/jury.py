@@ -97,40 +97,37 @@ def _show(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
     _answer(found)
     names = {"jury": "jury–clinicians", "clinicians": "clinician–clinician"}
     own = {"jury": found.jury, "clinicians": found.clinicians}
-    rows = [
-        (f"Your {names[key]}", figure.icc, figure.ci_low, figure.ci_high, intervals.OWN)
-        for key, figure in own.items()
-        if figure.icc is not None
-    ] + [
-        (f"MedHELM {names[p.compared]}", p.icc, p.ci_low, p.ci_high, intervals.PAPER)
-        for p in published[:2]
+    shown = [
+        *(
+            (f"Your {names[key]}", each, intervals.OWN)
+            for key, each in own.items()
+            if each.icc is not None
+        ),
+        *((f"MedHELM {names[each.compared]}", each, intervals.PAPER) for each in published[:2]),
     ]
     figure(
-        intervals.agreements(rows),
+        intervals.agreements(
+            [(label, each.icc, each.ci_low, each.ci_high, kind) for label, each, kind in shown]
+        ),
         "local-validation",
         _TITLE,
-        f"{_TITLE}: "
-        + "; ".join(f"{label} {_figure(icc, low, high)}" for label, icc, low, high, _ in rows),
+        f"{_TITLE}: " + "; ".join(f"{label} {_figure(each)}" for label, each, _ in shown),
     )
     jury, clinicians = published[:2]
     st.caption(
-        "Dots with 95 % intervals. MedHELM's own check stands below as a yardstick: "
-        f"{jury.icc:.2f} for its jury, {clinicians.icc:.2f} between clinicians, over "
-        f"{jury.n_instances} answers ({plain(jury.source)}). Dashed: borders between poor, "
-        "moderate, good and excellent."
+        f"Dots with 95 % intervals. MedHELM's own check: {jury.icc:.2f} for its jury, "
+        f"{clinicians.icc:.2f} between clinicians, over {jury.n_instances} answers "
+        f"({plain(jury.source)}). Dashed: borders between poor, moderate, good and excellent."
     )
     _table(found, published)
     _left_out(found)
 
 
-def _figure(icc: float | None, low: float | None, high: float | None) -> str:
-    if icc is None:
+def _figure(found: Agreement | PublishedAgreement) -> str:
+    if found.icc is None:
         return "not defined"
-    return f"{icc:.2f} ({'no interval' if low is None else f'{low:.2f} to {high:.2f}'})"
-
-
-def _own(figure: Agreement) -> str:
-    return _figure(figure.icc, figure.ci_low, figure.ci_high)
+    ends = "no interval" if found.ci_low is None else f"{found.ci_low:.2f} to {found.ci_high:.2f}"
+    return f"{found.icc:.2f} ({ends})"
 
 
 def _level(icc: float) -> str:
@@ -143,6 +140,7 @@ def _level(icc: float) -> str:
 
 def _finding(found: JuryCheck) -> str:
     low, high = found.difference.ci_low, found.difference.ci_high
+    agrees, as_one = "Your jury agrees with your clinicians", "one of them agrees with the others."
     if found.difference.icc is None:
         return (
             "How your clinicians agree with one another is not known: that takes two clinicians "
@@ -151,37 +149,35 @@ def _finding(found: JuryCheck) -> str:
     if low is None or high is None:
         return "These ratings are too few to say which of the two agreements is higher."
     if low > 0:
-        return "Your jury agrees with your clinicians more than one of them agrees with the others."
+        return f"{agrees} more than {as_one}"
     if high < 0:
-        return "Your jury agrees with your clinicians less than one of them agrees with the others."
+        return f"{agrees} less than {as_one}"
     if low >= -_CLOSE and high <= _CLOSE:
-        return (
-            "Your jury agrees with your clinicians about as much as one of them agrees with the "
-            "others."
-        )
+        return f"{agrees} about as much as {as_one}"
     return (
         "These ratings cannot tell whether your jury agrees with your clinicians more or less "
-        "than one of them agrees with the others."
+        f"than {as_one}"
     )
 
 
 def _answer(found: JuryCheck) -> None:
-    jury = found.jury
-    told = ""
+    jury, said = found.jury, [f"**{_finding(found)}**"]
     if found.jury_with_others is not None and found.clinician_with_others is not None:
-        told = (
-            f" With one clinician left out, the jury agrees with the others by "
+        said.append(
+            f"With one clinician left out, the jury agrees with the others by "
             f"{found.jury_with_others:.2f}, and the one left out by "
             f"{found.clinician_with_others:.2f}, on average."
         )
-    if found.difference.icc is not None and found.difference.ci_low is not None:
-        gap = [found.difference.icc, found.difference.ci_low, found.difference.ci_high]
-        middle, low, high = (f"{value:+.2f}".replace("-", "−") for value in gap)
-        told += f" The difference of {middle} may lie anywhere from {low} to {high}."
-    told += f" As MedHELM counts, jury and all clinicians: {_own(jury)}"
+    gap = found.difference
+    if gap.icc is not None and gap.ci_low is not None:
+        middle, low, high = (
+            f"{x:+.2f}".replace("-", "−") for x in (gap.icc, gap.ci_low, gap.ci_high)
+        )
+        said.append(f"The difference of {middle} may lie anywhere from {low} to {high}.")
+    figures = f"As MedHELM counts, jury and all clinicians: {_figure(jury)}"
     if found.clinicians.icc is not None:
-        told += f"; two clinicians, on average: {_own(found.clinicians)}"
-    st.markdown(f"**{_finding(found)}**{told}.")
+        figures += f"; two clinicians, on average: {_figure(found.clinicians)}"
+    st.markdown(f"{' '.join(said)} {figures}.")
     if jury.icc is None:
         st.markdown("Jury and clinicians have no figure: the mean of both is always the same.")
         return
@@ -190,47 +186,36 @@ def _answer(found: JuryCheck) -> None:
             f"As computed, the jury's figure is −{-found.jury_as_computed:.2f}. Below 0 means no "
             "agreement, and counts as 0."
         )
-    words = f"By a common rule of thumb, the jury's agreement is *{_level(jury.icc)}*"
+    level = f"By a common rule of thumb, the jury's agreement is *{_level(jury.icc)}*"
     if jury.ci_low is not None and jury.ci_high is not None:
-        ends = [_level(jury.ci_low), _level(jury.ci_high)]
-        if ends[0] != ends[1]:
-            words += f", and the interval reaches from *{ends[0]}* to *{ends[1]}*"
-    st.markdown(f"{words}.")
+        low, high = _level(jury.ci_low), _level(jury.ci_high)
+        level += f", and the interval reaches from *{low}* to *{high}*" if low != high else ""
+    st.markdown(f"{level}.")
 
 
 def _table(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
     st.subheader("Figures")
-    n = found.n_instances
-    rows = [
-        ("Your jury and the mean of your clinicians", found.jury, n),
-        ("Two of your clinicians, average over pairs", found.clinicians, None),
-    ]
-    listed = [(what, f.icc, f.ci_low, f.ci_high, count) for what, f, count in rows]
-    for one in found.one_left_out:
-        without = f"without {one.clinician}"
-        listed += [
-            (f"Your jury and the clinicians {without}", one.jury_icc, None, None, one.n_instances),
-            (
-                f"{one.clinician} and the clinicians {without}",
-                one.clinician_icc,
-                None,
-                None,
-                one.n_instances,
-            ),
-        ]
-    listed += [
-        (f"{pair.first} and {pair.second}", pair.icc, None, None, pair.n_instances)
-        for pair in found.pairs
-    ]
-    listed += [
+    jury, clinicians = found.jury, found.clinicians
+    listed = [
         (
-            f"MedHELM, {p.benchmarks}: "
-            + ("jury and clinicians" if p.compared == "jury" else "two clinicians, average"),
-            p.icc,
-            p.ci_low,
-            p.ci_high,
-            p.n_instances,
-        )
+            "Your jury and the mean of your clinicians",
+            *(jury.icc, jury.ci_low, jury.ci_high, found.n_instances),
+        ),
+        (
+            "Two of your clinicians, average over pairs",
+            *(clinicians.icc, clinicians.ci_low, clinicians.ci_high, None),
+        ),
+    ]
+    for one in found.one_left_out:
+        n, without = one.n_instances, f"the clinicians without {one.clinician}"
+        listed += [
+            (f"Your jury and {without}", one.jury_icc, None, None, n),
+            (f"{one.clinician} and {without}", one.clinician_icc, None, None, n),
+        ]
+    listed += [(f"{p.first} and {p.second}", p.icc, None, None, p.n_instances) for p in found.pairs]
+    whom = {"jury": "jury and clinicians", "clinicians": "two clinicians, average"}
+    listed += [
+        (f"MedHELM, {p.benchmarks}: {whom[p.compared]}", p.icc, p.ci_low, p.ci_high, p.n_instances)
         for p in published
     ]
     frame = pd.DataFrame(listed, columns=["Compared", "Agreement", "From", "To", "Instances"])

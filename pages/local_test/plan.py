@@ -10,13 +10,10 @@ from core.charts.intervals import cases_by_margin
 from core.local_test.plan import (
     Plan,
     Protocol,
-    basis_in_words,
-    difference_in_words,
     protocol,
-    sentence,
 )
 from core.sharing.memo import protocol_html, protocol_pdf
-from core.words.figures import dollars
+from core.words import local_test as words
 from pages.components import entries, evidence
 from pages.components.blocks import figure, how_made, numbers, table
 from pages.components.downloads import button
@@ -32,9 +29,9 @@ def draw() -> None:
     with main:
         found = asked.draw(fold)
     with answered:
-        st.markdown(f"**{plain(sentence(found))}**")
-        rests = f"{basis_in_words(found.basis, found.judged)} {difference_in_words(found)}"
-        st.caption(plain(f"{rests} {_takes(found)}"))
+        st.markdown(f"**{plain(words.plan(found))}**")
+        said = words.basis(found.basis, found.judged), words.difference(found), words.takes(found)
+        st.caption(plain(" ".join(said)))
     title = f"Cases for {found.work}, by the loss that is accepted"
     figure(
         cases_by_margin(found.curve, found.margin),
@@ -45,20 +42,6 @@ def draw() -> None:
     _models(found)
     _agreed(found)
     how_made("Local test", key="local_plan")
-
-
-def _takes(found: Plan) -> str:
-    """Say what the test costs in hours and dollars."""
-    said = []
-    if found.raters:
-        said.append(f"{found.raters} raters need {found.hours:,.0f} hours together")
-    bill = found.bill
-    said.append(
-        "what the models' answers cost is not known for all of them"
-        if bill is None
-        else f"the models' answers cost about {dollars(bill)}"
-    )
-    return f"For {found.n_cases:,} cases {' and '.join(said)}."
 
 
 def _models(found: Plan) -> None:

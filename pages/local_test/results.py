@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -11,13 +10,22 @@ import streamlit as st
 from core.answers import local_test
 from core.charts.intervals import case_differences
 from core.domain import BadRequestError, FormularyError, TooFewError
-from core.local_test.plan import MOST_MODELS, Plan, Protocol, TestedModel, deviations, points
-from core.local_test.verdict import MIN_GROUP, Verdict, sentence, verdict
+from core.local_test.plan import (
+    MOST_MODELS,
+    Plan,
+    Protocol,
+    TestedModel,
+    as_planned,
+    departures,
+    points,
+)
+from core.local_test.verdict import MIN_GROUP, Verdict, verdict
 from core.results import read_groups, take, together
 from core.results.collected import Results
 from core.results.files import MAX_BYTES
 from core.saved.kept import LocalResult
 from core.words import figures
+from core.words import local_test as words
 from core.words.figures import listed
 from pages.components import controls, evidence, own_cases, uploads
 from pages.components.blocks import figure, how_made, numbers, table
@@ -113,7 +121,7 @@ def _compare(
     _answer(found, names, agreed)
     _case_by_case(found)
     _table(found)
-    _beside(found, _as_planned(results, names), agreed)
+    _beside(found, as_planned(results, names), agreed)
 
 
 def _pair(there: Sequence[str], names: Mapping[str, TestedModel | None]) -> tuple[str, str]:
@@ -127,7 +135,7 @@ def _pair(there: Sequence[str], names: Mapping[str, TestedModel | None]) -> tupl
 
 def _meant(planned: Plan, there: Sequence[str]) -> dict[str, TestedModel | None]:
     """Return the model of the plan that each name means; ask where that cannot be told."""
-    found = {name: _known(planned, name) for name in there[:MOST_MODELS]}
+    found = {name: planned.meant(name) for name in there[:MOST_MODELS]}
     taken = {known.id for known in found.values() if known}
     free = {each.name: each for each in planned.models if each.id not in taken}
     unknown = [name for name in found if found[name] is None] if free else []
@@ -141,26 +149,6 @@ def _meant(planned: Plan, there: Sequence[str]) -> dict[str, TestedModel | None]
         )
         found[name] = free.get(said)
     return found | dict.fromkeys(there[MOST_MODELS:])
-
-
-def _as_planned(results: Results, names: Mapping[str, TestedModel | None]) -> Results:
-    """Return results under the ids of the plan, or its names where no id says the version."""
-    to = {
-        name: known.id if name in (known.id, known.id.partition(":")[2]) else known.name
-        for name, known in names.items()
-        if known
-    }
-    return replace(results, frame=results.frame.assign(model=results.frame["model"].replace(to)))
-
-
-def _known(planned: Plan, name: str) -> TestedModel | None:
-    """Return the model of the plan that a name in the results means; ``None`` where none is."""
-    bare = name.casefold()
-    for each in planned.models:
-        ids = (each.name, each.id, each.id.partition(":")[2])
-        if any(bare in (one.casefold(), one.casefold().rpartition("/")[2]) for one in ids):
-            return each
-    return None
 
 
 def _answer(
@@ -177,14 +165,14 @@ def _answer(
         public = local_test.public_tier(
             store, question, evidence.priced_on(question), reference, candidate
         )
-    written = sentence(found, said[found.a], said[found.b], public)
+    written = words.verdict(found, said[found.a], said[found.b], public)
     st.markdown(f"**{plain(written)}**")
     gap = found.difference
     if gap.ci_low is not None and gap.ci_high is not None:
         own_cases.hold(
             own_cases.OwnVerdict(
                 LocalResult(
-                    sentence=sentence(found, said[found.a], said[found.b])[:500],
+                    sentence=words.verdict(found, said[found.a], said[found.b])[:500],
                     model_a=said[found.a][:200],
                     model_b=said[found.b][:200],
                     n_cases=gap.n_items,
@@ -273,7 +261,7 @@ def _beside(found: Verdict, results: Results, agreed: Protocol | None) -> None:
     if agreed is None:
         said.append("Without the protocol nobody can see whether the test was kept to.")
     else:
-        apart = deviations(agreed, results, found.margin)
+        apart = words.departures(agreed, departures(agreed, results, found.margin))
         said += apart or (f"As agreed in protocol {agreed.sha256[:12]}.",)
     for name, only in ((found.a, found.only_a), (found.b, found.only_b)):
         if only:
@@ -285,5 +273,9 @@ def _beside(found: Verdict, results: Results, agreed: Protocol | None) -> None:
     settings = [f"{model}: {name} {value}" for model, name, value in results.settings]
     if settings:
         said.append(f"Settings recorded: {'; '.join(settings[:12])}.")
-    st.markdown("\n".join(f"- {plain(one)}" for one in (*said, *found.notes, *results.passed_over)))
+    st.markdown(
+        "\n".join(
+            f"- {plain(one)}" for one in (*said, *words.not_counted(found), *results.passed_over)
+        )
+    )
     st.caption(plain(f"Read as: {results.format}. Margin {points(found.margin, 'right/wrong')}."))

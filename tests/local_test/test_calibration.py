@@ -59,7 +59,7 @@ def test_a_strict_rater_of_one_model_makes_no_difference():
     assert (found.difference.difference, found.tier, found.better) == (0, "shown", False)
     # Nothing differs: the score interval is ± z²/(n + z²).
     assert found.difference.ci_high == pytest.approx(3.8415 / 103.8415, abs=1e-5)
-    assert found.notes[0].startswith("1 case does not count, since no rater rated both models")
+    assert found.n_unshared == 1
 
 
 @both
@@ -121,7 +121,7 @@ def test_the_verdict_takes_patients_as_clusters():
     expected = margin_test(a, b, 0.1, clusters=who)
     assert found.p_value == pytest.approx(expected.p_above)
     assert found.difference.standard_error == pytest.approx(expected.difference.standard_error)
-    assert found.notes == ("300 cases are of 60 patients: those of one count together.",)
+    assert found.n_patients == (300, 60)
     # By hand: squared sums of residuals within patients, 60/59 of them over 300².
     sums = (d - d.mean()).reshape(60, 5).sum(axis=1)
     error = np.sqrt(60 / 59 * (sums**2).sum()) / 300

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain import BadDataError
-from core.local_test.plan import Basis, Protocol, TestedModel, deviations, plan, protocol
+from core.local_test.plan import Basis, Protocol, TestedModel, departures, plan, protocol
 from core.results.collected import COLUMNS, Results
+from core.words import local_test as words
 
 MODELS = (TestedModel("GPT-5", "gpt-5-x", reference=True), TestedModel("GPT-5 mini", "mini-x"))
 DAY = date(2026, 11, 23)
@@ -130,13 +131,14 @@ def test_no_value_breaks_the_reader(key, value):
     assert Protocol.read(found.as_json()) == found
 
 
-def test_nothing_departed():
-    assert deviations(agreed(), results(), 0.2) == ()
+def departed(found, margin):
+    return words.departures(agreed(), departures(agreed(), found, margin))
 
 
 @pytest.mark.parametrize(
     ("found", "margin", "said"),
     [
+        (results(), 0.2, None),
         (results(12), 0.2, "12 cases have a result of every model; 15 were planned, 3 too few."),
         (results(16), 0.2, "16 cases have a result of every model; 15 were planned, 1 too many."),
         (results(), 0.25, "The verdict goes by a margin of 25 points; 20 were agreed."),
@@ -155,11 +157,11 @@ def test_nothing_departed():
     ],
 )
 def test_what_departed_is_said(found, margin, said):
-    assert deviations(agreed(), found, margin) == (said,)
+    assert departed(found, margin) == ((said,) if said else ())
 
 
 def test_a_model_without_results():
-    assert deviations(agreed(), results(models=("gpt-5-x",)), 0.2) == (
+    assert departed(results(models=("gpt-5-x",)), 0.2) == (
         "GPT-5 mini (mini-x) was to be tested and has no result.",
         "0 cases have a result of every model; 15 were planned, 15 too few.",
     )

@@ -5,14 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.domain import BadRequestError
-from core.local_test.plan import (
-    Basis,
-    TestedModel,
-    basis_in_words,
-    difference_in_words,
-    plan,
-    sentence,
-)
+from core.local_test.plan import Basis, TestedModel, plan
+from core.words import local_test as words
 
 MINI = TestedModel("GPT-5 mini", "gpt-5-mini-2025-08-07", False, 0.0015)
 BIG = TestedModel("GPT-5", "gpt-5-2025-08-07", True, 0.0175)
@@ -27,7 +21,7 @@ def made(*models, **given):
 
 def test_the_sentence_of_right_and_wrong():
     # 7.849 · 0.2/0.0025 = 627.9 and 3.84 more for Student's t; the same over 0.0004 for 2 points.
-    assert sentence(made()) == (
+    assert words.plan(made()) == (
         "630 cases tell whether GPT-5 mini is within 5 points of GPT-5 on discharge notes; "
         "for 2 points you need 3,927."
     )
@@ -35,11 +29,11 @@ def test_the_sentence_of_right_and_wrong():
 
 def test_a_rubric_is_said_on_its_own_scale():
     found = made(judged="rubric", bases=[Basis("assumed", 0.19)])
-    assert sentence(found) == (
+    assert words.plan(found) == (
         "116 cases tell whether GPT-5 mini is within 5 points (0.2 on the scale of 1 to 5) of "
         "GPT-5 on discharge notes; for 2 points you need 711."
     )
-    assert basis_in_words(found.basis, "rubric") == (
+    assert words.basis(found.basis, "rubric") == (
         "Assumed: differences from case to case have a standard deviation of 19 points "
         "(0.76 on the scale of 1 to 5)."
     )
@@ -53,10 +47,10 @@ def test_several_candidates_take_the_pair_that_needs_most():
     found = made(OPEN, MINI, BIG, bases=bases)
     assert found.models == (BIG, OPEN, MINI)
     assert (found.basis.candidate, found.n_cases) == (OPEN.id, 1144)  # 9.505 · 0.3/0.0025 with α/2
-    assert sentence(found).startswith(
+    assert words.plan(found).startswith(
         "1,144 cases tell whether Llama 3.3 and GPT-5 mini are each within 5 points of GPT-5 on"
     )
-    assert basis_in_words(found.basis, "right/wrong") == (
+    assert words.basis(found.basis, "right/wrong") == (
         "Measured on MedQA, 1,273 items: one is right and the other wrong on 30 % of the cases. "
         "Your cases may differ."
     )
@@ -67,7 +61,7 @@ def test_by_default_it_plans_with_what_public_evidence_shows():
     assert made(worse, BIG).n_cases == 1743  # 7.849 · (0.2 − 0.0004)/0.03² and 2
     assert made(better, BIG).n_cases < made(MINI, BIG).n_cases == 630
     assert made(worse, BIG, difference=0).n_cases == 630
-    assert difference_in_words(made(worse, BIG)) == "Assumed true difference: 2 points worse."
+    assert words.difference(made(worse, BIG)) == "Assumed true difference: 2 points worse."
     # No further apart than two models can be that differ on a fifth of the cases.
     assert made(replace(MINI, difference=0.4), BIG).difference == 0.2
 
@@ -76,10 +70,10 @@ def test_whom_no_number_would_show_is_said_and_counted_as_equal():
     for apart in (-0.05, -0.08, -0.3):
         found = made(replace(MINI, difference=apart), BIG)
         assert (found.n_cases, found.difference) == (630, 0)
-        assert difference_in_words(found) == (
-            f"Assumed true difference: equally good. If GPT-5 mini is {-apart * 100:g} points "
-            "worse than GPT-5, as public evidence shows, no number of cases that can be had would "
-            "show it within 5 points; counted as equally good."
+        assert words.difference(found) == (
+            f"Assumed true difference: equally good. Public evidence shows GPT-5 mini "
+            f"{-apart * 100:g} points worse: if that is so, no number of cases shows it within 5 "
+            "points."
         )
     # One of two: the number is that of the other, which needs more.
     both = made(replace(MINI, difference=-0.08), replace(OPEN, difference=-0.01), BIG)

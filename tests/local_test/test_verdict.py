@@ -6,12 +6,13 @@ import pytest
 from scipy import stats
 
 from core.domain import BadRequestError, TooFewError
-from core.local_test.verdict import Apart, sentence
+from core.local_test.verdict import Apart
 from core.local_test.verdict import verdict as judged
 from core.results.collected import COLUMNS, Results
 from core.statistics.items import score_interval
 from core.statistics.raters import icc3k, icc31
 from core.statistics.sample_size import sample_size
+from core.words import local_test as words
 
 A = [0.9, 0.8, 0.75, 1, 0.6, 0.5, 0.85, 0.7]
 B = [0.8, 0.85, 0.7, 0.9, 0.65, 0.45, 0.8, 0.75]
@@ -134,7 +135,7 @@ def test_what_no_person_gave_does_not_count_where_persons_rated():
     found = verdict(results(*rows), "a", "b", 0.05)
     assert found.scores_a.tolist() == [1, 1, 1]
     said = "6 scores that no person gave do not count, since persons rated."
-    assert found.notes == (said, UNNAMED)
+    assert words.not_counted(found) == (said, UNNAMED)
 
 
 def test_the_widest_apart_come_first_then_by_id():
@@ -193,10 +194,9 @@ def test_subgroups_show_counts_and_from_ten_cases_means():
     assert found.groups[1].mean_a is None
     assert found.groups[1].difference is None
     assert (found.groups[2].mean_b, found.groups[2].difference) == (0.75, 0.25)
-    assert found.notes == (
+    assert words.not_counted(found) == (
         UNNAMED,
-        'The column "number" has 21 values among the cases, too many for subgroups; at most 20 '
-        "are shown.",
+        'The column "number" has 21 values among the cases, too many for subgroups.',
     )
 
 
@@ -268,8 +268,8 @@ def test_cost_tokens_and_seconds_are_of_one_answer_where_recorded():
 )
 def test_sentences(scores, margin, said):
     found = verdict(scores, "a", "b", margin)
-    assert sentence(found, "X", "Y") == said
-    assert sentence(found, "X", "Y", "likely") == f"{said} Public evidence said: likely."
+    assert words.verdict(found, "X", "Y") == said
+    assert words.verdict(found, "X", "Y", "likely") == f"{said} Public evidence said: likely."
 
 
 def test_shown_is_for_the_whole_list_of_candidates():

@@ -62,9 +62,9 @@ def test_what_is_set_counts(visit, asked, expected):
 
 def test_by_default_the_difference_is_that_of_public_evidence(visit):
     at = visit(PLAN, **PAIR)
-    (worse,) = number(rf"If {re.escape(LLAMA)} is ([\d.]+) points worse than {R1}", at)
+    (worse,) = number(rf"Public evidence shows {re.escape(LLAMA)} ([\d.]+) points worse: if", at)
     assert worse > 5
-    assert "counted as equally good" in said(at)
+    assert "Assumed true difference: equally good." in said(at)
     margin = round(worse) + 3
     found = visit(PLAN, **PAIR, test_margin=f"{margin:g}", test_spread="20")
     assert f"Assumed true difference: {worse:g} points worse." in said(found)

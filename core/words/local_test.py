@@ -1,0 +1,185 @@
+"""Sentences about a local test: its size, its protocol and what departed from it, its verdict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.local_test.plan import LONGEST, MARKS, points
+from core.words.figures import dollars, listed, signed
+
+if TYPE_CHECKING:
+    from core.domain import Tier
+    from core.local_test.plan import Basis, Departures, Judged, Plan, Protocol
+    from core.local_test.verdict import Verdict
+
+_JUDGED: dict[Judged, str] = {
+    "right/wrong": "right or wrong, against a reference answer",
+    "rubric": "marks of 1 to 5",
+}
+
+
+def plan(found: Plan) -> str:
+    """Say how many cases it takes, and how many for a finer margin.
+
+    "120 cases tell whether GPT-5 mini is within 5 points of GPT-5 on discharge notes; for 2 points
+    you need 740."
+    """
+    names = [model.name for model in found.candidates]
+    who = f"{names[0]} is" if len(names) == 1 else f"{listed(names)} are each"
+    said = (
+        f"{found.n_cases:,} cases tell whether {who} within {points(found.margin, found.judged)} "
+        f"of {found.reference.name} on {found.work}"
+    )
+    if found.finer is None:
+        return f"{said}."
+    margin, n_cases = found.finer
+    return f"{said}; for {points(margin)} you need {n_cases:,}."
+
+
+def difference(found: Plan) -> str:
+    """Say which true difference the number assumes, and whom no number would show as good."""
+    gap = "equally good"
+    if found.difference:
+        way = "better" if found.difference > 0 else "worse"
+        gap = f"{points(abs(found.difference))} {way}"
+    said = [f"Assumed true difference: {gap}."]
+    for each in found.never_shown:
+        assert each.difference is not None
+        said.append(
+            f"Public evidence shows {each.name} {points(round(-each.difference, 3))} worse: if "
+            f"that is so, no number of cases shows it within {points(found.margin)}."
+        )
+    return " ".join(said)
+
+
+def basis(found: Basis, judged: Judged) -> str:
+    """Say what the number of cases rests on."""
+    what = (
+        f"one is right and the other wrong on {found.value * 100:.3g} % of the cases"
+        if judged == "right/wrong"
+        else f"differences from case to case have a standard deviation of {found.value * 100:.3g} "
+        f"points ({found.value * MARKS:.2g} on the scale of 1 to 5)"
+    )
+    if found.source == "assumed":
+        return f"Assumed: {what}."
+    n = f", {found.n_items:,} items" if found.n_items is not None else ""
+    return f"Measured on {found.where}{n}: {what}. Your cases may differ."
+
+
+def takes(found: Plan) -> str:
+    """Say what the test costs in hours and dollars."""
+    bill = "what the models' answers cost is not known for all of them"
+    if found.bill is not None:
+        bill = f"the models' answers cost about {dollars(found.bill)}"
+    raters = f"{found.raters} raters need {found.hours:,.0f} hours together and "
+    return f"For {found.n_cases:,} cases {raters if found.raters else ''}{bill}."
+
+
+def protocol(agreed: Protocol) -> tuple[tuple[str, str], ...]:
+    """Say what was agreed, each with its heading."""
+    truly = "as good"
+    if agreed.difference:
+        apart = abs(agreed.difference) * 100
+        truly = f"{apart:g} points {'better' if agreed.difference > 0 else 'worse'}"
+    rated = "a program judges"
+    if agreed.raters:
+        rated = f"{agreed.raters}, without knowing which model answered; every one rates all"
+    margin = points(agreed.margin, agreed.judged)
+    return (
+        ("Cases", f"{agreed.n_cases:,}, each answered by every model"),
+        ("Judged", _JUDGED[agreed.judged]),
+        ("Raters", rated),
+        ("Margin", f"{margin}, the largest loss that still counts as good"),
+        ("Power", f"{agreed.power * 100:g} % for each candidate that is truly {truly}"),
+        ("The number rests on", basis(agreed.basis, agreed.judged)),
+        ("Analysis", agreed.analysis),
+        ("Stopping rule", agreed.stopping),
+    )
+
+
+def departures(agreed: Protocol, found: Departures) -> tuple[str, ...]:
+    """Say how what was done differs from what was agreed; empty where it does not."""
+    said = [
+        f"The results say {name}, not {own}: they do not tell which version answered."
+        for name, own in found.version_unknown
+    ]
+    said += [f"{name} ({own}) was to be tested and has no result." for name, own in found.untested]
+    said += [f"{name[:LONGEST]} was tested and not planned." for name in found.unplanned]
+    if gap := found.n_cases - agreed.n_cases:
+        said.append(
+            f"{found.n_cases:,} cases have a result of every model; {agreed.n_cases:,} were "
+            f"planned, {abs(gap):,} too {'few' if gap < 0 else 'many'}."
+        )
+    if found.n_few_raters is None:
+        said.append(f"Nobody rated; {agreed.raters} raters were planned.")
+    elif n := found.n_few_raters:
+        said.append(
+            f"{n:,} case{' has' if n == 1 else 's have'} fewer than the {agreed.raters} raters "
+            "planned."
+        )
+    if found.margin is not None:
+        said.append(
+            f"The verdict goes by a margin of {found.margin * 100:g} points; "
+            f"{agreed.margin * 100:g} were agreed."
+        )
+    return tuple(said)
+
+
+def verdict(found: Verdict, name_a: str, name_b: str, public: Tier | None = None) -> str:
+    """Say the verdict, answer first, with what public evidence said before.
+
+    "On your 118 cases GPT-5 mini is as good within 5 points: shown (−1.2, −3.9 to +1.6), against
+    GPT-5. Public evidence said: likely."
+    """
+    gap = found.difference
+    ends = "no interval"
+    if gap.ci_low is not None and gap.ci_high is not None:
+        ends = f"{signed(gap.ci_low)} to {signed(gap.ci_high)}"
+    margin, seen = points(found.margin), f"({signed(gap.difference)}, {ends})"
+    on = f"On your {gap.n_items:,} cases"
+    asks = f"whether {name_a} is as good as {name_b} within {margin}"
+    if found.planned is not None and gap.n_items < found.planned:
+        on = f"{gap.n_items:,} of {found.planned:,} planned cases"
+        said = f"{on}: open until they are there {asks} {seen}."
+    elif found.tier == "open":
+        why = "probably not" if found.probably_worse else "the cases cannot tell"
+        if found.planned is None:
+            why = "nobody says how many cases were planned"
+        said = f"{on} it is open {asks}: {why} {seen}."
+    else:
+        is_what = f"as good within {margin}: {found.tier}"
+        if found.tier == "worse":
+            is_what = f"worse by more than {margin}"
+        elif found.probably_worse:
+            is_what = f"worse, by less than {margin}: {found.tier}"
+        elif found.better:
+            is_what = f"better: {found.tier}"
+        said = f"{on} {name_a} is {is_what} {seen}, against {name_b}."
+    return said if public is None else f"{said} Public evidence said: {public}."
+
+
+def not_counted(found: Verdict) -> tuple[str, ...]:
+    """Say what a verdict did not count, and which cases are of one patient."""
+    said, n_items = [], len(found.items)
+    if n := found.n_of_no_person:
+        scores = "score that no person gave does" if n == 1 else "scores that no person gave do"
+        said.append(f"{n:,} {scores} not count, since persons rated.")
+    if n := found.n_unshared:
+        said.append(
+            f"{n:,} case{' does' if n == 1 else 's do'} not count, since no rater rated both "
+            "models there."
+        )
+    named, patients = found.n_patients
+    if named < n_items:
+        who = f"{n_items - named:,} of the cases name" if named else "The cases name"
+        said.append(
+            f"{who} no patient and count as one of their own each: where a patient has several "
+            "cases, give the column patient."
+        )
+    if patients < named:
+        said.append(f"{named:,} cases are of {patients:,} patients: those of one count together.")
+    said += [
+        f'The column "{column[:60]}" has {n:,} values among the cases, too many for subgroups.'
+        for column, n in found.too_wide
+    ]
+    return tuple(said)
