@@ -174,10 +174,10 @@ def _answer(found: JuryCheck) -> None:
             f"{x:+.2f}".replace("-", "−") for x in (gap.icc, gap.ci_low, gap.ci_high)
         )
         said.append(f"The difference of {middle} may lie anywhere from {low} to {high}.")
-    figures = f"As MedHELM counts, jury and all clinicians: {_figure(jury)}"
+    counted = f"As MedHELM counts, jury and all clinicians: {_figure(jury)}"
     if found.clinicians.icc is not None:
-        figures += f"; two clinicians, on average: {_figure(found.clinicians)}"
-    st.markdown(f"{' '.join(said)} {figures}.")
+        counted += f"; two clinicians, on average: {_figure(found.clinicians)}"
+    st.markdown(f"{' '.join(said)} {counted}.")
     if jury.icc is None:
         st.markdown("Jury and clinicians have no figure: the mean of both is always the same.")
         return

@@ -3,7 +3,7 @@
 import pytest
 from places import turn_to
 
-from core.evidence import imports
+from core.results import sheets
 from pages.components import evidence
 
 WRITING = ("Refresh now", "Keep on this server", "Keep", "Use for everyone")
@@ -47,7 +47,7 @@ def test_own_results_stay_in_the_session(deployed, visit):
     before = everything_below(deployed)
     at = visit("data/own_results")
     catalogue = evidence.store().catalogue
-    header = imports.template("medhelm", catalogue).decode("utf-8-sig").splitlines()[:2]
+    header = sheets.template("medhelm", catalogue).decode("utf-8-sig").splitlines()[:2]
     names = header[0].split(",")
     first = dict(zip(names, header[1].split(","), strict=True)) | {
         "model": "our model",
