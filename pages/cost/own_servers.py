@@ -184,7 +184,13 @@ def _by_volume(name: str, found: OwnServers, needed: str, snapshot: Snapshot | N
         snapshot,
     )
     token = " Dashed: by the token at the cheapest provider." if found.bills else ""
-    st.caption(f"Solid: own servers, lowest to highest published rent.{token}")
+    # Without it a line that is flat for want of figures would pass for a cost that stays.
+    steps = (
+        "Each step is one more set of GPUs."
+        if likely.requests is not None
+        else "Past what one set serves, which nobody published, the line would rise."
+    )
+    st.caption(f"Solid: own servers, lowest to highest published rent.{token} {steps}")
 
 
 def _parts(found: OwnServers) -> pd.DataFrame:
