@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 Access = Literal["any", "open", "vendor", "own"]
 
 # The parts of a question, by their fields: what depends on a part alone is remembered under it.
-EVIDENCE = (
-    *("suite", "cohort", "protocol", "revision", "include_flagged", "overlap_once", "prices_on"),
-)
 WORK = ("task", "weights")
 WORKLOAD = (
     *("requests_per_month", "input_tokens_per_request", "output_tokens_per_request"),
@@ -25,7 +22,6 @@ WORKLOAD = (
 )
 CONDITIONS = ("gates", "max_retention_days", "min_context_tokens", "own_answers")
 SALE = ("on_sale_months", "on_sale_on")
-LIMITS = ("access", "gpu", "max_params_b", "monthly_budget_usd", "margin", "only")
 
 
 @dataclass(frozen=True, slots=True)

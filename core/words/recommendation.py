@@ -346,8 +346,8 @@ def _rival(kept: Proposal, within: str) -> str:
     if kept.cost.likely is not None:
         return f"better, or as good {within} and likely to cost less"
     if kept.model.params_b is not None:
-        return f"better, or as good {within} and known to be smaller; no cost is known"
-    return "shown to be better, and neither cost nor size is known"
+        return f"better, or as good {within} and known to be smaller; costs cannot be compared"
+    return "shown to be better, and neither cost nor size can be compared"
 
 
 def few_in_common(proposal: Proposal) -> str:
