@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from core.answers import bills, data, evidence, recommend
+from core.answers.routes import route_verdicts
 from core.domain import GateAnswer, OwnPrice, OwnTokens, Requirements
 from core.procurement.requirements import categories
 from core.procurement.shortlist import FAILS_CONDITION
@@ -83,6 +84,27 @@ def test_volumes_tokens_and_an_own_price_make_the_bill(bundled, models, billed, 
 def test_the_day_of_the_prices_is_the_chosen_one_at_the_latest_today(today):
     for chosen, day in (("", today), ("2026-03-01", date(2026, 3, 1)), ("2031-01-01", today)):
         assert data.day_of_prices(asked_for(prices_on=chosen), today) == day
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"task": "documentation"}, {"task": "own", "weights": (("Clinical Note Generation", 1.0),)}],
+)
+def test_what_the_work_is_makes_the_bill(bundled, models, billed, today, change):
+    """Kinds of work differ in tokens, so their weights reach the bill and the cost a month."""
+    closed, _ = models
+    usual, asked = billed(closed), billed(closed, **change)
+    assert usual[0].monthly_usd != asked[0].monthly_usd
+    cost = bills.monthly_costs(bundled, (closed,), asked_for(**change), today)[closed]
+    assert cost.likely == asked[0].monthly_usd
+
+
+@pytest.mark.parametrize(("days", "status"), [(29, "conditional"), (30, "passes")])
+def test_days_of_retention_are_asked_of_each_platform(bundled, days, status):
+    """OpenAI keeps data for 30 days, and zero retention can be agreed."""
+    name = "GPT-4o (2024-05-13)"
+    found = route_verdicts(bundled, (name,), asked_for(max_retention_days=days))[name]
+    assert [(v.platform, v.status) for v in found] == [("OpenAI API", status)]
 
 
 def test_a_provider_that_fails_a_gate_sells_nothing(bundled, models, billed, row_of):
