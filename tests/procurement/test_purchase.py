@@ -88,7 +88,12 @@ def test_the_day_of_the_prices_is_the_chosen_one_at_the_latest_today(today):
 
 @pytest.mark.parametrize(
     "change",
-    [{"task": "documentation"}, {"task": "own", "weights": (("Clinical Note Generation", 1.0),)}],
+    [
+        {"task": "documentation"},
+        {"task": "own", "weights": (("Clinical Note Generation", 1.0),)},
+        {"input_tokens_per_request": 1},
+        {"output_tokens_per_request": 1},
+    ],
 )
 def test_what_the_work_is_makes_the_bill(bundled, models, billed, today, change):
     """Kinds of work differ in tokens, so their weights reach the bill and the cost a month."""
@@ -97,6 +102,16 @@ def test_what_the_work_is_makes_the_bill(bundled, models, billed, today, change)
     assert usual[0].monthly_usd != asked[0].monthly_usd
     cost = bills.monthly_costs(bundled, (closed,), asked_for(**change), today)[closed]
     assert cost.likely == asked[0].monthly_usd
+
+
+def test_a_suite_that_recorded_what_its_tasks_cost_is_asked_for_it(bundled, today):
+    """The mean of three kinds of work, in dollars a task, as χ-Bench prints them."""
+    name = "anthropic/claude-opus-5 (claude-code)"
+    asked = asked_for(suite="chi-bench")
+    cost = bills.monthly_costs(bundled, (name,), asked, today)[name]
+    assert cost.cost_is == "measured"
+    task = (3.44516798 + 4.3660177 + 6.55883014) / 3
+    assert cost.likely == pytest.approx(asked.requests_per_month * task, rel=1e-5)
 
 
 @pytest.mark.parametrize(("days", "status"), [(29, "conditional"), (30, "passes")])
