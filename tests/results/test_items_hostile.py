@@ -74,6 +74,16 @@ def bomb():
     return buffer.getvalue()
 
 
+def twice():
+    """Return an Inspect log that brings one sample in two parts of one name."""
+    first, second = (eval_log() for _ in range(2))
+    name = next(name for name in second if name.startswith("samples/"))
+    buffer = io.BytesIO(zipped(first))
+    with zipfile.ZipFile(buffer, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        archive.writestr(name, second[name])
+    return buffer.getvalue()
+
+
 def lying_bomb():
     """Return an archive that says its part has 20 bytes, where it has 50 million."""
     data = zipped({"header.json": " " * 50_000_000})
@@ -136,6 +146,7 @@ CASES = {
     "a million parts": (many_parts, "more parts than can be read"),
     "a part that leads out": (zipped({"../../etc/x.json": "{}"}), "leads out of the archive"),
     "an absolute part": (zipped({"/etc/x.json": "{}"}), "leads out of the archive"),
+    "two parts of one name": (twice, "two parts of it have one name"),
     "an archive in an archive": (zipped({"a.zip": zipped({"b": ""})}), "none of what can be read"),
     "an archive of nothing": (zipped({}), "none of what can be read"),
     "a log without header": (zipped({"_journal/start.json": "{}"}), "without its header"),
