@@ -30,10 +30,6 @@ if TYPE_CHECKING:
     from core.results.files import Content, Source
 
 SCORE_FORMATS = (helm.GROUPS, lm_eval.RESULTS, every_eval_ever.RECORDS, sheets.SCORES)
-ITEM_FORMATS = (
-    *(logs.INSPECT, helm.RUN, lm_eval.SAMPLES, logs.PROMPTFOO),
-    *(every_eval_ever.INSTANCES, sheets.RATINGS, sheets.ITEMS),
-)
 _UNKNOWN = (
     "it is none of what can be read: an Inspect log, a HELM run, samples of "
     "lm-evaluation-harness, results of promptfoo, instances of Every Eval Ever, a rating sheet "
