@@ -4,6 +4,7 @@
 in a browser session, it draws the frame and then the page.
 """
 
+import logging
 import threading
 import time
 from base64 import b64encode
@@ -17,16 +18,15 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import logs, serving
+from core.answers import data
 from core.domain.patience import asking
+from core.evidence.store import Store
 from pages.components import (
     controls,
-    downloads,
     entries,
     evidence,
-    health,
-    login,
+    files,
     notices,
-    scripts,
     visitor,
 )
 
@@ -57,30 +57,53 @@ def frame() -> None:
         ],
         position="top" if may_view else "hidden",
     )
-    notices.readable_on_accent()
-    notices.no_raw_tables()
+    notices.style()
     if not may_view:
-        login.draw()
+        visitor.draw_login()
         return
+    aged = ""
     with notices.faults_as_sentences(page.title), asking(visitor.still_here):
         begun = time.perf_counter()
         store = evidence.store()
         with st.sidebar:
-            login.account()
+            visitor.draw_account()
             controls.draw(store)
         notices.link_notes()
         notices.snapshot_faults(store)
-        visitor.lost_session()
-        scripts.run()
+        evidence.lost_session()
+        entries.run_script()
         entries.heading(page.title)
         with entries.actions():
             controls.share(store)
         controls.asked()
         page.run()
         controls.show_answer()
-        health.aged(store)
-        health.rendered(page.title, store, time.perf_counter() - begun)
-    notices.standing()
+        aged = below(page.title, store, time.perf_counter() - begun)
+    notices.standing(aged)
+
+
+def below(page: str, store: Store, seconds: float) -> str:
+    """Return what has grown old of scores and prices; write to the log that a page was drawn."""
+    asked = controls.question(store).requirements
+    found, said = data.aged(store, asked, evidence.today()), []
+    if found.scores:
+        said.append(
+            f"The scores of this evidence are of {found.scores}, over a year ago: models that "
+            "came later are not among them."
+        )
+    if found.prices:
+        said.append(f"Public prices were last checked on {found.prices}, over 90 days ago.")
+    if logs.LOGGER.isEnabledFor(logging.DEBUG):
+        logs.event(
+            "page",
+            "A page was drawn",
+            level=logging.DEBUG,
+            page=page,
+            milliseconds=round(seconds * 1000),
+            suite=asked.suite,
+            rows=store.snapshot(asked.suite, asked.revision).n_rows,
+        )
+    return " ".join(said)
 
 
 @asynccontextmanager
@@ -89,7 +112,7 @@ async def start(_: st.App):  # noqa: ANN201 - the type has no public name
     # The folder "pages" makes Streamlit take the first run for the older kind of multi-page
     # app, which opens a "Page not found" dialog over any page but the first.
     PagesManager.uses_pages_directory = False
-    downloads.serve()
+    files.serve()
     logs.set_up()
     threading.Thread(target=evidence.warm_up, daemon=True).start()
     yield
@@ -102,7 +125,7 @@ def layers() -> list[Middleware]:
     return [
         Middleware(
             serving.Guard,
-            page=page + scripts.SCRIPT,
+            page=page + entries.SCRIPT,
             rules=rules,
         ),
         Middleware(TrustedHostMiddleware, allowed_hosts=rules.allowed_hosts, www_redirect=False),
@@ -110,7 +133,7 @@ def layers() -> list[Middleware]:
         Middleware(
             serving.Moved, places=entries.moved(), base=st.get_option("server.baseUrlPath") or ""
         ),
-        Middleware(login.LoginReturn),
+        Middleware(visitor.LoginReturn),
     ]
 
 

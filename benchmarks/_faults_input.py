@@ -239,16 +239,3 @@ def _forged(place: Place) -> str:
         refused_with(error, 400, 403)
         return f"The server answered {error.code}."
     raise AssertionError("it was taken")
-
-
-@fault(UPLOAD, "Address of a file that leads to a web page, or out of the web")
-def _bad_address(place: Place) -> str:
-    said = []
-    with place.visiting() as visitor:
-        for address in ("file:///etc/passwd", "http://127.0.0.1:9/x.json", "https://[::1"):
-            visitor.open("snapshots")
-            visitor.type("Or the address of a file", address)
-            shown = visitor.press("Fetch")
-            assert shown.alerts, address
-            said.append(shown.alerts[-1])
-    return " / ".join(said)

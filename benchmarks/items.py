@@ -17,6 +17,7 @@ import resource
 import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -31,9 +32,11 @@ from core.evidence import items as files
 from core.statistics.items import item_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import pandas as pd
+
+    from core.domain import FloatArray
 
 N_RUNS, N_ITEMS, N_BENCHMARKS, TIMES, SEED = 3827, 26_000, 9, 3, 20251123
 MEANS = "SELECT run, benchmark, avg(score), count(*) FROM {} GROUP BY run, benchmark"
@@ -103,11 +106,73 @@ def pair(path: Path, a: str, b: str) -> None:
     item_errors(2, [(np.arange(2), scores[:, strata == j], None) for j in range(strata.max() + 1)])
 
 
+@contextmanager
+def opened(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Give a connection with the file as a view."""
+    with duckdb.connect(config={"memory_limit": "768MB"}) as connection:
+        connection.execute("SET enable_progress_bar = false")
+        connection.from_parquet(str(path)).create_view("items")
+        yield connection
+
+
+def layout(path: Path) -> pd.DataFrame:
+    """Return where each run's rows lie: ``run, first, n`` and a digest of its items in order.
+
+    Runs with one digest were asked the same items in the same order, so that their scores can be
+    compared place by place. It takes a look at every row: once for a file, not for a question.
+    """
+    with opened(path) as connection:
+        return connection.execute(
+            """
+            -- Read twice: kept for both uses it would be all rows of the file.
+            WITH numbered AS NOT MATERIALIZED (
+                FROM read_parquet($path, file_row_number = true)
+            ), starts AS (
+                SELECT run, min(file_row_number) AS first, count(*) AS n FROM numbered GROUP BY run
+            )
+            SELECT run, any_value(first) AS first, any_value(n) AS n, CAST(bit_xor(
+                hash(benchmark, item, attempt, file_row_number - first)) AS VARCHAR) AS digest,
+                max(file_row_number) - any_value(first) + 1 = any_value(n) AS in_one_piece
+            FROM numbered JOIN starts USING (run) GROUP BY run ORDER BY first
+            """,
+            {"path": str(path)},
+        ).df()
+
+
+def of_all(path: Path, where: pd.DataFrame, run: str) -> Iterator[tuple[str, FloatArray]]:
+    """Yield every run with its scores, row by row, that was asked what this run was asked.
+
+    Only the scores are read, in one pass over the file and a batch at a time. Runs that were asked
+    other items, or in another order, are not among them: they are compared by ``files.of_pair``.
+
+    Parameters
+    ----------
+    path
+        The file.
+    where
+        Its ``layout``.
+    run
+        The run that others are compared with; it comes too.
+    """
+    own = where.loc[where["run"] == run].iloc[0]
+    alike = where[(where["digest"] == own["digest"]) & (where["n"] == own["n"])]
+    wanted = alike[alike["in_one_piece"]]
+    held, begins = np.empty(0), 0
+    with opened(path) as connection:
+        batches = iter(connection.sql("SELECT score FROM items").to_arrow_reader(500_000))
+        for name, first in zip(wanted["run"], wanted["first"].tolist(), strict=True):
+            while begins + len(held) < first + own["n"]:
+                skipped = min(max(first - begins, 0), len(held))
+                more = next(batches).column(0).to_numpy()
+                held, begins = np.concatenate([held[skipped:], more]), begins + skipped
+            yield str(name), held[first - begins : first - begins + own["n"]]
+
+
 def against_all(path: Path, where: pd.DataFrame, run: str) -> dict[str, tuple[float, float]]:
     """Compare one run with every other: mean difference and its error, item by item."""
     own = files.of_pair(path, (run, run))["a"].to_numpy(float)
     found = {}
-    for name, scores in files.of_all(path, where, run):
+    for name, scores in of_all(path, where, run):
         gap = scores - own
         found[name] = float(gap.mean()), float(gap.std(ddof=1) / np.sqrt(len(gap)))
     return found
@@ -134,7 +199,7 @@ def main(n_runs: int = N_RUNS, n_items: int = N_ITEMS) -> None:
         path = Path(folder) / files.ITEMS
         once("making the file", partial(made_up, path, n_runs, n_items))
         print(f"{n_runs * n_items:,} rows, {path.stat().st_size / 1e6:.0f} MB on disk")
-        where = once("where runs lie, once", partial(files.layout, path))
+        where = once("where runs lie, once", partial(layout, path))
         a, b = "run-00001", f"run-{n_runs - 2:05d}"
         rows = f"SELECT * FROM {{}} WHERE run IN ('{a}', '{b}')"
         compare("two runs", partial(pair, path, a, b), partial(scan, rows, str(path)))

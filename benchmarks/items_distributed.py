@@ -33,6 +33,7 @@ from benchmarks.items import (
     Stage,
     against_all,
     highest_memory,
+    layout,
     made_up,
     once,
     scan,
@@ -73,7 +74,7 @@ def by_dask(folder: Path, run: str) -> dict[str, tuple[float, float]]:
 
 def measure(client: Any, path: Path, folder: Path, run: str) -> None:
     """Time Dask against DuckDB by turns, compare with the program's answer, and print."""
-    where = once("where runs lie, once", partial(files.layout, path))
+    where = once("where runs lie, once", partial(layout, path))
     ours = once("the program, over the one file", partial(against_all, path, where, run))
     floor = Stage(partial(scan, MEANS, f"{folder}/**/*.parquet"))
     found = [(timed(partial(by_dask, folder, run)), floor()) for _ in range(TIMES)]

@@ -23,8 +23,7 @@ import numpy as np
 from core.answers import data
 from core.domain import Selection
 from core.evidence.store import open_store
-from core.statistics.clusters import Noise, stability
-from core.statistics.taxonomy import build_taxonomy
+from core.statistics.taxonomy import Noise, build_taxonomy, stability
 
 if TYPE_CHECKING:
     from core.domain import ScoreMatrix

@@ -2,7 +2,7 @@
 
 The Open LLM Leaderboard v2 has 3,827 complete rows of 6 benchmarks. The floors are ``linkage``
 alone on ready condensed distances, and ``pdist`` with ``linkage``; all three alternate in one
-process, and medians are compared. Then 12,000 made-up models, which are put into groups first.
+process, and medians are compared.
 
 Run: python -m benchmarks.taxonomy_scale
 """
@@ -36,12 +36,6 @@ def leaderboard() -> ScoreMatrix:
     return made_up(rng.uniform(0, 1, (3827, 1)) + rng.normal(0, 0.1, (3827, 6)))
 
 
-def families(n: int) -> ScoreMatrix:
-    """Make up three families of models."""
-    rng = np.random.default_rng(1)
-    return made_up(rng.choice([0.2, 0.5, 0.8], (n, 1)) + rng.normal(0, 0.03, (n, 6)))
-
-
 def main() -> None:
     """Print medians in milliseconds, both ratios, and the highest memory of the arrays."""
     matrix = leaderboard()
@@ -70,10 +64,6 @@ def main() -> None:
     pairs = n * (n - 1) // 2 * 8
     print(f"that of the distances of all pairs: {pairs / 1e6:.0f} MB")
     tracemalloc.stop()
-    many = families(12_000)
-    start = perf_counter()
-    tree = build_taxonomy(many, n_clusters=3)
-    print(f"12000 models in {len(tree.groups or ())} groups: {perf_counter() - start:.1f} s")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
 """Time of the win rates of 3,827 models on 6 benchmarks, against HELM's own function.
 
 The peer is ``compute_aggregate_row_win_rates`` of the package ``crfm-helm``, on a table that is
-ready in its memory. It gives the mean win rate and nothing else, as ``mean_win_rates`` does, so
-these two are compared, after a check that they agree. ``win_rates`` adds intervals, rank bands,
-the spread over rivals and macro-averages; it stands beside them for information.
+ready in its memory. It gives the mean win rate and nothing else; ``win_rates`` adds intervals,
+rank bands, the spread over rivals and macro-averages. Both are checked to agree.
 
 The package need not be complete: only its own files are used, and what they import and is not
 here is replaced by an empty stand-in, since the function itself uses none of it.
@@ -26,7 +25,7 @@ from unittest.mock import MagicMock
 import numpy as np
 
 from benchmarks.taxonomy_speed import made_up
-from core.statistics.win_rates import mean_win_rates, win_rates
+from core.statistics.ranks import win_rates
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,19 +90,18 @@ def main() -> None:
     scores = synthetic_scores()
     matrix = made_up(scores)
     name, theirs = peer(scores)
-    agreed = np.allclose(np.array(theirs(), dtype=float), mean_win_rates(matrix), atol=1e-12)
-    times: dict[str, list[float]] = {name: [], "mean_win_rates": [], "win_rates": []}
-    runs = (theirs, lambda: mean_win_rates(matrix), lambda: win_rates(matrix))
+    rates = {row.model: row.win_rate for row in win_rates(matrix).rows}
+    agreed = np.allclose(theirs(), [rates[model] for model in matrix.models], atol=1e-12)
+    times: tuple[list[float], list[float]] = [], []
     for _ in range(REPETITIONS):
-        for taken, run in zip(times.values(), runs, strict=True):
+        for taken, run in zip(times, (theirs, lambda: win_rates(matrix)), strict=True):
             start = perf_counter()
             run()
             taken.append(perf_counter() - start)
-    floor, bare, full = (median(taken) * 1e3 for taken in times.values())
+    floor, full = (median(taken) * 1e3 for taken in times)
     print(
         f"win rates {N_MODELS}x{N_BENCHMARKS}, the same numbers: {'yes' if agreed else 'NO'}\n"
         f"{name}: {floor:.1f} ms\n"
-        f"mean_win_rates: {bare:.1f} ms, ratio {bare / floor:.3f}\n"
         f"win_rates with intervals, rank bands, spread and macro-averages: {full:.1f} ms, "
         f"ratio {full / floor:.2f}"
     )

@@ -19,15 +19,16 @@ from core.answers import (
     recommend,
     replacing,
     taxonomies,
-    test_worth,
 )
+from core.answers.local_test import worth_of
 from core.domain import BadRequestError, FormularyError, Requirements, Selection
 from core.question import add_question, in_use, margin, requirements_of
 from core.sharing import export, link
 from core.sharing.export import picked
 from core.upkeep import BAD_DATA, Command, Told, listed, opened, print_document, today
 from core.words.figures import cost_from
-from core.words.recommendation import worth_in_words
+from core.words.recommendation import alerts, headline, worth_in_words
+from core.words.shortlist import rule_asks, rule_name, why_left_out
 
 if TYPE_CHECKING:
     from core.domain import ClusterTests, Redundancy, ScoreMatrix, Taxonomy, WinRates
@@ -297,9 +298,13 @@ def _shortlist(arguments: Arguments) -> Told:
         "weights": dict(found.weights),
         "rows": rows,
         "excluded": [
-            {"rule": rule.rule, "detail": rule.detail, **asdict(left_out)}
-            for rule in found.exclusions
-            for left_out in rule.models
+            {
+                "rule": rule_name(out.rule, requirements),
+                "detail": rule_asks(out.rule, requirements),
+                "model": out.model,
+                "reason": why_left_out(out),
+            }
+            for out in found.left_out
         ],
         "workload": [asdict(line) for line in found.workload],
         "reasoning_workload": [asdict(line) for line in found.reasoning_workload],
@@ -327,12 +332,17 @@ def _recommend(arguments: Arguments) -> Told:
             "monthly_cost_usd": each.cost.likely,
             "from": cost_from(each.cost),
         }
-        for words, each in export.decisions(found)
+        for words, each in found.decisions()
     ]
-    worth = test_worth.worth_of(store, found, on)
+    worth = worth_of(store, found, on)
     if not arguments.json:
-        print(found.headline, *found.alerts, *([worth_in_words(worth)] if worth else []), sep="\n")
-    return export.document(found, worth), rows
+        print(
+            headline(found),
+            *alerts(found, on),
+            *([worth_in_words(worth)] if worth else []),
+            sep="\n",
+        )
+    return export.document(found, worth, on), rows
 
 
 if __name__ == "__main__":

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
-from core.answers.test_worth import test_worth
+from core.answers.local_test import test_worth
 from core.domain import BadRequestError, Requirements
-from core.local_test.package import Package, build, of_protocol
-from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Judged, Protocol
+from core.local_test.package import build
+from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Protocol
 from core.local_test.verdict import verdict
-from core.procurement.test_worth import as_document
 from core.question import margin, model_called
 from core.results import helm, read, read_groups
-from core.statistics.sample_size import ALPHA, sample_size
+from core.sharing.export import worth_document
+from core.statistics.items import ALPHA, sample_size
 from core.upkeep import opened, today
 from core.words.local_test import not_counted
 from core.words.recommendation import worth_in_words
@@ -58,18 +58,8 @@ def add_commands(add: Add) -> None:
     sub.add_argument("--models", metavar="A,B,…", help="with --worth: two to four, by id or name")
     sub.add_argument("--suite", metavar="S", help="with --worth: the evidence that has them")
     sub = add("package", _package, "what those who run and rate a local test need, as one ZIP")
-    sub.add_argument("--protocol", type=Path, metavar="FILE", help="as the tab Plan gave it, JSON")
-    sub.add_argument(
-        "--model",
-        action="append",
-        default=[],
-        metavar="NAME[=ID]",
-        help="without a protocol: two to four, each with its exact id where that is known",
-    )
-    sub.add_argument("--work", default="our own cases", metavar="WORDS")
-    sub.add_argument("--cases", type=int, default=100, metavar="N")
-    sub.add_argument("--judged", choices=get_args(Judged), default="right/wrong")
-    sub.add_argument("--seed", type=int, default=0, metavar="N", help="of the random order")
+    told = "as the tab Plan gave it, JSON"
+    sub.add_argument("--protocol", type=Path, required=True, metavar="FILE", help=told)
     sub.add_argument("--out", type=Path, required=True, metavar="FILE")
     files: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "FILE"}
     files["help"] = "or a folder of HELM runs"
@@ -144,37 +134,24 @@ def _worth(arguments: Arguments) -> Told:
     if not arguments.json:
         print(worth_in_words(found))
         return None
-    return as_document(found), []
+    return worth_document(found), []
 
 
 def _package(arguments: Arguments) -> Told:
-    if arguments.protocol:
-        if arguments.model:
-            raise BadRequestError("--protocol names the models: give it without --model.")
-        asked = of_protocol(_agreed(arguments.protocol))
-    else:
-        named = [text.partition("=") for text in arguments.model]
-        asked = Package(
-            models=tuple((name, own) for name, _, own in named),
-            work=arguments.work,
-            n_cases=arguments.cases,
-            judged=arguments.judged,
-            seed=arguments.seed,
-            protocol_hash="",
-        )
-    content = build(asked)
+    agreed = _agreed(arguments.protocol)
+    content = build(agreed)
     try:
         arguments.out.write_bytes(content)
     except OSError as error:
         raise BadRequestError(f"{arguments.out} cannot be written: {error.strerror}.") from error
-    document = {"file": str(arguments.out), "bytes": len(content), "n_cases": asked.n_cases}
+    document = {"file": str(arguments.out), "bytes": len(content), "n_cases": agreed.n_cases}
     return document, [document]
 
 
 def _agreed(path: Path) -> Protocol:
     try:
-        return Protocol.read(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+        return Protocol.of_bytes(path.read_bytes())
+    except OSError as error:
         raise BadRequestError(f"{path} cannot be read as text.") from error
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from core.answers import data
-from core.answers.proposed_evidence import proposed_evidence
+from core.answers.recommend import proposed_evidence
 from core.domain import BadRequestError, Requirements
 from core.sharing import link
 from core.sharing.controls import CONTROLS

@@ -16,17 +16,13 @@ import os
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_address
-from typing import Any
 
-Message = MutableMapping[str, Any]
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 # Both tell about the server, and the second makes it run the app once for whoever asks.
@@ -150,7 +146,7 @@ class Guard:
     ``page`` is the HTML that Streamlit serves, for the content security policy.
     """
 
-    def __init__(self, app: Application, page: str, rules: Rules) -> None:
+    def __init__(self, app: ASGIApp, page: str, rules: Rules) -> None:
         self.app, self.rules = app, rules
         self._headers = _encoded(
             {
@@ -187,14 +183,15 @@ class Guard:
         path = scope["path"]
         hidden = not self.rules.metrics and path.rstrip("/").endswith(_FOR_OPERATORS)
         if hidden or _FOR_NOBODY.search(path):
-            await say(404, "Not Found", with_headers)
+            await PlainTextResponse("Not Found", 404)(scope, receive, with_headers)
             return
         try:
             await self.app(scope, receive, with_headers)
         except Exception:
             # The server's own answer to a fault would go out without the headers.
             if not started:
-                await say(500, "Internal Server Error", with_headers)
+                answer = PlainTextResponse("Internal Server Error", 500)
+                await answer(scope, receive, with_headers)
             raise
 
 
@@ -205,13 +202,6 @@ def _encoded(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
 def _is_https(scope: Scope) -> bool:
     told = dict(scope["headers"]).get(b"x-forwarded-proto", b"")
     return scope.get("scheme") == "https" or told.split(b",")[0].strip().lower() == b"https"
-
-
-async def say(status: int, text: str, send: Send) -> None:
-    """Answer a request with one sentence."""
-    headers = [(b"content-type", b"text/plain; charset=utf-8")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": text.encode()})
 
 
 class _TooMuchError(Exception):
@@ -227,7 +217,7 @@ class Uploads:
 
     def __init__(
         self,
-        app: Application,
+        app: ASGIApp,
         held: Callable[[str], Mapping[str, int]],
         may_upload: Callable[[str], bool],
     ) -> None:
@@ -243,7 +233,7 @@ class Uploads:
             return
         session, file = found.groups()
         if not self._may_upload(session):
-            await _refuse(403, LOG_IN, receive, send)
+            await _refuse(403, LOG_IN, scope, receive, send)
             return
         self._forget_what_is_gone()
         came, status = 0, 0
@@ -268,7 +258,7 @@ class Uploads:
             await self.app(scope, counted, watched)
         except _TooMuchError as error:
             if not status:
-                await _refuse(413, str(error), receive, send)
+                await _refuse(413, str(error), scope, receive, send)
         finally:
             self._coming[session] -= came
             if not self._coming[session]:
@@ -297,7 +287,7 @@ class Uploads:
                 del self._kept[session]
 
 
-async def _refuse(status: int, text: str, receive: Receive, send: Send) -> None:
+async def _refuse(status: int, text: str, scope: Scope, receive: Receive, send: Send) -> None:
     """Answer with one sentence, after the rest has come and gone.
 
     A browser that is still sending when the connection closes shows no answer at all.
@@ -307,7 +297,7 @@ async def _refuse(status: int, text: str, receive: Receive, send: Send) -> None:
         message = await receive()
         passed += len(message.get("body", b""))
         more = message.get("more_body", False)
-    await say(status, text, send)
+    await PlainTextResponse(text, status)(scope, receive, send)
 
 
 def _announced(scope: Scope) -> int:
@@ -340,7 +330,7 @@ class Moved:
     the root; a new one may bring parameters of its own.
     """
 
-    def __init__(self, app: Application, places: Mapping[str, str], base: str = "") -> None:
+    def __init__(self, app: ASGIApp, places: Mapping[str, str], base: str = "") -> None:
         self.app = app
         root = f"/{base.strip('/')}/".replace("//", "/")
         self._places = {root + old: new for old, new in places.items()}
@@ -357,9 +347,7 @@ class Moved:
         # Relative, since a proxy may serve the app under a path that only it knows.
         up = "../" if path.endswith("/") else "./"
         where = up + address + (f"?{asked}" if asked else "")
-        headers = _encoded([("Location", where), ("Content-Length", "0")])
-        await send({"type": "http.response.start", "status": 307, "headers": headers})
-        await send({"type": "http.response.body", "body": b""})
+        await PlainTextResponse(status_code=307, headers={"location": where})(scope, receive, send)
 
 
 if __name__ == "__main__":

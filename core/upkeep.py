@@ -24,7 +24,8 @@ from core.answers.studies import reproduced
 from core.domain import BadRequestError, FormularyError, Snapshot
 from core.evidence import snapshots
 from core.evidence.hub import Hub
-from core.evidence.refresh import LIVE, refresh, writing
+from core.evidence.refresh import refresh, writing
+from core.evidence.sources.live import LIVE
 from core.evidence.sources.published_tables import PARSERS
 from core.evidence.store import Store, data_folder, open_store
 
@@ -166,8 +167,7 @@ def _check(arguments: Arguments) -> Told:
 
 
 def _copy_saved(arguments: Arguments) -> Told:
-    from core.saved.database import open_database, sqlite_url  # noqa: PLC0415 - slow to import
-    from core.saved.shelf import copy  # noqa: PLC0415
+    from core.saved.shelf import copy, open_database, sqlite_url  # noqa: PLC0415 - slow to import
 
     if not arguments.file.is_file():
         raise BadRequestError(f"There is no file {arguments.file}.")

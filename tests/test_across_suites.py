@@ -14,24 +14,6 @@ def pair(store, a, b):
     return next(one for one in other_suites.across_suites(store) if (one.a, one.b) == (a, b))
 
 
-def test_the_models_that_medhelm_and_noharm_share(bundled):
-    found = pair(bundled, "medhelm:balanced", "noharm:safety")
-    assert {(a, b) for a, b, _ in found.models} == {
-        ("Claude 3.7 Sonnet (20250219)", "Claude 3.7 Sonnet"),
-        ("DeepSeek R1", "DeepSeek R1"),
-        ("GPT-4o (2024-05-13)", "GPT-4o"),
-        ("GPT-4o mini (2024-07-18)", "GPT-4o mini"),
-        ("GPT-5 (2025-08-07)", "GPT-5"),
-        ("GPT-5 mini (2025-08-07)", "GPT-5 mini"),
-        ("Gemini 2.0 Flash", "Gemini 2.0 Flash"),
-        ("Llama 3.3 Instruct (70B)", "Llama 3.3 70b"),
-        ("o3-mini (2025-01-31)", "o3 mini"),
-        ("o4-mini (2025-04-16)", "o4 mini"),
-    }
-    same = [a for a, _, kind in found.models if kind == "same version"]
-    assert same == ["Llama 3.3 Instruct (70B)"]
-
-
 def test_the_checks_of_the_definition_come_out_with_its_eleven_models(bundled):
     """−0.44, +0.11, +0.81 and +0.19 hold a preview for the model, as the crosswalk does not."""
     medhelm, noharm = _orders(bundled, "medhelm"), _orders(bundled, "noharm")
@@ -46,6 +28,13 @@ def test_the_checks_of_the_definition_come_out_with_its_eleven_models(bundled):
     assert found["safety"] == pytest.approx(0.11, abs=0.005)
     assert found["restraint"] == pytest.approx(0.81, abs=0.005)
     assert found["three dimensions"] == pytest.approx(0.19, abs=0.005)
+
+
+def test_restraint_goes_with_the_balanced_order(bundled):
+    found = pair(bundled, "medhelm:balanced", "noharm:restraint").agreement
+    # The squared differences of places add up to 30.
+    assert (found.n_models, found.says) == (10, "agree")
+    assert found.rho == pytest.approx(1 - 6 * 30 / 990)
 
 
 def test_a_model_counts_once_and_only_complete_ones(bundled):

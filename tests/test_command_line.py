@@ -10,8 +10,10 @@ from urllib.parse import quote_plus
 
 import pytest
 
-from core.domain import Requirements
+from core.answers import evidence, other_suites, replacing, taxonomies
+from core.domain import Requirements, Selection
 from core.sharing.export import COLUMNS
+from core.upkeep import today
 
 ROOT = Path(__file__).parents[1]
 PORTRAITS = ("--cohort", "taxonomy-portraits")
@@ -90,37 +92,63 @@ def failed(result, status):
     return result[2]
 
 
-def test_taxonomy(ask):
-    found = ask("taxonomy", "--suite", "open-llm-v2", *PORTRAITS)
-    assert (found["suite"], found["cohort"]) == ("open-llm-v2", "taxonomy-portraits")
-    assert (len(found["models"]), len(found["benchmarks"])) == (33, 6)
-    assert {name: len(models) for name, models in found["clusters"].items()} == {"H": 20, "L": 13}
-    # Clusters are runs of neighbouring leaves, so the leaf order is their concatenation.
-    assert found["models"] in (
-        found["clusters"]["H"] + found["clusters"]["L"],
-        found["clusters"]["L"] + found["clusters"]["H"],
-    )
-    assert [test["benchmark"] for test in found["tests"]] == found["benchmarks"]
+def as_json(rows):
+    return json.loads(json.dumps([asdict(row) for row in rows]))
+
+
+def test_documents_have_the_figures_of_the_answers(ask, bundled):
+    suite = ("--suite", "open-llm-v2", *PORTRAITS)
+    asked = Selection("open-llm-v2", "taxonomy-portraits")
+    found, tree = ask("taxonomy", *suite), taxonomies.taxonomy(bundled, asked, n_clusters=2)
+    assert found["models"] == [tree.models[i] for i in tree.leaf_order]
+    labels = {model: name for name, models in found["clusters"].items() for model in models}
+    assert labels == dict(zip(tree.models, tree.labels, strict=True))
+    assert found["cophenetic_correlation"] == tree.cophenetic_correlation
     assert found["alpha"] == pytest.approx(0.01 / 6)
-    assert 0 < found["cophenetic_correlation"] <= 1
-    assert found["excluded"] == []
-
-
-def test_only_tests_of_benchmarks_that_formed_no_cluster_find_something(ask):
-    found = ask("taxonomy", "--suite", "open-llm-v2", *PORTRAITS)
+    # Only tests of benchmarks that formed no cluster find something: by the others it would be
+    # five.
     assert {(test["kind"], test["significant"]) for test in found["tests"]} == {
         ("descriptive", None)
     }
     fair = [test["leave_one_out"] for test in found["tests"]]
-    assert all(set(test) == {"p_value", "significant", "effect_size"} for test in fair)
-    assert all(test["significant"] == (test["p_value"] < found["alpha"]) for test in fair)
-    # By the benchmarks that formed the clusters it would be five.
+    tests = taxonomies.leave_one_out_tests(bundled, asked).tests
+    keys = "p_value", "significant", "effect_size"
+    assert fair == [{key: getattr(test, key) for key in keys} for test in tests]
     assert sum(test["p_value"] < found["alpha"] for test in found["tests"]) == 5
-    assert found["separated"]["n_significant"] == sum(test["significant"] for test in fair) == 4
-    assert found["separated"]["n_tests"] == 6
+    assert (found["separated"]["n_significant"], found["separated"]["n_tests"]) == (4, 6)
     assert "on four of six benchmarks" in found["separated"]["said"]
-    third = ask("taxonomy", "--suite", "open-llm-v2", *PORTRAITS, "--k", "3")
-    assert (third["tests"], third["separated"]) == ([], None)
+    third = ask("taxonomy", *suite, "--k", "3")
+    assert (len(third["clusters"]), third["tests"], third["separated"]) == (3, [], None)
+
+    assert ask("redundancy", *suite)["pairs"] == as_json(evidence.redundancy(bundled, asked).pairs)
+    category = "Clinical Note Generation"
+    rates = evidence.win_rates(bundled, Selection("medhelm"), category=category)
+    told = ask("win-rates", *MEDHELM, "--category", category)
+    assert (told["category"], told["models"]) == (category, as_json(rates.rows))
+    few = evidence.win_rates(bundled, Selection("bridge", protocol="few-shot"))
+    told = ask("win-rates", "--suite", "bridge", "--protocol", "few-shot")
+    assert told["models"] == as_json(few.rows)
+    for row, pair in zip(
+        ask("redundancy", "--across"), other_suites.across_suites(bundled), strict=True
+    ):
+        assert list(row) == ["a", "b", "n_models", "rho", "ci_low", "ci_high"]
+        figures = [getattr(pair.agreement, key) for key in list(row)[2:]]
+        assert list(row.values()) == [pair.a, pair.b, *figures]
+
+    told = ask("equivalents", "--model", REPLACED, *TWO, *PORTRAITS, "--margin", "0.9")
+    assert (told["model"], told["margin"]) == (REPLACED, 0.9)
+    first = told["candidates"][0]
+    assert (first["model"], first["same_cluster"]) == ("01-ai/Yi-1.5-9B-32K", True)
+    requirements = Requirements(suite=TWO[1], cohort="taxonomy-portraits", protocol="", margin=0.9)
+    answer = replacing.equivalents(
+        bundled, REPLACED, TWO[1::2], requirements=requirements, on=today()
+    )
+    assert [(c["model"], c["distance"], c["verdict"]) for c in told["candidates"]] == [
+        (c.model, c.distance, c.verdict) for c in answer
+    ]
+    for candidate, of in zip(told["candidates"], answer, strict=True):
+        keys = "difference", "ci_low", "ci_high"
+        assert [candidate[key] for key in keys] == [getattr(of.difference, key) for key in keys]
 
 
 def test_too_few_models_to_reach_the_level_are_said(ask, cli):
@@ -129,60 +157,6 @@ def test_too_few_models_to_reach_the_level_are_said(ask, cli):
     # z = 3 for 6 against 7, and 2(1 − Φ(3)) = 0.0027.
     assert "least p that 6 against 7 models can give is 0.0027" in found["said"]
     assert cli("taxonomy", *MEDHELM)[1].startswith("With so few models, no difference can be shown")
-
-
-def test_taxonomy_lists_what_it_left_out_and_cuts_elsewhere_on_demand(ask):
-    found = ask("taxonomy", "--suite", "open-medical-llm", *PORTRAITS)
-    assert (len(found["models"]), len(found["excluded"])) == (29, 4)
-    third = ask("taxonomy", "--suite", "open-medical-llm", *PORTRAITS, "--k", "3")
-    assert len(third["clusters"]) == 3
-    assert sum(len(models) for models in third["clusters"].values()) == 29
-    assert sorted(third["models"]) == sorted(found["models"])
-
-
-def test_redundancy(ask):
-    found = ask("redundancy", "--suite", "open-medical-llm", *PORTRAITS)
-    assert len(found["pairs"]) == 36
-    assert found["alpha"] == pytest.approx(0.01 / 36)
-    for pair in found["pairs"]:
-        assert -1 <= pair["r"] <= 1
-        assert pair["significant"] == (pair["p_value"] < found["alpha"])
-
-
-def test_redundancy_across_suites(ask):
-    found = ask("redundancy", "--across")
-    assert all(list(row) == ["a", "b", "n_models", "rho", "ci_low", "ci_high"] for row in found)
-    rho = {
-        row["b"]: row["rho"]
-        for row in found
-        if row["a"] == "medhelm:balanced" and row["b"].startswith("noharm:")
-    }
-    # As scipy.stats.spearmanr has it over the ten models that both suites have.
-    harms = {
-        **{"noharm:safety": 0.1151515, "noharm:completeness": -0.4666667},
-        **{"noharm:restraint": 0.8181818, "noharm:three dimensions": 0.2121212},
-        "noharm:severe harm share": -0.4303030,
-    }
-    assert rho == pytest.approx(harms, abs=1e-6)
-    pairs = [row for row in found if row["b"] in rho and row["a"][:7] == "medhelm"]
-    assert {row["n_models"] for row in pairs} == {10}
-    for row in found:
-        assert row["a"].partition(":")[0] != row["b"].partition(":")[0]
-        assert row["n_models"] >= 3
-        assert (row["ci_low"] is None) == (row["n_models"] < 5 or abs(row["rho"]) == 1)
-        if row["ci_low"] is not None:
-            assert -1 <= row["ci_low"] < row["rho"] < row["ci_high"] <= 1
-
-
-def test_win_rates(ask):
-    found = ask("win-rates", "--suite", "medhelm", "--cohort", "medhelm-paper")
-    rates = [row["win_rate"] for row in found["models"]]
-    assert rates == sorted(rates, reverse=True)
-    assert sum(rates) / 9 == pytest.approx(0.5)
-    assert found["models"][0]["model"] == "DeepSeek R1"
-    assert {row["n_benchmarks"] for row in found["models"]} == {35}
-    assert len(found["categories"]) == 5
-    assert {len(models) for models in found["categories"].values()} == {9}
 
 
 def test_benchhealth(ask):
@@ -201,39 +175,6 @@ def test_benchhealth(ask):
     # Its missing score lies outside the groups.
     assert rows["ChatGLM-Med"]["n_datasets"] == 12
     assert rows["ChatGLM-Med"]["robustness"] is not None
-
-
-def test_win_rates_of_one_category_and_one_protocol(ask):
-    category = "Clinical Note Generation"
-    found = ask("win-rates", "--suite", "medhelm", "--category", category)
-    assert found["category"] == category
-    assert {row["n_benchmarks"] for row in found["models"]} < set(range(1, 20))
-    few = ask("win-rates", "--suite", "bridge", "--protocol", "few-shot")
-    assert few["models"] != ask("win-rates", "--suite", "bridge")["models"]
-
-
-def test_equivalents(ask):
-    found = ask("equivalents", "--model", REPLACED, *TWO, *PORTRAITS)
-    assert found["model"] == REPLACED
-    distances = [candidate["distance"] for candidate in found["candidates"]]
-    assert distances == sorted(distances)
-    first = found["candidates"][0]
-    assert (first["model"], first["same_cluster"]) == ("01-ai/Yi-1.5-9B-32K", True)
-    assert all(candidate["params_b"] < 15 for candidate in found["candidates"])
-    one = ask("equivalents", "--model", REPLACED, *TWO[:2], *PORTRAITS)["candidates"]
-    assert next(c for c in one if c["model"] == first["model"])["distance"] < first["distance"]
-
-
-def test_the_margin_turns_the_verdict(ask):
-    asked = ("equivalents", "--model", REPLACED, "--suite", "open-llm-v2", *PORTRAITS, "--margin")
-    wide = ask(*asked, "0.9")
-    assert {candidate["verdict"] for candidate in wide["candidates"]} == {"equivalent"}
-    assert wide["margin"] == 0.9
-    none = ask(*asked, "0")["candidates"]
-    assert {candidate["verdict"] for candidate in none} >= {"worse", "cannot tell"}
-    for candidate in none:
-        assert (candidate["verdict"] == "worse") == (candidate["ci_high"] < 0)
-        assert (candidate["verdict"] == "equivalent") == (candidate["ci_low"] > 0)
 
 
 def test_an_alias_is_found_and_a_mirror_with_runs_of_its_own_stays_itself(ask):
@@ -255,11 +196,6 @@ def test_check_lists_what_was_seen(ask):
     }
     assert {row["suite"] for row in found} == {"open-medical-llm"}
     assert (len(found), len({row["run"] for row in found})) == (55, 17)
-
-
-def test_diff_of_a_snapshot_with_itself_finds_nothing(ask):
-    found = ask("diff", "medhelm/v4.0.0", "medhelm/v4.0.0")
-    assert (found["new_models"], found["gone_models"], found["changes"]) == ([], [], [])
 
 
 def test_diff_names_what_came_went_and_changed(data, write_snapshot, ask):
@@ -296,43 +232,13 @@ def test_diff_says_what_is_wrong(cli, arguments, says):
     assert says in failed(cli("diff", *arguments, "--json"), 2)
 
 
-def test_shortlist(ask):
-    found = ask("shortlist", "--suite", "open-medical-llm", *PORTRAITS, "--max-params-b", "8")
-    assert [tuple(row) for row in found["rows"]] == [COLUMNS] * len(found["rows"])
-    assert found["rows"]
-    assert all(row["params_b"] <= 8 for row in found["rows"])
-    assert {"Too large"} <= {left_out["rule"] for left_out in found["excluded"]}
-    assert len(found["rows"]) + len(found["excluded"]) == 33
-    assert found["requirements"]["max_params_b"] == 8
-    assert sum(found["weights"].values()) == pytest.approx(1)
-
-
-def test_shortlist_with_weights_budget_and_access(ask):
-    category = "Clinical Note Generation"
-    asked = ("shortlist", "--suite", "medhelm", *ANY_DAY, "--weight", f"{category}=2")
-    found = ask(*asked)
-    assert found["weights"] == {category: 1}
-    assert {row["n_benchmarks"] + row["n_missing"] for row in found["rows"]} < set(range(1, 20))
-    both = ask(*asked, "--weight", "Medical Research Assistance=6")["weights"]
-    assert both == {category: 0.25, "Medical Research Assistance": 0.75}
-    cheap = ask("shortlist", "--suite", "medhelm", *ANY_DAY, "--monthly-budget-usd", "20")
-    assert all((row["monthly_cost_usd"] or 0) <= 20 for row in cheap["rows"])
-    assert {left_out["rule"] for left_out in cheap["excluded"]} == {"Over budget"}
-    own = ask("shortlist", "--suite", "medhelm", "--access", "open")
-    assert {row["access"] for row in own["rows"]} == {"open"}
-
-
 @pytest.mark.parametrize(
     ("options", "place"),
     [
-        ("", "any"),
-        ("--access any", "any"),
         ("--access open", "open"),
-        ("--where own", "own"),
-        ("--where own --access any", "own"),
         ("--where own --access open", "own"),
         ("--where vendor --access any", "vendor"),
-        ("--where any --access open", "open"),
+        ("--where any", "any"),
     ],
 )
 def test_where_a_model_may_run(ask, options, place):
@@ -345,43 +251,6 @@ def test_where_a_model_may_run(ask, options, place):
 def test_a_vendors_service_and_open_weights_are_one_clear_sentence(cli):
     said = failed(cli("shortlist", *MEDHELM, "--where", "vendor", "--access", "open"), 2)
     assert "--where vendor and --access open cannot be asked together" in said
-
-
-OPTIONS = [
-    (*MEDHELM, *options)
-    for options in (
-        (),
-        ANY_DAY,
-        ("--on-sale-on", "2026-01-31", "--on-sale-months", "0"),
-        ("--where", "own", "--on-sale-months", "60"),
-        ("--access", "open", "--max-params-b", "8.829407232"),
-        ("--where", "vendor"),
-        ("--monthly-budget-usd", "20.5"),
-        (
-            "--weight",
-            "Clinical Note Generation=2.5",
-            "--weight",
-            "Supporting Diagnostic Decisions=1",
-        ),
-    )
-] + [
-    ("--suite", "bridge", "--protocol", "few-shot", "--max-params-b", "10"),
-    ("--suite", "open-medical-llm", *PORTRAITS),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.parametrize("page", ["", "https://formulary.example.org/shortlist"])
-def test_the_link_of_a_shortlist_gives_the_same_rows(ask, options, page):
-    by_options = ask("shortlist", *options)
-    by_link = ask("shortlist", "--link", page + by_options["link"])
-    assert by_link["link"] == page + by_options["link"]
-    assert {row["link"] for row in by_link["rows"][:1]} <= {by_link["link"]}
-    plain = [row | {"link": row["link"] and by_options["link"]} for row in by_link["rows"]]
-    assert plain == by_options["rows"]
-    for key in ("weights", "excluded", "workload", "n_unpriced", "snapshots"):
-        assert by_link[key] == by_options[key]
 
 
 EVERY_OPTION = (
@@ -543,15 +412,6 @@ def test_help_is_no_fault(cli):
     commands = ("taxonomy", "redundancy", "win-rates", "equivalents", "shortlist", "recommend")
     for command in (*commands, "reproduce"):
         assert command in out
-
-
-@pytest.mark.parametrize("command", ["taxonomy", "redundancy", "win-rates", "snapshots"])
-def test_without_json_people_get_a_table(cli, command):
-    asked = () if command == "snapshots" else MEDHELM
-    status, out, err = cli(command, *asked)
-    assert (status, err) == (0, "")
-    assert len(out.splitlines()) > 3
-    assert not out.startswith(("{", "["))
 
 
 def test_an_unknown_figure_is_blank_in_the_table(cli):

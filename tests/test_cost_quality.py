@@ -9,6 +9,7 @@ import pytest
 
 from core.answers import cost as cost_answers
 from core.answers import recommend
+from core.answers.data import prices_on
 from core.charts.costs import CostScale, cost_quality
 from core.domain import Requirements
 from core.evidence.store import open_store
@@ -19,8 +20,8 @@ ASKED = Requirements(on_sale_months=None, on_sale_on="2025-05-01")
 TOKENS = replace(ASKED, input_tokens_per_request=900, output_tokens_per_request=100)
 
 
-def by_model(store, cost, quality="score", asked=ASKED):
-    found = cost_answers.cost_quality(store, asked, DAY, cost, quality)
+def by_model(store, cost, asked=ASKED):
+    found = cost_answers.cost_quality(store, asked, DAY, cost)
     return {row.model.id: row for row in found.rows}
 
 
@@ -39,7 +40,7 @@ def test_the_frontier_by_win_rate_and_benchmark_cost(bundled):
     # 4o mini .332 at 38.83, 2.0 Flash .360 at 43.04, 4o .491 at 647.28, o3-mini .572 at 762.50.
     # Llama .277 at 172.45, 1.5 Pro .219 at 359.33 are beaten by Flash; Sonnet 3.7 .529 at 768.26,
     # Sonnet 3.5 .542 at 778.67 and R1 .565 at 848.21 by o3-mini.
-    rows = by_model(bundled, "benchmark", "win rate")
+    rows = by_model(bundled, "benchmark")
     assert [row.model.id for row in rows.values() if row.on_frontier] == [
         "o3-mini (2025-01-31)",
         "GPT-4o (2024-05-13)",
@@ -84,7 +85,7 @@ def test_on_own_servers_a_bill_is_rent_and_never_a_price_per_token(bundled):
 def test_the_price_is_mixed_as_the_workload_reads_and_writes(bundled):
     # 0.15 read and 0.60 written: 0.9 of the one and 0.1 of the other.
     (mini, *_), (o3, *_) = (
-        cost_answers.prices_on(bundled, DAY)[name]
+        prices_on(bundled, DAY)[name]
         for name in ("GPT-4o mini (2024-07-18)", "o3-mini (2025-01-31)")
     )
     assert cost_answers.blended(mini, 0.1) == pytest.approx(0.9 * 0.15 + 0.1 * 0.60)
@@ -113,8 +114,8 @@ def test_models_that_lack_benchmarks_do_not_compare(data, write_snapshot, bundle
     write_snapshot(data, "open-medical-llm", records)
     store = open_store(data)
     asked = Requirements(suite="open-medical-llm")
-    for quality in ("score", "win rate"):
-        found = cost_answers.cost_quality(store, asked, DAY, "parameters", quality)
+    for cost in ("parameters", "benchmark"):
+        found = cost_answers.cost_quality(store, asked, DAY, cost)
         assert found.incomplete == ("org/gap",)
         assert [row.model.id for row in found.rows] == ["org/m2", "org/m1", "org/m0"]
         assert all(row.cost is None and not row.on_frontier for row in found.rows)
@@ -124,7 +125,7 @@ def test_models_that_lack_benchmarks_do_not_compare(data, write_snapshot, bundle
 def test_the_best_of_the_frontier_is_named_and_no_name_covers_another(bundled, suite):
     asked = replace(ASKED, suite=suite)
     by = "parameters" if suite == "open-llm-v2" else "bill"
-    found = cost_answers.cost_quality(bundled, asked, DAY, by, "score")
+    found = cost_answers.cost_quality(bundled, asked, DAY, by)
     spec = cost_quality(found.rows, CostScale("Cost"), "Score")
     low, high = next(
         layer["encoding"]["y"]["scale"]["domain"]

@@ -146,15 +146,6 @@ def test_the_compose_file_keeps_the_app_to_itself():
     assert all(name in documented for name in named)
 
 
-def test_the_unit_for_systemd_starts_the_app_from_where_it_may_write():
-    text = (ROOT / "docs" / "deploy" / "llm-formulary.service").read_text("utf-8")
-    assert "python -m streamlit run app.py\n" in text
-    for setting in ("DynamicUser=yes", "ProtectSystem=strict", "NoNewPrivileges=yes"):
-        assert f"\n{setting}\n" in text
-    assert "STREAMLIT_SERVER_ADDRESS=127.0.0.1\n" in text
-    assert "sqlite:////var/lib/llm-formulary/" in text
-
-
 def test_the_settings_of_streamlit_are_safe():
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
     assert settings["server"]["enableXsrfProtection"] is True

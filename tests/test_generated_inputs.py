@@ -9,9 +9,6 @@ import io
 import json
 import os
 import re
-from dataclasses import replace
-from datetime import date
-from html.parser import HTMLParser
 from urllib.parse import quote, urlencode
 
 import pandas as pd
@@ -20,15 +17,13 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from core.answers import documents, recommend
-from core.domain import FormularyError, Requirements
-from core.results import read_scores, strict_json
-from core.results.files import opened
-from core.results.sheets import read_gates, read_ratings
+from core.domain import FormularyError
+from core.results import read_scores
+from core.results.files import opened, parsed
+from core.results.sheets import read_ratings
 from core.sharing import export, inputs
 from core.sharing.inputs import quoted
 from core.sharing.link import from_query, parse_url, to_query
-from core.sharing.memo import memo_html
 from pages.components.notices import plain
 
 THOROUGH = int(os.environ.get("FORMULARY_GENERATED", "1"))
@@ -196,10 +191,6 @@ SCORES = sheets(
 RATINGS = sheets(
     ["rater", "role", "instance", "score"], ["A", "B", "jury", "clinician", "i1", "i2", "3", "4.5"]
 )
-GATES = sheets(
-    ["platform", "gate", "answer", "detail", "source_url", "as_of", "days", "source_kind"],
-    ["OpenAI API", "baa", "yes", "no", "https://x.org", "2026-11-01", "30", "own", ""],
-)
 
 
 def imported(data, catalogue, name="own.csv", suite=None):
@@ -233,22 +224,10 @@ def test_any_sheet_of_ratings(data):
 
 
 @many(40)
-@given(GATES)
-def test_any_sheet_of_answers(catalogue, data):
-    found = read(lambda: read_gates("own.csv", data, catalogue.procurement.gate_kinds))
-    if found is not None:
-        for answer in found.answers:
-            for text in (answer.platform, answer.detail, answer.source_url):
-                assert text.isprintable()
-                shows_nothing_but_text(text)
-
-
-@many(40)
 @given(st.binary(max_size=400), TEXT, SUITES)
 def test_any_bytes_under_any_name(catalogue, data, name, suite):
     imported(data, catalogue, name, suite)
     read(lambda: read_ratings(name, data))
-    read(lambda: read_gates(name, data, catalogue.procurement.gate_kinds))
 
 
 LEAVES = (
@@ -331,7 +310,7 @@ def test_any_json_in_the_formats_of_results(catalogue, document, suite, whole):
 @given(st.lists(st.sampled_from([*'{}[]",:.-+eE0123456789 \n\\u', "NaN", "true", '"a":']) | TEXT))
 def test_strict_json_is_no_laxer_than_json(parts):
     text = "".join(parts)
-    found = read(lambda: strict_json.parsed(opened("own.json", b"x"), text))
+    found = read(lambda: parsed(opened("own.json", b"x"), text))
     if found is not None:
         assert found == json.loads(text)
         json.dumps(found, allow_nan=False)
@@ -375,75 +354,3 @@ def test_no_cell_of_a_csv_is_a_formula(rows, source):
 def test_no_text_is_markup_on_a_page(text):
     shows_nothing_but_text(text)
     shows_nothing_but_text(quoted(text))
-
-
-class Tags(HTMLParser):
-    """Collects the tags and attributes of a document."""
-
-    def __init__(self):
-        super().__init__()
-        self.found = []
-
-    def handle_starttag(self, tag, attrs):
-        self.found.append((tag, tuple(name for name, _ in attrs)))
-
-
-@pytest.fixture(scope="session")
-def memo(bundled):
-    """Return a memo in which a text stands wherever data has one, and the tags that it has."""
-    on = date(2026, 11, 1)
-    asked = Requirements(on_sale_on="2026-01-31")  # when enough of MedHELM's models were sold
-    found = recommend.shortlist(bundled, asked, on)
-    receipt = documents.receipt(bundled, asked, on, made_on=on)
-    decided = recommend.recommendation(bundled, asked, on)
-    records = export.records(found, "https://host/?x=1", decided)
-
-    def make(text):
-        rows = tuple(
-            replace(
-                row,
-                model=replace(row.model, name=text, developer=text),
-                reasons=(text,),
-                questions=(text,),
-                conditions=(text,),
-            )
-            for row in found.rows
-        )
-        take = decided.take
-        assert take is not None
-        named = replace(take.model, name=text, developer=text)
-        return memo_html(
-            replace(found, rows=rows),
-            replace(
-                decided,
-                headline=text,
-                alerts=(text, text),
-                take=replace(take, model=named, row=rows[0], reasons=(text, text)),
-                as_good=(replace(take, model=named, reasons=(text,)),),
-            ),
-            receipt,
-            records=records,
-            catalogue=bundled.catalogue,
-            names=dict.fromkeys([m.model for e in found.exclusions for m in e.models], text),
-            picture=b"",
-        )
-
-    return make
-
-
-def tags_of(document):
-    parser = Tags()
-    parser.feed(document)
-    return parser.found
-
-
-@pytest.fixture(scope="session")
-def plain_tags(memo):
-    return tags_of(memo("plain words"))
-
-
-@many(5)
-@given(TEXT.filter(lambda text: text.strip()))
-def test_no_text_is_markup_in_the_memo(memo, plain_tags, text):
-    made = memo(stored(text))
-    assert tags_of(made) == plain_tags

@@ -8,8 +8,10 @@ import pytest
 from core.answers import recommend
 from core.answers.bills import monthly_costs
 from core.answers.other_suites import invented_content
-from core.answers.proposed_evidence import others_that_answer, proposed_evidence
+from core.answers.recommend import others_that_answer, proposed_evidence
 from core.domain import Requirements
+from core.words.recommendation import alerts, for_and_against
+from core.words.shortlist import questions
 
 TODAY = date(2026, 11, 23)
 CHI = Requirements(suite="chi-bench", requests_per_month=1000)
@@ -36,7 +38,9 @@ def test_a_task_cost_that_was_not_recorded_is_not_known_and_no_token_price_stand
     rows = recommend.shortlist(bundled, CHI, TODAY).rows
     (row,) = (row for row in rows if row.model.id == found.model)
     assert row.bill is None
-    assert "Cost not known, since what a task cost was not recorded by χ-Bench." in row.questions
+    assert "Cost not known, since what a task cost was not recorded by χ-Bench." in questions(
+        row, CHI
+    )
 
 
 def test_own_tokens_for_a_task_are_billed_by_the_token(bundled):
@@ -49,11 +53,11 @@ def test_how_far_the_best_agent_comes_is_the_first_alert(bundled):
     overall = recommend.recommendation(bundled, CHI, TODAY)
     assert overall.best.model.id == OPUS
     none = "No agent run by the publisher does more than {} tasks: none should run unattended."
-    assert overall.alerts[0] == none.format("37 % of these 75")
+    assert alerts(overall, TODAY)[0] == none.format("37 % of these 75")
     prior = recommend.recommendation(bundled, PRIOR, TODAY)
-    assert prior.alerts[0] == none.format("32 % of these 50")
+    assert alerts(prior, TODAY)[0] == none.format("32 % of these 50")
     of_notes = recommend.recommendation(bundled, Requirements(task="documentation"), TODAY)
-    assert not any("unattended" in said for said in (*of_notes.alerts, *of_notes.best.reasons))
+    assert of_notes.unattended is None
 
 
 def test_agents_that_25_tasks_a_domain_do_not_separate_are_to_be_tested(bundled):
@@ -71,7 +75,7 @@ def test_invented_content_stands_beside_every_proposal_for_documentation_and_now
     for task, shown in (("documentation", True), ("balanced", False)):
         found = recommend.recommendation(bundled, Requirements(task=task), TODAY)
         assert [each.model.id for each in found.test_these] == ["DeepSeek R1"]
-        assert any(said in reason for reason in found.test_these[0].reasons) == shown
+        assert any(said in it for it in for_and_against(found, found.test_these[0])) == shown
 
 
 @pytest.mark.parametrize(

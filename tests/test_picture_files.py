@@ -1,6 +1,5 @@
 """Pictures as files: they have the size, the words and the marks of the picture."""
 
-import io
 import struct
 
 import pytest
@@ -38,11 +37,3 @@ def test_a_png_has_twice_the_width_of_the_drawing_and_its_words(picture):
     # Without a font on the machine, words would leave no trace.
     unnamed = image(picture, "png", title=" ", source=" ")
     assert len(png) > len(unnamed) + 1000
-
-
-def test_each_part_of_a_picture_has_the_width(picture):
-    whole = {"datasets": picture["datasets"], "$schema": picture["$schema"]}
-    part = {key: value for key, value in picture.items() if key not in ("datasets", "$schema")}
-    png = io.BytesIO(drawn(whole | {"vconcat": [part, part]}, "png")).getvalue()
-    width, _ = struct.unpack(">II", png[16:24])
-    assert 2 * WIDTH < width < 3.4 * WIDTH

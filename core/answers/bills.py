@@ -1,20 +1,19 @@
-"""What the work costs a month: the workload, the bill at each provider, and own servers."""
+"""The ways to get a model, and what the work costs there a month: by the token, own servers."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING
 
 from core.answers.data import model, prices_on
 from core.answers.remembering import remembered
-from core.answers.routes import Gone, gone, route_verdicts
 from core.domain import BadRequestError, Price, Requirements
 from core.domain.choice import CONDITIONS, SALE, WORK, WORKLOAD
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.bill import bills as bills_at
 from core.procurement.bill import (
-    category_requests,
     flat_request_cost_usd,
     hidden_tokens,
     kind_profiles,
@@ -26,7 +25,14 @@ from core.procurement.bill import (
     volume_workload,
     workload,
 )
-from core.procurement.gates import best_standing
+from core.procurement.gates import (
+    SELF_HOSTED,
+    apply_gates,
+    best_standing,
+    routes,
+    where_allowed,
+    with_own,
+)
 from core.procurement.hosting import (
     HOURS_A_MONTH,
     USUAL_BITS,
@@ -37,23 +43,23 @@ from core.procurement.hosting import (
 )
 from core.procurement.hosting import requests_a_month as served
 from core.procurement.monthly_cost import bill_cost, measured_cost, servers_cost, unknown_cost
-from core.procurement.requirements import all_categories, category_weights
+from core.procurement.products import on_sale, products_of
+from core.procurement.requirements import category_weights
 from core.words import cost as words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import date
 
     from core.domain import (
         Benchmark,
         Bill,
+        GateAnswer,
         MonthlyCost,
-        OwnPrice,
+        OnSale,
         Price,
         RequestKind,
         Requirements,
         RouteVerdict,
-        Snapshot,
         TokenProfile,
         TokenRow,
         Volume,
@@ -65,6 +71,131 @@ if TYPE_CHECKING:
 
 OWN_PRICE = "own"
 """The provider of a price that the hospital was offered."""
+
+
+Gone = frozenset[tuple[str, str]]
+"""Pairs of a model's id and a platform that no longer sells it."""
+
+
+def has_gates(requirements: Requirements) -> bool:
+    """Say whether the requirements set any gate."""
+    limits = (requirements.max_retention_days, requirements.min_context_tokens)
+    return bool(requirements.gates) or any(limit is not None for limit in limits)
+
+
+def gate_answers(store: Store, requirements: Requirements) -> tuple[GateAnswer, ...]:
+    """Return the answers on gates: the hospital's own in place of the catalogue's."""
+    return with_own(store.catalogue.procurement.gates, requirements.own_answers)
+
+
+def route_verdicts(
+    store: Store, models: tuple[str, ...], requirements: Requirements, where: str = "any"
+) -> dict[str, tuple[RouteVerdict, ...]]:
+    """Return all gates on every way to get each model; empty where no gate is set.
+
+    ``where`` is *vendor* or *own* for the ways of that kind only. Of a model that no vendor is
+    known to offer, the vendor is still to be asked.
+    """
+    if not has_gates(requirements):
+        return {}
+    return _route_verdicts(store, models, requirements.part(*CONDITIONS), where)
+
+
+@remembered(maxsize=128)
+def _route_verdicts(
+    store: Store, names: tuple[str, ...], requirements: Requirements, where: str
+) -> dict[str, tuple[RouteVerdict, ...]]:
+    # A hospital's own result is bought as the model that was tried.
+    bought = {name: name.removesuffix(OWN_RESULT) for name in names}
+    models = [model(store, name) for name in dict.fromkeys(bought.values())]
+    facts, catalogue = store.catalogue.procurement, store.catalogue
+    # As the maker or the platform itself says, whether there is a price or not.
+    selling = [row for row in catalogue.lifecycle if row.status in ("on sale", "deprecated")]
+    sold_at = {
+        m.id: [row.platform for row in selling if row.product in sold_as]
+        for m in models
+        for sold_as in [set(products_of(m.id, catalogue.crosswalk))]
+    }
+    found = apply_gates(
+        requirements,
+        models,
+        where_allowed(routes(models, catalogue.prices, facts.platforms, sold_at), where),
+        kinds=facts.gate_kinds,
+        answers=gate_answers(store, requirements),
+        licences={m.id: catalogue.licence(m) for m in models},
+    )
+    return {
+        name: tuple(replace(verdict, model=name) for verdict in found[of])
+        if name != of
+        else found[of]
+        for name, of in bought.items()
+    }
+
+
+def day_of_sale(requirements: Requirements, on: date) -> date:
+    """Return the day from which sale is counted: the one that was set, else that of the prices."""
+    return date.fromisoformat(requirements.on_sale_on) if requirements.on_sale_on else on
+
+
+def sales(
+    store: Store, models: tuple[str, ...], requirements: Requirements, on: date
+) -> dict[str, OnSale]:
+    """Return whether each model stays on sale for long enough; empty where that is not asked.
+
+    Judged at the providers that meet the other conditions, and on own servers but where only a
+    vendor's service is asked for. A hospital's own result is bought as the model that was tried.
+    """
+    if requirements.on_sale_months is None:
+        return {}
+    return _sales(
+        store,
+        models,
+        requirements.part(*CONDITIONS),
+        "vendor" if requirements.access == "vendor" else "any",
+        requirements.on_sale_months,
+        day_of_sale(requirements, on),
+    )
+
+
+@remembered(maxsize=32)
+def _sales(
+    store: Store,
+    models: tuple[str, ...],
+    requirements: Requirements,
+    where: str,
+    months: int,
+    day: date,
+) -> dict[str, OnSale]:
+    ways = route_verdicts(store, models, requirements, where)
+    catalogue, found = store.catalogue, {}
+    for name in models:
+        bought = name.removesuffix(OWN_RESULT)
+        sold_as = set(products_of(bought, catalogue.crosswalk))
+        platforms = None
+        if name in ways:
+            platforms = frozenset(way.platform for way in ways[name] if way.status != "fails")
+        found[name] = on_sale(
+            model(store, bought),
+            [row for row in catalogue.lifecycle if row.product in sold_as],
+            day,
+            months,
+            platforms,
+            own_servers=where == "any" and (platforms is None or SELF_HOSTED in platforms),
+        )
+    return found
+
+
+def gone(store: Store, models: tuple[str, ...], requirements: Requirements, on: date) -> Gone:
+    """Return the models with the platforms whose prices do not count.
+
+    There every version has ended, or ends before the months are over that are asked for.
+    """
+    asked = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
+    return frozenset(
+        (name.removesuffix(OWN_RESULT), platform)
+        for name, sale in sales(store, models, asked, on).items()
+        for platform in sale.failing_platforms
+    )
 
 
 def _counted(store: Store, *, reasoning: bool) -> tuple[list[TokenRow], list[Benchmark]]:
@@ -107,29 +238,22 @@ def task_costs(store: Store, requirements: Requirements) -> Mapping[str, Mapping
     Such tasks take an agent many calls, of which no tokens are printed: MedHELM's tokens of one
     answer say nothing about them. Empty for other suites; what was not recorded is not there.
     """
-    return _of_a_task(store, requirements, "cost_usd_per_task:")
+    return _recorded(store, requirements.part("suite", "revision"), "cost_usd_per_task:")
 
 
 def task_seconds(store: Store, requirements: Requirements) -> Mapping[str, Mapping[str, float]]:
     """Return seconds for a task as ``task_costs`` does US dollars."""
-    return _of_a_task(store, requirements, "seconds_per_task:")
-
-
-def _of_a_task(
-    store: Store, requirements: Requirements, field: str
-) -> Mapping[str, Mapping[str, float]]:
-    if not store.of_suite(requirements.suite):
-        return {}
-    return _recorded(store, store.snapshot(requirements.suite, requirements.revision), field)
+    return _recorded(store, requirements.part("suite", "revision"), "seconds_per_task:")
 
 
 @remembered(maxsize=16)
-def _recorded(store: Store, snapshot: Snapshot, field: str) -> Mapping[str, Mapping[str, float]]:
+def _recorded(store: Store, asked: Requirements, field: str) -> Mapping[str, Mapping[str, float]]:
     found: dict[str, dict[str, float]] = {}
-    for fact in store.facts(snapshot):
-        if fact.field.startswith(field):
-            of_model = found.setdefault(fact.model, {})
-            of_model[fact.field.removeprefix(field)] = float(fact.value)
+    if store.of_suite(asked.suite):
+        for fact in store.facts(store.snapshot(asked.suite, asked.revision)):
+            if fact.field.startswith(field):
+                benchmark = fact.field.removeprefix(field)
+                found.setdefault(fact.model, {})[benchmark] = float(fact.value)
     return found
 
 
@@ -259,7 +383,20 @@ def _bills_of(
     if not lines:
         return ()
     bought = model_id.removesuffix(OWN_RESULT)
-    own = [_offered(price) for price in requirements.own_prices if price.model == bought]
+    own = [
+        Price(
+            model=bought,
+            provider=OWN_PRICE,
+            provider_name="your own offer",
+            provider_model=bought,
+            input_usd_per_mtok=price.input_usd_per_mtok,
+            output_usd_per_mtok=price.output_usd_per_mtok,
+            as_of=price.as_of,
+            source=price.source,
+        )
+        for price in requirements.own_prices
+        if price.model == bought
+    ]
     if own:
         return bills_at(own, lines, request_cost=flat_request_cost_usd)
     public = {
@@ -270,19 +407,6 @@ def _bills_of(
     # Of providers that ask the same, the one that meets the gates better comes first.
     counting = best_standing(verdicts, public) if verdicts else public
     return bills_at([public[p] for p in counting], lines, request_cost=request_cost_usd)
-
-
-def _offered(price: OwnPrice) -> Price:
-    return Price(
-        model=price.model,
-        provider=OWN_PRICE,
-        provider_name="your own offer",
-        provider_model=price.model,
-        input_usd_per_mtok=price.input_usd_per_mtok,
-        output_usd_per_mtok=price.output_usd_per_mtok,
-        as_of=price.as_of,
-        source=price.source,
-    )
 
 
 def bills(
@@ -332,28 +456,6 @@ def suggested_volumes(
     )
 
 
-def volume_weights(
-    store: Store, requirements: Requirements
-) -> tuple[tuple[tuple[str, float], ...], tuple[str, ...]]:
-    """Return weights of the task categories by the requests a month, and what stands in the way.
-
-    Weights are per cent of all requests with two decimals, at least 0.01. The second part names
-    the categories that the evidence base does not have; weights by volume would then leave out
-    a part of the work.
-    """
-    numbers = category_requests(store.catalogue.procurement.requests, dict(requirements.volumes))
-    total = sum(numbers.values())
-    known = all_categories(store.catalogue.benchmarks[requirements.suite])
-    weights = tuple(
-        (category, max(0.01, round(100 * number / total, 2)))
-        for category, number in numbers.items()
-    )
-    return weights, tuple(category for category in numbers if category not in known)
-
-
-_UNMEASURED = "at least one set: nobody published what it serves"
-
-
 def monthly_costs(
     store: Store,
     models: tuple[str, ...],
@@ -393,7 +495,11 @@ def _monthly_costs(
     found = {}
     for name in models:
         if bills[name]:
-            found[name] = _by_the_token(store, name, bills[name][0].price, lines[name])
+            price = bills[name][0].price
+            cost_of = flat_request_cost_usd if price.provider == OWN_PRICE else request_cost_usd
+            platform = platform_of(store, price.provider)
+            cost = bill_cost(price, lines[name], platform=platform, request_cost=cost_of)
+            found[name] = replace(cost, model=name, basis=words.bill_basis(price, lines[name]))
         elif not lines[name]:
             found[name] = unknown_cost(name, words.why_unknown("no work"), "no work")
         else:
@@ -418,7 +524,9 @@ def _measured(
         if len(known) < len(costs):
             return unknown_cost(name, words.why_unknown("not recorded", suite), "not recorded")
         usd += weight * sum(known) / len(known)
-    return measured_cost(name, usd, requests_a_month(store, requirements), suite)
+    whose, basis = words.measured(usd, suite)
+    found = measured_cost(name, usd, requests_a_month(store, requirements))
+    return replace(found, from_whom=whose, basis=basis)
 
 
 def hosted_as(store: Store, name: str, setup: Setup) -> Hosting:
@@ -448,19 +556,6 @@ def capacity_of(
         input_tokens=read,
         output_tokens=written,
     )
-
-
-def _by_the_token(
-    store: Store, name: str, price: Price, lines: tuple[WorkloadLine, ...]
-) -> MonthlyCost:
-    own = price.provider == OWN_PRICE
-    cost = bill_cost(
-        price,
-        lines,
-        platform=platform_of(store, price.provider),
-        request_cost=flat_request_cost_usd if own else request_cost_usd,
-    )
-    return replace(cost, model=name)
 
 
 def _on_own_servers(
@@ -497,26 +592,16 @@ def _on_gpu(
     hosted = hosted_as(store, name, setup)
     if hosted.gpus is None or hosted.hourly is None:
         return unknown_cost(name, words.lacking(hosted.lacking), "no servers"), 0
-    sets, said = [], _UNMEASURED
+    sets, speeds = [], []
     for number in hosted.gpus:
         able = capacity_of(store, name, setup, number, lines) if lines else None
         if able is None or able.requests_per_second is None:
             continue
-        serves = served(able.requests_per_second, utilisation=USUAL_UTILISATION)
-        sets.append(max(1, math.ceil(requests_a_month(store, requirements) / serves)))
-        if number == hosted.gpus[1]:
-            said = (
-                f"a set serves about {float(f'{serves:.2g}'):,.0f} requests a month at "
-                f"{USUAL_UTILISATION:.0%} of full load"
-            )
-    every = len(sets) == len(hosted.gpus)
-    cost = servers_cost(
-        name,
-        hosted.hourly,
-        hosted.gpus,
-        (sets[0], sets[1], sets[2]) if every else None,
-        hours=HOURS_A_MONTH,
-        bits=setup.bits,
-        load=said if every else _UNMEASURED,
-    )
-    return cost, hosted.gpus[1]
+        speeds.append(served(able.requests_per_second, utilisation=USUAL_UTILISATION))
+        sets.append(max(1, math.ceil(requests_a_month(store, requirements) / speeds[-1])))
+    known = (sets[0], sets[1], sets[2]) if len(sets) == len(hosted.gpus) else None
+    cost = servers_cost(name, hosted.hourly, hosted.gpus, known, hours=HOURS_A_MONTH)
+    one = hosted.gpus[1]
+    which = (known[1], setup.bits, speeds[1]) if known else (None, setup.bits, None)
+    whose, basis = words.servers(hosted.hourly, one, *which)
+    return replace(cost, from_whom=whose, basis=basis), one

@@ -6,9 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from core.answers.bills import bills
+from core.answers.bills import bills, gate_answers, route_verdicts
 from core.answers.data import model, products, selection_of
-from core.answers.routes import gate_answers, route_verdicts
 from core.domain import GateAnswer, Status
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.gates import (
@@ -17,6 +16,7 @@ from core.procurement.gates import (
     SELF_HOSTED,
     model_answers,
 )
+from core.words.shortlist import check_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,7 +129,7 @@ def _inquiries(store: Store, rows: Sequence[ModelConditions]) -> tuple[Inquiry, 
                 continue
             for check in way.checks:
                 if check.status == "open":
-                    key = (_whom(store, row.model, way, check), check.name, check.words)
+                    key = (_whom(store, row.model, way, check), check.name, check_in_words(check))
                     found.setdefault(key, ({}, {}))[place > 0].setdefault(row.model.name)
     inquiries = [
         Inquiry(*key, tuple(best), tuple(name for name in others if name not in best))
@@ -218,48 +218,3 @@ def known(about: str, kind: GateKind, answer: GateAnswer) -> KnownAnswer:
         standing = "as wanted" if answer.answer == wanted else "not as wanted"
     short = {"on a condition": "if", "not known": "?"}.get(standing, answer.answer)
     return KnownAnswer(about, kind, answer, standing, short)
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """What a file of answers would change."""
-
-    new: tuple[GateAnswer, ...]
-    """Own answers to add or to put in place of others."""
-    back: tuple[GateAnswer, ...]
-    """Own answers that the file takes back: it says what the catalogue says."""
-    nowhere: tuple[str, ...]
-    """What the file speaks of and no evidence here has; answers about it change nothing."""
-
-
-def changes_of(store: Store, requirements: Requirements, file: Sequence[GateAnswer]) -> Changes:
-    """Hold a file's answers against those that count now.
-
-    Only answers that differ from the catalogue's become own answers; that nothing is known of a
-    thing of which the catalogue has no answer is no difference.
-    """
-    shipped = {(a.platform, a.gate): a for a in store.catalogue.procurement.gates}
-    own = {(a.platform, a.gate): a for a in requirements.own_answers}
-    kinds = store.catalogue.procurement.gate_kinds
-    named = set(platforms(store))
-    new, back = [], []
-    nowhere: dict[str, None] = {}
-    for answer in file:
-        key = (answer.platform, answer.gate)
-        ours = own.get(key)
-        if _says(answer) == _says(shipped.get(key, _nothing(answer.platform, kinds[answer.gate]))):
-            if ours is not None:
-                back.append(ours)
-        elif ours is None or _says(ours) != _says(answer):
-            new.append(answer)
-            about_model = kinds[answer.gate].about == "model"
-            here = store.catalogue.models if about_model else named
-            if answer.platform not in here:
-                nowhere[answer.platform] = None
-    return Changes(tuple(new), tuple(back), tuple(nowhere))
-
-
-def _says(answer: GateAnswer) -> tuple[object, ...]:
-    # In a link, runs of spaces are one.
-    texts = (" ".join(text.split()) for text in (answer.detail, answer.source_url))
-    return (answer.answer, *texts, answer.as_of, answer.days)

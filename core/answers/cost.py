@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.answers.bills import (
-    OWN_PRICE,
     capacity_of,
     hosted_as,
     monthly_costs,
@@ -20,30 +19,21 @@ from core.answers.bills import (
     workload_of,
     workloads,
 )
-from core.answers.data import matrix, model, prices_on, selection_of
+from core.answers.data import matrix, model, selection_of
 from core.answers.evidence import win_rates
 from core.answers.recommend import overlaps, shortlist
 from core.answers.remembering import remembered
 from core.domain import TooFewError
 from core.evidence import catalogue
-from core.evidence.catalogue import OWN_RESULT
-from core.procurement.bill import (
-    BillAssumptions,
-    bill_range,
-    flat_request_cost_usd,
-    mean_tokens,
-    request_cost_usd,
-    tokens_per_month,
-)
-from core.procurement.hosting import Case, Curves, OwnServers, break_even, cannot_run
+from core.procurement.bill import mean_tokens, tokens_per_month
+from core.procurement.hosting import Case, OwnServers, break_even, cannot_run
 from core.procurement.hosting import requests_a_month as served
-from core.procurement.monthly_cost import Costed, ModelBill, saving
-from core.procurement.portfolio import best_by_category
+from core.procurement.monthly_cost import Costed, best_by_category, saving
 from core.procurement.requirements import by_category
 from core.statistics.ranks import dominated_by, frontier
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from datetime import date
 
     from core.domain import (
@@ -52,17 +42,15 @@ if TYPE_CHECKING:
         Price,
         Requirements,
         Shortlist,
-        WorkloadLine,
     )
     from core.evidence.catalogue import BenchmarkCost
     from core.evidence.store import Store
     from core.procurement.hosting import Lacking, Setup
-    from core.procurement.portfolio import BestByCategory
+    from core.procurement.monthly_cost import BestByCategory
 
 CostAxis = Literal["bill", "benchmark", "parameters"]
 """US dollars a month; US dollars for running the suite once, without its jury; billions of
 parameters."""
-QualityAxis = Literal["score", "win rate"]
 _SIDES_OF_ONE_ANSWER = ("noharm",)
 """Suites that judge every answer in each of their categories: no request belongs to one of them."""
 
@@ -74,10 +62,28 @@ class CostQuality:
     rows: tuple[Costed, ...]
     incomplete: tuple[str, ...]
     """Models that lack benchmarks: their quality does not compare with the others'."""
-    shortlist: Shortlist
-    turning: tuple[tuple[str, str], ...]
-    """Ids of neighbours on the frontier, the cheaper first, of which the ranges of their monthly
-    costs do not say for certain which costs less."""
+    ranges: Mapping[str, MonthlyCost]
+    """Of monthly costs, by model."""
+
+    @property
+    def frontier(self) -> list[Costed]:
+        """Return the models that no other matches or beats at their cost, from cheap to dear."""
+        return sorted((row for row in self.rows if row.on_frontier), key=lambda row: row.cost or 0)
+
+    @property
+    def turning(self) -> tuple[tuple[str, str], ...]:
+        """Return ids of neighbours on the frontier of which it is not certain which costs less.
+
+        The cheaper by its likely cost comes first.
+        """
+        pairs = [(one.model.id, other.model.id) for one, other in pairwise(self.frontier)]
+        return tuple(
+            (cheap, dear)
+            for cheap, dear in pairs
+            if cheap in self.ranges
+            and (saved := saving(self.ranges[dear], self.ranges[cheap])) is not None
+            and saved.order_turns
+        )
 
 
 @remembered(maxsize=4)
@@ -88,10 +94,11 @@ def benchmark_costs(store: Store, suite: str) -> dict[str, BenchmarkCost]:
 
 
 @remembered(maxsize=64)
-def cost_quality(
-    store: Store, requirements: Requirements, on: date, cost: CostAxis, quality: QualityAxis
-) -> CostQuality:
+def cost_quality(store: Store, requirements: Requirements, on: date, cost: CostAxis) -> CostQuality:
     """Return the shortlist with a cost for each model, and the Pareto frontier.
+
+    Quality is the shortlist's score; beside ``benchmark`` the win rate over all benchmarks and
+    models, as the paper has it.
 
     Parameters
     ----------
@@ -101,18 +108,16 @@ def cost_quality(
         only the most that may be written, and always on own servers.
         ``benchmark``: as the suite's paper prints it. ``parameters``: all of them; an estimate
         where only the model's name gives the number.
-    quality
-        ``score``: the shortlist's. ``win rate``: over all benchmarks and all models compared.
     """
     found = shortlist(store, requirements, on)
     names = tuple(row.model.id for row in found.rows)
     ranges = monthly_costs(store, names, requirements, on) if cost == "bill" else {}
     known = _costs(store, requirements, found, cost, ranges)
-    if quality == "score":
+    if cost != "benchmark":
         qualities = {
             row.model.id: (row.score, row.ci_low, row.ci_high)
             for row in found.rows
-            if row.rank is not None
+            if row.rank is not None and row.score is not None
         }
     else:
         rates = win_rates(store, selection_of(requirements))
@@ -134,8 +139,8 @@ def cost_quality(
         value, low, high = qualities[one.id]
         amount, basis, is_estimate = known.get(one.id, (None, "", False))
         range_of = ranges.get(one.id)
-        if range_of is not None and range_of.likely is None and range_of.low is not None:
-            basis = f"{range_of.as_of}, {range_of.basis}"
+        if range_of is not None and range_of.likely is None:
+            basis = ", ".join(filter(None, (range_of.as_of, range_of.basis)))
         rows.append(
             Costed(
                 model=one,
@@ -145,32 +150,17 @@ def cost_quality(
                 cost=amount,
                 cost_low=range_of.low if range_of else None,
                 cost_high=range_of.high if range_of else None,
+                from_whom=range_of.from_whom if range_of else "",
                 basis=basis,
                 is_estimate=is_estimate,
                 on_frontier=bool(is_on),
                 beaten_by=models[winner].id if winner >= 0 else None,
-                deprecated=range_of is not None and range_of.deprecated,
             )
         )
     return CostQuality(
         rows=tuple(rows),
         incomplete=tuple(row.model.id for row in found.rows if row.model.id not in qualities),
-        shortlist=found,
-        turning=_turning(rows, ranges),
-    )
-
-
-def _turning(
-    rows: Sequence[Costed], ranges: Mapping[str, MonthlyCost]
-) -> tuple[tuple[str, str], ...]:
-    ahead = sorted((row for row in rows if row.on_frontier), key=lambda row: row.cost or 0.0)
-    pairs = [(one.model.id, other.model.id) for one, other in pairwise(ahead)]
-    return tuple(
-        (cheap, dear)
-        for cheap, dear in pairs
-        if cheap in ranges
-        and (saved := saving(ranges[dear], ranges[cheap])) is not None
-        and saved.order_turns
+        ranges=ranges,
     )
 
 
@@ -179,21 +169,18 @@ def shares_written(store: Store, requirements: Requirements) -> tuple[float, flo
 
     ``nan`` where there is no workload.
     """
-    plain, reasoning = (
-        _share_written(workload_of(store, requirements, reasoning=kind)) for kind in (False, True)
-    )
-    return plain, reasoning
+    shares = []
+    for kind in (False, True):
+        lines = workload_of(store, requirements, reasoning=kind)
+        read, written = tokens_per_month(lines)
+        shares.append(written / (written + read) if lines else math.nan)
+    return shares[0], shares[1]
 
 
 def blended(price: Price, share_written: float) -> float:
     """Return US dollars per million tokens, of which a share is written and the rest read."""
     read = price.input_usd_per_mtok * (1 - share_written)
     return read + price.output_usd_per_mtok * share_written
-
-
-def _share_written(lines: tuple[WorkloadLine, ...]) -> float:
-    read, written = tokens_per_month(lines)
-    return written / (written + read) if lines else math.nan
 
 
 def _costs(
@@ -216,80 +203,23 @@ def _costs(
             c.model: (c.benchmark_usd, f"{c.source}, {c.as_of}", False)
             for c in benchmark_costs(store, requirements.suite).values()
         }
-    return {
-        m.id: (cost.likely, f"{cost.as_of}, {cost.basis}", _is_estimate(requirements, m, cost))
-        for m in models
-        if (cost := ranges[m.id]).likely is not None
-    }
-
-
-def _is_estimate(requirements: Requirements, model: Model, cost: MonthlyCost) -> bool:
-    tokens = [requirements.input_tokens_per_request, requirements.output_tokens_per_request]
-    if model.reasoning:
-        tokens.append(requirements.reasoning_tokens_per_request)
-    return cost.cost_is == "own servers" or None in tokens
-
-
-@remembered(maxsize=32)
-def bill_ranges(
-    store: Store,
-    requirements: Requirements,
-    on: date,
-    assumptions: BillAssumptions,
-) -> tuple[ModelBill, ...]:
-    """Return every model of the shortlist with its bill, in the order of the shortlist.
-
-    The likely bill is the one that the shortlist shows. Where the task has no evidence and no
-    volumes are given there is no workload, hence no bill.
-    """
-    rows = shortlist(store, requirements, on).rows
-    public = prices_on(store.shared, on)
-    lines = workloads(store, tuple(row.model.id for row in rows), requirements)
-    found = []
-    for row in rows:
-        every = provider_bills(store, row.model.id, requirements, on) if row.bill else ()
-        prices = [bill.price for bill in every]
-        own = any(price.provider == OWN_PRICE for price in prices)
-        found.append(
-            ModelBill(
-                row,
-                bill_range(
-                    prices,
-                    lines[row.model.id],
-                    assumptions,
-                    request_cost=flat_request_cost_usd if own else request_cost_usd,
-                )
-                if prices
-                else None,
-                len(prices),
-                only_failing=not prices
-                and bool(lines[row.model.id])
-                and row.model.id.removesuffix(OWN_RESULT) in public,
-            )
-        )
-    return tuple(found)
-
-
-_POINTS = 241
-_MARGIN = 10.0
-"""The picture goes so many times below and above the volumes that matter."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hostable:
-    """Which models of an evidence base can be run on own servers."""
-
-    models: tuple[Model, ...]
-    """Open weights and known size; as the shortlist has them, then the rest by name."""
-    lacking: tuple[tuple[Model, Lacking], ...]
-    """The others, and what is missing."""
+    tokens = (requirements.input_tokens_per_request, requirements.output_tokens_per_request)
+    found_costs = {}
+    for m in models:
+        if (cost := ranges[m.id]).likely is not None:
+            own = (*tokens, requirements.reasoning_tokens_per_request) if m.reasoning else tokens
+            is_estimate = cost.cost_is == "own servers" or None in own
+            found_costs[m.id] = (cost.likely, f"{cost.as_of}, {cost.basis}", is_estimate)
+    return found_costs
 
 
 @remembered(maxsize=64)
-def hostable(store: Store, requirements: Requirements, on: date) -> Hostable:
-    """Return the models of an evidence base that can be run on own servers, best ranked first.
+def hostable(
+    store: Store, requirements: Requirements, on: date
+) -> tuple[tuple[Model, Lacking], ...]:
+    """Return each model of an evidence base and what it lacks to be run on own servers.
 
-    Limits of the question, such as a budget, do not leave a model out here.
+    The best ranked first, then by name. Limits of the question, such as a budget, leave none out.
     """
     rows = shortlist(store, requirements, on).rows
     order = {row.model.id: place for place, row in enumerate(rows) if row.rank is not None}
@@ -297,11 +227,7 @@ def hostable(store: Store, requirements: Requirements, on: date) -> Hostable:
         (model(store, name) for name in matrix(store, selection_of(requirements)).models),
         key=lambda m: (order.get(m.id, len(order)), m.name.lower(), m.id),
     )
-    missing = {m.id: cannot_run(m) for m in found}
-    return Hostable(
-        models=tuple(m for m in found if not missing[m.id]),
-        lacking=tuple((m, missing[m.id]) for m in found if missing[m.id]),
-    )
+    return tuple((m, cannot_run(m)) for m in found)
 
 
 @remembered(maxsize=128)
@@ -338,7 +264,7 @@ def own_servers(
 
     cases = None
     if (usd := hosted.monthly_usd) is not None and (gpus := hosted.gpus) is not None:
-        cases = case(gpus[0], usd.low), case(gpus[1], usd.likely), case(gpus[2], usd.high)
+        cases = case(gpus[0], usd[0]), case(gpus[1], usd[1]), case(gpus[2], usd[2])
     return OwnServers(
         hosting=hosted,
         requests=volume,
@@ -347,7 +273,6 @@ def own_servers(
         hidden=lines[0].profile.hidden,
         bills=found,
         cases=cases,
-        curves=_curves(cases, per_request, volume) if cases else None,
     )
 
 
@@ -359,16 +284,6 @@ def usual_gpu(store: Store, model_id: str, requirements: Requirements, on: date)
     own = replace(requirements, access="own")
     found = monthly_costs(store, (model_id,), own, on)[model_id]
     return requirements.gpu or found.gpu or store.catalogue.procurement.gpus[0].gpu
-
-
-def _curves(cases: Sequence[Case], per_request: float | None, volume: float) -> Curves:
-    marks = [volume, *(case.break_even.at_least for case in cases if case.break_even)]
-    requests = np.geomspace(min(marks) / _MARGIN, max(marks) * _MARGIN, _POINTS)
-    own = np.stack([case.usd(requests) for case in cases])
-    api = None if per_request is None else requests * per_request
-    for array in (requests, own, *([] if api is None else [api])):
-        array.setflags(write=False)
-    return Curves(requests, api, own)
 
 
 @remembered(maxsize=64)

@@ -6,23 +6,29 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
-from core.answers.items import with_items
 from core.answers.remembering import remembered
 from core.domain import BadRequestError, Change, Changes, Exclusion, Selection
 from core.evidence.catalogue import OWN_RESULT, completed, conflicts, said_of
+from core.evidence.items import of_benchmark
 from core.evidence.snapshots import too_old
 from core.evidence.tables import first_day, rows
 from core.procurement.bill import price_changes, public_prices
-from core.procurement.shortlist import FLAGGED, OWN_TEAM
 from core.statistics.difference import cluster_changes, rank_changes, score_changes
+from core.statistics.items import item_errors
 from core.statistics.score_matrix import build, is_run, select_benchmarks, select_models
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
     from core.domain import (
         EvidenceBase,
         Flag,
+        FloatArray,
         Model,
         ModelFact,
         Price,
@@ -70,10 +76,18 @@ def _facts(store: Store) -> dict[str, tuple[ModelFact, ...]]:
     return {name: tuple(facts) for name, facts in found.items()}
 
 
+def models(store: Store, ids: Iterable[str]) -> dict[str, Model]:
+    """Return models as the catalogue has them, their gaps filled from the leaderboards."""
+    facts, known = _facts(store.shared), store.catalogue
+    return {
+        name: completed(known.model(name), facts.get(name.removesuffix(OWN_RESULT), ()))
+        for name in ids
+    }
+
+
 def model(store: Store, model_id: str) -> Model:
-    """Return a model as the catalogue has it, its gaps filled from the leaderboards."""
-    facts = _facts(store.shared).get(model_id.removesuffix(OWN_RESULT), ())
-    return completed(store.catalogue.model(model_id), facts)
+    """Return one model as ``models`` does."""
+    return models(store, (model_id,))[model_id]
 
 
 def facts_on(store: Store, model_id: str) -> tuple[tuple[ModelFact, ...], tuple[str, ...]]:
@@ -117,17 +131,22 @@ def _everything(store: Store, selection: Selection) -> ScoreMatrix:
         raise BadRequestError(f'{suite} has no cohort "{cohort[:80]}"; it has {listed}.')
     protocol = protocol or next(iter(protocols), "")
     frame = store.scores(snapshot, protocol)
-    lost: dict[str, str] = {}
+    lost: dict[str, Exclusion] = {}
     if not selection.include_flagged:
         flagged = {flag.run: flag.rule for flag in reversed(store.flags(snapshot, protocol))}
         out = frame["run"].isin(list(flagged))
         runs = dict(zip(frame.loc[out, "model"], frame.loc[out, "run"], strict=True))
         frame = frame[~out]
         others = set(frame["model"])
-        lost = {m: f"{FLAGGED}{flagged[run]}" for m, run in runs.items() if m not in others}
+        lost = {
+            m: Exclusion(m, f"flagged: {flagged[run]}", "flagged")
+            for m, run in runs.items()
+            if m not in others
+        }
         made = store.catalogue.other_protocols
         own_team = [m for m in sorted(others) if (suite, m) in made and made[suite, m].own_team]
-        lost |= dict.fromkeys(own_team, OWN_TEAM)
+        by_team = "run and reported by its own team"
+        lost |= {m: Exclusion(m, by_team, "own team") for m in own_team}
         frame = frame[~frame["model"].isin(own_team)]
     found = build(
         pd.concat([frame, store.own_results(suite, protocol)], ignore_index=True),
@@ -137,12 +156,9 @@ def _everything(store: Store, selection: Selection) -> ScoreMatrix:
         snapshot=snapshot,
     )
     named = {left_out.model for left_out in found.excluded}
-    excluded = [
-        Exclusion(left_out.model, lost.get(left_out.model, left_out.reason))
-        for left_out in found.excluded
-    ]
+    excluded = [lost.get(left_out.model, left_out) for left_out in found.excluded]
     if members is None:
-        excluded += [Exclusion(m, why) for m, why in lost.items() if m not in named]
+        excluded += [left_out for m, left_out in lost.items() if m not in named]
     return with_items(store, replace(found, excluded=tuple(excluded)))
 
 
@@ -180,11 +196,13 @@ def provenance(store: Store, selection: Selection) -> dict[str, str]:
 def products(store: Store, selection: Selection) -> ScoreMatrix:
     """Return the selected scores without lines to compare with, such as physicians."""
     scores = matrix(store, selection)
-    lines = [name for name in scores.models if model(store, name).is_reference]
+    lines = [name for name, one in models(store, scores.models).items() if one.is_reference]
     if not lines:
         return scores
     kept = select_models(scores, [model for model in scores.models if model not in lines])
-    out = tuple(Exclusion(model, "a line to compare with, not a product") for model in lines)
+    out = tuple(
+        Exclusion(model, "a line to compare with, not a product", "reference") for model in lines
+    )
     return replace(kept, excluded=(*kept.excluded, *out))
 
 
@@ -276,3 +294,55 @@ def changes(store: Store, suite: str, before: str, after: str) -> Changes:
             *price_changes(both, *prices),
         ),
     )
+
+
+_MOST_CELLS = 5_000_000
+"""Models by items of a benchmark, or thrice the pairs of models by benchmarks, looked at in 40 MB.
+Beyond, items serve the comparison of two runs only."""
+
+
+def with_items(store: Store, matrix: ScoreMatrix) -> ScoreMatrix:
+    """Return a matrix with the errors of its scores as items have them, where there are items."""
+    runs = runs_of(store, matrix)
+    n = len(matrix.models)
+    if not runs or 3 * n * n * len(matrix.benchmarks) > _MOST_CELLS or matrix.snapshot is None:
+        return matrix
+    counts = store.item_counts(matrix.snapshot)
+    most = counts.groupby("benchmark")["n_items"].max()
+    position = {run: matrix.models.index(model) for model, run in runs.items()}
+    path = store.item_file(matrix.snapshot)
+    per_benchmark: list[tuple[NDArray[np.intp], FloatArray, NDArray[np.intp] | None] | None] = []
+    for benchmark in matrix.benchmarks:
+        if benchmark.id not in most or len(runs) * int(most[benchmark.id]) > _MOST_CELLS:
+            per_benchmark.append(None)
+            continue
+        rows = of_benchmark(path, list(position), benchmark.id)
+        names, run = np.unique(rows["run"].to_numpy(dtype=str), return_inverse=True)
+        _, first, item = np.unique(
+            rows["item"].to_numpy(dtype=str), return_index=True, return_inverse=True
+        )
+        scores: FloatArray = np.full((len(names), len(first)), np.nan)
+        scores[run, item] = rows["score"].to_numpy(dtype=float)
+        task = rows["task"].to_numpy(dtype=str)[first]
+        if benchmark.lower_is_better:
+            scores = 1 - scores
+        clusters = np.unique(task, return_inverse=True)[1] if (task != "").all() else None
+        placed: NDArray[np.intp] = np.array([position[name] for name in names.tolist()], np.intp)
+        per_benchmark.append((placed, scores, clusters) if len(placed) else None)
+    return replace(matrix, items=item_errors(n, per_benchmark))
+
+
+def runs_of(store: Store, matrix: ScoreMatrix) -> dict[str, str]:
+    """Return, by model, the run that stands for it in a matrix, where that run has items."""
+    if matrix.snapshot is None or not matrix.snapshot.items_sha256:
+        return {}
+    known = set(store.item_counts(matrix.snapshot)["run"])
+    found = {}
+    for model, label in zip(matrix.models, matrix.runs, strict=True):
+        # A label may name the mirror before the run, and the precision behind it.
+        bare = label.rpartition(" (")[0]
+        names = (label, bare, label.partition(": ")[2], bare.partition(": ")[2])
+        run = next((name for name in names if name in known), None)
+        if run is not None:
+            found[model] = run
+    return found

@@ -11,14 +11,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.answers.data import evidence_base, matrix, model, selection_of
+from core.answers.bills import sales
+from core.answers.data import evidence_base, matrix, selection_of
+from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
 from core.answers.remembering import Same, remembered
-from core.answers.routes import sales
-from core.answers.test_worth import worth_of
 from core.charts import intervals
 from core.charts.kit import image
-from core.domain import BadRequestError, Shortlist
+from core.domain import BadRequestError
 from core.saved.kept import Kept
 from core.sharing import export, link
 from core.sharing import memo as memo_module
@@ -28,11 +28,12 @@ from core.sharing.receipt import Receipt, rows_fingerprint
 from core.sharing.receipt import receipt as write_receipt
 from core.statistics.score_matrix import normalised
 from core.words.recommendation import worth_in_words
+from core.words.shortlist import sale_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.domain import OnSale, Requirements, ShortlistRow
+    from core.domain import Dossier, OnSale, Requirements
     from core.evidence.store import Store
     from core.saved.kept import Record
     from core.sharing.export import Cell
@@ -85,7 +86,7 @@ def catalogue_fingerprint(store: Store) -> str:
 
 
 @remembered(maxsize=32)
-def _rows_fingerprint(store: Store, one: Same[tuple[ShortlistRow, ...]]) -> str:
+def _rows_fingerprint(store: Store, one: Same[tuple[Dossier, ...]]) -> str:
     return rows_fingerprint(one.it)
 
 
@@ -100,7 +101,6 @@ def receipt(
     """
     found = shortlist(store, requirements, on)
     return write_receipt(
-        found,
         recommendation(store, requirements, on),
         link=shortlist_link(store, requirements, on, address),
         made_on=made_on,
@@ -117,8 +117,7 @@ def shortlist_records(
 ) -> list[dict[str, Cell]]:
     """Return the records that CSV, workbook and memo share; ``address`` is their link."""
     link = address or bounded(shortlist_link(store, requirements, on)).url
-    found = recommendation(store, requirements, on)
-    return export.records(shortlist(store, requirements, on), link, found)
+    return export.records(recommendation(store, requirements, on), link)
 
 
 def evidence_records(store: Store, requirements: Requirements, on: date) -> list[dict[str, Cell]]:
@@ -135,26 +134,16 @@ def evidence_csv(store: Store, requirements: Requirements, on: date) -> bytes:
     return export.to_csv(evidence_records(store, requirements, on), export.EVIDENCE_COLUMNS)
 
 
-def _left_out(store: Store, found: Shortlist) -> dict[str, str]:
-    """Return the names of the models that were left out."""
-    return {
-        out.model: model(store, out.model).name for rule in found.exclusions for out in rule.models
-    }
-
-
 @remembered(maxsize=_DOCUMENTS)
 def workbook(
     store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
 ) -> bytes:
     """Return the shortlist with all that stands behind it as an Excel workbook."""
-    found = shortlist(store, requirements, on)
     return workbook_module.workbook(
-        found,
         recommendation(store, requirements, on),
         receipt(store, requirements, on, made_on=made_on, address=address),
         shortlist=shortlist_records(store, requirements, on, address),
         evidence=evidence_records(store, requirements, on),
-        names=_left_out(store, found),
     )
 
 
@@ -184,12 +173,11 @@ def memo_html(
     decided = recommendation(store, requirements, on)
     worth = worth_of(store, decided, on)
     return memo_module.memo_html(
-        found,
         decided,
         receipt(store, requirements, on, made_on=made_on, address=address),
+        on,
         records=shortlist_records(store, requirements, on, address),
         catalogue=store.catalogue,
-        names=_left_out(store, found),
         picture=picture,
         worth=worth_in_words(worth) if worth else "",
         own_cases=own_cases,
@@ -239,7 +227,7 @@ def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
     sold = _sold(store, names, opened.requirements, on)
     for record in records:
         sale = sold[str(record["model"])]
-        record["on_sale"], record["on_sale_until"] = sale.words, sale.until or None
+        record["on_sale"], record["on_sale_until"] = sale_in_words(sale), sale.until or None
     return Kept(
         query=address.removeprefix("?"),
         evidence=opened.evidence.name,
@@ -281,4 +269,4 @@ def take_today(store: Store, query: str, on: date) -> TakenToday:
     if take is None:
         return TakenToday("", None, "", opened.notes)
     sale = _sold(store, (take.model.id,), newest, on)[take.model.id]
-    return TakenToday(take.model.name, take.cost.likely, sale.words, opened.notes)
+    return TakenToday(take.model.name, take.cost.likely, sale_in_words(sale), opened.notes)

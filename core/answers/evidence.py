@@ -12,25 +12,16 @@ from core.answers.data import matrix, model, products
 from core.answers.remembering import remembered
 from core.domain import Selection
 from core.procurement.bill import SUITE as TOKENS_OF
-from core.statistics import coverage as covering
-from core.statistics import win_rates as counting
-from core.statistics.coverage import evenness, group_means
-from core.statistics.ranks import rank_bands
-from core.statistics.redundancy import correlate
-from core.statistics.redundancy import similar_first as find_order
-from core.statistics.redundancy import smaller_sets as find_smaller_sets
-from core.statistics.redundancy import vote_groups as find_groups
-from core.statistics.score_matrix import complete, select_models
-from core.statistics.win_rates import of_category
-from core.statistics.win_rates import win_rates as find_win_rates
+from core.statistics import benchmarks as tests
+from core.statistics.ranks import of_category, rank_bands
+from core.statistics.ranks import win_rates as find_win_rates
+from core.statistics.score_matrix import complete
 
 if TYPE_CHECKING:
     from core.domain import Redundancy, ScoreMatrix, WinRates
     from core.evidence.catalogue import HumanRating
     from core.evidence.store import Store
-    from core.statistics.coverage import Evenness
-    from core.statistics.redundancy import SmallerSet
-    from core.statistics.win_rates import HeadToHead
+    from core.statistics.benchmarks import Evenness, SmallerSet
 
 _TAXONOMY = "medhelm"
 SUITE = "benchhealth"
@@ -43,7 +34,7 @@ def redundancy(
     store: Store, selection: Selection, method: Literal["pearson", "spearman"] = "pearson"
 ) -> Redundancy:
     """Return the correlation of each pair of benchmarks."""
-    return correlate(products(store, selection), method=method)
+    return tests.correlate(products(store, selection), method=method)
 
 
 @remembered(maxsize=16)
@@ -59,19 +50,19 @@ def smaller_sets(store: Store, selection: Selection, n_clusters: int = 2) -> tup
             used = row.input_tokens + row.max_output_tokens
             tokens.setdefault(row.benchmark, []).append(used)
     medians = {benchmark: float(median(counts)) for benchmark, counts in tokens.items()}
-    return find_smaller_sets(products(store, selection), n_clusters, medians)
+    return tests.smaller_sets(products(store, selection), n_clusters, medians)
 
 
 @remembered(maxsize=64)
 def vote_groups(store: Store, selection: Selection) -> tuple[tuple[str, ...], ...]:
     """Return the benchmarks that share a vote."""
-    return find_groups(products(store, selection))
+    return tests.vote_groups(products(store, selection))
 
 
 @remembered(maxsize=16)
 def similar_first(store: Store, selection: Selection) -> tuple[str, ...]:
     """Return the benchmarks with similar ones side by side."""
-    return find_order(products(store, selection))
+    return tests.similar_first(products(store, selection))
 
 
 @remembered(maxsize=64)
@@ -100,17 +91,7 @@ def first_by_score(
     )
 
 
-@remembered(maxsize=16)
-def head_to_head(
-    store: Store, selection: Selection, models: tuple[str, ...], category: str | None = None
-) -> HeadToHead:
-    """Return who of these models beats whom."""
-    return counting.head_to_head(
-        select_models(of_category(products(store, selection), category), models)
-    )
-
-
-def coverage(store: Store, selection: Selection) -> covering.Coverage:
+def coverage(store: Store, selection: Selection) -> tests.Coverage:
     """Count MedHELM's subcategories over all suites with a usable snapshot.
 
     The selection's suite is taken with its protocol and revision, the others with their defaults;
@@ -122,7 +103,7 @@ def coverage(store: Store, selection: Selection) -> covering.Coverage:
 
 
 @remembered(maxsize=8)
-def _coverage(store: Store, selection: Selection) -> covering.Coverage:
+def _coverage(store: Store, selection: Selection) -> tests.Coverage:
     catalogue = store.catalogue
     own = {s: Selection(s, include_flagged=selection.include_flagged) for s in catalogue.suites}
     own[selection.suite] = selection
@@ -131,18 +112,12 @@ def _coverage(store: Store, selection: Selection) -> covering.Coverage:
     }
     models = {name for scores in matrices.values() for name in scores.models}
     taxonomy = catalogue.benchmarks[_TAXONOMY]
-    return covering.count(
+    return tests.count(
         tuple(dict.fromkeys((b.category, b.subcategory) for b in taxonomy)),
         matrices,
         catalogue.places,
         frozenset(name for name in models if model(store, name).access == "open"),
     )
-
-
-@remembered(maxsize=16)
-def detectable(store: Store, selection: Selection) -> tuple[covering.Detectable, ...]:
-    """Return per benchmark what it can tell apart."""
-    return covering.detectable(products(store, selection))
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,9 +146,9 @@ def benchhealth(store: Store, revision: str = "", include_flagged: bool = False)
     lines = [i for i, name in enumerate(everything.models) if model(store, name).is_reference]
     return BenchHealth(
         scores=scores,
-        rows=evenness(scores, groups.get((SUITE, "robustness"), {})),
-        scenarios=tuple(group_means(scores, groups.get((SUITE, "scenario"), {})).items()),
-        tasks=tuple(group_means(scores, tasks).items()),
+        rows=tests.evenness(scores, groups.get((SUITE, "robustness"), {})),
+        scenarios=tuple(tests.group_means(scores, groups.get((SUITE, "scenario"), {})).items()),
+        tasks=tuple(tests.group_means(scores, tasks).items()),
         state_of_the_art=tuple(
             (benchmark.id, float(np.nanmax(column)))
             for benchmark, column in zip(

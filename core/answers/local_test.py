@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from core.answers.bills import monthly_costs, requests_a_month
-from core.answers.data import model, prices_on, products
+from core.answers.data import matrix, model, prices_on, products, selection_of
 from core.answers.evidence import redundancy, smaller_sets
 from core.answers.other_suites import held_as
 from core.answers.recommend import recommendation, shortlist
@@ -15,28 +18,38 @@ from core.answers.replacing import ALL_BENCHMARKS, pair
 from core.domain import BadRequestError, TooFewError
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.tables import table
-from core.local_test.plan import Basis, TestedModel
-from core.procurement.local_plan import plan
+from core.local_test.plan import (
+    FEWEST_MODELS,
+    MINUTES_PER_CASE,
+    RATERS,
+    Basis,
+    TestedModel,
+    smaller,
+)
+from core.procurement.recommendation import TestWorth
+from core.statistics import items as worth
+from core.statistics.difference import gaps
 from core.statistics.raters import check_jury
+from core.statistics.score_matrix import select_models
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
+    from core.domain import Judged as JudgedPair
     from core.domain import Requirements, Selection, Tier
     from core.evidence.store import Store
-    from core.local_test.plan import Judged
-    from core.procurement.local_plan import PlanRow
-    from core.procurement.replacement import Judged as JudgedPair
+    from core.local_test.plan import Judged, PlanRow
+    from core.procurement.recommendation import Recommendation
     from core.results.sheets import Ratings
     from core.statistics.raters import JuryCheck
 
 
 def local_plan(store: Store, selection: Selection, size: int) -> tuple[PlanRow, ...]:
-    """Return what a smaller evaluation of ``size`` benchmarks keeps, and why."""
+    """Return what a smaller evaluation of ``size`` benchmarks keeps, and what stands for what."""
     kept = smaller_sets(store, selection)[size - 1].benchmarks
     benchmarks = products(store, selection).benchmarks
-    return plan(benchmarks, kept, redundancy(store, selection).pairs)
+    return smaller(benchmarks, kept, redundancy(store, selection).pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +187,52 @@ def _judged(
 ) -> Mapping[str, JudgedPair]:
     """Return what public evidence says of candidates for a place; nothing where it has it not."""
     try:
-        return recommendation(store, requirements, on, reference).judged
+        return recommendation(store, requirements, on, reference).choice.judged
     except (BadRequestError, TooFewError):
         return {}
+
+
+@remembered(maxsize=64)
+def test_worth(
+    store: Store, requirements: Requirements, on: date, models: tuple[str, ...]
+) -> TestWorth | None:
+    """Return what a test would bring and take, by the question's weights, margin and prices.
+
+    ``models`` are up to four ids of the question's evidence, the one to start with first: cases
+    differ as the plan of a test against it has them, for the pair that needs most. ``None`` for
+    fewer than two; one that has no scores is a ``BadRequestError``.
+    """
+    if len(models) < FEWEST_MODELS:
+        return None
+    weights = dict(shortlist(store, requirements, on).benchmark_weights)
+    scored = select_models(matrix(store, selection_of(requirements)), models)
+    rows, others = np.triu_indices(len(models), 1)
+    known = worth.belief_sd(gaps(scored, rows, others, weights=weights)) if weights else None
+    tested = tested_models(store, requirements, on, models[0], models[1:])
+    bases = [
+        measured_basis(store, requirements, each, models[0], name)
+        for each, name in zip(tested[1:], models[1:], strict=True)
+    ]
+    spread = math.sqrt(max(basis.value for basis in bases))
+    asked = (len(models), worth.ASSUMED_SD if known is None else known, spread)
+    margin = requirements.margin
+    n = worth.suggested_cases(*asked, margin)
+    usd = [math.nan if each.usd_per_case is None else each.usd_per_case for each in tested]
+    return TestWorth(
+        models=models,
+        n_cases=n,
+        loss_without=worth.expected_loss(*asked, None),
+        loss_with=n and worth.expected_loss(*asked, n),
+        p_wrong_without=worth.chance_wrong(*asked, margin, None),
+        p_wrong_with=n and worth.chance_wrong(*asked, margin, n),
+        cost_usd=None if n is None or math.isnan(sum(usd)) else n * math.fsum(usd),
+        rater_hours=n and n * RATERS * MINUTES_PER_CASE / 60,
+        margin=margin,
+        assumed=known is None,
+    )
+
+
+def worth_of(store: Store, found: Recommendation, on: date) -> TestWorth | None:
+    """Return what a test is worth of those to test, or to choose between; else ``None``."""
+    named = found.test_these or found.choose
+    return test_worth(store, found.requirements, on, tuple(each.model.id for each in named))

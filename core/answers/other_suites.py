@@ -11,14 +11,21 @@ import numpy as np
 from core.answers.bills import weights_of
 from core.answers.data import matrix, model, products, provenance
 from core.answers.remembering import remembered
-from core.domain import FormularyError, Requirements, Safety, Selection
+from core.domain import (
+    FormularyError,
+    Invented,
+    OrderAgreement,
+    Requirements,
+    Safety,
+    SecondOpinion,
+    Selection,
+)
 from core.evidence.catalogue import OWN_RESULT
 from core.procurement.products import Kind, counterparts, matched
-from core.procurement.recommendation import Invented, SecondOpinion
 from core.procurement.replacement import safety_of
 from core.procurement.requirements import benchmark_weights
 from core.statistics.difference import scores
-from core.statistics.ranks import MIN_MODELS, OrderAgreement, order_agreement
+from core.statistics.ranks import MIN_MODELS, order_agreement
 from core.statistics.score_matrix import complete, normalised, select_benchmarks, select_models
 
 if TYPE_CHECKING:

@@ -2,43 +2,57 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.answers.bills import bills, monthly_costs, task_costs, weights_of, workload_of
-from core.answers.data import evidence_base, matrix, model, provenance, selection_of
+from core.answers.bills import (
+    bills,
+    monthly_costs,
+    route_verdicts,
+    sales,
+    task_costs,
+    weights_of,
+    workload_of,
+)
+from core.answers.data import (
+    ALL_MODELS,
+    evidence_base,
+    matrix,
+    model,
+    models,
+    provenance,
+    selection_of,
+)
 from core.answers.evidence import vote_groups
 from core.answers.other_suites import invented_content, safety, second_opinions
 from core.answers.remembering import remembered
-from core.answers.routes import route_verdicts, sales
 from core.answers.taxonomies import co_clustering, taxonomy
-from core.domain import BadRequestError, Selection, Shortlist, TooFewError
+from core.domain import (
+    BadRequestError,
+    Dossier,
+    Requirements,
+    Selection,
+    Shortlist,
+    TooFewError,
+)
 from core.procurement.monthly_cost import saving
-from core.procurement.recommendation import Candidate, LeftOut, Proposal, Recommendation, choose
-from core.procurement.redrawn import Redrawn
-from core.procurement.redrawn import redrawn as draw_anew
+from core.procurement.recommendation import Recommendation, Unattended, choose
 from core.procurement.requirements import benchmark_weights
-from core.procurement.robustness import CONCENTRATION, rank_robustness
-from core.procurement.shortlist import NOT_ON_SALE, rank_models
+from core.procurement.robustness import CONCENTRATION, Redrawn, rank_robustness
+from core.procurement.robustness import redrawn as draw_anew
+from core.procurement.shortlist import rank_models
+from core.sharing.link import OWN_TASK
 from core.statistics.difference import scores
 from core.statistics.score_matrix import complete, select_models
-from core.words.recommendation import (
-    ahead_in_words,
-    alerts,
-    for_and_against,
-    headline,
-    unattended_in_words,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
     from datetime import date
 
-    from core.domain import Model, Requirements, Safety, ScoreMatrix, ShortlistRow, Taxonomy
+    from core.domain import EvidenceBase, ScoreMatrix, Taxonomy
     from core.evidence.store import Store
-    from core.procurement.recommendation import Choice
     from core.procurement.robustness import RankRobustness
 
 _MIN_FOR_CLUSTERS = 3
@@ -73,13 +87,6 @@ def overlaps(store: Store, requirements: Requirements) -> tuple[tuple[str, ...],
         return ()
 
 
-@remembered(maxsize=64)
-def models_of(store: Store, matrices: tuple[ScoreMatrix, ...]) -> dict[str, Model]:
-    """Return the facts on every model of some matrices, in the order of their ids."""
-    ids = {name for scores in matrices for name in scores.models}
-    return {name: model(store, name) for name in sorted(ids)}
-
-
 def known_as(store: Store, model: str, suite: str, requirements: Requirements) -> str:
     """Return the id under which a cohort holds a model: the one given, else that of its alias.
 
@@ -100,15 +107,15 @@ def shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
 def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
     """Rank the models whatever the margin, which is what people try out most."""
     (scores,), trees = compared(store, (requirements.suite,), requirements)
-    models = models_of(store, (scores,))
-    names = tuple(sorted(models))
+    names = tuple(sorted(scores.models))
+    left_out = (out.model for out in scores.excluded)
     sold = sales(store, names, requirements, on)
     by_token = requirements.access != "own"
     found = rank_models(
         requirements,
         weights=weights_of(store, requirements),
         matrix=scores,
-        models=models,
+        models=models(store, (*names, *left_out, *requirements.only)),
         clusters=dict(zip(trees[0].models, trees[0].labels, strict=True)) if trees else {},
         costs=monthly_costs(store, names, requirements, on),
         bills=bills(store, names, requirements, on) if by_token else {},
@@ -120,7 +127,12 @@ def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
         labels=provenance(store, selection_of(requirements)),
     )
     matrices, _ = compared(store, suites_of(store, requirements), requirements)
-    return replace(found, snapshots=tuple(m.snapshot for m in matrices if m.snapshot is not None))
+    harm = safety(store, tuple(row.model.id for row in found.rows))
+    return replace(
+        found,
+        rows=tuple(replace(row, safety=harm.get(row.model.id)) for row in found.rows),
+        snapshots=tuple(m.snapshot for m in matrices if m.snapshot is not None),
+    )
 
 
 @remembered(maxsize=64)
@@ -154,7 +166,7 @@ def redrawn(store: Store, requirements: Requirements, on: date) -> Redrawn:
         raise TooFewError("No model fits, so the rule comes to none.")
     (scored,), _ = compared(store, (requirements.suite,), requirements)
     return draw_anew(
-        [_candidate(row, None, requirements) for row in ranked],
+        [replace(row, safety=None) for row in ranked],
         matrix=select_models(scored, [row.model.id for row in ranked]),
         categories=_categories(store, requirements, found),
         shares=dict(found.weights),
@@ -198,17 +210,13 @@ def _recommendation(
         raise BadRequestError(
             f'This evidence has no scores of "{used[:120]}"{": " + why if why else ""}.'
         )
-    ranked = [row for row in found.rows if row.rank is not None]
-    names = (*(row.model.id for row in ranked), *([used] if used else []))
-    harm = safety(store, names)
-    candidates = {
-        row.model.id: _candidate(row, harm.get(row.model.id), requirements) for row in ranked
-    }
-    in_use = candidates.get(used) if used else None
+    seen = {row.model.id: row for row in found.rows if row.rank is not None}
+    candidates = list(seen.values())
+    in_use = seen.get(used)
     if used and in_use is None:
-        in_use = _not_fitting(store, found, scored, used, on, harm.get(used))
+        in_use = seen[used] = _in_use(store, requirements, on, found, scored, used)
     chosen = choose(
-        list(candidates.values()),
+        candidates,
         matrix=scored,
         weights=dict(found.benchmark_weights),
         categories=_categories(store, requirements, found),
@@ -217,165 +225,77 @@ def _recommendation(
         own_servers=requirements.access == "own",
         decides=store.catalogue.suites[requirements.suite].decides,
         has_budget=requirements.monthly_budget_usd is not None,
+        as_service=requirements.access == "vendor",
     )
-    return _shown(store, requirements, on, found, chosen, candidates, in_use, trees)
-
-
-def _candidate(row: ShortlistRow, harm: Safety | None, requirements: Requirements) -> Candidate:
-    """Return a row of the shortlist as the rule sees it."""
-    return Candidate(
-        row.model,
-        row.score,
-        row.cost,
-        harm,
-        may_be_first=row.rank_band is None or row.rank_band[0] == 1,
-        is_service=requirements.access == "vendor" or row.model.access != "open",
-        sale_known=row.sale is not None and row.sale.standing != "question",
-        conditions_met=not row.routes or row.routes[0].status != "open",
+    leader = seen[chosen.leader] if chosen.leader else None
+    if leader is not None:
+        for name, judged in chosen.judged.items():
+            saves = saving(leader.cost, seen[name].cost)
+            seen[name] = replace(seen[name], judged=judged, saves=saves)
+    listed = {
+        *(chosen.leader, chosen.best, chosen.take, chosen.step_down, *chosen.choose),
+        *(*chosen.test_these, *chosen.as_good, *chosen.worth_testing),
+    } - {None}
+    beside = listed - {chosen.leader, chosen.step_down}
+    mates = _together(store, requirements, trees, chosen.leader) if beside else {}
+    for name in filter(None, listed):
+        seen[name] = replace(
+            seen[name],
+            second_opinions=second_opinions(store, name, requirements.suite),
+            invented=invented_content(store, name) if requirements.task == _WRITES else None,
+            same_cluster=_same_cluster(trees, name, chosen.leader) if chosen.leader else None,
+            together=mates.get(name) if name != chosen.leader else None,
+        )
+    left_out = tuple(
+        replace(out, successor_tested=_tested(store, out.sale.successor)) if out.sale else out
+        for out in found.left_out
+    )
+    return Recommendation(
+        shortlist=replace(found, left_out=left_out),
+        suite=store.catalogue.suites[requirements.suite].name,
+        in_place_of=used,
+        choice=chosen,
+        dossiers=seen,
+        unattended=_unattended(store, requirements, found),
     )
 
 
-def _not_fitting(
-    store: Store,
-    found: Shortlist,
-    scored: ScoreMatrix,
-    used: str,
-    on: date,
-    harm: Safety | None,
-) -> Candidate:
-    """Return a model in use that does not fit: it keeps its place in the evidence."""
-    spread = dict(found.benchmark_weights)
-    score = float(scores(select_models(scored, [used]), spread).mean[0]) if spread else float("nan")
-    # What it costs today, also at providers that are about to end it: that is what is paid.
-    paid = replace(found.requirements, on_sale_months=None)
-    cost = monthly_costs(store, (used,), paid, on)[used]
-    return Candidate(model(store, used), score, cost, harm)
-
-
-def _shown(
+def _in_use(
     store: Store,
     requirements: Requirements,
     on: date,
     found: Shortlist,
-    chosen: Choice,
-    candidates: dict[str, Candidate],
-    in_use: Candidate | None,
-    trees: tuple[Taxonomy, ...],
-) -> Recommendation:
-    """Add to what was chosen all that is shown beside it."""
-    rows = {row.model.id: row for row in found.rows}
-    places = dict(found.places)
-    leader = chosen.leader
-    lead = in_use or (candidates[leader] if leader else None)
-    named = (chosen.best, *chosen.choose, *chosen.test_these)
-    listed = {*named, *chosen.as_good, *chosen.worth_testing} - {leader, None}
-    mates = _together(store, requirements, trees, leader) if listed else {}
+    scored: ScoreMatrix,
+    used: str,
+) -> Dossier:
+    """Return a model in use that does not fit or has no rank: it keeps its place in the evidence.
 
-    def proposal(name: str) -> Proposal:
-        each = candidates.get(name) or in_use
-        assert each is not None
-        judged = chosen.judged.get(name)
-        row = rows.get(name)
-        shown = Proposal(
-            model=each.model,
-            row=row,
-            score=None if each.score != each.score else each.score,
-            rank_all=places.get(name),
-            judged=judged,
-            cost=each.cost,
-            saves=saving(lead.cost, each.cost) if lead is not None and judged else None,
-            safety=each.safety,
-            second_opinions=second_opinions(store, name, requirements.suite),
-            invented=invented_content(store, name) if requirements.task == _WRITES else None,
-            sale=row.sale if row else sales(store, (name,), requirements, on).get(name),
-            same_cluster=_same_cluster(trees, name, leader) if leader else None,
-            together=mates.get(name) if name != leader else None,
-            reasons=(),
-        )
-        in_words = for_and_against(shown, lead.model.name if lead else "", requirements.margin)
-        return replace(shown, reasons=in_words)
-
-    left_out = _left_out(store, requirements, on, found)
-    first = chosen.take or next(iter(chosen.test_these), None)
-
-    def shown(name: str | None) -> Proposal | None:
-        """Return a proposal; the first one says who scored higher and is no longer sold."""
-        if name is None:
-            return None
-        each = proposal(name)
-        ahead = ahead_in_words(left_out, each, requirements.on_sale_months) if name == first else ""
-        reasons = each.reasons
-        return replace(each, reasons=(*reasons[:1], ahead, *reasons[1:])) if ahead else each
-
-    def several(names: Iterable[str]) -> tuple[Proposal, ...]:
-        return tuple(each for each in map(shown, names) if each is not None)
-
-    answer = Recommendation(
-        requirements=requirements,
-        in_place_of=in_use.model.id if in_use else "",
-        headline="",
-        alerts=(),
-        strength=chosen.strength,
-        why=chosen.why,
-        leader=shown(leader),
-        best=shown(chosen.best),
-        take=shown(chosen.take),
-        choose=several(chosen.choose),
-        test_these=several(chosen.test_these),
-        as_good=several(chosen.as_good),
-        worth_testing=several(chosen.worth_testing),
-        is_narrowed=chosen.is_narrowed,
-        step_down=shown(chosen.step_down),
-        left_out=left_out,
-        judged=chosen.judged,
-        safety={name: each.safety for name, each in candidates.items() if each.safety},
-        n_fit=len(candidates),
-        n_all=len(found.places),
-        n_first=chosen.n_first,
-        n_left_larger=chosen.n_left_larger,
-        snapshots=found.snapshots,
+    It costs what is paid today, also at providers that are about to end it.
+    """
+    spread = dict(found.benchmark_weights)
+    score = float(scores(select_models(scored, [used]), spread).mean[0]) if spread else np.nan
+    cost = monthly_costs(store, (used,), replace(requirements, on_sale_months=None), on)[used]
+    listed = next((row for row in found.rows if row.model.id == used), None)
+    known = listed or Dossier(
+        model(store, used),
+        cost,
+        fits=False,
+        rank_all=dict(found.places).get(used),
+        sale=sales(store, (used,), requirements, on).get(used),
+        safety=safety(store, (used,)).get(used),
     )
-    return replace(
-        answer,
-        headline=headline(answer, store.catalogue.suites[requirements.suite].name),
-        alerts=alerts(answer, _unattended(store, requirements, found), on),
-    )
+    return replace(known, cost=cost, score=None if np.isnan(score) else score)
 
 
-def _unattended(store: Store, requirements: Requirements, found: Shortlist) -> str:
-    """Say how far the best of all agents comes where a suite's tasks are done by agents."""
+def _unattended(store: Store, requirements: Requirements, found: Shortlist) -> Unattended | None:
+    """Return how far the best of all agents comes; ``None`` where no agents do the tasks."""
     if not task_costs(store, requirements):
-        return ""
+        return None
     spread = dict(found.benchmark_weights)
     (scored,), _ = compared(store, (requirements.suite,), requirements)
     best = float(np.nanmax(scores(scored, spread).mean))
     n_tasks = sum(test.n_items or 0 for test in found.benchmarks if spread.get(test.id))
-    return unattended_in_words(best, n_tasks, by_publisher=not requirements.include_flagged)
-
-
-def _left_out(
-    store: Store, requirements: Requirements, on: date, found: Shortlist
-) -> tuple[LeftOut, ...]:
-    """List what each rule left out; of a model off sale, until when and what its maker names."""
-    off = [
-        out.model for rule in found.exclusions if rule.rule == NOT_ON_SALE for out in rule.models
-    ]
-    sold = sales(store, tuple(off), requirements, on) if off else {}
-    places = dict(found.places)
-    return tuple(
-        LeftOut(
-            model=out.model,
-            name=model(store, out.model).name,
-            rule=rule.rule,
-            reason=out.reason,
-            until=sold[out.model].until if out.model in sold else "",
-            successor=sold[out.model].successor if out.model in sold else "",
-            successor_tested=_tested(store, sold[out.model].successor) if out.model in sold else (),
-            place=places.get(out.model),
-        )
-        for rule in found.exclusions
-        for out in rule.models
-    )
+    return Unattended(best, n_tasks, by_publisher=not requirements.include_flagged)
 
 
 def _tested(store: Store, successor: str) -> tuple[str, ...]:
@@ -406,4 +326,104 @@ def _same_cluster(trees: tuple[Taxonomy, ...], name: str, leader: str) -> bool |
     return all(
         tree.labels[tree.models.index(name)] == tree.labels[tree.models.index(leader)]
         for tree in trees
+    )
+
+
+_A_CHOICE = 5
+"""Evidence in which so many models fit has a choice to offer."""
+_KINDS_OF_WORK = 3
+"""Evidence on so many of MedHELM's five categories is on all kinds of work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """Evidence with what speaks for it."""
+
+    base: EvidenceBase
+    n_fit: int
+    before: tuple[tuple[str, int], ...] = ()
+    """Names of the evidence that comes first for this work, and how few models fit there."""
+
+    @property
+    def why(self) -> str:
+        """Say how many fit, and how few in what else would have been asked."""
+        fit = "fits" if self.n_fit == 1 else "fit"
+        said = ""
+        for name, n_fit in self.before[:1]:
+            said = f"; of {name} {f'only {n_fit}' if n_fit else 'none'}"
+        return f"{self.base.name}: {self.n_fit} of its models {fit}{said}"
+
+
+@remembered(maxsize=64)
+def proposed_evidence(store: Store, requirements: Requirements, on: date) -> Proposed | None:
+    """Return the evidence to answer a question with; ``None`` where none does.
+
+    Of the evidence with tests of the task, that which may decide goes before that which may not,
+    and then in the order of the catalogue, MedHELM first and BRIDGE second: the first in which
+    five models fit, else the one in which most do. Evidence in the requirements has no say. Own
+    weights name the categories of one suite, so no other is proposed for them.
+    """
+    found: Proposed | None = None
+    before: list[tuple[str, int]] = []
+    for base in _of_the_task(store, requirements):
+        n_fit = fitting(store, requirements, base, on)
+        if found is None or n_fit > found.n_fit:
+            found = Proposed(base, n_fit, tuple(before))
+        if n_fit >= _A_CHOICE:
+            break
+        before.append((base.name, n_fit))
+    return found if found and found.n_fit else None
+
+
+def others_that_answer(
+    store: Store, requirements: Requirements, on: date
+) -> tuple[tuple[EvidenceBase, int], ...]:
+    """Return the other evidence with tests of the task and models that fit, and how many."""
+    found = (
+        (base, fitting(store, requirements, base, on))
+        for base in _of_the_task(store, requirements)
+        if base.suite != requirements.suite
+    )
+    return tuple((base, n_fit) for base, n_fit in found if n_fit)
+
+
+def fitting(store: Store, requirements: Requirements, base: EvidenceBase, on: date) -> int:
+    """Count the models that fit when the same question is put to other evidence."""
+    there = replace(
+        requirements,
+        suite=base.suite,
+        cohort=base.cohort,
+        protocol="",
+        revision="",
+        only=(),
+        include_flagged=False,
+    )
+    return sum(row.rank is not None for row in shortlist(store, there, on).rows)
+
+
+def _of_the_task(store: Store, requirements: Requirements) -> Iterator[EvidenceBase]:
+    """Yield evidence over all models of a suite with tests of the task, the best kind first."""
+    if requirements.task == OWN_TASK:
+        return
+    catalogue = store.catalogue
+    named = {suite for suite, _ in catalogue.tasks[requirements.task].weights}
+
+    def answers(base: EvidenceBase) -> bool:
+        tests = catalogue.benchmarks.get(base.suite, ())
+        if base.cohort != ALL_MODELS or not store.of_suite(base.suite) or not tests:
+            return False
+        if not any(test.domain == "domain-specific" for test in tests):
+            return False
+        if requirements.task != Requirements().task:
+            return base.suite in named
+        kinds = {category for category, _ in catalogue.places.values()}
+        places = {
+            catalogue.places.get((it.suite, it.category, it.subcategory), (it.category, ""))[0]
+            for it in tests
+        }
+        return len(places & kinds) >= _KINDS_OF_WORK
+
+    yield from sorted(
+        filter(answers, catalogue.evidence.values()),
+        key=lambda base: not catalogue.suites[base.suite].decides,
     )

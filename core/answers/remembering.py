@@ -11,10 +11,9 @@ import inspect
 from dataclasses import replace
 from functools import wraps
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from core.domain import Requirements, Selection
-from core.evidence import memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,17 +24,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
 Question = TypeVar("Question", Requirements, Selection)
-
-
-class Counts(NamedTuple):
-    """How one kind of result is remembered, named as ``functools`` names it."""
-
-    hits: int
-    misses: int
-    maxsize: int
-    """For each store."""
-    currsize: int
-    """Over all stores that are alive."""
 
 
 class Same(Generic[T]):
@@ -85,9 +73,6 @@ def remembered(*, maxsize: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
             return store.memory.recall(kind, tuple(asked.values()), maxsize, compute)
 
-        told = cast("Any", ask)
-        told.cache_info = lambda: _counts(kind, maxsize)
-        told.cache_clear = lambda: memory.forget(kind)
         return ask
 
     return around
@@ -112,8 +97,3 @@ def _canonical(store: Store, value: object) -> object:
     if isinstance(value, Requirements):
         return canonical(store, value)
     return canonical(store, value) if isinstance(value, Selection) else value
-
-
-def _counts(kind: str, maxsize: int) -> Counts:
-    held, found, computed = memory.counted(kind)
-    return Counts(found, computed, maxsize, held)

@@ -10,14 +10,22 @@ import numpy as np
 
 from core.answers.bills import bills
 from core.answers.cost import blended, shares_written
-from core.answers.data import flags, matrix, model, prices_on, products, selection_of
-from core.answers.items import runs_of
-from core.answers.recommend import compared, known_as, models_of, shortlist
+from core.answers.data import (
+    flags,
+    matrix,
+    model,
+    models,
+    prices_on,
+    products,
+    runs_of,
+    selection_of,
+)
+from core.answers.recommend import compared, known_as, shortlist
 from core.answers.remembering import remembered
 from core.domain import BadRequestError, Requirements, Selection
 from core.evidence import items as item_results
 from core.evidence.catalogue import OWN_RESULT
-from core.procurement.equivalents import equivalents as find_equivalents
+from core.procurement.replacement import equivalents as find_equivalents
 from core.statistics import difference as comparing
 from core.statistics.difference import weighted_means
 from core.statistics.items import item_errors, paired, right_wrong
@@ -50,13 +58,13 @@ def equivalents(
     matrices, trees = compared(store, suites, requirements)
     if not trees:
         raise BadRequestError("Too few models have every benchmark to form a taxonomy.")
-    models = models_of(store, matrices)
+    known = models(store, {name for scores in matrices for name in scores.models})
     return find_equivalents(
         model,
         matrices=matrices,
         taxonomies=trees,
-        models=models,
-        bills={} if size_only else bills(store, tuple(sorted(models)), requirements, on),
+        models=known,
+        bills={} if size_only else bills(store, tuple(sorted(known)), requirements, on),
         margin=requirements.margin,
         same_cluster_only=size_only,
     )

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 from core.answers.data import products, selection_of
 from core.answers.remembering import remembered
 from core.domain import BadRequestError
-from core.statistics import clusters
-from core.statistics import clusters as agreements
-from core.statistics import clusters as resampling
-from core.statistics.taxonomy import build_taxonomy, trees_that_agree
+from core.statistics import taxonomy as clusters
 from core.words.figures import count
 
 if TYPE_CHECKING:
@@ -19,7 +16,7 @@ if TYPE_CHECKING:
 
     from core.domain import ClusterTests, Requirements, Selection, Taxonomy
     from core.evidence.store import Store
-    from core.statistics.clusters import Agreement, Noise, Profile, Stability
+    from core.statistics.taxonomy import Agreement, Noise, Profile, Stability
 
 KS = range(2, 7)
 """Numbers of families to choose from."""
@@ -31,7 +28,7 @@ MOST_RESAMPLED = 300
 def taxonomy(store: Store, selection: Selection, n_clusters: int = 2) -> Taxonomy:
     """Return the tree of a cohort's complete models."""
     scores = products(store, selection)
-    return build_taxonomy(scores, n_clusters=n_clusters)
+    return clusters.build_taxonomy(scores, n_clusters=n_clusters)
 
 
 @remembered(maxsize=16)
@@ -107,7 +104,7 @@ def suggested_k(store: Store, selection: Selection) -> int | None:
 @remembered(maxsize=64)
 def other_trees(store: Store, selection: Selection, n_clusters: int = 2) -> tuple[int, int]:
     """Return how many trees of other distances and linkages agree with a cohort's, of how many."""
-    return trees_that_agree(taxonomy(store, selection, n_clusters))
+    return clusters.trees_that_agree(taxonomy(store, selection, n_clusters))
 
 
 @remembered(maxsize=16)
@@ -118,17 +115,17 @@ def stability(
     n_clusters: int = 2,
     n_resamples: int = 1000,
 ) -> Stability:
-    """Return how much of a tree comes out again. Errors as in ``core.statistics.clusters``."""
+    """Return how much of a tree comes out again. Errors as in ``core.statistics.taxonomy``."""
     tree = taxonomy(store, selection, n_clusters)
     scores = products(store, selection)
-    return resampling.stability(scores, tree, noise=noise, n_resamples=n_resamples)
+    return clusters.stability(scores, tree, noise=noise, n_resamples=n_resamples)
 
 
 @remembered(maxsize=16)
 def agreement(store: Store, one: Selection, other: Selection, n_clusters: int = 2) -> Agreement:
     """Return how two trees agree that were grown from different scores."""
     trees = [taxonomy(store, asked, n_clusters) for asked in (one, other)]
-    return agreements.agreement(*trees)
+    return clusters.agreement(*trees)
 
 
 @remembered(maxsize=32)

@@ -1,36 +1,31 @@
-"""What models cost: against quality with the Pareto frontier, and by the month."""
+"""Quality against cost, with the Pareto frontier."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
 from core.charts.kit import (
     ACCENT,
     MUTED,
-    NAMES,
-    WARN,
     by_kind,
     drawn,
     labels,
-    named_rows,
     powers,
     rows_of,
     scaled,
     tips,
     words,
 )
-from core.words.figures import dollars
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from core.charts.kit import Axis, Picture, Record
-    from core.procurement.hosting import Curves
-    from core.procurement.monthly_cost import Costed, ModelBill
+    from core.charts.kit import Picture, Record
+    from core.procurement.monthly_cost import Costed
 
 _LOG_FROM = 20
 """A cost axis is logarithmic where the dearest costs more than so many times the cheapest."""
@@ -45,11 +40,9 @@ _HEIGHT, _WIDTH = 420, 700
 """Pixels; the width is that of a middling screen and serves to place names."""
 _LETTER, _LINE = 6.0, 16
 _ROOM_LEFT, _ROOM_RIGHT = 0.25, 0.05
-_FEW = 6
 _MOST_LABELS = 12
 _DECADES = 2.5
 _NARROW = 420
-Place = tuple[Literal["left", "right"], int, int, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +127,13 @@ def cost_quality(
         )
     best = steps[-_MOST_LABELS:]
     placed = _placed(best, x_domain, y_domain)
-    for number, (align, dx, dy, limit) in placed.items():
+    for number, limit in placed.items():
         # A narrow picture has room for one name, the best one's.
         is_best = number == len(best) - 1
         short = "datum.model" if is_best else f"width < {_NARROW} ? '' : datum.model"
         step = rows_of(f"step{number}").transform_calculate(name=short).encode(x=x, y=y)
         cut = alt.ExprRef(f"max(20, width * {limit:.3f} - 8)")
-        layers.append(words(step, "name:N", align=align, dx=dx, dy=dy, limit=cut, color=ACCENT))
+        layers.append(words(step, "name:N", align="right", dx=-8, dy=-10, limit=cut, color=ACCENT))
     named = {f"step{number}": [best[number]] for number in placed}
     return drawn(layers, _HEIGHT, models=records, frontier=line, **named)
 
@@ -173,209 +166,23 @@ def _cost_axis(domain: tuple[float, float], scale: CostScale, *, log: bool) -> a
 
 def _placed(
     steps: Sequence[Record], x_domain: tuple[float, float], y_domain: tuple[float, float]
-) -> dict[int, Place]:
-    """Return alignment, shift and share of the width for names along the frontier.
+) -> dict[int, float]:
+    """Return the share of the width at which names along the frontier end, the best one's first.
 
-    Above and left of the frontier nothing can stand, so names go there. A name that would cover
-    another, or for which there is no room on the left, goes below and right of its dot where
-    there are few, if it covers none there; else it is left out, and the tooltip has it.
+    They stand above and left of it, where nothing else can. A name that would cover another is
+    left out, and the tooltip has it.
     """
     logs = [math.log(end) if x_domain[0] > 0 else end for end in x_domain]
-    few = len(steps) <= _FEW
-    placed: dict[int, Place] = {}
+    placed: dict[int, float] = {}
     taken: list[tuple[float, float, float]] = []
     for number, step in reversed(list(enumerate(steps))):
         cost, quality = float(step["cost"] or 0), float(step["quality"] or 0)
         at = (math.log(cost) if x_domain[0] > 0 else cost) - logs[0]
         share = at / (logs[1] - logs[0])
-        x, y = share * _WIDTH, (quality - y_domain[0]) / (y_domain[1] - y_domain[0]) * _HEIGHT
-        wide = len(str(step["model"])) * _LETTER
-        # Ends from left to right, and the height; a name that is cut ends where the picture does.
-        above, below = (max(x - 8 - wide, 0), x - 8, y + 10), (x + 8, x + 8 + wide, y - 13)
-        if not (few and x < wide) and _is_free(above, taken):
-            placed[number] = ("right", -8, -10, share)
-            taken.append(above)
-        elif few and _is_free(below, taken):
-            placed[number] = ("left", 8, 13, 1 - share)
-            taken.append(below)
+        end, y = share * _WIDTH - 8, (quality - y_domain[0]) / (y_domain[1] - y_domain[0]) * _HEIGHT
+        # A name that is cut begins where the picture does.
+        start = max(end - len(str(step["model"])) * _LETTER, 0)
+        if all(end < left or right < start or abs(y - at) >= _LINE for left, right, at in taken):
+            placed[number] = share
+            taken.append((start, end, y))
     return placed
-
-
-def _is_free(name: tuple[float, float, float], taken: Sequence[tuple[float, float, float]]) -> bool:
-    """Tell whether a name between two ends, at a height, covers none of those that stand."""
-    return all(
-        name[1] < left or right < name[0] or abs(name[2] - y) >= _LINE for left, right, y in taken
-    )
-
-
-_AMOUNT = "datum.value < 1000 ? format(datum.value, ',~g') : format(datum.value, '~s')"
-_CENTS = (
-    "datum.value >= 1000 ? format(datum.value, '~s')"
-    " : datum.value >= 0.01 && datum.value < 1 ? format(datum.value, '.2f')"
-    " : format(datum.value, ',~g')"
-)
-
-
-def drawable(found: Sequence[ModelBill]) -> list[ModelBill]:
-    """Return the models with a bill above 0, in their order: a log scale has no 0."""
-    return [each for each in found if each.found is not None and each.found.low.monthly_usd > 0]
-
-
-def bill_ranges(found: Sequence[ModelBill]) -> Picture:
-    """Draw one row a model: a bar from low to high, a dot at the likely bill, its amount.
-
-    The cheapest model comes first. There is at least one, with a bill above 0 as ``drawable``
-    gives them.
-    """
-    names = labels([each.row.model for each in found])
-    rows: list[Record] = []
-    for each in found:
-        if each.found is not None:
-            low, likely, high = (
-                bill.monthly_usd for bill in (each.found.low, each.found.likely, each.found.high)
-            )
-            rows.append(
-                {
-                    "label": names[each.row.model.id],
-                    "low": low,
-                    "likely": likely,
-                    "high": high,
-                    "text": dollars(likely),
-                    "provider": each.found.likely.price.provider_name,
-                }
-            )
-    rows.sort(key=lambda row: float(row["likely"] or 0))
-    # Room on the right for the amount behind the bar.
-    ends = [float(row[end] or 0) for row in rows for end in ("low", "high")]
-    low_end, high_end = min(ends) / 1.3, max(ends)
-    high_end *= 1.2 * (high_end / low_end) ** 0.2
-    log = _log(alt.X, "low:Q", "$ a month, logarithmic scale", (low_end, high_end), bill=True)
-    scale = alt.Scale(type="log", domain=[low_end, high_end], nice=False)
-    tooltip = tips(
-        *("label Model", "low:,.2f Low, $ a month", "likely:,.2f Likely, $ a month"),
-        *("high:,.2f High, $ a month", "provider Likely at"),
-    )
-    base = rows_of("rows").encode(y=named_rows(220, NAMES | {"labelFontSize": 12}))
-    layers = [
-        base.mark_rule(strokeWidth=2.5, opacity=0.6, color=ACCENT).encode(
-            x=log, x2=alt.X2("high:Q"), tooltip=tooltip
-        ),
-        base.mark_point(filled=True, size=75, opacity=1, color=ACCENT).encode(
-            x=alt.X("likely:Q", scale=scale), tooltip=tooltip
-        ),
-        words(base.encode(x=alt.X("high:Q", scale=scale)), "text:N", align="left", dx=7),
-    ]
-    return drawn(layers, alt.Step(24), rows=rows)
-
-
-def costs_by_volume(
-    curves: Curves, *, volume: float, meets: tuple[float, str] | None, band: bool
-) -> Picture:
-    """Draw both monthly costs against requests a month, both axes logarithmic.
-
-    The volume is that of the reader, in requests a month: a dashed line. ``meets`` is the volume
-    at which both costs meet, or may meet, and its label; ``band`` says whether low and high
-    figures hold over the whole range.
-    """
-    low, likely, high = curves.own_usd
-    api = curves.api_usd
-    rows: list[Record] = [
-        {
-            "requests": float(requests),
-            "low": float(low[i]),
-            "likely": float(likely[i]),
-            "high": float(high[i]),
-            "api": None if api is None else float(api[i]),
-        }
-        for i, requests in enumerate(curves.requests)
-    ]
-    ends = (float(curves.requests[0]), float(curves.requests[-1]))
-    shown = [likely, *([low, high] if band else []), *([] if api is None else [api])]
-    floor = min(float(each.min()) for each in shown) / 2
-    ceiling = max(float(each.max()) for each in shown) * 2
-    x = _log(alt.X, "requests:Q", "Requests a month, logarithmic scale", ends, before="")
-    y_title = "US dollars a month, logarithmic scale"
-
-    def y(field: str) -> alt.Y:
-        return _log(alt.Y, f"{field}:Q", y_title, (floor, ceiling))
-
-    tooltip = tips(
-        *("requests:,.0f Requests a month", "likely:,.0f Own servers, likely, $"),
-        *("low:,.0f Low, $", "high:,.0f High, $", "api:,.2f By the token, $"),
-    )
-    base = rows_of("volumes").encode(x=x, tooltip=tooltip)
-    layers: list[alt.Chart] = []
-    datasets: dict[str, list[Record]] = {"volumes": rows}
-    if band:
-        layers.append(
-            base.mark_area(color=ACCENT, opacity=0.22).encode(y=y("low"), y2=alt.Y2("high:Q"))
-        )
-    layers.append(base.mark_line(color=ACCENT, strokeWidth=2.5).encode(y=y("likely")))
-    place: Record = {"requests": ends[0], "usd": float(high[0] if band else likely[0])}
-    datasets["own name"] = [place | {"text": "own servers"}]
-    layers.append(_name("own name", x, y("usd"), ACCENT, dx=6, dy=-8))
-    if api is not None:
-        dashed = base.mark_line(color=WARN, strokeWidth=2.5, strokeDash=[7, 3])
-        layers.append(dashed.encode(y=y("api")))
-        at = len(rows) // 12
-        place = {"requests": float(curves.requests[at]), "usd": float(api[at])}
-        datasets["api name"] = [place | {"text": "by the token"}]
-        layers.append(_name("api name", x, y("usd"), WARN, dx=12, dy=14))
-    datasets["mine"] = [{"requests": volume, "usd": floor, "text": "your volume"}]
-    layers += [
-        rows_of("mine").mark_rule(color=MUTED, strokeDash=[4, 3], strokeWidth=1.5).encode(x=x),
-        _name("mine", x, y("usd"), MUTED, dx=5, dy=-8),
-    ]
-    if meets is not None:
-        number, words = meets
-        usd = float(_api_at(curves, number))
-        right = math.log(number / ends[0]) > 0.55 * math.log(ends[1] / ends[0])
-        datasets["meets"] = [{"requests": number, "usd": usd, "text": words}]
-        layers += [
-            rows_of("meets")
-            .mark_point(size=110, color=WARN, filled=False, strokeWidth=2.5, opacity=1)
-            .encode(x=x, y=y("usd"), tooltip=tips("text")),
-            _name("meets", x, y("usd"), WARN, dx=-10 if right else 10, dy=-14, right=right),
-        ]
-    return drawn(layers, 380, **datasets)
-
-
-def _api_at(curves: Curves, requests: float) -> float:
-    """Return US dollars a month by the token; 0 without a price, which the picture leaves out."""
-    if curves.api_usd is None:
-        return 0.0
-    return requests * float(curves.api_usd[0]) / float(curves.requests[0])
-
-
-def _name(
-    data: str, x: alt.X, y: alt.Y, colour: str, *, dx: int, dy: int, right: bool = False
-) -> alt.Chart:
-    place = rows_of(data).encode(x=x, y=y)
-    align = "right" if right else "left"
-    return words(place, "text:N", align=align, dx=dx, dy=dy, fontSize=12, color=colour)
-
-
-def _log(
-    channel: type[Axis],
-    field: str,
-    title: str,
-    domain: tuple[float, float],
-    *,
-    before: str = "$",
-    bill: bool = False,
-) -> Axis:
-    """Return a logarithmic axis; that of bills is wider, so its marks are fewer, with cents."""
-    decades = math.log10(domain[1]) - math.log10(domain[0])
-    factors: tuple[int, ...] = (1,) if decades > (3.6 if bill else 2.5) else (1, 2, 5)
-    if bill and 1.8 < decades <= 3.6:
-        factors = (1, 3)
-    return scaled(
-        channel,
-        field,
-        title,
-        {"type": "log", "domain": list(domain), "nice": False},
-        values=powers(*domain, factors),
-        labelExpr=f"'{before}' + ({_CENTS if bill else _AMOUNT})",
-        labelOverlap="greedy",
-        gridOpacity=0.5,
-    )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
 from core.charts.kit import (
     ACCENT,
-    INK,
     MUTED,
     NAMES,
     OFFSET_ROWS,
@@ -26,7 +24,6 @@ from core.charts.kit import (
     labels,
     named_cells,
     named_rows,
-    powers,
     rows_of,
     scaled,
     tips,
@@ -39,16 +36,15 @@ if TYPE_CHECKING:
     from core.charts.kit import Picture, Record
     from core.domain import (
         Difference,
+        Dossier,
         Equivalent,
-        FloatArray,
+        Judged,
         Model,
         ScoreMatrix,
-        ShortlistRow,
         Tier,
         WinRateRow,
         WinRates,
     )
-    from core.procurement.replacement import Judged
     from core.statistics.difference import Pair
 
 OWN, PAPER = "your ratings", "MedHELM"
@@ -76,10 +72,10 @@ _BORDERS = (0.5, 0.75, 0.9)
 _STANDINGS = ("better", "worse", "cannot tell", "no interval")
 
 
-def scores(rows: Sequence[ShortlistRow]) -> Picture:
+def scores(rows: Sequence[Dossier]) -> Picture:
     """Draw the score of each row in points with its interval; the first group in colour."""
     names = labels([row.model for row in rows])
-    return _SCORES | _in_groups([(names[row.model.id], row.score, row) for row in rows])
+    return _SCORES | _in_groups([(names[row.model.id], row.score or 0.0, row) for row in rows])
 
 
 def win_rates(found: WinRates, models: Sequence[Model]) -> Picture:
@@ -88,7 +84,7 @@ def win_rates(found: WinRates, models: Sequence[Model]) -> Picture:
     return _WIN_RATES | _in_groups([(names[row.model], row.win_rate, row) for row in found.rows])
 
 
-def _in_groups(rows: Sequence[tuple[str, float, ShortlistRow | WinRateRow]]) -> Picture:
+def _in_groups(rows: Sequence[tuple[str, float, Dossier | WinRateRow]]) -> Picture:
     """Return the dots of labels and values, those that may be first in a group of their own."""
     groups = [_GROUPS[row.rank_band is None or row.rank_band[0] != 1] for *_, row in rows]
     records = [
@@ -304,106 +300,3 @@ def percent(share: float) -> str:
     if 0.995 <= share < 1:
         return "over 99 %"
     return f"{share * 100:.0f} %"
-
-
-_CURVE_HEIGHT = 260
-
-
-def cases_by_margin(curve: Sequence[tuple[float, int]], chosen: float) -> Picture:
-    """Draw the cases for each margin, 0 to 1 scale; the margin that was chosen stands out.
-
-    Each dot carries its number, so nothing must be read off the axis, which is logarithmic.
-    """
-    rows: list[Record] = [
-        {
-            "margin": margin * 100,
-            "cases": float(n),
-            "text": f"{n:,}",
-            "chosen": "yes" if abs(margin - chosen) < 1e-9 else "no",
-        }
-        for margin, n in curve
-    ]
-    counts = [n for _, n in curve]
-    ends = (min(counts) / 1.8, max(counts) * 1.8)
-    x = scaled(
-        alt.X,
-        "margin:Q",
-        "Loss that you would accept, points",
-        {"domain": [0, max(margin for margin, _ in curve) * 105], "nice": False},
-        tickCount=8,
-    )
-    y = scaled(
-        alt.Y,
-        "cases:Q",
-        "Cases, logarithmic scale",
-        {"type": "log", "domain": list(ends), "nice": False},
-        values=powers(*ends, (1,)),
-        format=",.0f",
-    )
-    base = rows_of("margins").encode(
-        x=x, y=y, tooltip=tips("margin:~g Loss, points", "cases:,.0f Cases")
-    )
-    mine = base.transform_filter("datum.chosen === 'yes'")
-    layers = [
-        base.mark_line(color=ACCENT, strokeWidth=2),
-        base.mark_point(filled=False, color=ACCENT, fill="white", size=45, opacity=1),
-        mine.mark_point(filled=True, color=ACCENT, size=130, opacity=1),
-        words(
-            base.transform_filter("datum.chosen !== 'yes'"),
-            "text:N",
-            align="left",
-            dx=7,
-            dy=-7,
-            color=INK,
-        ),
-        words(mine, "text:N", align="left", dx=10, dy=-9, fontSize=14, color=ACCENT),
-    ]
-    return drawn(layers, _CURVE_HEIGHT, margins=rows)
-
-
-_HEIGHT, _STEP = 230, 5
-_KINDS = ("better", "the same", "worse")
-
-
-def case_differences(candidate: FloatArray, other: FloatArray) -> Picture:
-    """Draw on how many cases a candidate was better or worse, and by how many points.
-
-    Scores are 0 to 1, of the same cases in the same order; differences are put together by the
-    nearest 5 points. Each bar carries its number.
-    """
-    steps = Counter(round(gap * 100 / _STEP) * _STEP for gap in (candidate - other).tolist())
-    rows: list[Record] = [
-        {
-            "points": float(points),
-            "cases": float(n),
-            "text": f"{n:,}",
-            "kind": _KINDS[1] if not points else _KINDS[0] if points > 0 else _KINDS[2],
-        }
-        for points, n in sorted(steps.items())
-    ]
-    widest = max(20.0, *(abs(points) for points in steps)) + _STEP
-    x = scaled(
-        alt.X,
-        "points:Q",
-        "Candidate minus the other, points",
-        {"domain": [-widest, widest], "nice": False},
-        tickCount=9,
-        format="+d",
-    )
-    y = scaled(
-        alt.Y,
-        "cases:Q",
-        "Cases",
-        {"domain": [0, max(steps.values()) * 1.15], "nice": False},
-        tickCount=4,
-        format="d",
-    )
-    colour = by_kind(alt.Color, "kind", _KINDS, (ACCENT, MUTED, WARN))
-    base = rows_of("gaps").encode(
-        x=x, y=y, tooltip=tips("points:+d Points", "cases:,.0f Cases", "kind Candidate")
-    )
-    layers = [
-        base.mark_bar(size=14).encode(color=colour),
-        words(base, "text:N", dy=-8, fontSize=12, color=INK),
-    ]
-    return drawn(layers, _HEIGHT, gaps=rows)

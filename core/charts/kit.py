@@ -97,11 +97,6 @@ def drawn(layers: Sequence[alt.Chart], height: float | alt.Step, **datasets: obj
     parts: list[Picture] = [layer.to_dict(validate=False, context=under) for layer in layers]
     tall = height if isinstance(height, float | int) else height.to_dict(validate=False)
     picture: Picture = {**_frame(), "height": tall, "layer": parts, "datasets": datasets}
-    # Vega-Lite knows a choice by pointing at the top alone, with the name of its layer.
-    for part in parts:
-        if "params" in part:
-            part["name"] = "pointed"
-            picture["params"] = [one | {"views": [part["name"]]} for one in part.pop("params")]
     if all(part["data"] == parts[0]["data"] for part in parts):
         picture["data"] = parts[0]["data"]
         for part in parts:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.domain import FloatArray, Model, Taxonomy
-    from core.statistics.clusters import Agreement, Profile, Stability
+    from core.statistics.taxonomy import Agreement, Profile, Stability
 
 BETWEEN = "between clusters"
 _MIDDLE = ("#7565B5", "#3E7CB1", "#A8792B", "#A3527E")
@@ -158,7 +158,7 @@ class Columns:
 
 def is_collapsed(taxonomy: Taxonomy) -> bool:
     """Say whether the picture shows the top branches in place of models."""
-    return taxonomy.groups is not None or len(taxonomy.models) > MOST_MODELS
+    return len(taxonomy.models) > MOST_MODELS
 
 
 def columns_of(taxonomy: Taxonomy, names: Sequence[str]) -> Columns:

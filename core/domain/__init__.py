@@ -1,18 +1,24 @@
 """The nouns of LLM Formulary: frozen types that carry evidence, results and requirements.
 
-No logic lives here. A missing number is ``None`` in a scalar field and ``nan`` in an array:
-never 0. Identifiers of models are Hugging Face ids, or the names that MedHELM, BenchHealth
-and BRIDGE print.
+No logic lives here. A missing number is ``None`` in a scalar field and ``nan`` in an array: never
+0. Identifiers of models are Hugging Face ids, or the names that MedHELM, BenchHealth and BRIDGE
+print. The errors are those that a person can mend.
 """
 
 from typing import TYPE_CHECKING
 
 from core.domain.choice import Access as Access
+from core.domain.choice import Dossier as Dossier
 from core.domain.choice import Equivalent as Equivalent
-from core.domain.choice import Exclusions as Exclusions
+from core.domain.choice import Invented as Invented
+from core.domain.choice import Judged as Judged
+from core.domain.choice import LeftOut as LeftOut
+from core.domain.choice import Loss as Loss
 from core.domain.choice import Requirements as Requirements
+from core.domain.choice import Rise as Rise
+from core.domain.choice import Rule as Rule
+from core.domain.choice import SecondOpinion as SecondOpinion
 from core.domain.choice import Shortlist as Shortlist
-from core.domain.choice import ShortlistRow as ShortlistRow
 from core.domain.conditions import CrosswalkEntry as CrosswalkEntry
 from core.domain.conditions import GateAnswer as GateAnswer
 from core.domain.conditions import GateCheck as GateCheck
@@ -23,10 +29,6 @@ from core.domain.conditions import OnSale as OnSale
 from core.domain.conditions import Platform as Platform
 from core.domain.conditions import RouteVerdict as RouteVerdict
 from core.domain.conditions import Status as Status
-from core.domain.errors import BadDataError as BadDataError
-from core.domain.errors import BadRequestError as BadRequestError
-from core.domain.errors import FormularyError as FormularyError
-from core.domain.errors import TooFewError as TooFewError
 from core.domain.evidence import Benchmark as Benchmark
 from core.domain.evidence import Change as Change
 from core.domain.evidence import Changes as Changes
@@ -71,6 +73,7 @@ from core.domain.statistics import ClusterTests as ClusterTests
 from core.domain.statistics import Difference as Difference
 from core.domain.statistics import Interval as Interval
 from core.domain.statistics import IntervalBasis as IntervalBasis
+from core.domain.statistics import OrderAgreement as OrderAgreement
 from core.domain.statistics import Redundancy as Redundancy
 from core.domain.statistics import Taxonomy as Taxonomy
 from core.domain.statistics import Tier as Tier
@@ -80,3 +83,19 @@ from core.domain.statistics import WinRates as WinRates
 
 if TYPE_CHECKING:
     from core.domain.evidence import FloatArray as FloatArray
+
+
+class FormularyError(Exception):
+    """Something a person can mend; the message is one sentence that says what and where."""
+
+
+class BadRequestError(FormularyError):
+    """The question is wrong: an unknown suite, model or category, a value out of range."""
+
+
+class TooFewError(BadRequestError):
+    """Too few models or benchmarks to answer; no fault, but a limit of the evidence."""
+
+
+class BadDataError(FormularyError):
+    """The data is wrong: a file that is missing, altered or malformed."""

@@ -7,12 +7,44 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from core.domain.conditions import GateAnswer, OnSale, RouteVerdict
-    from core.domain.evidence import Benchmark, Exclusion, Model, Snapshot
-    from core.domain.procurement import Bill, MonthlyCost, OwnPrice, OwnTokens, WorkloadLine
-    from core.domain.statistics import Difference, Interval, IntervalBasis, Verdict
+    from core.domain.evidence import Benchmark, Model, Snapshot
+    from core.domain.procurement import (
+        Bill,
+        MonthlyCost,
+        OwnPrice,
+        OwnTokens,
+        Safety,
+        Saving,
+        WorkloadLine,
+    )
+    from core.domain.statistics import (
+        Difference,
+        Interval,
+        IntervalBasis,
+        OrderAgreement,
+        Tier,
+        Verdict,
+    )
 
 
 Access = Literal["any", "open", "vendor", "own"]
+Rule = Literal[
+    "no usable score",
+    "flagged",
+    "own team",
+    "not here",
+    "not chosen",
+    "reference",
+    "untested",
+    "closed",
+    "weights unknown",
+    "condition",
+    "sale",
+    "too large",
+    "size unknown",
+    "over budget",
+]
+"""What leaves a model out, in the order in which it is asked."""
 
 # The parts of a question, by their fields: what depends on a part alone is remembered under it.
 WORK = ("task", "weights")
@@ -110,58 +142,189 @@ class Equivalent:
 
 
 @dataclass(frozen=True, slots=True)
-class ShortlistRow:
-    """One model that meets the requirements."""
+class Loss:
+    """A category in which a candidate is worse by twice the margin; 0 to 1 scale."""
 
-    rank: int | None
-    """Among those that fit. ``None`` where benchmarks are missing, since scores over different
-    sets do not rank, and where the run carries a label."""
-    rank_band: tuple[int, int] | None
-    """First and last rank that it may have among those that fit: a 95 % confidence set."""
-    rank_all: int | None
-    """Among all with scores, whether or not they fit."""
-    n_fit: int
-    """Models that fit and have a rank."""
-    n_all: int
-    """Models that have a place among all."""
-    model: Model
-    score: float
-    ci_low: float | None
-    ci_high: float | None
-    interval_basis: IntervalBasis
-    on_other_tests: Interval | None
-    """The interval on other tests like these, where the one before is on these."""
-    n_benchmarks: int
-    missing: tuple[str, ...]
-    """Names of the benchmarks that count here and that the model lacks."""
-    category_scores: tuple[tuple[str, float | None], ...]
-    run: str
-    label: str
-    """Why the run stands outside bands and first places, in words; mostly empty."""
-    cost: MonthlyCost
-    """What it costs a month where it may run."""
-    bill: Bill | None
-    """By the token, where that is what counts."""
-    cluster: str | None
-    sale: OnSale | None
-    """Until when it is on sale; ``None`` where the question does not ask."""
-    reasons: tuple[str, ...]
-    """Why it stands where it stands."""
-    questions: tuple[str, ...]
-    """What is not known and should be asked."""
-    conditions: tuple[str, ...] = ()
-    """On what the model meets the gates, in words."""
-    routes: tuple[RouteVerdict, ...] = ()
-    """The ways to get the model with their gates, the best first; empty without any gate."""
+    category: str
+    difference: float
+    ci_low: float
+    ci_high: float
 
 
 @dataclass(frozen=True, slots=True)
-class Exclusions:
-    """Models that one rule left out."""
+class Rise:
+    """Severe harm or severe errors, from a model to a candidate."""
 
-    rule: str
-    detail: str
-    models: tuple[Exclusion, ...]
+    harm: tuple[float, float] | None
+    """Shares of cases, where they rise by a quarter."""
+    errors: tuple[float, float] | None
+    """Severe errors per 100 cases, where they rise by a quarter."""
+    shown: bool
+    """Whether harm is shown to rise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One candidate for the place of a model."""
+
+    difference: Difference
+    """Candidate minus model; its ends are plain 95 % of this pair."""
+    tier: Tier
+    """On the strongest basis, after vetoes."""
+    other_tier: Tier | None
+    """On the other basis; ``None`` without one."""
+    vetoes: tuple[Loss | Rise, ...]
+    """What holds the tier at open; empty where it would be no better without."""
+    warnings: tuple[Loss | Rise, ...]
+    """What gets worse without a veto."""
+    one_more_test: float | None
+    """Chance that on one more test like these it loses more than the margin, by the t prediction;
+    ``None`` where differences from test to test have no error."""
+
+    @property
+    def is_as_good(self) -> bool:
+        """Whether it is shown or likely to be as good within the margin."""
+        return self.tier in ("shown", "likely")
+
+    @property
+    def probably_worse(self) -> bool:
+        """Whether the whole interval lies below 0."""
+        high = self.difference.ci_high
+        return high is not None and high < 0
+
+    @property
+    def better(self) -> bool:
+        """Whether the whole interval lies above 0."""
+        low = self.difference.ci_low
+        return low is not None and low > 0
+
+
+@dataclass(frozen=True, slots=True)
+class SecondOpinion:
+    """A model's place in another suite."""
+
+    suite: str
+    name: str
+    """Of the suite."""
+    metric: str
+    rank: int
+    n: int
+    tested_as: str
+    kind: str
+    """``same version``, or ``version not stated``."""
+    agreement: OrderAgreement | None
+    """Of its order with that of the question's suite; ``None`` below three shared models."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invented:
+    """How often a model's summaries of general texts hold content that the text has not."""
+
+    share: float
+    """Of the summaries, 0 to 1; no error is printed."""
+    rank: int
+    """From the fewest."""
+    n: int
+    """Models with this figure."""
+    kind: str
+    """As of a second opinion."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """One model of a question, whether or not it fits: every output is a view of it."""
+
+    model: Model
+    cost: MonthlyCost
+    """What it costs a month where it may run."""
+    score: float | None = None
+    """Weighted score, 0 to 1; ``None`` for a model in use that lacks tests of the task."""
+    fits: bool = True
+    rank: int | None = None
+    """Among those that fit. ``None`` where benchmarks are missing, since scores over different
+    sets do not rank, and where the run carries a label."""
+    rank_band: tuple[int, int] | None = None
+    """First and last rank that it may have among those that fit: a 95 % confidence set."""
+    rank_all: int | None = None
+    """Among all with scores, whether or not they fit."""
+    n_fit: int = 0
+    """Models that fit and have a rank."""
+    n_all: int = 0
+    """Models that have a place among all."""
+    ci_low: float | None = None
+    ci_high: float | None = None
+    interval_basis: IntervalBasis = "none"
+    on_other_tests: Interval | None = None
+    """The interval on other tests like these, where the one before is on these."""
+    n_benchmarks: int = 0
+    missing: tuple[str, ...] = ()
+    """Names of the benchmarks that count here and that the model lacks."""
+    category_scores: tuple[tuple[str, float | None], ...] = ()
+    run: str = ""
+    label: str = ""
+    """Why the run stands outside bands and first places, in words; mostly empty."""
+    bill: Bill | None = None
+    """By the token, where that is what counts."""
+    cluster: str | None = None
+    sale: OnSale | None = None
+    """Until when it is on sale; ``None`` where the question does not ask."""
+    routes: tuple[RouteVerdict, ...] = ()
+    """The ways to get the model with their gates, the best first; empty without any gate."""
+    safety: Safety | None = None
+    """``None`` where it was never tested for harm."""
+    judged: Judged | None = None
+    """Against the leader of a recommendation; ``None`` for the leader itself."""
+    saves: Saving | None = None
+    """Against the leader; ``None`` where a cost is not known."""
+    second_opinions: tuple[SecondOpinion, ...] = ()
+    same_cluster: bool | None = None
+    """As the leader; ``None`` where one of the two is in no cluster."""
+    together: float | None = None
+    """Share of resampled trees in which it and the leader are in one cluster."""
+    invented: Invented | None = None
+    """Asked of documentation only; ``None`` where not asked, or never tested."""
+
+    @property
+    def may_be_first(self) -> bool:
+        """Whether its set of ranks among those that fit holds 1."""
+        return self.rank_band is None or self.rank_band[0] == 1
+
+    @property
+    def sale_known(self) -> bool:
+        """Whether it is known to be sold for long enough."""
+        return self.sale is not None and self.sale.standing != "question"
+
+    @property
+    def conditions_met(self) -> bool:
+        """Whether a platform is known to meet every must-have."""
+        return not self.routes or self.routes[0].status != "open"
+
+    @property
+    def marked(self) -> bool:
+        """Whether it stands out for severe harm."""
+        return self.safety is not None and self.safety.marked
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A model that one rule left out, with what the rule went by."""
+
+    model: str
+    """Id."""
+    rule: Rule
+    name: str = ""
+    detail: str = ""
+    """What evidence says of it, where that is the rule."""
+    ways: tuple[RouteVerdict, ...] = ()
+    """All that fail, where a condition is the rule."""
+    params_b: float | None = None
+    cost: MonthlyCost | None = None
+    sale: OnSale | None = None
+    """Where that is the rule."""
+    successor_tested: tuple[str, ...] = ()
+    """Names of the suites that have what its maker names in its place."""
+    place: int | None = None
+    """Among all with scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +332,9 @@ class Shortlist:
     """The answer to one ``Requirements``: rows best first, and all that was left out."""
 
     requirements: Requirements
-    rows: tuple[ShortlistRow, ...]
-    exclusions: tuple[Exclusions, ...]
+    rows: tuple[Dossier, ...]
+    left_out: tuple[LeftOut, ...]
+    """In the order of the rules."""
     weights: tuple[tuple[str, float], ...]
     """The category weights used, summing to 1."""
     benchmarks: tuple[Benchmark, ...]
@@ -185,3 +349,13 @@ class Shortlist:
     n_unpriced: int
     """Rows of unknown cost, to which the budget could not be applied."""
     snapshots: tuple[Snapshot, ...]
+
+    @property
+    def n_fit(self) -> int:
+        """How many fit and have a rank."""
+        return sum(row.rank is not None for row in self.rows)
+
+    @property
+    def n_all(self) -> int:
+        """How many have a place among all."""
+        return len(self.places)

@@ -70,16 +70,33 @@ class Platform:
 
 @dataclass(frozen=True, slots=True)
 class GateCheck:
-    """One gate, checked on one way to get a model."""
+    """One gate, checked on one way to get a model: facts, of which the words make a sentence."""
 
-    gate: str
-    name: str
+    kind: GateKind
     status: Status
-    words: str
-    """The reason, the condition or the question, in a sentence or two."""
+    model: str
+    """Its name."""
+    developer: str
+    platform: str
+    detail: str
+    """What the source says, in its words."""
     source_url: str
     as_of: str
     source_kind: str
+    kept: tuple[int, int] | None = None
+    """Days that data are kept by default and days that the buyer allows, where these are fewer."""
+    zero: str | None = None
+    """What the source says of zero retention, where that must be agreed for it."""
+
+    @property
+    def gate(self) -> str:
+        """Id of the gate."""
+        return self.kind.id
+
+    @property
+    def name(self) -> str:
+        """Name of the gate."""
+        return self.kind.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +111,6 @@ class RouteVerdict:
     note: str
     providers: tuple[str, ...] = ()
     """The providers of the price list that sell it there, by id."""
-
-    def words(self, status: Status) -> tuple[str, ...]:
-        """Return the words of the checks with a status."""
-        return tuple(check.words for check in self.checks if check.status == status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +153,7 @@ class CrosswalkEntry:
 
 @dataclass(frozen=True, slots=True)
 class OnSale:
-    """Whether a model meets the condition *on sale for at least N months*, in words."""
+    """Whether a model meets the condition *on sale for at least N months*."""
 
     standing: Literal["passes", "fails", "question"]
     until: str
@@ -149,8 +162,15 @@ class OnSale:
     """The platform that decides; empty for open weights and where there is none."""
     successor: str
     """What its maker names in its place, whatever the standing; empty where nobody does."""
-    words: str
     conflict: str
     """Where sources differ on what decides."""
     failing_platforms: frozenset[str]
     """Where it is gone or ends too soon in every version, so that their prices do not hold."""
+    kept: bool = False
+    """Whether it passes since the buyer can keep its open weights on own servers."""
+    endless: tuple[str, ...] = ()
+    """Platforms that sell it with no end announced."""
+    last_host: tuple[str, str] | None = None
+    """Of weights that can be kept: the platform that serves them longest, and its ISO day."""
+    ended: bool = False
+    """Whether the day is over."""

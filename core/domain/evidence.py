@@ -228,6 +228,7 @@ class Exclusion:
 
     model: str
     reason: str
+    rule: Literal["no usable score", "flagged", "own team", "reference"] = "no usable score"
 
 
 @dataclass(frozen=True, eq=False)

@@ -96,8 +96,6 @@ class Price:
     as_of: str
     """The day on which the price applies, ISO."""
     source: str
-    deprecated: bool = False
-    """Whether the list marks the model as deprecated at the provider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +273,7 @@ class MonthlyCost:
     likely: float | None
     high: float | None
     from_whom: str
-    """The provider, or the set of GPUs, in words; empty where the cost is unknown."""
+    """The provider, or the set of GPUs, as the words have it; empty where the cost is unknown."""
     provider: str
     """The provider's id in the price list, or ``own servers``; empty where unknown."""
     platform: str
@@ -283,7 +281,7 @@ class MonthlyCost:
     as_of: str
     """Day of the price, ISO; of GPUs the newest day of the rents, or ``undated``."""
     basis: str
-    """What the figure rests on, or why there is none, in words."""
+    """What the figure rests on, or why there is none, as the words have it."""
     figures: tuple[tuple[float, ...], ...] = ()
     """US dollars a month: by row what is alike for all models, low to high; by column what is
     the model's own, low, likely and high. Empty where unknown."""
@@ -291,12 +289,8 @@ class MonthlyCost:
     """What the rows are: two costs with the same word have them in common."""
     gpu: str = ""
     """The GPU of own servers; else empty."""
-    gpus: str = ""
-    """The number of own servers' GPUs and their kind, such as ``2 sets of 4 × H100``."""
     why: WhyUnknown = ""
     """Empty where at least a bound is known."""
-    deprecated: bool = False
-    """Whether the price is of a model that the list marks as deprecated."""
 
     @property
     def for_budget(self) -> float | None:

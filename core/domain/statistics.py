@@ -14,6 +14,8 @@ IntervalBasis = Literal["items", "on these tests", "on other tests", "none"]
 the same tests, other tests like these; or that there is none."""
 Tier = Literal["shown", "likely", "open", "worse"]
 """How well one model is shown to be as good as another within a margin."""
+LEAST_FOR_INTERVAL = 5
+"""Models that two orders share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +50,9 @@ class ClusterTests:
 class Taxonomy:
     """A tree of models and its cut into clusters.
 
-    ``linkage_matrix`` is scipy's, shape (n_leaves - 1, 4); its leaves are the models in input
-    order, or ``groups`` of them; ``leaf_order`` lists positions in ``models`` from left to
-    right; ``standardised`` has the shape of the score matrix.
+    ``linkage_matrix`` is scipy's, shape (n_models - 1, 4); its leaves are the models in input
+    order; ``leaf_order`` lists positions in ``models`` from left to right; ``standardised`` has
+    the shape of the score matrix.
     """
 
     suite: str
@@ -66,8 +68,6 @@ class Taxonomy:
     cophenetic_correlation: float
     excluded: tuple[Exclusion, ...]
     snapshot: Snapshot | None
-    groups: tuple[tuple[int, ...], ...] | None = None
-    """Positions in ``models`` per leaf, where there were too many models for a leaf each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,3 +170,22 @@ class Difference:
     def basis(self) -> IntervalBasis:
         """What the strongest interval is about."""
         return self.intervals[0].basis if self.intervals else "none"
+
+
+@dataclass(frozen=True, slots=True)
+class OrderAgreement:
+    """Rank correlation of two orders; ``None`` where it is not defined."""
+
+    n_models: int
+    rho: float | None
+    ci_low: float | None
+    ci_high: float | None
+
+    @property
+    def says(self) -> str:
+        """Return ``agree`` or ``disagree`` where the interval excludes 0, else why neither."""
+        if self.ci_low is None or self.ci_high is None:
+            return "too few models" if self.n_models < LEAST_FOR_INTERVAL else "no interval"
+        if self.ci_low > 0:
+            return "agree"
+        return "disagree" if self.ci_high < 0 else "cannot tell"

@@ -1,24 +1,38 @@
-"""All rules over the runs of one snapshot and protocol, and labels of how runs were made.
+"""Which runs of a snapshot do not look plausible, and labels of how runs were made.
 
 A flag is a hint with the numbers that were seen; nothing is dropped or changed. Leaderboards mix
 runs of an evaluation harness, which print every digit, with files typed by hand; a value that was
 rounded or cut off is judged only as far as its printed decimals allow. A label says nothing
-against the figures. It says that they were not made as the rest of the suite was, so that they
-are shown, and in no rank band and on no first place.
+against the figures, only that they were not made as the rest of the suite was: such runs are
+shown, and in no rank band and on no first place.
 
-The rules are those of docs/methods.md, "Plausibility of a run". What a run may score before it
-looks as if the questions had been seen in training follows from two things together: where the
-model stood before, which its base model or runs of its size tell, and what it gained in general
-since, which its own weakest benchmarks tell. ``check`` says how the two become a bar.
+The rules are those of docs/methods.md, "Plausibility of a run".
+
+Which scores are counts. A score is a whole number of items over ``n_items`` where the
+catalogue calls it an accuracy, knows the number of items, and neither its metric nor its source
+speaks of a mean or an average: IFEval (mean of prompt and instruction level), BBH (mean over 24
+tasks) and MuSR (mean over 3 tasks) are no counts; GPQA, MMLU-Pro and MATH are, though they have
+parts, because their parts are pooled.
+
+When the number of items is in doubt. If the runs of one benchmark miss whole items at two
+fifths or more of the rate that a meaningless item count would give, the count in the catalogue
+is taken to be wrong and the benchmark is left out of the rules that need it (MedHELM's scores
+on MedQA are multiples of 1/503, where its table says 1,000 instances). Two fifths, and not more
+than half, since scores over 1,000 items miss whole items of 500 half of the time. The same share
+holds for standard errors. So a single run that disagrees with its item count is not flagged.
 
 Sources
 -------
-Multiple tests: Bonferroni, one-sided, at 0.01 over all scores compared, the level that
-doi 10.2196/72918 uses.
+Standard error of an accuracy: √(p(1 − p)/(n − 1)), as the Language Model Evaluation Harness
+prints it. Chance levels: see ``CHANCE``. Multiple tests: Bonferroni, one-sided, at 0.01 over all
+scores compared, the level that doi 10.2196/72918 uses.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,30 +42,451 @@ from scipy.special import expit, logit
 from scipy.stats import norm
 
 from core.domain import Flag, Provenance
-from core.evidence.run_rules import (
-    ABOVE_BASE,
-    ABOVE_SIZE,
-    CHANCE,
-    N_NAMED,
-    RULES,
-    Mark,
-    Names,
-    below_chance,
-    decimals_of,
-    items_and_errors,
-    names_disagree,
-    no_whole_items,
-    outside_scale,
-    run_table,
-    same_scores,
-    same_template,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Sequence
+
+    import pandas as pd
+    from numpy.typing import NDArray
 
     from core.domain import Benchmark, FloatArray, Model, ModelFact
-    from core.evidence.run_rules import BoolArray, RunTable
+
+    BoolArray = NDArray[np.bool_]
+    from collections.abc import Mapping
+
+
+OUTSIDE_SCALE = "score outside its scale"
+NO_WHOLE_ITEMS = "score is no whole number of items"
+STANDARD_ERROR = "standard error does not fit"
+BELOW_CHANCE = "below chance"
+SAME_SCORES = "same scores as another model"
+SAME_TEMPLATE = "file made from that of another model"
+ABOVE_BASE = "far above its base model on some benchmarks"
+ABOVE_SIZE = "far above runs of its size on some benchmarks"
+NAMES_DISAGREE = "names disagree"
+RULES = (
+    *(OUTSIDE_SCALE, NO_WHOLE_ITEMS, STANDARD_ERROR, BELOW_CHANCE, SAME_SCORES),
+    *(SAME_TEMPLATE, ABOVE_BASE, ABOVE_SIZE, NAMES_DISAGREE),
+)
+"""Every rule, in the order in which a run's flags are listed."""
+_TYPED_DECIMALS = 6
+"""Fewer printed decimals than this look typed or rounded."""
+ROUNDING = 1e-9
+N_NAMED = 3
+"""A detail names so many and counts the rest."""
+_SINGLE_PRECISION = 1e-6
+"""Relative error of a number that went through 32 bits, rounded up."""
+_DOUBT = 0.4
+_BELOW_CHANCE_ERRORS = 4.0
+CHANCE: Mapping[str, float] = {
+    # Four options: arXiv:2009.13081 (the version that harness and HELM run), arXiv:2203.14371.
+    "medqa": 1 / 4,
+    "med_qa": 1 / 4,
+    "medmcqa": 1 / 4,
+    "med_mcqa": 1 / 4,
+    # Four options: arXiv:2009.03300.
+    "mmlu_anatomy": 1 / 4,
+    "mmlu_clinical_knowledge": 1 / 4,
+    "mmlu_college_biology": 1 / 4,
+    "mmlu_college_medicine": 1 / 4,
+    "mmlu_medical_genetics": 1 / 4,
+    "mmlu_professional_medicine": 1 / 4,
+    "mmlu_medicine": 1 / 4,
+    # Yes, no, maybe: arXiv:1909.06146.
+    "pubmedqa": 1 / 3,
+    "pubmed_qa": 1 / 3,
+    # huggingface.co/docs/leaderboards/open_llm_leaderboard/normalization. One question in six of
+    # MMLU-Pro has fewer than ten options, so its real chance lies a little higher: one tenth is
+    # the careful choice.
+    "gpqa": 1 / 4,
+    "mmlu_pro": 1 / 10,
+    # 2, 5 and 3 options over 250, 256 and 250 questions.
+    "musr": (250 / 2 + 256 / 5 + 250 / 3) / 756,
+    # 1 over the options of each of the 24 tasks, weighted by their questions.
+    "bbh": 0.288,
+}
+"""Expected score of guessing, by benchmark; a benchmark that is missing is not judged."""
+
+
+_STAMP = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)[ T_](\d\d)[:_-](\d\d)[:_-](\d\d)\.(?!000000)(\d{6})(?!\d)"
+)
+"""Date and time to the microsecond, as an evaluation harness writes it into a file's name."""
+_MIN_SHARED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A flag before it has its names; ``column`` is -1 where it is about the whole run."""
+
+    run: int
+    rule: str
+    column: int
+    detail: str
+
+
+@dataclass(frozen=True, eq=False)
+class RunTable:
+    """Runs by benchmarks. Every array has shape (n_runs, n_benchmarks)."""
+
+    keys: tuple[tuple[str, str, str], ...]
+    """Model, run and precision of each run."""
+    benchmarks: tuple[Benchmark, ...]
+    printed: FloatArray
+    """Scores as they stand, infinite ones included."""
+    share: FloatArray
+    """Scores from 0 to 1 along the scale; ``nan`` outside it."""
+    half_unit: FloatArray
+    """Half a unit of the last decimal printed, along the same scale."""
+    errors: FloatArray
+    error_half_unit: FloatArray
+    harness: BoolArray
+    """Per run: whether it prints more digits than a person types."""
+    counts: FloatArray
+    """Per benchmark: number of items where the score is a count of them, else ``nan``."""
+    items: FloatArray
+    """Per benchmark: number of items where the score is an accuracy, else ``nan``."""
+    urls: tuple[frozenset[str], ...]
+
+    @property
+    def width(self) -> FloatArray:
+        """Width of each scale."""
+        return np.array([b.scale_max - b.scale_min for b in self.benchmarks], dtype=float)
+
+
+def run_table(frame: pd.DataFrame, benchmarks: Sequence[Benchmark]) -> RunTable:
+    """Return the runs of a long table of scores, sorted by model, run and precision."""
+    position = {benchmark.id: j for j, benchmark in enumerate(benchmarks)}
+    rows = frame[frame["benchmark"].isin(list(position)) & frame["score"].notna()]
+    key = rows[["model", "run", "precision"]].fillna("").astype("str")
+    code = key.groupby(list(key.columns), sort=True).ngroup().to_numpy(dtype=np.intp)
+    keys = sorted(set(key.itertuples(index=False, name=None)))
+    column = rows["benchmark"].map(position).to_numpy(dtype=np.intp)
+    blank = np.full((len(keys), len(benchmarks)), np.nan)
+
+    def spread(values: FloatArray) -> FloatArray:
+        grid = blank.copy()
+        grid[code, column] = values
+        return grid
+
+    score = rows["score"].to_numpy(dtype=float)
+    error = rows["standard_error"].to_numpy(dtype=float)
+    decimals, error_decimals = spread(decimals_of(score)), spread(decimals_of(error))
+    low = np.array([b.scale_min for b in benchmarks], dtype=float)
+    width = np.array([b.scale_max - b.scale_min for b in benchmarks], dtype=float)
+    printed = spread(score)
+    with np.errstate(invalid="ignore"):
+        share = (printed - low) / width
+        share[~((share >= -ROUNDING) & (share <= 1 + ROUNDING))] = np.nan
+        share = np.clip(share, 0, 1)
+        digits = (decimals >= _TYPED_DECIMALS).sum(axis=1)
+    urls: list[set[str]] = [set() for _ in keys]
+    for run, url in zip(code, rows["source_url"].fillna(""), strict=True):
+        urls[run].add(str(url))
+    return RunTable(
+        keys=tuple(keys),
+        benchmarks=tuple(benchmarks),
+        printed=printed,
+        share=share,
+        half_unit=0.5 * 10.0 ** -_restored(decimals) / width,
+        errors=spread(error) / width,
+        error_half_unit=0.5 * 10.0 ** -np.maximum(error_decimals, 3) / width,
+        harness=2 * digits >= np.isfinite(decimals).sum(axis=1),
+        counts=np.array([_n(b) if _is_count(b) else np.nan for b in benchmarks], dtype=float),
+        items=np.array([_n(b) if b.is_accuracy else np.nan for b in benchmarks], dtype=float),
+        urls=tuple(frozenset(found) for found in urls),
+    )
+
+
+def _n(benchmark: Benchmark) -> float:
+    n_items = benchmark.n_items
+    return np.nan if n_items is None or n_items < 2 else float(n_items)
+
+
+def _is_count(benchmark: Benchmark) -> bool:
+    words = f"{benchmark.metric} {benchmark.source}".casefold().replace(",", " ").split()
+    averaged = any(word.startswith(("mean", "averag")) for word in words)
+    return benchmark.is_accuracy and not averaged
+
+
+def decimals_of(values: FloatArray) -> FloatArray:
+    """Decimals of the shortest text that gives each number; ``nan`` for none."""
+    found = np.full(len(values), np.nan)
+    for i, value in enumerate(values.tolist()):
+        if np.isfinite(value):
+            mantissa, _, exponent = repr(value).partition("e")
+            after = mantissa.partition(".")[2]
+            found[i] = max(len(after) * (after != "0") - int(exponent or 0), 0)
+    return found
+
+
+def _restored(decimals: FloatArray) -> FloatArray:
+    """Give back trailing zeros: where half a typed run prints d decimals, none prints fewer."""
+    full = decimals.copy()
+    for run in full:
+        present = Counter(run[np.isfinite(run)].tolist())
+        usual, times = max(present.items(), key=lambda item: (item[1], item[0]), default=(0.0, 0))
+        if usual < _TYPED_DECIMALS and 2 * times >= present.total():
+            run[run < usual] = usual
+    return full
+
+
+def with_more(names: Sequence[str]) -> str:
+    """Return the first names in a row, and the number of those beyond ``N_NAMED``."""
+    more = f" and {len(names) - N_NAMED} more" if len(names) > N_NAMED else ""
+    return ", ".join(names[:N_NAMED]) + more
+
+
+def places(grid: BoolArray) -> list[tuple[int, int]]:
+    """Return run and benchmark of each true cell, by position."""
+    return [(int(i), int(j)) for i, j in np.argwhere(grid)]
+
+
+def as_printed(table: RunTable, i: int, j: int) -> str:
+    """Return the score as printed, with the trailing zeros that a number loses."""
+    score = float(table.printed[i, j])
+    decimals = round(-np.log10(2 * table.half_unit[i, j] * table.width[j]))
+    text = f"{score:.{min(max(decimals, 0), 5)}f}"
+    return f"{text} of {table.width[j]:g}" if table.width[j] != 1 else text
+
+
+def outside_scale(table: RunTable) -> list[Mark]:
+    """Flag scores that lie outside the scale of their benchmark."""
+    low = np.array([b.scale_min for b in table.benchmarks], dtype=float)
+    high = low + table.width
+    outside = ~np.isnan(table.printed) & np.isnan(table.share)
+    return [
+        Mark(
+            i,
+            OUTSIDE_SCALE,
+            j,
+            f"{table.benchmarks[j].name}: {table.printed[i, j]:g} lies outside the scale "
+            f"from {low[j]:g} to {high[j]:g}.",
+        )
+        for i, j in places(outside)
+    ]
+
+
+def below_chance(table: RunTable) -> list[Mark]:
+    """Flag scores that guessing would beat, measured in the standard errors of guessing."""
+    _, doubt = no_whole_items(table)
+    chance = np.array([CHANCE.get(b.id, np.nan) for b in table.benchmarks], dtype=float)
+    guessing = np.sqrt(chance * (1 - chance) / np.where(doubt, np.nan, table.items))
+    error = np.where(np.isfinite(guessing), guessing, table.errors)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        below = (chance - table.share) / error
+    return [
+        Mark(
+            i,
+            BELOW_CHANCE,
+            j,
+            f"{table.benchmarks[j].name}: {as_printed(table, i, j)} is {below[i, j]:.1f} standard "
+            f"errors below guessing ({chance[j] * table.width[j]:.3g}); the answers may not have "
+            "been read as the model meant them.",
+        )
+        for i, j in places(below > _BELOW_CHANCE_ERRORS)
+    ]
+
+
+def no_whole_items(table: RunTable) -> tuple[BoolArray, BoolArray]:
+    """Return which scores are no whole number of items, and which benchmarks are in doubt.
+
+    A printed number stands for all that round to it, half a unit either way, and for all that
+    were cut off to it, one unit up.
+    """
+    unit = np.maximum(2 * table.half_unit, _SINGLE_PRECISION)
+    bottom = np.ceil((table.share - unit / 2) * table.counts - ROUNDING)
+    missed = bottom > (table.share + unit) * table.counts + ROUNDING
+    by_luck = np.clip(1 - 1.5 * unit * table.counts, 0, 1)
+    by_luck[table.harness] = 1  # it prints all digits there are, so 0.83 is 0.83 exactly
+    by_luck[~np.isfinite(table.share)] = np.nan
+    expected = np.nansum(by_luck, axis=0)
+    doubt = (missed.sum(axis=0) >= _DOUBT * expected) & (missed.sum(axis=0) > 0)
+    return missed & ~doubt, doubt
+
+
+def items_and_errors(table: RunTable) -> list[Mark]:
+    """Flag scores that are no whole number of items, and standard errors that do not fit."""
+    missed, doubt = no_whole_items(table)
+    marks = []
+    for i, j in places(missed):
+        benchmark, n = table.benchmarks[j], table.counts[j]
+        items = table.share[i, j] * n
+        marks.append(
+            Mark(
+                i,
+                NO_WHOLE_ITEMS,
+                j,
+                f"{benchmark.name}: {as_printed(table, i, j)} × {n:.0f} = {_uneven(items)} items, "
+                "which is no whole number even after rounding; the score may be typed by hand, "
+                "averaged over runs, or measured on other questions.",
+            )
+        )
+    n = np.where(doubt, np.nan, table.counts)
+    low = np.clip(table.share - table.half_unit, 0, 1)
+    high = np.clip(table.share + 2 * table.half_unit, 0, 1)
+    with np.errstate(invalid="ignore"):
+        ends = np.sqrt(np.stack([low * (1 - low), high * (1 - high)]) / (n - 1))
+        top = np.where((low <= 0.5) & (high >= 0.5), np.sqrt(0.25 / (n - 1)), ends.max(axis=0))
+        # Some tools divide by n, not n - 1: both fit.
+        slack = table.error_half_unit
+        bottom = ends.min(axis=0) * np.sqrt((n - 1) / n) * 0.999 - slack
+        wrong = (table.errors < bottom) | (table.errors > top * 1.001 + slack)
+    judged = (np.isfinite(table.errors) & np.isfinite(top)).sum(axis=0)
+    wrong &= wrong.sum(axis=0) < np.maximum(_DOUBT * judged, ROUNDING)
+    width = table.width
+    for i, j in places(wrong):
+        p = table.share[i, j]
+        fitting = np.sqrt(p * (1 - p) / (n[j] - 1)) * width[j]
+        marks.append(
+            Mark(
+                i,
+                STANDARD_ERROR,
+                j,
+                f"{table.benchmarks[j].name}: {as_printed(table, i, j)} on {n[j]:.0f} items has a "
+                f"standard error of {fitting:.3g}, but the run gives "
+                f"{table.errors[i, j] * width[j]:.3g}; it may have been copied, or belong to other "
+                "questions.",
+            )
+        )
+    return marks
+
+
+def _uneven(items: float) -> str:
+    """Return a number of items with enough decimals to see that it is not whole."""
+    for decimals in (1, 2, 3):
+        text = f"{items:.{decimals}f}"
+        if not float(text).is_integer():
+            return text
+    return f"{items:.4f}"
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """Which names mean one model, ignoring case."""
+
+    canonical: dict[str, str]
+
+    @classmethod
+    def of(cls, models: Mapping[str, Model]) -> Names:
+        """Take the names from the aliases and mirrors of the catalogue."""
+        known = {}
+        for model in models.values():
+            for alias in model.aliases:
+                known[alias.casefold()] = model.id.casefold()
+            if model.mirror_of:
+                known[model.id.casefold()] = model.mirror_of.casefold()
+        return cls(known)
+
+    def one(self, name: str) -> str:
+        """Return the name that stands for all that mean the same model."""
+        plain = name.strip().strip("/").casefold()
+        seen = {plain}
+        while (following := self.canonical.get(plain)) is not None and following not in seen:
+            plain = following
+            seen.add(plain)
+        return plain
+
+    def agree(self, model: str, written: str) -> bool:
+        """Say whether a name in a configuration can mean the model.
+
+        A bare name or a path on a disk does not say whose model it is, so only its last part
+        counts.
+        """
+        if self.one(model) == self.one(written):
+            return True
+        plain = written.strip().rstrip("/")
+        if plain.count("/") == 1 and not plain.startswith(("/", ".", "~")):
+            return False
+        last = plain.rpartition("/")[2].casefold()
+        same = {model.casefold(), self.one(model)}
+        same |= {alias for alias in self.canonical if self.one(alias) == self.one(model)}
+        return last in {name.rpartition("/")[2] for name in same}
+
+
+def same_scores(table: RunTable, names: Names) -> list[Mark]:
+    """Flag runs all of whose scores are those of a run of another model."""
+    scores, present = table.printed, np.isfinite(table.printed)
+    twins: list[set[int]] = [set() for _ in scores]
+    complete = present.all(axis=1)
+    groups: dict[bytes, set[int]] = {}
+    for i in np.flatnonzero(complete & (scores.shape[1] >= _MIN_SHARED)).tolist():
+        twins[i] = groups.setdefault((scores[i] + 0.0).tobytes(), set())
+        twins[i].add(i)
+    twins = [set(found) for found in twins]
+    for i in np.flatnonzero(~complete).tolist():
+        shared = present & present[i]
+        differs = ((scores != scores[i]) & shared).any(axis=1)
+        for k in np.flatnonzero(~differs & (shared.sum(axis=1) >= _MIN_SHARED)).tolist():
+            twins[i].add(k)
+            twins[k].add(i)
+    owners = [names.one(model) for model, _, _ in table.keys]
+    marks = []
+    for i, found in enumerate(twins):
+        foreign = sorted(k for k in found if owners[k] != owners[i])
+        others = list(dict.fromkeys(table.keys[k][0] for k in foreign))
+        if others:
+            n = max(int((present[k] & present[i]).sum()) for k in foreign)
+            detail = (
+                f"All {n} shared scores are the same as those of {with_more(others)}; one may be a "
+                "copy of the other."
+            )
+            marks.append(Mark(i, SAME_SCORES, -1, detail))
+    return marks
+
+
+def names_disagree(table: RunTable, facts: Iterable[ModelFact], names: Names) -> list[Mark]:
+    """Flag runs whose own configuration names another model."""
+    runs: dict[str, list[int]] = {}
+    for i, (model, _, _) in enumerate(table.keys):
+        runs.setdefault(model, []).append(i)
+    marks: dict[int, Mark] = {}
+    for fact in facts:
+        if fact.field != "config_name" or not fact.value.strip():
+            continue
+        if names.agree(fact.model, fact.value):
+            continue
+        own = runs.get(fact.model, [])
+        for i in [i for i in own if fact.source in table.urls[i]] or own:
+            detail = (
+                f"The results are filed under {fact.model}, but their configuration names "
+                f"{fact.value.strip()[:100]}; it is open which model was measured."
+            )
+            marks.setdefault(i, Mark(i, NAMES_DISAGREE, -1, detail))
+    return list(marks.values())
+
+
+def same_template(table: RunTable, names: Names, flagged: Collection[int]) -> list[Mark]:
+    """Flag runs whose time stamp has the microseconds of another model's run.
+
+    Whoever copies a file and changes date and scores by hand leaves it. The earliest run of such
+    a group that prints what a harness prints and is not among those ``flagged`` by other rules,
+    by position, may be the one that was copied, and has no flag. Two runs of one model are no
+    hint. Among n runs two agree by chance in about n²/2,000,000 of all leaderboards: 0.8 % for
+    the 127 runs with microseconds of the Open Medical-LLM leaderboard.
+    """
+    groups: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+    for i, (_, run, _) in enumerate(table.keys):
+        if found := _STAMP.search(run):
+            *second, micro = found.groups()
+            groups.setdefault(micro, []).append((tuple(second), i))
+    marks = []
+    for micro, stamped in groups.items():
+        runs = [i for _, i in sorted(stamped)]
+        owners = {i: names.one(table.keys[i][0]) for i in runs}
+        if len(set(owners.values())) < 2:
+            continue
+        sound = next((i for i in runs if table.harness[i] and i not in flagged), None)
+        original = owners[sound] if sound is not None else ""
+        for i in (i for i in runs if owners[i] != original):
+            others = list(dict.fromkeys(table.keys[k][0] for k in runs if owners[k] != owners[i]))
+            detail = (
+                f"The time in the file's name ends in .{micro}, to the microsecond as in the file "
+                f"of {with_more(others)}; it was probably copied and filled in by hand."
+            )
+            marks.append(Mark(i, SAME_TEMPLATE, -1, detail))
+    return marks
+
 
 FROM_ELSEWHERE = "figures from elsewhere"
 _MOST_DECIMALS = 4
@@ -80,15 +515,14 @@ def check(
 
     Parameters
     ----------
-    frame : DataFrame
-        One row per run and benchmark, with the columns of
-        ``core.evidence.snapshots.SCORE_COLUMNS``. Rows of unknown benchmarks are ignored.
-    models : mapping of str to Model
+    frame
+        One row per run and benchmark, with ``SCORE_COLUMNS``; unknown benchmarks are ignored.
+    models
         By model id; a model that is missing is one of which nothing is known.
-    facts : iterable of ModelFact
-        ``config_name`` is the name in a run's own configuration; it counts for the run that
-        came from the fact's source, and for all runs of the model where none did. ``params_b``
-        and ``base_model`` fill what the catalogue leaves open.
+    facts
+        ``config_name`` is the name in a run's own configuration; it counts for the run of the
+        fact's source, else for all runs of the model. ``params_b`` and ``base_model`` fill what the
+        catalogue leaves open.
 
     Returns
     -------
@@ -97,20 +531,14 @@ def check(
 
     Notes
     -----
-    Contamination hints ask two things at once. Is a score at least 8 points, and significantly,
-    above a bar; and do the model's other scores stay behind? The bar is the higher of two
-    numbers. One is where the model stood before: its base model's score, or, where the data
-    lacks it or it gives no hint, the median of harness runs within a factor 1.5 of its size
-    plus three quarters of a robust standard deviation (about their upper quartile). A harness
-    run of unknown size is compared with harness runs of every size. The
-    other is where the model's own weakest third of benchmarks would put it, given how benchmarks
-    rise together over all harness runs (a robust line per benchmark through the log-odds): a
-    model that is better on everything lifts its own bar, and is no hint. That expectation never
-    falls below the starting point, so that weakness does not count, and a score below the median
-    of all harness runs is never flagged.
-
-    Only uneven excess is seen in this way. A run that is inflated evenly on all benchmarks looks
-    like a better model, and has no flag.
+    Contamination hints ask whether a score is at least 8 points, and significantly, above a bar
+    while the model's other scores stay behind. The bar is the higher of two numbers: where the
+    model stood before (its base model's score, else the median of harness runs within a factor 1.5
+    of its size, or of every size where that is unknown, plus three quarters of a robust standard
+    deviation); and where its own weakest third of benchmarks would put it, by a robust line per
+    benchmark through the log-odds of all harness runs, never below the starting point. A score
+    below the median of all harness runs is never flagged. A run that is inflated evenly on all
+    benchmarks looks like a better model, and has no flag.
     """
     facts = tuple(facts)
     table = run_table(frame, benchmarks)

@@ -14,8 +14,7 @@ import os
 import re
 import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from core.domain import BadDataError, FormularyError
-from core.evidence.disk import is_full
+from core.evidence import is_full
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,19 +34,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 RepoType = Literal["dataset", "model", "space"]
-Kind = Literal[
-    "gated",
-    "missing",
-    "rate limited",
-    "server fault",
-    "stalled",
-    "cut off",
-    "too large",
-    "offline",
-    "refused",
-    "unexpected",
-    "unsafe",
-]
+Kind = (
+    Literal["gated", "missing", "rate limited", "server fault", "stalled", "cut off", "too large"]
+    | Literal["offline", "refused", "unexpected", "unsafe"]
+)
 STAYS = "the last good snapshot stays in use"
 _HUB = "https://huggingface.co"
 _SHA = re.compile(r"[0-9a-f]{40}")
@@ -67,8 +57,8 @@ _installed: list[bool] = []
 class RemoteError(FormularyError):
     """The Hub could not give what was asked for; nothing on disk has changed."""
 
-    def __init__(self, message: str, kind: Kind) -> None:
-        super().__init__(message)
+    def __init__(self, said: str, kind: Kind) -> None:
+        super().__init__(f"{said}; {STAYS}.")
         self.kind: Kind = kind
 
 
@@ -111,7 +101,7 @@ class Hub:
         if not re.fullmatch(r"[!-~]*", self._token):
             # Such a token cannot stand in a header, and the error of the client would print it.
             raise RemoteError(
-                "The access token holds characters that no token has: set HF_TOKEN anew.", "refused"
+                "The access token holds characters that no token has: set HF_TOKEN anew", "refused"
             )
 
     def __repr__(self) -> str:
@@ -162,7 +152,7 @@ class Hub:
                 if len(found) > _MAX_FILES:
                     raise RemoteError(
                         f"{what} lists more than {_MAX_FILES:,} files, which no leaderboard has: "
-                        f"check the endpoint; {STAYS}.",
+                        "check the endpoint",
                         "too large",
                     )
             return found
@@ -188,13 +178,13 @@ class Hub:
         if size is None:
             raise RemoteError(
                 f"{what} does not exist any more: its maintainers moved or renamed it, "
-                f"so a newer version of this program may be needed; {STAYS}.",
+                "so a newer version of this program may be needed",
                 "missing",
             )
         if size > self._max_bytes:
             raise RemoteError(
                 f"{what} has {size:,} bytes, more than the limit of {self._max_bytes:,}: raise "
-                f"the limit if that is right; {STAYS}.",
+                "the limit if that is right",
                 "too large",
             )
         force = False
@@ -232,23 +222,23 @@ class Hub:
     ) -> dict[str, Path]:
         """Download several files at a time, and return where each lies.
 
-        Parameters
-        ----------
-        progress
-            Called with the number of files that are done and of all, in the caller's thread.
-        pass_over
-            Leave out files that do not exist or are too large, instead of giving up.
+        ``progress`` is called in the caller's thread with the numbers of files done and all. With
+        ``pass_over``, files that do not exist or are too large are left out.
         """
         found: dict[str, Path] = {}
-        with _at_once(lambda path: self.fetch(repo_id, repo_type, sha, path), paths) as jobs:
-            for n_done, (path, job) in enumerate(jobs, start=1):
+        pool = ThreadPoolExecutor(_N_THREADS, thread_name_prefix="hub")
+        try:
+            jobs = {pool.submit(self.fetch, repo_id, repo_type, sha, path): path for path in paths}
+            for n_done, job in enumerate(as_completed(jobs), start=1):
                 try:
-                    found[path] = job.result()
+                    found[jobs[job]] = job.result()
                 except RemoteError as error:
                     if not pass_over or error.kind not in ("missing", "too large"):
                         raise
                 if progress:
                     progress(n_done, len(paths))
+        finally:
+            pool.shutdown(cancel_futures=True)
         return {path: found[path] for path in paths if path in found}
 
     def discard(self, file: Path) -> None:
@@ -256,50 +246,6 @@ class Hub:
         blob = file.resolve()
         file.unlink(missing_ok=True)
         blob.unlink(missing_ok=True)
-
-    def params_b(self, model_id: str) -> float | None:
-        """Return the parameters of a model in billions, as its safetensors files declare them.
-
-        ``None`` where the model is missing, closed or gated, has no such files, or packs
-        several parameters into one number, as quantised models do.
-        """
-        if not re.fullmatch(r"[\w.-]+/[\w.-]+", model_id, re.ASCII):
-            return None
-        try:
-            info = self._ask(
-                _named(model_id, "model"),
-                lambda api: api.model_info(
-                    model_id, timeout=self._timeout_s, expand=["safetensors"]
-                ),
-            )
-        except RemoteError as error:
-            if error.kind in ("missing", "gated", "refused", "unexpected"):
-                return None
-            raise
-        declared = getattr(info, "safetensors", None)
-        counts: Mapping[str, int] = getattr(declared, "parameters", None) or {}
-        n_float = sum(n for kind, n in counts.items() if kind.startswith(("F", "BF")))
-        # A few integers are positions and masks; many are packed weights, which do not count.
-        if not n_float or n_float < 0.99 * sum(counts.values()):
-            return None
-        return n_float / 1e9
-
-    def params_of(self, models: Sequence[str]) -> dict[str, float]:
-        """Return the parameters in billions of those models that declare them.
-
-        The first failure of the Hub ends the questions: what is known by then is returned,
-        since a count of parameters is not worth a refresh.
-        """
-        found: dict[str, float] = {}
-        with _at_once(self.params_b, models) as jobs:
-            for model, job in jobs:
-                try:
-                    count = job.result()
-                except RemoteError:
-                    break
-                if count is not None:
-                    found[model] = count
-        return {model: found[model] for model in models if model in found}
 
     def _ask(
         self, what: str, action: Callable[[HfApi], T], *, max_bytes: int = _MAX_ANSWER_BYTES
@@ -345,7 +291,7 @@ class Hub:
                 "refused": f"The Hub's certificate could not be verified for {what}: where a "
                 "proxy inspects traffic, set SSL_CERT_FILE to its certificates",
             }[trouble.how]
-            return RemoteError(f"{said}; {STAYS}.", trouble.how)
+            return RemoteError(said, trouble.how)
         status, code = trouble.status, trouble.code
         folder, repo_id = what.rpartition("the ")[2].split(" ", 1)
         folder = {"dataset": "datasets/", "Space": "spaces/"}.get(folder, "")
@@ -354,70 +300,51 @@ class Hub:
         higher = "" if self._token else ", or set HF_TOKEN for a higher limit"
         reader = "this token" if self._token else "a reader without a token"
         asks = "refused the token" if self._token else "asks for a token"
-        rules: tuple[tuple[bool, Kind, str], ...] = (
-            (
-                status == 429,
-                "rate limited",
+        kind: Kind = "missing"
+        if status == 429:
+            kind = "rate limited"
+            said = (
                 f"The Hub limits requests and refused {what}: try again in {seconds} seconds"
-                f"{higher}",
-            ),
-            (
-                status >= 500 or status == 408,
-                "server fault",
+                f"{higher}"
+            )
+        elif status >= 500 or status == 408:
+            kind = "server fault"
+            said = (
                 f"The Hub answered {_TRIES} times with a fault of its own ({status}) for {what}: "
-                "try again later",
-            ),
-            (
-                code == "GatedRepo",
-                "gated",
+                "try again later"
+            )
+        elif code == "GatedRepo":
+            kind = "gated"
+            said = (
                 f"{_opening(what)} is gated: accept its terms at {page} and set HF_TOKEN to a "
-                "token of that account",
-            ),
-            (
-                status == 403,
-                "gated",
+                "token of that account"
+            )
+        elif status == 403:
+            kind = "gated"
+            said = (
                 f"The Hub does not let {reader} have {what}: ask for access at {page} and set "
-                "HF_TOKEN to a token that has it",
-            ),
-            (
-                status == 401 and code != "RepoNotFound",
-                "gated",
+                "HF_TOKEN to a token that has it"
+            )
+        elif status == 401 and code != "RepoNotFound":
+            kind = "gated"
+            said = (
                 f"The Hub {asks} for {what}, which may be private, gated or gone: look at {page} "
-                "and set HF_TOKEN to a token that may read it",
-            ),
-            (
-                code == "EntryNotFound",
-                "missing",
+                "and set HF_TOKEN to a token that may read it"
+            )
+        elif code == "EntryNotFound":
+            said = (
                 f"{_opening(what)} does not hold what was asked for any more: its maintainers "
-                "moved or renamed it, so a newer version of this program may be needed",
-            ),
-            (
-                status in (401, 404, 410),
-                "missing",
+                "moved or renamed it, so a newer version of this program may be needed"
+            )
+        elif status in (401, 404, 410):
+            said = (
                 f"{_opening(what)} was not found on the Hub: it was moved, deleted or made "
-                f"private, so look at {page}, and set HF_TOKEN if it is private",
-            ),
-            (
-                True,
-                "refused",
-                f"The Hub refused {what} ({status}): check HF_ENDPOINT and the proxy",
-            ),
-        )
-        kind, said = next((kind, said) for holds, kind, said in rules if holds)
-        return RemoteError(f"{said}; {STAYS}.", kind)
-
-
-@contextmanager
-def _at_once(
-    ask: Callable[[str], T], names: Sequence[str]
-) -> Iterator[Iterator[tuple[str, Future[T]]]]:
-    """Ask for several things at a time; the block gets each as it is done, and may end early."""
-    pool = ThreadPoolExecutor(_N_THREADS, thread_name_prefix="hub")
-    try:
-        jobs = {pool.submit(ask, name): name for name in names}
-        yield ((jobs[job], job) for job in as_completed(jobs))
-    finally:
-        pool.shutdown(cancel_futures=True)
+                f"private, so look at {page}, and set HF_TOKEN if it is private"
+            )
+        else:
+            kind = "refused"
+            said = f"The Hub refused {what} ({status}): check HF_ENDPOINT and the proxy"
+        return RemoteError(said, kind)
 
 
 def _translated(what: str, error: Exception) -> FormularyError:
@@ -438,11 +365,9 @@ def _translated(what: str, error: Exception) -> FormularyError:
             else f"The Hub may not be asked for {what}: this machine works offline, so unset "
             "HF_HUB_OFFLINE to refresh"
         )
-        return RemoteError(f"{said}; {STAYS}.", "offline")
+        return RemoteError(said, "offline")
     if isinstance(error, HFValidationError):
-        return RemoteError(
-            f"{_opening(what)} is no name that the Hub knows: correct it.", "missing"
-        )
+        return RemoteError(f"{_opening(what)} is no name that the Hub knows: correct it", "missing")
     if isinstance(error, OSError) and error.errno is not None:
         if is_full(error):
             return BadDataError(
@@ -454,9 +379,7 @@ def _translated(what: str, error: Exception) -> FormularyError:
         )
     if isinstance(error, OSError):
         # The library's own check of the size, which has no error number.
-        return RemoteError(
-            f"The connection broke in the middle of {what}: try again; {STAYS}.", "cut off"
-        )
+        return RemoteError(f"The connection broke in the middle of {what}: try again", "cut off")
     return _unexpected(what)
 
 
@@ -464,7 +387,7 @@ def _unexpected(what: str) -> RemoteError:
     """Return the error for an answer that is none of the Hub's."""
     return RemoteError(
         f"The answer for {what} is not one of the Hub's: check HF_ENDPOINT, and whether a proxy "
-        f"answers in its place; {STAYS}.",
+        "answers in its place",
         "unexpected",
     )
 
@@ -481,7 +404,7 @@ def _check_path(path: str, what: str) -> None:
     if "\\" in path or not path.isprintable() or {"", ".", ".."} & set(parts):
         raise RemoteError(
             f'{_opening(what)} holds the path "{ascii(path)[1:81]}", which could lead out of its '
-            f"folder, so nothing was taken: report it to the maintainers of {what}; {STAYS}.",
+            f"folder, so nothing was taken: report it to the maintainers of {what}",
             "unsafe",
         )
 
@@ -532,11 +455,7 @@ class _BrokenError(Exception):
 
 
 def _install_client() -> None:
-    """Give the library a client that keeps to the limits of the running call.
-
-    The client is one for the whole process and keeps the request hooks of the library's own,
-    which see to its offline mode. Proxies and certificates stay those of the environment.
-    """
+    """Give the library a client, for the whole process, that keeps to the running call's limits."""
     with _INSTALLING:
         if _installed:
             return

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import duckdb
-import numpy as np
 import pandas as pd
 
 from core.domain import BadDataError
@@ -19,8 +18,6 @@ from core.domain import BadDataError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
-
-    from core.domain import FloatArray
 
 ITEMS = "items.parquet"
 COLUMNS = {
@@ -38,18 +35,13 @@ COUNTS = ("run", "benchmark", "mean", "n_items", "n_rows")
 """What the store keeps of items: their mean and number, by run and benchmark."""
 _VECTOR, _MOST_IN_GROUP = 2048, 122_880
 _MEMORY = "768MB"
-_BATCH = 500_000
 _MOST_DECIMALS = 9
 _KINDS = {"VARCHAR": "text", "INTEGER": "a whole number", "DOUBLE": "a number"}
 
 
 @contextmanager
 def _opened(name: str, path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Give a connection for one piece of work beside a file, which is a view where it is there.
-
-    The engine's faults become a sentence: its own words name files of this machine. ``name`` is
-    what a reader knows the file by.
-    """
+    """Give a connection with the file as a view; the engine's faults become a sentence."""
     connection = duckdb.connect(
         ":memory:", config={"autoinstall_known_extensions": "false", "memory_limit": _MEMORY}
     )
@@ -73,15 +65,8 @@ def _opened(name: str, path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def write(source: pd.DataFrame | Path, path: Path, name: str) -> int:
     """Write item results in their order and row groups, and return how many rows there are.
 
-    Parameters
-    ----------
-    source
-        A frame, or a Parquet file, with ``COLUMNS`` and any of ``OPTIONAL``. A file may be larger
-        than memory.
-    path
-        Where they go.
-    name
-        What a reader knows them by.
+    ``source`` is a frame, or a Parquet file that may be larger than memory, with ``COLUMNS`` and
+    any of ``OPTIONAL``; ``name`` is what a reader knows them by.
     """
     with _opened(name, path) as connection:
         if isinstance(source, pd.DataFrame):
@@ -115,16 +100,8 @@ def check(
 ) -> pd.DataFrame:
     """Check items against the scores beside them, as one aggregate query over the file.
 
-    Parameters
-    ----------
-    path
-        The file.
-    scores
-        The snapshot's scores. A run's scores count as exact as the most decimals that it prints.
-    scales
-        Lower and upper end of each benchmark's scale; one that is not there goes from 0 to 1.
-    name
-        What a reader knows the file by.
+    A run's ``scores`` count as exact as the most decimals that it prints; a benchmark without a
+    place in ``scales`` goes from 0 to 1.
 
     Returns
     -------
@@ -193,59 +170,6 @@ def of_benchmark(path: Path, runs: list[str], benchmark: str) -> pd.DataFrame:
         ).df()
 
 
-def layout(path: Path) -> pd.DataFrame:
-    """Return where each run's rows lie: ``run, first, n`` and a digest of its items in order.
-
-    Runs with one digest were asked the same items in the same order, so that their scores can be
-    compared place by place. It takes a look at every row: once for a file, not for a question.
-    """
-    with _opened(ITEMS, path) as connection:
-        return connection.execute(
-            """
-            -- Read twice: kept for both uses it would be all rows of the file.
-            WITH numbered AS NOT MATERIALIZED (
-                FROM read_parquet($path, file_row_number = true)
-            ), starts AS (
-                SELECT run, min(file_row_number) AS first, count(*) AS n FROM numbered GROUP BY run
-            )
-            SELECT run, any_value(first) AS first, any_value(n) AS n, CAST(bit_xor(
-                hash(benchmark, item, attempt, file_row_number - first)) AS VARCHAR) AS digest,
-                max(file_row_number) - any_value(first) + 1 = any_value(n) AS in_one_piece
-            FROM numbered JOIN starts USING (run) GROUP BY run ORDER BY first
-            """,
-            {"path": _quoted(path)},
-        ).df()
-
-
-def of_all(path: Path, where: pd.DataFrame, run: str) -> Iterator[tuple[str, FloatArray]]:
-    """Yield every run with its scores, row by row, that was asked what this run was asked.
-
-    Only the scores are read, in one pass over the file and a batch at a time. Runs that were asked
-    other items, or in another order, are not among them: they are compared by ``of_pair``.
-
-    Parameters
-    ----------
-    path
-        The file.
-    where
-        Its ``layout``.
-    run
-        The run that others are compared with; it comes too.
-    """
-    own = where.loc[where["run"] == run].iloc[0]
-    alike = where[(where["digest"] == own["digest"]) & (where["n"] == own["n"])]
-    wanted = alike[alike["in_one_piece"]]
-    held, begins = np.empty(0), 0
-    with _opened(ITEMS, path) as connection:
-        batches = iter(connection.sql("SELECT score FROM items").to_arrow_reader(_BATCH))
-        for name, first in zip(wanted["run"], wanted["first"].tolist(), strict=True):
-            while begins + len(held) < first + own["n"]:
-                skipped = min(max(first - begins, 0), len(held))
-                more = next(batches).column(0).to_numpy()
-                held, begins = np.concatenate([held[skipped:], more]), begins + skipped
-            yield str(name), held[first - begins : first - begins + own["n"]]
-
-
 def _task(connection: duckdb.DuckDBPyConnection) -> str:
     """Return what tells an item's cluster in a query of its items."""
     there = "task" in _checked_columns(connection, "items", ITEMS)
@@ -274,7 +198,8 @@ def _stated(scores: pd.DataFrame, scales: Mapping[str, tuple[float, float]]) -> 
     found: _Stated = {}
     for run, rows in scores.groupby("run", sort=False):
         printed = rows["score"].tolist()
-        half = 0.5 * 10.0 ** -max((_decimals(score) for score in printed), default=0)
+        digits = [f"{score:.{_MOST_DECIMALS}f}".rstrip("0").partition(".")[2] for score in printed]
+        half = 0.5 * 10.0 ** -max(map(len, digits), default=0)
         for benchmark, score in zip(rows["benchmark"], printed, strict=True):
             low, high = scales.get(benchmark, (0.0, 1.0))
             width = high - low
@@ -312,10 +237,6 @@ def _fault(row: object, stated: _Stated) -> str:
             f"{mean:.6g} on the scale from 0 to 1"
         )
     return said
-
-
-def _decimals(score: float) -> int:
-    return len(f"{score:.{_MOST_DECIMALS}f}".rstrip("0").partition(".")[2])
 
 
 def _checked_columns(

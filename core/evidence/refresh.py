@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -17,12 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import BadDataError, BadRequestError, ScoreTable, Snapshot
-from core.evidence import snapshots
-from core.evidence.disk import is_full
+from core.evidence import is_full, snapshots
 from core.evidence.hub import STAYS
-from core.evidence.sources.helm_releases import MEDHELM
-from core.evidence.sources.live_tables import BRIDGE, LMARENA_MEDICINE, MEDMARKS, OPEN_LLM_V2
-from core.evidence.sources.open_medical_llm import OPEN_MEDICAL_LLM
+from core.evidence.sources.live import LIVE
 from core.evidence.tables import squeezed
 
 if TYPE_CHECKING:
@@ -30,13 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.evidence.hub import Hub
-    from core.evidence.sources.table import Progress, Pulled
+    from core.evidence.sources import Progress, Pulled
 
-LIVE = {
-    source.suite: source
-    for source in (OPEN_MEDICAL_LLM, OPEN_LLM_V2, BRIDGE, LMARENA_MEDICINE, MEDHELM, MEDMARKS)
-}
-"""The leaderboards that can be refreshed, by their suite."""
 _LOCK = ".store-refresh.lock"
 _STAGING = ".store-staging"
 _STALE_S = 3600
@@ -80,12 +72,8 @@ def refresh(
     Returns
     -------
     Refreshed
-        With no snapshot where this revision is here already: then nothing is downloaded.
-
-    Raises
-    ------
-    FormularyError
-        Whatever goes wrong, in one sentence; the snapshots are as they were.
+        Without a snapshot where this revision is here already: then nothing is downloaded. Whatever
+        goes wrong is a ``FormularyError`` of one sentence, and the snapshots are as they were.
     """
     source = LIVE.get(suite)
     if source is None:
@@ -113,7 +101,9 @@ def refresh(
         with _saying(f"so nothing was taken: refresh again later; {STAYS}", ", "):
             pulled = source.pull(hub, commit, progress, data / "catalogue")
         table, note = _known(pulled.table, known_benchmarks.get(suite, ()))
-        _check(table, _newest(folder))
+        good, _ = snapshots.check_all(data / "snapshots")
+        releases = [s for s in good if (s.suite, s.kind) == (suite, "release")]
+        _check(table, max(releases, key=snapshots.age, default=None))
         pulled = replace(pulled, table=table, note=f"{pulled.note} {note}".strip())
         snapshot = _write(data, pulled, revision, known_benchmarks)
     return Refreshed(
@@ -193,22 +183,8 @@ def _known(table: ScoreTable, benchmarks: Collection[str]) -> tuple[ScoreTable, 
     return replace(table, frame=frame), f"Left out, since not in the catalogue: {listed}{more}."
 
 
-def _newest(folder: Path) -> Snapshot | None:
-    """Return the newest release of a suite that is whole."""
-    found = []
-    for path in folder.glob("[!.]*/"):
-        with suppress(BadDataError):
-            found.append(snapshots.verify(path))
-    releases = [snapshot for snapshot in found if snapshot.kind == "release"]
-    return max(releases, key=snapshots.age, default=None)
-
-
 def _check(table: ScoreTable, old: Snapshot | None) -> None:
-    """Refuse what the store could not read, and what lost most of its models.
-
-    A leaderboard grows. One that has lost half of its models is more likely broken than shrunk,
-    and the old snapshot serves better.
-    """
+    """Refuse what the store could not read, and what lost half of its models as if broken."""
     frame = table.frame
     scores = frame["score"].to_numpy(dtype=float)
     n_models = frame.loc[~np.isnan(scores), "model"].nunique()

@@ -134,18 +134,9 @@ def verify(folder: Path) -> Snapshot:
 def read_scores(folder: Path, known: Mapping[str, Mapping[str, Scale]]) -> ScoreTable:
     """Read the scores of a snapshot, each row checked, and all of them against the manifest.
 
-    Parameters
-    ----------
-    folder
-        The snapshot's folder.
-    known
-        By suite and id: both ends of the scale of each benchmark of the catalogue. A score may
-        lie outside by 1 % of the scale, which the plausibility rules flag.
-
-    Returns
-    -------
-    ScoreTable
-        Text columns as text, ``score`` and ``standard_error`` as floats with ``nan`` for gaps.
+    ``known`` has both ends of the scale of each benchmark by suite and id; a score may lie outside
+    by 1 % of it, which the plausibility rules flag. Texts are texts, ``score`` and
+    ``standard_error`` floats with ``nan`` for gaps.
     """
     suite, stated = folder.parent.name, read_manifest(folder)
     benchmarks = known.get(suite, {})
@@ -273,15 +264,12 @@ def write(
     licence: str,
     note: str = "",
     kind: str = "release",
-    scales: Mapping[str, tuple[float, float]] | None = None,
 ) -> Snapshot:
     """Write a new snapshot under ``root`` and return its manifest.
 
-    ``scales`` has both ends of the scale of each benchmark that is not scored from 0 to 1, which
-    items are checked against. The same scores and items under the same revision are left as they
-    are. A name that is no safe folder,
-    and other scores under a revision that exists, raise ``BadRequestError``: a snapshot never
-    changes.
+    Items are of suites scored from 0 to 1. The same scores and items under the same revision are
+    left as they are. A name that is no safe folder, and other
+    scores under a revision that exists, raise ``BadRequestError``: a snapshot never changes.
     """
     for name in (table.suite, revision):
         if not _SAFE_NAME.fullmatch(name):
@@ -302,7 +290,7 @@ def write(
         if table.items is not None:
             name = f"{table.suite}/{revision}/{ITEMS}"
             n_item_rows = items.write(table.items, draft / ITEMS, name)
-            items.check(draft / ITEMS, frame, scales or {}, name)
+            items.check(draft / ITEMS, frame, {}, name)
         snapshot = Snapshot(
             suite=table.suite,
             revision=revision,

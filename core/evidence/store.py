@@ -1,7 +1,9 @@
 """The evidence store: a DuckDB file derived from the snapshots, read-only for its readers.
 
 The file is built under a temporary name and put in place with ``os.replace``; deleting it
-costs a rebuild and nothing else. Snapshots that fail their check are left out and reported.
+costs a rebuild and nothing else. Snapshots that fail their check are left out and reported. Each
+opened store has one memory of results that were computed from it; what was computed with a
+visitor's own results is in the memory of that visitor's store. Both go when the store goes.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import astuple, dataclass, field, fields, replace
 from functools import cached_property
@@ -19,19 +22,118 @@ import duckdb
 import pandas as pd
 
 from core.domain import BadDataError, BadRequestError, Flag, ModelFact, Provenance, Snapshot
+from core.domain.patience import asked_by_now, asking, still_wanted
 from core.evidence import catalogue as catalogue_module
-from core.evidence import items
+from core.evidence import is_full, items, own_temporary_folder
 from core.evidence import snapshots as snapshots_module
 from core.evidence.catalogue import OWN_RESULT
-from core.evidence.disk import is_full, own_temporary_folder
-from core.evidence.memory import Memory
 from core.evidence.snapshots import SCORE_COLUMNS, Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     from core.domain import ScoreTable
     from core.evidence.catalogue import Catalogue
+
+Result = TypeVar("Result")
+_LOOK_SECONDS = 0.1
+"""Who waits for another's computation looks so often whether they themselves are still there."""
+
+
+class _Flight:
+    """A computation under way, and how many wait for it beside who computes."""
+
+    def __init__(self) -> None:
+        self.by = threading.get_ident()
+        self.waiting = 0
+        self.done = threading.Event()
+        self.result: tuple[Any, ...] = ()
+
+
+class Memory:
+    """Remembers results by kind and key; of each kind the last used ones.
+
+    Who asks for a result that another is computing waits for it. A computation is given up only
+    when neither the one who began it nor anybody else waits.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kinds: dict[str, OrderedDict[Hashable, Any]] = {}
+        self._flights: dict[tuple[str, Hashable], _Flight] = {}
+
+    def recall(self, kind: str, key: Hashable, most: int, compute: Callable[[], Result]) -> Result:
+        """Return the result of a kind with a key, computing it where it is not there.
+
+        Of a kind the last ``most`` results are held.
+        """
+        flight = _Flight()
+        while True:
+            with self._lock:
+                held = self._kinds.setdefault(kind, OrderedDict())
+                if key in held:
+                    held.move_to_end(key)
+                    found: Result = held[key]
+                    return found
+                under_way = self._flights.setdefault((kind, key), flight)
+                if under_way is not flight:
+                    under_way.waiting += 1
+            if under_way is flight:
+                return self._compute(flight, kind, key, most, compute)
+            self._wait(under_way)
+            if under_way.result:
+                result: Result = under_way.result[0]
+                return result
+
+    def _compute(
+        self,
+        flight: _Flight,
+        kind: str,
+        key: Hashable,
+        most: int,
+        compute: Callable[[], Result],
+    ) -> Result:
+        wanted = asked_by_now()
+
+        def ask() -> None:
+            if not flight.waiting:
+                wanted()
+
+        try:
+            with asking(ask):
+                result = compute()
+            with self._lock:
+                held = self._kinds.setdefault(kind, OrderedDict())
+                held[key] = result
+                while len(held) > most:
+                    held.popitem(last=False)
+            flight.result = (result,)
+            return result
+        finally:
+            with self._lock:
+                self._flights.pop((kind, key), None)
+            flight.done.set()
+
+    def _wait(self, flight: _Flight) -> None:
+        try:
+            if flight.by == threading.get_ident():
+                raise RuntimeError("A result asks for itself.")
+            while not flight.done.wait(_LOOK_SECONDS):
+                still_wanted()
+        finally:
+            with self._lock:
+                flight.waiting -= 1
+
+    def forget(self) -> None:
+        """Let go of all results; they are computed anew when asked for."""
+        with self._lock:
+            self._kinds.clear()
+
+    def held(self, kind: str) -> int:
+        """Return how many results of a kind are held."""
+        with self._lock:
+            return len(self._kinds.get(kind, ()))
+
 
 T = TypeVar("T")
 _SCHEMA_VERSION = "6"
@@ -42,10 +144,7 @@ _AS = "evidence"
 
 
 class _Reader:
-    """The derived file of one store, open: the one that was checked, whatever takes its place.
-
-    Readers are side by side, each with a cursor of its own.
-    """
+    """The derived file as it was checked, open; readers are side by side, with a cursor each."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = connection
@@ -228,8 +327,7 @@ def _fingerprint(good: tuple[Snapshot, ...], catalogue: Path) -> str:
     for table in ("benchmarks.csv", "models.csv", "aliases.csv", "other_protocols.csv"):
         digest.update((catalogue / table).read_bytes())
     # Flags are derived too, so other rules make another store.
-    for module in ("flags.py", "run_rules.py"):
-        digest.update(Path(__file__).with_name(module).read_bytes())
+    digest.update(Path(__file__).with_name("flags.py").read_bytes())
     for snapshot in good:
         digest.update(repr(astuple(snapshot)).encode())
     return digest.hexdigest()
@@ -253,10 +351,7 @@ def _columns(kind: type[Any]) -> tuple[str, ...]:
 def _tables(
     data: Path, good: tuple[Snapshot, ...], catalogue: Catalogue
 ) -> dict[str, pd.DataFrame]:
-    """Return all that the derived file holds, but for its fingerprint.
-
-    Each protocol of a release is judged by itself.
-    """
+    """Return all that the derived file holds but its fingerprint; protocols are judged apart."""
     # Here since it is slow to import, and a store that stands needs none of it.
     from core.evidence import flags as rules  # noqa: PLC0415
 

@@ -195,8 +195,6 @@ def table(
     ----------
     columns
         By field: the column it is read from where that has another name.
-    empty
-        Fields of text that may be empty.
     positive
         Whether every number must be above 0.
     cells

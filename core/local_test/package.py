@@ -12,7 +12,6 @@ import hashlib
 import io
 import json
 import zipfile
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -133,27 +132,16 @@ _EXAMPLES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
-    """What a package is made of, as the frozen protocol has it."""
+def build(agreed: Protocol) -> bytes:
+    """Return the zip that goes by a protocol; equal protocols give equal bytes.
 
-    models: tuple[tuple[str, str], ...]
-    """Two to four of (name, the provider's exact id or "")."""
-    work: str
-    """The task in words."""
-    n_cases: int
-    judged: Judged
-    seed: int
-    protocol_hash: str
-
-
-def build(package: Package) -> bytes:
-    """Return the zip; equal packages give equal bytes."""
-    models = tuple((plain(name), plain(id_)) for name, id_ in package.models)
-    _check(package, [name for name, _ in models])
+    Its random orders follow from the protocol's hash.
+    """
+    models = tuple((plain(name), plain(id_)) for name, id_ in agreed.models)
+    _check(agreed, [name for name, _ in models])
     raw = io.BytesIO()
     with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in sorted((_texts(package, models) | _tables(package, models)).items()):
+        for name, content in sorted((_texts(agreed, models) | _tables(agreed, models)).items()):
             entry = zipfile.ZipInfo(name)  # dated 1980, whenever it is made
             entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3
             entry.external_attr = 0o100644 << 16
@@ -167,7 +155,7 @@ def plain(text: str) -> str:
     return " ".join(cleaned.translate(str.maketrans("{}`", "()'")).split())
 
 
-def _check(package: Package, names: list[str]) -> None:
+def _check(agreed: Protocol, names: list[str]) -> None:
     if not 2 <= len(names) <= len(LETTERS):
         raise BadRequestError(f"A package is for two to four models, not {len(names)}.")
     if not all(names):
@@ -175,15 +163,15 @@ def _check(package: Package, names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise BadRequestError(f'Two models of the package have the name "{name[:80]}".')
-    if not plain(package.work):
+    if not plain(agreed.work):
         raise BadRequestError("A package needs the work in words.")
-    if not 1 <= package.n_cases <= MOST_CASES:
+    if not 1 <= agreed.n_cases <= MOST_CASES:
         raise BadRequestError(
-            f"A package has 1 to {MOST_CASES:,} cases, not {package.n_cases:,}: widen the margin."
+            f"A package has 1 to {MOST_CASES:,} cases, not {agreed.n_cases:,}: widen the margin."
         )
 
 
-def _texts(package: Package, models: tuple[tuple[str, str], ...]) -> dict[str, str]:
+def _texts(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, str]:
     """Return the files that are copied or filled in from templates."""
     # Nothing here is HTML: escaping would change names. Where a name stands in YAML it is quoted.
     environment = jinja2.Environment(
@@ -196,13 +184,13 @@ def _texts(package: Package, models: tuple[tuple[str, str], ...]) -> dict[str, s
     filled = {
         "models": models,
         "n_models": len(models),
-        "work": plain(package.work),
-        "n_cases": package.n_cases,
-        "last": case_ids(package.n_cases)[-1],
-        "judged": package.judged,
-        "right": package.judged == "right/wrong",
-        "column": columns(package.judged)[5],
-        "protocol_hash": plain(package.protocol_hash),
+        "work": plain(agreed.work),
+        "n_cases": agreed.n_cases,
+        "last": case_ids(agreed.n_cases)[-1],
+        "judged": agreed.judged,
+        "right": agreed.judged == "right/wrong",
+        "column": columns(agreed.judged)[5],
+        "protocol_hash": agreed.sha256,
         "versions": VERSIONS,
     }
     return {
@@ -210,17 +198,18 @@ def _texts(package: Package, models: tuple[tuple[str, str], ...]) -> dict[str, s
         if path.endswith(".j2")
         else (_TEMPLATES / path).read_text("utf-8")
         for path in (p.relative_to(_TEMPLATES).as_posix() for p in _TEMPLATES.rglob("*.*"))
-        if "same_answer" not in path or package.judged == "right/wrong"
+        if "same_answer" not in path or agreed.judged == "right/wrong"
     }
 
 
-def _tables(package: Package, models: tuple[tuple[str, str], ...]) -> dict[str, bytes]:
+def _tables(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, bytes]:
     """Return the cases, the rating sheets and their key."""
-    cases = case_ids(package.n_cases)
+    cases = case_ids(agreed.n_cases)
     names = tuple(name for name, _ in models)
-    sheets = [sheet(cases, len(names), rater, package.judged, package.seed) for rater in RATERS]
+    seed = int(agreed.sha256[:12], 16)
+    sheets = [sheet(cases, len(names), rater, agreed.judged, seed) for rater in RATERS]
     files = {
-        f"ratings-rater-{rater}.csv": to_csv(rows, columns(package.judged))
+        f"ratings-rater-{rater}.csv": to_csv(rows, columns(agreed.judged))
         for rater, rows in zip(RATERS, sheets, strict=True)
     }
     examples = [(*_EXAMPLES[place % len(_EXAMPLES)], "example") for place in range(len(cases))]
@@ -230,18 +219,6 @@ def _tables(package: Package, models: tuple[tuple[str, str], ...]) -> dict[str, 
     ]
     return files | {
         "cases.csv": to_csv(template, CASES),
-        "ratings.xlsx": workbook(sheets, package.judged),
-        "key/key.csv": to_csv(key(names, cases, package.seed), KEY),
+        "ratings.xlsx": workbook(sheets, agreed.judged),
+        "key/key.csv": to_csv(key(names, cases, seed), KEY),
     }
-
-
-def of_protocol(agreed: Protocol) -> Package:
-    """Return what a package is made of; its random order follows from the protocol."""
-    return Package(
-        models=agreed.models,
-        work=agreed.work,
-        n_cases=agreed.n_cases,
-        judged=agreed.judged,
-        seed=int(agreed.sha256[:12], 16),
-        protocol_hash=agreed.sha256,
-    )

@@ -10,18 +10,17 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from core.domain import BadDataError, BadRequestError
-from core.statistics.sample_size import ALPHA, SampleSize, sample_size
+from core.statistics.items import ALPHA, SampleSize, sample_size
 from core.words.figures import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from core.domain import Benchmark, BenchmarkPair
     from core.results.collected import Results
 
 Judged = Literal["right/wrong", "rubric"]
 Source = Literal["measured", "assumed"]
-MARGINS = (0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.15, 0.2)
-"""Of the curve of cases against margin."""
 _FINER = (0.05, 0.02, 0.01, 0.005, 0.002)
 MARKS = 4
 """Steps from the lowest to the highest mark of 1 to 5."""
@@ -87,8 +86,6 @@ class Plan:
     raters: int
     minutes_per_case: float
     """Of one rater, for the answers of all models to one case."""
-    curve: tuple[tuple[float, int], ...]
-    """Margin and cases, for the same pair; margins that take more than a million are not there."""
     finer: tuple[float, int] | None
     """The next finer margin, and its cases; ``None`` where that takes more than a million."""
 
@@ -195,13 +192,12 @@ def plan(
                 truth = 0.0
         pairs.append((_size(basis, judged, margin, truth, power, k), basis, truth))
     size, basis, truth = max(pairs, key=lambda pair: pair[0].n_cases)
-    cases = {}
-    for wide in sorted({*MARGINS, *_FINER, margin}):
+    finer = None
+    if wide := next((wide for wide in _FINER if wide < margin), None):
         try:
-            cases[wide] = _size(basis, judged, wide, truth, power, k).n_cases
+            finer = wide, _size(basis, judged, wide, truth, power, k).n_cases
         except BadRequestError:  # too narrow for the difference, or more than a million
-            continue
-    finer = next((wide for wide in _FINER if wide < margin), None)
+            finer = None
     return Plan(
         work=work.strip(),
         models=ordered,
@@ -214,8 +210,7 @@ def plan(
         size=size,
         raters=raters,
         minutes_per_case=float(minutes_per_case),
-        curve=tuple((wide, n) for wide, n in cases.items() if wide in (*MARGINS, margin)),
-        finer=(finer, cases[finer]) if finer in cases else None,
+        finer=finer,
     )
 
 
@@ -323,6 +318,14 @@ class Protocol:
     def sha256(self) -> str:
         """Of ``as_json`` in UTF-8."""
         return hashlib.sha256(self.as_json().encode()).hexdigest()
+
+    @classmethod
+    def of_bytes(cls, content: bytes) -> Protocol:
+        """Read a file's bytes as `read` does a text."""
+        try:
+            return cls.read(content.decode("utf-8"))
+        except UnicodeDecodeError:
+            raise BadRequestError("The protocol cannot be read: it is no text.") from None
 
     @classmethod
     def read(cls, text: str) -> Protocol:
@@ -505,3 +508,60 @@ _HOLDS: dict[str, Callable[[Any], bool]] = {
     "agreed_on": _is_day,
 }
 """What each entry of a protocol file must be."""
+
+
+MUCH_THE_SAME = 0.8
+"""A correlation from which one benchmark tells much the same as another."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """One benchmark of a suite in a smaller evaluation."""
+
+    benchmark: Benchmark
+    kept: bool
+    closest: Benchmark | None
+    """Of those kept, the other one that correlates with it most; ``None`` where there is none."""
+    r: float | None
+    stands_for: tuple[str, ...]
+    """Names of those left out of which it tells much the same."""
+
+    @property
+    def much_the_same(self) -> bool:
+        """Whether the closest tells much the same."""
+        return self.r is not None and abs(self.r) >= MUCH_THE_SAME
+
+
+def smaller(
+    benchmarks: Sequence[Benchmark], kept: Collection[str], pairs: Sequence[BenchmarkPair]
+) -> tuple[PlanRow, ...]:
+    """Find the closest of those kept, by id, for each benchmark.
+
+    Those ``kept`` come first, else the suite's order. A correlation that is undefined, ``nan``,
+    is no likeness.
+    """
+    r = {(pair.a, pair.b): pair.r for pair in pairs if not math.isnan(pair.r)}
+    r |= {(b, a): value for (a, b), value in r.items()}
+
+    def closest(one: Benchmark) -> Benchmark | None:
+        near = [b for b in benchmarks if b.id in kept and (one.id, b.id) in r]
+        return max(near, key=lambda other: abs(r[one.id, other.id]), default=None)
+
+    near = {one.id: closest(one) for one in benchmarks}
+    rows = [
+        PlanRow(
+            one,
+            one.id in kept,
+            its := near[one.id],
+            None if its is None else r[one.id, its.id],
+            tuple(
+                other.name
+                for other in benchmarks
+                if other.id not in kept
+                and near[other.id] is one
+                and abs(r[other.id, one.id]) >= MUCH_THE_SAME
+            ),
+        )
+        for one in benchmarks
+    ]
+    return tuple(sorted(rows, key=lambda row: not row.kept))

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import BadRequestError, TooFewError
-from core.statistics.items import margin_test, right_wrong
+from core.statistics.items import ALPHA, margin_test, right_wrong
 from core.statistics.ranks import holm
-from core.statistics.raters import MIN_INSTANCES, complete_instances, icc3k, icc31
-from core.statistics.sample_size import ALPHA
+from core.statistics.raters import MIN_INSTANCES, complete_instances, icc3k
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,15 +31,6 @@ _MOST_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
-    """One case on which two models differ, with their scores."""
-
-    item: str
-    a: float
-    b: float
-
-
-@dataclass(frozen=True, slots=True)
 class RaterAgreement:
     """How raters agree on the answers that all of them rated, of both models together."""
 
@@ -48,8 +38,6 @@ class RaterAgreement:
     n_answers: int
     icc_k: float
     """ICC(3,k), of their mean; ``nan`` where all answers have the same mean."""
-    icc_1: float
-    """ICC(3,1), of one of them."""
     same: float
     """Share of the answers that all gave the same score."""
 
@@ -78,11 +66,8 @@ class Measured:
     model: str
     n_answers: int
     usd: float
-    n_usd: int
     tokens: float
-    n_tokens: int
     seconds: float
-    n_seconds: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,8 +96,8 @@ class Verdict:
     only_a: tuple[str, ...]
     """Cases that model a alone has; they do not count."""
     only_b: tuple[str, ...]
-    apart: tuple[Apart, ...]
-    """Where they differ most, up to 10."""
+    apart: tuple[str, ...]
+    """Cases on which they differ most, the widest first, then by id; up to 10."""
     agreement: tuple[RaterAgreement, ...]
     """Of all raters on what all rated; where they share too few answers, of each two."""
     groups: tuple[Group, ...]
@@ -125,11 +110,6 @@ class Verdict:
     """Of ``items``, those that name a patient, and how many patients these are."""
     too_wide: tuple[tuple[str, int], ...]
     """Columns of the case file with too many values for subgroups, and how many they have."""
-
-    @property
-    def is_as_good(self) -> bool:
-        """Whether it is shown or likely to be as good within the margin."""
-        return self.tier in ("shown", "likely")
 
     @property
     def better(self) -> bool:
@@ -217,8 +197,10 @@ def verdict(
             tier = "worse"
     items = tuple(shared.index.tolist())
     named = [whose[item] for item in items if item in whose]
-    groups, too_wide = _groups(items, *score_pair(shared, a, b), subgroups)
     scores_a, scores_b = score_pair(shared, a, b)
+    groups, too_wide = _groups(items, scores_a, scores_b, subgroups)
+    gap = np.abs(scores_a - scores_b).round(9).tolist()
+    widest = sorted((i for i, one in enumerate(gap) if one), key=lambda i: (-gap[i], items[i]))
     once = all((part["attempt"] == 1).all() for part in own.values())
     for scores in (scores_a, scores_b):
         scores.setflags(write=False)
@@ -236,7 +218,7 @@ def verdict(
         scores_b=scores_b,
         only_a=tuple(sorted(in_a - in_b)),
         only_b=tuple(sorted(in_b - in_a)),
-        apart=_apart(items, scores_a, scores_b),
+        apart=tuple(items[i] for i in widest[:_MOST_NAMED]),
         agreement=_agreement(rows[rows["model"].isin([a, b])]),
         groups=groups,
         measured=(_measured(a, own[a]), _measured(b, own[b])),
@@ -245,13 +227,6 @@ def verdict(
         n_patients=(len(named), len(set(named))),
         too_wide=too_wide,
     )
-
-
-def _apart(items: Sequence[str], a: FloatArray, b: FloatArray) -> tuple[Apart, ...]:
-    """Name the cases that differ, the widest first, then by id."""
-    gap = np.abs(a - b).round(9).tolist()
-    order = sorted((i for i, one in enumerate(gap) if one), key=lambda i: (-gap[i], items[i]))
-    return tuple(Apart(items[i], float(a[i]), float(b[i])) for i in order[:_MOST_NAMED])
 
 
 def _agreement(rows: pd.DataFrame) -> tuple[RaterAgreement, ...]:
@@ -273,14 +248,8 @@ def _agreement(rows: pd.DataFrame) -> tuple[RaterAgreement, ...]:
 
 def _of_raters(raters: tuple[str, ...], ratings: FloatArray) -> RaterAgreement:
     rated = ratings[complete_instances(ratings)]
-    icc = icc3k(rated)
-    return RaterAgreement(
-        raters=raters,
-        n_answers=len(rated),
-        icc_k=icc,
-        icc_1=icc31(icc, len(raters)),
-        same=float((np.ptp(rated, axis=1) < 1e-9).mean()),
-    )
+    same = float((np.ptp(rated, axis=1) < 1e-9).mean())
+    return RaterAgreement(raters, len(rated), icc3k(rated), same)
 
 
 def _groups(
@@ -312,17 +281,8 @@ def _groups(
 def _measured(model: str, rows: pd.DataFrame) -> Measured:
     """Read each answer once, however many raters it had."""
     answers = rows.groupby(["item", "attempt"], sort=False)[["cost", "tokens", "seconds"]].first()
-    means, counts = answers.mean(), answers.count()
-    return Measured(
-        model=model,
-        n_answers=len(answers),
-        usd=float(means["cost"]),
-        n_usd=int(counts["cost"]),
-        tokens=float(means["tokens"]),
-        n_tokens=int(counts["tokens"]),
-        seconds=float(means["seconds"]),
-        n_seconds=int(counts["seconds"]),
-    )
+    usd, tokens, seconds = answers.mean().tolist()
+    return Measured(model, len(answers), usd, tokens, seconds)
 
 
 def _patients(results: Results, table: pd.DataFrame | None) -> dict[str, str]:

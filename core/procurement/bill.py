@@ -13,7 +13,7 @@ so is its bill.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from functools import cache
@@ -246,20 +246,6 @@ def volume_workload(
     return tuple(lines)
 
 
-def category_requests(
-    kinds: Sequence[RequestKind], per_month: Mapping[str, float]
-) -> dict[str, float]:
-    """Return requests a month per MedHELM category, in the order of the kinds.
-
-    They can serve as weights: what is asked most counts most.
-    """
-    found: dict[str, float] = {}
-    for kind in kinds:
-        if (requests := per_month.get(kind.id, 0.0)) > 0:
-            found[kind.category] = found.get(kind.category, 0.0) + requests
-    return found
-
-
 def tokens_per_month(lines: Sequence[WorkloadLine]) -> tuple[float, float]:
     """Return the tokens that a workload reads and writes in a month, likely reasoning included."""
     return (
@@ -431,7 +417,6 @@ def _price(reference: PriceReference, on: date) -> Price | None:
         output_usd_per_mtok=output_rate,
         as_of=on.isoformat(),
         source=_source(provider, model, reference.basis),
-        deprecated=bool(model.deprecated),
     )
 
 
@@ -464,7 +449,8 @@ def _entries() -> Mapping[tuple[str, str], tuple[Provider, ModelInfo]]:
 
 
 Case = Literal["low", "likely", "high"]
-MONTHS = 12
+LOW_OUTPUT_SHARE = 0.5
+"""Share of the allowed output that is really written in the low case: an assumption."""
 CASES: tuple[Case, ...] = ("low", "likely", "high")
 
 
@@ -519,71 +505,12 @@ def bill_at(price: Price, lines: Sequence[WorkloadLine], request_cost: RequestCo
     return Bill(price.model, math.fsum(amount for _, amount in usd), usd, price)
 
 
-@dataclass(frozen=True, slots=True)
-class BillAssumptions:
-    """How far the true workload may be from the stated one."""
-
-    volume_error: float = 0.2
-    """How far requests may be above or below the stated number, as a share of it."""
-    low_output_share: float = 0.5
-    """Share of the allowed output that is really written in the low case."""
-
-
-@dataclass(frozen=True, slots=True)
-class BillRange:
-    """One model's bill in three cases, each with the provider that it is at."""
-
-    low: Bill
-    likely: Bill
-    high: Bill
-
-
-def bill_range(
-    prices: Sequence[Price],
-    lines: Sequence[WorkloadLine],
-    assumptions: BillAssumptions,
-    *,
-    request_cost: RequestCost = request_cost_usd,
-) -> BillRange | None:
-    """Work out a month's bill of one model, low, likely and high.
-
-    Low is at the provider that is cheapest for the low workload: fewer requests, of the output
-    that was allowed only a share, and little hidden reasoning. Likely is at the provider that is
-    cheapest for the stated workload. High is at the provider that is dearest for the high
-    workload: more requests, all of the output, and as much reasoning as was allowed. Output that
-    the user set is taken as it is in every case.
-
-    Without a price there is no bill: that is unknown, and not free. The likely bill equals that of
-    `bills`, and low <= likely <= high where a longer answer never costs less.
-    """
-    likely = bills(prices, lines, request_cost=request_cost)
-    error, share = assumptions.volume_error, assumptions.low_output_share
-    if not 0 <= error < 1:
-        raise BadRequestError(f"The volumes may be off by 0 to 99 %, not {error * 100:g} %.")
-    if not 0 < share <= 1:
-        raise BadRequestError(
-            f"The share of output must be above 0 and at most 100 %, not {share * 100:g} %."
-        )
-    if not likely:
-        return None
-    fewer, more = (
-        case_lines(lines, "low", share, 1 - error),
-        case_lines(lines, "high", 1, 1 + error),
-    )
-    low = bills(prices, fewer, request_cost=request_cost)
-    high = bills(prices, more, request_cost=request_cost)
-    # Among equals the first of the list, as for the cheapest.
-    dearest = max(high, key=lambda each: each.monthly_usd)
-    return BillRange(low[0], likely[0], dearest)
-
-
 def case_lines(
-    lines: Sequence[WorkloadLine], case: Case, output_share: float, volume: float = 1.0
+    lines: Sequence[WorkloadLine], case: Case, output_share: float
 ) -> tuple[WorkloadLine, ...]:
     """Return a workload with the hidden reasoning of one case as the likely one.
 
-    Of the requests ``volume`` times the stated number is taken, and of a visible answer that is
-    what was allowed, not what the user set, only a share.
+    Of a visible answer that is what was allowed, not what the user set, only a share is taken.
     """
 
     def profile_of(line: WorkloadLine) -> TokenProfile:
@@ -595,66 +522,4 @@ def case_lines(
             hidden=hidden and replace(hidden, likely=getattr(hidden, case)),
         )
 
-    return tuple(
-        replace(line, requests_per_month=line.requests_per_month * volume, profile=profile_of(line))
-        for line in lines
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class SplitLine:
-    """One line of a shared bill."""
-
-    requests: str
-    """A task category, or a kind of request in a hospital's words."""
-    category: str
-    """The weighted category that sends these requests to the model; empty where none does."""
-    model: str
-    usd: float | None
-    """US dollars a month; ``None`` where the model's bill is unknown."""
-
-
-def split_bill(
-    assignment: Sequence[tuple[str, str]],
-    bills: Mapping[str, Bill | None],
-    *,
-    stand_in: str,
-    kinds: Mapping[str, Sequence[str]] | None = None,
-) -> tuple[SplitLine, ...]:
-    """Send each line of a workload to the model of its category, in the order of the bills' lines.
-
-    Parameters
-    ----------
-    bills
-        Of one workload, so that their lines have the same names; missing or ``None`` is unknown.
-    stand_in
-        The model that answers requests of no category of the assignment.
-    kinds
-        Where lines are kinds of requests: the categories of each, the narrowest first. ``None``
-        where lines are categories; a category without a line is then unknown, not free.
-    """
-    model_of = dict(assignment)
-    names = next((tuple(dict(bill.lines)) for bill in bills.values() if bill), ())
-    if kinds is None or not names:
-        names = tuple(model_of)
-    found = []
-    for name in names:
-        places = (kinds or {}).get(name, (name,))
-        category = next((place for place in places if place in model_of), "")
-        model = model_of.get(category, stand_in)
-        bill = bills.get(model)
-        usd = None if bill is None else dict(bill.lines).get(name)
-        found.append(SplitLine(name, category, model, usd))
-    return tuple(found)
-
-
-def split_total(lines: Sequence[SplitLine]) -> float | None:
-    """Add up a shared bill, in US dollars a month.
-
-    ``None`` where a line is unknown. Also where no line is of any category that counts: then one
-    model would answer everything, and the sum would be no bill of a combination.
-    """
-    known = [line.usd for line in lines if line.usd is not None]
-    if len(known) < len(lines) or not any(line.category for line in lines):
-        return None
-    return math.fsum(known)
+    return tuple(replace(line, profile=profile_of(line)) for line in lines)

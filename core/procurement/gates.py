@@ -7,9 +7,9 @@ with a condition passes under that condition only, and carries it in words.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from core.domain import BadRequestError, Exclusion, GateAnswer, GateCheck, RouteVerdict, Status
+from core.domain import BadRequestError, GateAnswer, GateCheck, RouteVerdict, Status
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -101,61 +101,43 @@ def check(
     """
     if answer is None:
         answer = GateAnswer(platform, kind.id, "unknown", "", "", "", None, "")
-    detail = answer.detail
-    subject = model.name if kind.about == "model" else platform
-    named = f"{subject}, {within_sentence(kind.name)}"
+    facts: dict[str, Any] = {}
     status: Status
     if answer.answer == "unknown":
         status = "open"
     elif kind.id == RETENTION:
-        status, detail = _retention(answer, most_days, zero_retention)
+        status, facts = _retention(answer, most_days, zero_retention)
     elif answer.answer == "conditional":
         status = "conditional"
     else:
         wanted = "no" if kind.wanted == "no" else "yes"
         status = "passes" if answer.answer == wanted else "fails"
-    words = {
-        "open": f"Ask {_whom(kind, model, platform)}: {kind.question} "
-        f"{detail or 'No statement found.'}",
-        "conditional": f"{named}, on a condition: {detail or 'not stated.'}",
-        "passes": f"{named}: {detail or 'yes.'}",
-        "fails": f"{subject} {kind.failing}. {detail}".strip(),
-    }
     return GateCheck(
-        gate=kind.id,
-        name=kind.name,
+        kind=kind,
         status=status,
-        words=words[status],
+        model=model.name,
+        developer=model.developer,
+        platform=platform,
+        detail=answer.detail,
         source_url=answer.source_url,
         as_of=answer.as_of,
         source_kind=answer.source_kind,
+        **facts,
     )
 
 
-def within_sentence(name: str) -> str:
-    """Begin a name with a small letter, but for abbreviations such as HIPAA."""
-    return name if name[:2].isupper() else name[:1].lower() + name[1:]
-
-
-def _retention(answer: GateAnswer, most: int | None, zero: GateAnswer | None) -> tuple[Status, str]:
+def _retention(
+    answer: GateAnswer, most: int | None, zero: GateAnswer | None
+) -> tuple[Status, dict[str, Any]]:
+    """Return the status, and what is kept and must be agreed where that is more than allowed."""
     days = 0 if answer.days is None and answer.answer == "no" else answer.days
     if days is None or most is None:
-        return "open", answer.detail
+        return "open", {}
     if days <= most:
-        return ("conditional" if answer.answer == "conditional" else "passes"), answer.detail
-    kept = f"{days} days by default, you allow {most}."
+        return ("conditional" if answer.answer == "conditional" else "passes"), {}
     if zero is not None and zero.answer in ("yes", "conditional"):
-        return "conditional", f"{kept} Zero retention must be agreed: {zero.detail}"
-    return "fails", f"{kept} {answer.detail}".strip()
-
-
-def _whom(kind: GateKind, model: Model, platform: str) -> str:
-    others = {NO_PLATFORM: f"the vendor of {model.name}", SELF_HOSTED: "your own IT department"}
-    if kind.about == "platform":
-        return others.get(platform, platform)
-    if model.developer:
-        return f"{model.developer} about {model.name}"
-    return f"the developer of {model.name}"
+        return "conditional", {"kept": (days, most), "zero": zero.detail}
+    return "fails", {"kept": (days, most)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,16 +277,13 @@ def best_standing(verdicts: Sequence[RouteVerdict], providers: Collection[str]) 
     return ()
 
 
-def gated_out(verdicts: Mapping[str, Sequence[RouteVerdict]]) -> tuple[Exclusion, ...]:
-    """List the models of which every way fails, with the reasons.
+def gated_out(verdicts: Mapping[str, Sequence[RouteVerdict]]) -> list[str]:
+    """Return the models of which every way fails.
 
     A model with one open way stays: an unknown is a question, not a refusal.
     """
-    return tuple(
-        Exclusion(
-            model,
-            " ".join(dict.fromkeys(w for verdict in of_model for w in verdict.words("fails"))),
-        )
+    return [
+        model
         for model, of_model in verdicts.items()
         if of_model and all(verdict.status == "fails" for verdict in of_model)
-    )
+    ]

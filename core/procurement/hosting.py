@@ -95,7 +95,6 @@ class Memory:
 
     weights_gb: float
     cache_gb: float
-    overhead_gb: float
     total_gb: float
     low_gb: float
     high_gb: float
@@ -119,15 +118,6 @@ class HourlyPrice:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """A low, a likely and a high figure."""
-
-    low: float
-    likely: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
 class Hosting:
     """What one copy of a model takes and costs. ``None`` is unknown."""
 
@@ -139,7 +129,8 @@ class Hosting:
     memory: Memory | None = None
     gpus: tuple[int, int, int] | None = None
     """Low, likely and high number of GPUs."""
-    monthly_usd: Estimate | None = None
+    monthly_usd: tuple[float, float, float] | None = None
+    """Low, likely and high US dollars a month for them."""
 
 
 def hosting(
@@ -174,12 +165,9 @@ def hosting(
     gpus = (low, likely, high)
     if hourly is None:
         return Hosting(model, setup, "price", None, need, gpus)
-    bill = Estimate(
-        low=low * hourly.low * HOURS_A_MONTH,
-        likely=likely * hourly.likely * HOURS_A_MONTH,
-        high=high * hourly.high * HOURS_A_MONTH,
-    )
-    return Hosting(model, setup, "", hourly, need, gpus, bill)
+    bill = (low * hourly.low, likely * hourly.likely, high * hourly.high)
+    low_usd, likely_usd, high_usd = (usd * HOURS_A_MONTH for usd in bill)
+    return Hosting(model, setup, "", hourly, need, gpus, (low_usd, likely_usd, high_usd))
 
 
 def memory(params_b: float, setup: Setup, cache: CacheSize) -> Memory:
@@ -193,7 +181,6 @@ def memory(params_b: float, setup: Setup, cache: CacheSize) -> Memory:
     return Memory(
         weights_gb=weights,
         cache_gb=tokens_g * cache.likely,
-        overhead_gb=(weights + tokens_g * cache.likely) * setup.overhead,
         total_gb=whole(cache.likely),
         low_gb=whole(cache.low),
         high_gb=whole(cache.high),
@@ -512,25 +499,10 @@ class Case:
     break_even: BreakEven | None
     """``None`` where nobody prints a price per token."""
 
-    def usd(self, requests: FloatArray) -> FloatArray:
-        """Return US dollars a month for volumes, in whole sets: one where capacity is unknown."""
-        if self.requests is None:
-            return np.full_like(requests, self.monthly_usd)
-        sets: FloatArray = np.ceil(requests / self.requests).clip(min=1)
+    def usd(self, requests: float) -> float:
+        """Return US dollars a month for a volume, in whole sets: one where capacity is unknown."""
+        sets = 1 if self.requests is None else max(1, math.ceil(requests / self.requests))
         return sets * self.monthly_usd
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Curves:
-    """Both monthly costs over a range of volumes, evenly spaced in logarithms."""
-
-    requests: FloatArray
-    """Requests a month, shape (n,)."""
-    api_usd: FloatArray | None
-    """US dollars a month, shape (n,); ``None`` where there is no public price."""
-    own_usd: FloatArray
-    """Low, likely and high US dollars a month, shape (3, n); one set of GPUs throughout where
-    its capacity is unknown."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -550,12 +522,11 @@ class OwnServers:
     """By provider, cheapest first; empty where there is no public price."""
     cases: tuple[Case, Case, Case] | None = None
     """Low, likely, high; ``None`` where own servers have no bill, or there is no workload."""
-    curves: Curves | None = None
 
     @property
     def own_usd(self) -> tuple[float, float, float] | None:
         """Low, likely and high US dollars a month for the requests, one set at least."""
         if self.cases is None:
             return None
-        low, likely, high = (float(case.usd(np.array([self.requests]))[0]) for case in self.cases)
+        low, likely, high = (case.usd(self.requests) for case in self.cases)
         return low, likely, high

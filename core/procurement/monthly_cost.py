@@ -1,4 +1,4 @@
-"""What a model costs a month: by the token, as a suite measured it, or on own servers.
+"""What a model costs a month, by the token or on own servers; the best model of each category.
 
 Two things make the range of a monthly cost, and they differ in kind. Of one of them nobody knows
 the figure, but it is the same for every model: the share of the allowed answer that is really
@@ -9,19 +9,23 @@ each by itself.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.domain import MonthlyCost, Price, Saving, WhyUnknown, WorkloadLine
-from core.procurement.bill import CASES, BillAssumptions, bill_at, case_lines, request_cost_usd
+import numpy as np
+
+from core.domain import MonthlyCost, Price, Saving, TooFewError, WhyUnknown, WorkloadLine
+from core.procurement.bill import CASES, LOW_OUTPUT_SHARE, bill_at, case_lines, request_cost_usd
 from core.procurement.gates import SELF_HOSTED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from core.domain import Model, ShortlistRow
-    from core.procurement.bill import BillRange, RequestCost
+    from core.domain import Bill, Model
+    from core.procurement.bill import RequestCost
     from core.procurement.hosting import HourlyPrice
+    from core.procurement.requirements import ByCategory
 
 OWN_SERVERS = "own servers"
 
@@ -41,27 +45,14 @@ class Costed:
     cost_low: float | None
     cost_high: float | None
     """Ends of the range of a monthly cost; ``None`` on other axes."""
+    from_whom: str
+    """The provider, or the set of GPUs, of a monthly cost; empty on other axes."""
     basis: str
-    """Where the cost comes from, with its date; empty where it is unknown."""
+    """Where the cost comes from, with its date, or why a monthly cost is not known."""
     is_estimate: bool
     on_frontier: bool
     beaten_by: str | None
     """Id of the best model of the frontier that is at least as good and costs no more."""
-    deprecated: bool = False
-    """Whether the price list marks the model as deprecated at the provider of the cost."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelBill:
-    """One model of the shortlist with its bill."""
-
-    row: ShortlistRow
-    found: BillRange | None
-    """``None`` where there is no price that may be used: unknown, never free."""
-    n_providers: int
-    """Providers whose price may be used."""
-    only_failing: bool
-    """Whether there are public prices, but only at platforms that fail a condition."""
 
 
 def unknown_cost(model: str, basis: str, why: WhyUnknown = "no price") -> MonthlyCost:
@@ -69,7 +60,7 @@ def unknown_cost(model: str, basis: str, why: WhyUnknown = "no price") -> Monthl
     return MonthlyCost(model, "unknown", None, None, None, "", "", "", "", basis, why=why)
 
 
-def measured_cost(model: str, usd: float, requests: float, suite: str) -> MonthlyCost:
+def measured_cost(model: str, usd: float, requests: float) -> MonthlyCost:
     """Return what so many tasks cost where each costs what a suite's run of the model took."""
     likely = usd * requests
     return MonthlyCost(
@@ -78,11 +69,11 @@ def measured_cost(model: str, usd: float, requests: float, suite: str) -> Monthl
         low=likely,
         likely=likely,
         high=likely,
-        from_whom=f"what a task cost in {suite}",
+        from_whom="",
         provider="",
         platform="",
         as_of="",
-        basis=f"${usd:,.2f} a task, the mean that {suite} recorded for the model with its agent",
+        basis="",
         figures=((likely,) * len(CASES),),
     )
 
@@ -105,10 +96,8 @@ def bill_cost(
             bill_at(price, case_lines(lines, case, share), request_cost).monthly_usd
             for case in CASES
         )
-        for share in (BillAssumptions().low_output_share, 1.0)
+        for share in (LOW_OUTPUT_SHARE, 1.0)
     )
-    hidden = next((line.profile.hidden for line in lines if line.profile.hidden), None)
-    reasoning = f"; hidden reasoning {hidden.basis}" if hidden else ""
     return MonthlyCost(
         model=price.model,
         cost_is="bill",
@@ -119,10 +108,9 @@ def bill_cost(
         provider=price.provider,
         platform=platform,
         as_of=price.as_of,
-        basis=f"{price.source}; tokens: {lines[0].profile.basis}{reasoning}",
+        basis="",
         figures=figures,
         shared="the answer",
-        deprecated=price.deprecated,
     )
 
 
@@ -133,15 +121,13 @@ def servers_cost(
     sets: tuple[int, int, int] | None,
     *,
     hours: float,
-    bits: int,
-    load: str,
 ) -> MonthlyCost:
     """Return what a model costs on rented GPUs of one kind: GPUs x sets x rent x paid hours.
 
-    ``gpus`` hold one copy and ``sets`` are the copies that serve the load, low, likely and high;
-    ``load`` says in words what is known of it. A case never has fewer GPUs than the one below it,
-    where a copy on more GPUs needs fewer sets. Where ``sets`` are not known, the cost is at least
-    that of one at the likely rent, and no more is known.
+    ``gpus`` hold one copy and ``sets`` are the copies that serve the load, low, likely and high. A
+    case never has fewer GPUs than the one below it, where a copy on more GPUs needs fewer sets.
+    Where ``sets`` are not known, the cost is at least that of one at the likely rent, and no more
+    is known.
     """
     known, sets = sets is not None, sets or (1, 1, 1)
     totals: list[int] = []
@@ -149,27 +135,20 @@ def servers_cost(
         totals.append(max(each * copies, *totals[-1:], 1))
     rents = (hourly.low, hourly.likely, hourly.high)
     figures = tuple(tuple(rent * hours * number for number in totals) for rent in rents)
-    number = f"{sets[1]} sets of {gpus[1]}" if sets[1] > 1 else f"{gpus[1]}"
-    taken = f"{number} × {hourly.gpu}"
-    unpublished = "" if known else ", capacity not published"
     return MonthlyCost(
         model=model,
         cost_is="own servers",
         low=figures[0][0] if known else figures[1][1],
         likely=figures[1][1] if known else None,
         high=figures[2][2] if known else None,
-        from_whom=f"own servers: {taken}{unpublished}",
+        from_whom="",
         provider=OWN_SERVERS,
         platform=SELF_HOSTED,
         as_of=hourly.newest,
-        basis=(
-            f"rent of {hourly.gpu}, ${hourly.low:g} to ${hourly.high:g} an hour, likely "
-            f"${hourly.likely:g}, for {hours:g} hours, weights at {bits} bits; {load}"
-        ),
+        basis="",
         figures=figures if known else (),
         shared=hourly.gpu,
         gpu=hourly.gpu,
-        gpus=taken,
     )
 
 
@@ -192,3 +171,140 @@ def saving(model: MonthlyCost, candidate: MonthlyCost) -> Saving | None:
         likely=model.likely - candidate.likely,
         high=max(max(mine) - min(other) for mine, other in pairs),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SplitLine:
+    """One line of a shared bill."""
+
+    requests: str
+    """A task category, or a kind of request in a hospital's words."""
+    category: str
+    """The weighted category that sends these requests to the model; empty where none does."""
+    model: str
+    usd: float | None
+    """US dollars a month; ``None`` where the model's bill is unknown."""
+
+
+def split_bill(
+    assignment: Sequence[tuple[str, str]],
+    bills: Mapping[str, Bill | None],
+    *,
+    stand_in: str,
+    kinds: Mapping[str, Sequence[str]] | None = None,
+) -> tuple[SplitLine, ...]:
+    """Send each line of a workload to the model of its category, in the order of the bills' lines.
+
+    Parameters
+    ----------
+    bills
+        Of one workload, so that their lines have the same names; missing or ``None`` is unknown.
+    stand_in
+        The model that answers requests of no category of the assignment.
+    kinds
+        Where lines are kinds of requests: the categories of each, the narrowest first. ``None``
+        where lines are categories; a category without a line is then unknown, not free.
+    """
+    model_of = dict(assignment)
+    names = next((tuple(dict(bill.lines)) for bill in bills.values() if bill), ())
+    if kinds is None or not names:
+        names = tuple(model_of)
+    found = []
+    for name in names:
+        places = (kinds or {}).get(name, (name,))
+        category = next((place for place in places if place in model_of), "")
+        model = model_of.get(category, stand_in)
+        bill = bills.get(model)
+        usd = None if bill is None else dict(bill.lines).get(name)
+        found.append(SplitLine(name, category, model, usd))
+    return tuple(found)
+
+
+def split_total(lines: Sequence[SplitLine]) -> float | None:
+    """Add up a shared bill, in US dollars a month.
+
+    ``None`` where a line is unknown. Also where no line is of any category that counts: then one
+    model would answer everything, and the sum would be no bill of a combination.
+    """
+    known = [line.usd for line in lines if line.usd is not None]
+    if len(known) < len(lines) or not any(line.category for line in lines):
+        return None
+    return math.fsum(known)
+
+
+_DIGITS = 12
+"""Scores that agree to so many digits are equal: they were summed in another order."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryBest:
+    """One weighted category and the model that scores best in it."""
+
+    category: str
+    weight: float
+    """The weights of all categories sum to 1."""
+    n_benchmarks: int
+    model: str
+    score: float
+    """0 to 1, as ``single_score``."""
+    single_score: float
+    """Of the one model for all, in this category."""
+
+
+@dataclass(frozen=True, slots=True)
+class BestByCategory:
+    """A model for each category, against one model for all."""
+
+    single: str
+    """The best over all categories, by id."""
+    categories: tuple[CategoryBest, ...]
+    lines: tuple[SplitLine, ...]
+    """The bill with the best of each category; requests of no category are at the one model."""
+    single_lines: tuple[SplitLine, ...]
+    """The bill of the one model, line by line as ``lines``."""
+
+    @property
+    def gain(self) -> float:
+        """Return the weighted mean of the best scores minus that of the one model; 0 or more."""
+        return sum(one.weight * (one.score - one.single_score) for one in self.categories)
+
+
+def best_by_category(
+    table: ByCategory,
+    bills: Mapping[str, Bill | None],
+    *,
+    kinds: Mapping[str, Sequence[str]] | None = None,
+) -> BestByCategory:
+    """Find the best model of each category and the best over all; of equals the first id.
+
+    The gain is of the tests that chose the models, so it flatters: what made a model the best of
+    several is in part chance. ``bills`` and ``kinds`` are those of `split_bill`.
+    `TooFewError` where there are fewer than two categories.
+    """
+    if len(table.categories) < 2:
+        raise TooFewError("Different models take at least 2 task categories; there is 1.")
+    names = table.matrix.models
+    # Positions are in the order of ids, and argmax takes the first: ties go by id.
+    single = int(np.round(table.scores @ table.share, _DIGITS).argmax())
+    best = np.round(table.scores, _DIGITS).argmax(axis=0).tolist()
+    found = tuple(
+        CategoryBest(
+            category=category,
+            weight=weight,
+            n_benchmarks=int((spread > 0).sum()),
+            model=names[i],
+            score=float(column[i]),
+            single_score=float(column[single]),
+        )
+        for (category, weight), spread, column, i in zip(
+            table.categories, table.spreads, table.scores.T, best, strict=True
+        )
+    )
+    lines, alone = (
+        split_bill(assigned, bills, stand_in=names[single], kinds=kinds)
+        for assigned in (
+            [(one.category, one.model) for one in found],
+            [(one.category, names[single]) for one in found],
+        )
+    )
+    return BestByCategory(names[single], found, lines, alone)

@@ -11,7 +11,6 @@ from datetime import date
 from typing import TYPE_CHECKING, Literal
 
 from core.domain import OnSale
-from core.words.figures import listed, written
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -161,49 +160,35 @@ def on_sale(
     asked = [sale for sale in every if platforms is None or sale.row.platform in platforms]
     asked.sort(key=lambda sale: not _is_maker(model, sale.row))
     endless = [sale for sale in asked if sale.no_end_announced]
-    by = ""
-    if endless:
-        served_by = listed(dict.fromkeys(sale.row.platform for sale in endless))
-        by = f"served by {served_by} with no end announced"
+    hosts = tuple(dict.fromkeys(sale.row.platform for sale in endless))
     if model.access == "open" and own_servers:
         dated = [sale for sale in asked if sale.standing != "gone" and sale.row.shutdown_on]
-        if dated and not endless:
-            last = max(dated, key=_until)
-            by = f"served by {last.row.platform} until {written(_until(last))}"
-        words = "; ".join(filter(None, ("open weights: it can always be kept on own servers", by)))
-        return OnSale("passes", "", "", successor, words, "", failing)
+        last = max(dated, key=_until) if dated and not endless else None
+        host = None if last is None else (last.row.platform, _until(last))
+        return OnSale(
+            "passes", "", "", successor, "", failing, kept=True, endless=hosts, last_host=host
+        )
     read = {sale.row.platform for sale in asked if sale.standing != "not known"}
     unread = model.access == "open" and (platforms is None or bool(set(platforms) - read))
     standing: Literal["passes", "fails", "question"] = "passes"
     if endless:
-        decides, words = endless, by
+        decides = endless
     elif passing := [sale for sale in asked if sale.standing == "on sale"]:
         decides = [max(passing, key=_until)]
-        words = f"on sale until {written(_until(decides[0]))}, at {decides[0].row.platform}"
     elif not asked or unread or any(sale.standing == "not known" for sale in asked):
-        decides = [sale for sale in asked if sale.standing == "not known"]
-        standing, words = "question", "not known whether it is still sold: ask the vendor"
+        standing, decides = "question", [sale for sale in asked if sale.standing == "not known"]
     else:
-        decides = [max(asked, key=_until)]
-        standing, words = "fails", _ended(decides[0])
+        standing, decides = "fails", [max(asked, key=_until)]
     return OnSale(
         standing=standing,
         until=_until(decides[0]) if decides else "",
         platform=decides[0].row.platform if decides else "",
         successor=successor,
-        words=words,
         conflict=" ".join(dict.fromkeys(s.row.conflict for s in decides if s.row.conflict)),
         failing_platforms=failing,
+        endless=hosts if standing == "passes" else (),
+        ended=standing == "fails" and decides[0].standing == "gone",
     )
-
-
-def _ended(sale: Sale) -> str:
-    platform, until = sale.row.platform, sale.row.shutdown_on
-    if not until:
-        return f"no longer sold, last at {platform}"
-    if sale.standing == "gone":
-        return f"no longer sold since {written(until)}, last at {platform}"
-    return f"on sale only until {written(until)}, at {platform}"
 
 
 def _until(sale: Sale) -> str:

@@ -14,19 +14,7 @@ from core.procurement.replacement import judge
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from core.domain import (
-        Model,
-        MonthlyCost,
-        OnSale,
-        Requirements,
-        Safety,
-        Saving,
-        ScoreMatrix,
-        ShortlistRow,
-        Snapshot,
-    )
-    from core.procurement.replacement import Judged
-    from core.statistics.ranks import OrderAgreement
+    from core.domain import Dossier, Judged, Requirements, ScoreMatrix, Shortlist
 
 Strength = Literal["take", "choose", "shortlist", "keep"]
 Why = Literal[
@@ -61,32 +49,8 @@ _FLOOR = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A model that fits, with what the rule asks of it."""
-
-    model: Model
-    score: float
-    """Weighted score, 0 to 1; ``nan`` for a model to replace without one."""
-    cost: MonthlyCost
-    safety: Safety | None
-    """``None`` where it was never tested for harm."""
-    may_be_first: bool = True
-    """Whether its set of ranks among those that fit holds 1."""
-    is_service: bool = False
-    """Whether it can only be had as a vendor's service."""
-    sale_known: bool = True
-    conditions_met: bool = True
-    """Whether a platform is known to meet every must-have."""
-
-    @property
-    def marked(self) -> bool:
-        """Whether it stands out for severe harm."""
-        return self.safety is not None and self.safety.marked
-
-
-@dataclass(frozen=True, slots=True)
 class Choice:
-    """What the rule comes to, by model id."""
+    """What the formulary rule comes to, by model id."""
 
     leader: str | None
     """What all others are held against: the best that fits, or the model in use."""
@@ -112,21 +76,22 @@ class Choice:
     """Whether any interval is known, so that what is worth a test can be narrowed down."""
     step_down: str | None
     n_left_larger: int
-    """Candidates that were passed over on own servers, since they are larger than the model in
+    """Dossiers that were passed over on own servers, since they are larger than the model in
     use."""
 
 
 def choose(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[Dossier],
     *,
     matrix: ScoreMatrix,
     weights: Mapping[str, float],
     categories: Mapping[str, Mapping[str, float]],
     margin: float,
-    in_place_of: Candidate | None = None,
+    in_place_of: Dossier | None = None,
     own_servers: bool = False,
     decides: bool = True,
     has_budget: bool = False,
+    as_service: bool = False,
 ) -> Choice:
     """Say by the rule what to take, choose between or test, and sort the others.
 
@@ -146,6 +111,8 @@ def choose(
         Whether the suite tests the work, so that it can carry more than a shortlist.
     has_budget
         Whether a budget is set: a service of unknown price cannot be shown to keep it.
+    as_service
+        Whether the models are to be had as a vendor's service; those without open weights are.
     """
     of = {each.model.id: each for each in candidates}
     n_larger = 0
@@ -182,13 +149,14 @@ def choose(
         safety={name: each.safety for name, each in everyone.items() if each.safety is not None},
     )
     field = _Field(of, leader, judged, margin)
-    best: Candidate | None
+    best: Dossier | None
     if in_use:
         best, strength, why = field.replacement()
         answer = _Answer(strength, why, best)
     else:
         best = field.cheapest(field.as_good)
-        answer = field.answer(best, decides=decides, has_budget=has_budget)
+        is_service = as_service or best.model.access != "open"
+        answer = field.answer(best, decides=decides, needs_price=has_budget and is_service)
     named = (answer.take, *answer.choose, *answer.test_these)
     return Choice(
         leader=leader.model.id,
@@ -208,7 +176,7 @@ def choose(
     )
 
 
-def _ids(several: Iterable[Candidate]) -> tuple[str, ...]:
+def _ids(several: Iterable[Dossier]) -> tuple[str, ...]:
     return tuple(each.model.id for each in several)
 
 
@@ -218,22 +186,22 @@ class _Answer:
 
     strength: Strength
     why: Why
-    take: Candidate | None = None
-    choose: Sequence[Candidate] = ()
-    test_these: Sequence[Candidate] = ()
+    take: Dossier | None = None
+    choose: Sequence[Dossier] = ()
+    test_these: Sequence[Dossier] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """Candidates held against a leader."""
+    """Dossiers held against a leader."""
 
-    of: Mapping[str, Candidate]
-    leader: Candidate
+    of: Mapping[str, Dossier]
+    leader: Dossier
     judged: Mapping[str, Judged]
     margin: float
 
     @property
-    def as_good(self) -> list[Candidate]:
+    def as_good(self) -> list[Dossier]:
         """The leader, where it fits, and all that are shown or likely to be as good."""
         return [
             each
@@ -245,7 +213,7 @@ class _Field:
     def is_narrowed(self) -> bool:
         return not self.judged or any(one.difference.intervals for one in self.judged.values())
 
-    def answer(self, best: Candidate, *, decides: bool, has_budget: bool) -> _Answer:
+    def answer(self, best: Dossier, *, decides: bool, needs_price: bool) -> _Answer:
         """Say how strong the answer is, never stronger than its evidence."""
         n_first = sum(each.may_be_first for each in self.of.values())
         cheaper = sorted(
@@ -265,7 +233,7 @@ class _Field:
             (not decides, "suite does not decide"),
             (n_first > max(_MOST_FIRST, len(self.of) / 2), "not separated"),
             (len(cheaper) > _MOST_OPEN, "many cheaper"),
-            (unpriced and best.is_service and has_budget, "price unknown"),
+            (unpriced and needs_price, "price unknown"),
             (unpriced and not best.sale_known, "price and sale unknown"),
             (not best.conditions_met, "condition not known"),
         )
@@ -279,7 +247,7 @@ class _Field:
             return _Answer("choose", "cheaper ones open", best, [best, *beside])
         return _Answer("take", "leader" if best is self.leader else "cheapest", best)
 
-    def replacement(self) -> tuple[Candidate | None, Strength, Why]:
+    def replacement(self) -> tuple[Dossier | None, Strength, Why]:
         """Say what takes the place of the model in use, or that it stays.
 
         One that is as good replaces it where it is likely to save over 1 %, or is better, or
@@ -297,7 +265,7 @@ class _Field:
             return self.cheapest(others), "take", "replaced"
         return (used, "keep", "keep") if stays else (None, "keep", "none as good")
 
-    def cheapest(self, group: Sequence[Candidate]) -> Candidate:
+    def cheapest(self, group: Sequence[Dossier]) -> Dossier:
         """Return the cheapest of a group by its likely cost.
 
         Costs within 1 % tie: then what is better than the leader, the higher score, the fewer
@@ -314,7 +282,7 @@ class _Field:
             return min(better or [e for e in group if e is self.leader] or group, key=self._tie)
         return min(group, key=lambda each: (_or_infinite(_active(each)), self._tie(each)))
 
-    def worth_testing(self, best: Candidate | None) -> list[Candidate]:
+    def worth_testing(self, best: Dossier | None) -> list[Dossier]:
         """Return what is open, no more than two margins below, and cheaper; by score.
 
         Where no interval is known nothing can be narrowed: the five highest scores.
@@ -332,7 +300,7 @@ class _Field:
             and (_cheaper(each, mark) or (_alike(each, mark) and _much_smaller(each, mark)))
         ]
 
-    def step_down(self, take: Candidate | None) -> str | None:
+    def step_down(self, take: Dossier | None) -> str | None:
         """Return the highest score that is worse, unmarked, and costs at most half."""
         if take is None or take.cost.likely is None:
             return None
@@ -344,11 +312,11 @@ class _Field:
         ]
         return min(down, key=_best_first).model.id if down else None
 
-    def buy(self, each: Candidate) -> tuple[object, ...]:
+    def buy(self, each: Dossier) -> tuple[object, ...]:
         """Order by cost, then as costs that tie."""
         return _usd(each), self._tie(each)
 
-    def _to_test(self, best: Candidate, cheaper: Sequence[Candidate]) -> list[Candidate]:
+    def _to_test(self, best: Dossier, cheaper: Sequence[Dossier]) -> list[Dossier]:
         """Name what to test: the leader, the cheapest as good, and what is open and cheaper.
 
         The leader first, the others by score; where there are none, all that is near, by cost.
@@ -361,7 +329,7 @@ class _Field:
             others = sorted(near, key=self.buy)
         return [self.leader, *others][:_MOST_TESTED]
 
-    def _safer(self) -> list[Candidate]:
+    def _safer(self) -> list[Dossier]:
         """Return what was tested for harm, is not marked, and may be as good; as good first."""
         found = [
             each
@@ -372,15 +340,15 @@ class _Field:
         ]
         return sorted(found, key=lambda each: (each not in self.as_good, self.buy(each)))
 
-    def _tier(self, each: Candidate) -> str:
+    def _tier(self, each: Dossier) -> str:
         one = self.judged.get(each.model.id)
         return one.tier if one is not None else ""
 
-    def _better(self, each: Candidate) -> bool:
+    def _better(self, each: Dossier) -> bool:
         one = self.judged.get(each.model.id)
         return one is not None and one.better
 
-    def _above_floor(self, each: Candidate) -> bool:
+    def _above_floor(self, each: Dossier) -> bool:
         """Say whether a candidate is at most two margins below the leader, as far as is known."""
         if each is self.leader:
             return True
@@ -388,13 +356,13 @@ class _Field:
         # Rounded, as scores are: exactly two margins below is not lower.
         return gap is None or round(gap, 12) >= -_FLOOR * self.margin
 
-    def _tie(self, each: Candidate) -> tuple[bool, float, float, float, str]:
+    def _tie(self, each: Dossier) -> tuple[bool, float, float, float, str]:
         score, name = _best_first(each)
         total = _or_infinite(each.model.params_b)
         return not self._better(each), score, _or_infinite(_active(each)), total, name
 
 
-def _cheaper(each: Candidate, than: Candidate) -> bool:
+def _cheaper(each: Dossier, than: Dossier) -> bool:
     """Say whether one model costs over 1 % less; a known cost goes before an unknown one.
 
     Where neither is known: whether it has at least a quarter fewer active parameters.
@@ -404,12 +372,12 @@ def _cheaper(each: Candidate, than: Candidate) -> bool:
     return than.cost.likely is None or each.cost.likely * _TIE < than.cost.likely
 
 
-def _saves(each: Candidate, used: Candidate) -> bool:
+def _saves(each: Dossier, used: Dossier) -> bool:
     """Say whether a model is likely to save; against an unknown cost nothing is."""
     return (each.cost.likely is None or used.cost.likely is not None) and _cheaper(each, used)
 
 
-def _alike(each: Candidate, other: Candidate) -> bool:
+def _alike(each: Dossier, other: Dossier) -> bool:
     """Say whether two known costs are within 1 %."""
     if each.cost.likely is None or other.cost.likely is None:
         return False
@@ -417,24 +385,24 @@ def _alike(each: Candidate, other: Candidate) -> bool:
     return high <= low * _TIE
 
 
-def _much_smaller(each: Candidate, than: Candidate) -> bool:
+def _much_smaller(each: Dossier, than: Dossier) -> bool:
     size, other = _active(each), _active(than)
     return size is not None and other is not None and size <= _SMALLER * other
 
 
-def _active(each: Candidate) -> float | None:
+def _active(each: Dossier) -> float | None:
     """Return the active parameters; of a model that is no known mixture, all of them."""
     active = each.model.params_active_b
     return each.model.params_b if active is None else active
 
 
-def _larger(each: Candidate, than: Candidate) -> bool:
+def _larger(each: Dossier, than: Dossier) -> bool:
     """Say whether a model is known to be over 5 % larger than another."""
     size, other = each.model.params_b, than.model.params_b
     return size is not None and other is not None and size > _LARGER * other
 
 
-def _usd(each: Candidate) -> float:
+def _usd(each: Dossier) -> float:
     return _or_infinite(each.cost.likely)
 
 
@@ -442,115 +410,132 @@ def _or_infinite(value: float | None) -> float:
     return math.inf if value is None else value
 
 
-def _best_first(each: Candidate) -> tuple[float, str]:
+def _best_first(each: Dossier) -> tuple[float, str]:
     # Rounded, so that equal scores summed in another order still tie.
-    return -round(each.score, 12), each.model.id
+    return -round(each.score or 0.0, 12), each.model.id
 
 
 @dataclass(frozen=True, slots=True)
-class SecondOpinion:
-    """A model's place in another suite."""
+class Unattended:
+    """How far the best of all agents comes, where a suite's tasks are done by agents."""
 
-    suite: str
-    name: str
-    """Of the suite."""
-    metric: str
-    rank: int
-    n: int
-    tested_as: str
-    kind: str
-    """``same version``, or ``version not stated``."""
-    agreement: OrderAgreement | None
-    """Of its order with that of the question's suite; ``None`` below three shared models."""
-
-
-@dataclass(frozen=True, slots=True)
-class Invented:
-    """How often a model's summaries of general texts hold content that the text has not."""
-
-    share: float
-    """Of the summaries, 0 to 1; no error is printed."""
-    rank: int
-    """From the fewest."""
-    n: int
-    """Models with this figure."""
-    kind: str
-    """As of a second opinion."""
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """One model with all that a committee asks about it."""
-
-    model: Model
-    row: ShortlistRow | None
-    """``None`` for a model in use that does not fit."""
-    score: float | None
-    """0 to 1; ``None`` for a model in use that lacks tests of the task."""
-    rank_all: int | None
-    judged: Judged | None
-    """Against the leader; ``None`` for the leader itself."""
-    cost: MonthlyCost
-    saves: Saving | None
-    """Against the leader; ``None`` where a cost is not known."""
-    safety: Safety | None
-    second_opinions: tuple[SecondOpinion, ...]
-    sale: OnSale | None
-    same_cluster: bool | None
-    """As the leader; ``None`` where one of the two is in no cluster."""
-    together: float | None
-    """Share of resampled trees in which the two are in one cluster."""
-    reasons: tuple[str, ...]
-    invented: Invented | None = None
-    """Asked of documentation only; ``None`` where not asked, or never tested."""
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A model that one rule left out."""
-
-    model: str
-    name: str
-    rule: str
-    reason: str
-    until: str
-    """ISO day until which it is or was on sale, where that is the rule; else empty."""
-    successor: str
-    successor_tested: tuple[str, ...]
-    """Names of the suites that have the successor."""
-    place: int | None
-    """Among all with scores."""
+    best: float
+    """Share of the tasks."""
+    n_tasks: int
+    by_publisher: bool
+    """Whether only the publisher's runs count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """The answer to one question."""
+    """The answer to one question, as keys and numbers."""
 
-    requirements: Requirements
+    shortlist: Shortlist
+    suite: str
+    """Name of the suite that ranks."""
     in_place_of: str
     """Id of the model in use; empty where the question names none."""
-    headline: str
-    alerts: tuple[str, ...]
-    """At most two, the weightiest first."""
-    strength: Strength
-    why: Why
-    leader: Proposal | None
-    best: Proposal | None
-    take: Proposal | None
-    choose: tuple[Proposal, ...]
-    test_these: tuple[Proposal, ...]
-    as_good: tuple[Proposal, ...]
-    worth_testing: tuple[Proposal, ...]
-    is_narrowed: bool
-    step_down: Proposal | None
-    left_out: tuple[LeftOut, ...]
-    judged: Mapping[str, Judged]
-    """Every model that fits against the leader, by id."""
-    safety: Mapping[str, Safety]
-    """Of the models that fit, those that were tested for harm."""
-    n_fit: int
-    n_all: int
-    n_first: int
-    """How many of those that fit may be the best."""
-    n_left_larger: int
-    snapshots: tuple[Snapshot, ...]
+    choice: Choice
+    dossiers: Mapping[str, Dossier]
+    """Every model that the rule saw and the model in use, by id."""
+    unattended: Unattended | None
+
+    @property
+    def requirements(self) -> Requirements:
+        """What was asked."""
+        return self.shortlist.requirements
+
+    @property
+    def strength(self) -> Strength:
+        """How strong the answer is."""
+        return self.choice.strength
+
+    @property
+    def leader(self) -> Dossier | None:
+        """What all others are held against."""
+        return self._one(self.choice.leader)
+
+    @property
+    def best(self) -> Dossier | None:
+        """The cheapest of those as good, or what replaces the model in use."""
+        return self._one(self.choice.best)
+
+    @property
+    def take(self) -> Dossier | None:
+        """The one to take; of a choice the one of caution."""
+        return self._one(self.choice.take)
+
+    @property
+    def choose(self) -> tuple[Dossier, ...]:
+        """What to choose between."""
+        return self._several(self.choice.choose)
+
+    @property
+    def test_these(self) -> tuple[Dossier, ...]:
+        """What to test, first the one to start with."""
+        return self._several(self.choice.test_these)
+
+    @property
+    def as_good(self) -> tuple[Dossier, ...]:
+        """What is as good and not named before, the best buy first."""
+        return self._several(self.choice.as_good)
+
+    @property
+    def worth_testing(self) -> tuple[Dossier, ...]:
+        """What may be as good and costs less, the highest score first."""
+        return self._several(self.choice.worth_testing)
+
+    @property
+    def step_down(self) -> Dossier | None:
+        """What is worse at half the cost."""
+        return self._one(self.choice.step_down)
+
+    def decisions(self) -> list[tuple[str, Dossier]]:
+        """Return what is decided on each model that is named, in a word or two; best first.
+
+        Of several to choose between, the first is the one of caution.
+        """
+        first = [("take", self.take)] if self.take else []
+        if self.choose:
+            chosen = sorted(self.choose, key=lambda each: each != self.take)
+            first = [("choose first" if each == self.take else "choose", each) for each in chosen]
+        tests = enumerate(self.test_these)
+        return [
+            *first,
+            *(("test first" if n == 0 else "test", each) for n, each in tests),
+            *(("as good", each) for each in self.as_good),
+            *(("worth a test", each) for each in self.worth_testing),
+            *([("step down", self.step_down)] if self.step_down else []),
+        ]
+
+    def _one(self, name: str | None) -> Dossier | None:
+        return self.dossiers[name] if name is not None else None
+
+    def _several(self, names: tuple[str, ...]) -> tuple[Dossier, ...]:
+        return tuple(self.dossiers[name] for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class TestWorth:
+    """What a choice among models loses without and with a test of the suggested size.
+
+    On the 0 to 1 scale. Without a suggested size, what hangs on it is ``None``.
+    """
+
+    __test__ = False  # no test of pytest's, for all its name
+
+    models: tuple[str, ...]
+    n_cases: int | None
+    """Cases that each model answers."""
+    loss_without: float
+    """Expected distance of the chosen model below the best."""
+    loss_with: float | None
+    p_wrong_without: float
+    """Chance that the chosen one is more than the margin below the best."""
+    p_wrong_with: float | None
+    cost_usd: float | None
+    """Of all answers; ``None`` where that of one model is not known."""
+    rater_hours: float | None
+    margin: float
+    assumed: bool
+    """Whether too few public tests say how far the models may differ."""

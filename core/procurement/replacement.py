@@ -9,27 +9,28 @@ independent, though they saw the same cases.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from scipy.special import ndtr, stdtr
 
-from core.domain import Safety
-from core.statistics.difference import ALPHA, difference_at, gaps
+from core.domain import BadRequestError, Equivalent, Judged, Loss, Rise, Safety
+from core.statistics.difference import combine, difference_at, gaps, verdict
+from core.statistics.items import ALPHA
 from core.statistics.ranks import holm
+from core.statistics.taxonomy import distances_between
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from core.domain import Difference, FloatArray, ScoreMatrix, Tier
+    from core.domain import Bill, Difference, FloatArray, Model, ScoreMatrix, Taxonomy, Tier
     from core.statistics.difference import Means
 
 _WORST_QUARTER = 0.75
 _MUCH_MORE = 1.25
-"""A rise of a quarter is said in the first line, whether or not it is shown."""
+"""A rise of a quarter is told, whether or not it is shown."""
 
 
 def safety_of(
@@ -72,63 +73,21 @@ def is_shown_above(share: float, other: float, n: int) -> bool:
     return bool(ndtr((share - other) / error) > 1 - ALPHA)
 
 
-def rise_vetoes(model: Safety | None, candidate: Safety | None) -> bool:
-    """Say whether severe harm is shown to rise; never where one of the two was not tested."""
-    if model is None or candidate is None:
-        return False
-    return is_shown_above(candidate.share, model.share, candidate.n)
+def rise(model: Safety | None, candidate: Safety | None) -> Rise | None:
+    """Return a rise of a quarter or more in harm or in severe errors; ``None`` without any.
 
-
-def rise_in_words(model: Safety | None, candidate: Safety | None) -> str:
-    """Say a rise of a quarter or more in harm or in severe errors; empty where there is none."""
+    A rise of harm that is shown is one, however small.
+    """
     if model is None or candidate is None:
-        return ""
-    said = []
-    if candidate.share > 0 and candidate.share >= _MUCH_MORE * model.share:
-        said.append(
-            f"severe harm rises from {model.share * 100:.1f} to {candidate.share * 100:.1f} % of "
-            "cases"
-        )
+        return None
     before, after = model.severe_errors_per_100, candidate.severe_errors_per_100
+    harm = errors = None
+    if candidate.share > 0 and candidate.share >= _MUCH_MORE * model.share:
+        harm = (model.share, candidate.share)
     if before is not None and after is not None and 0 < after >= _MUCH_MORE * before:
-        said.append(f"severe errors rise from {before:.1f} to {after:.1f} per 100 cases")
-    return " and ".join(said)
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """One candidate for the place of a model."""
-
-    difference: Difference
-    """Candidate minus model; its ends are plain 95 % of this pair."""
-    tier: Tier
-    """On the strongest basis, after vetoes."""
-    other_tier: Tier | None
-    """On the other basis; ``None`` without one."""
-    vetoes: tuple[str, ...]
-    """What holds the tier at open, in words; empty where it would be no better without."""
-    warnings: tuple[str, ...]
-    """What gets worse without a veto, in words."""
-    one_more_test: float | None
-    """Chance that on one more test like these it loses more than the margin, by the t prediction;
-    ``None`` where differences from test to test have no error."""
-
-    @property
-    def is_as_good(self) -> bool:
-        """Whether it is shown or likely to be as good within the margin."""
-        return self.tier in ("shown", "likely")
-
-    @property
-    def probably_worse(self) -> bool:
-        """Whether the whole interval lies below 0."""
-        high = self.difference.ci_high
-        return high is not None and high < 0
-
-    @property
-    def better(self) -> bool:
-        """Whether the whole interval lies above 0."""
-        low = self.difference.ci_low
-        return low is not None and low > 0
+        errors = (before, after)
+    shown = is_shown_above(candidate.share, model.share, candidate.n)
+    return Rise(harm, errors, shown) if harm or errors or shown else None
 
 
 def judge(
@@ -170,11 +129,11 @@ def judge(
     vetoes = _category_vetoes(matrix, model, candidates, categories, margin)
     result = {}
     for i, candidate in enumerate(candidates):
-        against = tuple(vetoes.get(candidate, ()))
-        rise = rise_in_words(safety.get(model), safety.get(candidate))
-        if rise_vetoes(safety.get(model), safety.get(candidate)):
-            against = (*against, f"{rise or 'severe harm rises'}, which is shown")
-            rise = ""
+        against: tuple[Loss | Rise, ...] = tuple(vetoes.get(candidate, ()))
+        more = rise(safety.get(model), safety.get(candidate))
+        unshown = (more,) if more is not None and not more.shown else ()
+        if more is not None and more.shown:
+            against = (*against, more)
         capped = bool(against) and tiers[i] in ("shown", "likely")
         difference = difference_at(found, i, candidate, model)
         result[candidate] = Judged(
@@ -182,7 +141,7 @@ def judge(
             tier="open" if capped else tiers[i],
             other_tier=others[i] if len(difference.intervals) > 1 else None,
             vetoes=against if capped else (),
-            warnings=(*(() if capped else against), *([rise] if rise else [])),
+            warnings=(*(() if capped else against), *unshown),
             one_more_test=_on_one_more(difference, margin),
         )
     return result
@@ -236,17 +195,109 @@ def _category_vetoes(
     candidates: Sequence[str],
     categories: Mapping[str, Mapping[str, float]],
     margin: float,
-) -> dict[str, list[str]]:
-    """Name the categories in which a candidate is worse by twice the margin."""
-    said: dict[str, list[str]] = {}
+) -> dict[str, list[Loss]]:
+    """Return the categories in which a candidate is worse by twice the margin."""
+    lost: dict[str, list[Loss]] = {}
     if len(categories) < 2:
-        return said
+        return lost
     for name, weights in categories.items():
         found = gaps_to(matrix, model, candidates, weights)
         low, high = found.ends()
         for i in np.flatnonzero(high < -2 * margin).tolist():
-            said.setdefault(candidates[i], []).append(
-                f"worse on {name}: {found.mean[i] * 100:+.1f} points "
-                f"({low[i] * 100:+.1f} to {high[i] * 100:+.1f})"
+            ends = float(found.mean[i]), float(low[i]), float(high[i])
+            lost.setdefault(candidates[i], []).append(Loss(name, *ends))
+    return lost
+
+
+_LEAST_SAVING = 0.01
+"""Parameter counts are rounded by their sources: 8.03 and 8 billion are one size."""
+
+
+def equivalents(
+    model_id: str,
+    *,
+    matrices: Sequence[ScoreMatrix],
+    taxonomies: Sequence[Taxonomy],
+    models: Mapping[str, Model],
+    bills: Mapping[str, Bill | None],
+    margin: float,
+    same_cluster_only: bool = False,
+) -> tuple[Equivalent, ...]:
+    """List the cheaper or smaller models that could replace a model, closest first, then by id.
+
+    Differences are candidate minus model.
+
+    Parameters
+    ----------
+    model_id
+        A model that stands in every taxonomy; else the error gives the reason it was left out.
+    matrices, taxonomies
+        One of each per suite, in the same order; all benchmarks of a suite count alike, and
+        each suite has an equal vote. Distances add over the suites; a candidate is of the same
+        cluster when it is in every one of them.
+    bills
+        Monthly bills; a missing or ``None`` bill is unknown. Without any, parameters decide.
+    margin
+        Largest loss that still counts as equivalent, 0 to 1 scale.
+    """
+    for taxonomy in taxonomies:
+        if model_id not in taxonomy.models:
+            why = next((e.reason for e in taxonomy.excluded if e.model == model_id), None)
+            left_out = f"was left out: {why}" if why else "is not among the models compared"
+            raise BadRequestError(f'"{model_id[:120]}" {left_out} ({taxonomy.suite}).')
+    ids = sorted(set.intersection(*(set(taxonomy.models) for taxonomy in taxonomies)))
+    distance, same_cluster = np.zeros(len(ids)), np.ones(len(ids), dtype=bool)
+    for taxonomy in taxonomies:
+        place = {name: i for i, name in enumerate(taxonomy.models)}
+        rows, own = (np.array([place[n] for n in of], dtype=np.intp) for of in (ids, [model_id]))
+        distance += distances_between(taxonomy, own, rows)[0]
+        labels = np.array(taxonomy.labels)
+        same_cluster &= labels[rows] == labels[own]
+    savings = {name: cheaper_by(models[name], models[model_id], bills) for name in ids}
+    kept = [
+        i
+        for i in np.argsort(distance, kind="stable").tolist()
+        if savings[ids[i]] is not None and (same_cluster[i] or not same_cluster_only)
+    ]
+    found = combine([gaps_to(matrix, model_id, [ids[i] for i in kept]) for matrix in matrices])
+    result = []
+    for number, i in enumerate(kept):
+        candidate, saved = models[ids[i]], savings[ids[i]]
+        assert saved is not None
+        gap = difference_at(found, number, candidate.id, model_id)
+        bill = bills.get(candidate.id)
+        result.append(
+            Equivalent(
+                model=candidate.id,
+                name=candidate.name,
+                params_b=candidate.params_b,
+                monthly_usd=None if bill is None else bill.monthly_usd,
+                distance=float(distance[i]),
+                same_cluster=bool(same_cluster[i]),
+                difference=gap,
+                verdict=verdict(gap, margin),
+                cheaper_by=saved[0],
+                saving_share=saved[1],
             )
-    return said
+        )
+    return tuple(result)
+
+
+def cheaper_by(
+    candidate: Model, model: Model, bills: Mapping[str, Bill | None]
+) -> tuple[Literal["bill", "parameters"], float] | None:
+    """Return by what a candidate is cheaper than a model, and the share saved, 0 to 1.
+
+    Bills decide where both are known; else total parameters, the cost surrogate, where both are
+    known. ``None`` where the candidate saves less than 1 %, or nobody can tell: an unknown cost is
+    never a saving, and a cost of 0 cannot be undercut.
+    """
+    bill, other = bills.get(model.id), bills.get(candidate.id)
+    what: Literal["bill", "parameters"] = "parameters"
+    now, then = model.params_b, candidate.params_b
+    if bill is not None and other is not None:
+        what, now, then = "bill", bill.monthly_usd, other.monthly_usd
+    if now is None or then is None or now <= 0:
+        return None
+    share = 1 - then / now
+    return (what, share) if share >= _LEAST_SAVING else None

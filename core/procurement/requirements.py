@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import BadRequestError, TooFewError
-from core.statistics.redundancy import one_vote_per_group
+from core.statistics.benchmarks import one_vote_per_group
 from core.statistics.score_matrix import complete, normalised, select_benchmarks, select_models
 
 if TYPE_CHECKING:

@@ -1,31 +1,39 @@
-"""Robust ranks: would another reasonable weighting, or one benchmark less, change the order?
+"""Robust ranks: would another reasonable weighting, or other tests of the kind, change the answer?
 
-Most of this varies what the buyer decides, and one share also what was measured; whether two scores
-can be told apart at all is for the rank bands to say (``core.statistics.ranks``).
+Whether two scores can be told apart is for the rank bands to say (``core.statistics.ranks``).
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.domain import BadRequestError
+from core.domain import BadRequestError, TooFewError
 from core.domain.patience import still_wanted
-from core.procurement.requirements import benchmark_weights, by_category
+from core.procurement.recommendation import choose
+from core.procurement.requirements import by_category
+from core.statistics.difference import LEAST_TESTS
+from core.statistics.score_matrix import normalised
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from core.domain import Exclusion, FloatArray, ScoreMatrix
-    from core.procurement.requirements import ByCategory, Weights
+    from core.domain import FloatArray, ScoreMatrix
+    from core.procurement.requirements import Weights
 
     IntArray = NDArray[np.intp]
     _Drawn = tuple[float | None, float | None, int | None, int | None, int | None]
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from core.domain import Dossier
 
 CONCENTRATION = 20.0
 """How sure the weights are: as if 20 requests had been looked at and counted by category."""
@@ -49,9 +57,6 @@ class RankSpread:
     rank_low: int | None
     rank_high: int | None
     """The ranks that 5 % and 95 % of the weightings do not exceed."""
-    first_share_resampled: float | None
-    """Share of the draws in which it is first where the benchmarks of each category are drawn
-    anew as well; ``None`` where there is nothing to draw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,31 +74,17 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True)
-class Without:
-    """The order without one benchmark."""
-
-    benchmark: str
-    first: str
-    n_changed: int
-    """How many of the first three ranks another model holds."""
-
-
-@dataclass(frozen=True, slots=True)
 class RankRobustness:
-    """How much the order of models depends on the weights and on single benchmarks."""
+    """How much the order of models depends on the weights of the categories."""
 
     models: tuple[RankSpread, ...]
     """By rank."""
     flips: tuple[Flip, ...]
     """One per category, in the order of the weights; empty for a single category."""
-    without: tuple[Without, ...]
-    """One per benchmark that counts, in the matrix's order; empty where there is only one."""
     weights_vary: bool
     """False for a single category: there is then no weight to vary."""
     n_draws: int
     """Draws, of weightings where they vary."""
-    excluded: tuple[Exclusion, ...]
-    """Models that lack a benchmark and so take no part."""
 
 
 def rank_robustness(
@@ -106,7 +97,7 @@ def rank_robustness(
     seed: int = 0,
     vote_groups: Sequence[Sequence[str]] = (),
 ) -> RankRobustness:
-    """Recompute the ranks of a shortlist under other weights and without single benchmarks.
+    """Recompute the ranks of a shortlist under other weights of its categories.
 
     Weightings are drawn from a Dirichlet distribution whose mean is the weights as they are and
     whose parameters are ``concentration`` times them, as in stochastic multicriteria acceptability
@@ -114,20 +105,11 @@ def rank_robustness(
     standard deviation √(w (1 − w) / (concentration + 1)). With 20, nine of ten draws of a weight
     of 50 % lie between 32 % and 68 %, and of 20 % between 8 % and 36 %: it is the doubt that
     remains where a hospital has sorted 20 requests into categories. The draws depend on the seed;
-    the flips and what single benchmarks do are exact.
-
-    A second share takes the same weightings and, in each, draws as many of a category's
-    benchmarks anew, with replacement, each with its weight: what the order would be if the suite
-    had other benchmarks of these kinds. A category with one benchmark keeps it. Where a
-    subcategory is weighted beside its category, each draws for itself.
+    the flips are exact.
 
     For a flip, one category's weight goes from 0 to 1 while the others keep their proportions.
     Scores are then straight lines over that weight, and the nearest crossing with the line of the
-    first model is solved for.
-
-    Without a benchmark, its category spreads its weight over those that remain, and falls away
-    with its last one. The models compared stay the same. Ties of score are ranked by model id, as
-    on the shortlist.
+    first model is solved for. Ties of score are ranked by model id, as on the shortlist.
 
     Weights, models, vote groups and errors are as for `by_category`.
     """
@@ -139,29 +121,21 @@ def rank_robustness(
     weights_vary = len(share) > 1
     drawn: list[_Drawn] = [(None, None, None, None, None)] * len(names)
     flips: list[Flip] = []
-    rng = np.random.default_rng(seed)
-    weightings = np.ones((n_draws, 1))
     if weights_vary:
-        weightings = rng.dirichlet(concentration * share, size=n_draws)
-        drawn = _drawn(scores, weightings)
+        rng = np.random.default_rng(seed)
+        drawn = _drawn(scores, rng.dirichlet(concentration * share, size=n_draws))
         flips = [
             _flip(name, weight, scores[:, c], scores @ _others(share, c), names)
             for c, (name, weight) in enumerate(table.categories)
         ]
-    resampled: list[float] | list[None] = [None] * len(names)
-    if len(table.matrix.benchmarks) > 1:
-        resampled = _first_of(table.values, _benchmarks_drawn(table.spreads, weightings, rng))
     positions: list[int] = order.tolist()
     return RankRobustness(
         models=tuple(
-            RankSpread(names[i], rank, *drawn[i], resampled[i])
-            for rank, i in enumerate(positions, start=1)
+            RankSpread(names[i], rank, *drawn[i]) for rank, i in enumerate(positions, start=1)
         ),
         flips=tuple(flips),
-        without=tuple(_without(table, vote_groups, order)),
         weights_vary=weights_vary,
         n_draws=n_draws,
-        excluded=table.matrix.excluded,
     )
 
 
@@ -193,34 +167,6 @@ def _drawn(scores: FloatArray, weightings: FloatArray) -> list[_Drawn]:
         ranks[:, math.ceil(round(level * n_draws, 6)) - 1].tolist() for level in _LEVELS
     )
     return list(zip(first.tolist(), top_three.tolist(), median, low, high, strict=True))
-
-
-def _benchmarks_drawn(
-    spreads: FloatArray, weightings: FloatArray, rng: np.random.Generator
-) -> FloatArray:
-    """Weights of the benchmarks, shape (n_draws, n_benchmarks), each category's drawn anew."""
-    found = np.zeros((len(weightings), spreads.shape[1]))
-    for spread, weight in zip(spreads, weightings.T, strict=True):
-        members = np.flatnonzero(spread)
-        k = len(members)
-        drawn = rng.multinomial(k, np.full(k, 1 / k), size=len(weight)) * spread[members]
-        found[:, members] += drawn * (weight / drawn.sum(axis=1))[:, None]
-    return found
-
-
-def _first_of(values: FloatArray, weights: FloatArray) -> list[float]:
-    """Per model, the share of the weights of benchmarks with which it is first; ties by position.
-
-    ``values`` has shape (n_models, n_benchmarks), ``weights`` (n_draws, n_benchmarks).
-    """
-    n = len(values)
-    times = np.zeros(n, dtype=np.intp)
-    for start in range(0, len(weights), step := max(1, _CELLS // n)):
-        scores = weights[start : start + step] @ values.T
-        best = scores.max(axis=1, keepdims=True) - _ROUNDING
-        times += np.bincount((scores >= best).argmax(axis=1), minlength=n)
-    shares: list[float] = (times / len(weights)).tolist()
-    return shares
 
 
 def _others(share: FloatArray, category: int) -> FloatArray:
@@ -270,16 +216,95 @@ def _flip(
     return Flip(category, weight, nearest[1], names[nearest[2]])
 
 
-def _without(
-    table: ByCategory, vote_groups: Sequence[Sequence[str]], order: IntArray
-) -> Iterator[Without]:
-    benchmarks, names = table.matrix.benchmarks, table.matrix.models
-    if len(benchmarks) < 2:
-        return
-    spreads = np.zeros((len(benchmarks), len(benchmarks)))
-    for j in range(len(benchmarks)):
-        rest = [benchmark for i, benchmark in enumerate(benchmarks) if i != j]
-        spread = benchmark_weights(table.categories, rest, vote_groups)
-        spreads[j] = [spread.get(benchmark.id, 0.0) for benchmark in benchmarks]
-    for benchmark, found in zip(benchmarks, _orders(spreads @ table.values.T), strict=True):
-        yield Without(benchmark.id, names[found[0]], int((found[:3] != order[:3]).sum()))
+N_DRAWS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Redrawn:
+    """What the rule came to over draws of the tests."""
+
+    n_draws: int
+    shares: tuple[tuple[str, float], ...]
+    """Model id, and the share of draws in which the rule came to it; the most often first."""
+
+    def share(self, model: str) -> float:
+        """Return the share of draws in which the rule came to a model."""
+        return dict(self.shares).get(model, 0.0)
+
+
+def redrawn(
+    candidates: Sequence[Dossier],
+    *,
+    matrix: ScoreMatrix,
+    categories: Mapping[str, Mapping[str, float]],
+    shares: Mapping[str, float],
+    margin: float,
+    seed: int = 0,
+) -> Redrawn:
+    """Apply the rule to draws of as many tests, with replacement, within each category.
+
+    Parameters
+    ----------
+    candidates, margin
+        As for ``recommendation.choose``.
+    matrix
+        With every score of the candidates.
+    categories
+        By the name of each weighted category: the weights of its benchmarks.
+    shares
+        The weight of each category.
+
+    Returns
+    -------
+    Redrawn
+        A test drawn twice counts as two. A ``TooFewError`` below five tests, of which draws say
+        nothing.
+    """
+    position = {benchmark.id: j for j, benchmark in enumerate(matrix.benchmarks)}
+    if len({test for of in categories.values() for test in of}) < LEAST_TESTS:
+        raise TooFewError(f"Tests can be drawn anew from {LEAST_TESTS:.0f} on.")
+    rng = np.random.default_rng(seed)
+    rows = [matrix.models.index(each.model.id) for each in candidates]
+    values = normalised(matrix)[0][rows]
+    counts: Counter[str] = Counter()
+    for _ in range(N_DRAWS):
+        still_wanted()
+        drawn: list[int] = []
+        of_category: dict[str, dict[str, float]] = {}
+        for name, tests in categories.items():
+            picks = rng.choice(list(tests), size=len(tests))
+            total = sum(tests[test] for test in picks)
+            first = len(drawn)
+            drawn += [position[test] for test in picks]
+            of_category[name] = {
+                str(first + i): tests[test] / total for i, test in enumerate(picks)
+            }
+        weights = {
+            test: shares[name] * weight
+            for name, tests in of_category.items()
+            for test, weight in tests.items()
+        }
+        scores = values[:, drawn] @ np.array(list(weights.values()))
+        found = choose(
+            [replace(each, score=float(s)) for each, s in zip(candidates, scores, strict=True)],
+            matrix=_columns(matrix, np.array(drawn, dtype=np.intp)),
+            weights=weights,
+            categories=of_category,
+            margin=margin,
+        )
+        counts[found.best or ""] += 1
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    return Redrawn(N_DRAWS, tuple((name, n / N_DRAWS) for name, n in ordered))
+
+
+def _columns(matrix: ScoreMatrix, columns: NDArray[np.intp]) -> ScoreMatrix:
+    """Return a matrix of some of its tests, one perhaps several times, named by their place."""
+    return replace(
+        matrix,
+        benchmarks=tuple(
+            replace(matrix.benchmarks[j], id=str(i)) for i, j in enumerate(columns.tolist())
+        ),
+        scores=matrix.scores[:, columns],
+        standard_errors=matrix.standard_errors[:, columns],
+        items=matrix.items and matrix.items.at(columns),
+    )

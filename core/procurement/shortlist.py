@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from core.domain import Exclusion, Exclusions, Requirements, Shortlist, ShortlistRow
+from core.domain import Dossier, LeftOut, Requirements, Rule, Shortlist
 from core.procurement.gates import best_first, gated_out
 from core.procurement.requirements import benchmark_weights
 from core.statistics.difference import scores, weighted_means
 from core.statistics.ranks import rank_bands
 from core.statistics.score_matrix import normalised, select_benchmarks, select_models
-from core.words.figures import billions
-from core.words.shortlist import questions, reasons
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -36,15 +34,6 @@ if TYPE_CHECKING:
         WorkloadLine,
     )
     from core.procurement.requirements import Weights
-
-FLAGGED = "flagged: "
-"""Begins the reason of a model whose only run does not look plausible."""
-OWN_TEAM = "run and reported by its own team"
-"""The reason of a model that the publisher of its suite did not run."""
-FAILS_CONDITION = "Fails a condition of purchase"
-NOT_ON_SALE = "Not on sale for long enough"
-CLOSED_WEIGHTS = ("Weights are closed", "Cannot run on your own servers")
-"""The rule where open weights are asked for, and where own servers are."""
 
 
 def rank_models(
@@ -75,7 +64,7 @@ def rank_models(
     weights
         Category weights that sum to 1; empty where the suite has no benchmark for the task.
     matrix, models
-        All models of the suite, and facts on each.
+        All models of the suite, and facts on each, also on those that it leaves out.
     clusters
         Cluster by model; a model in none is not in it.
     costs, bills
@@ -103,11 +92,11 @@ def rank_models(
     counted = select_benchmarks(matrix, [b.id for b in matrix.benchmarks if b.id in spread])
     labels, sales, ways = labels or {}, sales or {}, routes or {}
 
-    def answer(rows: Sequence[ShortlistRow], exclusions: Sequence[Exclusions]) -> Shortlist:
+    def answer(rows: Sequence[Dossier], left_out: Sequence[LeftOut]) -> Shortlist:
         return Shortlist(
             requirements=requirements,
             rows=tuple(rows),
-            exclusions=tuple(exclusions),
+            left_out=tuple(left_out),
             weights=tuple(weights),
             benchmarks=counted.benchmarks,
             benchmark_weights=tuple((b.id, spread[b.id]) for b in counted.benchmarks),
@@ -122,9 +111,17 @@ def rank_models(
     places = _places(counted, models, spread, labels) if spread else {}
     if not spread:
         return answer([], [])
-    eligible, exclusions = _gates(requirements, counted, models, costs, ways, sales)
+    eligible, left_out = _rules(requirements, counted, models, costs, ways, sales)
+    left_out = [
+        replace(
+            out,
+            name=models[out.model].name if out.model in models else out.model,
+            place=places.get(out.model),
+        )
+        for out in left_out
+    ]
     if not eligible:
-        return answer([], exclusions)
+        return answer([], left_out)
     chosen = select_models(counted, eligible)
     values, _ = normalised(chosen)
     means = scores(chosen, spread)
@@ -146,40 +143,32 @@ def rank_models(
     rows = []
     for number, i in enumerate(positions, start=1):
         model = models[eligible[i]]
-        row = ShortlistRow(
-            rank=number if ranks[i] else None,
-            rank_band=bands.get(i),
-            rank_all=places.get(model.id),
-            n_fit=len(ranked),
-            n_all=len(places),
-            model=model,
-            score=mean[i],
-            ci_low=low[i],
-            ci_high=high[i],
-            interval_basis=means.basis[i],
-            on_other_tests=next((it for it in means.intervals(i)[1:]), None),
-            n_benchmarks=n_benchmarks[i],
-            missing=tuple(names[j] for j in lacking[i]),
-            category_scores=by_category[i],
-            run=chosen.runs[i],
-            label=labels.get(model.id, ""),
-            cost=costs[model.id],
-            bill=bills.get(model.id),
-            cluster=clusters.get(model.id),
-            sale=sales.get(model.id),
-            reasons=(),
-            questions=(),
-            routes=best_first(ways.get(model.id, ()), bills.get(model.id)),
-        )
         rows.append(
-            replace(
-                row,
-                reasons=reasons(row),
-                questions=questions(row, requirements),
-                conditions=row.routes[0].words("conditional") if row.routes else (),
+            Dossier(
+                model=model,
+                cost=costs[model.id],
+                score=mean[i],
+                rank=number if ranks[i] else None,
+                rank_band=bands.get(i),
+                rank_all=places.get(model.id),
+                n_fit=len(ranked),
+                n_all=len(places),
+                ci_low=low[i],
+                ci_high=high[i],
+                interval_basis=means.basis[i],
+                on_other_tests=next((it for it in means.intervals(i)[1:]), None),
+                n_benchmarks=n_benchmarks[i],
+                missing=tuple(names[j] for j in lacking[i]),
+                category_scores=by_category[i],
+                run=chosen.runs[i],
+                label=labels.get(model.id, ""),
+                bill=bills.get(model.id),
+                cluster=clusters.get(model.id),
+                sale=sales.get(model.id),
+                routes=best_first(ways.get(model.id, ()), bills.get(model.id)),
             )
         )
-    return answer(rows, exclusions)
+    return answer(rows, left_out)
 
 
 def _places(
@@ -202,104 +191,61 @@ def _places(
     return {products[i]: place for place, i in enumerate(order, start=1)}
 
 
-def _gates(
-    requirements: Requirements,
+def _rules(
+    asked: Requirements,
     matrix: ScoreMatrix,
     models: Mapping[str, Model],
     costs: Mapping[str, MonthlyCost],
     routes: Mapping[str, Sequence[RouteVerdict]],
     sales: Mapping[str, OnSale],
-) -> tuple[list[str], list[Exclusions]]:
-    """Return the models that pass, and one entry per rule that left any out, in their order."""
-    exclusions = []
-    flagged = tuple(e for e in matrix.excluded if e.reason.startswith(FLAGGED))
-    own_team = tuple(e for e in matrix.excluded if e.reason == OWN_TEAM)
-    unusable = tuple(e for e in matrix.excluded if e not in (*flagged, *own_team))
-    if unusable:
-        exclusions.append(Exclusions("No usable run", "no score in this suite", unusable))
-    if flagged:
-        exclusions.append(Exclusions("Flagged", "the run does not look plausible", flagged))
-    if own_team:
-        exclusions.append(Exclusions("Reported by its own team", OWN_TEAM, own_team))
+) -> tuple[list[str], list[LeftOut]]:
+    """Return the models that pass, and those that a rule left out, in the order of the rules."""
+    out = [LeftOut(e.model, e.rule, detail=e.reason) for e in matrix.excluded]
+    left_out = [each for rule in get_args(Rule) for each in out if each.rule == rule]
+    known = {*matrix.models, *(each.model for each in left_out)}
+    left_out += [LeftOut(model, "not here") for model in asked.only if model not in known]
+    scored = {
+        m for m, row in zip(matrix.models, matrix.scores, strict=True) if not np.isnan(row).all()
+    }
+    limit, budget, needs_weights = (
+        asked.max_params_b,
+        asked.monthly_budget_usd,
+        asked.access in ("open", "own"),
+    )
+    failed = gated_out(routes)
+
+    def size(model: Model) -> float:
+        return 0.0 if model.params_b is None else model.params_b
+
+    rules: dict[Rule, Callable[[Model], bool]] = {
+        "not chosen": lambda m: bool(asked.only) and m.id not in asked.only,
+        "reference": lambda m: m.is_reference,
+        "untested": lambda m: m.id not in scored,
+        "closed": lambda m: needs_weights and m.access == "closed",
+        "weights unknown": lambda m: needs_weights and m.access == "unknown",
+        "condition": lambda m: m.id in failed,
+        "sale": lambda m: m.id in sales and sales[m.id].standing == "fails",
+        "too large": lambda m: limit is not None and size(m) > limit,
+        "size unknown": lambda m: limit is not None and m.params_b is None,
+        "over budget": lambda m: budget is not None and (costs[m.id].for_budget or 0.0) > budget,
+    }
     remaining = list(matrix.models)
-    scored = {m for m, row in zip(remaining, matrix.scores, strict=True) if not np.isnan(row).all()}
-    limit, budget = requirements.max_params_b, requirements.monthly_budget_usd
-    known = {*remaining, *(left_out.model for left_out in matrix.excluded)}
-    if untested := tuple(m for m in requirements.only if m not in known):
-        reason = "chosen by you, but this evidence has no such model"
-        unknown = tuple(Exclusion(model, reason) for model in untested)
-        exclusions.append(Exclusions("Not in this evidence", reason, unknown))
-
-    def apply(rule: str, detail: str, fails: Callable[[Model], str]) -> None:
-        nonlocal remaining
-        out = tuple(Exclusion(m, why) for m in remaining if (why := fails(models[m])))
-        if out:
-            exclusions.append(Exclusions(rule, detail, out))
-            gone = {e.model for e in out}
-            remaining = [m for m in remaining if m not in gone]
-
-    if requirements.only:
-        apply(
-            "Not among the models you chose",
-            "you asked for some models only",
-            lambda m: "" if m.id in requirements.only else "not among the models you chose",
-        )
-    apply(
-        "Not a product",
-        "reference lines of a leaderboard",
-        lambda m: "a line to compare with, not a product" if m.is_reference else "",
-    )
-    apply(
-        "Never tested on this",
-        "no score on any chosen benchmark",
-        lambda m: "" if m.id in scored else "no score on any of the chosen benchmarks",
-    )
-    if requirements.access in ("open", "own"):
-        own = requirements.access == "own"
-        apply(
-            CLOSED_WEIGHTS[own],
-            "closed weights",
-            lambda m: "closed weights: only as a service" if m.access == "closed" else "",
-        )
-        apply(
-            "Unknown whether it can run on your own servers"
-            if own
-            else "Unknown whether the weights are open",
-            "nobody states whether the weights are open",
-            lambda m: "whether the weights are open is not known" if m.access == "unknown" else "",
-        )
-    failed = {out.model: out.reason for out in gated_out(routes)}
-    apply(FAILS_CONDITION, "a condition of purchase is not met", lambda m: failed.get(m.id, ""))
-    if sales:
-        apply(
-            NOT_ON_SALE,
-            f"for at least {requirements.on_sale_months} months",
-            lambda m: sales[m.id].words if sales[m.id].standing == "fails" else "",
-        )
-    if limit is not None:
-        apply(
-            "Too large",
-            f"more than {limit:g} B parameters",
-            lambda m: (
-                f"{billions(m.params_b)} B parameters" if m.params_b and m.params_b > limit else ""
-            ),
-        )
-        apply(
-            "Size not disclosed",
-            f"cannot be shown to have at most {limit:g} B parameters",
-            lambda m: "number of parameters not disclosed" if m.params_b is None else "",
-        )
-    if budget is not None:
-
-        def over(model: Model) -> str:
-            cost = costs[model.id]
-            if cost.for_budget is None or cost.for_budget <= budget:
-                return ""
-            about = "about" if cost.likely is not None else "at least"
-            return f"{about} ${cost.for_budget:,.2f} a month"
-
-        apply("Over budget", f"more than ${budget:,.12g} a month", over)
-    return remaining, exclusions
+    for rule, fails in rules.items():
+        gone = {m for m in remaining if fails(models[m])}
+        left_out += [
+            LeftOut(
+                m,
+                rule,
+                ways=tuple(routes[m]) if rule == "condition" else (),
+                params_b=models[m].params_b,
+                cost=costs[m],
+                sale=sales[m] if rule == "sale" else None,
+            )
+            for m in remaining
+            if m in gone
+        ]
+        remaining = [m for m in remaining if m not in gone]
+    return remaining, left_out
 
 
 def _category_scores(

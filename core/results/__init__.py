@@ -15,10 +15,18 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from core.domain import BadDataError, BadRequestError, FormularyError
-from core.results import every_eval_ever, helm, lm_eval, logs, sheets, strict_json, tables
+from core.results import every_eval_ever, files, helm, lm_eval, logs, sheets, tables
 from core.results.collected import MOST_ROWS, Rows, joined, known_suite
-from core.results.files import Upload, archive, opened, shortened, source_of
-from core.results.strict_json import MOST_SIGNS, JsonStream, decoded
+from core.results.files import (
+    MOST_SIGNS,
+    JsonStream,
+    Upload,
+    archive,
+    decoded,
+    opened,
+    shortened,
+    source_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,21 +53,18 @@ def read_scores(
 
     Parameters
     ----------
-    name : str
+    name
         The file's name, for messages; folders before it may name the model.
-    data : bytes
+    data
         The content, of at most ``MAX_BYTES``.
-    catalogue : Catalogue
-        The suites and benchmarks that are known.
-    suite : str, optional
+    suite
         The suite that the scores belong to; without it the file must tell.
 
     Returns
     -------
     Imported
-        The scores with run ids that start with ``local:`` and end with a digest of the content,
-        so that the same file gives the same ids and another file never does. What is passed over
-        is said in notes.
+        Run ids start with ``local:`` and end with a digest of the content, so that the same file
+        gives the same ids and another never does. What is passed over is said in notes.
     """
     if suite is not None:
         known_suite(catalogue, suite)
@@ -68,7 +73,7 @@ def read_scores(
         return sheets.read_scores(upload, catalogue, suite)
     if upload.encoding != "utf-8":
         raise upload.fault("its JSON is not UTF-8 text: save it as UTF-8")
-    document = strict_json.parsed(upload, upload.text)
+    document = files.parsed(upload, upload.text)
     if records := every_eval_ever.records_of(document):
         return every_eval_ever.read_records(upload, records, catalogue, suite)
     if isinstance(document, dict) and isinstance(document.get("results"), dict):
@@ -84,12 +89,9 @@ def read_scores(
 def read(files: Sequence[tuple[str, Content]]) -> Results:
     """Read what one or several tools and raters wrote of one test, as one.
 
-    Parameters
-    ----------
-    files
-        The name and the content of each, a path or bytes, at most 200 MB. A name may have
-        folders: they tell which files belong together, and lm-evaluation-harness names one after
-        the model. HELM's two files, or a rating sheet and its key, are given together.
+    Each file is a path or bytes, at most 200 MB; folders in its name tell which belong together,
+    and lm-evaluation-harness names one after the model. HELM's two files, or a rating sheet and
+    its key, are given together.
 
     Returns
     -------
@@ -119,12 +121,8 @@ class Taken:
 def take(files: Sequence[tuple[str, Content]], before: Sequence[Taken] = ()) -> list[Taken]:
     """Read files one by one, each as of ``read``, and hold no text of them.
 
-    Parameters
-    ----------
-    files
-        HELM's two files come together, and what names the model of samples not after them.
-    before
-        What other files gave that count together with these.
+    HELM's two files come together, and what names the model of samples not after them. ``before``
+    is what other files gave that count together with these.
     """
     reading = _Reading([Taken() for _ in files], before)
     for n, (name, content) in enumerate(files):
@@ -156,19 +154,10 @@ def together(taken: Sequence[Taken]) -> Results:
 
 
 def read_groups(name: str, content: Content) -> pd.DataFrame:
-    """Return the subgroup columns of a case file, by case, and hold nothing else of it.
+    """Return the subgroup columns of a CSV of cases, as text by ``case``, and nothing else of it.
 
-    Parameters
-    ----------
-    name, content
-        As of ``read``; a CSV with the column ``case``, ``patient`` and any columns ``group_…``.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by ``case``; as text, empty where the file says nothing. A column with a value of
-        more than 40 signs, or with more than 12 values, is refused: that is no subgroup.
-        ``patient`` is hashed.
+    ``group_…`` is empty where the file says nothing; one with a value of more than 40 signs, or
+    with more than 12 values, is refused, since that is no subgroup. ``patient`` is hashed.
     """
     return sheets.read_groups(source_of(name, content).table())
 

@@ -16,8 +16,7 @@ import numpy as np
 from core.evidence.tables import as_number
 from core.results import helm, lm_eval
 from core.results.collected import Collected, Names, Rows, Run, amount, normal, score_of, short_id
-from core.results.files import at, listed, quoted
-from core.results.strict_json import inside, mapping, sequence
+from core.results.files import at, inside, listed, mapping, quoted, sequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from core.domain import Benchmark
     from core.evidence.catalogue import Catalogue
     from core.results.collected import Imported
-    from core.results.files import Step, Upload
-    from core.results.strict_json import Json
+    from core.results.files import Json, Step, Upload
 
 RECORDS, INSTANCES = "Every Eval Ever", "Every Eval Ever instances"
 Record = tuple[tuple["Step", ...], dict[str, "Json"]]
@@ -84,14 +82,7 @@ def read_records(
 ) -> Imported:
     """Read the records of one suite; a model's records are one run while they do not overlap."""
     results = [(path, record, _results(upload, path, record)) for path, record in records]
-    every = [result for _, _, found in results for _, result in found]
-    stated = suite or _stated(catalogue, records[0][1])
-    collected = Collected(upload, catalogue, stated or _guessed(upload, catalogue, records, every))
-    if not stated:
-        collected.notes.append(
-            f"The file names no leaderboard that is known; by its benchmarks it was taken as "
-            f"{collected.suite_name}."
-        )
+    collected = Collected(upload, catalogue, suite or _stated(upload, catalogue, records[0][1]))
     names = _names(catalogue, collected.suite)
     unknown: list[str] = []
     rescaled: dict[str, list[str]] = {}
@@ -137,8 +128,8 @@ def _results(upload: Upload, path: tuple[Step, ...], record: dict[str, Json]) ->
     return found
 
 
-def _stated(catalogue: Catalogue, record: dict[str, Json]) -> str:
-    """Return the suite that the first record's source names, or an empty text."""
+def _stated(upload: Upload, catalogue: Catalogue, record: dict[str, Json]) -> str:
+    """Return the suite that the first record's source names."""
     own = {normal(text): s.id for s in catalogue.suites.values() for text in (s.id, s.name)}
     texts: list[Json] = []
     for key in ("source_metadata", "evaluation_source"):
@@ -152,43 +143,9 @@ def _stated(catalogue: Catalogue, record: dict[str, Json]) -> str:
         for start, suite in _LEADERBOARDS.items():
             if name.startswith(start) and suite in catalogue.suites:
                 return suite
-    return ""
-
-
-def _guessed(
-    upload: Upload, catalogue: Catalogue, records: list[Record], results: list[dict[str, Json]]
-) -> str:
-    """Return the one suite that knows most of the benchmarks.
-
-    A benchmark that is named as its metric is, such as "F1", tells no suite, and scores that
-    another leaderboard published by its protocol are of none.
-    """
-    for key in ("source_metadata", "evaluation_source"):
-        source = inside(records[0][1], key)
-        name = source.get("source_name") or source.get("evaluation_source_name")
-        kinds = (source.get("source_type"), source.get("evaluation_source_type"))
-        if isinstance(name, str) and ("documentation" in kinds or "leaderboard" in kinds):
-            raise upload.unclear(
-                f"its scores were published by {quoted(name)}, which is none of the suites: "
-                "choose the suite if its protocol is the same"
-            )
-    counts = {}
-    for suite in catalogue.suites:
-        names = _names(catalogue, suite)
-        known = (_benchmark(names, result) for result in results)
-        counts[suite] = len(
-            {b.id for b in known if b and not normal(b.metric).startswith(normal(b.name))}
-        )
-    most = max(counts.values(), default=0)
-    best = [suite for suite, count in counts.items() if count == most]
-    if not most:
-        raise upload.fault(
-            "it names no benchmark of any suite; it has "
-            + listed([str(result["evaluation_name"]) for result in results], 5)
-        )
-    if len(best) > 1:
-        raise upload.unclear(f"its benchmarks may be of {' or '.join(best)}: choose the suite")
-    return best[0]
+    told = [text for text in texts if isinstance(text, str) and text]
+    of = f"its source {listed(told, 2)} is of" if told else "it names no source, so it is of"
+    raise upload.unclear(f"{of} no known suite: choose the one whose protocol is the same")
 
 
 def _names(catalogue: Catalogue, suite: str) -> Names:
@@ -197,11 +154,7 @@ def _names(catalogue: Catalogue, suite: str) -> Names:
 
 
 def _benchmark(names: Names, result: dict[str, Json]) -> Benchmark | None:
-    """Return the benchmark by the evaluation's name, without a leaderboard's before it.
-
-    Records made from HELM's tables name each column, as in "MedQA - EM": only the benchmark's
-    own metric counts.
-    """
+    """Return the benchmark by its name; of HELM's columns only its own metric counts."""
     name = str(result["evaluation_name"])
     for text in (name, name.rpartition(".")[2], name.partition("/")[0]):
         if benchmark := names.find(text):
@@ -219,10 +172,7 @@ def _result(
     benchmark: Benchmark,
     rescaled: dict[str, list[str]],
 ) -> _Result | None:
-    """Return one result on the benchmark's scale, or ``None`` with a note.
-
-    Scores are turned to it by clean factors only: a scale of 0 to 5 is not one of 1 to 5.
-    """
+    """Return one result on the benchmark's scale by clean factors, or none with a note."""
     upload, notes = collected.upload, collected.notes
     name = quoted(str(result["evaluation_name"]))
     config = mapping(upload, result.get("metric_config") or {}, *steps, "metric_config")
@@ -240,7 +190,10 @@ def _result(
         notes.append(f"{name} was passed over: it is not by {benchmark.name}'s metric.")
         return None
     wanted = (benchmark.scale_min, benchmark.scale_max)
-    stated = _scale(config, wanted)
+    stated = _SCALES.get(normal(str(config.get("metric_unit") or "")), wanted)
+    bottom, top = (as_number(config.get(key)) for key in ("min_score", "max_score"))
+    if bottom is not None and top is not None and bottom < top:
+        stated = bottom, top
     of = f"{stated[0]:g} to {stated[1]:g}"
     fitting = (f for f in _FACTORS if np.allclose(np.multiply(stated, f), wanted, 0, 1e-9))
     factor = next(fitting, None)
@@ -281,14 +234,6 @@ def _rank(config: dict[str, Json], benchmark: Benchmark) -> int | None:
         elif metric in _OTHER_METRICS and benchmark.is_accuracy:
             return None
     return rank
-
-
-def _scale(config: dict[str, Json], otherwise: tuple[float, float]) -> tuple[float, float]:
-    """Return the scale that a result states, else the one of its unit, else the benchmark's."""
-    low, high = (as_number(config.get(key)) for key in ("min_score", "max_score"))
-    if low is not None and high is not None and low < high:
-        return low, high
-    return _SCALES.get(normal(str(config.get("metric_unit") or "")), otherwise)
 
 
 def _standard_error(

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.evidence.tables import as_number
 from core.results.collected import Collected, Names, Rows, Run, normal, score_of, short_id
-from core.results.files import counted, listed, quoted
-from core.results.strict_json import inside, sequence
+from core.results.files import counted, inside, listed, quoted, sequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
     from core.domain import Benchmark
     from core.evidence.catalogue import Catalogue
     from core.results.collected import Imported
-    from core.results.files import Step, Upload
-    from core.results.strict_json import Json
+    from core.results.files import Json, Step, Upload
 
 GROUPS, RUN = "HELM groups", "HELM run"
 SUITE = "medhelm"

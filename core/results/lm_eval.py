@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.evidence.tables import as_number
 from core.results.collected import Collected, Names, Rows, Run, known_suite, score_of, short_id
-from core.results.files import counted, listed, parted, printable, quoted
-from core.results.strict_json import inside, mapping
+from core.results.files import counted, inside, listed, mapping, parted, printable, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from core.domain import Benchmark
     from core.evidence.catalogue import Catalogue
     from core.results.collected import Imported
-    from core.results.files import Upload
-    from core.results.strict_json import Json
+    from core.results.files import Json, Upload
 
 RESULTS, SAMPLES = "lm-evaluation-harness", "lm-evaluation-harness samples"
 TASKS = {
@@ -77,8 +75,8 @@ def read_results(
     collected = Collected(upload, catalogue, suite)
     config = mapping(upload, document.get("config") or {}, "config")
     model = _model(collected, name, document)
-    arguments = _arguments(config.get("model_args"))
-    dtype = plain(config.get("model_dtype")) or plain(arguments.get("dtype"))
+    given = arguments(config.get("model_args"))
+    dtype = plain(config.get("model_dtype")) or plain(given.get("dtype"))
     dated = _DATE.search(name)
     run = Run(
         model=model,
@@ -206,7 +204,7 @@ def _pooled(
     return score / total, None if math.isnan(error) else error
 
 
-def _arguments(value: Json) -> dict[str, Json]:
+def arguments(value: object) -> dict[str, Json]:
     """Return ``model_args``, given as an object or as text of ``key=value`` pairs."""
     if isinstance(value, str):
         pairs = (pair.partition("=") for pair in value.split(","))
@@ -217,25 +215,22 @@ def _arguments(value: Json) -> dict[str, Json]:
 def _named(document: dict[str, Any]) -> tuple[str, str]:
     """Return the model that was loaded, and the one that the document says; each may be empty."""
     config = inside(document, "config")
-    arguments = _arguments(config.get("model_args"))
-    loaded = next((text for key in _NAMES if (text := plain(arguments.get(key)))), "")
+    given = arguments(config.get("model_args"))
+    loaded = next((text for key in _NAMES if (text := plain(given.get(key)))), "")
     return loaded, plain(config.get("model_name")) or plain(document.get("model_name"))
 
 
 def _model(collected: Collected, name: str, document: dict[str, Json]) -> str:
     """Return the model's name: what was loaded, else what the file says, else its folder's."""
-    config = inside(document, "config")
     loaded, stated = _named(document)
-    backend = plain(config.get("model"))
+    backend = plain(inside(document, "config").get("model"))
     folders = [part for part in parted(name)[:-1] if part]
     folder = folders[-1].replace("__", "/", 1) if folders else ""
     if len(folders) == 2 and "/" not in folder:
         folder = "/".join(folders)
     sanitized = plain(document.get("model_name_sanitized")).replace("__", "/", 1)
     model = loaded or stated or sanitized or ("" if _BACKENDS.fullmatch(backend) else backend)
-    if not model and folder:
-        collected.notes.append(f"The model is named after its folder, {quoted(folder)}.")
-    elif "/" in folder and folder.casefold() != model.casefold():
+    if model and "/" in folder and folder.casefold() != model.casefold():
         collected.notes.append(
             f"The folder says {quoted(folder)} and the file {quoted(model)}: the file counts."
         )
@@ -243,16 +238,12 @@ def _model(collected: Collected, name: str, document: dict[str, Json]) -> str:
         collected.notes.append(
             f"The file names {quoted(stated)}, but {quoted(loaded)} was loaded: this counts."
         )
-    base = plain(_arguments(config.get("model_args")).get("pretrained"))
-    if base and base != loaded:
-        collected.notes.append(f"{quoted(loaded)} was run on top of {quoted(base)}.")
     if _FOLDER.match(model):
         model = parted(model.rstrip("/\\"))[-1]
-        collected.notes.append(f"The model was loaded from a folder and is named {quoted(model)}.")
     return collected.upload.label(model or folder, "model's name", "config.model_args")
 
 
-def moment(value: Json) -> str:
+def moment(value: object) -> str:
     """Return ISO text of a Unix time or of an ISO text, in UTC; empty for anything else."""
     seconds = as_number(value)
     try:
@@ -266,7 +257,7 @@ def moment(value: Json) -> str:
     return found.strftime("%Y-%m-%dT%H:%M:%SZ") if found.year >= 2000 else ""
 
 
-def plain(value: Json) -> str:
+def plain(value: object) -> str:
     """Return short text, or nothing where a value is none."""
     return printable(value).strip() if isinstance(value, str) and len(value) <= 500 else ""
 
@@ -281,8 +272,7 @@ def is_sample(record: object) -> bool:
 
 def model_of_results(document: dict[str, Any]) -> str:
     """Return the model that a results file of the harness names; empty where it names none."""
-    loaded, stated = _named(document)
-    return plain(document.get("model_name")) or loaded or stated
+    return plain(document.get("model_name")) or next(filter(None, _named(document)), "")
 
 
 def model_of_samples(name: str, results: dict[str, str]) -> str:

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from core.evidence.tables import as_number
 from core.results.collected import Rows, amount, score_of, short_id
-from core.results.files import counted
-from core.results.strict_json import MOST_SIGNS, decoded, inside
+from core.results.files import MOST_SIGNS, counted, decoded, inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from core.results.files import Archive, Upload
-    from core.results.strict_json import JsonStream
+    from core.results.files import Archive, JsonStream, Upload
 
 INSPECT, PROMPTFOO = "Inspect log", "promptfoo results"
 AVERAGES = "evaluation_results"
@@ -82,11 +80,7 @@ def _part(
 
 
 class _Inspect:
-    """The samples of one log, scored by the scorer that Inspect itself puts first.
-
-    That is its headline, else the first of its results, else the first of a sample. A scorer that
-    gives several values counts with the one that Inspect puts first.
-    """
+    """The samples of one log, by the scorer and the value that Inspect itself puts first."""
 
     def __init__(self, upload: Upload, header: dict[str, Any]) -> None:
         about = header.get("eval")

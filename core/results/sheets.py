@@ -6,23 +6,22 @@ rating sheet with its key, the CSV of items and the case file.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from core.domain import BadRequestError, GateAnswer
-from core.evidence.tables import as_number, is_date, squeezed
+from core.domain import BadRequestError
+from core.evidence.tables import as_number
 from core.results.collected import Collected, Names, Rows, Run, known_suite
-from core.results.files import GAPS, counted, no_codes, opened, printable, quoted, shortened
+from core.results.files import GAPS, counted, no_codes, opened, quoted, shortened
 from core.results.tables import csv_rows, delimiter, header, template_csv
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from core.domain import FloatArray, GateKind
+    from core.domain import FloatArray
     from core.evidence.catalogue import Catalogue
     from core.results.collected import Imported
     from core.results.files import Upload
@@ -35,14 +34,6 @@ RATING_COLUMNS = ("rater", "role", "instance", "score")
 _ROLES = ("clinician", "jury")
 _SHOWN = (("Clinician A", "clinician"), ("Clinician B", "clinician"), ("Jury", "jury"))
 _MOST_RATERS, _MOST_INSTANCES, _MOST_SCORE = 50, 2_000, 1e9
-GATE_COLUMNS = (
-    *("platform", "gate", "answer", "detail"),
-    *("source_url", "as_of", "days", "source_kind"),
-)
-_ANSWERS = ("yes", "no", "conditional", "unknown")
-_KINDS = ("vendor", "vendor_forum", "third_party", "catalogue", "own")
-_DAYS = re.compile(r"\d{1,5}", re.ASCII)
-_LONGEST_TEXT = 1_000
 RATINGS, ITEMS, KEY_FILE = "rating sheet", "item CSV", "key"
 _SHEET = ("rater", "order", "case", "letter", "answer", "rating", "right", "comment", "patient")
 _KEY = ("case", "letter", "model")
@@ -235,94 +226,6 @@ def read_ratings(name: str, data: bytes) -> Ratings:
     return Ratings(tuple(roles), in_jury, tuple(instances), scores, tuple(notes))
 
 
-# Answers on gates
-
-
-@dataclass(frozen=True, slots=True)
-class OwnGates:
-    """The answers of a file, in its order."""
-
-    answers: tuple[GateAnswer, ...]
-    notes: tuple[str, ...]
-    """What was passed over, in sentences."""
-
-
-def read_gates(name: str, data: bytes, kinds: Mapping[str, GateKind]) -> OwnGates:
-    """Read a hospital's own answers on gates, one a row and at most 5,000.
-
-    A file may name a gate of ``kinds`` by its id or by its name; for one about a model, the column
-    ``platform`` holds the model's id. A row without an answer is passed over and counted in
-    ``notes``.
-    """
-    notes: list[str] = []
-    upload = opened(name, data)
-    by_name = {squeezed(kind.name): kind.id for kind in kinds.values()}
-    by_name |= {squeezed(gate): gate for gate in kinds}
-    found: dict[tuple[str, str], GateAnswer] = {}
-    empty = 0
-    for place, cells in csv_rows(
-        upload,
-        GATE_COLUMNS,
-        GATE_COLUMNS[:3],
-        notes,
-        most_rows=5_000,
-        synonyms={"source": "source_url"},
-    ):
-        answer = cells["answer"].casefold()
-        if not answer:
-            empty += 1
-            continue
-        platform = upload.label(cells["platform"], "platform", place)
-        gate = by_name.get(squeezed(cells["gate"]))
-        if gate is None:
-            known = ", ".join(kinds)
-            raise upload.fault(f"the gate {quoted(cells['gate'])} is none of {known}", place)
-        if fault := _fault_of_answer(cells):
-            raise upload.fault(fault, place)
-        if (platform, gate) in found:
-            raise upload.fault(f"{quoted(platform)} answers {gate} already", place)
-        found[platform, gate] = GateAnswer(
-            platform=platform,
-            gate=gate,
-            answer=cast('Literal["yes", "no", "conditional", "unknown"]', answer),
-            detail=printable(cells["detail"]).strip(),
-            source_url=printable(cells["source_url"]).strip(),
-            as_of=cells["as_of"],
-            days=int(cells["days"]) if cells["days"] else None,
-            source_kind=cells["source_kind"].casefold() or "own",
-        )
-    if not found:
-        raise upload.fault("it has no answer")
-    _note_empty(empty, "answer", notes)
-    return OwnGates(tuple(found.values()), tuple(notes))
-
-
-def _fault_of_answer(cells: dict[str, str]) -> str:
-    """Return the first thing that is wrong with the cells of an answer; empty where nothing is."""
-    answer, kind = cells["answer"].casefold(), cells["source_kind"].casefold()
-    source, day, days = cells["source_url"], cells["as_of"], cells["days"]
-    faults = {
-        f"the answer {quoted(cells['answer'])} must be yes, no, conditional or unknown": (
-            answer not in _ANSWERS
-        ),
-        f"the detail is longer than {_LONGEST_TEXT:,} signs": len(cells["detail"]) > _LONGEST_TEXT,
-        f"the source is longer than {_LONGEST_TEXT:,} signs": len(source) > _LONGEST_TEXT,
-        'the column "source_url" is empty: say where the answer is from, such as a contract': (
-            not printable(source).strip() and answer != "unknown"
-        ),
-        f'the date {quoted(day)} in "as_of" must be written 2026-11-21, or undated': not (
-            day == "undated" or is_date(day) or (not day and answer == "unknown")
-        ),
-        f"the days {quoted(days)} are no whole number from 0 to 99,999": bool(
-            days and not _DAYS.fullmatch(days)
-        ),
-        f"the source kind {quoted(cells['source_kind'])} must be {', '.join(_KINDS)} or empty": (
-            bool(kind) and kind not in _KINDS
-        ),
-    }
-    return next((what for what, is_wrong in faults.items() if is_wrong), "")
-
-
 # Sheets of a local test
 
 
@@ -414,14 +317,7 @@ def read_items(upload: Upload) -> Rows:
 
 
 def read_groups(upload: Upload) -> pd.DataFrame:
-    """Return the subgroup columns of a case file, and nothing else of it.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by ``case``; the columns whose names begin with ``group_``, as text, empty where
-        the file says nothing, and ``patient``, hashed, where the file has it.
-    """
+    """Return the subgroup columns of a case file, as of ``core.results.read_groups``."""
     columns = header(upload, _OF_TEST)
     groups = [name for name in columns if name.startswith(_GROUP)]
     if len(groups) > _MOST_GROUPS:

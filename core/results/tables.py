@@ -20,7 +20,7 @@ from core.results.collected import MOST_ROWS, short_id
 from core.results.files import counted, listed, printable, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from core.results.files import Archive, Upload
 
@@ -82,13 +82,12 @@ def csv_rows(
     notes: list[str],
     *,
     most_rows: int = MOST_ROWS,
-    synonyms: Mapping[str, str] | None = None,
     named: bool = True,
 ) -> Iterator[Row]:
     """Yield the rows below the header; empty ones are passed over.
 
     Separated by commas, semicolons or tabs. Names of columns count in any case, with blanks for
-    underscores; ``synonyms`` maps other names to those of columns. Columns that nobody asked for
+    underscores. Columns that nobody asked for
     are passed over with one note, in which they are ``named`` or, as they may hold anything,
     counted; an absent column reads as empty cells. The apostrophe by which a spreadsheet keeps a
     text from running as a formula is taken away.
@@ -102,7 +101,7 @@ def csv_rows(
         raise upload.fault(f"it has more than {_MOST_CELLS:,} cells")
     rows = _cells(upload, columns)
     place, cells = next(rows, ("", []))
-    names = [(synonyms or {}).get(name, name) for name in _names(cells)]
+    names = _names(cells)
     if missing := [column for column in required if column not in names]:
         verb = "column {} is" if len(missing) == 1 else "columns {} are"
         raise upload.fault(f"the {verb.format(listed(missing))} missing", place)

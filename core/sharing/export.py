@@ -5,66 +5,66 @@ from __future__ import annotations
 import csv
 import io
 import math
-from dataclasses import asdict, astuple, fields
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.domain import GateAnswer
 from core.domain.patience import still_wanted
-from core.procurement.test_worth import as_document
+from core.words.recommendation import alerts, for_and_against, headline, objection
+from core.words.shortlist import questions, reasons, rule_name, said_of, sale_in_words, why_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
 
     import pandas as pd
 
-    from core.domain import FloatArray, ScoreMatrix, Shortlist, Snapshot
-    from core.procurement.recommendation import Proposal, Recommendation
-    from core.procurement.test_worth import TestWorth
+    from core.domain import Dossier, FloatArray, ScoreMatrix, Shortlist, Snapshot
+    from core.procurement.recommendation import Recommendation, TestWorth
 
 Cell = str | int | float | None
 
 SHORTLIST = {
-    "rank": "row.rank",
-    "rank_band_first": "row.rank_band.0",
-    "rank_band_last": "row.rank_band.1",
-    "rank_all": "row.rank_all",
-    "model": "row.model.id",
-    "name": "row.model.name",
-    "developer": "row.model.developer",
+    "rank": "rank",
+    "rank_band_first": "rank_band.0",
+    "rank_band_last": "rank_band.1",
+    "rank_all": "rank_all",
+    "model": "model.id",
+    "name": "model.name",
+    "developer": "model.developer",
     "decision": "decision",
-    "score": "row.score",
-    "ci_low": "row.ci_low",
-    "ci_high": "row.ci_high",
-    "interval_basis": "row.interval_basis",
-    "n_benchmarks": "row.n_benchmarks",
+    "score": "score",
+    "ci_low": "ci_low",
+    "ci_high": "ci_high",
+    "interval_basis": "interval_basis",
+    "n_benchmarks": "n_benchmarks",
     "n_missing": "n_missing",
-    "missing": "row.missing",
-    "params_b": "row.model.params_b",
-    "access": "row.model.access",
-    "licence": "row.model.licence",
-    "monthly_cost_usd": "row.cost.likely",
-    "monthly_cost_low": "row.cost.low",
-    "monthly_cost_high": "row.cost.high",
-    "cost_is": "row.cost.cost_is",
-    "cost_from": "row.cost.from_whom",
-    "price_provider": "row.bill.price.provider_name",
-    "price_as_of": "row.bill.price.as_of",
-    "price_source": "row.bill.price.source",
-    "from_whom": "row.routes.0.platform",
-    "conditions_status": "row.routes.0.status",
-    "conditions": "row.conditions",
-    "on_sale": "row.sale.words",
-    "on_sale_until": "row.sale.until",
+    "missing": "missing",
+    "params_b": "model.params_b",
+    "access": "model.access",
+    "licence": "model.licence",
+    "monthly_cost_usd": "cost.likely",
+    "monthly_cost_low": "cost.low",
+    "monthly_cost_high": "cost.high",
+    "cost_is": "cost.cost_is",
+    "cost_from": "cost.from_whom",
+    "price_provider": "bill.price.provider_name",
+    "price_as_of": "bill.price.as_of",
+    "price_source": "bill.price.source",
+    "from_whom": "routes.0.platform",
+    "conditions_status": "routes.0.status",
+    "conditions": "conditions",
+    "on_sale": "on_sale",
+    "on_sale_until": "sale.until",
     "severe_harm_share": "safety.share",
     "severe_errors_per_100": "safety.severe_errors_per_100",
     "harm_rank": "safety.rank",
     "harm_marked": "marked",
-    "cluster": "row.cluster",
-    "held_against": "leader.model.id",
+    "cluster": "cluster",
+    "held_against": "leader",
     "tier": "judged.tier",
     "verdict": "verdict",
     "basis": "judged.difference.basis",
-    "margin": "asked.margin",
+    "margin": "margin",
     "difference": "judged.difference.difference",
     "difference_ci_low": "judged.difference.ci_low",
     "difference_ci_high": "judged.difference.ci_high",
@@ -72,10 +72,10 @@ SHORTLIST = {
     "other_tier": "judged.other_tier",
     "other_ci_low": "judged.difference.intervals.1.ci_low",
     "other_ci_high": "judged.difference.intervals.1.ci_high",
-    "vetoes": "judged.vetoes",
-    "reasons": "row.reasons",
-    "questions": "row.questions",
-    "run": "row.run",
+    "vetoes": "vetoes",
+    "reasons": "reasons",
+    "questions": "questions",
+    "run": "run",
     "suite": "suite",
     "snapshot": "snapshot",
     "as_of": "as_of",
@@ -99,13 +99,14 @@ VERDICTS = {
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def records(shortlist: Shortlist, link: str, found: Recommendation) -> list[dict[str, Cell]]:
-    """Return one flat record per row, in the order of the shortlist, with ``COLUMNS`` in theirs.
+def records(found: Recommendation, link: str) -> list[dict[str, Cell]]:
+    """Return one flat record per row of the shortlist, in its order, with ``COLUMNS`` in theirs.
 
     Scores and differences are on the 0 to 1 scale, money is US dollars a month, sizes are
-    billions of parameters. ``None`` means not known: it is never 0. ``link`` shows the shortlist,
-    and ``found`` is what is recommended of it without a model in use.
+    billions of parameters. ``None`` means not known: it is never 0. ``found`` is what is
+    recommended without a model in use, and ``link`` shows it.
     """
+    shortlist = found.shortlist
     snapshots, decided = shortlist.snapshots, decisions_of(found)
     provenance = {
         "suite": "; ".join(s.suite for s in snapshots),
@@ -115,21 +116,27 @@ def records(shortlist: Shortlist, link: str, found: Recommendation) -> list[dict
     }
     listed = []
     for n, row in enumerate(shortlist.rows):
-        safety, judged = found.safety.get(row.model.id), found.judged.get(row.model.id)
-        known = {
-            "row": row,
+        each = found.dossiers.get(row.model.id, row)
+        judged = each.judged
+        known: dict[str, Any] = {
             "decision": decided.get(row.model.id),
             "n_missing": len(row.missing),
-            "safety": safety,
-            "marked": safety and ("yes" if safety.marked else "no"),
-            "judged": judged,
-            "leader": judged and found.leader,
+            "conditions": said_of(row.routes[0], "conditional") if row.routes else (),
+            "marked": each.safety and ("yes" if each.safety.marked else "no"),
+            "leader": judged and found.choice.leader,
             "verdict": judged and VERDICTS[judged.tier],
-            "asked": judged and found.requirements,
+            "margin": judged and found.requirements.margin,
+            "vetoes": tuple(map(objection, judged.vetoes)) if judged else (),
+            "on_sale": each.sale and sale_in_words(each.sale),
+            "reasons": reasons(row),
+            "questions": questions(row, found.requirements),
             "link": None if n else link,
             **provenance,
         }
-        record = {column: at(known, path) for column, path in SHORTLIST.items()}
+        record = {
+            column: known[path] if path in known else at(each, path)
+            for column, path in SHORTLIST.items()
+        }
         for column, value in record.items():
             if isinstance(value, tuple):
                 record[column] = _LISTS.get(column, " ").join(value) or None
@@ -149,27 +156,9 @@ def at(known: object, path: str) -> Any:  # noqa: ANN401 - whatever is there
     return None if known == "" else known
 
 
-def decisions(found: Recommendation) -> list[tuple[str, Proposal]]:
-    """Return what is decided on each model of a recommendation, in a word or two; best first.
-
-    Of several to choose between, the first is the one of caution.
-    """
-    first = [("take", found.take)] if found.take else []
-    if found.choose:
-        chosen = sorted(found.choose, key=lambda each: each != found.take)
-        first = [("choose first" if each == found.take else "choose", each) for each in chosen]
-    return [
-        *first,
-        *(("test first" if n == 0 else "test", each) for n, each in enumerate(found.test_these)),
-        *(("as good", each) for each in found.as_good),
-        *(("worth a test", each) for each in found.worth_testing),
-        *([("step down", found.step_down)] if found.step_down else []),
-    ]
-
-
 def decisions_of(found: Recommendation) -> dict[str, str]:
     """Return what is decided on each model, by its id."""
-    return {each.model.id: words for words, each in decisions(found)}
+    return {each.model.id: words for words, each in found.decisions()}
 
 
 def picked(result: object, *names: str) -> dict[str, Any]:
@@ -197,16 +186,6 @@ def table_csv(frame: pd.DataFrame, source: str) -> bytes:
         (*map(str, frame.columns), "Source"),
         [[*row, source] for row in cells.itertuples(index=False, name=None)],
     )
-
-
-def gates_csv(answers: Sequence[GateAnswer]) -> bytes:
-    """Write answers on gates as CSV to edit in a spreadsheet, in the manner of ``to_csv``.
-
-    The columns are those of ``data/catalogue/gates.csv``; ``core.results.sheets.read_gates``
-    reads the file back to the same answers.
-    """
-    columns = [field.name for field in fields(GateAnswer)]
-    return _written(columns, [astuple(answer) for answer in answers])
 
 
 def source_line(snapshot: Snapshot | None) -> str:
@@ -324,38 +303,41 @@ _SAFETY = (
 )
 
 
-def document(found: Recommendation, worth: TestWorth | None) -> dict[str, Any]:
+def document(found: Recommendation, worth: TestWorth | None, on: date) -> dict[str, Any]:
     """Return a recommendation as plain data, with what a test of those it names is ``worth``.
 
-    What is not known is ``None``.
+    What is not known is ``None``. ``on`` is the day of the public prices.
 
     Scores, differences and shares are on the 0 to 1 scale, money is US dollars a month.
     """
     return {
         "in_place_of": found.in_place_of or None,
-        "headline": found.headline,
-        "alerts": list(found.alerts),
+        "headline": headline(found),
+        "alerts": list(alerts(found, on)),
         "strength": found.strength,
-        "why": found.why,
-        "take": _entry(found.take),
-        "choose": [_entry(each) for each in found.choose],
-        "test_these": [_entry(each) for each in found.test_these],
-        "test_worth": as_document(worth),
-        "leader": _entry(found.leader),
-        "as_good": [_entry(each) for each in found.as_good],
-        "worth_testing": [_entry(each) for each in found.worth_testing],
-        "step_down": _entry(found.step_down),
+        "why": found.choice.why,
+        "take": _entry(found, found.take),
+        "choose": [_entry(found, each) for each in found.choose],
+        "test_these": [_entry(found, each) for each in found.test_these],
+        "test_worth": worth_document(worth),
+        "leader": _entry(found, found.leader),
+        "as_good": [_entry(found, each) for each in found.as_good],
+        "worth_testing": [_entry(found, each) for each in found.worth_testing],
+        "step_down": _entry(found, found.step_down),
         "left_out": [
             {
-                **{"model": out.model, "rule": out.rule, "reason": out.reason},
-                **{"until": out.until or None, "successor": out.successor or None},
+                "model": out.model,
+                "rule": rule_name(out.rule, found.requirements),
+                "reason": why_left_out(out),
+                "until": (out.sale and out.sale.until) or None,
+                "successor": (out.sale and out.sale.successor) or None,
             }
-            for out in found.left_out
+            for out in found.shortlist.left_out
         ],
         "margin": found.requirements.margin,
-        "n_fit": found.n_fit,
-        "n_all": found.n_all,
-        "snapshots": [asdict(snapshot) for snapshot in found.snapshots],
+        "n_fit": found.shortlist.n_fit,
+        "n_all": found.shortlist.n_all,
+        "snapshots": [asdict(snapshot) for snapshot in found.shortlist.snapshots],
     }
 
 
@@ -363,10 +345,10 @@ _ENTRY = {
     "model": "model.id",
     "name": "model.name",
     "score": "score",
-    "on_other_tests": ("row.on_other_tests", "ci_low", "ci_high"),
+    "on_other_tests": ("on_other_tests", "ci_low", "ci_high"),
     "rank_all": "rank_all",
-    "rank_band_first": "row.rank_band.0",
-    "rank_band_last": "row.rank_band.1",
+    "rank_band_first": "rank_band.0",
+    "rank_band_last": "rank_band.1",
     "difference": "judged.difference.difference",
     "ci_low": "judged.difference.ci_low",
     "ci_high": "judged.difference.ci_high",
@@ -380,33 +362,45 @@ _ENTRY = {
     "saves_usd_month": ("saves", *_ENDS),
     "safety": ("safety", *_SAFETY),
     "second_opinions": "second_opinions",
-    "vetoes": "judged.vetoes",
+    "vetoes": "",
     "on_sale_until": "sale.until",
     "same_cluster": "same_cluster",
-    "reasons": "reasons",
+    "reasons": "",
 }
-"""What a document says of a proposal, and where it is found; beside a place, what of it."""
+"""What a document says of a proposal, and where it is found; beside a place, what of it; empty
+for what is put in words."""
 
 
-def _entry(proposal: Proposal | None) -> dict[str, Any] | None:
-    if proposal is None:
+def _entry(found: Recommendation, each: Dossier | None) -> dict[str, Any] | None:
+    if each is None:
         return None
     entry = {}
     for key, place in _ENTRY.items():
         path, *names = (place,) if isinstance(place, str) else place
-        found = at(proposal, path)
-        entry[key] = picked(found, *names) if names and found is not None else found
-    if (other := at(proposal, "judged.difference.intervals.1")) is not None:
+        value = at(each, path) if path else None
+        entry[key] = picked(value, *names) if names and value is not None else value
+    if (other := at(each, "judged.difference.intervals.1")) is not None:
         entry["other_basis"] = {
             "basis": other.basis,
             "difference": entry["difference"],
             "ci_low": other.ci_low,
             "ci_high": other.ci_high,
-            "tier": at(proposal, "judged.other_tier"),
+            "tier": at(each, "judged.other_tier"),
         }
     entry["second_opinions"] = [
-        picked(each, "suite", "metric", "rank", "n", "tested_as", "kind")
-        | {"agreement": picked(each.agreement, *AGREEMENT) if each.agreement else None}
-        for each in proposal.second_opinions
+        picked(one, "suite", "metric", "rank", "n", "tested_as", "kind")
+        | {"agreement": picked(one.agreement, *AGREEMENT) if one.agreement else None}
+        for one in each.second_opinions
     ]
-    return entry | {"vetoes": list(entry["vetoes"] or ()), "reasons": list(proposal.reasons)}
+    vetoes = each.judged.vetoes if each.judged else ()
+    return entry | {
+        "vetoes": [objection(veto) for veto in vetoes],
+        "reasons": list(for_and_against(found, each)),
+    }
+
+
+def worth_document(found: TestWorth | None) -> dict[str, Any] | None:
+    """Return it as plain data; ``None`` where there are no two models to test."""
+    beside = ("margin", "assumed")
+    plain = asdict(found) if found else {}
+    return {key: value for key, value in plain.items() if key not in beside} or None

@@ -33,8 +33,8 @@ PAGES = (
     *("recommend_tab", "replace_tab", "cost_tab", "conditions_tab", "evidence_tab"),
     *("local_test_tab", "data_tab"),
     *("model", "mates", "rule", "proof"),  # Replace a model
-    *("compare", "pair", "cost", "quality", "reach", "about"),
-    *("unsure", "low_output", "beds", "physicians", "clinicians"),  # Workload bill
+    *("compare", "pair", "cost", "reach", "about"),
+    *("beds", "physicians", "clinicians"),  # Workload bill
     *("hosted", "bits", "load", "context", "at_once"),  # Own servers
     *("test_against", "test_models", "test_margin", "judged", "power", "test_difference"),
     *("test_spread", "test_spread_marks", "raters", "rater_minutes"),  # Local test

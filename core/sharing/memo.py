@@ -12,28 +12,43 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.domain import FormularyError
-from core.sharing.export import decisions
 from core.words.figures import capitalised, counted, dollars, interval, points, size
 from core.words.local_test import protocol
-from core.words.recommendation import safety_in_words, saving_in_words, tier_in_words
+from core.words.recommendation import (
+    alerts,
+    for_and_against,
+    headline,
+    objection,
+    safety_in_words,
+    saving_in_words,
+    tier_in_words,
+)
 from core.words.shortlist import (
+    by_rule,
+    check_in_words,
     cost_in_words,
     evidence_name,
     place,
     possible_ranks,
     question,
+    questions,
     reasoning_on_top,
+    reasons,
+    rule_asks,
+    rule_name,
+    said_of,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
+    from datetime import date
 
     from jinja2 import Template
 
-    from core.domain import Exclusions, Shortlist, ShortlistRow, Suite
+    from core.domain import Dossier, LeftOut, Rule, Shortlist, Suite
     from core.evidence.catalogue import Catalogue, ModelCardField
     from core.local_test.plan import Plan, Protocol
-    from core.procurement.recommendation import Proposal, Recommendation
+    from core.procurement.recommendation import Recommendation
     from core.sharing.export import Cell
     from core.sharing.receipt import Receipt
 
@@ -60,13 +75,12 @@ NO_PDF = (
 
 
 def memo_html(
-    found: Shortlist,
     decided: Recommendation,
     receipt: Receipt,
+    on: date,
     *,
     records: list[dict[str, Cell]],
     catalogue: Catalogue,
-    names: Mapping[str, str],
     picture: bytes,
     worth: str = "",
     own_cases: tuple[str, ...] = (),
@@ -78,8 +92,8 @@ def memo_html(
     records
         The shortlist's records, as `core.sharing.export.records` gives them. Every figure of the
         table is the rounding of theirs.
-    names
-        Names of the models that were left out, by id.
+    on
+        Day of the public prices.
     picture
         The scores with their intervals as PNG; empty for none.
     worth
@@ -87,29 +101,30 @@ def memo_html(
     own_cases
         What a hospital's own cases say of the models, each as a sentence.
     """
+    found = decided.shortlist
     suite = catalogue.suites[found.requirements.suite]
     record_of = {record["model"]: record for record in records}
-    leading = [each.row for _, each in decisions(decided)[:1] if each.row is not None]
+    named = [each for _, each in decided.decisions()[:1]]
     # What is named first, then the best by score.
-    shown = [*leading, *(row for row in found.rows if row not in leading)][:_MODELS]
+    leading = [each.model.id for each in named]
+    shown = sorted(found.rows, key=lambda row: row.model.id not in leading)[:_MODELS]
     first = shown[0] if shown else None
-    named = decisions(decided)[:1]
     encoded = base64.b64encode(picture).decode("ascii")
     return template("memo.html.j2").render(
         asked=question(found.requirements, found),
         task=catalogue.tasks[found.requirements.task],
         base=_base(found, catalogue),
-        answer=f"{_answer(found, decided, catalogue)} {worth}".strip(),
-        take=named[0][1] if named else None,
+        answer=f"{_answer(decided, catalogue, on)} {worth}".strip(),
+        take=named[0] if named else None,
         own_cases=own_cases,
-        take_reasons=named[0][1].reasons if named else (),
+        take_reasons=for_and_against(decided, named[0]) if named else (),
         could_stand_in=[_other(each, words, decided) for words, each in _others(decided)],
         models=[_model(row, record_of[row.model.id], decided) for row in shown],
         n_more=len(found.rows) - len(shown),
         picture=f"data:image/png;base64,{encoded}" if picture else "",
         margin=f"{found.requirements.margin * 100:g}",
-        left_out=[_rule(rule, names) for rule in found.exclusions],
-        n_left_out=sum(len(rule.models) for rule in found.exclusions),
+        left_out=[_rule(rule, out, found) for rule, out in by_rule(found.left_out).items()],
+        n_left_out=len(found.left_out),
         caveats=_caveats(found),
         found=found,
         weights=[(name, f"{share:.0%}") for name, share in found.weights],
@@ -173,9 +188,9 @@ def pdf_can_be_made() -> bool:
     return False
 
 
-def _answer(found: Shortlist, decided: Recommendation, catalogue: Catalogue) -> str:
+def _answer(decided: Recommendation, catalogue: Catalogue, on: date) -> str:
     """Say in two or three sentences what the evidence comes to."""
-    asked = found.requirements
+    found, asked = decided.shortlist, decided.requirements
     base = _base(found, catalogue)
     if not found.weights:
         return (
@@ -183,25 +198,26 @@ def _answer(found: Shortlist, decided: Recommendation, catalogue: Catalogue) -> 
             "gap in the evidence, not a verdict on any model."
         )
     if not found.rows:
-        most = max(found.exclusions, key=lambda rule: len(rule.models), default=None)
+        rules = by_rule(found.left_out)
+        most = max(rules, key=lambda rule: len(rules[rule]), default=None)
         why = (
-            f" The rule that leaves out most is “{most.rule}”: "
-            f"{counted(len(most.models), 'model')} of {found.n_compared} compared."
+            f" The rule that leaves out most is “{rule_name(most, asked)}”: "
+            f"{counted(len(rules[most]), 'model')} of {found.n_compared} compared."
             if most
             else ""
         )
         return f"{question(asked, found)}: no model of {base} fits all of it.{why}"
-    said = " ".join((decided.headline, *decided.alerts))
+    said = " ".join((headline(decided), *alerts(decided, on)))
     return (
         f"{said} {question(asked, found)}, the evidence of {base} has scores of "
-        f"{counted(decided.n_all, 'model')}; {decided.n_fit} of them "
-        f"{'fits' if decided.n_fit == 1 else 'fit'}."
+        f"{counted(found.n_all, 'model')}; {found.n_fit} of them "
+        f"{'fits' if found.n_fit == 1 else 'fit'}."
     )
 
 
-def _others(decided: Recommendation) -> list[tuple[str, Proposal]]:
+def _others(decided: Recommendation) -> list[tuple[str, Dossier]]:
     """Return what else is decided, at most so many models in each list."""
-    others = [(capitalised(words), each) for words, each in decisions(decided)[1:]]
+    others = [(capitalised(words), each) for words, each in decided.decisions()[1:]]
     seen: Counter[str] = Counter()
     kept = []
     for words, each in others:
@@ -211,10 +227,11 @@ def _others(decided: Recommendation) -> list[tuple[str, Proposal]]:
     return kept
 
 
-def _other(each: Proposal, words: str, decided: Recommendation) -> dict[str, Any]:
+def _other(each: Dossier, words: str, decided: Recommendation) -> dict[str, Any]:
     """Return what the memo says of a model that could stand in."""
     leader = decided.leader.model.name if decided.leader else ""
-    said = [*(each.judged.vetoes if each.judged else ()), saving_in_words(each.saves)]
+    vetoes = each.judged.vetoes if each.judged else ()
+    said = [*map(objection, vetoes), saving_in_words(each.saves)]
     return {
         "words": words,
         "name": each.model.name,
@@ -231,9 +248,9 @@ def _base(found: Shortlist, catalogue: Catalogue) -> str:
     return evidence_name(asked, catalogue) or catalogue.suites[asked.suite].name
 
 
-def _model(row: ShortlistRow, record: dict[str, Cell], decided: Recommendation) -> dict[str, Any]:
+def _model(row: Dossier, record: dict[str, Cell], decided: Recommendation) -> dict[str, Any]:
     """Return what the memo shows of one model, figures from its record in the CSV."""
-    is_taken = decided.take is not None and decided.take.model.id == row.model.id
+    asked = questions(row, decided.requirements)
     return {
         "name": row.model.name,
         "developer": row.model.developer,
@@ -244,20 +261,20 @@ def _model(row: ShortlistRow, record: dict[str, Cell], decided: Recommendation) 
         "n_benchmarks": record["n_benchmarks"],
         "n_missing": record["n_missing"],
         "bill": cost_in_words(row) if row.cost.low is not None else capitalised(row.cost.basis),
-        "reasons": () if is_taken else _beside_taken(row, decided),
-        "questions": row.questions[:_ITEMS],
-        "more_questions": max(len(row.questions) - _ITEMS, 0),
-        "conditions": row.conditions[:_ITEMS],
+        "reasons": () if decided.choice.take == row.model.id else _beside_taken(row, decided),
+        "questions": asked[:_ITEMS],
+        "more_questions": max(len(asked) - _ITEMS, 0),
+        "conditions": said_of(row.routes[0], "conditional")[:_ITEMS] if row.routes else (),
         "way": row.routes[0] if row.routes else None,
     }
 
 
-def _beside_taken(row: ShortlistRow, decided: Recommendation) -> tuple[str, ...]:
+def _beside_taken(row: Dossier, decided: Recommendation) -> tuple[str, ...]:
     """Say how a model stands to the one that all are held against, and the harm that it does."""
-    judged, leader = decided.judged.get(row.model.id), decided.leader
+    judged, leader = decided.choice.judged.get(row.model.id), decided.leader
     if row.rank is None:
-        return row.reasons[:1]
-    said = [safety_in_words(decided.safety.get(row.model.id))]
+        return reasons(row)[:1]
+    said = [safety_in_words(row.safety)]
     if judged is not None and leader is not None:
         said.insert(0, tier_in_words(judged, leader.model.name, decided.requirements.margin))
     return tuple(said)
@@ -289,14 +306,13 @@ def _number(value: Cell) -> float | None:
     return None if value is None or isinstance(value, str) else float(value)
 
 
-def _rule(rule: Exclusions, names: Mapping[str, str]) -> dict[str, Any]:
-    shown = [names.get(out.model, out.model) for out in rule.models[:_NAMES]]
+def _rule(rule: Rule, out: Sequence[LeftOut], found: Shortlist) -> dict[str, Any]:
     return {
-        "rule": rule.rule,
-        "detail": rule.detail,
-        "n": counted(len(rule.models), "model"),
-        "names": shown,
-        "n_more": len(rule.models) - len(shown),
+        "rule": rule_name(rule, found.requirements),
+        "detail": rule_asks(rule, found.requirements),
+        "n": counted(len(out), "model"),
+        "names": [each.name for each in out[:_NAMES]],
+        "n_more": max(len(out) - _NAMES, 0),
     }
 
 
@@ -367,7 +383,7 @@ class Card:
 
 def card(
     fields: tuple[ModelCardField, ...],
-    row: ShortlistRow,
+    row: Dossier,
     record: dict[str, Cell],
     found: Shortlist,
     suite: Suite,
@@ -381,7 +397,7 @@ def card(
 
 
 def _values(
-    row: ShortlistRow, record: dict[str, Cell], found: Shortlist, suite: Suite
+    row: Dossier, record: dict[str, Cell], found: Shortlist, suite: Suite
 ) -> dict[str, str]:
     """Return what is known, by section and field; an empty text is a blank."""
     model = row.model
@@ -394,14 +410,14 @@ def _values(
         "closed": "Offered as a service",
     }
     metric = {key: record[key] for key in ("score", "ci_low", "ci_high", "n_benchmarks")}
-    gates = [check.words for check in (row.routes[0].checks if row.routes else ())]
+    gates = [check_in_words(check) for check in (row.routes[0].checks if row.routes else ())]
     return {
         "BasicInfo/ModelName": f"{model.name} ({model.id})",
         "BasicInfo/ModelDeveloper": model.developer,
         "ReleaseInfo/ReleaseStage": stage.get(model.access, ""),
         "ReleaseInfo/ReleaseDate": model.released_on,
         "ReleaseInfo/ReleaseVersion": f"Run that was scored: {row.run}",
-        "ModelSummary/Summary": row.reasons[0],
+        "ModelSummary/Summary": reasons(row)[0],
         "ModelSummary/Keywords/Keyword": categories,
         "UsesAndDirections/CautionedOutOfScopeSettings": (
             f"Never tested here on: {', '.join(row.missing[:5])}"

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import MISSING, dataclass, fields
+from typing import TYPE_CHECKING, Literal
 
-from core.sharing.assumptions import assumptions
-from core.sharing.link import bounded, parse_url
+from core.domain import Requirements
+from core.sharing.controls import BY_KEY, CONTROLS
+from core.sharing.link import PROTOCOLS, bounded, data_label, parse_url
+from core.words.figures import UNKNOWN
+from core.words.shortlist import by_rule, evidence_name, rule_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from core.domain import Shortlist, ShortlistRow, Snapshot
+    from core.domain import Dossier, Shortlist, Snapshot
     from core.evidence.catalogue import Catalogue
-    from core.procurement.recommendation import Recommendation
-    from core.sharing.assumptions import Assumption
+    from core.procurement.recommendation import Choice, Recommendation
 
 _DIGITS = 12
 _FIGURE = ".9g"
@@ -68,7 +70,6 @@ class Receipt:
 
 
 def receipt(
-    found: Shortlist,
     decided: Recommendation,
     *,
     link: str,
@@ -94,7 +95,7 @@ def receipt(
     rows
         `rows_fingerprint` of the rows, where it is known already.
     """
-    software = tuple(sorted(versions.items()))
+    found, software = decided.shortlist, tuple(sorted(versions.items()))
     parts = {
         "question": sorted(
             (key, value) for key, values in parse_url(link).items() for value in values
@@ -107,9 +108,10 @@ def receipt(
         "catalogue": fingerprint,
         "versions": software,
         "rows": rows_fingerprint(found.rows) if rows is None else rows,
-        "decided": _decided(decided),
+        "decided": _decided(decided.choice),
         "left_out": [
-            [rule.rule, sorted(e.model for e in rule.models)] for rule in found.exclusions
+            [rule_name(rule, found.requirements), sorted(out.model for out in several)]
+            for rule, several in by_rule(found.left_out).items()
         ],
     }
     return Receipt(
@@ -124,7 +126,7 @@ def receipt(
     )
 
 
-def rows_fingerprint(rows: Sequence[ShortlistRow]) -> str:
+def rows_fingerprint(rows: Sequence[Dossier]) -> str:
     """Return the SHA-256 over the figures of rows in their order; no margin changes it."""
     return _digest(
         [
@@ -141,13 +143,12 @@ def rows_fingerprint(rows: Sequence[ShortlistRow]) -> str:
     )
 
 
-def _decided(found: Recommendation) -> list[object]:
+def _decided(found: Choice) -> list[object]:
     """Return what is taken, what else could do, and how each model stands to the leader."""
     lists = (found.choose, found.test_these, found.as_good, found.worth_testing)
     return [
-        found.strength,
-        *(each.model.id if each else None for each in (found.take, found.leader, found.step_down)),
-        *([each.model.id for each in several] for several in lists),
+        *(found.strength, found.take, found.leader, found.step_down),
+        *map(list, lists),
         [[name, judged.tier] for name, judged in found.judged.items()],
     ]
 
@@ -159,3 +160,65 @@ def _figure(value: float | None) -> str | None:
 def _digest(parts: Mapping[str, object] | Sequence[object]) -> str:
     canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+Basis = Literal["default", "set by you", "fixed by the link", "from the above"]
+_FIXED = ("revision", "prices_on")
+"""What the link names even where the buyer left it open, so that it shows the same later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """One thing that the figures depend on."""
+
+    label: str
+    value: str
+    basis: Basis
+
+
+def assumptions(
+    found: Shortlist, *, prices_on: date, catalogue: Catalogue
+) -> tuple[Assumption, ...]:
+    """Say every requirement in words, then the workload that follows from them.
+
+    One per field of `Requirements`, in its order, then one per line of the workload. A requirement
+    equal to its default counts as one that nobody set.
+    """
+    asked = found.requirements
+    words = _words(found, prices_on, catalogue)
+    listed = []
+    for field in fields(Requirements):
+        label, value = words[field.name]
+        same = field.default is not MISSING and getattr(asked, field.name) == field.default
+        basis: Basis = "default" if same else "set by you"
+        listed.append(
+            Assumption(label, value, "fixed by the link" if field.name in _FIXED else basis)
+        )
+    for line in found.workload:
+        read, written = line.profile.input_tokens, line.profile.output_tokens
+        value = (
+            f"{line.requests_per_month:,.0f} requests a month, {read:,.0f} tokens read and "
+            f"{written:,.0f} written for each; tokens: {line.profile.basis}"
+        )
+        listed.append(Assumption(f"Workload: {line.category}", value, "from the above"))
+    return tuple(listed)
+
+
+def _words(found: Shortlist, prices_on: date, catalogue: Catalogue) -> dict[str, tuple[str, str]]:
+    """Return label and value of each field of the requirements."""
+    asked = found.requirements
+    snapshot = next((s for s in found.snapshots if s.suite == asked.suite), None)
+    base = evidence_name(asked, catalogue) or "not offered as an evidence base"
+    suite = catalogue.suites[asked.suite]
+    protocol = asked.protocol or next(iter(suite.protocols), "")
+    used = "; ".join(f"{name} {share:.1%}" for name, share in found.weights)
+    return {
+        **{it.field: (it.label, it.says(asked, catalogue)) for it in CONTROLS},
+        "suite": ("Suite", suite.name),
+        "cohort": ("Models compared", f"{asked.cohort} ({base})"),
+        "protocol": ("Prompting", PROTOCOLS.get(protocol, protocol) or "one way only"),
+        "revision": ("Version of the evidence", data_label(snapshot) if snapshot else UNKNOWN),
+        "task": ("Task", catalogue.tasks[asked.task].name),
+        "weights": ("Weights of the task categories", used or "no benchmark for this task"),
+        "prices_on": (BY_KEY["prices"].label, prices_on.isoformat()),
+    }

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 from core.domain.patience import still_wanted
 from core.sharing import export
 from core.words.figures import cost_from
+from core.words.recommendation import for_and_against, headline
+from core.words.shortlist import questions as asked_of
+from core.words.shortlist import rule_name, said_of, sale_in_words, why_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +40,7 @@ PROPOSED = {
     "tier": "judged.tier",
     "basis": "judged.difference.basis",
     "severe_harm_percent": "safety.share",
-    "on_sale": "sale.words",
+    "on_sale": "",
     "text": "",
 }
 """The columns of what is recommended, and where each is found; empty for what is put together."""
@@ -91,13 +94,11 @@ class _Exact(float):
 
 
 def workbook(
-    found: Shortlist,
     decided: Recommendation,
     receipt: Receipt,
     *,
     shortlist: Records,
     evidence: Records,
-    names: Mapping[str, str],
 ) -> bytes:
     """Write the workbook.
 
@@ -108,8 +109,6 @@ def workbook(
         and their values, which are the CSV's.
     evidence
         As `core.sharing.export.evidence_records` gives them.
-    names
-        Names of the models that were left out, by id.
 
     Returns
     -------
@@ -133,10 +132,10 @@ def workbook(
     sheets: tuple[tuple[str, Sequence[str], Records], ...] = (
         ("Recommendation", DECISION, decision(decided)),
         ("Shortlist", export.COLUMNS, shortlist),
-        ("Left out", LEFT_OUT, left_out(found, names)),
+        ("Left out", LEFT_OUT, left_out(decided)),
         ("Benchmarks", export.EVIDENCE_COLUMNS, evidence),
-        ("Bills", BILLS, bills(found)),
-        ("Questions", QUESTIONS, questions(found)),
+        ("Bills", BILLS, bills(decided.shortlist)),
+        ("Questions", QUESTIONS, questions(decided.shortlist)),
         (
             "Assumptions",
             ASSUMPTIONS,
@@ -188,9 +187,9 @@ def decision(found: Recommendation) -> Records:
 
     Scores and differences are in points out of 100, as on the page.
     """
-    lead: dict[str, Cell] = {"decision": "in short", "text": found.headline}
+    lead: dict[str, Cell] = {"decision": "in short", "text": headline(found)}
     listed: Records = [dict.fromkeys(DECISION) | lead]
-    for words, each in export.decisions(found):
+    for words, each in found.decisions():
         record = {column: export.at(each, path) for column, path in PROPOSED.items() if path}
         for column in _OF_100:
             if record[column] is not None:
@@ -201,23 +200,23 @@ def decision(found: Recommendation) -> Records:
                 "decision": words,
                 "cost_from": cost_from(each.cost) if each.cost.from_whom else None,
                 "held_against": found.leader.model.name if each.judged and found.leader else None,
-                "text": " ".join(each.reasons),
+                "on_sale": each.sale and sale_in_words(each.sale),
+                "text": " ".join(for_and_against(found, each)),
             }
         )
     return listed
 
 
-def left_out(found: Shortlist, names: Mapping[str, str]) -> Records:
+def left_out(found: Recommendation) -> Records:
     """Return one record per model that a rule left out, in the order of the rules."""
     return [
         {
             "model": out.model,
-            "name": names.get(out.model, out.model),
-            "rule": rule.rule,
-            "reason": out.reason,
+            "name": out.name,
+            "rule": rule_name(out.rule, found.requirements),
+            "reason": why_left_out(out),
         }
-        for rule in found.exclusions
-        for out in rule.models
+        for out in found.shortlist.left_out
     ]
 
 
@@ -261,6 +260,9 @@ def questions(found: Shortlist) -> Records:
     return [
         {"model": row.model.id, "name": row.model.name, "kind": kind, "text": text}
         for row in found.rows
-        for kind, texts in (("question", row.questions), ("condition", row.conditions))
+        for kind, texts in (
+            ("question", asked_of(row, found.requirements)),
+            ("condition", said_of(row.routes[0], "conditional") if row.routes else ()),
+        )
         for text in texts
     ]

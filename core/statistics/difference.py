@@ -33,16 +33,11 @@ if TYPE_CHECKING:
     from core.statistics.items import Paired
 
     BoolArray = NDArray[np.bool_]
-    from core.domain import Difference
 
-LEVEL = 0.975
-"""Upper end of a 95 % interval; its complement is the one-sided level of every claim."""
 LEAST_TESTS = 5.0
 """With fewer effective tests nothing is said about other tests."""
 _ROUNDING = 1e-9
 _BASES: tuple[IntervalBasis, ...] = ("on these tests", "on other tests")
-ALPHA = 0.025
-"""One-sided level of every claim about one model and another."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -499,7 +494,10 @@ def rank_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
     id; models in only one matrix do not move the others. Order: rank after.
     """
     _check(before, after)
-    was, now = (_ranks(matrix) for matrix in _shared(before, after))
+    was, now = (
+        {matrix.models[i]: rank for rank, i in enumerate(_by_score(matrix), start=1)}
+        for matrix in _shared(before, after)
+    )
     return [
         Change(model, "rank", "", float(was[model]), float(rank))
         for model, rank in now.items()
@@ -550,9 +548,6 @@ def _shared(before: ScoreMatrix, after: ScoreMatrix) -> tuple[ScoreMatrix, Score
     return select_models(old, models), select_models(new, models)
 
 
-def _ranks(matrix: ScoreMatrix) -> dict[str, int]:
-    if not matrix.models:
-        return {}
-    means = scores(matrix).mean
-    order = sorted(range(len(matrix.models)), key=lambda i: (-means[i], matrix.models[i]))
-    return {matrix.models[i]: rank for rank, i in enumerate(order, start=1)}
+def _by_score(matrix: ScoreMatrix) -> list[int]:
+    means = scores(matrix).mean if matrix.models else np.empty(0)
+    return sorted(range(len(matrix.models)), key=lambda i: (-means[i], matrix.models[i]))

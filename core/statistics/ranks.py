@@ -1,23 +1,32 @@
-"""Ranks: ties, how far two rankings agree, which ranks a model may have; the Pareto frontier."""
+"""Who is ahead: ranks that a model may have, win rates, agreement of orders, the frontier."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
 
-from core.domain import BadRequestError
-from core.domain.patience import still_wanted
-from core.statistics.difference import (
-    LEAST_TESTS,
-    items_of,
-    weights_of,
+from core.domain import (
+    BadRequestError,
+    Exclusion,
+    OrderAgreement,
+    TooFewError,
+    WinRateRow,
+    WinRates,
 )
+from core.domain.patience import still_wanted
+from core.domain.statistics import LEAST_FOR_INTERVAL
+from core.statistics.difference import LEAST_TESTS, items_of, weighted_means, weights_of
 from core.statistics.items import paired, satterthwaite, squared_error
-from core.statistics.score_matrix import normalised
+from core.statistics.score_matrix import (
+    known,
+    mean_known,
+    normalised,
+    oriented,
+    select_benchmarks,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +41,6 @@ if TYPE_CHECKING:
 
 MIN_MODELS = 3
 """Two models are in one order or the other: no correlation."""
-_MIN_FOR_INTERVAL = 5
 Z95 = 1.959963984540054
 _LEVEL = 0.05
 _MOST_BY_PAIRS = 250
@@ -68,25 +76,6 @@ def average_ranks(values: FloatArray) -> FloatArray:
     return (ranks.reshape(b, n) - offset).T
 
 
-@dataclass(frozen=True, slots=True)
-class OrderAgreement:
-    """Rank correlation of two orders; ``None`` where it is not defined."""
-
-    n_models: int
-    rho: float | None
-    ci_low: float | None
-    ci_high: float | None
-
-    @property
-    def says(self) -> str:
-        """Return ``agree`` or ``disagree`` where the interval excludes 0, else why neither."""
-        if self.ci_low is None or self.ci_high is None:
-            return "too few models" if self.n_models < _MIN_FOR_INTERVAL else "no interval"
-        if self.ci_low > 0:
-            return "agree"
-        return "disagree" if self.ci_high < 0 else "cannot tell"
-
-
 def order_agreement(x: FloatArray, y: FloatArray) -> OrderAgreement:
     """Correlate the ranks of models in two orders, with a 95 % interval.
 
@@ -107,7 +96,7 @@ def order_agreement(x: FloatArray, y: FloatArray) -> OrderAgreement:
     if not size:
         return OrderAgreement(n, None, None, None)
     rho = min(1.0, max(-1.0, float(centred[:, 0] @ centred[:, 1]) / size))
-    if n < _MIN_FOR_INTERVAL or abs(rho) > 1 - 1e-12:
+    if n < LEAST_FOR_INTERVAL or abs(rho) > 1 - 1e-12:
         return OrderAgreement(n, rho, None, None)
     half = Z95 * math.sqrt((1 + rho * rho / 2) / (n - 3))
     middle = math.atanh(rho)
@@ -390,3 +379,164 @@ def _known(quality: FloatArray, cost: FloatArray) -> NDArray[np.intp]:
             f"{len(cost)}."
         )
     return np.flatnonzero(~(np.isnan(quality) | np.isnan(cost)))
+
+
+def win_rates(matrix: ScoreMatrix, *, category: str | None = None) -> WinRates:
+    """Win rate of each model against the others of the matrix.
+
+    Per benchmark: rivals strictly worse plus half the ties, over the rivals that have a score;
+    then the mean over the model's own benchmarks. It depends on who is compared.
+
+    Parameters
+    ----------
+    matrix : ScoreMatrix
+        A missing score is neither a win nor a loss. Benchmarks with fewer than two scores are
+        skipped; models without any other are left out and listed in ``excluded``.
+    category : str, optional
+        A category or subcategory of the benchmarks to restrict them to.
+
+    Returns
+    -------
+    WinRates
+        Rows by win rate, ties by model id. ``ci_low`` and ``ci_high``: 95 % interval on other
+        tests like these, by Student's t over the benchmarks, cut at 0 and 1, ``None`` for fewer
+        than five.
+        ``rank_band``: the rule of ``ranks.rank_sets``, on the shares won on the benchmarks
+        that two models share.
+        ``win_sd``: population SD over rivals of the share of shared benchmarks strictly won,
+        ``None`` without such a rival. ``macro_avg`` and ``sd``: mean and sample SD of the
+        normalised scores over the same benchmarks, ``sd`` ``None`` for one. ``categories`` covers
+        all of the matrix, whatever ``category``.
+    """
+    compared = of_category(matrix, category)
+    scores, shares = oriented(compared), normalised(compared)[0]
+    n_scores = (~np.isnan(scores)).sum(axis=0)
+    skipped = tuple(
+        benchmark.id for benchmark, n in zip(compared.benchmarks, n_scores, strict=True) if n < 2
+    )
+    scores, shares = scores[:, n_scores >= 2], shares[:, n_scores >= 2]
+    rows = np.flatnonzero((~np.isnan(scores)).any(axis=1))
+    if len(rows) < 2:
+        raise TooFewError(
+            f"A win rate takes at least 2 models with a benchmark in common; there are {len(rows)}."
+        )
+    models = [compared.models[i] for i in rows]
+    scores, shares = scores[rows], shares[rows]
+    won = _won(scores)
+
+    equal = np.ones(scores.shape[1])
+    rates = weighted_means(won, equal)
+    mean = rates.mean.tolist()
+    # Rounded, so that equal rates summed in another order still tie.
+    order = sorted(range(len(models)), key=lambda i: (-round(mean[i], 12), models[i]))
+    bands = rank_sets(won, equal)
+    # A share: what an interval by t would put beyond none or all of them is cut off.
+    low, high = (np.clip(end, 0.0, 1.0) for end in rates.ends())
+    columns = zip(
+        *(
+            map(known, column[order].tolist())
+            for column in (low, high, _win_sd(scores), *_mean_and_sd(shares))
+        ),
+        strict=True,
+    )
+    out = sorted(set(range(len(compared.models))) - set(rows.tolist()))
+    return WinRates(
+        suite=compared.suite,
+        cohort=compared.cohort,
+        category=category,
+        rows=tuple(
+            WinRateRow(models[i], mean[i], low, high, band, win_sd, macro, sd, n)
+            for i, band, (low, high, win_sd, macro, sd), n in zip(
+                order,
+                [bands[i] for i in order],
+                columns,
+                rates.n_benchmarks[order].tolist(),
+                strict=True,
+            )
+        ),
+        categories=_category_scores(matrix, [models[i] for i in order], rows[order]),
+        skipped=skipped,
+        excluded=compared.excluded
+        + tuple(
+            Exclusion(compared.models[i], "no score on a benchmark that a rival has too")
+            for i in out
+        ),
+        snapshot=compared.snapshot,
+    )
+
+
+def of_category(matrix: ScoreMatrix, category: str | None) -> ScoreMatrix:
+    """Keep the benchmarks of a category or subcategory; ``None`` keeps all."""
+    if category is None:
+        return matrix
+    ids = [
+        benchmark.id
+        for benchmark in matrix.benchmarks
+        if category in (benchmark.category, benchmark.subcategory)
+    ]
+    if not ids or not category:
+        known = dict.fromkeys(benchmark.category for benchmark in matrix.benchmarks)
+        raise BadRequestError(
+            f"There is no category {category} in suite {matrix.suite}; it has {', '.join(known)}."
+        )
+    return select_benchmarks(matrix, ids)
+
+
+def _won(scores: FloatArray) -> FloatArray:
+    """Share of rivals beaten on each benchmark; ``nan`` without a score, or without a rival."""
+    n_rivals = (~np.isnan(scores)).sum(axis=0) - 1.0
+    n_rivals[n_rivals < 1] = np.nan
+    won: FloatArray = (average_ranks(scores) - 1) / n_rivals
+    return won
+
+
+def _win_sd(scores: FloatArray) -> FloatArray:
+    """SD over rivals of the share of shared columns strictly won, a few rows at a time."""
+    n = len(scores)
+    missing = np.isnan(scores).T
+    # Whole numbers compare faster than scores. A missing one neither beats nor is beaten.
+    places = (2 * average_ranks(scores)).T
+    mine = np.where(missing, -1, places).astype(np.int32)
+    theirs = np.where(missing, 2 * n + 1, places).astype(np.int32)
+    present = (~missing.T).astype(float)
+    result = np.empty(n)
+    step = max(1, _CELLS // n)
+    for start in range(0, n, step):
+        still_wanted()
+        rows = np.arange(start, min(start + step, n))
+        wins = np.zeros((len(rows), n))
+        for own, other in zip(mine, theirs, strict=True):
+            wins += own[rows, None] > other[None, :]
+        shared = present[rows] @ present.T
+        shared[np.arange(len(rows)), rows] = 0
+        rivals = shared > 0
+        n_rivals = rivals.sum(axis=1).astype(float)
+        n_rivals[n_rivals == 0] = np.nan
+        share = wins / np.where(rivals, shared, 1.0)
+        share[~rivals] = 0
+        deviation = (share - (share.sum(axis=1) / n_rivals)[:, None]) * rivals
+        result[rows] = np.sqrt(np.square(deviation).sum(axis=1) / n_rivals)
+    return result
+
+
+def _mean_and_sd(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Mean and sample SD of each row; no SD of a single value."""
+    present = ~np.isnan(shares)
+    n = present.sum(axis=1).astype(float)
+    mean = mean_known(shares)
+    deviation = np.where(present, shares - mean[:, None], 0.0)
+    n[n < 2] = np.nan
+    sd: FloatArray = np.sqrt(np.square(deviation).sum(axis=1) / (n - 1))
+    return mean, sd
+
+
+def _category_scores(
+    matrix: ScoreMatrix, models: list[str], rows: np.ndarray
+) -> tuple[tuple[str, tuple[tuple[str, float | None], ...]], ...]:
+    shares = normalised(matrix)[0][rows]
+    result = []
+    for category in dict.fromkeys(benchmark.category for benchmark in matrix.benchmarks):
+        inside = np.array([benchmark.category == category for benchmark in matrix.benchmarks])
+        means = weighted_means(shares, inside.astype(float)).mean
+        result.append((category, tuple(zip(models, map(known, means), strict=True))))
+    return tuple(result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,15 +54,6 @@ def icc3k(ratings: FloatArray) -> float:
     if between <= (_ROUNDING * size) ** 2:
         return math.nan
     return float((between - error) / between)
-
-
-def icc31(icc_k: float, k: int) -> float:
-    """Agreement of one rater with another, ICC(3,1), from the ICC(3,k) of k raters' mean.
-
-    Of the same paper, (MSR − MSE)/(MSR + (k − 1) MSE), and so what Spearman and Brown's formula
-    leads back to.
-    """
-    return icc_k / (k - (k - 1) * icc_k)
 
 
 def complete_instances(ratings: FloatArray) -> NDArray[np.bool_]:
@@ -170,35 +162,27 @@ def check_jury(
 ) -> JuryCheck:
     """Compare a jury with clinicians who scored the same instances.
 
-    As the paper has it: each rater's scores become z-scores over all that the rater scored. The
-    clinicians' mean and the jury's mean of an instance are two fixed raters, and their agreement
-    is ICC(3,k) with k = 2 (the paper writes "absolute agreement", but its formula, used here, is
-    that of consistency). Beside it stands the mean over all pairs of clinicians of the ICC(3,k),
-    k = 2, of the pair.
+    As the paper has it: scores become z-scores within each rater. The clinicians' mean and the
+    jury's mean of an instance are two fixed raters, whose agreement is ICC(3,k), k = 2 (the paper
+    writes "absolute agreement", but its formula, used here, is that of consistency). Beside it
+    stands the mean over all pairs of clinicians of the same.
 
     Where the paper leaves room, or this differs:
 
     - the standard deviation is the sample one; the two means are not standardised again; a jury
-      of several members is standardised member by member, as clinicians are;
+      of several members is standardised member by member;
     - an instance counts with one clinician too (the paper had two or more on each);
-    - a pair of clinicians needs 3 instances in common (the paper: 2, where the ICC is 1 or
-      nonsense);
-    - an agreement below 0 counts as 0, in the mean over pairs and in both figures. The ICC has no
-      lowest value, and one pair with few instances in common would carry the mean anywhere; the
-      paper prints intervals that end at exactly 0;
+    - a pair of clinicians needs 3 instances in common (the paper: 2);
+    - an agreement below 0 counts as 0, in the mean over pairs and in both figures, since one pair
+      with few instances would carry the mean anywhere; the paper's intervals end at exactly 0;
     - intervals are percentile bootstraps over instances, z-scores taken anew in each resample.
 
-    These two figures do not compare: a mean of several clinicians is steadier than one, so a jury
-    exactly like one more clinician would agree better with it than two clinicians do. So each
-    clinician is left out in turn. With the mean of the others, on the same instances, agree this
-    clinician and the jury; the difference is that of the means over clinicians. The jury's mean is
-    standardised once more for it, as a clinician's scores are.
-
-    The interval of the difference is made from what it would be for a jury that is one more
-    clinician: in each instance the jury changes places with one of those who scored it, itself
-    included, drawn at random, and all is computed anew. With q₁ and q₂ the 2.5th and 97.5th
-    percentiles of these, the interval is from d − q₂ to d − q₁. So it lies above 0 where fewer
-    than 2.5 % of such juries reach the difference (a permutation test).
+    These two figures do not compare: a mean of several clinicians is steadier than one. So each
+    clinician is left out in turn, and this clinician and the jury, standardised once more, each
+    agree with the mean of the others on the same instances; the difference d is that of the means
+    over clinicians. Its interval is that of a permutation test: in each instance the jury changes
+    places with one of those who scored it, itself included, drawn at random. With q₁ and q₂ the
+    2.5th and 97.5th percentiles of such differences, it is from d − q₂ to d − q₁.
 
     Parameters
     ----------
@@ -226,7 +210,13 @@ def check_jury(
             f"the ratings have no rater with the role {missing}."
         )
     z = standardised(scores)
-    _refuse_equal_scores(scores, z, raters)
+    for j, name in enumerate(raters):
+        given = scores[~np.isnan(scores[:, j]), j]
+        if len(given) > 1 and np.isnan(z[:, j]).all():
+            raise BadDataError(
+                f"{name} gives every instance the same score, {given[0]:g}, so nothing can agree "
+                "or disagree with it; take this rater out of the file."
+            )
     means = _means(z, jury)
     counts = ~np.isnan(means).any(axis=1)
     if counts.sum() < MIN_INSTANCES:
@@ -245,6 +235,9 @@ def check_jury(
     fair = np.column_stack([z[:, ~jury], standardised(mean_known(z[:, jury])[:, np.newaxis])])
     alone, by_jury, common = _one_left_out(fair)
     swapped = _as_one_more_clinician(fair, n_resamples, seed)
+    between = _pairwise(z[:, ~jury])
+    present = (~np.isnan(z[:, ~jury])).astype(int)
+    both = present.T @ present
     clinicians = tuple(name for name, juror in zip(raters, in_jury, strict=True) if not juror)
     return JuryCheck(
         jury=_agreement(value[0], resampled[:, 0]),
@@ -257,23 +250,16 @@ def check_jury(
         jury_with_others=known(float(mean_known(by_jury))),
         clinician_with_others=known(float(mean_known(alone))),
         difference=_shifted(mean_known(by_jury) - mean_known(alone), swapped),
-        pairs=_pairs(z[:, ~jury], clinicians),
+        pairs=tuple(
+            PairAgreement(clinicians[i], clinicians[j], known(between[i, j]), int(both[i, j]))
+            for i, j in combinations(range(len(clinicians)), 2)
+        ),
         clinician_names=clinicians,
         jury_names=tuple(name for name, juror in zip(raters, in_jury, strict=True) if juror),
         n_instances=int(counts.sum()),
         n_by_one=int(((~np.isnan(z[:, ~jury])).sum(axis=1) == 1)[counts].sum()),
         left_out=_left_out(scores, z, means, instances, raters),
     )
-
-
-def _refuse_equal_scores(scores: FloatArray, z: FloatArray, raters: Sequence[str]) -> None:
-    for j, name in enumerate(raters):
-        given = scores[~np.isnan(scores[:, j]), j]
-        if len(given) > 1 and np.isnan(z[:, j]).all():
-            raise BadDataError(
-                f"{name} gives every instance the same score, {given[0]:g}, so nothing can agree "
-                "or disagree with it; take this rater out of the file."
-            )
 
 
 def _means(z: FloatArray, jury: NDArray[np.bool_]) -> FloatArray:
@@ -387,17 +373,6 @@ def _pairwise(z: FloatArray) -> FloatArray:
     # z-scores are near 1 in size, so this is rounding noise of a pair without any variation.
     icc[(n < MIN_INSTANCES) | (between <= 1e-12 * n)] = np.nan
     return icc
-
-
-def _pairs(z: FloatArray, names: Sequence[str]) -> tuple[PairAgreement, ...]:
-    icc = _pairwise(z)
-    present = (~np.isnan(z)).astype(int)
-    common = present.T @ present
-    return tuple(
-        PairAgreement(names[i], names[j], known(icc[i, j]), int(common[i, j]))
-        for i in range(len(names))
-        for j in range(i + 1, len(names))
-    )
 
 
 def _agreement(value: float, resampled: FloatArray) -> Agreement:

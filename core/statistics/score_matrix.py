@@ -83,6 +83,11 @@ def build(
             chosen.append(row)
 
     picked = runs.iloc[chosen]
+    labels = []
+    shown = (picked[name].tolist() for name in ("model", "run", "precision", "ambiguous"))
+    for model, source, run, precision, ambiguous in zip(models, *shown, strict=True):
+        exact = f"{run} ({precision})" if ambiguous and precision else run
+        labels.append(exact if source == model else f"{source}: {exact}")
     scores = np.full((len(runs), len(columns)), np.nan)
     errors = scores.copy()
     scores[code, column] = rows["score"].to_numpy(dtype=float)
@@ -96,17 +101,7 @@ def build(
             benchmarks=columns,
             scores=scores[run_rows],
             standard_errors=_with_binomial(scores[run_rows], errors[run_rows], columns),
-            runs=tuple(
-                _run_label(*labels)
-                for labels in zip(
-                    models,
-                    picked["model"],
-                    picked["run"],
-                    picked["precision"],
-                    picked["ambiguous"],
-                    strict=True,
-                )
-            ),
+            runs=tuple(labels),
             excluded=tuple(excluded),
             snapshot=snapshot,
         )
@@ -187,7 +182,9 @@ def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
     share = (matrix.scores - low) / width
     errors = matrix.standard_errors / width
     errors[:, [benchmark.error_of != "items" for benchmark in matrix.benchmarks]] = np.nan
-    n_items = np.array([bounded_by(benchmark) or np.nan for benchmark in matrix.benchmarks])
+    # A bound takes a mean of item scores, and at least 2 items.
+    counts = [b.n_items if b.item_mean else None for b in matrix.benchmarks]
+    n_items = np.array([n if n is not None and n > 1 else np.nan for n in counts])
     variance = share * (1 - share) / (n_items - 1)
     bound = np.sqrt(np.where(variance >= 0, variance, np.nan))
     errors = np.where(np.isnan(errors), bound, errors)
@@ -196,15 +193,6 @@ def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
         own = np.sqrt(np.diagonal(matrix.items.variance, axis1=1, axis2=2)).T
         errors = np.where(np.isnan(own) | np.isnan(share), errors, own)
     return np.where(flipped, 1 - share, share), errors
-
-
-def bounded_by(benchmark: Benchmark) -> int | None:
-    """Return the number of items that bounds a benchmark's standard error; ``None`` for no bound.
-
-    A bound takes a mean of item scores on the benchmark's own scale, and at least 2 items.
-    """
-    n = benchmark.n_items
-    return n if benchmark.item_mean and n is not None and n > 1 else None
 
 
 def mean_known(values: FloatArray) -> FloatArray:
@@ -286,11 +274,6 @@ def _no_run(model: str, pin: RunPin | None, there: set[str]) -> str:
     words += [f"named {pin.run}"] if pin.run else []
     words += [f"with precision {pin.precision}"] if pin.precision else []
     return " ".join([*words, "in this suite"])
-
-
-def _run_label(model: str, source: str, run: str, precision: str, ambiguous: bool) -> str:
-    label = f"{run} ({precision})" if ambiguous and precision else run
-    return label if source == model else f"{source}: {label}"
 
 
 def _with_binomial(

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.procurement.hosting import HOURS_A_MONTH, USUAL_BITS, USUAL_UTILISATION
 from core.words.figures import UNKNOWN, counted, dollars
+from core.words.shortlist import reasoning_on_top
 
 if TYPE_CHECKING:
-    from core.domain import Model, WhyUnknown
+    from collections.abc import Sequence
+    from datetime import date
+
+    from core.domain import Model, Price, Requirements, WhyUnknown, WorkloadLine
+    from core.evidence.catalogue import Catalogue
     from core.procurement.hosting import (
         CacheSize,
         Capacity,
@@ -41,6 +47,73 @@ _WHY: dict[WhyUnknown, str] = {
 def why_unknown(why: WhyUnknown, suite: str = "") -> str:
     """Say why a cost is not known, with the name of the suite that did not record it."""
     return f"{_WHY[why]} {suite}".strip()
+
+
+def bill_basis(price: Price, lines: Sequence[WorkloadLine]) -> str:
+    """Say what a bill by the token rests on."""
+    hidden = next((line.profile.hidden for line in lines if line.profile.hidden), None)
+    reasoning = f"; hidden reasoning {hidden.basis}" if hidden else ""
+    return f"{price.source}; tokens: {lines[0].profile.basis}{reasoning}"
+
+
+def measured(usd: float, suite: str) -> tuple[str, str]:
+    """Say whose figure the cost of a task is, and what it rests on."""
+    basis = f"${usd:,.2f} a task, the mean that {suite} recorded for the model with its agent"
+    return f"what a task cost in {suite}", basis
+
+
+def servers(
+    hourly: HourlyPrice, gpus: int, sets: int | None, bits: int, serves: float | None
+) -> tuple[str, str]:
+    """Say which GPUs are rented, and what their cost rests on.
+
+    ``None`` for the sets where nobody published what one ``serves``, requests a month.
+    """
+    number = f"{sets} sets of {gpus}" if sets is not None and sets > 1 else f"{gpus}"
+    unpublished = ", capacity not published" if sets is None else ""
+    load = "at least one set: nobody published what it serves"
+    if sets is not None and serves is not None:
+        about = f"{float(f'{serves:.2g}'):,.0f}"
+        load = (
+            f"a set serves about {about} requests a month at {USUAL_UTILISATION:.0%} of full load"
+        )
+    return (
+        f"own servers: {number} × {hourly.gpu}{unpublished}",
+        f"rent of {hourly.gpu}, ${hourly.low:g} to ${hourly.high:g} an hour, likely "
+        f"${hourly.likely:g}, for {HOURS_A_MONTH:g} hours, weights at {bits} bits; {load}",
+    )
+
+
+def assumed(
+    asked: Requirements, catalogue: Catalogue, day: date, requests: float, suite: str = ""
+) -> tuple[str, str]:
+    """Say what a monthly cost assumes, and what is not in it.
+
+    ``suite`` is the name of that whose own runs say what a task cost, where they do.
+    """
+    work = f"{requests:,.0f} requests a month"
+    if asked.access == "own":
+        return (
+            f"{work}, rent without staff, network and storage",
+            f"The cheapest GPUs that hold a model, or your own kind, at {USUAL_BITS} bits and "
+            f"{USUAL_UTILISATION:.0%} of full load. You ask for your own servers only, so a price "
+            "per token does not count.",
+        )
+    if suite:
+        return (
+            f"{work}, at what a task cost in {suite}",
+            f"{suite} does not print the tokens of a long task, so there is no bill by the token. "
+            "Tokens of your own for a whole task give one.",
+        )
+    mine = " and your own prices" if asked.own_prices else ""
+    own_tokens = asked.output_tokens_per_request is not None
+    kind = "with your own tokens" if own_tokens else "an upper estimate"
+    written = "" if own_tokens else "All the output that MedHELM allows counts as written. "
+    return (
+        f"{work}, list prices of {day:%d %B %Y}{mine} before taxes, {kind}",
+        f"{written}{reasoning_on_top(asked, catalogue)} Discounts, staff and systems are not in "
+        "it.",
+    )
 
 
 def lacking(what: Lacking) -> str:
@@ -119,8 +192,8 @@ def need(found: Hosting) -> str:
     low, likely, high = found.gpus
     span = f" ({low} to {high})" if low != high else ""
     return (
-        f"{start}: {likely} × {found.setup.gpu}{span}, about {about(usd.likely)} a month "
-        f"(low {about(usd.low)}, high {about(usd.high)})."
+        f"{start}: {likely} × {found.setup.gpu}{span}, about {about(usd[1])} a month "
+        f"(low {about(usd[0])}, high {about(usd[2])})."
     )
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.local_test.plan import LONGEST, MARKS, points
-from core.words.figures import dollars, listed, signed
+from core.words.figures import counted, dollars, listed, signed
 
 if TYPE_CHECKING:
     from core.domain import Tier
-    from core.local_test.plan import Basis, Departures, Judged, Plan, Protocol
+    from core.local_test.plan import Basis, Departures, Judged, Plan, PlanRow, Protocol
     from core.local_test.verdict import Verdict
 
+_MOST_NAMED = 4
 _JUDGED: dict[Judged, str] = {
     "right/wrong": "right or wrong, against a reference answer",
     "rubric": "marks of 1 to 5",
@@ -158,6 +159,20 @@ def verdict(found: Verdict, name_a: str, name_b: str, public: Tier | None = None
     return said if public is None else f"{said} Public evidence said: {public}."
 
 
+def raters_and_strays(found: Verdict) -> tuple[str, ...]:
+    """Say how raters agree, and which cases one of the models has alone."""
+    said = [
+        f"Raters {listed(each.raters)} on {each.n_answers:,} answers: the same mark on "
+        f"{each.same:.0%}, agreement of their mean ICC(3,k) {each.icc_k:.2f}."
+        for each in found.agreement
+    ]
+    for name, only in ((found.a, found.only_a), (found.b, found.only_b)):
+        if only:
+            some = listed([*only[:10], *(["more"] if len(only) > 10 else [])])
+            said.append(f"{counted(len(only), 'case')} of {name} alone do not count: {some}.")
+    return tuple(said)
+
+
 def not_counted(found: Verdict) -> tuple[str, ...]:
     """Say what a verdict did not count, and which cases are of one patient."""
     said, n_items = [], len(found.items)
@@ -183,3 +198,16 @@ def not_counted(found: Verdict) -> tuple[str, ...]:
         for column, n in found.too_wide
     ]
     return tuple(said)
+
+
+def kept_or_not(row: PlanRow) -> str:
+    """Say what a benchmark of a smaller evaluation stands for, or what stands for it."""
+    if row.kept:
+        more = len(row.stands_for) - _MOST_NAMED
+        named = [*row.stands_for[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
+        return f"Stands for {listed(named)}." if named else "Nothing left out is close to it."
+    if row.closest is None:
+        return "Its scores do not vary together with any that is kept."
+    if row.much_the_same:
+        return f"{row.closest.name} tells much the same."
+    return f"Not replaced, but the ranking holds without it; the closest is {row.closest.name}."

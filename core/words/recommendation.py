@@ -5,27 +5,32 @@ from __future__ import annotations
 import math
 from datetime import date, timedelta
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from core.domain import Loss
 from core.procurement.replacement import is_shown_above
-from core.procurement.shortlist import NOT_ON_SALE
-from core.statistics.sample_size import SIZES
+from core.statistics.items import SIZES
 from core.words.figures import about, estimate, listed, ordinal, sentence, signed
+from core.words.shortlist import questions, reasons, said_of, sale_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.domain import Interval, IntervalBasis, Safety, Saving, Tier
-    from core.procurement.recommendation import (
+    from core.domain import (
+        Dossier,
+        Interval,
+        IntervalBasis,
         Invented,
+        Judged,
         LeftOut,
-        Proposal,
-        Recommendation,
+        OrderAgreement,
+        Rise,
+        Safety,
+        Saving,
         SecondOpinion,
+        Tier,
     )
-    from core.procurement.replacement import Judged
-    from core.procurement.test_worth import TestWorth
-    from core.statistics.ranks import OrderAgreement
+    from core.procurement.recommendation import Recommendation, TestWorth, Unattended
 
 TIERS: dict[Tier, str] = {
     "shown": "shown",
@@ -33,6 +38,22 @@ TIERS: dict[Tier, str] = {
     "open": "open, the data cannot tell",
     "worse": "worse",
 }
+Topic = Literal[
+    "standing",
+    "ahead",
+    "tier",
+    "one more test",
+    "in common",
+    "against",
+    "harm",
+    "invented",
+    "other suites",
+    "cluster",
+    "how to get it",
+    "saving",
+    "ask",
+]
+"""What a sentence about a model is about."""
 _MOST_NAMED = 2
 _SOON = timedelta(days=365)
 _RARE = 0.05
@@ -132,13 +153,29 @@ def invented_in_words(found: Invented) -> str:
     )
 
 
-def unattended_in_words(best: float, n_tasks: int, *, by_publisher: bool) -> str:
+def unattended_in_words(found: Unattended) -> str:
     """Say how far the best agent comes, where that is far from every task."""
-    whose = " run by the publisher" if by_publisher else ""
+    whose = " run by the publisher" if found.by_publisher else ""
     return (
-        f"No agent{whose} does more than {best * 100:.0f} % of these {n_tasks} tasks: none should "
-        "run unattended."
+        f"No agent{whose} does more than {found.best * 100:.0f} % of these {found.n_tasks} tasks: "
+        "none should run unattended."
     )
+
+
+def objection(found: Loss | Rise) -> str:
+    """Say what speaks against a candidate, to end a sentence with."""
+    if isinstance(found, Loss):
+        ends = f"{found.ci_low * 100:+.1f} to {found.ci_high * 100:+.1f}"
+        return f"worse on {found.category}: {found.difference * 100:+.1f} points ({ends})"
+    said = []
+    if found.harm is not None:
+        before, after = (share * 100 for share in found.harm)
+        said.append(f"severe harm rises from {before:.1f} to {after:.1f} % of cases")
+    if found.errors is not None:
+        before, after = found.errors
+        said.append(f"severe errors rise from {before:.1f} to {after:.1f} per 100 cases")
+    shown = ", which is shown" if found.shown else ""
+    return (" and ".join(said) or "severe harm rises") + shown
 
 
 def opinions_in_words(opinions: tuple[SecondOpinion, ...]) -> str:
@@ -191,19 +228,19 @@ def _range(low: float, high: float) -> str:
     return f"{estimate(low)} to {estimate(high)}"
 
 
-def ahead_in_words(left_out: Sequence[LeftOut], take: Proposal, months: int | None) -> str:
+def ahead_in_words(left_out: Sequence[LeftOut], take: Dossier, months: int | None) -> str:
     """Say which models scored higher and are not on sale for long enough; empty where none is."""
-    placed = [(out.place, out) for out in left_out if out.rule == NOT_ON_SALE and out.place]
+    placed = [(out.place, out, out.sale) for out in left_out if out.sale and out.place]
     ahead = [each for each in sorted(placed, key=itemgetter(0)) if each[0] < (take.rank_all or 0)]
     if not ahead:
         return ""
     said = []
-    for place, out in ahead[:_MOST_NAMED]:
-        words = f"{out.name} ({ordinal(place)}): {out.reason}"
-        if out.successor:
+    for place, out, sale in ahead[:_MOST_NAMED]:
+        words = f"{out.name} ({ordinal(place)}): {sale_in_words(sale)}"
+        if sale.successor:
             in_suites = ", ".join(out.successor_tested)
             tested = f"tested in {in_suites}" if in_suites else "no evidence yet"
-            words += f"; its maker names {out.successor}, {tested}"
+            words += f"; its maker names {sale.successor}, {tested}"
         said.append(words)
     more = f"; and {len(ahead) - _MOST_NAMED} more" if len(ahead) > _MOST_NAMED else ""
     whole = "the day" if not months else f"{months} months"
@@ -212,27 +249,28 @@ def ahead_in_words(left_out: Sequence[LeftOut], take: Proposal, months: int | No
     return f"{n} scored higher and {verb} not on sale for {whole}: {'. '.join(said)}{more}."
 
 
-def headline(found: Recommendation, suite: str) -> str:
-    """Say the recommendation in a sentence, as strong as its evidence; ``suite`` by its name."""
+def headline(found: Recommendation) -> str:
+    """Say the recommendation in a sentence, as strong as its evidence."""
     within = f"within {found.requirements.margin * 100:g} points"
     lead = found.leader.model.name if found.leader is not None else ""
-    if found.why == "nothing fits":
+    why = found.choice.why
+    if why == "nothing fits":
         return "No model both fits all of the question and has scores to rank it by."
-    if found.why == "none as good":
+    if why == "none as good":
         return f"No model that fits is shown to be as good as {lead} {within}."
     if found.strength == "shortlist":
-        return _to_test(found, suite)
+        return _to_test(found)
     if found.strength == "choose":
         return _between(found)
     assert found.take is not None
     return _taken(found, found.take, lead, within)
 
 
-def _taken(found: Recommendation, take: Proposal, lead: str, within: str) -> str:
+def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> str:
     """Say which one model to take or to keep, and why."""
     name, judged = take.model.name, take.judged
     if judged is None:
-        if found.why == "keep":
+        if found.choice.why == "keep":
             return f"Keep {name}: no model that fits is {_rival(take, within)}."
         cost = "and nothing as good costs less"
         if take.cost.likely is None:
@@ -240,7 +278,7 @@ def _taken(found: Recommendation, take: Proposal, lead: str, within: str) -> str
             cost = "and what it costs is not known"
             if least is not None:
                 cost = f"and its servers cost at least {estimate(least)} a month"
-        return f"Take {name}: it scores highest of the {found.n_fit} that fit, {cost}."
+        return f"Take {name}: it scores highest of the {found.shortlist.n_fit} that fit, {cost}."
     gap, ends = judged.difference.difference or 0.0, _ends(judged.difference.strongest)
     if judged.better:
         good = f"better by {gap * 100:.1f} points ({ends})"
@@ -248,7 +286,7 @@ def _taken(found: Recommendation, take: Proposal, lead: str, within: str) -> str
         good = f"worse, by less than {found.requirements.margin * 100:g} points ({ends})"
     else:
         good = f"as good {within}, {TIERS[judged.tier]} ({signed(gap)}, {ends})"
-    if found.why == "replaced":
+    if found.choice.why == "replaced":
         saving = saving_in_words(take.saves)
         return f"{lead} can be replaced by {name}: {good}{', ' + saving if saving else ''}."
     costs = "costs less" if take.cost.likely is not None else "is smaller"
@@ -262,7 +300,7 @@ def _between(found: Recommendation) -> str:
     best, *others = found.choose
     names = f"Choose between {listed([each.model.name for each in found.choose])}"
     safer = found.take
-    if found.why == "harm" and safer is not None and safer.safety and best.safety:
+    if found.choice.why == "harm" and safer is not None and safer.safety and best.safety:
         shown = is_shown_above(best.safety.share, safer.safety.share, safer.safety.n)
         first = ""
         if (best.score or 0.0) > (safer.score or 0.0):
@@ -284,15 +322,16 @@ def _between(found: Recommendation) -> str:
     return f"{names}: {costs}, and the tests cannot tell whether {they} as good."
 
 
-def _to_test(found: Recommendation, suite: str) -> str:
+def _to_test(found: Recommendation) -> str:
     """Say what to test and why the evidence does not choose."""
     names = listed([each.model.name for each in found.test_these])
-    if found.why == "few fit":
-        if found.n_fit == 1:
-            return f"Only {names} fits, of {found.n_all}: test it on your own cases before you buy."
+    n_fit, n_all, suite = found.shortlist.n_fit, found.shortlist.n_all, found.suite
+    if found.choice.why == "few fit":
+        if n_fit == 1:
+            return f"Only {names} fits, of {n_all}: test it on your own cases before you buy."
         whom = "it" if len(found.test_these) == 1 else "both"
         return (
-            f"{found.n_fit} of {found.n_all} models fit, and {found.test_these[0].model.name} "
+            f"{n_fit} of {n_all} models fit, and {found.test_these[0].model.name} "
             f"scores higher: test {whom} on your own cases."
         )
     best = found.best.model.name if found.best is not None else ""
@@ -300,33 +339,33 @@ def _to_test(found: Recommendation, suite: str) -> str:
     many = f"that cost less than {best} may be as good" if priced else f"may be as good as {best}"
     because = {
         "suite does not decide": f"{suite} does not test this work, so it cannot decide alone",
-        "not separated": f"{suite} does not separate the first {found.n_first} of the "
-        f"{found.n_fit} that fit",
+        "not separated": f"{suite} does not separate the first {found.choice.n_first} of the "
+        f"{n_fit} that fit",
         "many cheaper": f"more than three {many}",
         "price unknown": f"what {best} costs is not known, nor whether it keeps the budget",
         "price and sale unknown": f"neither what {best} costs nor whether it is sold is known",
         "condition not known": f"no platform of {best} is known to meet every condition",
-    }[found.why]
+    }[found.choice.why]
     return f"Test {names} on your own cases: {because}."
 
 
-def alerts(found: Recommendation, unattended: str, on: date) -> tuple[str, ...]:
+def alerts(found: Recommendation, on: date) -> tuple[str, ...]:
     """Say the two weightiest things to know before what is taken is bought.
 
-    In this order: that none should run ``unattended``, a condition that is not known, the budget
+    In this order: that none should run unattended, a condition that is not known, the budget
     at the high end, harm, and the end of its sale within a year.
     """
     take = found.take
-    said = [unattended] if unattended else []
+    said = [unattended_in_words(found.unattended)] if found.unattended else []
     if take is None:
         return tuple(said)
-    row, budget = take.row, found.requirements.monthly_budget_usd
+    budget = found.requirements.monthly_budget_usd
     own: list[str] = []
-    if row is not None and row.routes and row.routes[0].status == "open":
-        own += [words.rstrip(".") for words in row.routes[0].words("open")[:1]]
+    if not take.conditions_met:
+        own += [words.rstrip(".") for words in said_of(take.routes[0], "open")[:1]]
     if budget is not None and take.cost.high is not None and take.cost.high > budget:
         own.append(f"it may go over the budget: up to {estimate(take.cost.high)} a month")
-    own += take.judged.warnings if take.judged is not None else ()
+    own += map(objection, take.judged.warnings) if take.judged is not None else ()
     if take.safety is not None and take.safety.marked:
         own.append(_harm(take.safety))
     if take.sale is not None and take.sale.standing == "question":
@@ -336,12 +375,12 @@ def alerts(found: Recommendation, unattended: str, on: date) -> tuple[str, ...]:
         and take.sale.until
         and date.fromisoformat(take.sale.until) <= on + _SOON
     ):
-        own.append(take.sale.words)
+        own.append(sale_in_words(take.sale))
     whose = f"{take.model.name}: " if found.choose else ""
     return tuple([*said, *(sentence(f"{whose}{words}") for words in own)][:_MOST_NAMED])
 
 
-def _rival(kept: Proposal, within: str) -> str:
+def _rival(kept: Dossier, within: str) -> str:
     """Say what no other model is, so that a model in use is kept."""
     if kept.cost.likely is not None:
         return f"better, or as good {within} and likely to cost less"
@@ -350,47 +389,65 @@ def _rival(kept: Proposal, within: str) -> str:
     return "shown to be better, and neither cost nor size can be compared"
 
 
-def few_in_common(proposal: Proposal) -> str:
+def few_in_common(each: Dossier) -> str:
     """Say on how many tests two models were compared; empty where it is on all of the task."""
-    if proposal.judged is None or proposal.row is None:
+    if each.judged is None or not each.fits:
         return ""
-    both, n = proposal.judged.difference.n_benchmarks, proposal.row.n_benchmarks
+    both, n = each.judged.difference.n_benchmarks, each.n_benchmarks
     return f"Compared on {both} of {n} tests only: those that both have." if both < n else ""
 
 
-def for_and_against(proposal: Proposal, leader: str, margin: float) -> tuple[str, ...]:
-    """Say in short sentences what speaks for and against a proposal, the weightiest first."""
-    found = list(proposal.row.reasons[:1]) if proposal.row is not None else []
-    judged = proposal.judged
+def sentences(found: Recommendation, each: Dossier) -> tuple[tuple[Topic, str], ...]:
+    """Say in short sentences what speaks for and against a model, each with what it is about.
+
+    The weightiest first.
+    """
+    asked = found.requirements
+    leader = found.leader.model.name if found.leader is not None else ""
+    own = reasons(each) if each.fits else ()
+    said: list[tuple[Topic, str]] = [("standing", words) for words in own[:1]]
+    first = found.choice.take or next(iter(found.choice.test_these), None)
+    if each.model.id == first:
+        ahead = ahead_in_words(found.shortlist.left_out, each, asked.on_sale_months)
+        said.append(("ahead", ahead))
+    judged = each.judged
     if judged is not None:
-        found.append(tier_in_words(judged, leader, margin))
-        found += [more] if (more := one_more_in_words(judged, margin)) else []
-        found += [few] if (few := few_in_common(proposal)) else []
-        found += [f"Held back: {veto}." for veto in judged.vetoes]
-        found += [sentence(said) for said in judged.warnings]
-    found.append(safety_in_words(proposal.safety))
-    if proposal.invented is not None:
-        found.append(invented_in_words(proposal.invented))
-    found.append(opinions_in_words(proposal.second_opinions))
-    if proposal.together is not None:
-        found.append(
-            f"In one cluster with {leader} in {proposal.together * 100:.0f} % of resampled trees."
-        )
-    elif proposal.same_cluster is not None and judged is not None:
-        same = "the same cluster as" if proposal.same_cluster else "another cluster than"
-        found.append(f"In {same} {leader}.")
-    if proposal.row is not None:
-        found += proposal.row.reasons[1:]
-    elif proposal.sale is not None:
-        found.append(sentence(proposal.sale.words))
-    saves = saving_in_words(proposal.saves)
-    if saves:
-        found.append(f"Against {leader} it {saves}.")
-    if proposal.row is not None and proposal.row.questions:
-        asked = proposal.row.questions
-        more = f" And {len(asked) - _MOST_NAMED} more." if len(asked) > _MOST_NAMED else ""
-        found.append(f"Ask first: {' '.join(asked[:_MOST_NAMED])}{more}")
-    return tuple(found)
+        said.append(("tier", tier_in_words(judged, leader, asked.margin)))
+        said.append(("one more test", one_more_in_words(judged, asked.margin)))
+        said.append(("in common", few_in_common(each)))
+        said += [("against", words) for words in held_back(judged)]
+        said += [("against", sentence(objection(warning))) for warning in judged.warnings]
+    said.append(("harm", safety_in_words(each.safety)))
+    if each.invented is not None:
+        said.append(("invented", invented_in_words(each.invented)))
+    said.append(("other suites", opinions_in_words(each.second_opinions)))
+    if each.together is not None:
+        share = f"{each.together * 100:.0f} % of resampled trees"
+        said.append(("cluster", f"In one cluster with {leader} in {share}."))
+    elif each.same_cluster is not None and judged is not None:
+        same = "the same cluster as" if each.same_cluster else "another cluster than"
+        said.append(("cluster", f"In {same} {leader}."))
+    if each.fits:
+        said += [("how to get it", words) for words in own[1:]]
+    elif each.sale is not None:
+        said.append(("how to get it", sentence(sale_in_words(each.sale))))
+    if saves := saving_in_words(each.saves):
+        said.append(("saving", f"Against {leader} it {saves}."))
+    if each.fits and (to_ask := questions(each, asked)):
+        n_more = len(to_ask) - _MOST_NAMED
+        more = f" And {n_more} more." if n_more > 0 else ""
+        said.append(("ask", f"Ask first: {' '.join(to_ask[:_MOST_NAMED])}{more}"))
+    return tuple((topic, words) for topic, words in said if words)
+
+
+def for_and_against(found: Recommendation, each: Dossier) -> tuple[str, ...]:
+    """Say what speaks for and against a model, the weightiest first."""
+    return tuple(words for _, words in sentences(found, each))
+
+
+def held_back(judged: Judged) -> list[str]:
+    """Say what holds a candidate back, each in a sentence."""
+    return [f"Held back: {objection(veto)}." for veto in judged.vetoes]
 
 
 def worth_in_words(found: TestWorth) -> str:

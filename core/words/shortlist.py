@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.procurement.bill import hidden_reasoning
+from core.procurement.gates import NO_PLATFORM, SELF_HOSTED
 from core.words.figures import (
     about,
     billions,
@@ -21,7 +22,19 @@ from core.words.figures import (
 )
 
 if TYPE_CHECKING:
-    from core.domain import Requirements, Shortlist, ShortlistRow
+    from collections.abc import Sequence
+
+    from core.domain import (
+        Dossier,
+        GateCheck,
+        LeftOut,
+        OnSale,
+        Requirements,
+        RouteVerdict,
+        Rule,
+        Shortlist,
+        Status,
+    )
     from core.evidence.catalogue import Catalogue
 
 _PLACES = {
@@ -29,6 +42,92 @@ _PLACES = {
     "open": "with open weights",
     "vendor": "as a vendor's service",
 }
+
+
+_RULES: dict[Rule, tuple[str, str, str]] = {
+    "no usable score": ("No usable run", "no score in this suite", "{detail}"),
+    "flagged": ("Flagged", "the run does not look plausible", "{detail}"),
+    "own team": ("Reported by its own team", "run and reported by its own team", "{detail}"),
+    "not here": (
+        "Not in this evidence",
+        "chosen by you, but this evidence has no such model",
+        "chosen by you, but this evidence has no such model",
+    ),
+    "not chosen": (
+        "Not among the models you chose",
+        "you asked for some models only",
+        "not among the models you chose",
+    ),
+    "reference": (
+        "Not a product",
+        "reference lines of a leaderboard",
+        "a line to compare with, not a product",
+    ),
+    "untested": (
+        "Never tested on this",
+        "no score on any chosen benchmark",
+        "no score on any of the chosen benchmarks",
+    ),
+    "closed": ("Weights are closed", "closed weights", "closed weights: only as a service"),
+    "weights unknown": (
+        "Unknown whether the weights are open",
+        "nobody states whether the weights are open",
+        "whether the weights are open is not known",
+    ),
+    "condition": (
+        "Fails a condition of purchase",
+        "a condition of purchase is not met",
+        "{detail}",
+    ),
+    "sale": ("Not on sale for long enough", "for at least {months} months", "{sale}"),
+    "too large": ("Too large", "more than {limit:g} B parameters", "{size} B parameters"),
+    "size unknown": (
+        "Size not disclosed",
+        "cannot be shown to have at most {limit:g} B parameters",
+        "number of parameters not disclosed",
+    ),
+    "over budget": ("Over budget", "more than ${budget:,.12g} a month", "{cost} a month"),
+}
+"""Of each rule its name, what it asks, and why it leaves a model out."""
+_ON_OWN_SERVERS: dict[Rule, str] = {
+    "closed": "Cannot run on your own servers",
+    "weights unknown": "Unknown whether it can run on your own servers",
+}
+
+
+def rule_name(rule: Rule, asked: Requirements) -> str:
+    """Name a rule that leaves models out."""
+    own = _ON_OWN_SERVERS.get(rule) if asked.access == "own" else None
+    return own or _RULES[rule][0]
+
+
+def rule_asks(rule: Rule, asked: Requirements) -> str:
+    """Say what a rule asks of a model, or what it finds."""
+    return _RULES[rule][1].format(
+        months=asked.on_sale_months, limit=asked.max_params_b, budget=asked.monthly_budget_usd
+    )
+
+
+def why_left_out(out: LeftOut) -> str:
+    """Say why a model was left out."""
+    cost = ""
+    if out.rule == "over budget" and out.cost is not None:
+        about_or_more = "about" if out.cost.likely is not None else "at least"
+        cost = f"{about_or_more} ${out.cost.for_budget:,.2f}"
+    return _RULES[out.rule][2].format(
+        detail=why_all_fail(out.ways) if out.ways else out.detail,
+        sale=sale_in_words(out.sale) if out.sale else "",
+        size="" if out.params_b is None else billions(out.params_b),
+        cost=cost,
+    )
+
+
+def by_rule(left_out: Sequence[LeftOut]) -> dict[Rule, list[LeftOut]]:
+    """Return what each rule left out, in the order of the rules."""
+    found: dict[Rule, list[LeftOut]] = {}
+    for out in left_out:
+        found.setdefault(out.rule, []).append(out)
+    return found
 
 
 def question(requirements: Requirements, shortlist: Shortlist) -> str:
@@ -76,7 +175,7 @@ def reasoning_on_top(requirements: Requirements, catalogue: Catalogue) -> str:
     )
 
 
-def place(row: ShortlistRow) -> str:
+def place(row: Dossier) -> str:
     """Say where a row stands among those that fit, and among all."""
     if row.rank is None:
         return "Not ranked"
@@ -87,7 +186,7 @@ def place(row: ShortlistRow) -> str:
     return f"{fit}, {ordinal(row.rank_all)} of {row.n_all:,} overall"
 
 
-def possible_ranks(row: ShortlistRow) -> str:
+def possible_ranks(row: Dossier) -> str:
     """Say which ranks a row may have among those that fit; empty where it has none."""
     if row.rank_band is None or row.n_fit == 1:
         return ""
@@ -99,7 +198,7 @@ def possible_ranks(row: ShortlistRow) -> str:
     return f"It may be {ordinal(first)} to {ordinal(last)}"
 
 
-def reasons(row: ShortlistRow) -> tuple[str, ...]:
+def reasons(row: Dossier) -> tuple[str, ...]:
     """Say in short sentences what speaks for a row; the first is the one to show alone."""
     found = [_standing(row)]
     if row.model.access == "open":
@@ -112,11 +211,11 @@ def reasons(row: ShortlistRow) -> tuple[str, ...]:
     if row.cost.low is not None:
         found.append(f"{cost_in_words(row)}.")
     if row.sale is not None and row.sale.standing == "passes":
-        found.append(sentence(row.sale.words))
+        found.append(sentence(sale_in_words(row.sale)))
     return tuple(found)
 
 
-def _standing(row: ShortlistRow) -> str:
+def _standing(row: Dossier) -> str:
     n = row.n_benchmarks
     tests = f"{n} test{'s' if n != 1 else ''}"
     if row.label:
@@ -143,7 +242,7 @@ def _standing(row: ShortlistRow) -> str:
     )
 
 
-def cost_in_words(row: ShortlistRow) -> str:
+def cost_in_words(row: Dossier) -> str:
     """Say what a row costs a month and from whom; the cost, or the least that it is, is known."""
     cost = row.cost
     assert cost.low is not None
@@ -160,7 +259,7 @@ def cost_in_words(row: ShortlistRow) -> str:
     return f"{said} from {cost.from_whom}, at the price of {cost.as_of}"
 
 
-def _ask_for_cost(row: ShortlistRow, requirements: Requirements) -> str:
+def _ask_for_cost(row: Dossier, requirements: Requirements) -> str:
     if row.cost.low is not None:
         return "What one set of its servers can serve is not published: measure it."
     asked = requirements.monthly_budget_usd is not None
@@ -177,13 +276,13 @@ def _ask_for_cost(row: ShortlistRow, requirements: Requirements) -> str:
     return f"No public price{where}: {whom}{budget}."
 
 
-def questions(row: ShortlistRow, requirements: Requirements) -> tuple[str, ...]:
+def questions(row: Dossier, requirements: Requirements) -> tuple[str, ...]:
     """List what is not known about a row and should be asked."""
     found = []
     if row.cost.likely is None:
         found.append(_ask_for_cost(row, requirements))
     if row.sale is not None and row.sale.standing == "question":
-        found.append(sentence(row.sale.words.rstrip(".")))
+        found.append(sentence(sale_in_words(row.sale).rstrip(".")))
     if row.sale is not None and row.sale.conflict:
         found.append(sentence(row.sale.conflict.rstrip(".")))
     if row.model.params_b is None:
@@ -196,7 +295,71 @@ def questions(row: ShortlistRow, requirements: Requirements) -> tuple[str, ...]:
         more = " and others" if len(row.missing) > 5 else ""
         found.append(f"Never run: {', '.join(row.missing[:5])}{more}.")
     if row.routes:
-        found += row.routes[0].words("open")
+        found += said_of(row.routes[0], "open")
     if row.interval_basis == "none":
         found.append("No interval can be given: too few tests and no published error.")
     return tuple(found)
+
+
+def within_sentence(name: str) -> str:
+    """Begin a name with a small letter, but for abbreviations such as HIPAA."""
+    return name if name[:2].isupper() else name[:1].lower() + name[1:]
+
+
+def check_in_words(found: GateCheck) -> str:
+    """Say the reason, the condition or the question of a check, in a sentence or two."""
+    kind, detail = found.kind, found.detail
+    subject = found.model if kind.about == "model" else found.platform
+    named = f"{subject}, {within_sentence(kind.name)}"
+    if found.kept is not None:
+        days, most = found.kept
+        zero = "" if found.zero is None else f"Zero retention must be agreed: {found.zero}"
+        kept = f"{days} days by default, you allow {most}."
+        detail = f"{kept} {detail if found.zero is None else zero}".strip()
+    if found.status == "open":
+        return f"Ask {_whom(found)}: {kind.question} {detail or 'No statement found.'}"
+    if found.status == "conditional":
+        return f"{named}, on a condition: {detail or 'not stated.'}"
+    if found.status == "fails":
+        return f"{subject} {kind.failing}. {detail}".strip()
+    return f"{named}: {detail or 'yes.'}"
+
+
+def said_of(way: RouteVerdict, status: Status) -> tuple[str, ...]:
+    """Say what the checks of a way with one status came to."""
+    return tuple(check_in_words(check) for check in way.checks if check.status == status)
+
+
+def why_all_fail(ways: Sequence[RouteVerdict]) -> str:
+    """Say why every way to get a model fails, each reason once."""
+    return " ".join(dict.fromkeys(said for way in ways for said in said_of(way, "fails")))
+
+
+def _whom(found: GateCheck) -> str:
+    if found.kind.about == "model":
+        by = found.developer
+        return f"{by} about {found.model}" if by else f"the developer of {found.model}"
+    others = {NO_PLATFORM: f"the vendor of {found.model}", SELF_HOSTED: "your own IT department"}
+    return others.get(found.platform, found.platform)
+
+
+def sale_in_words(sale: OnSale) -> str:
+    """Say until when a model is on sale, and where, to go on within a sentence."""
+    if sale.endless:
+        by = f"served by {listed(sale.endless)} with no end announced"
+    elif sale.last_host is not None:
+        by = f"served by {sale.last_host[0]} until {written(sale.last_host[1])}"
+    else:
+        by = ""
+    if sale.kept:
+        kept = "open weights: it can always be kept on own servers"
+        return "; ".join(filter(None, (kept, by)))
+    if sale.standing == "question":
+        return "not known whether it is still sold: ask the vendor"
+    if sale.standing == "passes":
+        return by or f"on sale until {written(sale.until)}, at {sale.platform}"
+    if not sale.until:
+        return f"no longer sold, last at {sale.platform}"
+    if sale.ended:
+        return f"no longer sold since {written(sale.until)}, last at {sale.platform}"
+    return f"on sale only until {written(sale.until)}, at {sale.platform}"

@@ -17,22 +17,15 @@ from core.domain import Exclusion, Snapshot
 from core.evidence.store import Store
 from core.words import figures
 from pages.components import tables as known
-from pages.components.downloads import downloads
+from pages.components.files import downloads
 from pages.components.notices import own_choice
 
 
 @remembered(maxsize=32)
 def pictured(store: Store, draw: Callable[..., Picture], *, of: tuple[Hashable, ...]) -> Picture:
-    """Return a picture, drawn once for what it shows: to build one takes as long as a page.
+    """Return a picture of ``core.charts``, drawn once for ``of`` what it shows.
 
-    Parameters
-    ----------
-    store
-        Holds what is remembered.
-    draw
-        One of the functions of ``core.charts``.
-    of
-        What it takes, in its order.
+    To build one takes as long as a page.
     """
     return draw(*of)
 
@@ -48,22 +41,8 @@ def figure(
 ) -> object:
     """Draw a picture with the buttons for its files below it; return what was chosen in it.
 
-    Parameters
-    ----------
-    picture
-        The chart's specification.
-    name
-        Begins the files' names.
-    title
-        What it shows, for the files.
-    alt
-        What it shows, for who cannot see it.
-    snapshot
-        The evidence, named in the files.
-    frame
-        The figures behind it, for a file.
-    **options
-        As ``st.vega_lite_chart`` takes them.
+    ``name`` begins the files' names; ``title`` says what it shows in them, with the snapshot, and
+    ``alt`` for who cannot see it. ``frame`` has the figures behind it, for a file.
     """
     chosen = vega_lite_chart(spec=picture, alt=alt, **options)
     downloads(name, title=title, snapshot=snapshot, frame=frame, picture=picture)
@@ -87,22 +66,16 @@ def table(
 
     Parameters
     ----------
-    frame
-        The table.
-    name, title, snapshot
-        As in `figure`.
+    name, title, snapshot, alt
+        As in `figure`; without ``alt`` what ``columns.csv`` says of the table, else the title.
     columns
         What ``columns.csv`` cannot say of its columns: settings, or formats alone.
     of
         Its name in ``columns.csv``, where that is another one.
-    alt
-        What it holds, for who cannot see it, where ``columns.csv`` does not say it; else the title.
     placeholder
         What a gap reads as.
     file
         What is in the file, where that is not the table itself; ``False`` for no file.
-    **options
-        As ``st.dataframe`` takes them.
     """
     names = frame.column_names if isinstance(frame, pa.Table) else list(frame.columns)
     chosen = st.dataframe(
@@ -143,24 +116,10 @@ def choose(
     draw: Callable[..., str] = st.selectbox,
     **settings: object,
 ) -> str:
-    """Draw a choice that the link holds; say it where the link asks for one that is not known.
+    """Draw a choice that the link holds under a key; say it where the link's is not known.
 
-    Parameters
-    ----------
-    label
-        Stands above the control.
-    options
-        What there is to choose from, at first the first one.
-    key
-        Names the choice in the link.
-    what
-        What it is, with its article, to begin a sentence.
-    used
-        What is used where the link's is not known; the first option unless given.
-    draw
-        The kind of control.
-    **settings
-        As the control takes them.
+    ``what`` is what is chosen, with its article, to begin that sentence, and ``used`` what is taken
+    instead: the first option unless given. ``draw`` is the kind of control.
     """
     first = next(iter(options), "")
     own_choice(key, what, options, first if used is None else used)
@@ -170,15 +129,7 @@ def choose(
 
 
 def numbers(values: Iterable[float | None], *, times: float = 1.0) -> pd.Series:
-    """Return a column of figures, with gaps where nothing is known.
-
-    Parameters
-    ----------
-    values
-        The figures.
-    times
-        By what to multiply them: 100 for shares that are shown as points.
-    """
+    """Return a column of figures times 1, or 100 for shares; with gaps where nothing is known."""
     return pd.Series(list(values), dtype="float64") * times
 
 
@@ -189,15 +140,7 @@ def selected_row(chosen: object, n_rows: int) -> int:
 
 
 def how_made(*titles: str, key: str) -> None:
-    """Draw the fold on how a tab's numbers are made, from sections of the methods document.
-
-    Parameters
-    ----------
-    titles
-        Headings of the document, of the second or the third level.
-    key
-        Tells the folds of the tabs apart.
-    """
+    """Draw the fold on how a tab's numbers are made, from sections of the methods document."""
     fold = st.expander("How this was made", key=f"{key}_made", on_change="rerun")
     if fold.open:
         with fold:
@@ -206,14 +149,9 @@ def how_made(*titles: str, key: str) -> None:
 
 
 def opened(sections: Mapping[str, Sequence[str]], *, key: str) -> list[str]:
-    """Draw the control that opens further sections; return their names, in their order.
+    """Draw the control that opens further sections; return the open ones, in their order.
 
-    Parameters
-    ----------
-    sections
-        The controls of each section by its name. A link that sets one of them opens it.
-    key
-        Under which the address names the open sections.
+    ``sections`` has the controls of each by its name: a link that sets one of them opens it.
     """
     own_choice(key, "The section", sections, "none")
     if key not in st.session_state and key not in st.query_params:

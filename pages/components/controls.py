@@ -6,19 +6,22 @@ requirements: what the page shows and what a link gives are the same by construc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from datetime import date
 from typing import Any, cast
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from core.answers import data, documents
-from core.answers.proposed_evidence import Proposed, proposed_evidence
+from core.answers.recommend import Proposed, proposed_evidence
 from core.answers.remembering import remembered
 from core.domain import BadRequestError, EvidenceBase, Requirements
 from core.evidence.store import Store
 from core.procurement.requirements import all_categories
 from core.sharing import link
-from core.sharing.controls import BY_KEY, CONTROLS
+from core.sharing.controls import ACCESS, BY_KEY, CONTROLS
 from core.sharing.inputs import (
     MOST_MODELS,
     MOST_OWN,
@@ -37,10 +40,10 @@ from core.sharing.inputs import (
     volume_key,
     weight_key,
 )
+from core.sharing.link import OWN_TASK
 from core.words.figures import counted
 from pages.components import evidence
 from pages.components.notices import plain
-from pages.components.undrawn import keep_in_address
 
 _DEFAULTS = Requirements()
 _PROPOSED = "evidence_proposed"
@@ -57,20 +60,17 @@ def draw(store: Store) -> None:
         _take_over(store)
     # As on a first visit, nothing is to stand in the address right after a reset.
     was_reset = st.session_state.pop("was_reset", False)
-    # The evidence decides what the controls above it offer, so it is drawn first and stands last.
-    work, limits, evidence_place = st.container(), st.container(), st.container()
-    with evidence_place:
-        _evidence(store, keep_version=not (first_run or was_reset))
-    with work:
+    # The evidence decides what the controls above it offer, so it is drawn before them.
+    above = st.container()
+    _evidence(store, keep_version=not (first_run or was_reset))
+    with above:
         _task(store)
-    with limits:
         for key in ("access", "budget", "max_params"):
             _control(store, BY_KEY[key])
         _must_have(store, first_run=first_run)
-        volume = st.container()
     _fold(store, "Further conditions", "conditions")
     _fold(store, "Workload behind the bill", "workload")
-    with volume:
+    with above:  # Volumes in that fold go before it.
         _control(store, BY_KEY["requests"])
     _own_figures(store)
     _fold(store, "Other settings", "more")
@@ -136,6 +136,35 @@ def _fold(store: Store, title: str, name: str) -> None:
             _control(store, control)
         if name == "more":
             _flagged_runs(store)
+
+
+def keep_in_address(defaults: Mapping[str, object]) -> bool:
+    """Write into the address what these controls hold, and say whether they must be drawn.
+
+    A control that is not drawn has no place in the address and forgets its value, so it goes
+    undrawn only while it stands at its default.
+
+    Parameters
+    ----------
+    defaults
+        The value of each control, by its key, as long as nobody has set it.
+    """
+    held = {
+        key: value
+        for key, default in defaults.items()
+        if (value := st.session_state.get(key)) not in (None, [], default)
+    }
+    for key, value in held.items():
+        # A control that was drawn writes the address itself, and forbids that others do.
+        with suppress(StreamlitAPIException):
+            st.query_params[key] = value if isinstance(value, list) else _text(value)
+    return bool(held) or any(key in st.query_params for key in defaults)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.15g}"
+    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def _unset(store: Store, controls: Iterable[Control]) -> dict[str, object]:
@@ -346,7 +375,10 @@ def _task(store: Store) -> None:
 
 def share(store: Store) -> None:
     """Draw the link to this page."""
-    with st.popover("Copy link", icon=":material/link:"):
+    menu = st.popover("Copy link", icon=":material/link:", key="share", on_change="rerun")
+    if not menu.open:
+        return
+    with menu:
         st.caption("Whoever opens this link sees the same choices and the same evidence.")
         made = address(store)
         st.code(made.url, language=None, wrap_lines=True)
@@ -437,24 +469,10 @@ def _read_and_about(
 
 
 _N_FIT = "n_fit"
-# The button that opens the side bar is there only while it is closed; two arrows alone do not say
-# that the seven entries are behind it.
-_STYLE = """<style>
-@media (max-width: 767px) {
-  body:not(:has([data-testid=stExpandSidebarButton])) [data-testid=stSidebar] {
-    width: 100vw !important; min-width: 100vw; max-width: 100vw;
-  }
-  .st-key-show_answer {position: sticky; bottom: 0; z-index: 1;}
-  [data-testid=stExpandSidebarButton] {width: auto; padding: 0 0.5rem;}
-  [data-testid=stExpandSidebarButton]::after {content: "Menu"; font-size: 0.875rem;}
-}
-@media not all and (max-width: 767px) {.st-key-asked, .st-key-show_answer {display: none}}
-</style>"""
 
 
 def asked() -> None:
     """Draw the question in one line, which opens the side bar."""
-    st.html(_STYLE)
     st.button(
         f"{plain(_in_a_line())} · change",
         key="asked",
@@ -487,3 +505,33 @@ def _in_a_line() -> str:
     if state.get("gates"):
         parts.append(counted(len(state["gates"]), "condition"))
     return " · ".join(str(part) for part in parts if part)
+
+
+_ONE_GPU = "One 80 GB GPU"
+_BEGIN = "begin_with"
+
+
+def begin(store: Store, asked: Requirements) -> None:
+    """Offer kinds of work and the commonest machine, until one of them is chosen."""
+    usual = Requirements()
+    if (asked.task, asked.access, asked.max_params_b) != (usual.task, usual.access, None):
+        return
+    tasks = [task.name for key, task in store.catalogue.tasks.items() if key != OWN_TASK]
+    tasks.remove(store.catalogue.tasks[usual.task].name)
+    st.pills(
+        "Begin with",
+        [*tasks, _ONE_GPU],
+        key=_BEGIN,
+        on_change=_begin,
+        help="The work that the model is for, or the machine that is there. Both can be changed "
+        "with the question. At 16 bits a parameter, 33 B fit one GPU of 80 GB.",
+    )
+
+
+def _begin() -> None:
+    """Set the controls of the question that was chosen."""
+    chosen = st.session_state[_BEGIN]
+    if chosen == _ONE_GPU:
+        st.session_state.update(access=ACCESS["own"], max_params=size_label(33), gpu="A100 80GB")
+    else:
+        st.session_state["task"] = chosen

@@ -70,7 +70,6 @@ ENTRIES = {
             "What will it cost, and where?",
             {
                 "Quality and cost": "quality",
-                "Bill": "bill",
                 "Own servers": "own_servers",
                 "Different models": "combinations",
             },
@@ -99,7 +98,6 @@ ENTRIES = {
             "Does it hold on our own notes?",
             {
                 "Plan": "plan",
-                "Package": "package",
                 "Results": "results",
                 "Jury check": "jury",
             },
@@ -125,7 +123,7 @@ _BEFORE = {
     "saved": ("recommend", "Kept lists"),
     "equivalents": ("replace", "Candidates"),
     "compare": ("replace", "Side by side"),
-    "workload_bill": ("cost", "Bill"),
+    "workload_bill": ("cost", "Quality and cost"),
     "costs": ("cost", "Quality and cost"),
     "own_servers": ("cost", "Own servers"),
     "combinations": ("cost", "Different models"),
@@ -160,10 +158,9 @@ def heading(title: str) -> None:
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
-        with st.container(gap=None, width="content"):
-            st.title(title)
-            st.caption(next(entry.question for entry in ENTRIES.values() if entry.title == title))
+        st.title(title, width="content")
         _ACTIONS.set(st.container(horizontal=True, width="content"))
+    st.caption(next(entry.question for entry in ENTRIES.values() if entry.title == title))
 
 
 def actions() -> DeltaGenerator:
@@ -219,3 +216,49 @@ def link(
         help=help,
         query_params={**({entry.key: tab} if len(entry.tabs) > 1 else {}), **also},
     )
+
+
+SCRIPT = """<script>
+if (!document.formulary) {
+  document.formulary = true;
+  // Where the server writes into the address of the page that is shown, Streamlit makes that a
+  // step of its own in the history. What a button set is one, and Back takes it away. What the
+  // server adds by itself is none: one press of Back would seem to do nothing. Several controls
+  // that one button set are one step, though each is written by itself, a moment apart. Nor is
+  // one what a run that was still going says of its page just after Back was pressed.
+  const push = history.pushState;
+  let last = -1000;
+  addEventListener('popstate', () => { last = performance.now(); }, true);
+  const asked = url => {
+    const query = [...url.searchParams].filter(
+      ([key]) => !['data', 'prices', 'own_results'].includes(key) && !key.endsWith('_tab'));
+    return url.pathname + JSON.stringify(query.sort());
+  };
+  history.pushState = function (state, title, url) {
+    const same = asked(new URL(url, location)) === asked(new URL(location));
+    const isStep = !same && performance.now() - last > 300;
+    if (!same) last = performance.now();
+    (isStep ? push : history.replaceState).call(history, state, title, url);
+  };
+  // On a phone the question opens and closes the side bar; no function of Streamlit's does. Nor
+  // does a chosen entry of the menu, which stands there too, close it in every browser.
+  document.addEventListener('click', event => {
+    const press = where => document.querySelector(where)?.click();
+    if (event.target.closest('.st-key-asked button')) {
+      press('[data-testid=stExpandSidebarButton]');
+    } else if (event.target.closest('.st-key-show_answer button')) {
+      press('[data-testid=stSidebarCollapseButton] button');
+    } else if (innerWidth < 768 && event.target.closest('[data-testid=stSidebarNavLink]')) {
+      press('[data-testid=stSidebar][data-collapsed=false] '
+        + '[data-testid=stSidebarCollapseButton] button');
+    }
+  });
+}
+</script>"""
+"""Fixed text, named by its hash: the content security policy lets no other run, so nothing that
+depends on data may be written into it."""
+
+
+def run_script() -> None:
+    """Put the script of the app's own on the page."""
+    st.html(SCRIPT, unsafe_allow_javascript=True)

@@ -15,13 +15,11 @@ from streamlit import config
 
 from core import logs, serving
 from core.answers import data, documents, recommend
-from core.answers.proposed_evidence import proposed_evidence
+from core.answers.recommend import proposed_evidence
 from core.domain import FormularyError, Requirements, ScoreTable
 from core.evidence.store import Store, data_folder, open_store
 from core.results.collected import check_size
 
-_CLOCK_SECONDS = 0.05
-"""A file may carry a time that is a tick of the system's clock old."""
 _OWN_TABLES, _OWN_CHANGE = "own_tables", "own_change"
 
 
@@ -60,23 +58,17 @@ def _shared() -> Store:
 
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _store(manifests: str) -> Store:
-    begun = time.time()
+    begun = time.monotonic()
     found = open_store()
     logs.event(
         "store",
         "The evidence was opened",
-        store="built" if _written_at(found) >= begun - _CLOCK_SECONDS else "reused",
-        milliseconds=round((time.time() - begun) * 1000),
+        milliseconds=round((time.monotonic() - begun) * 1000),
         snapshots=len(found.snapshots),
         left_out=len(found.faults),
         fingerprint=found.fingerprint[:12],
     )
     return found
-
-
-def _written_at(store: Store) -> float:
-    """Return when the derived file was written; another program may have taken it away since."""
-    return store.path.stat().st_mtime if store.path.exists() else 0.0
 
 
 def own_tables() -> tuple[ScoreTable, ...]:
@@ -102,6 +94,45 @@ def take_out(number: int) -> None:
     """Take one of the visitor's results out again."""
     tables = own_tables()
     st.session_state[_OWN_TABLES] = (*tables[:number], *tables[number + 1 :])
+
+
+_MARK = "own_results"
+_WERE_HERE, _MISSING = "own_results_were_here", "own_results_missing"
+
+
+def lost_session() -> None:
+    """Say that own results are no longer here, and have them marked in the address."""
+    _drawn_again_after_a_break()
+    state = st.session_state
+    if own_tables():
+        state[_WERE_HERE], state[_MISSING] = True, False
+    elif state.pop(_WERE_HERE, False):  # taken out by the visitor
+        state[_MISSING] = False
+    elif st.query_params.get(_MARK) == "true" and _MISSING not in state:
+        state[_MISSING] = True
+    if state.get(_WERE_HERE) or state.get(_MISSING):
+        if st.query_params.get(_MARK) != "true":
+            st.query_params[_MARK] = "true"
+    else:
+        st.query_params.pop(_MARK, None)
+    if state.get(_MISSING):
+        st.info(
+            "Own results are no longer part of this page. They were held in the memory of one "
+            "session, and this is a new one: the connection was renewed, or the link came from "
+            "somebody else. The question itself is unchanged. To see them again, bring the file "
+            "in under Data, Own results.",
+            icon=":material/restart_alt:",
+        )
+        st.button("Go on without them", on_click=state.update, args=({_MISSING: False},))
+
+
+@st.fragment(run_every="12h")
+def _drawn_again_after_a_break() -> None:
+    """Do nothing, but make the browser ask for the page when its connection was renewed.
+
+    Streamlit's browser side asks by itself only where something on the page runs by the clock.
+    Else the page of the lost session would stand, with downloads that no process holds.
+    """
 
 
 def is_local_run() -> bool:

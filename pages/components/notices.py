@@ -29,32 +29,39 @@ def plain(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", _LURES.sub(lambda found: f"{found.group()}\u200b", one_line))
 
 
-def readable_on_accent() -> None:
-    """Write chosen items of a list and main buttons in dark letters where the theme is dark.
+# The button that opens the side bar is there only while it is closed; two arrows alone do not say
+# that the seven entries are behind it. The button in a table's corner writes CSV without taking
+# formulas out; Streamlit has no setting for it, and a table that may go out has one of the app.
+_STYLE = """
+@media (max-width: 767px) {
+  body:not(:has([data-testid=stExpandSidebarButton])) [data-testid=stSidebar] {
+    width: 100vw !important; min-width: 100vw; max-width: 100vw;
+  }
+  .st-key-show_answer {position: sticky; bottom: 0; z-index: 1;}
+  [data-testid=stExpandSidebarButton] {width: auto; padding: 0 0.5rem;}
+  [data-testid=stExpandSidebarButton]::after {content: "Menu"; font-size: 0.875rem;}
+}
+@media not all and (max-width: 767px) {.st-key-asked, .st-key-show_answer {display: none}}
+button[aria-label^='Download as CSV'] {display: none}
+"""
+# Streamlit writes them in white on the accent colour, and the accent colour itself on the ground:
+# no colour has enough contrast for both on a dark ground.
+_DARK = """
+[data-testid=stMultiSelect] span[title], [data-testid=stMultiSelect] span[title] ~ button,
+button[kind^=primary], button[kind^=primary] p {color: #10191C}
+"""
 
-    Streamlit writes them in white on the accent colour, and the accent colour itself on the
-    ground: no colour has enough contrast for both on a dark ground.
-    """
-    if st.context.theme.type == "dark":
-        st.html(
-            "<style>[data-testid=stMultiSelect] span[title],"
-            "[data-testid=stMultiSelect] span[title] ~ button,"
-            "button[kind^=primary], button[kind^=primary] p {color: #10191C}</style>"
-        )
+
+def style() -> None:
+    """Put on the page what no setting of Streamlit gives: phones, tables and dark letters."""
+    dark = _DARK if st.context.theme.type == "dark" else ""
+    st.html(f"<style>{_STYLE}{dark}</style>")
 
 
-def no_raw_tables() -> None:
-    """Take away the button in a table's corner that writes CSV without taking formulas out.
-
-    Streamlit has no setting for it. A table that may go out has a button of the app below it.
-    """
-    st.html("<style>button[aria-label^='Download as CSV'] {display: none}</style>")
-
-
-def standing() -> None:
-    """Remind the reader of what public benchmarks cannot say."""
+def standing(aged: str) -> None:
+    """Remind the reader of what public benchmarks cannot say, and of what has grown old."""
     st.caption(
-        "Public benchmarks do not replace a local validation: try the models you choose on "
+        f"{aged} Public benchmarks do not replace a local validation: try the models you choose on "
         "your own notes, with your own clinicians, before you buy.",
         help="A benchmark measures a model on someone else's texts and questions. Your "
         "documents, your patients and your systems differ.",

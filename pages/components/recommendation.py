@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 import streamlit as st
 
-from core.domain import MonthlyCost
-from core.procurement.recommendation import Proposal, Recommendation, SecondOpinion
-from core.procurement.test_worth import TestWorth
+from core.domain import Dossier, MonthlyCost, SecondOpinion
+from core.procurement.recommendation import Recommendation, TestWorth
 from core.words import figures
 from core.words.figures import estimate, ordinal
 from core.words.recommendation import (
     BASES,
+    alerts,
+    for_and_against,
+    headline,
+    held_back,
     opinions_in_words,
     safety_in_words,
-    saving_in_words,
+    sentences,
     tier_in_words,
     worth_in_words,
 )
-from pages.components import entries, own_cases
+from pages.components import entries, saving
 from pages.components.notices import plain
 
 _MOST_NAMED = 4
+_ON_THE_CARD = ("standing", "ahead", "one more test", "in common", "against", "harm", "invented")
+"""What the headline has not said; its cost is above, the rest in the details of its row."""
 CONDITIONS = {
     "passes": "met",
     "conditional": "met on a condition",
@@ -31,14 +37,14 @@ CONDITIONS = {
 }
 
 
-def answer(found: Recommendation, worth: TestWorth | None) -> None:
+def answer(found: Recommendation, worth: TestWorth | None, on: date) -> None:
     """Draw the answer in a sentence and what it names: one model, several, or what to test."""
-    st.markdown(f"**{plain(found.headline)}**")
-    for alert in found.alerts:
+    st.markdown(f"**{plain(headline(found))}**")
+    for alert in alerts(found, on):
         st.markdown(plain(alert))
     if found.strength == "shortlist":
         for number, each in enumerate(found.test_these, start=1):
-            _row(number, each)
+            _row(number, each, found)
     elif found.choose:
         with st.grid(len(found.choose), min_column_width=280, gap="medium"):
             for each in found.choose:
@@ -46,27 +52,27 @@ def answer(found: Recommendation, worth: TestWorth | None) -> None:
                     _beside(each, found)
     elif found.take is not None:
         with st.container(border=True):
-            _take(found.take, "Keep" if found.why == "keep" else "Take")
+            _take(found, found.take)
     _worth(found, worth)
-    own_cases.draw(found)
-    if found.n_left_larger:
+    saving.draw_own_cases(found)
+    if larger := found.choice.n_left_larger:
         st.caption(
-            f"{figures.counted(found.n_left_larger, 'model')} over 5 % larger than the model in "
-            "use: passed over on own servers."
+            f"{figures.counted(larger, 'model')} over 5 % larger than the model in use: passed "
+            "over on own servers."
         )
 
 
-def _row(number: int, each: Proposal) -> None:
+def _row(number: int, each: Dossier, found: Recommendation) -> None:
     """Draw one model of a shortlist in a line, with what else is known of it as help."""
     harm = "" if each.safety is None else f" · severe harm {each.safety.share * 100:.1f} %"
     st.markdown(
         f"{number}. **{plain(each.model.name)}** · {plain(_score(each))} · "
         f"{plain(figures.money(each.cost))}{harm}",
-        help=plain(" ".join(each.reasons)),
+        help=plain(" ".join(for_and_against(found, each))),
     )
 
 
-def _beside(each: Proposal, found: Recommendation) -> None:
+def _beside(each: Dossier, found: Recommendation) -> None:
     """Draw one model of a choice: the same rows for each, so that they can be read across."""
     st.markdown(f"#### {plain(each.model.name)}")
     st.markdown(plain(_score(each)))
@@ -100,7 +106,7 @@ def _worth(found: Recommendation, worth: TestWorth | None) -> None:
 def lists(found: Recommendation) -> None:
     """Draw what else could stand in, in three short lists beside each other."""
     tested = "Cheaper or much smaller, and the data cannot tell; the highest score first."
-    if not found.is_narrowed:
+    if not found.choice.is_narrowed:
         tested = "Cannot be narrowed from this evidence, which has no intervals: by score."
     several = (
         (
@@ -113,48 +119,45 @@ def lists(found: Recommendation) -> None:
     )
     with st.grid(len(several), min_column_width=230, gap="medium"):
         for title, proposals, told in several:
-            with st.container():
-                _list(title, proposals, told, found)
+            _list(title, proposals, told, found)
 
 
-def _take(take: Proposal, verb: str) -> None:
-    left, right = st.columns([2, 1], vertical_alignment="top")
-    left.markdown(f"#### {verb} {plain(take.model.name)}")
-    if take.score is not None:
-        left.markdown(plain(_score(take)))
-    right.markdown(f"**{plain(figures.capitalised(figures.money(take.cost)))}**")
-    right.caption(plain(_from_whom(take)))
-    opinions = opinions_in_words(take.second_opinions)
-    # Its cost is above; how it may run, its sale and its saving are in the details of its row.
-    elsewhere = {opinions, *(take.row.reasons[1:] if take.row else ())}
-    saves = saving_in_words(take.saves)
-    said = [each for each in take.reasons if each not in elsewhere]
-    st.markdown("\n".join(f"- {plain(one)}" for one in said if not saves or saves not in one))
-    st.caption(plain(_places(take.second_opinions)), help=plain(opinions))
+def _take(found: Recommendation, take: Dossier) -> None:
+    verb = "Keep" if found.choice.why == "keep" else "Take"
+    cost = figures.capitalised(figures.money(take.cost))
+    st.markdown(
+        f"#### {verb} {plain(take.model.name)}\n\n**{plain(cost)}** · {plain(_from_whom(take))}\n\n"
+        f"{plain(_score(take))}"
+    )
+    lines = [words for topic, words in sentences(found, take) if topic in _ON_THE_CARD]
+    lines.append(_places(take.second_opinions))
+    st.markdown(
+        "\n".join(f"- {plain(line)}" for line in lines),
+        help=plain(opinions_in_words(take.second_opinions)),
+    )
 
 
-def _score(each: Proposal) -> str:
+def _score(each: Dossier) -> str:
     """Write a score with both of its intervals, each with what it is about."""
     said = f"{figures.points(each.score)} of 100"
-    row = each.row
-    if row is None or row.ci_low is None:
+    if each.ci_low is None:
         return said
-    ends = [f"{figures.interval(row.ci_low, row.ci_high)} {BASES[row.interval_basis]}"]
-    if row.on_other_tests is not None:
-        other = row.on_other_tests
+    ends = [f"{figures.interval(each.ci_low, each.ci_high)} {BASES[each.interval_basis]}"]
+    if each.on_other_tests is not None:
+        other = each.on_other_tests
         ends.append(f"{other.ci_low * 100:.0f} to {other.ci_high * 100:.0f} {BASES[other.basis]}")
     return f"{said} ({'; '.join(ends)})"
 
 
-def _from_whom(take: Proposal) -> str:
+def _from_whom(take: Dossier) -> str:
     """Say between what the cost lies, whose it is, and whether the conditions are met."""
     cost = take.cost
     said = [_range(cost)] if _range(cost) else []
     if cost.from_whom:
         how = {"own servers": "", "measured": "at "}.get(cost.cost_is, "from ")
         said.append(f"{how}{cost.from_whom}")
-    if take.row is not None and take.row.routes:
-        said.append(f"conditions: {CONDITIONS[take.row.routes[0].status]}")
+    if take.routes:
+        said.append(f"conditions: {CONDITIONS[take.routes[0].status]}")
     return " · ".join(said)
 
 
@@ -173,23 +176,18 @@ def _places(opinions: Sequence[SecondOpinion]) -> str:
     return f"Other suites: {', '.join(listed)}."
 
 
-def _list(title: str, several: Sequence[Proposal], told: str, found: Recommendation) -> None:
-    st.markdown(f"**{title}**", help=told)
-    if not several:
-        st.caption("None.")
-        return
+def _list(title: str, several: Sequence[Dossier], told: str, found: Recommendation) -> None:
+    """Draw a list in one piece, with how each stands to the leader as help."""
     leader = found.leader.model.name if found.leader else ""
+    lines, more = [], [told]
     for each in several[:_MOST_NAMED]:
-        marked = " · caution: harm" if each.safety is not None and each.safety.marked else ""
-        why = (
-            tier_in_words(each.judged, leader, found.requirements.margin)
-            if each.judged is not None
-            else "The model it is held against."
-        )
-        held = f" Held back: {each.judged.vetoes[0]}." if each.judged and each.judged.vetoes else ""
-        st.markdown(
-            f"{plain(each.model.name)} · {plain(figures.money(each.cost))}{marked}",
-            help=plain(why + held),
-        )
+        marked = " · caution: harm" if each.marked else ""
+        lines.append(f"{plain(each.model.name)} · {plain(figures.money(each.cost))}{marked}")
+        if each.judged is not None:
+            said = [tier_in_words(each.judged, leader, found.requirements.margin)]
+            said += held_back(each.judged)[:1]
+            more.append(f"{each.model.name}: {' '.join(said)}")
     if len(several) > _MOST_NAMED:
-        st.caption(f"And {len(several) - _MOST_NAMED} more in the table.")
+        lines.append(f"And {len(several) - _MOST_NAMED} more in the table.")
+    named = "\n".join(f"- {line}" for line in lines) or "None."
+    st.markdown(f"**{title}**\n\n{named}", help="\n\n".join(map(plain, more)))

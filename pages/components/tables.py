@@ -12,9 +12,10 @@ import streamlit as st
 
 from core.answers import data
 from core.answers.remembering import Same, remembered
-from core.domain import RouteVerdict, Selection, Shortlist, ShortlistRow, Snapshot
+from core.domain import Dossier, Requirements, RouteVerdict, Selection, Shortlist, Snapshot
 from core.evidence.store import Store
 from core.words.figures import UNKNOWN, cost_from
+from core.words.shortlist import check_in_words, questions, sale_in_words, why_left_out
 from pages.components.recommendation import CONDITIONS
 
 _KINDS = {
@@ -140,8 +141,8 @@ def _asked(store: Store) -> list[tuple[Snapshot, str]]:
 # rows take a third of the time of a data frame. The margin, which people try out most, leaves the
 # rows as they are.
 @remembered(maxsize=16)
-def shortlist_rows(store: Store, one: Same[tuple[ShortlistRow, ...]]) -> pa.Table:
-    """Return what a shortlist shows of its rows whatever the margin is, points out of 100."""
+def shortlist_rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Requirements) -> pa.Table:
+    """Return what a shortlist shows of its rows; no margin is asked. Points are out of 100."""
     rows = one.it
     return pa.table(
         {
@@ -155,7 +156,7 @@ def shortlist_rows(store: Store, one: Same[tuple[ShortlistRow, ...]]) -> pa.Tabl
             "Cost, $ a month": pa.array([row.cost.likely for row in rows], pa.float64()),
             "Cost from": [cost_from(row.cost) for row in rows],
             **(
-                {"On sale": [row.sale.words if row.sale else UNKNOWN for row in rows]}
+                {"On sale": [sale_in_words(row.sale) if row.sale else UNKNOWN for row in rows]}
                 if any(row.sale for row in rows)
                 else {}
             ),
@@ -163,7 +164,7 @@ def shortlist_rows(store: Store, one: Same[tuple[ShortlistRow, ...]]) -> pa.Tabl
             "Tests": [row.n_benchmarks for row in rows],
             "Missing": [len(row.missing) for row in rows],
             "Cluster": [row.cluster or "none" for row in rows],
-            "Conditions": [_conditions(row) for row in rows],
+            "Conditions": [_conditions(row, asked) for row in rows],
             **(
                 {"From whom": [r.routes[0].platform if r.routes else UNKNOWN for r in rows]}
                 if any(row.routes for row in rows)
@@ -175,11 +176,11 @@ def shortlist_rows(store: Store, one: Same[tuple[ShortlistRow, ...]]) -> pa.Tabl
     )
 
 
-def _conditions(row: ShortlistRow) -> str:
+def _conditions(row: Dossier, asked: Requirements) -> str:
     """Say whether the conditions are met, where there are any, and how much is to be asked."""
     said = [CONDITIONS[row.routes[0].status]] if row.routes else []
-    if row.questions:
-        said.append(f"{len(row.questions)} to ask")
+    if n_asked := len(questions(row, asked)):
+        said.append(f"{n_asked} to ask")
     return ", ".join(said) or "nothing open"
 
 
@@ -196,30 +197,27 @@ def _points_of(shares: Sequence[float | None]) -> pa.Array:
     return pa.array(points, pa.float64(), from_pandas=True)
 
 
-def why_not(found: Shortlist, known: Mapping[str, str]) -> pd.DataFrame:
+def why_not(found: Shortlist) -> pd.DataFrame:
     """Return why no ranks can be compared: each model with what keeps it out, or that it stays."""
     rows = [
         (row.model.name, "ranked, but alone" if row.rank else f"lacks {len(row.missing)} of them")
         for row in found.rows
     ]
-    rows += [
-        (known.get(out.model, out.model), out.reason)
-        for rule in found.exclusions
-        for out in rule.models
-    ]
+    rows += [(out.name, why_left_out(out)) for out in found.left_out]
     return pd.DataFrame(rows, columns=["Model", "Why"])
 
 
 def ways(verdicts: Sequence[RouteVerdict]) -> pd.DataFrame:
     """Return one row per way to get a model and condition, with the source of the answer."""
-    checks = [(verdict, check) for verdict in verdicts for check in verdict.checks]
+    checks = [(way, check) for way in verdicts for check in way.checks]
     return pd.DataFrame(
         {
-            "Platform": [verdict.platform for verdict, _ in checks],
+            "Platform": [way.platform for way, _ in checks],
             "Condition": [check.name for _, check in checks],
             "Stands": [STATUS[check.status] for _, check in checks],
             "Answer": [
-                " ".join(filter(None, (check.words, verdict.note))) for verdict, check in checks
+                " ".join(filter(None, (check_in_words(check), verdict.note)))
+                for verdict, check in checks
             ],
             "Source": [check.source_url for _, check in checks],
             "Kind of source": [source_kind(check.source_kind) for _, check in checks],

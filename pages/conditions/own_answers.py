@@ -1,4 +1,4 @@
-"""A hospital's own answers on conditions: from a form or a file, and taken back."""
+"""A hospital's own answers on conditions, given in a form and taken back."""
 
 from __future__ import annotations
 
@@ -6,32 +6,25 @@ from datetime import date
 
 import streamlit as st
 
-from core.answers import conditions, data, routes
-from core.answers.conditions import Changes, KnownAnswer
-from core.charts.intervals import labels
-from core.domain import BadRequestError, FormularyError, GateAnswer, Requirements
+from core.answers import conditions, data
+from core.charts.kit import labels
+from core.domain import BadRequestError, GateAnswer, Requirements
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
-from core.procurement.gates import RETENTION, within_sentence
-from core.results import sheets
+from core.procurement.gates import RETENTION
 from core.sharing import inputs as lines
-from core.sharing.export import gates_csv
-from core.sharing.inputs import MOST_OWN
 from core.words import figures
-from pages.components import controls, evidence, uploads
-from pages.components.blocks import table
-from pages.components.downloads import button
+from core.words.shortlist import within_sentence
+from pages.components import controls, evidence
 from pages.components.notices import plain
-from pages.conditions import known
 
-_LARGEST_MB = 1
 _KEY = "own_answer"
 _A_MODEL = "A model"
 _FAULT, _DONE = "conditions_fault", "conditions_done"
 
 
 def draw() -> None:
-    """Draw the form, the answers given so far, and the files."""
+    """Draw the answers given so far, and the form."""
     store = evidence.store()
     requirements = controls.question(store).requirements
     _tell()
@@ -41,35 +34,6 @@ def draw() -> None:
     )
     _given(store, requirements)
     _form(store, requirements)
-    _files(store, requirements)
-
-
-def _files(store: Store, requirements: Requirements) -> None:
-    """Hand all answers out as a file, and take one back."""
-    st.subheader("As a file")
-    left, right = st.columns(2)
-    every = routes.gate_answers(store, requirements)
-    with left:
-        st.markdown("All answers as CSV, yours among them. Edit it and bring it back.")
-        button(
-            "Download all answers",
-            data=lambda: gates_csv(every),
-            name=f"conditions-{evidence.today()}",
-            kind="csv",
-            mime="text/csv",
-        )
-    with right:
-        file = st.file_uploader(
-            f"Answers as CSV, at most {_LARGEST_MB} MB",
-            type="csv",
-            max_upload_size=_LARGEST_MB,
-            key="conditions_file",
-            help="Only what differs from the public answers becomes an answer of your own.",
-        )
-    kinds = store.catalogue.procurement.gate_kinds
-    read = uploads.one("conditions_file", file, lambda *given: sheets.read_gates(*given, kinds))
-    if read is not None:
-        _bring(store, requirements, read)
 
 
 def _given(store: Store, requirements: Requirements) -> None:
@@ -90,89 +54,12 @@ def _given(store: Store, requirements: Requirements) -> None:
             )
 
 
-def _take_back(store: Store, *given: GateAnswer) -> None:
-    keys = {(answer.platform, answer.gate) for answer in given}
+def _take_back(store: Store, given: GateAnswer) -> None:
     kinds = store.catalogue.procurement.gate_kinds
     for line in controls.lines(store, _KEY):
         answer = lines.read_answer(line, kinds)
-        if (answer.platform, answer.gate) in keys:
+        if (answer.platform, answer.gate) == (given.platform, given.gate):
             controls.take_out(store, _KEY, line)
-
-
-def _bring(
-    store: Store, requirements: Requirements, given: sheets.OwnGates | uploads.Fault
-) -> None:
-    """Say what a file of answers would change, and offer to use it."""
-    kinds = store.catalogue.procurement.gate_kinds
-    try:
-        read = uploads.sound(given)
-        found = conditions.changes_of(store, requirements, read.answers)
-        written = [lines.answer_line(answer) for answer in found.new]
-        for line in written:
-            lines.read_answer(line, kinds)
-        own = {(answer.platform, answer.gate) for answer in (*requirements.own_answers, *found.new)}
-        own -= {(answer.platform, answer.gate) for answer in found.back}
-        if len(own) > MOST_OWN:
-            raise BadRequestError(
-                f"With this file there would be {len(own)} answers of your own, and a link carries "
-                f"at most {MOST_OWN}: nothing was changed."
-            )
-    except FormularyError as error:
-        st.error(plain(str(error)), icon=":material/upload_file:")
-        return
-    for note in read.notes:
-        st.caption(plain(note))
-    if not found.new and not found.back:
-        st.info(
-            f"{figures.counted(len(read.answers), 'answer')} read: all are as they count now, so "
-            "there is nothing to change.",
-            icon=":material/check:",
-        )
-        return
-    parts = [
-        f"{figures.counted(len(answers), 'answer')} {what}"
-        for answers, what in (
-            (found.new, "would become your own"),
-            (found.back, "of yours would be taken back"),
-        )
-        if answers
-    ]
-    st.markdown(
-        f"**{figures.counted(len(read.answers), 'answer')} read: {' and '.join(parts)}.** The "
-        "others are as they count now."
-    )
-    if found.nowhere:
-        shown = figures.listed(list(found.nowhere[:5]))
-        st.warning(
-            f"Nothing here is called {plain(shown)}: answers about it are kept, but change "
-            "nothing. Check how it is written.",
-            icon=":material/help:",
-        )
-    table(
-        known.listed(
-            [_known(store, answer) for answer in (*found.new, *found.back)],
-            ["becomes your own"] * len(found.new) + ["is taken back"] * len(found.back),
-        ),
-        "conditions-answers",
-        "What the file would change",
-        placeholder="",
-        file=False,
-    )
-    st.button("Use these answers", type="primary", on_click=_use_file, args=(store, found))
-
-
-def _use_file(store: Store, found: Changes) -> None:
-    try:
-        _take_back(store, *found.back)
-        for answer in found.new:
-            controls.put(store, _KEY, lines.answer_line(answer))
-    except BadRequestError as error:
-        st.session_state[_FAULT] = str(error)
-        return
-    st.session_state[_DONE] = (
-        f"The file counts now: {figures.counted(len(found.new), 'answer')} of your own from it, "
-        f"{len(found.back)} taken back."
-    )
 
 
 def _form(store: Store, requirements: Requirements) -> None:
@@ -292,17 +179,13 @@ def _days(value: float | None, gate: str, answer: str) -> int | None:
 
 def _told(store: Store, answer: GateAnswer) -> str:
     """Write one answer in a line of plain text."""
-    one = _known(store, answer)
-    days = "" if answer.days is None else f", {figures.counted(answer.days, 'day')}"
-    source = ", ".join(filter(None, (answer.source_url, answer.as_of)))
-    said = f"{one.about}, {within_sentence(one.kind.name)}: {answer.answer}{days}"
-    return f"{said} ({source})" if source else said
-
-
-def _known(store: Store, answer: GateAnswer) -> KnownAnswer:
     model = store.catalogue.models.get(answer.platform)
     kind = store.catalogue.procurement.gate_kinds[answer.gate]
-    return conditions.known(answer.platform if model is None else model.name, kind, answer)
+    days = "" if answer.days is None else f", {figures.counted(answer.days, 'day')}"
+    source = ", ".join(filter(None, (answer.source_url, answer.as_of)))
+    about = answer.platform if model is None else model.name
+    said = f"{about}, {within_sentence(kind.name)}: {answer.answer}{days}"
+    return f"{said} ({source})" if source else said
 
 
 def _tell() -> None:

@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import groupby
 
 import pandas as pd
 import streamlit as st
 
-from core.answers import conditions, routes
+from core.answers import bills, conditions
 from core.answers.conditions import BEST_FIRST, Conditions
+from core.charts.grids import platform_answers
 from core.domain import GateKind, Requirements, Snapshot
 from core.evidence.store import Store
-from core.procurement.gates import within_sentence
 from core.words import figures
+from core.words.shortlist import said_of, within_sentence
 from pages.components import blocks, controls, evidence
-from pages.components.notices import plain
-from pages.components.tables import STATUS, ways
-from pages.conditions import known
+from pages.components.notices import own_choice, plain
+from pages.components.tables import STATUS, source_kind, ways
 
+_TITLE = "What platforms answer to conditions of purchase"
 _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement")
-_MOST_ASKED, _MOST_QUESTIONS = 6, 4
 
 
 def draw() -> None:
     """Draw the tab."""
+    # Links from before may ask for the answers of one platform.
+    own_choice("about", "The platform", (), "all platforms")
     store = evidence.store()
     asked = controls.question(store).requirements
-    if routes.has_gates(asked):
+    if bills.has_gates(asked):
         _verdicts(store, asked)
     else:
         _offer_conditions(store)
     st.subheader("What is known")
-    known.draw(store, asked)
+    _known(store, asked)
     blocks.how_made("Gates", key="conditions")
 
 
@@ -43,13 +44,12 @@ def _offer_conditions(store: Store) -> None:
         "**You have set no condition, so none leaves a model out.** Set yours in the side bar "
         "under “Must have”, or begin with what US hospitals usually need for patient data."
     )
-    in_words = _in_words(Requirements(gates=_USUAL), kinds)
     st.button(
         "Set the usual conditions for patient data",
         type="primary",
         on_click=st.session_state.update,
         kwargs={"gates": [kinds[gate].required for gate in _USUAL]},
-        help=f"{figures.capitalised(in_words)}.",
+        help=f"{figures.capitalised(_in_words(Requirements(gates=_USUAL), kinds))}.",
     )
 
 
@@ -67,6 +67,7 @@ def _verdicts(store: Store, asked: Requirements) -> None:
     kinds = store.catalogue.procurement.gate_kinds
     snapshot = store.snapshot(asked.suite, asked.revision)
     st.markdown(_answer(found))
+    rest = "" if found.n_known == found.n_needed else "; the others are questions, never a no"
     every = (
         " Every way counts here, whatever “Where it may run” says."
         if asked.access in ("own", "vendor")
@@ -74,7 +75,9 @@ def _verdicts(store: Store, asked: Requirements) -> None:
     )
     st.caption(
         f"Conditions: {plain(_in_words(asked, kinds))}. Change them in the side bar under "
-        f"“Must have”. {_evidence_count(found)}{every}"
+        "“Must have”. Each model stands with the best way to get it. Known: "
+        f"{found.n_known} of the {figures.counted(found.n_needed, 'answer')} that the conditions "
+        f"need{rest}.{every}"
     )
     frame = _models(found)
     chosen = blocks.table(
@@ -105,15 +108,11 @@ def _verdicts(store: Store, asked: Requirements) -> None:
 
 def _in_words(requirements: Requirements, kinds: Mapping[str, GateKind]) -> str:
     """Write the conditions that are set, in one line of plain text."""
-    names = [
-        f"no {within_sentence(kinds[gate].name)}"
-        if kinds[gate].wanted == "no"
-        else within_sentence(kinds[gate].name)
-        for gate in requirements.gates
-    ]
-    if requirements.max_retention_days is not None:
-        kept = figures.counted(requirements.max_retention_days, "day")
-        names.append(f"data kept for at most {kept}")
+    names = []
+    for kind in (kinds[gate] for gate in requirements.gates):
+        names.append(("no " if kind.wanted == "no" else "") + within_sentence(kind.name))
+    if (most := requirements.max_retention_days) is not None:
+        names.append(f"data kept for at most {figures.counted(most, 'day')}")
     if requirements.min_context_tokens is not None:
         names.append(f"at least {requirements.min_context_tokens:,} tokens read at once")
     return "; ".join(names)
@@ -130,18 +129,9 @@ def _answer(found: Conditions) -> str:
     )
 
 
-def _evidence_count(found: Conditions) -> str:
-    """Say on how many answers the verdicts rest."""
-    rest = "" if found.n_known == found.n_needed else "; the others are questions, never a no"
-    return (
-        f"Each model stands with the best way to get it. Known: {found.n_known} of the "
-        f"{figures.counted(found.n_needed, 'answer')} that the conditions need{rest}."
-    )
-
-
 def _models(found: Conditions) -> pd.DataFrame:
     rows = found.rows
-    said = [[w for status in BEST_FIRST[:0:-1] for w in r.best.words(status)] for r in rows]
+    said = [[w for status in BEST_FIRST[:0:-1] for w in said_of(r.best, status)] for r in rows]
     return pd.DataFrame(
         {
             "Model": [row.model.name for row in rows],
@@ -151,7 +141,7 @@ def _models(found: Conditions) -> pd.DataFrame:
                 " ".join((*words, row.best.note)).strip()
                 for words, row in zip(said, rows, strict=True)
             ],
-            "Questions open": [len(row.best.words("open")) for row in rows],
+            "Questions open": [len(said_of(row.best, "open")) for row in rows],
             "Ways": [len(row.ways) for row in rows],
             "Ways that fail": [sum(w.status == "fails" for w in row.ways) for row in rows],
             "Billed at": [
@@ -166,41 +156,74 @@ def _questions(found: Conditions, snapshot: Snapshot | None) -> None:
     if not found.inquiries:
         st.markdown("Every condition has an answer on every way that does not fail.")
         return
+    best = [one for one in found.inquiries if one.models]
     st.markdown(
-        _to_ask(found)
-        or "Nothing is open on the best ways. On other ways it is: their questions are below."
+        f"{figures.counted(len(best), 'question')} on the best ways, whom most models wait for "
+        "first; those on other ways below."
+        if best
+        else "Nothing is open on the best ways. On other ways it is."
     )
-    questions = _every_question(found)
-    with st.expander(f"All {figures.counted(len(questions), 'question')}, other ways included"):
-        blocks.table(questions, "conditions-questions", "What to ask whom", snapshot)
-
-
-def _every_question(found: Conditions) -> pd.DataFrame:
-    """Return one row a question, by whom it goes to."""
-    return pd.DataFrame(
+    questions = pd.DataFrame(
         {
             "Whom": [one.whom for one in found.inquiries],
-            "Condition": [one.condition for one in found.inquiries],
             "Question": [one.question for one in found.inquiries],
             "Best way of": [", ".join(one.models) for one in found.inquiries],
             "Other way of": [", ".join(one.others) for one in found.inquiries],
+            "Condition": [one.condition for one in found.inquiries],
         }
     )
+    blocks.table(questions, "conditions-questions", "What to ask whom", snapshot)
 
 
-def _to_ask(found: Conditions) -> str:
-    """List the questions on the best ways, by whom they go to; empty where there are none."""
-    waiting = [one for one in found.inquiries if one.models]
-    groups = [(whom, list(of)) for whom, of in groupby(waiting, lambda one: one.whom)]
-    lines = []
-    for whom, of in groups[:_MOST_ASKED]:
-        lines.append(f"- **{plain(whom)}**")
-        for one in of[:_MOST_QUESTIONS]:
-            names = figures.listed(list(one.models[:4]))
-            more = f" and {len(one.models) - 4} more" if len(one.models) > 4 else ""
-            lines.append(f"  - {plain(one.question)} For {plain(names)}{more}.")
-        if len(of) > _MOST_QUESTIONS:
-            lines.append(f"  - And {len(of) - _MOST_QUESTIONS} more in the table.")
-    if len(groups) > _MOST_ASKED:
-        lines.append(f"- And {len(groups) - _MOST_ASKED} more vendors in the table.")
-    return "\n".join(lines)
+def _known(store: Store, asked: Requirements) -> None:
+    """Draw what each platform answers, and list all answers with their sources."""
+    every = conditions.platform_answers(store, asked)
+    answered = dict.fromkeys(one.about for one in every if one.standing != "not known")
+    drawn = [one for one in every if one.about in answered]
+    silent = list(dict.fromkeys(one.about for one in every if one.about not in answered))
+    n_known = sum(one.standing != "not known" for one in drawn)
+    more = f" Nothing is known of {figures.counted(len(silent), 'platform')} more."
+    st.markdown(
+        f"Of {len(drawn)} answers that {len(answered)} platforms could give, {n_known} are known."
+        f"{more if silent else ''}",
+        help=f"Nothing is known of {plain(figures.listed(silent))}." if silent else None,
+    )
+    stars = ["*" if one.answer.source_kind == "own" else "" for one in drawn]
+    cells = [
+        (
+            *(one.about, one.kind.name, one.short + star, one.standing),
+            one.answer.detail or "no statement found",
+        )
+        for one, star in zip(drawn, stars, strict=True)
+    ]
+    blocks.figure(
+        platform_answers(cells),
+        "conditions-known",
+        _TITLE,
+        f"{_TITLE}: "
+        + "; ".join(
+            f"{about}: "
+            + ", ".join(f"{one.kind.name} {one.standing}" for one in drawn if one.about == about)
+            for about in answered
+        ),
+    )
+    st.caption(
+        "Colour: how the answer stands to what a buyer wants. “if”: under a condition, “?”: not "
+        f"known, a number: days that data are kept{', *: your own answer' if any(stars) else ''}. "
+        "Many answers are undated or by third parties: confirm them before you sign."
+    )
+    found = [*drawn, *conditions.answers_on_models(store, asked)]
+    frame = pd.DataFrame(
+        {
+            "About": [one.about for one in found],
+            "Condition": [one.kind.name for one in found],
+            "Answer": [one.answer.answer for one in found],
+            "Stands": [one.standing for one in found],
+            "Days": pd.array([one.answer.days for one in found], dtype="Int64"),
+            "Detail": [one.answer.detail for one in found],
+            "Source": [one.answer.source_url for one in found],
+            "As of": [one.answer.as_of for one in found],
+            "Kind of source": [source_kind(one.answer.source_kind) for one in found],
+        }
+    )
+    blocks.table(frame, "conditions-answers", "Answers on conditions", placeholder="")

@@ -8,15 +8,14 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core.answers import bills, cost, recommend
-from core.charts.intervals import labels
-from core.procurement.bill import SplitLine, split_total
-from core.procurement.portfolio import BestByCategory
+from core.answers import cost, recommend
+from core.charts.kit import labels
+from core.procurement.monthly_cost import BestByCategory, SplitLine, split_total
 from core.words import figures
 from core.words.figures import dollars
 from pages.components import blocks, controls, evidence
 from pages.components.notices import own_choice, plain
-from pages.cost import amounts
+from pages.cost.quality import assumed, usd_format
 
 _STRAYS = "None of these categories"
 
@@ -33,7 +32,7 @@ def draw() -> None:
         found = cost.combinations(store, asked, day)
     names = labels([row.model for row in listed.rows])
     st.markdown(_answer(found, names))
-    amounts.assumed(store, asked, day, bills.requests_a_month(store, asked))
+    assumed(store, asked, day)
     frame = _frame(found, names)
     usd = [column for column in frame.columns if column.endswith("$ a month")]
     blocks.table(
@@ -42,7 +41,7 @@ def draw() -> None:
         "A model for each category",
         listed.snapshots[0],
         columns={f"{names[found.single]} alone": "%.1f"}
-        | dict.fromkeys(usd, amounts.usd_format(frame[usd])),
+        | dict.fromkeys(usd, usd_format(frame[usd])),
     )
     blocks.how_made("Portfolios", key="combinations")
 

@@ -1,39 +1,39 @@
-"""What does quality cost? Every model that fits, with the ones that nothing undercuts."""
+"""What does the work cost, and what does quality cost? Every model that fits, with the frontier."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 
 import pandas as pd
 import streamlit as st
 
-from core.answers import bills, cost, recommend
-from core.answers.cost import CostQuality
+from core.answers import bills, cost, data, recommend
+from core.answers.cost import CostAxis, CostQuality
 from core.charts.costs import CostScale, cost_quality
-from core.charts.intervals import labels
-from core.domain import Requirements, ShortlistRow, TooFewError
+from core.charts.kit import labels
+from core.domain import Requirements, Shortlist, Snapshot
+from core.evidence.store import Store
 from core.procurement.monthly_cost import Costed
+from core.words import cost as words
 from core.words import figures
 from core.words.figures import count, dollars
-from pages.components import blocks, controls, evidence
-from pages.components.blocks import choose
-from pages.components.notices import plain
-from pages.cost import amounts
+from pages.components import blocks, controls, entries, evidence
+from pages.components.notices import own_choice, plain
+from pages.cost import volumes
 
-_COSTS = {
+_COSTS: dict[str, CostAxis] = {
     "Your monthly bill": "bill",
     "Cost of the benchmark runs": "benchmark",
     "Size in parameters": "parameters",
 }
 _SCALES = {
-    "bill": CostScale("Bill, US dollars a month", "$"),
+    "bill": CostScale("Cost, US dollars a month", "$"),
     "benchmark": CostScale("Cost of running the benchmarks once, US dollars", "$"),
     "parameters": CostScale("Billions of parameters", "", " B"),
 }
-_QUALITIES = {"Score for your task": "score", "Mean win rate": "win rate"}
-_UNITS = {"score": "points out of 100", "win rate": "% of comparisons won"}
 _UNKNOWN = {
-    "bill": ("a public price", "ask the vendor"),
+    "bill": ("a known cost", "ask the vendor"),
     "benchmark": ("a published cost of the benchmark runs", "the paper does not list them"),
     "parameters": ("a published size", "ask the vendor"),
 }
@@ -42,40 +42,76 @@ _MOST_NAMED = 8
 
 def draw() -> None:
     """Draw the tab."""
+    # Links from before may ask for one model's bill in detail, or for what has gone.
+    own_choice("billed", "The detail of", (), "the list of all bills")
+    own_choice("quality", "The kind of quality", (), "that which belongs to the cost")
+    own_choice("unsure", "The doubt about volumes of", (), "the range of the shortlist")
     store = evidence.store()
     asked = controls.question(store).requirements
-    day = evidence.priced_on(asked)
+    snapshot = data.matrix(store, data.selection_of(asked)).snapshot
+    volumes.faults()
     with st.spinner("Working out costs…"):
-        listed = recommend.shortlist(store, asked, day).rows
+        listed = recommend.shortlist(store, asked, evidence.priced_on(asked))
+    if listed.rows:
+        _costs(store, asked, listed, snapshot)
+        if asked.access != "own":
+            with st.expander("Your own price"):
+                volumes.draw_price(store, [row.model for row in listed.rows])
+    else:
+        st.info(
+            "No model fits the question, so there is no bill. Recommend says what would help.",
+            icon=":material/search_off:",
+        )
+        entries.link("recommend", "Answer", label="See what would help", icon="checklist")
+    st.subheader("The work behind it")
+    volumes.draw(store, asked, snapshot)
+    blocks.how_made(
+        *("Workload and bill", "One model's monthly cost, and savings", "Quality against cost"),
+        "From a hospital's own numbers",
+        key="costs",
+    )
+
+
+def _costs(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snapshot | None) -> None:
+    """Draw the answer, quality against cost, and all models."""
+    day = evidence.priced_on(asked)
     answered = st.container()
-    cost_name, quality_name = _axes(asked, listed)
-    if not listed:
-        raise TooFewError("No model fits the question in the side bar: Recommend says why.")
-    axis, quality = _COSTS[cost_name], _QUALITIES[quality_name]
-    found = cost.cost_quality(store, asked, day, axis, quality)
-    names = labels([row.model for row in listed])
+    known = any(row.cost.for_budget is not None for row in listed.rows)
+    default = "Your monthly bill" if known else "Size in parameters"
+    name = blocks.choose(
+        "Cost",
+        _COSTS,
+        key="cost",
+        what="The kind of cost",
+        used=default.lower(),
+        index=list(_COSTS).index(default),
+        help="Your monthly bill is for the workload in the side bar. The cost of the benchmark "
+        "runs is what MedHELM's authors paid for the model's own answers, without the jury that "
+        "grades them; it stands beside the win rate over all benchmarks.",
+    )
+    axis = _COSTS[name]
+    found = cost.cost_quality(store, asked, day, axis)
+    names = labels([row.model for row in listed.rows])
+    quality = "Mean win rate" if axis == "benchmark" else "Score for your task"
     with answered:
         _answer(found, names, axis)
-        printed = [row.basis for row in found.rows if row.cost is not None]
         if axis == "bill":
-            amounts.assumed(store, asked, day, bills.requests_a_month(store, asked))
-        elif axis == "benchmark" and printed:
-            st.caption(plain(f"As printed in {printed[0]}, US dollars."))
-    title = f"{quality_name} against {cost_name.lower()}"
-    snapshot = next(iter(found.shortlist.snapshots), None)
+            assumed(store, asked, day)
+        elif axis == "benchmark" and (basis := [row.basis for row in found.rows if row.basis]):
+            st.caption(plain(f"As printed in {basis[0]}, US dollars."))
+    title = f"{quality} against {name.lower()}"
     if any(row.cost is not None for row in found.rows):
+        unit = "% of comparisons won" if axis == "benchmark" else "points out of 100"
         blocks.figure(
             blocks.pictured(
-                store,
-                cost_quality,
-                of=(found.rows, _SCALES[axis], f"{quality_name}, {_UNITS[quality]}"),
+                store, cost_quality, of=(found.rows, _SCALES[axis], f"{quality}, {unit}")
             ),
             "costs",
             title,
             f"{title}, the frontier from cheap to dear: "
             + "; ".join(
-                f"{names[row.model.id]} {figures.points(row.quality)} for {_amount(row.cost, axis)}"
-                for row in _frontier(found)
+                f"{names[row.model.id]} {figures.points(row.quality)} for {_amount(row, axis)}"
+                for row in found.frontier
             ),
             snapshot,
         )
@@ -85,73 +121,55 @@ def draw() -> None:
         )
     _left_out(found, names, axis)
     ends = [(row.cost, row.cost_low, row.cost_high) for row in found.rows]
-    usd = amounts.usd_format(pd.DataFrame(ends, dtype="float64"))
+    usd = usd_format(pd.DataFrame(ends, dtype="float64"))
     dear = st.column_config.NumberColumn(format=usd, width=100, help=f"{_SCALES[axis].title}.")
     blocks.table(
-        _frame(found, names, axis, quality_name),
+        _frame(found, names, axis, quality),
         "costs-figures",
-        f"{quality_name} and {_SCALES[axis].title.lower()}",
+        f"{quality} and {_SCALES[axis].title.lower()}",
         snapshot,
-        alt=f"{quality_name} and {cost_name.lower()} of every model that fits, best first",
-        columns={quality_name: "%.1f"} | {"Cost": dear, "Low": usd, "High": usd},
+        alt=f"{quality} and {name.lower()} of every model that fits, best first",
+        columns={quality: "%.1f"} | {"Cost": dear, "Low": usd, "High": usd},
     )
-    blocks.how_made("Quality against cost", key="costs")
 
 
-def _axes(asked: Requirements, listed: tuple[ShortlistRow, ...]) -> tuple[str, str]:
-    """Draw the choice of the kinds of cost and quality, and return their names."""
-    has_bill = asked.access == "own" or any(row.bill for row in listed)
-    default = "Your monthly bill" if has_bill else "Size in parameters"
-    left, right = st.columns(2)
-    cost_name = choose(
-        "Cost",
-        _COSTS,
-        key="cost",
-        what="The kind of cost",
-        used=default.lower(),
-        draw=left.selectbox,
-        index=list(_COSTS).index(default),
-        help="Your monthly bill is for the workload in the side bar. The cost of the benchmark "
-        "runs is what MedHELM's authors paid for the model's own answers, without the jury that "
-        "grades them.",
+def usd_format(amounts: pd.DataFrame) -> str:
+    """Return the format of amounts: no cents beside tens of dollars, and no small one as 0."""
+    known = amounts.abs().stack().dropna()
+    if known.empty or known.max() < 10:
+        return "%.2f"
+    return "%.0f" if known.min() >= 1 else "%.3g"
+
+
+def assumed(store: Store, asked: Requirements, day: date) -> None:
+    """Say in one line what a monthly cost assumes, and where that is changed."""
+    suite = ""
+    if not bills.workload_of(store, asked) and bills.task_costs(store, asked):
+        suite = store.catalogue.suites[asked.suite].name
+    requests = bills.requests_a_month(store, asked)
+    said, more = words.assumed(asked, store.catalogue, day, requests, suite)
+    st.caption(
+        plain(f"{said}; change it under “Workload behind the bill” in the side bar."),
+        help=plain(more),
     )
-    quality_name = choose(
-        "Quality",
-        _QUALITIES,
-        key="quality",
-        what="The kind of quality",
-        draw=right.selectbox,
-        help="The score counts the benchmarks of your task, as the shortlist does. The win rate "
-        "counts all benchmarks, against all models of the evidence base.",
-    )
-    return cost_name, quality_name
 
 
-def _answer(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
+def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> None:
     """Name the models that no other matches or beats at their cost, from cheap to dear."""
-    what, ask = _UNKNOWN[axis]
     drawn = [row for row in found.rows if row.cost is not None]
     if not drawn:
-        st.info(
-            f"None of the {figures.counted(len(found.rows), 'model')} has {what}: {ask}, or "
-            "choose another cost.",
-            icon=":material/search_off:",
-        )
+        what, ask = _UNKNOWN[axis]
+        none = f"None of the {figures.counted(len(found.rows), 'model')} has {what}"
+        st.info(f"{none}: {ask}, or choose another cost.", icon=":material/search_off:")
         return
-    if len(drawn) == 1:
-        st.markdown(
-            f"Only {plain(names[drawn[0].model.id])} has {what}: there is nothing to hold it "
-            "against."
-        )
-        return
-    ahead = _frontier(found)
-    members = _some([f"{names[row.model.id]} ({_amount(row.cost, axis)})" for row in ahead])
+    ahead = found.frontier
+    members = [f"{names[row.model.id]} ({_amount(row, axis)})" for row in ahead]
     verb = "is worth its price" if len(ahead) == 1 else "are worth their price"
     no_more = "is no larger" if axis == "parameters" else "costs no more"
     rest = f" Every other is matched or beaten by one that {no_more}."
     st.markdown(
-        f"**Of {len(drawn)} models, {count(len(ahead))} {verb}:** "
-        f"{plain(figures.listed(members))}.{rest if len(ahead) < len(drawn) else ''}",
+        f"**Of {figures.counted(len(drawn), 'model')}, {count(len(ahead))} {verb}:** "
+        f"{plain(blocks.some_of(members, _MOST_NAMED))}.{rest if len(ahead) < len(drawn) else ''}",
         help="No other model is at least as good for the same cost or less: the frontier.",
     )
     if found.turning:
@@ -161,60 +179,50 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
         )
 
 
-def _left_out(found: CostQuality, names: Mapping[str, str], axis: str) -> None:
-    """Name what the picture lacks, and what may no longer be sold."""
-    what, ask = _UNKNOWN[axis]
-    if old := [names[row.model.id] for row in _frontier(found) if row.deprecated]:
-        st.caption(
-            "Marked as deprecated in the price list, so ask whether it is still sold: "
-            f"{plain(figures.listed(old))}."
-        )
+def _left_out(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> None:
+    """Say what the picture lacks, and what may no longer be sold."""
+    said = []
     lacking = [row for row in found.rows if row.cost is None]
     if at_least := sum(row.cost_low is not None for row in lacking):
-        st.caption(
+        said.append(
             f"{figures.counted(at_least, 'model')} not drawn: own servers cost at least one set, "
             "capacity not published."
         )
-    if unknown := [names[row.model.id] for row in lacking if row.cost_low is None]:
-        verb = "is" if len(unknown) == 1 else "are"
-        st.caption(
-            f"{figures.counted(len(unknown), 'model')} without {what} {verb} not drawn: {ask}. "
-            f"{plain(figures.listed(_some(unknown)))}."
-        )
+    if unknown := len(lacking) - at_least:
+        what, ask = _UNKNOWN[axis]
+        said.append(f"{figures.counted(unknown, 'model')} without {what}: {ask}.")
     if found.incomplete:
-        st.caption(
+        said.append(
             f"{figures.counted(len(found.incomplete), 'model')} left out for missing benchmarks: "
             "quality over fewer benchmarks does not compare."
         )
+    if said:
+        st.caption(plain(" ".join(said)))
 
 
-def _some(names: list[str]) -> list[str]:
-    """Return the first names, and how many more there are."""
-    more = len(names) - _MOST_NAMED
-    return [*names[:_MOST_NAMED], f"{more} more"] if more > 0 else names
-
-
-def _amount(cost: float | None, axis: str) -> str:
-    if cost is None:
-        what, ask = _UNKNOWN[axis]
-        return f"no {what.removeprefix('a ')}: {ask}"
-    return f"{cost:,.3g} B" if axis == "parameters" else dollars(cost)
+def _amount(row: Costed, axis: CostAxis) -> str:
+    usd = row.cost or 0.0
+    return f"{usd:,.3g} B" if axis == "parameters" else dollars(usd)
 
 
 def _frame(
-    found: CostQuality, names: Mapping[str, str], axis: str, quality_name: str
+    found: CostQuality, names: Mapping[str, str], axis: CostAxis, quality: str
 ) -> pd.DataFrame:
     rows = found.rows
-    ranges = {"Low": [row.cost_low for row in rows], "High": [row.cost_high for row in rows]}
+    monthly = {
+        "Low": blocks.numbers([row.cost_low for row in rows]),
+        "High": blocks.numbers([row.cost_high for row in rows]),
+        "At": [row.from_whom for row in rows],
+    }
     return pd.DataFrame(
         {
             "Model": [names[row.model.id] for row in rows],
-            quality_name: [row.quality * 100 for row in rows],
-            "From": blocks.numbers([row.ci_low for row in rows]) * 100,
-            "To": blocks.numbers([row.ci_high for row in rows]) * 100,
+            quality: [row.quality * 100 for row in rows],
+            "From": blocks.numbers([row.ci_low for row in rows], times=100),
+            "To": blocks.numbers([row.ci_high for row in rows], times=100),
             "Cost": blocks.numbers([row.cost for row in rows]),
         }
-        | ({end: blocks.numbers(usd) for end, usd in ranges.items()} if axis == "bill" else {})
+        | (monthly if axis == "bill" else {})
         | {
             "Cost is": [
                 ("not known" if row.cost_low is None else "at least the low")
@@ -232,11 +240,6 @@ def _frame(
                 names[row.beaten_by] if row.beaten_by else "nobody" if row.cost is not None else ""
                 for row in rows
             ],
-            "Basis": [row.basis or _amount(None, axis) for row in rows],
+            "Basis": [row.basis or f"no {_UNKNOWN[axis][0].removeprefix('a ')}" for row in rows],
         }
     )
-
-
-def _frontier(found: CostQuality) -> list[Costed]:
-    drawn = [row for row in found.rows if row.cost is not None and row.on_frontier]
-    return sorted(drawn, key=lambda row: row.cost or 0)

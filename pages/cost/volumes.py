@@ -8,9 +8,10 @@ from datetime import date
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.answers import bills
-from core.charts.intervals import labels
+from core.charts.kit import labels
 from core.domain import (
     BadRequestError,
     Model,
@@ -22,12 +23,9 @@ from core.domain import (
 )
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
-from core.procurement.bill import tokens_per_month
 from core.sharing import inputs as written
 from core.sharing.controls import MOST_REQUESTS
-from core.sharing.inputs import volume_key, weight_key
-from core.sharing.link import OWN_TASK
-from core.words import figures
+from core.sharing.inputs import volume_key
 from pages.components import blocks, controls, evidence
 from pages.components.notices import plain
 
@@ -43,7 +41,6 @@ _FAULT = "workload_fault"
 
 def draw(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
     """Show requests and tokens of each kind of work, with the forms to change them."""
-    _offer_weights(store, asked)
     kinds = store.catalogue.procurement.requests
     if not asked.volumes and (lines := bills.workload_of(store, asked)):
         st.caption("No volumes are given: one number is spread over the task categories.")
@@ -57,12 +54,6 @@ def draw(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
             for kind, line in zip(kinds, bills.workload_of(store, one_each), strict=True)
         )
         _lines("Kind of request", answered, name="workload", snapshot=snapshot)
-        if asked.volumes:
-            read, most = tokens_per_month(answered)
-            st.caption(
-                f"Together {read:,.0f} tokens read and at most {most:,.0f} written a month.",
-                help="A token is about three quarters of an English word.",
-            )
     with st.expander("Fill in from the size of the hospital"):
         _fill_in(store)
     with st.expander("Where the numbers come from"):
@@ -79,21 +70,8 @@ def _fill_in(store: Store) -> None:
             "Your size times their number is a start: put your own numbers in the side bar. "
             "Kinds without a source, or whose size you leave empty, stay as they are."
         )
-        for column, (key, (label, per)) in zip(
-            st.columns(len(_SIZES)), _SIZES.items(), strict=True
-        ):
-            column.number_input(
-                label,
-                0.0,
-                _MOST,
-                value=None,
-                step=10.0,
-                format="%g",
-                placeholder="Not given",
-                key=key,
-                bind="query-params",
-                help=f"For what the sources count for one {per}.",
-            )
+        for column, (key, (label, _)) in zip(st.columns(len(_SIZES)), _SIZES.items(), strict=True):
+            _figure(column, key, label, 0.0, _MOST, 10.0)
         st.form_submit_button(
             "Fill in the side bar", icon=":material/edit_note:", on_click=_fill, args=(store,)
         )
@@ -148,16 +126,11 @@ def _lines(
             "Requests a month": [line.requests_per_month for line in lines],
             "Read": [profile.input_tokens for profile in profiles],
             "Written": [profile.output_tokens for profile in profiles],
-            "Read a month": [line.requests_per_month * line.profile.input_tokens for line in lines],
-            "Written a month": [
-                line.requests_per_month * line.profile.output_tokens for line in lines
-            ],
-            "Benchmarks": [profile.n_benchmarks or None for profile in profiles],
             "Basis": [profile.basis for profile in profiles],
         }
     )
     blocks.table(
-        frame.round({column: 0 for column in frame if column.startswith(("Re", "Written"))}),
+        frame.round({"Requests a month": 0, "Read": 0, "Written": 0}),
         name,
         "Workload",
         snapshot,
@@ -176,85 +149,52 @@ def _tokens_form(store: Store) -> None:
         )
         left, middle, right = st.columns(3)
         left.selectbox("Kind of request", list(kinds), key="kind_of_tokens")
-        for column, key, label in (
-            (middle, "kind_read", "Tokens it reads"),
-            (right, "kind_written", "Tokens it writes"),
-        ):
-            column.number_input(
-                label,
-                1.0,
-                written.MOST_TOKENS,
-                value=None,
-                step=100.0,
-                format="%g",
-                placeholder="As in MedHELM",
-                key=key,
-            )
+        _figure(middle, "kind_read", "Tokens it reads", 1.0, written.MOST_TOKENS, 100.0)
+        _figure(right, "kind_written", "Tokens it writes", 1.0, written.MOST_TOKENS, 100.0)
         st.form_submit_button("Use these tokens", on_click=_keep_tokens, args=(store, kinds))
+
+
+def _figure(
+    column: DeltaGenerator, key: str, label: str, least: float, most: float, step: float
+) -> None:
+    """Draw a number that may be left empty."""
+    column.number_input(
+        label,
+        least,
+        most,
+        value=None,
+        step=step,
+        format="%g",
+        placeholder="Not given",
+        key=key,
+        bind="query-params" if key in _SIZES else None,
+    )
 
 
 def _keep_tokens(store: Store, kinds: dict[str, str]) -> None:
     state = st.session_state
     tokens = OwnTokens(kinds[state["kind_of_tokens"]], state["kind_read"], state["kind_written"])
-    line = written.tokens_line(tokens)
     if tokens.input_tokens is None and tokens.output_tokens is None:
         facts = store.catalogue.procurement.requests
         for held in controls.lines(store, "own_tokens"):
             if written.read_tokens(held, facts).kind == tokens.kind:
                 controls.take_out(store, "own_tokens", held)
     else:
-        _put(store, "own_tokens", line)
+        _put(store, "own_tokens", written.tokens_line(tokens))
 
 
 def _put(store: Store, key: str, line: str) -> None:
-    """Put a line in the question; what is wrong with it is said on the next run."""
+    """Put a line in the question; what is wrong with it `faults` says on the next run."""
     try:
         controls.put(store, key, line)
     except BadRequestError as error:
-        _fault(str(error))
-
-
-def _fault(text: str) -> None:
-    """Remember what is wrong with an entry, for a callback; `faults` says it."""
-    st.session_state[_FAULT] = text
+        st.session_state[_FAULT] = str(error)
 
 
 def faults() -> None:
     """Say once what was wrong with an entry."""
     if text := st.session_state.pop(_FAULT, ""):
         st.warning(plain(text), icon=":material/edit_off:")
-
-
-def _offer_weights(store: Store, requirements: Requirements) -> None:
-    """Offer the volumes as weights of the task categories, where the evidence has them."""
-    if not requirements.volumes:
-        return
-    weights, lacking = bills.volume_weights(store, requirements)
-    if lacking:
-        st.caption(
-            plain(
-                "The task categories cannot be weighed by these volumes: this evidence base has "
-                f"no benchmark for {figures.listed(list(lacking))}."
-            )
-        )
-        return
-    st.button(
-        "Weigh the task categories by these volumes",
-        icon=":material/balance:",
-        on_click=_weigh,
-        args=(store, weights),
-        help="What is asked most counts most in the score. Sets the task to own weights: "
-        + ", ".join(f"{name} {weight:g} %" for name, weight in weights)
-        + ".",
-    )
-
-
-def _weigh(store: Store, weights: tuple[tuple[str, float], ...]) -> None:
-    st.session_state.update(
-        task=store.catalogue.tasks[OWN_TASK].name,
-        category=[category for category, _ in weights],
-        **{weight_key(category): weight for category, weight in weights},
-    )
 
 
 def draw_price(store: Store, models: Sequence[Model]) -> None:
@@ -269,20 +209,10 @@ def draw_price(store: Store, models: Sequence[Model]) -> None:
             "and it is part of the link. Taxes are up to you: note in the source what is in it."
         )
         left, right = st.columns(2)
-        for column, part, label in (
-            (left, "read", "US dollars per million tokens read"),
-            (right, "written", "US dollars per million tokens written"),
-        ):
-            column.number_input(
-                label,
-                0.0,
-                written.MOST_USD_PER_MTOK,
-                value=None,
-                step=0.1,
-                format="%g",
-                placeholder="Not given",
-                key=_offer(part, bought),
-            )
+        usd = "US dollars per million tokens"
+        for column, part in ((left, "read"), (right, "written")):
+            most = written.MOST_USD_PER_MTOK
+            _figure(column, _offer(part, bought), f"{usd} {part}", 0.0, most, 0.1)
         left.date_input(
             "Date of the offer", value=None, max_value=evidence.today(), key=_offer("day", bought)
         )
@@ -311,7 +241,9 @@ def _keep(store: Store, model: str) -> None:
         st.session_state.get(_offer(part, model)) for part in ("read", "written", "day", "source")
     )
     if read is None or most is None or not isinstance(day, date) or not str(source or "").strip():
-        _fault("Your own price needs both amounts, the date of the offer and its source.")
+        st.session_state[_FAULT] = (
+            "Your own price needs both amounts, the date of the offer and its source."
+        )
         return
     price = OwnPrice(model, float(read), float(most), day.isoformat(), str(source).strip())
     _put(store, "own_price", written.price_line(price))

@@ -9,18 +9,17 @@ import streamlit as st
 from core.domain import BadRequestError, FormularyError, ScoreTable
 from core.evidence import snapshots
 from core.evidence.catalogue import OWN_RESULT, Catalogue
-from core.evidence.download import download
 from core.evidence.store import Store, data_folder
 from core.results import read_scores, sheets
 from core.results.collected import Imported
 from core.results.files import MAX_BYTES, UnclearSuiteError
 from core.words import figures
-from pages.components import evidence, uploads, visitor
-from pages.components.downloads import button
+from pages.components import evidence, files, visitor
+from pages.components.files import button
 from pages.components.notices import plain
 
 _LARGEST_MB = MAX_BYTES // 2**20
-_NOT_READ = uploads.Fault(
+_NOT_READ = files.Fault(
     BadRequestError,
     "The file was read for another suite and let go: take it out, and give it for this one.",
 )
@@ -62,11 +61,9 @@ def draw() -> None:
         max_upload_size=_LARGEST_MB,
         key="own_file",
     )
-    read = uploads.one("own_file", file, lambda *given: _by_suite(*given, store.catalogue, suite))
+    read = files.one("own_file", file, lambda *given: _by_suite(*given, store.catalogue, suite))
     if file is not None and isinstance(read, dict):
         _show(store, file.name, read.get(suite, _NOT_READ))
-    if visitor.is_administrator():
-        _from_address(store, suite)
     if fault := st.session_state.pop("own_fault", ""):
         st.error(plain(fault), icon=":material/save:")
     for number, table in enumerate(evidence.own_tables()):
@@ -87,46 +84,24 @@ def draw() -> None:
                 )
 
 
-def _from_address(store: Store, suite: str | None) -> None:
-    """Read a release or a hospital's own run from an address, for whoever runs the server."""
-    # A form, so that the address is asked once for each press and not at every change elsewhere.
-    with st.form("own_address_form", border=False):
-        url = st.text_input(
-            "Or the address of a file",
-            placeholder="https://…/groups/medhelm_scenarios.json",
-            key="own_address",
-            help="For example a file of a HELM release. Only who runs this server may fetch from "
-            "it.",
-        )
-        if not (st.form_submit_button("Fetch", icon=":material/cloud_download:") and url):
-            return
-    try:
-        with st.spinner("Fetching the file…"):
-            name, content = download(url, MAX_BYTES)
-    except FormularyError as error:
-        st.error(plain(str(error)), icon=":material/link_off:")
-        return
-    _show(store, name, _by_suite(name, content, store.catalogue, suite)[suite])
-
-
 def _by_suite(
     name: str, content: bytes, catalogue: Catalogue, suite: str | None
-) -> dict[str | None, Imported | uploads.Fault]:
+) -> dict[str | None, Imported | files.Fault]:
     """Read a file for the chosen suite; where it turns out that one must be chosen, for each."""
 
-    def read(suite: str | None) -> Imported | uploads.Fault:
+    def read(suite: str | None) -> Imported | files.Fault:
         whole = partial(read_scores, catalogue=catalogue, suite=suite)
-        return uploads.attempt(whole, name, content)
+        return files.attempt(whole, name, content)
 
     found = read(suite)
-    if isinstance(found, uploads.Fault) and issubclass(found.kind, UnclearSuiteError):
+    if isinstance(found, files.Fault) and issubclass(found.kind, UnclearSuiteError):
         return {suite: found} | {each: read(each) for each in catalogue.suites}
     return {suite: found}
 
 
-def _show(store: Store, name: str, given: Imported | uploads.Fault) -> None:
+def _show(store: Store, name: str, given: Imported | files.Fault) -> None:
     try:
-        found = uploads.sound(given)
+        found = files.sound(given)
     except FormularyError as error:
         st.error(plain(str(error)), icon=":material/upload_file:")
         return

@@ -11,7 +11,8 @@ from core import logs
 from core.answers import data
 from core.domain import FormularyError
 from core.evidence.hub import Hub
-from core.evidence.refresh import LIVE, refresh
+from core.evidence.refresh import refresh
+from core.evidence.sources.live import LIVE
 from core.evidence.store import Store, data_folder
 from core.words import figures
 from pages.components import evidence, visitor

@@ -12,7 +12,7 @@ from core.answers.evidence import BenchHealth, GroupMeans
 from core.charts import intervals
 from core.domain import TooFewError
 from core.evidence.store import Store
-from core.statistics.coverage import Evenness
+from core.statistics.benchmarks import Evenness
 from core.words import figures
 from pages.components import controls, evidence
 from pages.components.blocks import how_made, left_out, numbers, opened, table
@@ -141,7 +141,16 @@ def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
             leader = int(np.nanargmax(column))
             best[benchmark.name] = names[found.scores.models[leader]], float(column[leader])
     made = {b.name: lines[b.id] for b in benchmarks if b.id in lines}
-    st.markdown(_above(best, made, len(benchmarks)))
+    above = [name for name, line in made.items() if name in best and best[name][1] > line]
+    said = "**No model here is above it on any of them.**"
+    if above:
+        said = f"**The best model here is above it on {len(above)}: {plain(', '.join(above))}.**"
+    st.markdown(
+        "The paper prints the best result of a model made for one task on "
+        f"{len(made)} of {len(benchmarks)} data sets. {said}"
+        if made
+        else "This snapshot has no line of the task-specific state of the art."
+    )
     sets = [benchmark.name for benchmark in benchmarks]
     table(
         pd.DataFrame(
@@ -159,22 +168,6 @@ def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
         "BenchHealth: models against the task-specific state of the art, score in %",
         found.scores.snapshot,
         placeholder="not printed",
-    )
-
-
-def _above(best: dict[str, tuple[str, float]], made: dict[str, float], n_benchmarks: int) -> str:
-    """Say on which data sets the best model is above the line."""
-    if not made:
-        return "This snapshot has no line of the task-specific state of the art."
-    above = [name for name, line in made.items() if name in best and best[name][1] > line]
-    said = (
-        f"**The best model here is above it on {len(above)}: {plain(', '.join(above))}.**"
-        if above
-        else "**No model here is above it on any of them.**"
-    )
-    return (
-        f"The paper prints the best result of a model made for one task on {len(made)} of "
-        f"{n_benchmarks} data sets. {said}"
     )
 
 

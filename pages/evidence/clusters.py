@@ -11,7 +11,7 @@ from core.answers import data, taxonomies
 from core.charts import trees
 from core.charts.intervals import labels
 from core.charts.trees import is_collapsed
-from core.domain import Taxonomy
+from core.domain import Selection, Taxonomy
 from core.evidence.store import Store
 from core.sharing.link import Opened
 from core.statistics.score_matrix import complete
@@ -21,7 +21,7 @@ from core.words.figures import count
 from pages.components import controls, evidence
 from pages.components.blocks import choose, figure, how_made, left_out, numbers, some_of, table
 from pages.components.notices import own_choice, plain
-from pages.evidence.cluster_parts import Grown, Growth, faces, sets_apart, sureness
+from pages.evidence.cluster_parts import Grown, faces, profiles, sureness, tests
 
 _CLUSTERS = tuple(str(k) for k in taxonomies.KS)
 # Controls that there were once: what a link held where the tree was the one that is left.
@@ -33,8 +33,6 @@ _GONE = {
 }
 _MOST_ANEW = 1_000
 """Of more models, growing the tree anew takes long: without each benchmark, or otherwise."""
-_OTHER_TREES = 12
-"""Trees of another distance or linkage than this one's that are valid on most scores."""
 _MOST_NAMED = 7
 _PARTS = ("Members", "What sets them apart", "How sure it is", "Face to face")
 _METHODS = {
@@ -49,19 +47,30 @@ def draw() -> None:
     store = evidence.store()
     opened = controls.question(store)
     answer = st.container()
-    growth = _controls(store, opened)
+    selection, title, n_clusters = _controls(store, opened)
     with st.spinner("Growing the tree…"):
-        tree = taxonomies.taxonomy(store, growth.selection, growth.n_clusters)
-    models = {model: data.model(store, model) for model in tree.models}
-    grown = Grown(growth, tree, models, names=labels(list(models.values())))
+        tree = taxonomies.taxonomy(store, selection, n_clusters)
+    models = tuple(data.model(store, model) for model in tree.models)
+    grown = Grown(selection, title, tree, models, names=labels(models))
     with answer:
         _answer(store, grown)
     _picture(grown)
-    part = _part(store, opened, grown)
+    part = choose(
+        "More about the clusters", _PARTS, key="show", what="The part", draw=st.segmented_control
+    )
+    if part == _PARTS[0]:
+        _members(grown)
+    elif part == _PARTS[1]:
+        profiles(store, grown)
+        tests(store, grown)
+    elif part == _PARTS[2]:
+        sureness(store, grown)
+    else:
+        faces(store, opened, grown)
     left_out(
         store,
         tree.excluded,
-        title=f"Models left out of the tree, {growth.title}",
+        title=f"Models left out of the tree, {title}",
         snapshot=tree.snapshot,
     )
     how_made("Taxonomy", *filter(None, [_METHODS.get(part)]), key="taxonomy")
@@ -69,42 +78,37 @@ def draw() -> None:
 
 def _answer(store: Store, grown: Grown) -> None:
     """Say by name how the models fall apart, and whether that can be shown."""
-    tree, growth = grown.tree, grown.growth
+    tree = grown.tree
     means = tree.standardised.mean(axis=1)
     parts = []
     for place, cluster in enumerate(cluster_names(tree.n_clusters)):
         members = [i for i, label in enumerate(tree.labels) if label == cluster]
         members.sort(key=lambda i: -means[i])
         names = some_of([grown.names[tree.models[i]] for i in members], _MOST_NAMED)
-        many = count(len(members))
+        how = f"{count(len(members))} {'less so' if place == 1 else 'still less'}"
         if not place:
             do = "model does" if len(members) == 1 else "models do"
-            how = f"{many.capitalize()} {do} well on the tests of {plain(growth.title)}"
-        else:
-            how = f"{many} {_less(place, tree.n_clusters)}"
+            how = f"{count(len(members)).capitalize()} {do} well on the tests of "
+            how += plain(grown.title)
+        elif place == tree.n_clusters - 1 > 1:
+            how = f"{count(len(members))} least"
         parts.append(f"**{how}** ({plain(names)})")
-    said, proof = _separated(store, grown)
-    st.markdown(f"{', '.join(parts)}. {said}", help=proof)
+    said, proof = "", None
+    if tree.n_clusters == 2 and len(tree.benchmarks) > 1:
+        if len(tree.models) > _MOST_ANEW:
+            said = f"What separates them is under “{_PARTS[1]}”."
+        else:
+            found = taxonomies.leave_one_out_tests(store, grown.selection)
+            sizes = {name: tree.labels.count(name) for name in cluster_names(2)}
+            said, proof = taxonomies.separated(found, sizes)
+    st.markdown(f"{', '.join(parts)}. {said}", help=proof and plain(proof))
     if len(tree.models) <= _MOST_ANEW:
-        _other_trees(store, growth)
-    if tree.groups is not None:
-        st.caption(
-            "Above 10,000 models, those with all but equal scores were put together first: "
-            f"{len(tree.groups):,} groups, each at its mean, are the leaves of this tree."
-        )
+        _other_trees(store, grown)
 
 
-def _other_trees(store: Store, growth: Growth) -> None:
+def _other_trees(store: Store, grown: Grown) -> None:
     """Say how many trees that are grown otherwise give the same clusters."""
-    agree, valid = taxonomies.other_trees(store, growth.selection, growth.n_clusters)
-    proof = (
-        "Four distances between models (Manhattan, Euclidean, cosine, correlation) and four "
-        "between groups (complete, average, single, Ward) make sixteen trees, this one among "
-        "them. Ward takes the Euclidean distance only, so three of them cannot be grown."
-    )
-    if more := _OTHER_TREES - valid:
-        many = figures.capitalised(count(more))
-        proof += f" {many} more cannot here: their distance is not defined for every model."
+    agree, valid = taxonomies.other_trees(store, grown.selection, grown.tree.n_clusters)
     of = f"{count(valid)} trees grown by another distance or linkage"
     if agree == valid:
         said = f"All {of} give the same clusters."
@@ -112,49 +116,19 @@ def _other_trees(store: Store, growth: Growth) -> None:
         give = "gives" if agree < 2 else "give"
         some = figures.capitalised(count(agree)) if agree else "None"
         said = f"{some} of the {of} {give} the same clusters."
-    st.caption(said, help=proof)
-
-
-def _less(place: int, n_clusters: int) -> str:
-    if place == n_clusters - 1 > 1:
-        return "least"
-    return "less so" if place == 1 else "still less"
-
-
-def _separated(store: Store, grown: Grown) -> tuple[str, str | None]:
-    """Say whether the difference of two clusters can be shown, and on what that rests."""
-    tree, growth = grown.tree, grown.growth
-    if tree.n_clusters != 2 or len(tree.benchmarks) == 1:
-        return "", None
-    if len(tree.models) > _MOST_ANEW:
-        return f"What separates them is under “{_PARTS[1]}”.", None
-    found = taxonomies.leave_one_out_tests(store, growth.selection)
-    sizes = {name: tree.labels.count(name) for name in cluster_names(2)}
-    said, proof = taxonomies.separated(found, sizes)
-    return said, proof and plain(proof)
-
-
-def _part(store: Store, opened: Opened, grown: Grown) -> str:
-    """Draw the chosen part below the picture, and return its name."""
-    part = choose(
-        "More about the clusters", _PARTS, key="show", what="The part", draw=st.segmented_control
+    st.caption(
+        said,
+        help="Four distances between models (Manhattan, Euclidean, cosine, correlation) and four "
+        "between groups (complete, average, single, Ward) make sixteen trees, this one among "
+        "them. Those that are not defined cannot be grown: Ward takes the Euclidean distance only.",
     )
-    if part == _PARTS[0]:
-        _members(grown)
-    elif part == _PARTS[1]:
-        sets_apart(store, grown)
-    elif part == _PARTS[2]:
-        sureness(store, grown)
-    else:
-        faces(store, opened, grown, paper_colours=bool(st.session_state.get("paper_colours")))
-    return part
 
 
 def _members(grown: Grown) -> None:
     """List the members of each cluster, in the order of the tree."""
     tree = grown.tree
     order = list(tree.leaf_order)
-    found = [grown.models[tree.models[i]] for i in order]
+    found = [grown.models[i] for i in order]
     frame = pd.DataFrame(
         {
             "Model": [model.name for model in found],
@@ -164,11 +138,11 @@ def _members(grown: Grown) -> None:
             "Identifier": [model.id for model in found],
         }
     )
-    table(frame, "clusters", f"Members of each cluster, {grown.growth.title}", tree.snapshot)
+    table(frame, "clusters", f"Members of each cluster, {grown.title}", tree.snapshot)
 
 
 def _picture(grown: Grown) -> None:
-    tree, growth = grown.tree, grown.growth
+    tree = grown.tree
     if is_collapsed(tree):
         columns = trees.columns_of(tree, grown.ordered())
         st.caption(
@@ -187,11 +161,9 @@ def _picture(grown: Grown) -> None:
     sizes = {name: tree.labels.count(name) for name in cluster_names(tree.n_clusters)}
     with place:
         figure(
-            trees.dendrogram_over_heatmap(
-                tree, list(grown.models.values()), paper_colours=paper_colours
-            ),
+            trees.dendrogram_over_heatmap(tree, grown.models, paper_colours=paper_colours),
             "taxonomy",
-            f"Tree of {len(tree.models):,} models, {growth.title}",
+            f"Tree of {len(tree.models):,} models, {grown.title}",
             f"Tree of {len(tree.models)} models over a heatmap of {len(tree.benchmarks)} "
             "benchmarks; "
             + "; ".join(f"cluster {name}: {number} models" for name, number in sizes.items()),
@@ -212,13 +184,10 @@ def _picture(grown: Grown) -> None:
 
 def _legend(tree: Taxonomy, *, paper_colours: bool) -> str:
     high, low = ("Red", "green") if paper_colours else ("Blue", "orange")
-    text = f"Each row is a benchmark. {high} is above the mean of these models, {low} below it."
+    row = "a benchmark"
     if trees.rows_are_means(tree):
-        n = len(tree.benchmarks)
-        text = text.replace(
-            "Each row is a benchmark.",
-            f"Each row is the mean over a subcategory of the {n} benchmarks.",
-        )
+        row = f"the mean over a subcategory of the {len(tree.benchmarks)} benchmarks"
+    text = f"Each row is {row}. {high} is above the mean of these models, {low} below it."
     if is_collapsed(tree) or len(tree.models) <= trees.MOST_NARROW_NAMES:
         return text
     where = "On a narrow screen, names" if trees.names_fit(tree) else "Names"
@@ -240,9 +209,14 @@ def _scores(tree: Taxonomy) -> pd.DataFrame:
     )
 
 
-def _controls(store: Store, opened: Opened) -> Growth:
-    """Draw the controls."""
-    _gone()
+def _controls(store: Store, opened: Opened) -> tuple[Selection, str, int]:
+    """Draw the controls; return the scores, the suite's name and the number of clusters."""
+    if any(st.query_params.get(key, usual) not in ("", usual) for key, usual in _GONE.items()):
+        st.warning(
+            "This link asks for another distance or linkage, or for one branch. Both choices are "
+            "gone: this is the whole tree, grown as in the paper.",
+            icon=":material/link_off:",
+        )
     both = filter(None, (opened.requirements.suite, opened.evidence.second_suite))
     suites = {store.catalogue.suites[suite].name: suite for suite in both}
     name = next(iter(suites))
@@ -289,43 +263,24 @@ def _controls(store: Store, opened: Opened) -> Growth:
     kept = tuple(id_ for label, id_ in benchmarks.items() if label in chosen)
     selection = replace(selection, benchmarks=kept)
     most = len(complete(data.products(store, selection)).models)
-    growth = Growth(
-        selection,
-        name,
-        # A tree of fewer than three models is refused for that, not for its cut.
-        min(int(n_clusters), max(most, 2)),
-    )
+    # A tree of fewer than three models is refused for that, not for its cut.
+    k = min(int(n_clusters), max(most, 2))
     with st.spinner("Growing the tree…"):
-        _hint(hint, store, growth, int(n_clusters))
-    return growth
-
-
-def _gone() -> None:
-    """Say that an old link asks for another tree, or for a part of it."""
-    if any(st.query_params.get(key, usual) not in ("", usual) for key, usual in _GONE.items()):
-        st.warning(
-            "This link asks for another distance or linkage, or for one branch. Both choices are "
-            "gone: this is the whole tree, grown as in the paper.",
-            icon=":material/link_off:",
-        )
-
-
-def _hint(place: st.delta_generator.DeltaGenerator, store: Store, growth: Growth, k: int) -> None:
-    """Say what number of clusters the scores themselves suggest."""
-    suggested = taxonomies.suggested_k(store, growth.selection)
+        suggested = taxonomies.suggested_k(store, selection)
+        values = dict(taxonomies.silhouettes(store, selection))
     if suggested is None:
-        place.caption("These models are too few to suggest a number of clusters.")
-        return
-    values = dict(taxonomies.silhouettes(store, growth.selection))
-    listed = "; ".join(f"{n} clusters {v:.2f}" for n, v in values.items() if v is not None)
+        hint.caption("These models are too few to suggest a number of clusters.")
+        return selection, name, k
     text = (
         f"The scores themselves suggest {suggested} clusters (silhouette {values[suggested]:.2f})."
     )
-    if k != growth.n_clusters:
-        text += f" There are only {growth.n_clusters} models, and so at most as many clusters."
-    place.caption(
+    if k != int(n_clusters):
+        text += f" There are only {k} models, and so at most as many clusters."
+    listed = "; ".join(f"{n} clusters {v:.2f}" for n, v in values.items() if v is not None)
+    hint.caption(
         plain(text),
         help="The silhouette says how much closer a model is to its own cluster than to the next "
         "one, on the mean: 1 is far closer, 0 no closer. A hint and no proof: some number always "
         f"comes out best. {listed}.",
     )
+    return selection, name, k

@@ -1,6 +1,6 @@
 """What the local test asks: its models, how much may be lost, and how answers are judged.
 
-The tabs Plan, Package and Results draw the same controls, so that each knows them.
+The tabs Plan and Results draw the same controls, so that each knows them.
 """
 
 from __future__ import annotations
@@ -31,18 +31,6 @@ _SPREAD: dict[Judged, tuple[str, str]] = {
         "assumption; a first ten cases tell it better.",
     ),
 }
-
-
-def folded() -> Plan:
-    """Draw the controls in a fold, for the tabs that come after the plan."""
-    with st.expander("The test that this is about"):
-        return draw(st.container())
-
-
-def catalogue_ids(store: Store) -> dict[str, str]:
-    """Return the ids of the models of the evidence by their names on the screen."""
-    known = data.products(store, data.selection_of(controls.question(store).requirements)).models
-    return {data.model(store, name).name: name for name in known}
 
 
 def draw(more: DeltaGenerator) -> Plan:

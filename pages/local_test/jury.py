@@ -16,9 +16,9 @@ from core.results import sheets
 from core.results.files import MAX_BYTES
 from core.statistics.raters import Agreement, JuryCheck
 from core.words import figures
-from pages.components import evidence, uploads
+from pages.components import evidence, files
 from pages.components.blocks import figure, how_made, table
-from pages.components.downloads import button
+from pages.components.files import button
 from pages.components.notices import plain
 
 _LARGEST_MB = MAX_BYTES // 2**20
@@ -53,7 +53,7 @@ def draw() -> None:
     button(
         "CSV template", data=sheets.ratings_template, name="ratings", kind="csv", mime="text/csv"
     )
-    read = uploads.one("ratings_file", file, sheets.read_ratings)
+    read = files.one("ratings_file", file, sheets.read_ratings)
     if read is None:
         _wanted()
     else:
@@ -75,12 +75,12 @@ def _wanted() -> None:
     )
 
 
-def _result(store: Store, given: sheets.Ratings | uploads.Fault) -> None:
+def _result(store: Store, given: sheets.Ratings | files.Fault) -> None:
     st.caption(
         "Scores, raters and instances are held in the memory of this session only. The file is not."
     )
     try:
-        read = uploads.sound(given)
+        read = files.sound(given)
         for note in read.notes:
             st.caption(plain(note))
         with st.spinner("Comparing jury and clinicians…"):
@@ -130,14 +130,6 @@ def _figure(found: Agreement | PublishedAgreement) -> str:
     return f"{found.icc:.2f} ({ends})"
 
 
-def _level(icc: float) -> str:
-    """Name the level of agreement after Koo and Li (2016)."""
-    return next(
-        (name for below, name in ((0.5, "poor"), (0.75, "moderate"), (0.9, "good")) if icc < below),
-        "excellent",
-    )
-
-
 def _finding(found: JuryCheck) -> str:
     low, high = found.difference.ci_low, found.difference.ci_high
     agrees, as_one = "Your jury agrees with your clinicians", "one of them agrees with the others."
@@ -180,17 +172,11 @@ def _answer(found: JuryCheck) -> None:
     st.markdown(f"{' '.join(said)} {counted}.")
     if jury.icc is None:
         st.markdown("Jury and clinicians have no figure: the mean of both is always the same.")
-        return
-    if found.jury_as_computed is not None and found.jury_as_computed < 0:
+    elif found.jury_as_computed is not None and found.jury_as_computed < 0:
         st.markdown(
             f"As computed, the jury's figure is −{-found.jury_as_computed:.2f}. Below 0 means no "
             "agreement, and counts as 0."
         )
-    level = f"By a common rule of thumb, the jury's agreement is *{_level(jury.icc)}*"
-    if jury.ci_low is not None and jury.ci_high is not None:
-        low, high = _level(jury.ci_low), _level(jury.ci_high)
-        level += f", and the interval reaches from *{low}* to *{high}*" if low != high else ""
-    st.markdown(f"{level}.")
 
 
 def _table(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:

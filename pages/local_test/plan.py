@@ -6,19 +6,24 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import documents
-from core.charts.intervals import cases_by_margin
-from core.local_test.plan import (
-    Plan,
-    Protocol,
-    protocol,
-)
+from core.local_test.package import build
+from core.local_test.plan import Plan, Protocol, protocol
 from core.sharing.memo import protocol_html, protocol_pdf
 from core.words import local_test as words
 from pages.components import entries, evidence
-from pages.components.blocks import figure, how_made, numbers, table
-from pages.components.downloads import button
+from pages.components.blocks import how_made, numbers, table
+from pages.components.files import button
 from pages.components.notices import plain
 from pages.local_test import asked
+
+_INSIDE = (
+    ("README.md", "the steps, with each command as it is to be typed"),
+    ("cases.csv", "a template for your cases: an id, the input, the reference, subgroups"),
+    ("de-identification.md", "what to remove before a case leaves the house, and who checks it"),
+    ("inspect, medhelm, promptfoo", "the same cases for three tools: use the one you know"),
+    ("ratings", "blinded sheets for two raters: cases in random order, models as letters"),
+    ("key", "which letter is which model; keep it from the raters"),
+)
 
 
 def draw() -> None:
@@ -32,13 +37,6 @@ def draw() -> None:
         st.markdown(f"**{plain(words.plan(found))}**")
         said = words.basis(found.basis, found.judged), words.difference(found), words.takes(found)
         st.caption(plain(" ".join(said)))
-    title = f"Cases for {found.work}, by the loss that is accepted"
-    figure(
-        cases_by_margin(found.curve, found.margin),
-        "local-test-cases",
-        title,
-        f"{title}: " + "; ".join(f"{margin * 100:g} points {n:,}" for margin, n in found.curve),
-    )
     _models(found)
     _agreed(found)
     how_made("Local test", key="local_plan")
@@ -57,7 +55,7 @@ def _models(found: Plan) -> None:
 
 
 def _agreed(found: Plan) -> None:
-    """Draw the protocol, to be kept before any result is seen."""
+    """Draw the protocol, to be kept before any result is seen, and the package that goes by it."""
     made = protocol(found, evidence.today())
     st.subheader("Agree on it before anyone sees a result")
     st.markdown(
@@ -70,7 +68,22 @@ def _agreed(found: Plan) -> None:
     st.markdown(f"**Protocol {made.sha256[:12]}**")
     with st.container(horizontal=True):
         _files(found, made)
-        entries.link("local_test", "Package", label="On to the package", icon="inventory_2")
+    st.subheader("Hand it to those who run and rate the test")
+    st.markdown(
+        "The package carries the protocol's number, and no patient data: who runs it puts your own "
+        "cases in, where they are allowed to be.\n"
+        + "\n".join(f"- **{name}**: {what}" for name, what in _INSIDE)
+    )
+    with st.container(horizontal=True):
+        button(
+            "Package (ZIP)",
+            data=lambda: build(made),
+            name=f"local-test-{made.sha256[:8]}",
+            kind="zip",
+            mime="application/zip",
+            help="The same plan gives the same file, with the same order of cases and letters.",
+        )
+        entries.link("local_test", "Results", label="Hand in the results", icon="upload_file")
 
 
 def _files(found: Plan, made: Protocol) -> None:

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core.answers import local_test
-from core.charts.intervals import case_differences
-from core.domain import BadRequestError, FormularyError, TooFewError
+from core.answers import data, local_test
+from core.domain import FormularyError, TooFewError
 from core.local_test.plan import (
     MOST_MODELS,
     Plan,
@@ -24,23 +23,22 @@ from core.results import read_groups, take, together
 from core.results.collected import Results
 from core.results.files import MAX_BYTES
 from core.saved.kept import LocalResult
-from core.words import figures
 from core.words import local_test as words
 from core.words.figures import listed
-from pages.components import controls, evidence, own_cases, uploads
-from pages.components.blocks import figure, how_made, numbers, table
+from pages.components import controls, evidence, files, saving
+from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import plain
 from pages.local_test import asked
 
 _LARGEST_MB = MAX_BYTES // 2**20
-_MOST_NAMED = 10
 _OTHER = "another model"
 
 
 def draw() -> None:
     """Draw the tab."""
-    planned = asked.folded()
-    files = st.file_uploader(
+    with st.expander("The test that this is about"):
+        planned = asked.draw(st.container())
+    handed_in = st.file_uploader(
         f"Results, at most {_LARGEST_MB} MB a file",
         accept_multiple_files=True,
         max_upload_size=_LARGEST_MB,
@@ -67,10 +65,10 @@ def draw() -> None:
         )
     # All are read, and let go, whatever is wrong with one of them.
     with st.spinner("Reading results…"):
-        taken = uploads.each("result_files", files, take)
-        agreed = uploads.one("protocol_file", agreed_file, _protocol)
-        groups = uploads.one("case_file", case_file, read_groups)
-    if not files:
+        taken = files.each("result_files", handed_in, take)
+        agreed = files.one("protocol_file", agreed_file, lambda _, raw: Protocol.of_bytes(raw))
+        groups = files.one("case_file", case_file, read_groups)
+    if not handed_in:
         st.markdown(
             "**Hand in what your tool wrote, or the filled rating sheets.** A file is let go as "
             "soon as it is read. Held in the memory of this session are ids, scores, tokens, "
@@ -80,19 +78,12 @@ def draw() -> None:
     else:
         try:
             results = together(taken)
-            _compare(planned, results, uploads.sound(agreed), uploads.sound(groups))
+            _compare(planned, results, files.sound(agreed), files.sound(groups))
         except TooFewError as few:
             st.info(plain(str(few)), icon=":material/info:")
         except FormularyError as fault:
             st.error(plain(str(fault)), icon=":material/upload_file:")
     how_made("Local test", key="local_results")
-
-
-def _protocol(_: str, content: bytes) -> Protocol:
-    try:
-        return Protocol.read(content.decode("utf-8"))
-    except UnicodeDecodeError:
-        raise BadRequestError("The protocol cannot be read: it is no text.") from None
 
 
 def _compare(
@@ -106,7 +97,10 @@ def _compare(
             "together with them."
         )
     names = _meant(planned, there)
-    candidate, other = _pair(there, names)
+    reference = next((n for n in there if (one := names[n]) and one.reference), there[-1])
+    left, right = st.columns(2)
+    other = right.selectbox("Held against", there, index=there.index(reference))
+    candidate = left.selectbox("Candidate", [name for name in there if name != other])
     margin = agreed.margin if agreed else planned.margin
     with st.spinner("Comparing case by case…"):
         found = verdict(
@@ -122,15 +116,6 @@ def _compare(
     _case_by_case(found)
     _table(found)
     _beside(found, as_planned(results, names), agreed)
-
-
-def _pair(there: Sequence[str], names: Mapping[str, TestedModel | None]) -> tuple[str, str]:
-    """Draw the choice of the two models, at first as planned."""
-    reference = next((n for n in there if (one := names[n]) and one.reference), there[-1])
-    left, right = st.columns(2)
-    other = right.selectbox("Held against", there, index=list(there).index(reference))
-    rest = [name for name in there if name != other]
-    return left.selectbox("Candidate", rest), other
 
 
 def _meant(planned: Plan, there: Sequence[str]) -> dict[str, TestedModel | None]:
@@ -158,19 +143,18 @@ def _answer(
     store = evidence.store()
     question = controls.question(store).requirements
     said = {name: known.name if known else name for name, known in names.items()}
-    ids = asked.catalogue_ids(store)
+    known = data.products(store, data.selection_of(question)).models
+    ids = {data.model(store, name).name: name for name in known}
     candidate, reference = (ids.get(said[name], "") for name in (found.a, found.b))
     public = None
     if candidate and reference:
-        public = local_test.public_tier(
-            store, question, evidence.priced_on(question), reference, candidate
-        )
-    written = words.verdict(found, said[found.a], said[found.b], public)
-    st.markdown(f"**{plain(written)}**")
+        day = evidence.priced_on(question)
+        public = local_test.public_tier(store, question, day, reference, candidate)
+    st.markdown(f"**{plain(words.verdict(found, said[found.a], said[found.b], public))}**")
     gap = found.difference
     if gap.ci_low is not None and gap.ci_high is not None:
-        own_cases.hold(
-            own_cases.OwnVerdict(
+        saving.hold(
+            saving.OwnVerdict(
                 LocalResult(
                     sentence=words.verdict(found, said[found.a], said[found.b])[:500],
                     model_a=said[found.a][:200],
@@ -189,10 +173,8 @@ def _answer(
 
 
 def _case_by_case(found: Verdict) -> None:
-    up = int((found.scores_a > found.scores_b).sum())
-    down = int((found.scores_a < found.scores_b).sum())
+    up, down = (int((found.scores_a * sign > found.scores_b * sign).sum()) for sign in (1, -1))
     same = len(found.items) - up - down
-    title = f"{found.a} against {found.b}, case by case"
     told = f"Better on {up:,} cases, the same on {same:,}, worse on {down:,}."
     st.subheader("Case by case")
     if found.table is not None:
@@ -203,15 +185,10 @@ def _case_by_case(found: Verdict) -> None:
             f"{both.mcnemar_p:.2g}."
         )
     st.caption(plain(told))
-    figure(
-        case_differences(found.scores_a, found.scores_b),
-        "local-test-cases",
-        title,
-        f"{title}: {told}",
-    )
     if found.apart:
-        apart = listed([each.item for each in found.apart[:_MOST_NAMED]])
-        st.caption(plain(f"They differ most on {apart}: look at these answers yourself."))
+        st.caption(
+            plain(f"They differ most on {listed(found.apart)}: look at these answers yourself.")
+        )
 
 
 def _table(found: Verdict) -> None:
@@ -227,12 +204,8 @@ def _table(found: Verdict) -> None:
         }
     )
     table(frame, "local-test-result", "Local test: scores and what was measured")
-    if found.groups:
-        _groups(found)
-
-
-def _groups(found: Verdict) -> None:
-    """Draw the subgroups, which are counts and never a claim."""
+    if not found.groups:
+        return
     st.subheader("By subgroup")
     st.caption(
         f"What was seen, no claim: a test of this size tells nothing of single groups. Under "
@@ -253,23 +226,12 @@ def _groups(found: Verdict) -> None:
 
 def _beside(found: Verdict, results: Results, agreed: Protocol | None) -> None:
     """Draw what must be known of the verdict: raters, deviations, what was not used."""
-    said = [
-        f"Raters {listed(each.raters)} on {each.n_answers:,} answers: the same mark on "
-        f"{each.same:.0%}, agreement of their mean ICC(3,k) {each.icc_k:.2f}."
-        for each in found.agreement
-    ]
+    said = list(words.raters_and_strays(found))
     if agreed is None:
         said.append("Without the protocol nobody can see whether the test was kept to.")
     else:
         apart = words.departures(agreed, departures(agreed, results, found.margin))
         said += apart or (f"As agreed in protocol {agreed.sha256[:12]}.",)
-    for name, only in ((found.a, found.only_a), (found.b, found.only_b)):
-        if only:
-            some = listed([*only[:_MOST_NAMED], *(["more"] if len(only) > _MOST_NAMED else [])])
-            said.append(
-                f"{figures.counted(len(only), 'case')} of {name} alone, which did not count: "
-                f"{some}."
-            )
     settings = [f"{model}: {name} {value}" for model, name, value in results.settings]
     if settings:
         said.append(f"Settings recorded: {'; '.join(settings[:12])}.")

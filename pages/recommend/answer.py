@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -11,25 +10,29 @@ import pyarrow as pa
 import streamlit as st
 
 from core.answers import data, recommend
+from core.answers.local_test import worth_of
 from core.answers.remembering import Same
-from core.answers.test_worth import worth_of
-from core.domain import Exclusions, Requirements, Shortlist, ShortlistRow
+from core.domain import Dossier, Judged, Requirements, Shortlist
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
-from core.procurement.replacement import Judged
 from core.sharing import export, link
 from core.sharing.link import Opened
 from core.words import figures
-from core.words.shortlist import question, reasoning_on_top
+from core.words.shortlist import (
+    by_rule,
+    question,
+    reasoning_on_top,
+    rule_name,
+    why_left_out,
+)
 from pages.components import controls, entries, evidence, saving, tables
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made, selected_row, table
 from pages.components.notices import plain
-from pages.recommend import begin, cost_picture, details, documents, nothing_fits
+from pages.recommend import cost_picture, details, documents, nothing_fits
 
 _NEXT = (
     ("replace", "Candidates", "We use another model", "swap_horiz"),
-    ("replace", "Side by side", "Compare", "compare_arrows"),
     ("local_test", "Plan", "Plan a local test", "fact_check"),
 )
 _SHOWN = (
@@ -50,12 +53,12 @@ def draw() -> None:
     """Draw the tab."""
     store = evidence.store()
     opened = controls.question(store)
-    begin.draw(store, opened.requirements)
+    controls.begin(store, opened.requirements)
     day = evidence.priced_on(opened.requirements)
     with st.spinner("Weighing the evidence…"):
         found = recommend.shortlist(store, opened.requirements, day)
         decided = recommend.recommendation(store, opened.requirements, day)
-    controls.n_fit(decided.n_fit)
+    controls.n_fit(found.n_fit)
     _against_today(store, opened.requirements, found)
     if found.rows:
         _answer(store, opened, found, decided, day)
@@ -65,10 +68,9 @@ def draw() -> None:
             return
     with entries.actions():
         documents.menu(store, opened, found, decided)
-    documents.receipt(store, opened)
+    documents.receipt(store, opened, *_counts(store, found, day))
     saving.form(store, opened, day)
-    _left_out(store, found)
-    _counts(store, found, day)
+    _left_out(found)
     how_made("Recommendation", "Weighted score and its interval", key="list")
 
 
@@ -78,11 +80,11 @@ def _answer(
     """Draw the answer, the ways on from it, the picture, the list and the chosen row."""
     st.markdown(
         f"{plain(question(opened.requirements, found))}, on the evidence of "
-        f"{plain(opened.evidence.name)}: {decided.n_fit} of "
-        f"{figures.counted(decided.n_all, 'model')} {'fits' if decided.n_fit == 1 else 'fit'}.",
+        f"{plain(opened.evidence.name)}: {found.n_fit} of "
+        f"{figures.counted(found.n_all, 'model')} {'fits' if found.n_fit == 1 else 'fit'}.",
         help="Counted are the models with all scores.",
     )
-    shown.answer(decided, worth_of(store, decided, day))
+    shown.answer(decided, worth_of(store, decided, day), day)
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         for name, tab, label, icon in _NEXT:
             # Of several that are to be tested the plan stands above, filled in.
@@ -96,11 +98,11 @@ def _answer(
         details.draw(store, found, decided, row)
 
 
-def _list(store: Store, found: Shortlist, decided: Recommendation) -> ShortlistRow | None:
+def _list(store: Store, found: Shortlist, decided: Recommendation) -> Dossier | None:
     """Draw the list, best first; return the row that was chosen in it."""
-    st.subheader("All models that fit")
+    st.subheader("All models that fit", help="Choose a row to see its reasons, tests and sources.")
     # Straight to what is sent, without a data frame between; its file is in the menu Export.
-    of = {"Place": decided.n_fit, "Overall": decided.n_all, "Tests": len(found.benchmarks)}
+    of = {"Place": found.n_fit, "Overall": found.n_all, "Tests": len(found.benchmarks)}
     chosen = table(
         _table(store, found, decided),
         "shortlist",
@@ -118,22 +120,21 @@ def _list(store: Store, found: Shortlist, decided: Recommendation) -> ShortlistR
             "budget could not be applied there."
         )
     if not chosen["selection"].get("rows"):
-        st.caption("Choose a row to see its reasons, tests and sources.")
         return None
     return found.rows[selected_row(chosen, len(found.rows))]
 
 
 def _table(store: Store, found: Shortlist, decided: Recommendation) -> pa.Table:
-    table = tables.shortlist_rows(store, Same(found.rows))
+    table = tables.shortlist_rows(store, Same(found.rows), replace(found.requirements, margin=0.0))
     decisions = export.decisions_of(decided)
     names = [row.model.id for row in found.rows]
-    judged = [decided.judged.get(name) for name in names]
+    judged = [decided.choice.judged.get(name) for name in names]
     columns: dict[str, pa.Array] = {
         "Decision": pa.array([decisions.get(name, "") for name in names], pa.string()),
         "As good as the first?": pa.array(["" if it is None else it.tier for it in judged]),
         "Difference, points": pa.array(["" if it is None else _gap(it) for it in judged]),
         "Severe harm, %": pa.array(
-            [decided.safety[n].share * 100 if n in decided.safety else None for n in names],
+            [row.safety.share * 100 if row.safety else None for row in found.rows],
             pa.float64(),
         ),
     }
@@ -149,36 +150,28 @@ def _gap(judged: Judged) -> str:
     return f"{middle} ({figures.signed_interval(gap.ci_low, gap.ci_high)})"
 
 
-def _left_out(store: Store, found: Shortlist) -> None:
+def _left_out(found: Shortlist) -> None:
     """Say how many models were left out and by which rule; the list is one click away."""
-    total = sum(len(rule.models) for rule in found.exclusions)
-    if not total:
+    if not found.left_out:
         st.caption(f"All {found.n_compared} models are in the list: no rule left any out.")
         return
-    rules = ", ".join(f"{rule.rule.lower()} {len(rule.models)}" for rule in found.exclusions)
-    label = f"{figures.counted(total, 'model')} left out: {plain(rules)}"
+    names = {rule: rule_name(rule, found.requirements) for rule in by_rule(found.left_out)}
+    rules = ", ".join(
+        f"{names[rule].lower()} {len(out)}" for rule, out in by_rule(found.left_out).items()
+    )
+    label = f"{figures.counted(len(found.left_out), 'model')} left out: {plain(rules)}"
     fold = st.expander(label, key="left_out_fold", on_change="rerun")
     if fold.open:
-        names = {model.id: model.name for model in store.catalogue.models.values()}
-        fold.dataframe(_exclusions(found.exclusions, names), hide_index=True, alt="Models left out")
+        rows = [(out.name, names[out.rule], why_left_out(out)) for out in found.left_out]
+        frame = pd.DataFrame(rows, columns=["Model", "Rule", "Reason"])
+        fold.dataframe(frame, hide_index=True, alt="Models left out")
 
 
-def _exclusions(found: Sequence[Exclusions], names: dict[str, str]) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {"Model": names.get(left_out.model, left_out.model), "Rule": rule.rule}
-            | {"Reason": left_out.reason}
-            for rule in found
-            for left_out in rule.models
-        ]
-    )
-
-
-def _counts(store: Store, found: Shortlist, day: date) -> None:
-    """Say on what the list counts: workload and prices, and on demand weights and evidence."""
+def _counts(store: Store, found: Shortlist, day: date) -> tuple[str, str]:
+    """Say on what the list counts: workload and prices, and beside weights and evidence."""
     requests = sum(line.requests_per_month for line in found.workload)
     if not requests:
-        return
+        return "", ""
     weights = "; ".join(f"{name} {share:.0%}" for name, share in found.weights)
     listed = "; ".join(
         f"{snapshot.suite}, {snapshot.revision}, retrieved {snapshot.retrieved_at}, licence "
@@ -186,10 +179,10 @@ def _counts(store: Store, found: Shortlist, day: date) -> None:
         for snapshot in found.snapshots
     )
     reasoning = reasoning_on_top(found.requirements, store.catalogue)
-    st.caption(
+    return (
         f"Costs: {requests:,.0f} requests a month at the public prices of {day:%d %B %Y}, without "
         "taxes and discounts.",
-        help=plain(f"{reasoning} Kinds of work count by weight: {weights}. Evidence: {listed}."),
+        plain(f"{reasoning} Kinds of work count by weight: {weights}. Evidence: {listed}."),
     )
 
 

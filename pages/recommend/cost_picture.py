@@ -73,7 +73,7 @@ def _drawable(store: Store, listed: Shortlist, day: date) -> tuple[CostAxis, Cos
     for axis, values in costs.items():
         if len(values) - values.count(None) > 1:
             asked = listed.requirements
-            return axis, cost.cost_quality(store, asked, day, axis, "score")
+            return axis, cost.cost_quality(store, asked, day, axis)
     return "bill", None
 
 

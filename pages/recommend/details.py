@@ -10,19 +10,25 @@ import streamlit as st
 
 from core.answers import data
 from core.answers.bills import task_costs, task_seconds
-from core.domain import Benchmark, Licence, Requirements, Shortlist, ShortlistRow
+from core.domain import Benchmark, Dossier, Licence, Requirements, Shortlist
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
-from core.sharing import export
 from core.statistics.score_matrix import normalised
 from core.words import figures
-from core.words.recommendation import safety_in_words, tier_in_words
+from core.words.recommendation import (
+    held_back,
+    objection,
+    safety_in_words,
+    sentences,
+    tier_in_words,
+)
+from core.words.shortlist import questions, reasons
 from pages.components import tables
 from pages.components.blocks import table
 from pages.components.notices import plain
 
 
-def draw(store: Store, found: Shortlist, decided: Recommendation, row: ShortlistRow) -> None:
+def draw(store: Store, found: Shortlist, decided: Recommendation, row: Dossier) -> None:
     """Show one row with its reasons, open questions, benchmarks and sources."""
     st.subheader(plain(row.model.name))
     left, right = st.columns(2)
@@ -31,7 +37,7 @@ def draw(store: Store, found: Shortlist, decided: Recommendation, row: Shortlist
         st.markdown("\n".join(f"- {plain(reason)}" for reason in _why(decided, row)))
     with right:
         st.markdown("**What to ask**")
-        asked = row.questions or ("Nothing is open in the public facts.",)
+        asked = questions(row, found.requirements) or ("Nothing is open in the public facts.",)
         st.markdown("\n".join(f"- {plain(question)}" for question in asked))
     # What is folded away is made and sent when somebody opens it.
     scores = st.expander("Tests behind the score", key="scores_fold", on_change="rerun")
@@ -61,23 +67,23 @@ def draw(store: Store, found: Shortlist, decided: Recommendation, row: Shortlist
         facts.markdown("\n".join(f"- {plain(fact)}" for fact in _facts(store, row)))
 
 
-def _why(decided: Recommendation, row: ShortlistRow) -> list[str]:
+def _why(decided: Recommendation, row: Dossier) -> list[str]:
     """Return why a row stands where it stands, in full where it is one of those proposed."""
-    for _, each in export.decisions(decided):
+    for _, each in decided.decisions():
         if each.model.id == row.model.id:
             # What to ask stands beside.
-            return [reason for reason in each.reasons if not reason.startswith("Ask first: ")]
-    judged = decided.judged.get(row.model.id)
-    said = list(row.reasons)
+            return [words for topic, words in sentences(decided, each) if topic != "ask"]
+    judged = decided.choice.judged.get(row.model.id)
+    said = list(reasons(row))
     if judged is not None and decided.leader is not None:
         said.append(tier_in_words(judged, decided.leader.model.name, decided.requirements.margin))
-        said += [f"Held back: {veto}." for veto in judged.vetoes]
-        said += [f"{figures.capitalised(warning)}." for warning in judged.warnings]
-    return [*said, safety_in_words(decided.safety.get(row.model.id))]
+        said += held_back(judged)
+        said += [figures.sentence(objection(warning)) for warning in judged.warnings]
+    return [*said, safety_in_words(row.safety)]
 
 
 def _benchmarks(
-    store: Store, requirements: Requirements, found: Shortlist, row: ShortlistRow
+    store: Store, requirements: Requirements, found: Shortlist, row: Dossier
 ) -> pa.Table:
     every = tuple(b.id for b in store.catalogue.benchmarks[requirements.suite])
     asked = replace(data.selection_of(requirements), benchmarks=every)
@@ -132,7 +138,7 @@ def _error_of(benchmark: Benchmark, printed: float, bound: float) -> str:
     return f"questions, at most {bound * width:.3f}"
 
 
-def _facts(store: Store, row: ShortlistRow) -> list[str]:
+def _facts(store: Store, row: Dossier) -> list[str]:
     model = row.model
     licence = store.catalogue.licence(model)
     _, conflicts = data.facts_on(store, model.id)

@@ -11,15 +11,15 @@ import pyarrow as pa
 import streamlit as st
 
 from core.answers import documents
-from core.answers.test_worth import worth_of
+from core.answers.local_test import worth_of
 from core.domain import Shortlist
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.sharing import export
 from core.sharing.link import Opened
-from pages.components import controls, evidence, own_cases
+from pages.components import controls, evidence, saving
 from pages.components.blocks import table
-from pages.components.downloads import button
+from pages.components.files import button
 
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -62,7 +62,7 @@ def _files(store: Store, opened: Opened, found: Shortlist, decided: Recommendati
     address = controls.address(store).url
     asked = (store, opened.requirements, evidence.priced_on(opened.requirements))
     make = {"made_on": evidence.today(), "address": address}
-    own = tuple(each.sentence for each in own_cases.about(decided))
+    own = tuple(each.sentence for each in saving.own_results_about(decided))
     files = [
         _File(
             *("Decision memo (PDF)", "memo", "pdf", "application/pdf"),
@@ -89,7 +89,7 @@ def _files(store: Store, opened: Opened, found: Shortlist, decided: Recommendati
         _File(
             *("Recommendation (JSON)", "recommendation", "json", "application/json"),
             lambda: json.dumps(
-                export.document(decided, worth_of(store, decided, asked[2])),
+                export.document(decided, worth_of(store, decided, asked[2]), asked[2]),
                 ensure_ascii=False,
                 indent=1,
                 allow_nan=False,
@@ -100,15 +100,15 @@ def _files(store: Store, opened: Opened, found: Shortlist, decided: Recommendati
     if found.rows:
         listed = _File(
             *("List (CSV)", "shortlist", "csv", "text/csv"),
-            lambda: export.to_csv(export.records(found, address, decided)),
+            lambda: export.to_csv(export.records(decided, address)),
             "All models that fit, with everything that stands behind their places.",
         )
         files.insert(0, listed)
     return files
 
 
-def receipt(store: Store, opened: Opened) -> None:
-    """Draw the receipt of a shortlist, with or without rows."""
+def receipt(store: Store, opened: Opened, costs: str, counted: str) -> None:
+    """Draw the receipt of a shortlist, with or without rows, and on what its costs count."""
     requirements = opened.requirements
     made = documents.receipt(
         store,
@@ -118,10 +118,10 @@ def receipt(store: Store, opened: Opened) -> None:
         address=controls.address(store).url,
     )
     # Apart from its fold, which would close at each change of the number.
-    st.markdown(
-        f"**Receipt {made.in_groups()}**",
+    st.caption(
+        f"Receipt {made.in_groups()}\n\n{costs}",
         help="The same question on the same evidence, prices and software gives the same number, "
-        "in any browser and on any day. Quote it in your minutes.",
+        f"in any browser and on any day. Quote it in your minutes. {counted}",
     )
     fold = st.expander("What the receipt stands for", key="receipt_fold", on_change="rerun")
     if not fold.open:

@@ -1,4 +1,4 @@
-"""Would we decide the same under other reasonable weightings, or with one benchmark less?"""
+"""Would we decide the same under other reasonable weightings, or with other tests of the kind?"""
 
 from collections.abc import Mapping
 from datetime import date
@@ -8,7 +8,7 @@ import streamlit as st
 from core.answers import data, recommend
 from core.charts import intervals
 from core.charts import intervals as charts
-from core.domain import Requirements, Shortlist, ShortlistRow, TooFewError
+from core.domain import Dossier, Requirements, Shortlist, TooFewError
 from core.evidence.store import Store
 from core.procurement.robustness import RankRobustness
 from core.words import figures
@@ -39,7 +39,7 @@ def draw() -> None:
         with st.spinner("Trying other weightings…"):
             found = recommend.robustness(store, requirements, day, concentration=concentration)
     except TooFewError as error:
-        _no_order(store, listed, error)
+        _no_order(listed, error)
     else:
         _redrawn(store, requirements, day)
         _order(listed, found, drawn)
@@ -87,15 +87,14 @@ def _reach(listed: Shortlist) -> str:
     )
 
 
-def _no_order(store: Store, listed: Shortlist, error: TooFewError) -> None:
+def _no_order(listed: Shortlist, error: TooFewError) -> None:
     st.info(
         f"There is no order to test. {plain(str(error))} Widen the limits in the side bar, or "
         "choose another task.",
         icon=":material/search_off:",
     )
-    known = {model.id: model.name for model in store.catalogue.models.values()}
     table(
-        tables.why_not(listed, known),
+        tables.why_not(listed),
         "not-ranked",
         "Models, and why they are not ranked",
         file=False,
@@ -111,8 +110,7 @@ def _order(listed: Shortlist, found: RankRobustness, drawn: str) -> None:
         first = found.models[0].model
         st.markdown(
             f"**{plain(names[first])} is first.** Only one category counts here, "
-            f"{plain(listed.weights[0][0])}, so there are no weights to vary. "
-            f"{weightings.other_benchmarks(found, names, first)}"
+            f"{plain(listed.weights[0][0])}, so there are no weights to vary."
         )
     if said := weightings.alike(rows):
         st.markdown(said)
@@ -124,13 +122,12 @@ def _order(listed: Shortlist, found: RankRobustness, drawn: str) -> None:
     _scores(listed, rows)
     if found.weights_vary:
         _flips(listed, found, names)
-    _without(listed, found, names)
 
 
 def _shares(
     listed: Shortlist,
     found: RankRobustness,
-    rows: list[ShortlistRow],
+    rows: list[Dossier],
     names: Mapping[str, str],
 ) -> None:
     st.subheader("How often is a model first?")
@@ -159,7 +156,7 @@ def _shares(
     table(weightings.models(found, rows, names), "robust-ranks", title, snapshot)
 
 
-def _scores(listed: Shortlist, rows: list[ShortlistRow]) -> None:
+def _scores(listed: Shortlist, rows: list[Dossier]) -> None:
     """Draw the scores at the weights as they are, each with its interval."""
     shown = rows[:_MOST_SCORES]
     first = "" if len(shown) == len(rows) else f" The first {len(shown)} are drawn."
@@ -193,16 +190,3 @@ def _flips(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) -
         alt="Per category, the weight at which another model is first: "
         + "; ".join(weightings.flip(one, names) for one in found.flips),
     )
-
-
-def _without(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) -> None:
-    st.subheader("What if one benchmark were missing?")
-    titles = {b.id: b.name for b in listed.benchmarks}
-    st.markdown(weightings.without(found, names, titles))
-    if found.without:
-        table(
-            weightings.left_out(found, names, {b.id: b for b in listed.benchmarks}),
-            "without-one-benchmark",
-            "The order without one benchmark",
-            listed.snapshots[0],
-        )

@@ -9,26 +9,20 @@ from urllib.parse import urlsplit
 import pandas as pd
 import streamlit as st
 
-from core.answers import documents, recommend
-from core.domain import FormularyError, Shortlist
+from core.answers import documents
+from core.domain import FormularyError
 from core.evidence.store import Store
 from core.saved import shelf
-from core.saved.database import Database
 from core.saved.kept import (
-    FIRST_DAY,
-    LAST_DAY,
-    LONGEST_NAME,
-    LONGEST_NOTE,
-    STATUSES,
     Cell,
     Record,
     Saved,
     may_change,
     usable,
 )
-from core.sharing.link import Opened, data_label
+from core.saved.shelf import Database
 from core.words import figures
-from pages.components import controls, entries, evidence, own_cases, saving, visitor
+from pages.components import entries, evidence, saving, visitor
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import plain
 
@@ -39,27 +33,24 @@ _CHOSEN, _LINKED = "saved_chosen", "saved"
 def draw() -> None:
     """Draw the tab."""
     store = evidence.store()
-    opened = controls.question(store)
     if not visitor.may_keep():
         st.info(visitor.why_not(), icon=":material/lock:")
-        _at_present(store, opened)
     else:
         try:
-            _kept(store, opened)
+            _kept(store)
         except FormularyError as error:
             st.error(
                 f"{plain(str(error))} Every other page works as usual.",
                 icon=":material/database_off:",
             )
-            _at_present(store, opened)
     how_made("Saved shortlists", key="kept")
 
 
-def _kept(store: Store, opened: Opened) -> None:
+def _kept(store: Store) -> None:
     """Draw what this visitor may see."""
     database, reader = saving.database(store), visitor.reader()
     kept, damaged = shelf.found(database, reader)
-    _said()
+    saving.said()
     if damaged:
         st.warning(
             f"{figures.counted(damaged, 'kept list')} cannot be read and left out: the record "
@@ -74,14 +65,6 @@ def _kept(store: Store, opened: Opened) -> None:
         "list, its question and its evidence here.",
         icon=":material/bookmark:",
     )
-    _at_present(store, opened)
-
-
-def _at_present(store: Store, opened: Opened) -> None:
-    on = evidence.priced_on(opened.requirements)
-    with st.spinner("Weighing the evidence…"):
-        now = recommend.shortlist(store, opened.requirements, on)
-    _would_be_kept(store, opened, now, on)
 
 
 def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: str | None) -> None:
@@ -112,7 +95,7 @@ def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: 
         _to_take(store, chosen, rows)
         _rows(chosen, rows)
     if may_change(chosen, reader):
-        _editing(database, chosen, reader)
+        saving.editing(database, chosen, reader)
 
 
 def _to_take(store: Store, chosen: Saved, rows: list[Record]) -> None:
@@ -155,39 +138,6 @@ def _open_linked(of_id: Mapping[str, Saved]) -> None:
 def _name_in_address() -> None:
     """Name the choice in the address before the side bar, drawn first, makes the link to copy."""
     st.query_params[_LINKED] = st.session_state[_CHOSEN]
-
-
-def _said() -> None:
-    """Say what the last click has done, or why it was refused, with what had been typed."""
-    if words := st.session_state.pop(_SAID, ""):
-        st.success(plain(words), icon=":material/check:")
-    refused, typed = st.session_state.pop(_REFUSED, ("", ""))
-    if refused:
-        st.warning(f"Nothing was changed. {plain(refused)}", icon=":material/warning:")
-    if typed:
-        st.caption("What you typed:")
-        st.text(typed)
-
-
-def _would_be_kept(store: Store, opened: Opened, found: Shortlist, on: date) -> None:
-    """Draw what would be kept of the question as it stands."""
-    asked = opened.requirements
-    first = found.rows[0].model.name if found.rows else "none fits"
-    st.subheader("What would be kept now")
-    now = {
-        "Evidence": opened.evidence.name,
-        "Version": data_label(store.snapshot(asked.suite, asked.revision)),
-        "Prices of": on.isoformat(),
-        "Models that fit": str(len(found.rows)),
-        "First model": first,
-    }
-    table(
-        pd.DataFrame({"Part": list(now), "Now": list(now.values())}),
-        "would-be-kept",
-        f"The question as it stands: {opened.evidence.name}, "
-        f"{figures.counted(len(found.rows), 'model')}, the first {first}",
-        file=False,
-    )
 
 
 def _table(kept: Sequence[Saved], *, show_ids: bool) -> None:
@@ -294,71 +244,3 @@ def _rows(chosen: Saved, rows: list[Record]) -> None:
             of="saved",
             alt=f"The rows of {chosen.name} as they were saved",
         )
-
-
-def _editing(database: Database, chosen: Saved, editor: str | None) -> None:
-    """Draw the two forms; their callbacks know the version that was on the screen."""
-    stamp = f"{chosen.id}_{chosen.version}"
-    with st.expander("Decide, rename or share"), st.form(f"edit_{stamp}", border=False):
-        status, decided_on, review_by = st.columns(3)
-        at = STATUSES.index(chosen.status)
-        status.selectbox("Status", STATUSES, at, key=f"status_{stamp}")
-        days = {"format": "YYYY-MM-DD", "min_value": FIRST_DAY, "max_value": LAST_DAY}
-        decided_on.date_input("Decided on", chosen.decided_on, key=f"decided_{stamp}", **days)
-        review_by.date_input("Review by", chosen.review_by, key=f"review_{stamp}", **days)
-        st.text_input("Name", chosen.name, max_chars=LONGEST_NAME, key=f"name_{stamp}")
-        st.text_area("Note", chosen.note, max_chars=LONGEST_NOTE, key=f"note_{stamp}")
-        if visitor.has_login():
-            st.checkbox("Others who are logged in may see it", chosen.shared, key=f"shared_{stamp}")
-        if found := own_cases.held():
-            st.checkbox(
-                "Put what your own cases said beside it",
-                key=f"verdict_{stamp}",
-                help=f"{plain(found[-1].result.sentence)} No row of a case is kept.",
-            )
-        st.form_submit_button("Save changes", on_click=_change, args=(database, chosen, editor))
-    with st.expander("Delete"), st.form(f"delete_{stamp}", border=False):
-        st.checkbox(f"Delete {plain(chosen.name)} for good", key=f"sure_{stamp}")
-        st.form_submit_button("Delete", on_click=_remove, args=(database, chosen, editor))
-
-
-def _change(database: Database, seen: Saved, editor: str | None) -> None:
-    state, stamp = st.session_state, f"{seen.id}_{seen.version}"
-    name, note, status, decided_on, review_by = (
-        state[f"{field}_{stamp}"] for field in ("name", "note", "status", "decided", "review")
-    )
-    try:
-        visitor.check_writing(editor)
-        changed = shelf.change(
-            database,
-            seen.id,
-            seen.version,
-            name=name,
-            note=note,
-            shared=state.get(f"shared_{stamp}", seen.shared),
-            status=status,
-            decided_on=decided_on,
-            review_by=review_by,
-            editor=editor,
-        )
-        if state.get(f"verdict_{stamp}"):
-            newest = own_cases.held()[-1].result
-            shelf.put_local_result(database, seen.id, changed.version, newest, editor=editor)
-    except FormularyError as error:
-        typed = (name, note, status, decided_on, review_by)
-        state[_REFUSED] = (str(error), "\n".join(str(each) for each in typed if each))
-    else:
-        state[_SAID] = f"{name} was changed."
-
-
-def _remove(database: Database, seen: Saved, editor: str | None) -> None:
-    if not st.session_state[f"sure_{seen.id}_{seen.version}"]:
-        st.session_state[_REFUSED] = ("Tick the box first.", "")
-        return
-    try:
-        visitor.check_writing(editor)
-        shelf.remove(database, seen.id, seen.version, editor=editor)
-    except FormularyError as error:
-        st.session_state[_REFUSED] = (str(error), "")
-    else:
-        st.session_state[_SAID] = f"{seen.name} was deleted."

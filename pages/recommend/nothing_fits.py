@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from core.answers import data, recommend
-from core.answers.proposed_evidence import others_that_answer
-from core.domain import Requirements, Shortlist
+from core.answers.recommend import others_that_answer
+from core.domain import Requirements, Rule, Shortlist
 from core.evidence.store import Store
-from core.procurement.shortlist import CLOSED_WEIGHTS, FAILS_CONDITION, NOT_ON_SALE
 from core.sharing import link
 from core.sharing.controls import ACCESS
 from core.sharing.inputs import sale_label, size_label
@@ -44,7 +44,7 @@ def draw(store: Store, opened: link.Opened, found: Shortlist) -> None:
     asked = question(requirements, found)
     st.info(f"{plain(asked)}: no model fits all of it.", icon=":material/search_off:")
     _other_evidence(store, requirements)
-    sizes = {rule.rule: len(rule.models) for rule in found.exclusions}
+    sizes = Counter(out.rule for out in found.left_out)
     offers = [
         *_size(store, requirements, sizes),
         *_budget(store, requirements, sizes),
@@ -99,17 +99,17 @@ def _other_evidence(store: Store, requirements: Requirements) -> None:
         _button(f"Use {base.name}", {"evidence": base.name})
 
 
-def _size(store: Store, requirements: Requirements, sizes: Mapping[str, int]) -> Iterator[_Offer]:
+def _size(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Iterator[_Offer]:
     if requirements.max_params_b is None:
         return
     wider = _without(store, requirements, max_params_b=None)
     known = [row.model for row in wider.rows if row.model.params_b is not None]
-    undisclosed = sizes.get("Size not disclosed", 0)
+    undisclosed = sizes["size unknown"]
     if known:
         smallest = min(known, key=lambda model: model.params_b or 0)
         enough = math.ceil((smallest.params_b or 0) * 10) / 10
         yield _Offer(
-            sizes.get("Too large", 0) + undisclosed,
+            sizes["too large"] + undisclosed,
             f"The smallest model tested is {smallest.name} with {figures.size(smallest.params_b)}.",
             f"Raise the limit to {size_label(enough)}",
             {"max_params": size_label(enough), "linked_max_params": enough},
@@ -123,7 +123,7 @@ def _size(store: Store, requirements: Requirements, sizes: Mapping[str, int]) ->
         )
 
 
-def _budget(store: Store, requirements: Requirements, sizes: Mapping[str, int]) -> Iterator[_Offer]:
+def _budget(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Iterator[_Offer]:
     if requirements.monthly_budget_usd is None:
         return
     others = _without(store, requirements, monthly_budget_usd=None).rows
@@ -131,14 +131,14 @@ def _budget(store: Store, requirements: Requirements, sizes: Mapping[str, int]) 
         cheapest = min(priced, key=lambda row: (row.cost.likely is None, row.cost.for_budget or 0))
         dollars = math.ceil(cheapest.cost.for_budget or 0)
         yield _Offer(
-            sizes.get("Over budget", 0),
+            sizes["over budget"],
             f"The lowest cost is {figures.money(cheapest.cost)}, for {cheapest.model.name}.",
             f"Raise the budget to ${dollars:,}",
             {"budget": dollars},
         )
 
 
-def _place(store: Store, requirements: Requirements, sizes: Mapping[str, int]) -> Iterator[_Offer]:
+def _place(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Iterator[_Offer]:
     if requirements.access == "any" or not _without(store, requirements, access="any").rows:
         return
     says, button = (
@@ -146,15 +146,12 @@ def _place(store: Store, requirements: Requirements, sizes: Mapping[str, int]) -
         if requirements.access == "vendor"
         else ("Models that run as a service would fit.", "Allow services as well")
     )
-    n = sum(sizes.get(rule, 0) for rule in CLOSED_WEIGHTS)
-    yield _Offer(n, says, button, {"access": ACCESS["any"]})
+    yield _Offer(sizes["closed"], says, button, {"access": ACCESS["any"]})
 
 
-def _conditions(
-    store: Store, requirements: Requirements, sizes: Mapping[str, int]
-) -> Iterator[_Offer]:
+def _conditions(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Iterator[_Offer]:
     """Offer to take the conditions of purchase, or that of sale, away where that would help."""
-    n_off_sale, n_failing = sizes.get(NOT_ON_SALE, 0), sizes.get(FAILS_CONDITION, 0)
+    n_off_sale, n_failing = sizes["sale"], sizes["condition"]
     if n_off_sale and _without(store, requirements, on_sale_months=None).rows:
         are = "it is" if n_off_sale == 1 else "they are"
         yield _Offer(
@@ -177,10 +174,10 @@ def _conditions(
         )
 
 
-def _only(store: Store, requirements: Requirements, sizes: Mapping[str, int]) -> Iterator[_Offer]:
+def _only(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Iterator[_Offer]:
     if requirements.only and _without(store, requirements, only=()).rows:
         yield _Offer(
-            sizes.get("Not among the models you chose", 0),
+            sizes["not chosen"],
             "Other models than those you chose would fit.",
             "Consider all models",
             {"only": []},

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from core.charts.intervals import percent
-from core.domain import Benchmark, ShortlistRow
-from core.procurement.robustness import Flip, RankRobustness, RankSpread, Without
+from core.domain import Dossier
+from core.procurement.robustness import Flip, RankRobustness, RankSpread
 from core.words import figures
 from core.words.figures import count
 from pages.components import tables
@@ -34,28 +34,7 @@ def answer(found: RankRobustness, names: Mapping[str, str], drawn: str) -> str:
         said += f" Among the first three: {figures.listed(listed)}."
     if leader != (now := found.models[0].model):
         said += f" At your weights as they are, {plain(names[now])} is first."
-    return f"{said} {other_benchmarks(found, names, leader)}"
-
-
-def other_benchmarks(found: RankRobustness, names: Mapping[str, str], leader: str) -> str:
-    """Say who is first where the benchmarks of each category are drawn anew as well.
-
-    ``leader`` is the model that the sentence begins with.
-    """
-    shares = {spread.model: spread.first_share_resampled for spread in found.models}
-    if (own := shares[leader]) is None:
-        return ""
-    others = [
-        f"{plain(names[model])} in {percent(share)}"
-        for model, share in _most(found.models, "first_share_resampled", 3)
-        if model != leader
-    ]
-    rest = f", {figures.listed(others)}" if others else ""
-    also = " as well" if found.weights_vary else ""
-    return (
-        f"**With the benchmarks of each category drawn anew{also}, {plain(names[leader])} is first "
-        f"in {percent(own)}**{rest}."
-    )
+    return said
 
 
 def _most(models: Sequence[RankSpread], field: str, most: int) -> list[tuple[str, float]]:
@@ -64,7 +43,7 @@ def _most(models: Sequence[RankSpread], field: str, most: int) -> list[tuple[str
     return sorted((pair for pair in shares if pair[1] > 0), key=lambda pair: -pair[1])[:most]
 
 
-def alike(rows: Sequence[ShortlistRow]) -> str:
+def alike(rows: Sequence[Dossier]) -> str:
     """Say how many share the first place whatever is decided about weights; empty for one."""
     n = sum(row.rank_band is not None and row.rank_band[0] == 1 for row in rows)
     if n < 2:
@@ -103,39 +82,8 @@ def nearest(flips: Sequence[Flip]) -> str:
     )
 
 
-def without(found: RankRobustness, names: Mapping[str, str], titles: Mapping[str, str]) -> str:
-    """Name the benchmarks that change the first place when one is left out."""
-    top = found.models[0].model
-    if not found.without:
-        return "Only one benchmark counts, so none can be left out."
-    deciding: dict[str, list[str]] = {}
-    for one in found.without:
-        if one.first != top:
-            deciding.setdefault(one.first, []).append(titles[one.benchmark])
-    if not deciding:
-        return f"**Whichever benchmark is left out, {plain(names[top])} stays first.**"
-    n = sum(map(len, deciding.values()))
-    changes = "changes" if n == 1 else "change"
-    said = [
-        f"Without {_some(left_out)}, {plain(names[model])} is first."
-        for model, left_out in sorted(deciding.items(), key=lambda pair: -len(pair[1]))
-    ]
-    how = " Any one of them is enough." if n > 1 else ""
-    return (
-        f"**{count(n).capitalize()} of {figures.counted(len(found.without), 'benchmark')} "
-        f"{changes} the first place when left out.**{how} {' '.join(said)}"
-    )
-
-
-def _some(names: Sequence[str]) -> str:
-    shown = [plain(name) for name in names[:_MOST_NAMED]]
-    if (more := len(names) - len(shown)) > 0:
-        shown.append(f"one of {figures.counted(more, 'other')}")
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
-
-
 def models(
-    found: RankRobustness, rows: Sequence[ShortlistRow], names: Mapping[str, str]
+    found: RankRobustness, rows: Sequence[Dossier], names: Mapping[str, str]
 ) -> pd.DataFrame:
     """Return each model with its ranks; without weights to vary, only rank and band."""
     bands = {row.model.id: row.rank_band for row in rows}
@@ -148,11 +96,6 @@ def models(
     )
     if found.weights_vary:
         frame["First, %"] = [(s.first_share or 0.0) * 100 for s in found.models]
-    if found.models[0].first_share_resampled is not None:
-        frame["First, other benchmarks, %"] = [
-            (s.first_share_resampled or 0.0) * 100 for s in found.models
-        ]
-    if found.weights_vary:
         frame["Top three, %"] = [(s.top_three_share or 0.0) * 100 for s in found.models]
         frame["Median rank"] = [s.median_rank for s in found.models]
         frame["Ranks"] = [tables.band((s.rank_low or 0, s.rank_high or 0)) for s in found.models]
@@ -168,26 +111,5 @@ def flips(found: Sequence[Flip], names: Mapping[str, str]) -> pd.DataFrame:
             "Weight now, %": [one.weight * 100 for one in found],
             "Flips at, %": pd.Series(at, dtype="float64"),
             "First then": ["never" if one.model is None else names[one.model] for one in found],
-        }
-    )
-
-
-def left_out(
-    found: RankRobustness, names: Mapping[str, str], benchmarks: Mapping[str, Benchmark]
-) -> pd.DataFrame:
-    """Return what each benchmark does when left out, those that change the most first."""
-    top = found.models[0].model
-
-    def effect(one: Without) -> tuple[bool, int]:
-        return one.first == top, -one.n_changed
-
-    ordered = sorted(found.without, key=effect)
-    return pd.DataFrame(
-        {
-            "Benchmark left out": [benchmarks[one.benchmark].name for one in ordered],
-            "First without it": [names[one.first] for one in ordered],
-            "First place changes": ["yes" if one.first != top else "no" for one in ordered],
-            "Changes in the first three": [one.n_changed for one in ordered],
-            "Category": [benchmarks[one.benchmark].category for one in ordered],
         }
     )

@@ -9,18 +9,18 @@ import streamlit as st
 
 from core.answers import data, recommend, replacing, taxonomies
 from core.charts import intervals
-from core.domain import Equivalent, Model, Requirements, Snapshot, Taxonomy
+from core.domain import Dossier, Equivalent, Model, Taxonomy
 from core.evidence.store import Store
-from core.procurement.recommendation import Proposal, Recommendation
+from core.procurement.recommendation import Recommendation
 from core.sharing import export
 from core.sharing.link import Opened
 from core.words import figures
-from core.words.recommendation import PAIRED
+from core.words.recommendation import PAIRED, objection
 from pages.components import controls, entries, evidence
 from pages.components import recommendation as shown
 from pages.components.blocks import choose, figure, how_made, numbers, table
 from pages.components.notices import plain
-from pages.replace import proof
+from pages.replace.side_by_side import proof
 
 _OWN_RULE = "Your task and prices"
 _PAPER_RULE = "The taxonomy paper's rule (size only, both taxonomies)"
@@ -44,7 +44,7 @@ def draw() -> None:
     else:
         candidates = _by_the_task(store, opened, model)
     if candidates:
-        proof.draw(
+        proof(
             store,
             opened.requirements,
             suites,
@@ -102,7 +102,7 @@ def _by_the_task(store: Store, opened: Opened, model: Model) -> list[str]:
     day = evidence.priced_on(opened.requirements)
     with st.spinner("Comparing models…"):
         decided = recommend.recommendation(store, opened.requirements, day, model.id)
-    shown.answer(decided, None)
+    shown.answer(decided, None, day)
     entries.link(
         "local_test",
         "Plan",
@@ -118,41 +118,36 @@ def _by_the_task(store: Store, opened: Opened, model: Model) -> list[str]:
 def _by_the_paper(
     store: Store, opened: Opened, suites: tuple[str, ...], model: Model, tree: Taxonomy
 ) -> list[str]:
-    """Draw the answer by the paper's rule; return the candidates, the closest first."""
+    """Draw the smaller models of its cluster, the closest first; return them in that order."""
     asked, day = opened.requirements, evidence.priced_on(opened.requirements)
     with st.spinner("Comparing models…"):
         found = replacing.equivalents(
             store, model.id, suites, requirements=asked, on=day, size_only=True
         )
-    _papers_rule(store, asked, suites, model, found, tree.snapshot)
-    return [each.model for each in found]
-
-
-def _papers_rule(
-    store: Store,
-    requirements: Requirements,
-    suites: tuple[str, ...],
-    model: Model,
-    found: Sequence[Equivalent],
-    snapshot: Snapshot | None,
-) -> None:
-    """Draw the smaller models of its cluster, the closest first."""
     if not found:
         st.info(
             f"No model of its cluster is known to be smaller than {plain(model.name)} "
             f"({plain(figures.size(model.params_b))}). An unknown size is no saving.",
             icon=":material/search_off:",
         )
-        return
-    margin = f"{requirements.margin * 100:g} points"
+        return []
+    margin = f"{asked.margin * 100:g} points"
     title = f"Smaller models of the cluster of {model.name}, margin {margin}"
-    _paper_says(model, found[0], suites, margin)
+    where = "both taxonomies" if len(suites) > 1 else "the one taxonomy of this evidence"
+    gap = found[0].difference
+    st.markdown(
+        f"By the taxonomy paper's rule, **{plain(model.name)}** would be replaced by "
+        f"**{plain(found[0].name)}**, the closest smaller model of its cluster in {where}. The "
+        f"rule itself asks for no margin; the difference is {figures.signed(gap.difference)} "
+        f"points ({figures.signed_interval(gap.ci_low, gap.ci_high)}), {found[0].verdict} against "
+        f"a margin of {margin}."
+    )
     with st.spinner("Growing trees from other benchmarks…"):
-        together = taxonomies.co_clustering(store, requirements, suites, model.id) or {}
+        together = taxonomies.co_clustering(store, asked, suites, model.id) or {}
     shown = found[:_MOST_IN_PICTURE]
     figure(
         intervals.differences(
-            shown, [data.model(store, each.model) for each in shown], requirements.margin
+            shown, [data.model(store, each.model) for each in shown], asked.margin
         ),
         "equivalents-picture",
         title,
@@ -161,27 +156,16 @@ def _papers_rule(
             f"{each.name} {figures.signed(each.difference.difference)}, {each.verdict}"
             for each in shown
         ),
-        snapshot,
+        tree.snapshot,
     )
     table(
         _equivalents(found, together),
         "equivalents",
         title,
-        snapshot,
+        tree.snapshot,
         alt=f"Smaller models of the cluster of {model.name}, closest first",
     )
-
-
-def _paper_says(model: Model, best: Equivalent, suites: tuple[str, ...], margin: str) -> None:
-    where = "both taxonomies" if len(suites) > 1 else "the one taxonomy of this evidence"
-    gap = best.difference
-    st.markdown(
-        f"By the taxonomy paper's rule, **{plain(model.name)}** would be replaced by "
-        f"**{plain(best.name)}**, the closest smaller model of its cluster in {where}. The rule "
-        f"itself asks for no margin; the difference is {figures.signed(gap.difference)} "
-        f"points ({figures.signed_interval(gap.ci_low, gap.ci_high)}), {best.verdict} against a "
-        f"margin of {margin}."
-    )
+    return [each.model for each in found]
 
 
 def _equivalents(found: Sequence[Equivalent], together: Mapping[str, float]) -> pd.DataFrame:
@@ -202,9 +186,9 @@ def _equivalents(found: Sequence[Equivalent], together: Mapping[str, float]) -> 
     )
 
 
-def _judged(found: Recommendation) -> list[Proposal]:
+def _judged(found: Recommendation) -> list[Dossier]:
     """Return what was held against the model in use and not left out, the best buy first."""
-    return [each for _, each in export.decisions(found) if each.judged is not None]
+    return [each for _, each in found.decisions() if each.judged is not None]
 
 
 def _proposals(found: Recommendation, model: Model) -> None:
@@ -213,7 +197,7 @@ def _proposals(found: Recommendation, model: Model) -> None:
     if not every:
         return
     drawn = [(each.model, each.judged) for each in every[:_MOST_IN_PICTURE] if each.judged]
-    snapshot = found.snapshots[0] if found.snapshots else None
+    snapshot = found.shortlist.snapshots[0] if found.shortlist.snapshots else None
     title = f"In place of {model.name}, margin {found.requirements.margin * 100:g} points"
     st.subheader("How far apart are they?")
     st.caption(
@@ -240,7 +224,7 @@ def _proposals(found: Recommendation, model: Model) -> None:
     )
 
 
-def _frame(found: Recommendation, every: Sequence[Proposal]) -> pd.DataFrame:
+def _frame(found: Recommendation, every: Sequence[Dossier]) -> pd.DataFrame:
     decisions = export.decisions_of(found)
     against = [each.judged for each in every if each.judged is not None]
     gaps = [one.difference for one in against]
@@ -263,6 +247,6 @@ def _frame(found: Recommendation, every: Sequence[Proposal]) -> pd.DataFrame:
                 [each.safety.share if each.safety else None for each in every], times=100
             ),
             "In one cluster": numbers([each.together for each in every], times=100),
-            "Held back by": ["; ".join(one.vetoes) for one in against],
+            "Held back by": ["; ".join(map(objection, one.vetoes)) for one in against],
         }
     )

@@ -8,15 +8,17 @@ import pandas as pd
 import streamlit as st
 
 from core.answers.replacing import Facts
-from core.charts.intervals import WORDS
+from core.charts.intervals import WORDS, benchmark_gaps
 from core.domain import Shortlist
 from core.statistics.difference import Pair, SideBySide
 from core.words import figures
-from pages.components.blocks import numbers
+from pages.components.blocks import figure, numbers, table
 from pages.components.notices import plain
 
 _COMMERCIAL = {"yes": "allowed", "no": "not allowed", "conditional": "under conditions"}
 _ASK = "no public price: ask the vendor"
+_MOST_IN_FULL = 40
+"""So many benchmarks are shown at once; longer tables scroll."""
 
 
 def verdict(pair: Pair, names: Mapping[str, str]) -> str:
@@ -37,12 +39,39 @@ def verdict(pair: Pair, names: Mapping[str, str]) -> str:
     )
 
 
-def gaps_in_words(pair: Pair, found: SideBySide) -> str:
-    """Say how far apart a pair is on each benchmark, for who cannot see the picture."""
-    return "; ".join(
-        f"{benchmark.name} {figures.signed(gap.difference)}, {gap.standing}"
-        for gap, benchmark in zip(pair.gaps, found.scores.benchmarks, strict=True)
-        if gap.difference is not None
+def draw(
+    key: str, pair: Pair, found: SideBySide, names: Mapping[str, str], *, on: str = ""
+) -> None:
+    """Draw how far apart a pair is on each benchmark; ``on`` names its suite, one of two.
+
+    ``key`` begins the files' names.
+    """
+    title = f"{names[pair.model]} minus {names[pair.other]}{on and f', {on}'}, points"
+    figure(
+        benchmark_gaps(pair, found.scores),
+        key,
+        title,
+        f"{title}: "
+        + "; ".join(
+            f"{benchmark.name} {figures.signed(gap.difference)}, {gap.standing}"
+            for gap, benchmark in zip(pair.gaps, found.scores.benchmarks, strict=True)
+            if gap.difference is not None
+        ),
+        found.scores.snapshot,
+    )
+
+
+def draw_benchmarks(key: str, found: SideBySide, names: Mapping[str, str], title: str) -> None:
+    """Draw every benchmark as a table; its file has every number in a column of its own."""
+    table(
+        benchmarks(found, names),
+        key,
+        title,
+        found.scores.snapshot,
+        columns=benchmark_columns(found, names),
+        placeholder="not measured",
+        file=in_columns(found, names),
+        height="content" if len(found.scores.benchmarks) <= _MOST_IN_FULL else 600,
     )
 
 

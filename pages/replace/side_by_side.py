@@ -8,19 +8,15 @@ import streamlit as st
 from core.answers import data, recommend, replacing
 from core.answers import evidence as evidence_answers
 from core.charts import intervals
-from core.charts.intervals import benchmark_gaps
-from core.domain import Requirements, ScoreMatrix, Shortlist, TooFewError
+from core.domain import Model, Requirements, ScoreMatrix, Shortlist, TooFewError
 from core.evidence.store import Store
 from core.statistics.difference import MOST_MODELS, Pair, SideBySide
 from core.words import figures
 from pages.components import controls, evidence
-from pages.components.blocks import choose, figure, how_made, table
-from pages.components.downloads import downloads
+from pages.components.blocks import choose, how_made
+from pages.components.files import downloads
 from pages.components.notices import own_choice, plain
 from pages.replace import pairs
-
-_MOST_IN_FULL = 40
-"""So many benchmarks are shown at once; longer tables scroll."""
 
 
 def draw() -> None:
@@ -107,14 +103,7 @@ def _picture(found: SideBySide, names: Mapping[str, str]) -> None:
         f"{plain(names[pair.other])}. A bar is the 95 % interval of the difference; a cross has "
         "none, because no standard error is published."
     )
-    title = f"{names[pair.model]} minus {names[pair.other]}, points"
-    figure(
-        benchmark_gaps(pair, found.scores),
-        "compare",
-        title,
-        f"{title}: {pairs.gaps_in_words(pair, found)}",
-        found.scores.snapshot,
-    )
+    pairs.draw("compare", pair, found, names)
 
 
 def _pair(found: SideBySide, names: Mapping[str, str]) -> Pair:
@@ -156,14 +145,84 @@ def _benchmarks(found: SideBySide, names: Mapping[str, str]) -> None:
     st.subheader("Every benchmark that counts")
     first = names[found.scores.models[0]]
     st.caption(f"Points out of 100. Differences are to {plain(first)}, the first.")
-    # The file has every number in a column of its own.
-    table(
-        pairs.benchmarks(found, names),
-        "compare-benchmarks",
-        "Benchmarks side by side, points out of 100",
-        found.scores.snapshot,
-        columns=pairs.benchmark_columns(found, names),
-        placeholder="not measured",
-        file=pairs.in_columns(found, names),
-        height="content" if len(found.scores.benchmarks) <= _MOST_IN_FULL else 600,
+    pairs.draw_benchmarks(
+        "compare-benchmarks", found, names, "Benchmarks side by side, points out of 100"
+    )
+
+
+def proof(
+    store: Store,
+    requirements: Requirements,
+    suites: tuple[str, ...],
+    model: Model,
+    labels: Mapping[str, str],
+    *,
+    by_task: bool,
+    on: date,
+) -> None:
+    """Draw one of the candidates against the model, test by test; at first the one named.
+
+    Parameters
+    ----------
+    labels
+        The candidates' names by their ids, the best first.
+    """
+    st.subheader("Proof")
+    candidate = _candidate(labels, model)
+    with st.spinner("Comparing the two…"):
+        found = replacing.replacement_proof(
+            store, requirements, suites, model.id, candidate, on, by_task=by_task
+        )
+    names = {model.id: model.name, candidate: labels[candidate]}
+    if model.name == labels[candidate]:
+        names = {model.id: model.id, candidate: candidate}
+    titles = [store.catalogue.suites[suite].name for suite in suites]
+    for suite, title, compared in zip(suites, titles, found, strict=True):
+        _suite(f"proof-{suite}", title, compared, names)
+
+
+def _candidate(labels: Mapping[str, str], model: Model) -> str:
+    ids = {label: candidate for candidate, label in labels.items()}
+    _begin_with(next(iter(ids)), ids, model)
+    label = st.selectbox(
+        "Proof for",
+        list(ids),
+        key="proof",
+        bind="query-params",
+        help="The best buy first; by the paper's rule the closest.",
+    )
+    return ids[label]
+
+
+def _begin_with(first: str, candidates: Mapping[str, str], model: Model) -> None:
+    """Choose the best candidate anew where the question has changed and the choice is moot."""
+    before = st.session_state.get("proof_of")
+    st.session_state["proof_of"] = (model.id, first)
+    if before is None or before == (model.id, first):
+        own_choice("proof", "The candidate", candidates, first)
+        return
+    # The address still has the candidate of the last question, which is no fault of a link.
+    st.session_state.get("own_notes", {}).pop("proof", None)
+    chosen = st.session_state.get("proof")
+    if before[0] != model.id or chosen == before[1] or chosen not in candidates:
+        st.session_state["proof"] = first
+
+
+def _suite(key: str, title: str, compared: SideBySide, names: Mapping[str, str]) -> None:
+    pair = compared.pairs[0]
+    st.markdown(f"#### {plain(title)}")
+    st.caption(f"{_held(pair)} Right of zero {plain(names[pair.model])} scores higher.")
+    pairs.draw(key, pair, compared, names, on=title)
+    said = f"The two models on every test of {title}, with the difference"
+    pairs.draw_benchmarks(key, compared, names, said)
+
+
+def _held(pair: Pair) -> str:
+    """Say on how many tests the candidate is clearly better or worse."""
+    if not pair.n_with_interval:
+        return "No standard error is published, so no test has an interval of its own."
+    return (
+        f"Clearly better on {pair.n_ahead(clearly=True)} and clearly worse on "
+        f"{pair.n_behind(clearly=True)} of {figures.counted(pair.n_shared, 'test')}, each looked "
+        f"at for itself; {pair.n_with_interval} have an interval."
     )

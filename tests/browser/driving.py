@@ -14,50 +14,21 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.error import URLError
-from urllib.parse import parse_qs, quote_plus, urlsplit
+from urllib.parse import parse_qs, urlsplit
 from urllib.request import urlopen
+
+from axe_playwright_python.sync_playwright import Axe
+
+from pages.components.entries import ENTRIES, moved
 
 ROOT = Path(__file__).parents[2]
 
-MENU = {
-    "Recommend": ("Answer", "How sure", "Kept lists"),
-    "Replace": ("Candidates", "Side by side"),
-    "Cost": ("Quality and cost", "Bill", "Own servers", "Different models"),
-    "Conditions": ("Models and platforms", "Own answers"),
-    "Evidence": ("Clusters", "Redundancy", "Win rates", "Coverage", "BenchHealth"),
-    "Local test": ("Plan", "Package", "Results", "Jury check"),
-    "Data": ("Snapshots", "Own results", "Flags and changes", "Methods"),
-}
+MENU = {entry.title: tuple(entry.tabs) for entry in ENTRIES.values()}
 """The tabs of each entry in the order of the menu."""
 TABS = tuple(tab for tabs in MENU.values() for tab in tabs)
-BEFORE = {
-    "shortlist": "Answer",
-    "robustness": "How sure",
-    "saved": "Kept lists",
-    "equivalents": "Candidates",
-    "compare": "Side by side",
-    "workload_bill": "Bill",
-    "costs": "Quality and cost",
-    "own_servers": "Own servers",
-    "combinations": "Different models",
-    "taxonomy": "Clusters",
-    "redundancy": "Redundancy",
-    "win_rates": "Win rates",
-    "coverage": "Coverage",
-    "benchhealth": "BenchHealth",
-    "local_validation": "Jury check",
-    "snapshots": "Snapshots",
-    "methods": "Methods",
-    "server": "Server",
-}
-"""The tab that shows what the page of an address from before showed."""
-PAGES = {
-    f"{'' if name == 'recommend' else name}{f'?{name}_tab={quote_plus(tab)}' if i else ''}": tab
-    for entry, tabs in MENU.items()
-    for i, tab in enumerate(tabs)
-    for name in [entry.lower().replace(" ", "_")]
-}
-"""Each tab by its address."""
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+NOT_OURS = {"list", "listitem"}
+"""Streamlit's own: the list of the menu puts its headings between its items."""
 
 # Streamlit looks for its own health check below the page's path before it tries the root.
 PROBE = re.compile(r"//127\.0\.0\.1:\d+(/\w+)+/_stcore/(health|host-config)$")
@@ -78,15 +49,33 @@ IDLE = """() => {
 
 def entry_of(tab):
     """Return the entry of the menu that a tab belongs to."""
-    return next((entry for entry, tabs in MENU.items() if tab in tabs), "Data")
+    return next(entry for entry, tabs in MENU.items() if tab in tabs)
 
 
 def shown_at(address):
-    """Return the tab that an address opens."""
-    parts = urlsplit(address)
-    page = parts.path.strip("/")
-    named = parse_qs(parts.query).get(f"{page or 'recommend'}_tab")
-    return named[0] if named else (PAGES | BEFORE)[page]
+    """Return the tab that an address opens, also one of an earlier version."""
+    name = urlsplit(address).path.strip("/")
+    there = moved().get(name, address) if name else address
+    parts = urlsplit(there)
+    entry = ENTRIES[parts.path.strip("/") or "recommend"]
+    named = parse_qs(parts.query).get(entry.key)
+    return named[0] if named else next(iter(entry.tabs))
+
+
+def barriers(page, rules=RULES, but=()):
+    """List the serious faults that axe finds, each with where it is.
+
+    What a picture draws by the thousand is passed over; its name and what stands around it are
+    looked at.
+    """
+    passed_over = {"exclude": [["svg.marks g"], *([place] for place in but)]}
+    found = Axe().run(page, context=passed_over, options={"runOnly": rules})
+    return [
+        f"{fault['id']}: {node['target']} {node['html'][:160]}"
+        for fault in found.response["violations"]
+        if fault["impact"] in ("serious", "critical") and fault["id"] not in NOT_OURS
+        for node in fault["nodes"]
+    ]
 
 
 @dataclass

@@ -62,19 +62,13 @@ def test_pages_files_uploads_and_errors_have_the_headers(server):
         ("/_stcore/health", "DELETE", 405),
         ("/..%2f..%2fetc/passwd", "GET", 400),
         ("/_stcore/metrics", "GET", 404),
+        ("/_stcore/agent/interact", "POST", 404),
         ("/_stcore/script-health-check", "GET", 404),
     ):
         found, headers, _ = ask(server, path, method)
         assert found == status, path
         assert headers.keys() >= HEADERS, path
         assert "strict-transport-security" not in headers
-
-
-def test_what_is_asked_past_the_pages_learns_and_does_nothing(server):
-    assert ask(server, "/_stcore/health")[2] == b"ok"
-    # The agent interface of Streamlit is off.
-    status, _, body = ask(server, "/_stcore/agent/interact", "POST")
-    assert (status, body) == (404, b"Not Found")
     # The token of a page is known to that page only, so another site can upload nothing.
     path = "/_stcore/upload_file/some-session/some-file"
     status, _, body = ask(server, path, "PUT", {"Origin": "https://evil.example"})

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from driving import parsed, start
+from driving import start
 
 from tests.evidence import hub_server
 
@@ -35,7 +35,7 @@ def medhelm_groups(model, score):
     return json.dumps([{"title": "Accuracy", "header": header, "rows": [row]}]).encode()
 
 
-def test_a_shortlist_is_kept_compared_opened_and_deleted(local_run, reader):
+def test_a_shortlist_is_kept_opened_and_deleted(local_run, reader):
     mine = reader(local_run[0])
     mine.open(query="evidence=MedHELM")
     mine.unfold("Keep this shortlist")
@@ -54,27 +54,19 @@ def test_a_shortlist_is_kept_compared_opened_and_deleted(local_run, reader):
     # A table writes its cells a moment after the page around it.
     tables.first.locator("td", has_text="All tasks").wait_for(state="attached")
     assert [row[0] for row in mine.cells(0)] == ["Within $100", "All tasks"]
-
     with mine.page.context.expect_page() as opened:
         mine.main.get_by_role("link", name="Open this list").click()
     other = opened.value
     budget = other.get_by_role("spinbutton", name="Monthly budget, US dollars", exact=True)
     budget.wait_for()
     assert budget.input_value() == "100"
-    assert "budget=100" in other.url
     other.get_by_role("heading", name="Recommend", exact=True).wait_for()
     other.close()
-
-    mine.unfold("Decide, rename or share")
-    mine.main.get_by_role("textbox", name="Name", exact=True).fill("Within the budget")
-    mine.main.get_by_role("button", name="Save changes").press("Enter")
-    mine.says("Within the budget was changed.")
     mine.unfold("Delete")
-    mine.main.get_by_role("checkbox", name="Delete Within the budget for good").press("Space")
+    mine.main.get_by_role("checkbox", name=re.compile("^Delete Within")).press("Space")
     mine.main.get_by_role("button", name="Delete", exact=True).press("Enter")
-    mine.says("Within the budget was deleted.")
-    mine.idle()
-    tables.first.locator("td", has_text="Within the budget").wait_for(state="detached")
+    mine.says("Within $100 was deleted.")
+    tables.first.locator("td", has_text="Within $100").wait_for(state="detached")
     assert [row[0] for row in mine.cells(0)] == ["All tasks"]
 
 
@@ -102,51 +94,3 @@ def test_a_newcomer_pulls_and_sees_what_changed(local_run, reader):
     colleague.says("You see the evidence as shared", "41 of 41 models fit")
     colleague.main.get_by_role("button", name="Show today's evidence").click()
     colleague.says("30 of 30 models fit")
-
-
-def test_what_a_local_run_may_and_a_shared_server_may_not(local_run, server, reader):
-    running, hub = local_run
-    sha = hub.put(
-        "dataset",
-        "lab/own",
-        hub_server.Repo({"groups/own.json": medhelm_groups(OWN, 4.6)}),
-    )
-    one = reader(running)
-    one.open(OWN_RESULTS)
-    box = one.main.get_by_role("textbox", name="Or the address of a file", exact=True)
-    box.fill("ftp://nowhere")
-    box.press("Enter")
-    one.says("is not an address that begins with https")
-    box.fill(f"{hub.url}/datasets/lab/own/resolve/{sha}/groups/own.json")
-    box.press("Enter")
-    one.says("Read as HELM groups")
-    shared = reader(server)
-    shared.open(OWN_RESULTS)
-    assert shared.main.get_by_role("textbox").count() == 0
-    shared.go("Snapshots")
-    shared.says("python -m core refresh")
-    assert shared.main.get_by_role("button", name="Refresh now").count() == 0
-    shared.go("Kept lists")
-    shared.says("This server has no login, so it keeps nothing")
-    shared.go("Answer")
-    assert shared.main.get_by_text("Keep this shortlist").count() == 0
-
-
-def test_own_results_stand_beside_the_published_ones(server, reader):
-    one = reader(server)
-    one.open(OWN_RESULTS, query="sale=Not+asked")
-    one.upload("own.csv", b"model,run,benchmark,score,standard_error\nMine,r1,aci_bench,high,\n")
-    one.says("own.csv", "row 2")
-    one.upload("medhelm_scenarios.json", medhelm_groups(OWN, 4.6))
-    one.main.get_by_role("button", name="Use these results in this session").click()
-    one.says("MedHELM: 1 model, 1 score")
-    one.go("Answer")
-    one.says("13 of 13 models fit")
-    own = [row for row in parsed(one.download()) if row["name"].endswith("(own result)")]
-    assert [(row["rank"], row["n_benchmarks"], row["n_missing"]) for row in own] == [
-        ("", "1", "36")
-    ]
-    # Another visitor sees nothing of it.
-    other = reader(server)
-    other.open(query="sale=Not+asked")
-    assert len(parsed(other.download())) == 13

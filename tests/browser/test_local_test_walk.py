@@ -37,7 +37,6 @@ def test_from_the_recommendation_to_the_formulary(local, reader, inspect, tmp_pa
     protocol = json.loads(saved(mine, "Protocol (JSON)"))
     assert [model["name"] for model in protocol["models"]] == [R1, LLAMA]
 
-    mine.go("Package")
     package = saved(mine, "Package (ZIP)")
     with zipfile.ZipFile(io.BytesIO(package)) as archive:
         archive.extractall(tmp_path)

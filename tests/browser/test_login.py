@@ -6,10 +6,9 @@ import json
 import time
 
 import pytest
-from driving import MENU, Reader, start
+from driving import MENU, Reader, barriers, start
 from oidc_provider import Provider
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
-from touring import barriers
 
 pytest.importorskip("oidc_provider_mock", reason="the OpenID provider of the tests is missing")
 
@@ -98,13 +97,11 @@ def test_a_viewer_comes_back_to_the_question_of_the_link_and_may_not_refresh(
     assert tabs.all_inner_texts() == list(MENU["Data"])
     viewer.open("server", "Snapshots")
     viewer.says("The tab “Server” is not known here")
-    # The log is JSON and names nobody.
+    # The log is JSON and names nobody. Streamlit's greeting comes before anything happens.
     lines = guarded.log.read_text().splitlines()
-    # Streamlit's greeting goes to standard output, before anything happens.
     greeting = next(number for number, line in enumerate(lines) if line.startswith("{"))
     found = [json.loads(line) for line in lines[greeting:] if line.strip()]
-    events = {one["event"] for one in found}
-    assert events >= {"start", "store", "ready", "page"}
+    assert {one["event"] for one in found} >= {"start", "store", "ready", "page"}
     pages = [(one["page"], one["suite"], one["rows"]) for one in found if one["event"] == "page"]
     assert ("Recommend", "bridge", 25578) in pages
     # A moment such as 07:25:22.563 would hold the weight 2.5 by chance.
@@ -182,18 +179,3 @@ def test_cookies_of_an_honest_a_forged_and_an_old_login(person, guarded):
     asked_to_log_in(old)
     old.wait(old.main.get_by_text("Your login has ended: one lasts 12 hours here."))
     assert "Traceback" not in guarded.log.read_text()
-
-
-def test_a_provider_out_of_reach_gives_one_sentence(person, tmp_path, browser):
-    secrets = tmp_path / "secrets.toml"
-    secrets.write_text(SECRETS.format(provider="http://127.0.0.1:9"))
-    running = start(tmp_path / "unreachable", STREAMLIT_SECRETS_FILES=str(secrets), **ROLES)
-    try:
-        viewer = person(running)
-        asked_to_log_in(viewer, "taxonomy", DEEP)
-        viewer.main.get_by_role("button", name="Log in").click()
-        viewer.wait(viewer.main.get_by_text("The login provider cannot be reached"))
-        assert viewer.page.url.startswith(f"{running.url}/evidence?evidence=BRIDGE")
-        assert "Traceback" not in viewer.page.inner_text("body")
-    finally:
-        running.stop()

@@ -33,7 +33,6 @@ class Repo:
     files: dict[str, bytes] = field(default_factory=dict)
     changed: str = "2025-03-20T10:00:00.000Z"
     tags: tuple[str, ...] = ()
-    safetensors: dict[str, int] | None = None
     listed_sizes: dict[str, int] = field(default_factory=dict)
     """Sizes that the listing gives wrongly."""
     more_entries: tuple[dict[str, object], ...] = ()
@@ -167,17 +166,13 @@ class Handler(BaseHTTPRequestHandler):
 
     @staticmethod
     def info(name: str, repo: Repo) -> dict[str, object]:
-        found: dict[str, object] = {
+        return {
             "id": name,
             "sha": repo.sha,
             "lastModified": repo.changed,
             "tags": list(repo.tags),
             "siblings": [{"rfilename": file} for file in repo.files],
         }
-        if repo.safetensors is not None:
-            total = sum(repo.safetensors.values())
-            found["safetensors"] = {"parameters": repo.safetensors, "total": total}
-        return found
 
     def tree(self, repo: Repo, under: str, how: str) -> None:
         names = [n for n in sorted(repo.files) if not under or n.startswith(f"{under}/")]

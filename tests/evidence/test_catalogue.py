@@ -11,7 +11,6 @@ from core.answers import data as answers
 from core.domain import Snapshot
 from core.evidence.catalogue import benchmark_costs
 from core.evidence.snapshots import too_old
-from core.procurement.hosting import ON_DEMAND
 from core.procurement.requirements import all_categories
 from core.sharing.inputs import weight_key
 from core.sharing.link import PROTOCOLS
@@ -53,63 +52,13 @@ def printed(path):
 # --- suites, benchmarks, models
 
 
-def test_the_suites_are_there_with_their_benchmarks(catalogue):
-    assert {suite: len(found) for suite, found in catalogue.benchmarks.items()} == {
-        "medhelm": 37,
-        "bridge": 87,
-        "open-medical-llm": 9,
-        "open-llm-v2": 6,
-        "benchhealth": 13,
-        "noharm": 12,
-        "lmarena-medicine": 1,
-        "chi-bench": 3,
-        "medagentsbench": 7,
-        "vectara-hhem": 3,
-        "medmarks": 16,
-    }
+def test_each_benchmark_says_what_it_measures(catalogue):
     for benchmarks in catalogue.benchmarks.values():
         assert len({b.id for b in benchmarks}) == len(benchmarks)
         for benchmark in benchmarks:
             assert benchmark.domain in ("domain-specific", "general"), benchmark
             assert len(benchmark.category_reason) > 10, benchmark
             assert benchmark.item_mean or not benchmark.is_accuracy, benchmark
-    assert {b.material for found in catalogue.benchmarks.values() for b in found} == {
-        *("", "clinical notes", "clinical text", "health records", "consultation cases"),
-        *("conversations", "literature", "exam questions", "patient questions"),
-        *("model answers", "general questions"),
-    }
-
-
-def test_which_scores_are_means_over_items(catalogue):
-    means = {
-        suite: {b.id for b in found if b.item_mean} for suite, found in catalogue.benchmarks.items()
-    }
-    counts = [len(means[suite]) for suite in ("medhelm", "open-medical-llm", "open-llm-v2")]
-    assert counts == [37, 9, 6]
-    assert means["benchhealth"] == {"medqa", "medmcqa", "mmlu_medicine", "pubmedqa"}
-    assert means["bridge"] == means["lmarena-medicine"] == set()
-    assert means["noharm"] == {
-        *("safety", "completeness", "restraint", "pct_cumulative", "escalation"),
-    }
-    items = {b.id: b.n_items for b in catalogue.benchmarks["medhelm"]}
-    assert None not in items.values()
-    counted = {row.benchmark: row.n_instances for row in catalogue.tokens}
-    for name, n in {"medbullets": 308, "mimic_bhc": 100, "n2c2_ct_matching": 258}.items():
-        assert items[name] == counted[name] == n
-
-
-def test_noharm_scores_its_three_dimensions_of_the_same_cases(catalogue):
-    noharm = catalogue.benchmarks["noharm"]
-    assert {b.id: b.category for b in noharm if b.scored} == {
-        "safety": "Safety",
-        "completeness": "Completeness",
-        "restraint": "Restraint",
-    }
-    for suite, found in catalogue.benchmarks.items():
-        kind = (suite != "vectara-hhem", "items", "")
-        if suite != "noharm":
-            assert {(b.scored, b.error_of, b.same_items) for b in found} == {kind}
-    assert {(b.error_of, b.same_items) for b in noharm} == {("runs", "noharm-cases")}
 
 
 def test_no_identifier_occurs_twice_and_aliases_never_chain(catalogue, data):
@@ -185,17 +134,6 @@ def test_what_is_unknown_of_a_model_is_none_and_no_size_is_zero(catalogue):
 # --- groups, human judgement, places, costs
 
 
-def test_the_groups_of_benchhealth(catalogue):
-    assert catalogue.groups["benchhealth", "robustness"] == {
-        "Question answering": ("medqa", "medmcqa", "mmlu_medicine", "pubmedqa"),
-        "Report summarisation": ("mimic_cxr", "iu_xray"),
-        "Entity recognition": ("bc5_disease", "ncbi_disease"),
-    }
-    scenarios = catalogue.groups["benchhealth", "scenario"]
-    sizes = {name: len(members) for name, members in scenarios.items()}
-    assert sizes == {"Reasoning": 5, "Generation": 3, "Understanding": 5}
-
-
 def test_the_human_evaluation_and_the_costs_are_those_of_the_papers(bundled, figures, scored):
     found = bundled.catalogue.human_evaluation
     rows = printed(figures / "benchhealth_human_evaluation.csv")
@@ -224,21 +162,6 @@ def test_places_lead_from_other_suites_into_the_22_subcategories(catalogue):
 
 
 # --- facts for a purchase
-
-
-def test_every_table_has_its_rows(facts):
-    counts = (facts.gpus, facts.architectures, facts.throughput, facts.volumes, facts.requests)
-    assert [len(table) for table in counts] == [71, 23, 57, 33, 8]
-    assert [len(t) for t in (facts.gate_kinds, facts.gates, facts.platforms)] == [11, 120, 21]
-
-
-def test_the_range_of_an_h100(facts):
-    hours = [o.usd_per_gpu_hour for o in facts.gpus if o.gpu == "H100 80GB"]
-    assert (min(hours), max(hours)) == (2.69, 12.29)
-    assert {o.pricing_type for o in facts.gpus} == {
-        *(ON_DEMAND, "serverless per second", "marketplace, starting at"),
-        "list price, sold as spot only",
-    }
 
 
 def test_architectures_name_models_of_the_catalogue(catalogue, facts):
@@ -328,27 +251,12 @@ def test_every_closed_product_of_the_suites_has_a_lifecycle(catalogue, scored):
     [
         # Of two days the earlier counts and the other is said.
         ("GPT-5 mini (2025-08-07)", "OpenAI API", "2026-12-10", "11 December 2026"),
-        ("GPT-5 (2025-08-07)", AZURE, "2027-02-06", "9 February 2027"),
-        ("DeepSeek V4 Pro", AZURE, "2026-08-20", "20 February 2028"),
         ("Gemini 2.5 Pro", "Google Gemini API", "2026-10-20", "1 December 2026"),
-        ("Gemini 2.5 Flash", "Google Vertex AI", "2026-10-16", "31 March 2027"),
-        ("Gemini 1.5 Pro (002)", "Google Gemini API", "2025-09-29", "17 June 2026"),
-        ("Claude Sonnet 4.5 (20250929)", AZURE, "2026-10-19", "30 November 2026"),
-        ("Claude 3.7 Sonnet (20250219)", "AWS Bedrock", "2026-04-28", "30 July 2026"),
         # AWS's own repository, Groq's page, and LiteLLM's list for what no copy of AWS's page has.
         ("DeepSeek R1 (2025-01-20)", "AWS Bedrock", "2027-03-30", "deprecated"),
-        ("Llama 3.3 70B Instruct", "AWS Bedrock", "2027-03-30", "deprecated"),
-        ("Claude 3.7 Sonnet (20250219)", "AWS Bedrock", "2026-04-28", "shut down"),
-        ("Claude 3.5 Haiku (20241022)", "AWS Bedrock", "2026-06-19", "shut down"),
         ("Llama 3.3 70B Instruct", "Groq", "2026-08-16", "shut down"),
-        ("Llama-3.1-8B-Instruct", "Groq", "2026-08-16", "shut down"),
-        ("Llama 4 Scout Instruct", "Groq", "2026-07-17", "shut down"),
-        ("Qwen3-32B (thinking)", "Groq", "2026-07-17", "shut down"),
-        ("Qwen3-32B (not thinking)", "Groq", "2026-07-17", "shut down"),
         # What nobody found has no day.
         ("Claude Haiku 4.5 (20251001)", AZURE, "", "not found"),
-        ("Glass Health 4.0", "Glass Health", "", "not found"),
-        ("Flan-PaLM 540B", "Google Vertex AI", "", "not found"),
     ],
 )
 def test_a_model_ends_on_the_day_that_its_source_printed(catalogue, product, platform, day, said):
@@ -392,14 +300,6 @@ def test_measured_reasoning_is_that_of_its_source(catalogue, figures):
         ("DeepSeek", "DeepSeek-R1"),
         ("Qwen", "QwQ-32B-Preview"),
     }
-    # The ends that the definitions give for three models.
-    for model, ends in {
-        "o3-mini": (110.7, 400.0),
-        "o1-mini": (215.9, 516.0),
-        "DeepSeek-R1": (499.2, 1178.8),
-    }.items():
-        means = [row.mean_completion_tokens for row in rows if row.model == model]
-        assert (min(means), max(means)) == ends
 
 
 # --- what has grown old: scores after a year, prices after 90 days

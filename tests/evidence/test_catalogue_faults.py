@@ -1,4 +1,4 @@
-"""A fault in a curated table names its file and its row; what all tables refuse: test_tables."""
+"""What a curated table asks beside its types, which test_tables proves, names file and row."""
 
 import pytest
 
@@ -13,12 +13,7 @@ FAULTS = [
     ("benchmarks", "medhelm,clear,", "elsewhere,clear,", 'row 3: the suite "elsewhere" is not'),
     ("benchmarks", "CLEAR,Clinical Decision Support", "CLEAR,", 'row 3: .*"category" is'),
     ("benchmarks", "Exact match,0,1,", "Exact match,1,1,", "row 3: scale_min must be below"),
-    ("benchmarks", "true,true,items", "true,maybe,items", 'row 2: "maybe" in "scored"'),
-    ("benchmarks", "true,true,items", "true,true,luck", 'row 2: "luck" in "error_of"'),
-    ("models", ",8.829,", ",about 9,", 'row 3: "about 9" in the column'),
     ("models", ",apache-2.0,open,", ",apache-2.0,ajar,", 'row 2: the access "ajar" must'),
-    ("tokens", ",120,200887,", ",120,,", 'row 2: the column "input_tokens"'),
-    ("reasoning_tokens", ",363.6,", ",0,", "row 2: .*above 0"),
     ("benchmark_groups", "Reasoning,medqa,", "Reasoning,medq,", 'row 2: .*benchmark "medq"'),
     ("benchmark_groups", "Reasoning,medmcqa", "Reasoning,medqa", f'row 3: .*"medqa" {TWICE}'),
     ("human_evaluation", "Claude-2,29.5", "Claude-2,101", "row 2: .*must be from 0 to 100"),
@@ -36,20 +31,15 @@ FAULTS = [
     ("gpus", "2026-09-06", "06.09.2026", "row 2: .* must be an ISO date or undated"),
     ("architectures", "MHA,524288", "MHA,524289", "row 2: .* must be 524288 by layers"),
     ("architectures", "7b-hf,LLaMA-2-7B", "7b-hf,LLaMA-2-13B", "row 3: .* row above"),
-    ("throughput", "128,128,28312", "128,128,", 'row 2: the column "tokens_per_second"'),
     ("throughput", "1000,1000,15220", "128,128,15220", f"row 3: the model .* gpu .* {TWICE}"),
     ("volumes", "231.67,derived: 695 / 3", "231.67,", "row 2: .* go together"),
     ("requests", "Documenting Patient Visits", "Visits", "row 2: MedHELM has no subcategory"),
     ("requests", "discharges_per", "discharge_per", 'row 4: the volume "discharge_per'),
-    ("requests", "Visits,subcategory", "Visits,it", 'row 2: "it" in "tokens_from" must be'),
     ("gate_kinds", "soc2,", "baa,", f'row 8: the gate "baa" {TWICE}'),
-    ("gate_kinds", "platform,limit", "platform,maybe", "row 4: .* must be yes, no or limit"),
-    ("gates", "API,baa,conditional", "API,baa,maybe", "row 2: .* conditional or unknown"),
     ("gates", "API,zero_data_retention", "API,baa", f"row 3: the platform .* gate .* {TWICE}"),
     ("gates", "API,baa,", "API,bba,", 'row 2: the gate "bba" is not in gate_kinds.csv'),
     ("gates", ",30,vendor", ",-1,vendor", "row 4: days must be 0 or more"),
     ("platforms", "aws,", "anthropic,", f'row 3: the provider "anthropic" {TWICE}'),
-    ("lifecycle", ",deprecated,", ",dead,", 'row 2: "dead" in "status"'),
     ("lifecycle", ",2026-12-10,", ",2026-13-10,", 'row 2: "2026-13-10" in "shutdown_on"'),
     ("lifecycle", ",2026-12-10,", ",2026-12,", 'row 2: "2026-12" in "shutdown_on"'),
     ("lifecycle", ",2026-12-10,", ",20261210,", 'row 2: "20261210" in "shutdown_on"'),
@@ -58,7 +48,6 @@ FAULTS = [
     ("lifecycle", f"{MINI}OpenAI API,gpt-5-mini-", f"{FIVE}OpenAI API,gpt-5-", f"row 3: .*{TWICE}"),
     ("crosswalk", "Glass Health 4.0,", "Glass 4.0,", 'product "Glass 4.0" is not in lifecycle.csv'),
     ("crosswalk", ",GPT-5,", ",GPT-55,", 'row 3: the model "GPT-55" is not in models.csv'),
-    ("crosswalk", "same version", "the same", 'row 2: "the same" in "kind'),
     ("crosswalk", f"{MINI}GPT-5 mini,", f"{FIVE}GPT-5,", f'row 5: .* model "GPT-5" {TWICE}'),
     ("benchmark_costs", "778.67", "-778.67", "row 2: .*must be above 0"),
     ("benchmark_costs", "1570.88", "1570.91", "778.67 and 792.21 do not add up to 1570.91"),

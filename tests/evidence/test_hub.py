@@ -288,31 +288,6 @@ def test_a_cache_that_cannot_be_written(sha, hub, monkeypatch, number, said):
     assert STAYS in one_sentence(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("counts", "billions"),
-    [
-        ({"BF16": 7_000_000_000}, 7.0),
-        ({"F32": 1_000_000_000, "I64": 512}, 1.0),
-        ({"F16": 100, "I32": 1_000_000_000}, None),
-        ({}, None),
-        (None, None),
-    ],
-)
-def test_parameters_come_from_safetensors_unless_packed(server, hub, counts, billions):
-    server.put("model", "lab/m", Repo({"x": b""}, safetensors=counts))
-    assert hub.params_b("lab/m") == billions
-
-
-def test_parameters_of_what_is_no_model_are_unknown(server, hub):
-    assert hub.params_b("lab/missing") is None
-    assert hub.params_b("GPT-4 (5-shot)") is None
-    server.put("model", "lab/m", Repo({"x": b""}, safetensors={"F16": 2_000_000_000}))
-    assert hub.params_of(["lab/missing", "lab/m", "GPT-4"]) == {"lab/m": 2.0}
-    server.fail("/api/models/", "status", status=500)
-    refused("server fault", hub.params_b, "lab/m")
-    assert hub.params_of(["lab/m"]) == {}
-
-
 def test_the_token_goes_to_the_hub_and_nowhere_else(
     sha, server, make_hub, monkeypatch, caplog, capfd
 ):

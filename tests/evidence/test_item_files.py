@@ -74,23 +74,6 @@ def test_a_file_of_items_is_taken_as_a_frame_is(tmp_path):
     assert read(tmp_path / "open-medical-llm/r1" / ITEMS)["item"].tolist() == ["q0", "q1", "q2"] * 2
 
 
-def test_a_run_reads_its_own_row_groups(tmp_path):
-    rows = frame({f"r{i}": [1.0] * 5000 for i in range(4)})
-    path = tmp_path / ITEMS
-    assert items.write(rows, path, "x") == 20_000
-    groups = duckdb.connect().execute(
-        "SELECT row_group_num_rows, stats_min, stats_max FROM parquet_metadata(?) "
-        "WHERE path_in_schema = 'run' ORDER BY row_group_id",
-        [str(path)],
-    )
-    assert groups.fetchall() == [
-        (6144, "r0", "r1"),
-        (6144, "r1", "r2"),
-        (6144, "r2", "r3"),
-        (1568, "r3", "r3"),
-    ]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "said"),
@@ -134,12 +117,12 @@ def test_the_decimals_that_a_run_prints_say_how_exact_its_scores_are(tmp_path):
 
 
 def test_a_score_on_its_own_scale_follows_from_items_on_none(tmp_path):
-    made = table(
-        frame({"a@run": [1.0, 0.5]}, benchmark="aci-bench"), [("a", "aci-bench", 4.0)], "medhelm"
-    )
-    assert write(tmp_path, made, scales={"aci-bench": (1.0, 5.0)}).n_item_rows == 2
+    path = tmp_path / ITEMS
+    items.write(frame({"a@run": [1.0, 0.5]}, benchmark="aci-bench"), path, "x")
+    scores = table(None, [("a", "aci-bench", 4.0)], "medhelm").frame
+    assert items.check(path, scores, {"aci-bench": (1.0, 5.0)}, "x")["n_items"].tolist() == [2]
     with pytest.raises(BadDataError, match=r"the score 4 in scores\.csv, but its items make 0\.7"):
-        write(tmp_path, made, "r2")
+        items.check(path, scores, {}, "x")
 
 
 def test_an_item_counts_once_however_often_it_was_tried(tmp_path):
@@ -217,16 +200,3 @@ def test_items_without_a_hash_and_missing_items_are_faults(bundled, tmp_path):
     restated(bundled, items_sha256='""')
     with pytest.raises(BadDataError, match=f"r1/{ITEMS} has no sha256 in the manifest"):
         snapshots.verify(bundled)
-
-
-def test_runs_that_were_asked_the_same_come_place_by_place(tmp_path):
-    rows = frame({f"r{i}": [float(i % 2), 1.0, 0.0] * 900 for i in range(4)})
-    other = frame({"s": [1.0, 0.0]})
-    path = tmp_path / ITEMS
-    items.write(pd.concat([rows, other]), path, "x")
-    found = dict(items.of_all(path, items.layout(path), "r1"))
-    assert list(found) == ["r0", "r1", "r2", "r3"]
-    stored = read(path)
-    for run, scores in found.items():
-        assert scores.tolist() == stored.loc[stored["run"] == run, "score"].tolist()
-    assert list(items.of_all(path, items.layout(path), "s")) == [("s", pytest.approx([1.0, 0.0]))]

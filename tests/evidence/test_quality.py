@@ -9,18 +9,20 @@ from scipy.special import expit
 
 from core.answers import data
 from core.domain import ModelFact, Selection
-from core.evidence.flags import FROM_ELSEWHERE, check, provenance
-from core.evidence.run_rules import (
+from core.evidence.flags import (
     ABOVE_BASE,
     ABOVE_SIZE,
     BELOW_CHANCE,
+    FROM_ELSEWHERE,
     NAMES_DISAGREE,
     NO_WHOLE_ITEMS,
     OUTSIDE_SCALE,
     SAME_SCORES,
     SAME_TEMPLATE,
     STANDARD_ERROR,
+    check,
     no_whole_items,
+    provenance,
     run_table,
 )
 from core.evidence.snapshots import SCORE_COLUMNS

@@ -20,12 +20,12 @@ from core.evidence import refresh as refresh_module
 from core.evidence import snapshots
 from core.evidence.hub import STAYS, Hub, RemoteError
 from core.evidence.refresh import refresh
+from core.evidence.sources import score_table
 from core.evidence.sources.published_tables import PARSERS
-from core.evidence.sources.table import score_table
 from core.evidence.store import open_store
 from tests.evidence import hub_server
 from tests.evidence.conftest import one_sentence
-from tests.evidence.hub_server import Repo, parquet, result_file, v2_row
+from tests.evidence.hub_server import Repo, v2_row
 
 pytestmark = pytest.mark.slow
 
@@ -164,34 +164,12 @@ def test_benchmarks_are_spelt_as_the_catalogue_does_and_strangers_named(run, ser
     assert set(table.frame["benchmark"]) == {"ADE-Identification", "CARES ICD10 Block"}
 
 
-def test_every_live_suite_can_be_read_by_the_store(run, server, data):
-    server.put(*BRIDGE, hub_server.bridge([{"name": "a"}], {"ADE-Identification": [1.0]}))
-    results = result_file({"medmcqa": 0.5, "other": 1}, model_name="x/y")
-    server.put("dataset", "openlifescienceai/results", Repo({"lab/m/r.json": results}))
-    category = "industry_medicine_and_healthcare"
-    columns = {"model_name": ["a"], "category": [category], "rating": [1.5]}
-    name = "text_style_control/latest-00000-of-00001.parquet"
-    server.put("dataset", "lmarena-ai/leaderboard-dataset", Repo({name: parquet(columns)}))
-    for suite in ("bridge", "open-medical-llm", "lmarena-medicine"):
-        done = run(suite)
-        folder = data / "snapshots" / suite / done.snapshot.revision
-        assert len(snapshots.read_scores(folder, KNOWN).frame)
-    whole(data)
-
-
 def publishing(repo):
     return lambda server: server.put("dataset", REPO, repo(server.repos["dataset", REPO]))
 
 
-OUTSIDE = {"type": "file", "path": "data/../../x", "oid": "0", "size": 1}
 WITHOUT_SCORES = [v2_row(f"lab/m{i}", None) for i in range(9)]
 FAULTS = {
-    "missing": (lambda server: server.repos.clear(), RemoteError, "look at https://"),
-    "path outside": (
-        publishing(lambda repo: Repo(repo.files, more_entries=(OUTSIDE,))),
-        RemoteError,
-        "report it to the maintainers",
-    ),
     "cut in mid-file": (
         lambda server: server.fail("resolve", "cut", method="GET"),
         RemoteError,
@@ -230,16 +208,6 @@ def test_a_fault_leaves_the_old_snapshot_and_says_what_to_do(
     server.faults.clear()
     publish(2)
     assert run().snapshot.n_models == 7
-
-
-def test_a_fault_that_passes_costs_nothing(run, server, publish, data):
-    run()
-    publish()
-    server.fail("tree", "status", status=500, times=1)
-    server.fail("resolve", "cut", method="GET", times=1)
-    server.fail("contents$", "status", status=429, headers={"Retry-After": "0"}, times=1)
-    assert run().snapshot.n_models == 6
-    assert len(whole(data)) == 2
 
 
 def test_a_snapshot_that_was_altered_is_not_called_current(run, data):
@@ -365,19 +333,6 @@ def test_of_two_at_once_one_waits_for_the_other(run, server, data):
     assert sorted(done.snapshot is None for done in results) == [False, True]
     assert len(server.paths("HEAD")) == 1
     assert len(whole(data)) == 1
-
-
-def test_two_processes_at_once(run, server, publish, data, tmp_path):
-    old = run().snapshot
-    sha = publish()
-    arguments = (data, tmp_path / "cache", server.url, "", None)
-    processes = [FORKS.Process(target=refresh_elsewhere, args=arguments) for _ in range(2)]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join(30)
-    assert [process.exitcode for process in processes] == [0, 0]
-    assert whole(data) == {old.revision, sha[:12]}
 
 
 @pytest.mark.parametrize("after", [0, 1])

@@ -81,31 +81,6 @@ def test_open_medical_llm_keeps_runs_and_standard_errors(parse):
     some(third, precision="", score=None, standard_error=None)
 
 
-def test_open_llm_v2_takes_raw_scores_and_keeps_precisions_apart(parse):
-    first, second = parse(
-        "open-llm-v2",
-        "lab/m,0123456789abcdef,bfloat16,2024-06-12,bbh,0.514,0.33",
-        "lab/m,0123456789abcdef,float16,2024-06-12,bbh,,0.33",
-    )
-    some(
-        first,
-        model="lab/m",
-        run="lab/m@bfloat16@0123456789ab",
-        run_at="2024-06-12",
-        precision="bfloat16",
-        model_revision="0123456789abcdef",
-        score=0.514,
-        standard_error=None,
-    )
-    some(second, run="lab/m@float16@0123456789ab", score=None)
-
-
-def test_medhelm_names_the_release_in_the_run(parse):
-    first, second = parse("medhelm", "GPT,aci_bench,4.2,v4.0.0", "GPT,clear,,v4.0.0")
-    some(first, model="GPT", run="GPT@v4.0.0", benchmark="aci_bench", score=4.2)
-    some(second, benchmark="clear", score=None)
-
-
 def test_noharm_makes_a_standard_error_of_the_printed_half_width(parse):
     first, second = parse(
         "noharm", "GPT,noharm_safety,0.6,0.0196,https://x", "Humans,noharm_runtime,,,https://x"
@@ -113,12 +88,6 @@ def test_noharm_makes_a_standard_error_of_the_printed_half_width(parse):
     some(first, run="GPT@v1", benchmark="safety", score=0.6)
     assert first["standard_error"] == pytest.approx(0.01, rel=1e-4)
     some(second, benchmark="runtime", score=None, standard_error=None)
-
-
-def test_benchhealth_keeps_the_gaps_of_the_paper(parse):
-    first, second = parse("benchhealth", "ChatGLM-Med,medqa,0.0", "ChatGLM-Med,hoc,")
-    some(first, run="ChatGLM-Med@arXiv:2405.00716", score=0.0)
-    some(second, benchmark="hoc", score=None)
 
 
 def test_bridge_keeps_its_three_protocols_apart(parse):

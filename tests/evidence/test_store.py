@@ -15,7 +15,7 @@ import duckdb
 import pytest
 
 from core.domain import BadDataError, BadRequestError
-from core.evidence.disk import is_full, own_temporary_folder
+from core.evidence import is_full, own_temporary_folder
 from core.evidence.store import open_store
 
 ROOT = Path(__file__).parents[2]
@@ -321,22 +321,6 @@ def test_two_programs_with_one_store_file_never_read_each_others_scores(data, ot
     assert list(ours.scores(ours.snapshot(SUITE), "")["score"][:1]) == [0.5]
     again = open_store(data)
     assert list(again.scores(again.snapshot(SUITE), "")["score"][:1]) == [0.5]
-
-
-@pytest.mark.slow
-def test_two_processes_with_one_store_file_and_other_data_each_read_their_own(data, other_data):
-    ask = (
-        "import sys, time, pathlib\n"
-        "from core.evidence.store import open_store\n"
-        "seen = set()\n"
-        "for _ in range(12):\n"
-        "    store = open_store(pathlib.Path(sys.argv[1]))\n"
-        "    for _ in range(5):\n"
-        "        seen.add(float(store.scores(store.snapshot('open-llm-v2'), '')['score'][0]))\n"
-        "print(sorted(seen))"
-    )
-    said = said_by_two(ask, data, other_data)
-    assert said == [("[0.5]\n", ""), ("[0.9]\n", "")]
 
 
 def test_a_damaged_store_is_not_mended_with_other_evidence(data, other_data, path, monkeypatch):

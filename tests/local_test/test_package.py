@@ -9,6 +9,7 @@ import subprocess
 import time
 import zipfile
 from dataclasses import replace
+from datetime import date
 from functools import cache
 
 import openpyxl
@@ -19,13 +20,26 @@ from hypothesis import strategies as st
 
 from core.domain import BadRequestError
 from core.local_test import package
+from core.local_test.plan import Basis, Protocol
 
 HOSTILE = (
     "=cmd|' /C calc'!A0 'q' \"d\" $(touch owned)\n```\n`touch owned` 😀 {{env.HOME}} \u202e # : -"
 )
 PLAIN = "=cmd|' /C calc'!A0 'q' \"d\" $(touch owned) ''' 'touch owned' 😀 ((env.HOME)) # : -"
 MODELS = (("GPT-5", "gpt-5-2025-08-07"), ("o3 | mini", ""), (HOSTILE, HOSTILE))
-MADE = package.Package(MODELS, "Discharge notes", 12, "rubric", 3, "sha256:abc")
+ASKED = (
+    0.1,
+    0.0,
+    0.8,
+    12,
+    Basis("assumed", 0.2),
+    2,
+    5.0,
+    "analysis",
+    "stopping",
+    date(2026, 11, 23),
+)
+MADE = Protocol("Discharge notes", MODELS, "rubric", *ASKED)
 FILES = {
     *("README.md", "cases.csv", "prompt.txt", "de-identification.md"),
     *("ratings.xlsx", "ratings-rater-1.csv", "ratings-rater-2.csv"),
@@ -60,7 +74,7 @@ def test_equal_packages_are_equal_bytes_at_any_time():
     time.sleep(2.1)  # a zip's clock goes in steps of two seconds
     assert package.build(replace(MADE)) == first
     assert {entry.date_time for entry in opened(MADE).infolist()} == {(1980, 1, 1, 0, 0, 0)}
-    assert package.build(replace(MADE, seed=4)) != first
+    assert package.build(replace(MADE, power=0.9)) != first
 
 
 def test_the_case_file_names_every_case_and_says_what_is_made_up():
@@ -131,7 +145,7 @@ def test_a_label_is_the_name_and_an_exact_id_that_is_not_known_is_not_invented()
 @settings(max_examples=50, deadline=None)
 @given(st.text(), st.text(min_size=1), st.sampled_from(["rubric", "right/wrong"]))
 def test_any_name_is_one_label_and_any_work_one_line(name, work, judged):
-    made = package.Package(((f"a{name}", name), ("b", name)), f"w{work}", 1, judged, 1, name)
+    made = Protocol(f"w{work}", ((f"a{name}", name), ("b", name)), judged, *ASKED)
     config = yaml.safe_load(text(made, "promptfoo/promptfooconfig.yaml"))
     labels = [one["label"] for one in config["providers"]]
     assert labels == [package.plain(f"a{name}"), "b"]
@@ -164,7 +178,7 @@ def test_the_readme_is_one_page_and_says_everything_once_in_order():
     readme = text(MADE, "README.md")
     assert len(readme.splitlines()) <= 90
     assert re.findall(r"^## (\d)\. ", readme, re.M) == ["1", "2", "3", "4"]
-    assert "sha256:abc" in readme
+    assert MADE.sha256 in readme
     assert "{{" not in readme
     assert "{%" not in readme
     for name in ("cases.csv", "de-identification.md", "prompt.txt", "ratings.xlsx", "key/key.csv"):
@@ -174,14 +188,6 @@ def test_the_readme_is_one_page_and_says_everything_once_in_order():
 def test_the_checklist_has_all_eighteen_identifiers_of_safe_harbor():
     found = re.findall(r"^- \[ \] ([A-R])\. ", text(MADE, "de-identification.md"), re.M)
     assert found == list("ABCDEFGHIJKLMNOPQR")
-
-
-@pytest.mark.slow
-def test_a_large_package_stays_small_and_quick():
-    started = time.monotonic()
-    made = package.build(replace(MADE, n_cases=2000))
-    assert time.monotonic() - started < 10
-    assert len(made) < 1_000_000
 
 
 @pytest.mark.parametrize(

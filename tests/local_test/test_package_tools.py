@@ -8,10 +8,12 @@ import re
 import subprocess
 import sys
 import zipfile
+from datetime import date
 
 import pytest
 
 from core.local_test import package
+from core.local_test.plan import Basis, Protocol
 from tests.local_test.foreign_tools import run
 
 pytestmark = pytest.mark.tools
@@ -29,7 +31,9 @@ OWN_CASES = {
 @pytest.fixture
 def unpacked(tmp_path, request):
     """The package in a folder, with two cases replaced as a person would."""
-    made = package.Package(MODELS, "Answer $(touch owned) {0}", N_CASES, request.param, 7, "abc")
+    rest = (Basis("assumed", 0.2), 2, 5.0, "analysis", "stopping", date(2026, 11, 23))
+    work = "Answer $(touch owned) {0}"
+    made = Protocol(work, MODELS, request.param, 0.1, 0.0, 0.8, N_CASES, *rest)
     zipfile.ZipFile(io.BytesIO(package.build(made))).extractall(tmp_path)
     cases = tmp_path / "cases.csv"
     with cases.open(encoding="utf-8-sig", newline="") as file:

@@ -93,12 +93,10 @@ def test_hours_and_bills_by_hand():
     assert made(raters=0).hours == 0
 
 
-def test_the_curve_holds_the_margin_itself_and_falls():
-    found = made(margin=0.06, difference=-0.02)
-    curve = dict(found.curve)
-    assert curve[0.06] == found.n_cases
-    assert 0.02 not in curve  # a candidate 2 points worse is never within 2
-    assert list(curve.values()) == sorted(curve.values(), reverse=True)
+def test_a_finer_margin_is_named_where_it_can_be_shown():
+    assert made(margin=0.06, difference=-0.02).finer[0] == 0.05
+    # A candidate 2 points worse is never within 2.
+    assert made(margin=0.05, difference=-0.02).finer is None
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,9 @@ import pytest
 from scipy import stats
 
 from core.domain import BadRequestError, TooFewError
-from core.local_test.verdict import Apart
 from core.local_test.verdict import verdict as judged
 from core.results.collected import COLUMNS, Results
-from core.statistics.items import score_interval
-from core.statistics.raters import icc3k, icc31
-from core.statistics.sample_size import sample_size
+from core.statistics.items import sample_size, score_interval
 from core.words import local_test as words
 
 A = [0.9, 0.8, 0.75, 1, 0.6, 0.5, 0.85, 0.7]
@@ -116,7 +113,7 @@ def test_attempts_then_raters_are_averaged_and_an_item_counts_once():
     assert found.scores_b.tolist() == [0.5, 0.0]
     assert found.difference.difference == 0.3125
     assert found.table is None
-    assert found.apart == (Apart("y", 0.5, 0.0), Apart("x", 0.625, 0.5))
+    assert found.apart == ("y", "x")
 
 
 def test_items_of_one_model_are_named_and_do_not_count():
@@ -142,9 +139,7 @@ def test_the_widest_apart_come_first_then_by_id():
     a = [0.5, 1.0, 0.0, 0.75, 0.5, *[0.6] * 12]
     b = [0.5, 0.0, 1.0, 0.5, 0.5, *[0.5] * 12]
     found = verdict(scored(a=a, b=b), "a", "b", 0.05)
-    names = [each.item for each in found.apart]
-    assert names == ["c0001", "c0002", "c0003", *(f"c{i:04}" for i in range(5, 12))]
-    assert found.apart[0] == Apart("c0001", 1.0, 0.0)
+    assert list(found.apart) == ["c0001", "c0002", "c0003", *(f"c{i:04}" for i in range(5, 12))]
 
 
 # Shrout and Fleiss 1979, table 2: 6 targets, 4 judges; table 4: ICC(3,1) 0.71, ICC(3,4) 0.91.
@@ -159,9 +154,8 @@ def test_agreement_as_printed_by_shrout_and_fleiss():
     ]
     (found,) = verdict(results(*rows), "a", "b", 0.05).agreement
     assert (found.raters, found.n_answers, found.same) == (("r0", "r1", "r2", "r3"), 6, 0)
-    assert (round(found.icc_1, 2), round(found.icc_k, 2)) == (0.71, 0.91)
-    whole = icc3k(np.array(SHROUT) / 10)
-    assert icc31(whole, 4) == pytest.approx(found.icc_1)
+    assert round(found.icc_k, 2) == 0.91
+    assert round(found.icc_k / (4 - 3 * found.icc_k), 2) == 0.71
 
 
 def test_raters_who_never_rated_the_same_are_set_in_pairs():
@@ -214,10 +208,10 @@ def test_cost_tokens_and_seconds_are_of_one_answer_where_recorded():
         0.05,
     )
     first, second = found.measured
-    assert (first.n_answers, first.tokens, first.n_tokens) == (2, 200, 2)
-    assert (first.usd, first.n_usd, first.seconds, first.n_seconds) == (0.015, 2, 2.0, 1)
+    assert (first.n_answers, first.tokens) == (2, 200)
+    assert (first.usd, first.seconds) == (0.015, 2.0)
     assert np.isnan([second.usd, second.tokens, second.seconds]).all()
-    assert (second.n_usd, second.n_answers) == (0, 2)
+    assert second.n_answers == 2
 
 
 @pytest.mark.parametrize(
@@ -240,12 +234,6 @@ def test_cost_tokens_and_seconds_are_of_one_answer_where_recorded():
             0.05,
             "On your 200 cases it is open whether X is as good as Y within 5 points: "
             "probably not (−7.5, −12.8 to −2.7).",
-        ),
-        (
-            right_wrong(30, 0, 0, 10),
-            0.05,  # z²/(40 + z²) is 8.8 points
-            "On your 40 cases it is open whether X is as good as Y within 5 points: the "
-            "cases cannot tell (+0.0, −8.8 to +8.8).",
         ),
         (
             right_wrong(500, 15, 40, 245),

@@ -30,16 +30,13 @@ def listens_here_only():
 
 @pytest.fixture
 def own_memory():
-    """Forget what the pages remember, before and after a test that changes data or code."""
+    """Forget what the pages remember, before and after a test that changes code.
+
+    Another data folder is another store, with a memory of its own.
+    """
     st.cache_resource.clear()
     yield
     st.cache_resource.clear()
-
-
-@pytest.fixture
-def data(data, own_memory):
-    """The own data folder, over which the pages remember nothing of another."""
-    return data
 
 
 @pytest.fixture

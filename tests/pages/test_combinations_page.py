@@ -1,13 +1,11 @@
 """The tab on different models against the answers behind it, and where one model will do."""
 
-from dataclasses import replace
-
 import pytest
 from reading import number, said, table
 
 from core.answers import cost, recommend
-from core.domain import Requirements, TooFewError
-from core.procurement.bill import split_total
+from core.domain import Requirements
+from core.procurement.monthly_cost import split_total
 from pages.components import evidence
 
 PAGE = "cost/combinations"
@@ -91,16 +89,6 @@ def test_where_nothing_can_be_shared_out_a_sentence_says_why(visit, query, why):
     assert why in said(at)
 
 
-def test_kinds_of_requests_go_to_the_model_of_their_category(bundled):
-    volumes = (("visit-notes", 1000.0), ("prior-authorisations", 500.0))
-    found = cost.combinations(bundled, replace(ALL, volumes=volumes), evidence.today())
-    model_of = {one.category: one.model for one in found.categories}
-    assert [(line.category, line.model) for line in found.lines] == [
-        (category, model_of[category])
-        for category in ("Clinical Note Generation", "Administration and Workflow")
-    ]
-
-
 def test_kinds_that_no_category_covers_stay_with_the_one_model(visit, bundled):
     weights = {"w_administration_and_workflow": "50", "w_clinical_decision_support": "50"}
     names = ["Administration and Workflow", "Clinical Decision Support"]
@@ -118,9 +106,3 @@ def test_kinds_that_no_category_covers_stay_with_the_one_model(visit, bundled):
     asked = Requirements(suite="bridge", volumes=(("visit-notes", 1000.0),))
     found = cost.combinations(bundled, asked, evidence.today())
     assert split_total(found.lines) is split_total(found.single_lines) is None
-
-
-def test_too_few_is_an_answer_of_its_own(bundled):
-    only = Requirements(only=("o4-mini (2025-04-16)",))
-    with pytest.raises(TooFewError, match="at least 2 models"):
-        cost.combinations(bundled, only, evidence.today())

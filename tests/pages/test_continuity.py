@@ -48,14 +48,6 @@ def test_results_brought_in_mark_the_address_until_they_are_taken_out(visit):
     assert told(at) == []
 
 
-def test_bringing_them_in_again_ends_the_notice(visit):
-    at = visit(own_results="true")
-    at.session_state["own_tables"] = (own_table(),)
-    at.run()
-    assert told(at) == []
-    assert "true" in at.query_params["own_results"]
-
-
 @pytest.mark.parametrize("value", ["", "1", "<b>true</b>"])
 def test_any_other_value_is_dropped(visit, value):
     at = visit(own_results=value)

@@ -37,7 +37,6 @@ def test_nothing_that_writes_is_on_any_page_and_opening_them_writes_nothing(depl
         turn_to(at, page)
         assert not at.exception
         assert not labels(at) & set(WRITING), page
-        assert "own_address" not in [box.key for box in at.text_input]
     assert everything_below(deployed) == before
     # No database was made either: the first page that looks for saved things would make one.
     assert not list(deployed.parent.glob("**/saved.sqlite*"))

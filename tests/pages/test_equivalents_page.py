@@ -8,6 +8,7 @@ from reading import said, table
 
 from core.answers import taxonomies
 from core.domain import Requirements
+from core.sharing import link
 
 PAGE = "replace/candidates"
 PAPER = "The taxonomy paper's rule (size only, both taxonomies)"
@@ -32,6 +33,21 @@ def test_the_papers_rule_names_the_published_replacement(visit):
     assert [len(one.value) for one in at.dataframe[1:3]] == [9, 6]
 
 
+def test_the_copied_link_keeps_the_question_and_what_the_page_has_of_its_own(visit):
+    at = visit(PAGE, **PORTRAITS, rule=PAPER, margin="3", proof="zephyr-7b-beta")
+    at.session_state["share"] = True
+    query = link.parse_url(at.run().code[0].value)
+    again = visit(PAGE, **query)
+    assert again.selectbox(key="model").value == PORTRAITS["model"]
+    assert again.selectbox(key="proof").value == "zephyr-7b-beta"
+    for before, after in zip(at.dataframe, again.dataframe, strict=True):
+        assert after.value.equals(before.value)
+    # Another model in use gives the choice of the first up without a word.
+    at.selectbox(key="model").select("gemma-7b").run()
+    assert not at.warning
+    assert "gemma-7b" in " ".join(at.dataframe[1].value.columns)
+
+
 def test_the_lower_share_of_the_two_taxonomies_counts(bundled):
     suite = "open-medical-llm"
     asked = Requirements(suite=suite, cohort="taxonomy-portraits")
@@ -42,45 +58,6 @@ def test_the_lower_share_of_the_two_taxonomies_counts(bundled):
     )
     assert both == {name: min(one[name], other[name]) for name in one}
     assert both[model] == 1
-
-
-def test_another_candidate_and_then_another_model(visit):
-    at = visit(PAGE, **PORTRAITS, rule=PAPER, proof="zephyr-7b-beta")
-    assert at.selectbox(key="proof").value == "zephyr-7b-beta"
-    columns = " ".join(at.dataframe[1].value.columns)
-    assert "zephyr-7b-beta" in columns
-    assert "Liberated-Qwen1.5-14B" in columns
-    at.selectbox(key="model").select("gemma-7b").run()
-    assert not at.exception
-    assert not at.warning
-    assert "gemma-7b" in " ".join(at.dataframe[1].value.columns)
-
-
-def test_the_proof_begins_with_the_best_buy_and_counts_the_tests_of_the_task(visit):
-    at = visit(PAGE, **ALL, task="Documentation", model=GPT)
-    proposed = at.dataframe[0].value
-    assert list(proposed["Decision"]).count("take") == 1
-    assert at.selectbox(key="proof").options == list(proposed["Model"])
-    assert at.selectbox(key="proof").value == proposed["Model"][0]
-    # Six of MedHELM's 37 benchmarks are notes; their weights are the whole of the score.
-    proof = at.dataframe[1].value
-    assert len(proof) == 6
-    # A pair's difference is the mean of those of its tests, here all of one weight; each is
-    # written with one decimal, "▼ worse, −3.1 (…)".
-    written = proof.iloc[:, -1].str.extract(r"([+−][\d.]+)")[0].str.replace("−", "-").astype(float)
-    assert written.mean() == pytest.approx(proposed["Difference"][0], abs=0.1)
-
-
-def test_a_saving_is_the_difference_of_two_known_costs_and_never_a_guess(visit):
-    at = visit(PAGE, **JANUARY, model=GPT)
-    costs = visit(**JANUARY).dataframe[0].value.set_index("Model")["Cost, $ a month"]
-    shown = at.dataframe[0].value.set_index("Model")
-    assert shown["Saves, $ a month"].notna().any()
-    # Today it is no longer sold: nobody pays its price, so nothing is saved.
-    assert visit(PAGE, **ALL, model=GPT).dataframe[0].value["Saves, $ a month"].isna().all()
-    for name, row in shown.iterrows():
-        assert row["Cost, $ a month"] == costs[name]
-        assert row["Saves, $ a month"] == pytest.approx(costs[GPT] - costs[name])
 
 
 def test_without_a_price_nothing_is_saved_and_few_tests_are_said(visit, exams):

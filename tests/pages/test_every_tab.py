@@ -10,7 +10,7 @@ from places import TABS, turn_to
 from reading import said
 
 from core.evidence.catalogue import load
-from core.evidence.sources.table import score_table
+from core.evidence.sources import score_table
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,42 +23,36 @@ BASES = [
 STANDING = "do not replace a local validation"
 # What the visitor brings or chooses is not there yet.
 WITHOUT_TABLE = (
-    *("conditions/own_answers", "data/own_results", "cost/combinations"),
-    *("local_test/package", "local_test/results"),
+    *("conditions/own_answers", "data/own_results", "cost/combinations", "recommend/kept"),
+    "local_test/results",
 )
 COUNTING = [place for place in TABS if not place.startswith(("data/", "local_test/"))]
 # Where a tab has a table even if nothing counts, of two models as of one.
-ALWAYS = ("recommend/how_sure", "recommend/kept", "cost/bill", "evidence/coverage")
+ALWAYS = ("recommend/how_sure", "cost/quality", "evidence/coverage")
 PAPER = "Taxonomy paper, 33 models"
 # Choices of a link that no tab knows: the tab, the key, the values, and what stands in.
 UNKNOWN = [
     ("recommend/how_sure", {"reach": "Endless"}, {"reach": "Plausible"}),
     ("replace/candidates", {"rule": "nonsense"}, {"rule": "Your task and prices"}),
     ("cost/quality", {"cost": "Price per million tokens"}, {"cost": "Your monthly bill"}),
-    ("cost/quality", {"cost": "Benchmark runs including jury"}, {"cost": "Your monthly bill"}),
-    ("cost/bill", {"billed": "Abacus", "unsure": "nan", "beds": "-4"}, {"unsure": 20}),
-    ("cost/combinations", {"combination": "One + Another", "sale": "Not asked"}, {}),
+    ("cost/quality", {"billed": "Abacus", "beds": "-4"}, {"beds": None}),
     (
         "cost/own_servers",
         {"hosted": "GPT-4o", "bits": "3 bits", "load": "nan", "context": "1e999"},
         {"hosted": "DeepSeek R1", "load": 20},
     ),
-    ("conditions/platforms", {"about": "Nobody"}, {"about": "All platforms"}),
+    ("conditions/platforms", {"about": "Nobody"}, {}),
     ("evidence/clusters", {"benchmarks": "nothing"}, {"benchmarks": []}),
-    ("evidence/clusters", {"show": "nothing"}, {}),
     ("evidence/redundancy", {"bench_a": "No such benchmark"}, {"bench_a": "the closest"}),
-    ("evidence/redundancy", {"keep": "99"}, {"keep": "as few as keep the ranking"}),
-    ("evidence/redundancy", {"method": "Kendall"}, {}),
     ("evidence/win_rates", {"without": "Nobody 1"}, {}),
     ("evidence/coverage", {"untested": "Nobody at all"}, {"untested": "No model"}),
     ("replace/candidates", {"model": "nobody/nothing"}, {}),
-    ("replace/candidates", {"proof": "nobody"}, {}),
     ("evidence/clusters", {"clusters": "1e999"}, {}),
     ("evidence/clusters", {"evidence": PAPER, "side": "both"}, {}),
     ("evidence/win_rates", {"part": "x" * 10_000}, {"part": "All categories"}),
     ("data/snapshots", {"suite": "<img src=x onerror=window.ran=1>"}, {}),
 ]
-AT_HOME = ("unsure", "beds", "load", "context", "sale", "evidence")
+AT_HOME = ("beds", "load", "context", "sale", "evidence")
 """What is bounded by its control, or known."""
 
 
@@ -171,15 +165,15 @@ def test_weights_of_nothing_but_zero_are_a_sentence(visit):
     assert "For research, on sale for at least 6 months, on the evidence of BRIDGE" in said(at)
 
 
-@pytest.mark.parametrize("place", ["recommend/answer", "evidence/win_rates", "recommend/how_sure"])
-def test_own_results_are_marked_wherever_they_stand(place, visit, bundled):
+def test_own_results_are_marked_wherever_they_stand(visit, bundled):
     rows = [
         {"model": "mine", "run": "local:mine", "benchmark": b.id, "score": b.scale_max}
         for b in bundled.catalogue.benchmarks["medhelm"]
     ]
-    at = visit(place, evidence="MedHELM")
+    at = visit(evidence="MedHELM")
     at.session_state["own_tables"] = (score_table("medhelm", rows),)
     at.run()
-    turn_to(at, place)
-    named = {name for one in at.dataframe if "Model" in one.value for name in one.value["Model"]}
-    assert "mine (own result)" in named
+    for place in ("recommend/answer", "evidence/win_rates", "recommend/how_sure"):
+        turn_to(at, place)
+        named = {n for one in at.dataframe if "Model" in one.value for n in one.value["Model"]}
+        assert "mine (own result)" in named, place

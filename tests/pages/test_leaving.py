@@ -1,12 +1,14 @@
 """What a session leaves behind when its browser goes: nothing, and no work for a file."""
 
 import asyncio
+import contextlib
 import gc
 import threading
 import time
 import weakref
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -14,12 +16,11 @@ from places import turn_to
 from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
 from streamlit.runtime.caching import clear_session_resource_cache
 
-from core.answers import documents
-from core.domain import BadRequestError, Requirements
+from core.domain import BadRequestError
 from core.domain.patience import still_wanted
-from core.evidence.sources.table import score_table
+from core.evidence.sources import score_table
 from core.evidence.store import Store
-from pages.components import downloads, evidence
+from pages.components import evidence, files
 
 
 @pytest.fixture
@@ -70,18 +71,6 @@ def test_own_results_end_with_their_session(visit, own_stores, bundled):
     assert table() is None
 
 
-def test_other_own_results_take_the_place_of_the_first(visit, own_stores, bundled):
-    at = visit(evidence="MedHELM")
-    for model in ("first", "second"):
-        at.session_state["own_tables"] = (own_table(bundled, model),)
-        at.run()
-        assert f"{model} (own result)" in text(at).replace("\\", "")
-    gc.collect()
-    first, second = own_stores
-    assert first() is None or not first().memory.held("core.answers.recommend._shortlist")
-    assert second() is not None
-
-
 def test_own_results_beyond_the_bound_are_refused_with_a_sentence(visit, bundled, monkeypatch):
     rows = [
         {"model": f"m{i}", "run": f"local:m{i}", "benchmark": "aci_bench", "score": 3.0}
@@ -115,9 +104,22 @@ class Server:
 def server(monkeypatch):
     found = Server()
     running = SimpleNamespace(exists=lambda: True, get_instance=lambda: found)
-    monkeypatch.setattr(downloads, "get_script_run_ctx", lambda **_: found)
-    monkeypatch.setattr(downloads, "runtime", running)
+    monkeypatch.setattr(files, "get_script_run_ctx", lambda **_: found)
+    monkeypatch.setattr(files, "runtime", running)
     return found
+
+
+def begun(*acts):
+    threads = [threading.Thread(target=act) for act in acts]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+def ended(threads, go_on):
+    go_on.set()
+    for thread in threads:
+        thread.join(20)
 
 
 def until(ready):
@@ -134,55 +136,44 @@ def test_a_third_file_of_one_session_is_refused_while_two_are_pending(server):
         assert go_on.wait(20)
         return b"file"
 
-    button = downloads.for_session(make, "pdf")
-    threads = [threading.Thread(target=lambda: found.append(button())) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    until(lambda: downloads._PENDING["a", False] == 2)
+    button = files.for_session(make, "pdf")
+    threads = begun(*[lambda: found.append(button())] * 2)
+    until(lambda: files._PENDING["a", False] == 2)
     with pytest.raises(BadRequestError, match="2 files are being made for you"):
         button()
     server.session_id = "b"
-    threads.append(
-        threading.Thread(target=lambda: found.append(downloads.for_session(make, "pdf")()))
-    )
+    threads.append(threading.Thread(target=lambda: found.append(files.for_session(make, "pdf")())))
     threads[2].start()  # another session's file is not refused
-    until(lambda: downloads._PENDING["b", False] == 1)
-    go_on.set()
-    for thread in threads:
-        thread.join(20)
+    until(lambda: files._PENDING["b", False] == 1)
+    ended(threads, go_on)
     assert found == [b"file"] * 3
-    assert not downloads._PENDING
+    assert not files._PENDING
     assert button() == b"file"
 
 
 @pytest.mark.parametrize(("kind", "waits"), [("csv", False), ("json", False), ("pdf", True)])
 def test_a_csv_is_made_while_pdfs_wait_and_a_pdf_is_not(server, kind, waits):
-    begun, go_on, found = threading.Event(), threading.Event(), []
+    making, go_on, found = threading.Event(), threading.Event(), []
 
     def make():
-        begun.set()
+        making.set()
         assert go_on.wait(20)
         return b"pdf"
 
-    threads = [threading.Thread(target=downloads.for_session(make, "pdf")) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    assert begun.wait(20)
+    threads = begun(*[files.for_session(make, "pdf")] * 2)
+    assert making.wait(20)
     server.session_id = "b"
-    other = downloads.for_session(lambda: b"small", kind)
-    threads.append(threading.Thread(target=lambda: found.append(other())))
-    threads[2].start()
-    until(lambda: found or downloads._PENDING["b", False])
+    other = files.for_session(lambda: b"small", kind)
+    threads += begun(lambda: found.append(other()))
+    until(lambda: found or files._PENDING["b", False])
     assert bool(found) != waits
-    go_on.set()
-    for thread in threads:
-        thread.join(20)
+    ended(threads, go_on)
     assert found == [b"small"]
 
 
 def test_the_answer_has_the_sentence_of_a_refusal(server, monkeypatch):
-    made = downloads.for_session(lambda: b"file", "pdf")
-    monkeypatch.setattr(downloads, "_PENDING", Counter({("a", False): 2}))
+    made = files.for_session(lambda: b"file", "pdf")
+    monkeypatch.setattr(files, "_PENDING", Counter({("a", False): 2}))
 
     class Media:
         def execute_deferred(self, file_id):
@@ -194,16 +185,16 @@ def test_the_answer_has_the_sentence_of_a_refusal(server, monkeypatch):
     request = BackendOperationRequest(request_id="r")
     # In a thread of its own, since a browser of another test may keep a loop in this one.
     with ThreadPoolExecutor(1) as thread:
-        asked = downloads.SaysWhy(Media).handle(request, "a")
+        asked = files.SaysWhy(Media).handle(request, "a")
         answer = thread.submit(asyncio.run, asked).result(20)
     assert answer.error_msg == "2 files are being made for you: wait for them."
 
 
 def test_files_of_who_has_left_are_not_made(server):
-    begun, go_on, made, refused = threading.Event(), threading.Event(), [], []
+    making, go_on, made, refused = threading.Event(), threading.Event(), [], []
 
     def make():
-        begun.set()
+        making.set()
         assert go_on.wait(20)
         still_wanted()  # between two sheets
         made.append(1)
@@ -215,32 +206,50 @@ def test_files_of_who_has_left_are_not_made(server):
         except Exception as error:
             refused.append(str(error))
 
-    button = downloads.for_session(make, "pdf")
-    threads = [threading.Thread(target=press, args=[button]) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    assert begun.wait(20)
+    button = files.for_session(make, "pdf")
+    threads = begun(*[lambda: press(button)] * 2)
+    assert making.wait(20)
     server.here.remove("a")
     until(lambda: len(refused) == 1)  # who waited for a turn does not wait for it
-    go_on.set()
-    for thread in threads:
-        thread.join(20)
+    ended(threads, go_on)
     assert made == []
     assert refused == ["The file was not made: who asked for it has left."] * 2
-    assert not downloads._PENDING
+    assert not files._PENDING
 
 
-def test_a_file_is_made_once_for_all_who_ask_at_once(bundled):
-    store, day, found = bundled.with_session((own_table(bundled),)), evidence.today(), []
-    threads = [
-        threading.Thread(
-            target=lambda: found.append(documents.workbook(store, Requirements(), day, made_on=day))
-        )
-        for _ in range(4)
-    ]
+def test_nobody_has_two_turns_while_another_waits_and_no_more_wait_than_may(server, monkeypatch):
+    monkeypatch.setattr(files, "MOST_IN_ALL", 5)
+    go_on, order = threading.Semaphore(0), []
+
+    def make(who):
+        def made():
+            order.append(who)
+            assert go_on.acquire(timeout=20)
+            if who == "a":
+                raise ZeroDivisionError
+
+        return made
+
+    def ask(who):
+        with contextlib.suppress(Exception):
+            files.for_session(make(who), "xlsx")()
+
+    threads = []
+    for n, who in enumerate("aabcd", 1):
+        server.session_id = who
+        server.here.add(who)
+        threads += begun(partial(ask, who))
+        until(lambda n=n: len(files._WAITING["other"]) == n)
+    server.session_id = "e"
+    server.here.add("e")
+    with pytest.raises(BadRequestError, match=files.FULL):
+        files.for_session(make("e"), "pdf")()
+    server.here.remove("c")  # who leaves while waiting gives up the place
+    until(lambda: len(files._WAITING["other"]) == 4)
+    for n in (1, 2, 3, 4):
+        until(lambda n=n: len(order) == n)
+        go_on.release()  # one at a time, and a fault of one gives the turn to the next
     for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(120)
-    assert len(found) == 4
-    assert len(set(map(id, found))) == 1
+        thread.join(20)
+    assert order == ["a", "b", "d", "a"]
+    assert not files._WAITING["other"]

@@ -1,7 +1,5 @@
 """The page that compares a hospital's jury with its clinicians."""
 
-import re
-
 import numpy as np
 import pytest
 from reading import number, said
@@ -32,22 +30,13 @@ def upload(visit):
     return run
 
 
-def test_without_a_file_the_page_shows_the_columns_and_no_figure(visit):
-    at = visit(PAGE)
-    assert list(at.dataframe[0].value["Column"]) == ["rater", "role", "instance", "score"]
-    assert not re.search(r"\d\.\d\d \(", said(at))
-
-
 def test_the_answer_stands_in_words_and_table(upload):
     at = upload(csv_of(("A", "clinician", A), ("B", "clinician", B), ("J", "jury", B[:10])))
     assert not at.error
     table = at.dataframe[0].value
-    assert list(table["Compared"][:3]) == [
+    assert list(table["Compared"][:7]) == [
         "Your jury and the mean of your clinicians",
         "Two of your clinicians, average over pairs",
-        "Your jury and the clinicians without A",
-    ]
-    assert list(table["Compared"][2:7]) == [
         "Your jury and the clinicians without A",
         "A and the clinicians without A",
         "Your jury and the clinicians without B",
@@ -57,11 +46,6 @@ def test_the_answer_stands_in_words_and_table(upload):
     r = np.corrcoef(A, B)[0, 1]
     assert table["Agreement"][1] == pytest.approx(2 * r / (1 + r))
     assert table["Agreement"][6] == pytest.approx(2 * r / (1 + r))
-    # The first ten only, since the jury scored no more; z-scores of all twelve.
-    z = [(np.array(s[:10]) - np.mean(s)) / np.std(s, ddof=1) for s in (A, B)]
-    (va, c), (_, vb) = np.cov(z)
-    assert table["Agreement"][3] == table["Agreement"][5]
-    assert table["Agreement"][3] == pytest.approx(4 * c / (va + vb + 2 * c))
     published = table[table["Compared"].str.startswith("MedHELM")]
     assert list(published["Agreement"]) == [0.474, 0.426, 0.305, 0.458, 0.625, 0.52]
     assert list(table["Instances"][:3].astype(object).fillna(0)) == [10, 0, 10]
@@ -83,18 +67,6 @@ def test_the_finding_follows_the_interval(upload, jury, finding):
     assert finding in said(at)
 
 
-def test_opposite_scores_are_no_agreement(upload):
-    low = [6 - s for s in B]
-    at = upload(csv_of(("A", "clinician", A), ("B", "clinician", B), ("J", "jury", low)))
-    assert at.dataframe[0].value["Agreement"][0] == 0
-
-
-def test_one_clinician_gives_the_jury_figure_alone(upload):
-    at = upload(csv_of(("A", "clinician", A), ("J", "jury", B)))
-    assert at.dataframe[0].value["Agreement"].isna().tolist()[:2] == [False, True]
-    assert not at.error
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -114,7 +86,6 @@ def test_too_few_is_a_calm_sentence(upload, content, said):
         (b"a,b\n1,2\n", "columns"),
         (csv_of(("A", "nurse", A)), 'own.csv, row 2: the role "nurse" is neither'),
         (csv_of(("A", "clinician", [3] * 5), ("J", "jury", B)), "A gives every instance the same"),
-        (b"\xff\xfe\x00", "own.csv"),
     ],
 )
 def test_a_bad_file_is_one_sentence(upload, content, said):

@@ -9,8 +9,8 @@ import pytest
 from streamlit import config
 
 from core import logs
-from pages.components import login
-from pages.components.login import LONGEST_LINK, LoginReturn
+from pages.components import visitor
+from pages.components.visitor import LONGEST_LINK, LoginReturn
 
 LOGGED_IN = (b"set-cookie", b"_streamlit_user=signed; Path=/; HttpOnly")
 LOGGED_OUT = (b"set-cookie", b'_streamlit_user=""; Max-Age=0; Path=/')
@@ -156,7 +156,7 @@ def test_below_a_path_of_its_own_it_comes_back_below_that_path():
 
 def test_over_https_no_cookie_travels_in_the_clear(monkeypatch):
     found = "https://h.example/oauth2callback"
-    monkeypatch.setattr(login, "get_validated_redirect_uri", lambda: found)
+    monkeypatch.setattr(visitor, "get_validated_redirect_uri", lambda: found)
     note = begin(f"{HERE}/costs")
     _, _, cookies = end(note)
     assert [one for one in [note, *cookies] if not one.endswith("; Secure")] == []

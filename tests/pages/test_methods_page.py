@@ -1,10 +1,8 @@
 """The definitions and the reproduced studies as the page shows them."""
 
-import pytest
 from reading import number, said
 
 from core import handbook
-from core.domain import BadDataError
 
 PAGE = "data/methods"
 
@@ -42,15 +40,6 @@ def test_the_document_is_split_at_its_headings(tmp_path):
         handbook.Section("One, two", "one-two", "a `b` [d](https://e.org)\n### x"),
         handbook.Section("Z", "z", ""),
     )
-
-
-def test_a_document_without_sections_is_said(tmp_path):
-    path = tmp_path / "m.md"
-    with pytest.raises(BadDataError, match=r"m\.md is missing"):
-        handbook.sections(path)
-    path.write_text("# T\n")
-    with pytest.raises(BadDataError, match="no sections"):
-        handbook.sections(path)
 
 
 def test_without_the_evidence_of_a_study_the_definitions_remain(visit, data, write_snapshot):

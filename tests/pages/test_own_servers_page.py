@@ -1,7 +1,7 @@
 """The tab Own servers: its figures, and what it does not know."""
 
 import pytest
-from reading import number, said, table, tables
+from reading import number, said, table
 
 PAGE = "cost/own_servers"
 LLAMA = "Llama 3.3 Instruct (70B)"
@@ -31,9 +31,6 @@ def test_where_throughput_is_published_the_page_says_when_own_servers_pay(visit)
     assert full["Likely"][["Memory", "H100 80GB"]].to_list() == [110, 2]
     hour = full.loc["Rent of one GPU", "Likely"]
     assert full.loc["Rent, one set", "Likely"] == pytest.approx(2 * hour * 730, abs=1)
-    bills = table(at, "Bill")
-    assert bills["Bill"].is_monotonic_increasing
-    assert len(bills) > 1
     # Twice the utilisation serves twice as much; the memory stays.
     at.number_input(key="load").set_value(40.0).run()
     half = parts(at)
@@ -42,43 +39,8 @@ def test_where_throughput_is_published_the_page_says_when_own_servers_pay(visit)
     assert half.loc["Memory", "Likely"] == 110
 
 
-def test_an_unpublished_throughput_is_not_made_up(visit):
-    at = visit(PAGE, evidence="MedHELM", hosted="DeepSeek R1")
-    # Five MI300X at the lowest rent of $1.50, 5 x 1.5 x 730 = $5,475, over $0.032118 a request.
-    assert number(r"Below about ([\d,]+) requests a month the token is cheaper", at) == [170_000]
-    assert number(r"own servers cost at least about \$([\d,]+)", at) == [5_480]
-    for row in ("One set serves", "Rent for 10,000 requests"):
-        assert parts(at).loc[row, ["Low", "Likely", "High"]].isna().all()
-    at = visit(PAGE, hosted="DeepSeek R1", requests="5000000")
-    assert "whether one set of GPUs serves 5,000,000 requests" in said(at)
-
-
-def test_without_a_price_the_vendor_is_asked(visit):
-    ask = "no public price: ask the vendor"
-    at = visit(PAGE, evidence="Open Medical-LLM")
-    assert list(table(at, "Bill")["Basis"]) == [ask]
-    cache = parts(at).loc["Cache"]
-    assert cache["Low"] < cache["Likely"] < cache["High"]
-    assert "estimate" in cache["Basis"]
-    at = visit(PAGE, gpu="RTX 6000 Ada")
-    assert not at.error
-    assert parts(at).loc["Rent of one GPU", "Basis"] == ask
-    assert "Rent, one set" not in parts(at).index
-
-
-def test_where_own_servers_are_asked_for_no_list_shows_a_price_per_token(visit):
-    own = {"access": "Our own servers only", "hosted": LLAMA}
-    at = visit(PAGE, **own)
-    assert not tables(at, "Bill")
-    assert parts(at).loc["Rent, one set", "Likely"] > 1000
-    at = visit("cost/quality", **own, cost="Price per million tokens")
-    assert at.selectbox(key="cost").value == "Your monthly bill"
-    assert "“Price per million tokens” is not known here" in at.warning[0].value
-    assert at.dataframe[0].value["Basis"].str.contains("rent of").all()
-
-
-def test_without_a_model_that_can_be_hosted_the_page_says_what_each_lacks(exams, visit):
+def test_without_a_model_that_can_be_hosted_the_page_says_what_they_lack(exams, visit):
     exams(0.3, 0.4)
     at = visit(PAGE, evidence="Open Medical-LLM")
     assert len(at.info) == 1
-    assert len(table(at, "What is missing")) == 2
+    assert "Not priced here, 2 models: not known whether its weights can be downl" in said(at)

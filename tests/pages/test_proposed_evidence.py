@@ -40,10 +40,3 @@ def test_what_somebody_chose_stays(visit):
     assert evidence(at) == "BRIDGE"
     ask(at, "Prior authorisation")
     assert evidence(at) == "χ-Bench, agents"
-
-
-def test_a_link_without_evidence_means_medhelm_whatever_it_asks(visit):
-    at = visit(task="Prior authorisation")
-    assert evidence(at) == "MedHELM"
-    press(at, "Use χ-Bench, agents")
-    assert evidence(at) == "χ-Bench, agents"

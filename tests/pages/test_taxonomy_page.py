@@ -1,16 +1,11 @@
 """The taxonomy page: its clusters in words, and what it says where it cannot answer."""
 
-import numpy as np
 import pytest
 from reading import number, said, tables
-from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import pdist
-from sklearn.metrics import adjusted_rand_score
 
 from core.answers import taxonomies
 from core.answers.taxonomies import separated
 from core.domain import ClusterTest, ClusterTests, Selection
-from core.words.figures import count
 from pages.components.notices import plain
 
 PAGE = "evidence/clusters"
@@ -71,9 +66,7 @@ def test_the_controls_of_a_link_shape_the_tree(visit, bundled):
     "gone",
     [
         {"distance": "Straight line (Euclidean)"},
-        {"linkage": "Least spread (Ward)"},
         {"branch": "3 models: gpt2-xl … falcon-7b-instruct"},
-        {"drawn": "20 models: a … b"},
         {"distance": "<b>evil"},
     ],
     ids=lambda gone: next(iter(gone)),
@@ -91,20 +84,6 @@ def test_a_link_to_the_papers_own_tree_needs_no_note(visit):
     assert not visit(PAGE, evidence=GENERAL, **own, drawn="All models").warning
 
 
-def test_the_other_trees_that_agree_are_counted(visit, bundled):
-    at = visit(PAGE, evidence=PAPER)
-    tree = taxonomies.taxonomy(bundled, Selection("open-medical-llm", "taxonomy-portraits"))
-    z = tree.standardised
-    same = 0
-    for metric in ("cityblock", "euclidean", "cosine", "correlation"):
-        methods = ["complete", "average", "single"] + ["ward"] * (metric == "euclidean")
-        for method in methods:
-            found = fcluster(linkage(pdist(z, metric), method), 2, "maxclust")
-            same += adjusted_rand_score(found, tree.labels) == 1
-    # This one agrees with itself.
-    assert f"{count(same - 1).capitalize()} of the 12 trees grown by another" in said(at)
-
-
 def test_the_tests_stand_beside_those_with_the_benchmark_left_out(visit):
     at = visit(PAGE, evidence=GENERAL, show="What sets them apart")
     (tests,) = tables(at, "p when left out")
@@ -117,9 +96,6 @@ def test_the_tests_stand_beside_those_with_the_benchmark_left_out(visit):
 def test_clusters_are_called_stable_by_their_likeness(visit):
     at = visit(PAGE, evidence=PAPER, show="How sure it is")
     assert number(r"Cluster H ([\d.]+), stable; cluster L ([\d.]+), stable", at) == [0.97, 0.94]
-    (support,) = tables(at, "Support, %")
-    assert support["Support, %"].is_monotonic_decreasing
-    assert len(support) == 29 - 2
 
 
 def test_without_standard_errors_other_questions_are_a_sentence(visit):
@@ -141,26 +117,6 @@ def test_two_suites_face_to_face_name_who_changes_cluster(visit):
 def test_bridge_stands_against_another_way_of_prompting(visit):
     at = visit(PAGE, evidence="BRIDGE", show="Face to face", against="BRIDGE, step by step")
     assert at.selectbox(key="against").value == "BRIDGE, step by step"
-
-
-@pytest.fixture
-def crowd(data, write_snapshot, bundled):
-    """Two hundred models."""
-    benchmarks = [b.id for b in bundled.catalogue.benchmarks["open-medical-llm"]]
-    values = np.random.default_rng(1).uniform(0.3, 0.8, (200, 1))
-    scores = values + np.random.default_rng(2).normal(0, 0.03, (200, len(benchmarks)))
-    records = [
-        (f"org/m{i}", b, float(score))
-        for i, row in enumerate(scores)
-        for b, score in zip(benchmarks, row, strict=True)
-    ]
-    write_snapshot(data, "open-medical-llm", records)
-
-
-def test_of_many_models_the_top_branches_are_drawn(crowd, visit):
-    at = visit(PAGE, evidence="Open Medical-LLM", flagged="true")
-    assert number(r"(\d+) models are too many .* (\d+) top branches", at) == [200, 30]
-    assert len(tables(at, "Cluster")[0]) == 200
 
 
 def test_three_models_fall_into_three_clusters_at_most(exams, visit):

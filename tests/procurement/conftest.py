@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from core.domain import MonthlyCost, Price, Safety, ShortlistRow
+from core.domain import Dossier, MonthlyCost, Price, Safety
 from core.procurement.monthly_cost import unknown_cost
 
 
@@ -70,29 +70,20 @@ def make_row(make_model, make_cost):
     """First of five that fit, and of eight in all."""
 
     def make(name, **fields):
-        row = ShortlistRow(
+        row = Dossier(
+            make_model(name),
+            make_cost(name),
+            score=0.8,
             rank=1,
             rank_band=(1, 1),
             rank_all=1,
             n_fit=5,
             n_all=8,
-            model=make_model(name),
-            score=0.8,
             ci_low=0.7,
             ci_high=0.9,
             interval_basis="on these tests",
-            on_other_tests=None,
             n_benchmarks=12,
-            missing=(),
-            category_scores=(),
             run="run",
-            label="",
-            cost=make_cost(name),
-            bill=None,
-            cluster=None,
-            sale=None,
-            reasons=(),
-            questions=(),
         )
         return replace(row, **fields)
 

@@ -5,7 +5,7 @@ from math import sqrt
 import pytest
 
 from core.domain import BadRequestError, Exclusion
-from core.procurement.equivalents import cheaper_by, equivalents
+from core.procurement.replacement import cheaper_by, equivalents
 
 ERROR = 0.01
 

@@ -6,17 +6,31 @@ from math import inf
 
 import pytest
 
-from core.domain import Difference, GateCheck, Interval, OnSale, Requirements, RouteVerdict, Saving
-from core.procurement.recommendation import LeftOut, Proposal, Recommendation, SecondOpinion
-from core.procurement.replacement import Judged
-from core.procurement.shortlist import NOT_ON_SALE
-from core.statistics.ranks import OrderAgreement
+from core.domain import (
+    Difference,
+    GateCheck,
+    GateKind,
+    Interval,
+    Judged,
+    LeftOut,
+    Loss,
+    OnSale,
+    OrderAgreement,
+    Requirements,
+    Rise,
+    RouteVerdict,
+    Saving,
+    SecondOpinion,
+    Shortlist,
+)
+from core.procurement.recommendation import Choice, Recommendation, Unattended
 from core.words.recommendation import (
     ahead_in_words,
     alerts,
     difference_in_words,
     for_and_against,
     headline,
+    objection,
     one_more_in_words,
     opinions_in_words,
     safety_in_words,
@@ -36,6 +50,9 @@ def says(words, *facts):
     return True
 
 
+WORSE = Loss("Notes", -0.06, -0.08, -0.04)
+
+
 def judged(tier, gap, low=None, high=None, *, other=None, n=12, vetoes=(), warnings=(), once=None):
     """A candidate against the leader, on these tests, and perhaps on other tests."""
     intervals = [] if low is None else [Interval("on these tests", 0.01, inf, low, high)]
@@ -51,29 +68,11 @@ def judged(tier, gap, low=None, high=None, *, other=None, n=12, vetoes=(), warni
     )
 
 
-SAID = ("Where it stands.", "Where it runs.")
-
-
 @pytest.fixture
 def propose(make_row, make_model, make_cost):
-    def make(name, *, usd=None, size=None, fits=True, **fields):
-        model = make_model(name, params_b=size)
-        proposal = Proposal(
-            model=model,
-            row=make_row(name, reasons=SAID) if fits else None,
-            score=0.8,
-            rank_all=1,
-            judged=None,
-            cost=make_cost(name, usd),
-            saves=None,
-            safety=None,
-            second_opinions=(),
-            sale=None,
-            same_cluster=None,
-            together=None,
-            reasons=(),
-        )
-        return replace(proposal, **fields)
+    def make(name, *, usd=None, size=None, **fields):
+        model = make_model(name, params_b=size, access="open", licence="mit")
+        return make_row(name, **{"model": model, "cost": make_cost(name, usd)} | fields)
 
     return make
 
@@ -84,31 +83,39 @@ def make_found(propose):
 
     def make(
         strength, why, take="Take", lead="Lead", *,
-        n_fit=5, in_use=False, budget=None, choose=(), tests=(), best=None, **told,
+        n_fit=5, in_use=False, budget=None, choose=(), tests=(), best=None, unattended=None, **told,
     ):  # fmt: skip
         taken = propose(take, **told) if take else None
         leader = taken if lead == take else propose(lead, usd=100.0) if lead else None
-        return Recommendation(
-            requirements=Requirements(margin=0.02, monthly_budget_usd=budget),
-            in_place_of=leader.model.id if in_use and leader else "",
-            headline="",
-            alerts=(),
+        every = [*filter(None, [leader, taken, best]), *choose, *tests]
+        ids = {name: one and one.model.id for name, one in (("take", taken), ("leader", leader))}
+        choice = Choice(
+            **ids,
+            best=best.model.id if best else ids["take"],
             strength=strength,
             why=why,
-            leader=leader,
-            best=best or taken,
-            take=taken,
-            choose=tuple(choose),
-            test_these=tuple(tests),
-            **dict.fromkeys(("as_good", "worth_testing", "left_out", "snapshots"), ()),
-            is_narrowed=True,
-            step_down=None,
-            judged={},
-            safety={},
-            n_fit=n_fit,
-            n_all=13,
+            choose=tuple(each.model.id for each in choose),
+            test_these=tuple(each.model.id for each in tests),
+            **dict.fromkeys(("as_good", "worth_testing"), ()),
+            **{"is_narrowed": True, "step_down": None, "judged": {}},
             n_first=3,
             n_left_larger=0,
+        )
+        listed = Shortlist(
+            requirements=Requirements(margin=0.02, monthly_budget_usd=budget),
+            rows=tuple(propose(str(i)) for i in range(n_fit)),
+            places=tuple((str(i), i) for i in range(13)),
+            **dict.fromkeys(("left_out", "weights", "benchmarks", "benchmark_weights"), ()),
+            **dict.fromkeys(("workload", "reasoning_workload", "snapshots"), ()),
+            **dict.fromkeys(("n_compared", "n_unpriced"), 0),
+        )
+        return Recommendation(
+            shortlist=listed,
+            suite="The Suite",
+            in_place_of=leader.model.id if in_use and leader else "",
+            choice=choice,
+            dossiers={each.model.id: each for each in every},
+            unattended=unattended,
         )
 
     return make
@@ -119,7 +126,7 @@ def say(make_found):
     """The headline of such a recommendation from a suite called The Suite."""
 
     def make(*which, **fields):
-        return headline(make_found(*which, **fields), "The Suite")
+        return headline(make_found(*which, **fields))
 
     return make
 
@@ -148,7 +155,11 @@ def test_a_difference_has_its_interval_and_what_that_is_about():
         ),
         (judged("worse", -0.05, -0.07, -0.03), ["Worse", "more than 2 points", "−5.0"], "good"),
         # Better, but held back by a veto: that is no promise.
-        (judged("open", 0.05, 0.03, 0.07, vetoes=["x"]), ["good", "open"], "etter"),
+        (
+            judged("open", 0.05, 0.03, 0.07, vetoes=[Loss("Notes", -0.06, -0.08, -0.04)]),
+            ["good", "open"],
+            "etter",
+        ),
     ],
 )
 def test_a_tier_is_said_with_its_interval(one, facts, never):
@@ -248,9 +259,11 @@ def test_a_saving_is_a_range_and_says_where_the_order_turns(saving, facts, never
 # What scored higher and is gone
 
 
-def left_out(name, place, *, rule=NOT_ON_SALE, until="2026-10-23", successor="", tested=()):
-    reason = f"{name} ended"
-    return LeftOut(name.lower(), name, rule, reason, until, successor, tested, place)
+def left_out(name, place, *, rule="sale", successor="", tested=()):
+    """One that is not on sale; of another rule no sale is told."""
+    sale = OnSale("fails", "2026-10-23", name, successor, "", frozenset(), ended=True)
+    told = {"sale": sale} if rule == "sale" else {}
+    return LeftOut(name.lower(), rule, name=name, place=place, successor_tested=tested, **told)
 
 
 def test_what_scored_higher_and_is_not_on_sale_is_said_best_first(propose):
@@ -258,12 +271,12 @@ def test_what_scored_higher_and_is_not_on_sale_is_said_best_first(propose):
         left_out("Third", 3),
         left_out("First", 1, successor="new-1"),
         left_out("Seventh", 7),
-        left_out("Closed", 2, rule="Weights are closed", until=""),
+        left_out("Closed", 2, rule="closed"),
         left_out("Placeless", None),
     ]
     words = ahead_in_words(out, propose("Take", rank_all=5), 6)
-    assert says(words, "2 models", "6 months", "First (1st)", "First ended", "new-1")
-    assert says(words, "no evidence yet", "Third (3rd)", "Third ended")
+    assert says(words, "2 models", "6 months", "First (1st)", "last at First", "new-1")
+    assert says(words, "no evidence yet", "Third (3rd)", "last at Third")
     assert not any(name in words for name in ("Seventh", "Closed", "Placeless", "more"))
 
 
@@ -276,8 +289,8 @@ def test_of_many_two_are_named_and_the_others_counted(propose):
 
 
 def test_one_ahead_is_said_without_a_date_and_nothing_ahead_is_nothing_said(propose):
-    words = ahead_in_words([left_out("Gone", 1, until="")], propose("Take", rank_all=2), 6)
-    assert says(words, "1 model", "Gone (1st)", "Gone ended")
+    words = ahead_in_words([left_out("Gone", 1)], propose("Take", rank_all=2), 6)
+    assert says(words, "1 model", "Gone (1st)", "last at Gone")
     assert ahead_in_words([left_out("Below", 3)], propose("Take", rank_all=2), 6) == ""
     assert ahead_in_words([left_out("Any", 1)], propose("Take", rank_all=None), 6) == ""
     assert ahead_in_words([], propose("Take"), 6) == ""
@@ -442,18 +455,18 @@ def test_the_headline_where_few_fit(say, propose):
 # What to know first: two alerts at most, in their order
 
 DAY = date(2026, 11, 23)
-SALE = OnSale("passes", "2027-11-23", "V", "", "on sale until 23 November 2027", "", frozenset())
+SALE = OnSale("passes", "2027-11-23", "V", "", "", frozenset())
 
 
 @pytest.fixture
-def everything(make_row, make_safety, make_cost):
+def everything(make_safety, make_cost):
     """What a model can have against it, all at once, in the order in which it is told."""
-    asked = "Not known: an agreement. Ask V."
-    check = GateCheck("baa", "Agreement", "open", asked, "", "2026-11-23", "")
+    kind = GateKind("baa", "Agreement", "platform", "yes", "an agreement?", "", "")
+    check = GateCheck(kind, "open", "Take", "", "V", "", "", "2026-11-23", "")
     return {
-        "row": make_row("Take", routes=(RouteVerdict("Take", "V", "open", (check,), ""),)),
+        "routes": (RouteVerdict("Take", "V", "open", (check,), ""),),
         "cost": make_cost("Take", 30.0, 10.0, 46.0),
-        "judged": judged("shown", 0.03, 0.01, 0.05, warnings=["severe harm rises from 1 to 2 %"]),
+        "judged": judged("shown", 0.03, 0.01, 0.05, warnings=[Rise((0.01, 0.02), None, False)]),
         "safety": make_safety(0.3, rank=32, marked=True),
         "sale": SALE,
     }
@@ -461,62 +474,77 @@ def everything(make_row, make_safety, make_cost):
 
 def test_of_all_alerts_the_two_weightiest_are_told(make_found, everything):
     subjects = {
-        "row": "agreement",
+        "routes": "agreement",
         "cost": "up to $46",
         "judged": "Severe harm rises",
         "safety": "30.0 % of 100 cases",
-        "sale": "On sale until 23 November 2027.",
+        "sale": "On sale until 23 November 2027, at V.",
     }
     order = list(everything)
     for n in range(len(order)):
         has = {name: everything[name] for name in order[n:]}
-        found = alerts(make_found("take", "leader", "Lead", budget=40.0, **has), "", DAY)
+        found = alerts(make_found("take", "leader", "Lead", budget=40.0, **has), DAY)
         assert len(found) == min(2, len(has))
         for name, said in zip(order[n:], found, strict=False):
             assert subjects[name] in said
     # That none should run unattended goes before all of them.
-    found = make_found("take", "leader", "Lead", budget=40.0, **everything)
-    found = alerts(found, "No agent.", DAY)
-    assert found[0] == "No agent."
-    assert subjects["row"] in found[1]
+    agents = Unattended(0.41, 75, by_publisher=True)
+    found = alerts(
+        make_found("take", "leader", "Lead", budget=40.0, unattended=agents, **everything), DAY
+    )
+    assert says(found[0], "No agent run by the publisher", "41 % of these 75 tasks", "unattended")
+    assert subjects["routes"] in found[1]
     # Of a shortlist nothing is bought yet.
-    nobody = make_found("shortlist", "not separated", None, tests=())
-    assert alerts(nobody, "No agent.", DAY) == ("No agent.",)
-    assert alerts(nobody, "", DAY) == ()
+    nobody = make_found("shortlist", "not separated", None, unattended=agents)
+    assert alerts(nobody, DAY) == found[:1]
+    assert alerts(make_found("shortlist", "not separated", None), DAY) == ()
 
 
 def test_what_is_in_order_alerts_nobody(make_found, everything, make_safety):
     fine = {
-        "row": replace(everything["row"], routes=(RouteVerdict("Take", "V", "passes", (), ""),)),
+        "routes": (RouteVerdict("Take", "V", "passes", (), ""),),
         "cost": everything["cost"],
         "judged": judged("shown", 0.03, 0.01, 0.05),
         "safety": make_safety(0.3, rank=20),
         "sale": replace(SALE, until="2027-11-24"),
     }
-    assert alerts(make_found("take", "leader", "Lead", budget=46.0, **fine), "", DAY) == ()
+    assert alerts(make_found("take", "leader", "Lead", budget=46.0, **fine), DAY) == ()
     # Without a budget nothing goes over it.
-    assert alerts(make_found("take", "leader", "Lead", **fine), "", DAY) == ()
-    asked = replace(SALE, standing="question", until="", words="not known")
-    (said,) = alerts(make_found("take", "leader", "Lead", sale=asked), "", DAY)
+    assert alerts(make_found("take", "leader", "Lead", **fine), DAY) == ()
+    asked = replace(SALE, standing="question", until="")
+    (said,) = alerts(make_found("take", "leader", "Lead", sale=asked), DAY)
     assert "still sold" in said
-    open_end = replace(SALE, until="", words="no end known")
-    assert alerts(make_found("take", "leader", "Lead", sale=open_end), "", DAY) == ()
+    open_end = replace(SALE, until="")
+    assert alerts(make_found("take", "leader", "Lead", sale=open_end), DAY) == ()
 
 
 # The reasons
 
 
+@pytest.fixture
+def told(make_found):
+    """What speaks for and against a model that is held against Lead."""
+
+    def make(each):
+        found = make_found("take", "cheapest", take=None)
+        return for_and_against(
+            replace(found, dossiers={**found.dossiers, each.model.id: each}), each
+        )
+
+    return make
+
+
 def test_reasons_begin_with_the_standing_then_the_tier_then_what_holds_it_back(
-    propose, make_row, make_safety
+    propose, told, make_safety
 ):
     one = judged(
         *("open", 0.01, 0.0, 0.02),
-        vetoes=["worse on Notes: -6.0 points"],
-        warnings=["errors rise"],
+        vetoes=[WORSE],
+        warnings=[Rise(None, (10.0, 20.0), shown=False)],
         once=0.25,
         n=7,
     )
-    found = for_and_against(
+    found = told(
         propose(
             "Take",
             judged=one,
@@ -524,42 +552,63 @@ def test_reasons_begin_with_the_standing_then_the_tier_then_what_holds_it_back(
             together=0.97,
             same_cluster=True,
             saves=Saving(20.0, 60.0, 300.0),
-            row=make_row("Take", reasons=SAID, questions=("One?", "Two?", "Three?")),
-        ),
-        "Lead",
-        0.02,
+            missing=("Never",),
+            interval_basis="none",
+        )
     )
     order = [
-        *("Where it stands.", "+1.0 points", "1 in 4", "7 of 12 tests", "worse on Notes"),
-        *("rrors rise", "3rd of 32"),
-        *("No other suite", "97 %", "Where it runs.", "$20 to $300", "One? Two?"),
+        *("Best of the 5", "+1.0 points", "1 in 4", "7 of 12 tests", "worse on Notes: -6.0"),
+        *("errors rise from 10.0 to 20.0", "3rd of 32", "No other suite", "97 %"),
+        *("Can run on your own servers", "$20 to $300", "No public price"),
     ]
     assert len(found) == len(order)
     for fact, said in zip(order, found, strict=True):
         assert fact in said
-    assert "1 more" in found[-1]
-    assert "Three" not in found[-1]
+    assert says(found[-1], "No public price", "not disclosed", "And 2 more.")
+    assert "Never run" not in found[-1]
 
 
-def test_reasons_of_the_leader_hold_it_against_nobody(propose):
-    found = for_and_against(propose("Lead", same_cluster=True), "Lead", 0.02)
-    assert found[0] == "Where it stands."
+def test_reasons_of_the_leader_hold_it_against_nobody(propose, told):
+    found = told(propose("Lead", same_cluster=True))
+    assert found[0].startswith("Best of the 5")
     assert not any("Lead" in said for said in found)
 
 
 @pytest.mark.parametrize(("same", "fact"), [(True, "the same cluster"), (False, "another cluster")])
-def test_without_resampled_trees_the_cluster_is_said(propose, same, fact):
+def test_without_resampled_trees_the_cluster_is_said(propose, told, same, fact):
     one = judged("open", 0.0, -0.03, 0.03)
-    found = for_and_against(propose("Take", judged=one, same_cluster=same), "Lead", 0.02)
+    found = told(propose("Take", judged=one, same_cluster=same))
     assert any(says(said, fact, "Lead") for said in found)
-    unknown = for_and_against(propose("Take", judged=one), "Lead", 0.02)
-    assert not any("cluster" in said for said in unknown)
+    assert not any("cluster" in said for said in told(propose("Take", judged=one)))
 
 
-def test_a_model_in_use_that_does_not_fit_says_until_when_it_is_sold(propose):
-    sale = OnSale(
-        "fails", "2026-10-23", "V", "", "no longer sold since 23 October 2026", "", frozenset()
-    )
-    found = for_and_against(propose("Old", fits=False, sale=sale), "Old", 0.02)
-    assert "No longer sold since 23 October 2026." in found
-    assert "Where it stands." not in found
+def test_a_model_in_use_that_does_not_fit_says_until_when_it_is_sold(propose, told):
+    sale = OnSale("fails", "2026-10-23", "V", "", "", frozenset(), ended=True)
+    found = told(propose("Old", fits=False, sale=sale))
+    assert "No longer sold since 23 October 2026, last at V." in found
+    assert not any("that fit" in said for said in found)
+
+
+def test_what_scored_higher_is_told_of_the_first_alone(make_found, propose):
+    one = judged("likely", -0.001, -0.01, 0.01)
+    found = make_found("take", "cheapest", judged=one, rank_all=5)
+    found = replace(found, shortlist=replace(found.shortlist, left_out=(left_out("Gone", 1),)))
+    first, leader = (for_and_against(found, each) for each in (found.take, found.leader))
+    assert "Gone (1st)" in first[1]
+    assert not any("Gone" in said for said in leader)
+
+
+@pytest.mark.parametrize(
+    ("harm", "errors", "shown", "words"),
+    [
+        ((0.098, 0.209), None, False, "severe harm rises from 9.8 to 20.9 % of cases"),
+        (
+            *((0.1, 0.3), (14.3, 20.0), True),
+            "severe harm rises from 10.0 to 30.0 % of cases and severe errors rise from 14.3 to "
+            "20.0 per 100 cases, which is shown",
+        ),
+        (None, None, True, "severe harm rises, which is shown"),
+    ],
+)
+def test_a_rise_in_harm_is_said_with_both_figures(harm, errors, shown, words):
+    assert objection(Rise(harm, errors, shown)) == words

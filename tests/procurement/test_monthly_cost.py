@@ -9,6 +9,7 @@ from core.answers import cost, recommend
 from core.domain import BadRequestError, Requirements
 from core.procurement.hosting import Setup
 from core.procurement.monthly_cost import saving
+from core.words.shortlist import questions, reasons, why_left_out
 
 GPT_5, MINI = "GPT-5 (2025-08-07)", "GPT-5 mini (2025-08-07)"
 SOLD = {"on_sale_months": None, "on_sale_on": "2026-01-31"}
@@ -97,13 +98,15 @@ def test_the_budget_leaves_out_what_costs_at_least_more(bundled, today):
     """R1 at least $7,263.50 a month: out at $7,263, in at $7,264 with what is to be measured."""
     asked = Requirements(access="own", monthly_budget_usd=7_263)
     found = recommend.shortlist(bundled, asked, today)
-    (rule,) = (rule for rule in found.exclusions if rule.rule == "Over budget")
-    assert {out.model: out.reason for out in rule.models} == {R1: "at least $7,263.50 a month"}
+    dear = [out for out in found.left_out if out.rule == "over budget"]
+    assert {out.model: why_left_out(out) for out in dear} == {R1: "at least $7,263.50 a month"}
     held = recommend.shortlist(bundled, replace(asked, monthly_budget_usd=7_264), today)
     row = next(row for row in held.rows if row.model.id == R1)
     words = "At least $7,264 a month on own servers: 5 × MI300X, capacity not published"
-    assert f"{words}." in row.reasons
-    assert "What one set of its servers can serve is not published: measure it." in row.questions
+    assert f"{words}." in reasons(row)
+    assert "What one set of its servers can serve is not published: measure it." in questions(
+        row, held.requirements
+    )
     assert held.n_unpriced == 0
 
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.domain import TooFewError
-from core.procurement.bill import split_total
-from core.procurement.portfolio import best_by_category
+from core.procurement.monthly_cost import best_by_category, split_total
 from core.procurement.requirements import by_category
 
 EVEN = (("A", 0.5), ("B", 0.5))

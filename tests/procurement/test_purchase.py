@@ -5,15 +5,20 @@ from datetime import date
 import pytest
 
 from core.answers import bills, data, evidence, recommend
-from core.answers.routes import route_verdicts
+from core.answers.bills import route_verdicts
 from core.domain import GateAnswer, OwnPrice, OwnTokens, Requirements
 from core.procurement.requirements import categories
-from core.procurement.shortlist import FAILS_CONDITION
+from core.words.shortlist import questions, said_of, why_left_out
 
 
 def asked_for(**what):
     """Ask without regard to how long a model is still on sale, which is another matter."""
     return Requirements(**{"on_sale_months": None} | what)
+
+
+def asks(row, **question):
+    """What is to be asked of a row."""
+    return questions(row, Requirements(**question))
 
 
 @pytest.fixture
@@ -160,19 +165,19 @@ def test_a_model_leaves_where_every_way_fails_and_stays_where_one_is_unknown(
     no = {"gates": ("baa",), "own_answers": tuple(said(platform, "no") for platform in every)}
     found = listed(**no)
     assert closed not in [row.model.id for row in found.rows]
-    (rule,) = (rule for rule in found.exclusions if rule.rule == FAILS_CONDITION)
-    reason = next(out.reason for out in rule.models if out.model == closed)
-    assert "offers no business associate agreement. as agreed" in reason
+    (out,) = (out for out in found.left_out if out.model == closed)
+    assert out.rule == "condition"
+    assert "offers no business associate agreement. as agreed" in why_left_out(out)
     # Open weights can still be run at home, on a condition, but nobody who fails may sell them.
     row = row_of(sold, **no)
     assert row.bill is None
     assert row.routes[0].platform == "Self-hosted open weights"
-    assert row.conditions
-    assert any("No public price where your conditions may be met" in q for q in row.questions)
+    assert said_of(row.routes[0], "conditional")
+    assert any("No public price where your conditions may be met" in q for q in asks(row))
     unknown = tuple(said(platform, "unknown") for platform in every)
     row = row_of(closed, **no | {"own_answers": unknown})
     assert row.routes[0].status == "open"
-    (question,) = (q for q in row.questions if "business associate agreement" in q)
+    (question,) = (q for q in asks(row) if "business associate agreement" in q)
     assert question.startswith(f"Ask {row.routes[0].platform}: ")
 
 
@@ -189,10 +194,10 @@ def test_too_short_a_window_fails_an_unknown_one_is_asked_and_no_gate_gives_no_v
     least = max(row.model.context_window_tokens or 0 for row in rows)
     found = listed(min_context_tokens=least)
     assert {row.model.context_window_tokens for row in found.rows} <= {least, None}
-    assert any(rule.rule == FAILS_CONDITION for rule in found.exclusions)
+    assert any(out.rule == "condition" for out in found.left_out)
     for row in found.rows:
-        asks = any("how many tokens can it read at once" in q for q in row.questions)
-        assert asks == (row.model.context_window_tokens is None)
+        asked = any("how many tokens can it read at once" in q for q in asks(row))
+        assert asked == (row.model.context_window_tokens is None)
 
 
 @pytest.mark.slow
@@ -221,5 +226,5 @@ def test_as_a_service_only_the_vendor_is_asked_about_weights_that_nobody_is_know
     assert {row.model.id for row in rows} == at_home
     for row in rows:
         assert [way.platform for way in row.routes] == ["no platform known"]
-        assert any("Ask the vendor of" in q and "business associate" in q for q in row.questions)
-        assert not any("your own servers" in q for q in row.questions)
+        assert any("Ask the vendor of" in q and "business associate" in q for q in asks(row))
+        assert not any("your own servers" in q for q in asks(row, access="vendor"))

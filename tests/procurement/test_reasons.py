@@ -131,13 +131,11 @@ def test_a_cost_has_its_range_and_own_servers_are_no_price(row, make_cost):
 
 
 def test_a_model_on_sale_says_until_when(row):
-    sale = OnSale(
-        "passes", "2028-03-01", "V", "", "on sale until 1 March 2028, at V", "", frozenset()
-    )
+    sale = OnSale("passes", "2028-03-01", "V", "", "", frozenset())
     assert reasons(replace(row, sale=sale))[-1] == "On sale until 1 March 2028, at V."
-    asked = replace(row, sale=replace(sale, standing="question", words="not known: ask"))
+    asked = replace(row, sale=replace(sale, standing="question"))
     assert not any("not known" in reason for reason in reasons(asked))
-    assert "Not known: ask." in questions(asked, NOTHING)
+    assert "Not known whether it is still sold: ask the vendor." in questions(asked, NOTHING)
 
 
 def test_each_unknown_is_one_question(row, make_model, make_cost):

@@ -10,7 +10,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from core.procurement.recommendation import Candidate, choose
+from core.domain import Dossier, OnSale, RouteVerdict
+from core.procurement.recommendation import choose
 
 ERROR = 0.01 / sqrt(2)
 CLOSE = 0.005 / sqrt(2)
@@ -18,12 +19,23 @@ CLOSE = 0.005 / sqrt(2)
 
 @pytest.fixture
 def candidate(make_model, make_cost, make_safety):
-    def make(name, score=0.8, usd=None, size=None, *, active=None, marked=None, share=None, **has):
+    def make(
+        name, score=0.8, usd=None, size=None, *, active=None, marked=None, share=None,
+        may_be_first=True, is_service=False, sale_known=True, conditions_met=True,
+    ):  # fmt: skip
         safety = None
         if marked is not None:
             safety = make_safety(share or (0.3 if marked else 0.1), marked=marked)
-        model = make_model(name, params_b=size, params_active_b=active)
-        return Candidate(model, score, make_cost(name, usd), safety, **has)
+        access = "closed" if is_service else "open"
+        return Dossier(
+            make_model(name, params_b=size, params_active_b=active, access=access),
+            make_cost(name, usd),
+            score,
+            rank_band=(1, 9) if may_be_first else (2, 9),
+            sale=OnSale("passes" if sale_known else "question", "", "", "", "", frozenset()),
+            routes=() if conditions_met else (RouteVerdict(name, "V", "open", (), ""),),
+            safety=safety,
+        )
 
     return make
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.domain import BadRequestError, TooFewError
-from core.procurement.robustness import Without, rank_robustness
+from core.procurement.robustness import rank_robustness
 
 # Over the weight t of A the scores are lines: a = .5 + .4 t, b = .8 − .2 t, c = .65 + .05 t.
 # a meets b at t = 1/2 and c at t = 3/7; b meets c at t = 3/5.
@@ -92,9 +92,6 @@ def test_equal_scores_rank_by_id_in_every_weighting(robust):
     alike = robust({"b": [0.3, 0.1], "a": [0.3, 0.1]})
     assert flips(alike) == [("A", None, None), ("B", None, None)]
     assert [spread.first_share for spread in alike.models] == [1.0, 0.0]
-    rows = {"b": [0.1, 0.2], "a": [0.1, 0.2], "c": [0.05, 0.1]}
-    resampled = robust(rows, (("A", 1.0),), categories="AA").models
-    assert [s.first_share_resampled for s in resampled] == [1.0, 0.0, 0.0]
 
 
 def test_the_shares_are_those_of_the_beta_distribution(robust):
@@ -122,59 +119,6 @@ def test_the_closer_to_the_weights_the_narrower_the_ranks(robust):
     assert wide.first_share < robust(LINES).models[0].first_share < close.models[0].first_share
 
 
-def test_the_benchmarks_of_a_category_are_drawn_anew(robust):
-    """x = .9 and .1, y = .6 and .6 on the two benchmarks of A; the same on B, with one.
-
-    Of the four draws of two from two, one has the first twice and one the second twice: x leads
-    where A0 is drawn twice (.9 : .6), and never else (.5 or .1 : .6).
-    """
-    rows = {"x": [0.9, 0.1], "y": [0.6, 0.6]}
-    found = robust(rows, (("A", 1.0),), categories="AA", n_draws=40_000)
-    shares = {s.model: s.first_share_resampled for s in found.models}
-    assert shares["x"] == pytest.approx(0.25, abs=0.01)
-    assert sum(shares.values()) == pytest.approx(1)
-    assert {s.first_share for s in found.models} == {None}
-    again = robust({"x": [0.9, 0.1, 0.4], "y": [0.6, 0.6, 0.3]}, categories="AAB", n_draws=40_000)
-    # .6 (.9 − .6) + .4 (.4 − .3) > 0 and .6 (.5 − .6) + .04 < 0 at the mean weights; x needs
-    # a weight of B above 1/2 to lead on the even draw, and above 5/6 on the other.
-    # R: pbeta(.5, 8, 12, lower.tail = FALSE) = 0.1796417, pbeta(5/6, 8, 12, ...) = 4.5e-5
-    (x,) = [s for s in again.models if s.model == "x"]
-    assert x.first_share == pytest.approx(0.1796, abs=0.006)
-    assert x.first_share_resampled == pytest.approx(0.25 + 0.5 * 0.1796, abs=0.008)
-
-
-def test_categories_with_one_benchmark_keep_it(robust):
-    found = robust(LINES)
-    assert [s.first_share_resampled for s in found.models] == [s.first_share for s in found.models]
-    one = robust({"a": [0.9], "b": [0.6]}, (("A", 1.0),), categories="A")
-    assert {s.first_share_resampled for s in one.models} == {None}
-
-
-def test_benchmarks_that_share_a_vote_are_drawn_with_their_weight(robust):
-    # A0 and A1 weigh a quarter each, A2 a half. x leads on the first two only: of the 27 draws
-    # x leads with A2 never drawn (8), and with it once if (1/4 + 1/4) .9 + 1/2 (.1) > .6: no.
-    rows = {"x": [0.9, 0.9, 0.1], "y": [0.6, 0.6, 0.6]}
-    shared = robust(
-        rows, (("A", 1.0),), categories="AAA", vote_groups=[("A0", "A1")], n_draws=40_000
-    )
-    # Apart, two of three on the first: (.9 + .9 + .1)/3 = .633 > .6 leads as well (12 more).
-    apart = robust(rows, (("A", 1.0),), categories="AAA", n_draws=40_000)
-    found = [
-        next(s.first_share_resampled for s in one.models if s.model == "x")
-        for one in (shared, apart)
-    ]
-    assert found == pytest.approx([8 / 27, 20 / 27], abs=0.01)
-
-
-def test_a_category_keeps_its_weight_whatever_is_drawn(robust):
-    # x = .5 (.9) + .5 (.5) = .70 and y = .5 (.5) + .5 (.85) = .675, whichever of the three alike
-    # benchmarks of A are drawn, though the first two share a vote.
-    rows = {"x": [0.9, 0.9, 0.9, 0.5], "y": [0.5, 0.5, 0.5, 0.85]}
-    weights = (("A", 0.5), ("B", 0.5))
-    found = robust(rows, weights, categories="AAAB", vote_groups=[("A0", "A1")], concentration=1e9)
-    assert [(s.model, s.first_share_resampled) for s in found.models] == [("x", 1.0), ("y", 0.0)]
-
-
 def test_one_seed_gives_one_answer(robust):
     assert robust(LINES) == robust(LINES)
     assert robust(LINES) != robust(LINES, seed=1)
@@ -189,20 +133,6 @@ def test_a_single_category_has_no_weight_to_vary(robust):
     assert (first.model, first.rank) == ("x", 1)
     assert (first.first_share, first.top_three_share, first.median_rank) == (None, None, None)
     assert (first.rank_low, first.rank_high) == (None, None)
-    assert found.without == (Without("A0", "y", 2), Without("A1", "x", 0))
-
-
-def test_without_a_benchmark_its_category_keeps_its_weight(robust):
-    # x = .5 × .70 + .5 × .60 = .650, y = .5 × .65 + .5 × .62 = .635
-    rows = {"x": [0.9, 0.5, 0.60], "y": [0.6, 0.7, 0.62], "z": [0.5, 0.5, 0.50]}
-    found = robust(rows, (("A", 0.5), ("B", 0.5)), categories="AAB")
-    assert found.without == (
-        Without("A0", "y", 2),  # x = .55, y = .66
-        Without("A1", "x", 0),  # x = .75, y = .61
-        Without("B2", "x", 0),  # its category falls away: x = .70, y = .65
-    )
-    # A single one cannot be left out.
-    assert robust({"x": [0.9], "y": [0.6]}, (("A", 1.0),), categories="A").without == ()
 
 
 def test_benchmarks_that_share_a_vote_share_it_here_too(robust):
@@ -213,11 +143,10 @@ def test_benchmarks_that_share_a_vote_share_it_here_too(robust):
     assert (apart.models[0].model, shared.models[0].model) == ("x", "y")  # .633 : .6, .5 : .65
 
 
-def test_models_that_lack_a_benchmark_that_counts_are_named(robust):
+def test_models_that_lack_a_benchmark_that_counts_take_no_part(robust):
     rows = LINES | {"d": [0.99, None]}
     found = robust(rows)
     assert [spread.model for spread in found.models] == ["a", "b", "c"]
-    assert [(e.model, e.reason) for e in found.excluded] == [("d", "no score on B1")]
     only_a = robust(rows, (("A", 1.0),))
     assert [spread.model for spread in only_a.models] == ["d", "a", "c", "b"]
     # Only the given models are ranked.

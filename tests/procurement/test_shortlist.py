@@ -5,9 +5,17 @@ from math import sqrt
 
 import pytest
 
-from core.domain import Exclusion, GateCheck, OnSale, Requirements, RouteVerdict
+from core.domain import Exclusion, GateCheck, GateKind, OnSale, Requirements, RouteVerdict
 from core.procurement.gates import SELF_HOSTED
-from core.procurement.shortlist import FAILS_CONDITION, NOT_ON_SALE, rank_models
+from core.procurement.shortlist import rank_models
+from core.words.shortlist import (
+    by_rule,
+    questions,
+    reasons,
+    rule_asks,
+    rule_name,
+    why_left_out,
+)
 
 ERROR = 0.02
 WEIGHTS = (("Notes", 0.5), ("Decisions", 0.5))
@@ -85,7 +93,16 @@ def models_of(found):
 
 
 def rules_of(found):
-    return {rule.rule: [left_out.model for left_out in rule.models] for rule in found.exclusions}
+    """Names of the rules, with the models that each left out."""
+    return {
+        rule_name(rule, found.requirements): [out.model for out in several]
+        for rule, several in by_rule(found.left_out).items()
+    }
+
+
+def asks(found, row):
+    """What is to be asked of a row."""
+    return questions(row, found.requirements)
 
 
 def test_models_are_ranked_by_weighted_mean_and_incomplete_ones_come_after(world):
@@ -120,11 +137,12 @@ def test_models_that_cannot_be_told_apart_may_have_each_others_ranks(world):
 
 
 def test_a_missing_benchmark_is_named_and_gives_no_rank_band_or_cluster(world):
-    delta = shortlist(world).rows[-1]
+    found = shortlist(world)
+    delta = found.rows[-1]
     assert delta.missing == ("Note one",)
     assert (delta.rank, delta.rank_band, delta.cluster) == (None,) * 3
     assert dict(delta.category_scores) == {"Notes": 0.90, "Decisions": 0.90}
-    assert "Never run: Note one." in delta.questions
+    assert "Never run: Note one." in asks(found, delta)
     assert [row.cluster for row in shortlist(world).rows] == ["H", "H", "L", None]
     assert {row.cluster for row in shortlist(world | {"clusters": {}}).rows} == {None}
 
@@ -164,8 +182,8 @@ def test_models_without_a_usable_run_are_listed_with_their_reason(world):
     left_out = Exclusion("omega", "no run named x in this suite")
     matrix = replace(world["matrix"], excluded=(left_out,))
     found = shortlist(world | {"matrix": matrix})
-    assert found.exclusions[0].rule == "No usable run"
-    assert found.exclusions[0].models == (left_out,)
+    assert rules_of(found) == {"No usable run": ["omega"], "Not a product": ["human"]}
+    assert why_left_out(found.left_out[0]) == "no run named x in this suite"
     assert found.n_compared == 6
 
 
@@ -197,9 +215,8 @@ def test_a_size_limit_has_one_rule_for_too_large_and_one_for_unknown(world):
         "Too large": ["gamma"],
         "Size not disclosed": ["alpha", "delta"],
     }
-    details = {rule.rule: rule.detail for rule in found.exclusions}
-    assert details["Too large"] == "more than 8 B parameters"
-    assert found.exclusions[1].models[0].reason == "70 B parameters"
+    assert rule_asks("too large", found.requirements) == "more than 8 B parameters"
+    assert why_left_out(found.left_out[1]) == "70 B parameters"
     # A model of exactly the limit stays.
     assert "beta" in models_of(shortlist(world, max_params_b=7.0))
     assert "beta" not in models_of(shortlist(world, max_params_b=6.9))
@@ -208,15 +225,20 @@ def test_a_size_limit_has_one_rule_for_too_large_and_one_for_unknown(world):
 def test_a_budget_leaves_out_dear_models_and_asks_about_unknown_costs(priced):
     found = shortlist(priced(alpha=100.0, beta=20.0), monthly_budget_usd=99.5)
     assert rules_of(found) == {"Not a product": ["human"], "Over budget": ["alpha"]}
-    assert found.exclusions[-1].detail == "more than $99.5 a month"
-    assert found.exclusions[-1].models[0].reason == "about $100.00 a month"
+    assert rule_asks("over budget", found.requirements) == "more than $99.5 a month"
+    assert why_left_out(found.left_out[-1]) == "about $100.00 a month"
     assert models_of(found) == ["beta", "gamma", "delta"]
     assert found.n_unpriced == 2
     assert found.rows[0].cost.likely == 20.0
-    assert not any("budget" in question for question in found.rows[0].questions)
+    assert not any(
+        "budget" in question for question in questions(found.rows[0], found.requirements)
+    )
     for row in found.rows[1:]:
         assert row.cost.likely is None
-        assert any("your budget was not applied to it" in question for question in row.questions)
+        assert any(
+            "your budget was not applied to it" in question
+            for question in questions(row, found.requirements)
+        )
 
 
 def test_a_cost_of_exactly_the_budget_stays_and_a_budget_of_0_keeps_the_unpriced(priced):
@@ -225,7 +247,11 @@ def test_a_cost_of_exactly_the_budget_stays_and_a_budget_of_0_keeps_the_unpriced
     assert models_of(shortlist(world, monthly_budget_usd=0)) == ["gamma", "delta"]
     found = shortlist(world)
     assert "Over budget" not in rules_of(found)
-    assert not any("budget" in question for row in found.rows for question in row.questions)
+    assert not any(
+        "budget" in question
+        for row in found.rows
+        for question in questions(row, found.requirements)
+    )
 
 
 def test_a_budget_compares_with_the_likely_cost_and_never_with_a_bill_by_the_token(
@@ -267,10 +293,10 @@ def test_benchmarks_that_share_a_vote_weigh_as_one(world):
 def test_when_nobody_is_left_the_rules_say_who_went_where(world):
     found = shortlist(world, max_params_b=1, access="open")
     assert found.rows == ()
-    assert sum(len(rule.models) for rule in found.exclusions) == 5
+    assert len(found.left_out) == 5
     # Without weights there is no evidence, and nothing is ranked.
     found = shortlist(world | {"weights": ()})
-    assert (found.rows, found.exclusions, found.benchmarks) == ((), (), ())
+    assert (found.rows, found.left_out, found.benchmarks) == ((), (), ())
     assert found.n_compared == 5
 
 
@@ -293,43 +319,45 @@ def test_a_run_with_a_label_has_a_score_and_no_place(world):
     alpha = found.rows[3]
     assert (alpha.rank_band, alpha.rank_all, alpha.label) == (None, None, "figures from elsewhere")
     assert alpha.score == pytest.approx(0.8)
-    assert "figures from elsewhere" in alpha.reasons[0]
+    assert "figures from elsewhere" in reasons(alpha)[0]
     # beta is now shown to be above all others that have a rank.
     assert [row.rank_band for row in found.rows] == [(1, 1), (2, 2), None, None]
 
 
-def sale(standing, words, until="", **fields):
-    given = {"platform": "Vendor", "successor": "", "conflict": ""} | fields
-    return OnSale(standing, until, words=words, failing_platforms=frozenset(), **given)
+def sale(standing, until="", conflict="", **fields):
+    return OnSale(standing, until, "Vendor", "", conflict, frozenset(), **fields)
 
 
 def test_what_is_not_on_sale_for_long_enough_is_left_out_and_keeps_its_place(world):
     sales = {
-        "alpha": sale("fails", "on sale only until 1 March 2027, at Vendor", "2027-03-01"),
-        "beta": sale("passes", "open weights: it can always be kept"),
-        "gamma": sale("question", "not known whether it is still sold: ask the vendor"),
-        "delta": sale("passes", "on sale until 1 March 2028", conflict="Two dates are given."),
-        "human": sale("fails", "never sold"),
+        "alpha": sale("fails", "2027-03-01"),
+        "beta": sale("passes", kept=True),
+        "gamma": sale("question"),
+        "delta": sale("passes", "2028-03-01", "Two dates are given."),
+        "human": sale("fails"),
     }
     found = shortlist(world | {"sales": sales}, on_sale_months=9)
-    assert rules_of(found) == {"Not a product": ["human"], NOT_ON_SALE: ["alpha"]}
-    rule = found.exclusions[-1]
-    assert rule.detail == "for at least 9 months"
-    assert rule.models[0].reason == "on sale only until 1 March 2027, at Vendor"
+    assert rules_of(found) == {"Not a product": ["human"], "Not on sale for long enough": ["alpha"]}
+    assert rule_asks("sale", found.requirements) == "for at least 9 months"
+    assert why_left_out(found.left_out[-1]) == "on sale only until 1 March 2027, at Vendor"
     assert dict(found.places)["alpha"] == 1
     beta, gamma, delta = found.rows
     assert (beta.rank, beta.rank_all) == (1, 2)
-    assert "Open weights: it can always be kept." in beta.reasons
+    assert "Open weights: it can always be kept on own servers." in reasons(beta)
     # Not known is a question and no "no"; where sources differ, that is asked as well.
-    assert any("not known whether it is still sold" in q.lower() for q in gamma.questions)
-    assert not any("not known whether it is still sold" in reason for reason in gamma.reasons)
-    assert "Two dates are given." in delta.questions
+    assert any(
+        "not known whether it is still sold" in q.lower()
+        for q in questions(gamma, found.requirements)
+    )
+    assert not any("not known whether it is still sold" in reason for reason in reasons(gamma))
+    assert "Two dates are given." in asks(found, delta)
     # Unasked, nobody leaves.
-    assert NOT_ON_SALE not in rules_of(shortlist(world))
+    assert rules_of(shortlist(world)) == {"Not a product": ["human"]}
 
 
 def route(model, platform, status):
-    checks = (GateCheck("baa", "BAA", status, f"{platform} {status}.", "", "", "vendor"),)
+    kind = GateKind("baa", "BAA", "platform", "yes", "", status, "")
+    checks = (GateCheck(kind, status, model, "", platform, "", "", "", "vendor"),)
     return RouteVerdict(model, platform, status, checks, "")
 
 
@@ -345,7 +373,7 @@ def test_a_model_of_which_every_way_fails_is_left_out(world, access):
     found = shortlist(world | {"routes": routes}, access=access)
     assert models_of(found) == ["beta", "gamma"]
     # Closed and unknown weights leave earlier where weights must be open.
-    assert (FAILS_CONDITION in rules_of(found)) is (access != "open")
+    assert ("Fails a condition of purchase" in rules_of(found)) is (access != "open")
     for row in found.rows:
         assert row.routes[0].status == "passes"
 
@@ -358,4 +386,6 @@ def test_where_no_errors_are_published_fewer_than_five_tests_give_no_interval_an
     assert {(row.ci_low, row.ci_high) for row in found.rows} == {(None, None)}
     assert [row.rank_band for row in found.rows] == [(1, 3)] * 3 + [None]
     for row in found.rows:
-        assert any(question.startswith("No interval") for question in row.questions)
+        assert any(
+            question.startswith("No interval") for question in questions(row, found.requirements)
+        )

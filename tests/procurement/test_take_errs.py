@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.domain import ScoreMatrix
-from core.procurement.recommendation import Candidate, choose
+from core.domain import Dossier, ScoreMatrix
+from core.procurement.recommendation import choose
 from core.statistics.ranks import rank_bands
 
 METHODS = Path(__file__).parents[2] / "docs/methods.md"
@@ -31,7 +31,7 @@ def errs(make_benchmark, make_model, make_cost):
         weights = {benchmark.id: 1 / n_tests for benchmark in benchmarks}
         # The best is the dearest; each next one costs a tenth less.
         plain = [
-            Candidate(make_model(name), 0.0, make_cost(name, 100.0 * 0.9**i), None)
+            Dossier(make_model(name, access="open"), make_cost(name, 100.0 * 0.9**i), 0.0)
             for i, name in enumerate(names)
         ]
         taken = wrong = 0
@@ -47,7 +47,7 @@ def errs(make_benchmark, make_model, make_cost):
             bands = rank_bands(matrix, weights)
             found = choose(
                 [
-                    replace(each, score=float(score), may_be_first=band[0] == 1)
+                    replace(each, score=float(score), rank_band=band)
                     for each, score, band in zip(plain, values.mean(axis=1), bands, strict=True)
                 ],
                 matrix=matrix,

@@ -3,9 +3,10 @@
 from dataclasses import replace
 from datetime import date
 
-from core.answers import test_worth as answers
+from core.answers import local_test as answers
 from core.domain import Requirements
-from core.procurement.test_worth import TestWorth, as_document
+from core.procurement.recommendation import TestWorth
+from core.sharing.export import worth_document
 from core.words.recommendation import worth_in_words
 
 DAY = date(2026, 11, 23)
@@ -44,7 +45,7 @@ def test_where_no_size_is_enough():
 
 
 def test_as_data():
-    assert as_document(FOUND) == {
+    assert worth_document(FOUND) == {
         "models": ("a", "b", "c", "d"),
         "n_cases": 50,
         "loss_without": 0.0165,
@@ -54,7 +55,7 @@ def test_as_data():
         "cost_usd": 31.6,
         "rater_hours": 50 / 6,
     }
-    assert as_document(None) is None
+    assert worth_document(None) is None
 
 
 def test_fewer_than_two_have_no_choice_to_make(bundled):

@@ -9,7 +9,7 @@ import zipfile
 import pytest
 
 from core.domain import BadDataError, BadRequestError
-from core.results import collected, read, strict_json
+from core.results import collected, read
 from core.results import files as sources
 from tests.results.samples_of_items import (
     EVERY_EVAL_EVER,
@@ -295,7 +295,7 @@ def test_values_are_the_same_wherever_a_piece_of_the_file_ends(monkeypatch):
     files = {"log": inspect(), "out": promptfoo(), "s": harness()}
     wanted = {name: read([(name, data)]) for name, data in files.items()}
     for piece in (1, 7, 1000):
-        monkeypatch.setattr(strict_json, "_LARGE", piece)
+        monkeypatch.setattr(sources, "_LARGE", piece)
         for name, data in files.items():
             found = read([(name, data)])
             assert found.frame.equals(wanted[name].frame)

@@ -132,28 +132,3 @@ def test_time_of_a_pattern_goes_by_length(name):
 
 def test_what_python_replaces_signs_by_goes_by_length():
     assert grows(html._charref, "sub") == ""
-
-
-@pytest.mark.parametrize(
-    ("pattern", "method"),
-    [
-        (r"<(/?)(?:\w+:)?(\w+)([^<>]*?)(/?)>([^<]*)", "match"),
-        (r"(.*\S)\s*\[[^\[\]]*=[^\[\]]*\]", "fullmatch"),
-    ],
-)
-def test_a_quadratic_pattern_is_found(pattern, method):
-    assert grows(re.compile(pattern), method, 1500)
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import re\ndef f(x):\n    return re.sub('a', '', x)",
-        "import re\ndef f(x):\n    return re.compile('a').match(x)",
-        "from re import match",
-        "import re as r",
-        "import re\nFOUND = re.findall",
-    ],
-)
-def test_a_pattern_without_a_name_is_found(source):
-    assert inline(ast.parse(source))

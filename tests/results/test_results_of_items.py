@@ -2,7 +2,6 @@
 
 import copy
 import json
-import zipfile
 
 import pandas as pd
 import pytest
@@ -17,8 +16,6 @@ from tests.results.samples_of_items import (
     LM_EVAL,
     SAMPLES,
     SHEET,
-    documents,
-    eval_log,
     everything,
     helm_parts,
     lines,
@@ -349,13 +346,6 @@ def test_an_item_csv():
     )
 
 
-def test_files_of_several_formats_are_one_result():
-    files = [("log.eval", SAMPLES / "inspect_mock.eval"), ("items.csv", ITEMS.encode())]
-    found = read(files)
-    assert found.format == "Inspect log and item CSV"
-    assert set(found.frame["model"]) == {"mockllm/model", "big", "small"}
-
-
 def test_the_same_twice_in_two_files_is_said_and_the_first_counts():
     again = ITEMS.replace("big,c2,0.25", "big,c2,0.75").replace("small,c1", "small,c9")
     found = read([("one.csv", ITEMS.encode()), ("two.csv", again.encode())])
@@ -374,27 +364,6 @@ def test_an_id_that_may_be_a_text_becomes_a_hash():
     assert hashed == [True, True, False]
     assert "2 ids were replaced by a hash" in found.passed_over[0]
     assert read([("i.csv", data)]).frame.equals(found.frame)
-
-
-def test_zstandard_is_what_inspect_packs_by():
-    with zipfile.ZipFile(SAMPLES / "inspect_mock.eval") as archive:
-        assert {part.compress_type for part in archive.infolist()} == {93}
-    assert scores(read([("a.eval", zipped(eval_log()))])) == scores(
-        read([("a.eval", SAMPLES / "inspect_mock.eval")])
-    )
-
-
-def test_bytes_and_paths_alike(tmp_path):
-    for files in documents().values():
-        paths = []
-        for name, data in files:
-            path = tmp_path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-            paths.append((name, path))
-        one, two = read(paths), read([(name, memoryview(data)) for name, data in files])
-        pd.testing.assert_frame_equal(one.frame, two.frame)
-        assert (one.settings, one.passed_over) == (two.settings, two.passed_over)
 
 
 def test_subgroups_of_a_case_file():

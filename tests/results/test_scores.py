@@ -3,14 +3,13 @@
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from core.domain import BadDataError, BadRequestError
 from core.evidence import snapshots
 from core.results import SCORE_FORMATS, read_scores
 from core.statistics import score_matrix
-from core.statistics.win_rates import win_rates
+from core.statistics.ranks import win_rates
 
 HELM_METRICS = {"Exact match": "EM", "Jury Score (1-5)": "Jury Score"}
 
@@ -100,14 +99,6 @@ def test_medhelm_as_helm_groups_gives_the_win_rates_of_the_bundled_suite(bundled
     assert ours.categories == theirs.categories
     assert len(imported.notes) == 1
     assert '"Efficiency" these columns were passed over' in imported.notes[0]
-
-
-def test_the_figures_behind_medhelm_as_helm_groups(bundled, load, figures):
-    frame = pd.read_csv(figures / "medhelm_scores.csv")
-    frame = frame.rename(columns={"model_name": "model", "benchmark_id": "benchmark"})
-    imported = load(helm_release(frame, bundled.catalogue.benchmarks["medhelm"]))
-    expected = {(r.model, r.benchmark): r.score for r in frame.itertuples()}
-    assert scores(imported) == expected
 
 
 ACI = "ACI-Bench Jury Score"
@@ -265,19 +256,6 @@ def test_a_results_file_of_the_harness(load):
     assert imported.notes == (
         'These tasks were passed over, as they are no benchmark of Open Medical-LLM: "hellaswag".',
     )
-
-
-def test_the_early_results_file_of_the_leaderboard(load):
-    tasks = {"medqa_4options": 0.5082, "mmlu_college_biology": 0.6806}
-    model = "mistralai/Mistral-7B-v0.1"
-    document = {
-        "results": {task: {"acc,none": value} for task, value in tasks.items()},
-        "config": {"model_dtype": "torch.float16", "model_name": model},
-    }
-    imported = load(document, f"{model}/results_2024-03-23 08:25:48.json")
-    assert scores(imported) == {(model, "medqa"): 0.5082, (model, "mmlu_college_biology"): 0.6806}
-    assert imported.table.frame.standard_error.isna().all()
-    assert imported.notes == ()
 
 
 COMPLETIONS = {"model": "local-completions", "model_args": "model=gpt-x,base_url=http://h"}
@@ -453,21 +431,10 @@ def test_a_record_of_every_eval_ever(load):
     assert imported.notes == ()
 
 
-def test_an_early_record_keeps_its_details_outside_the_model(load):
-    early = record(evaluation("BBH", 0.5143), schema_version="0.0.1")
-    early["model_info"] = {"name": "01-ai/Yi-1.5-9B", "developer": "01-ai"}
-    early["additional_details"] = {"precision": "float16", "params_billions": 8.829}
-    imported = load(early)
-    assert scores(imported) == {("01-ai/Yi-1.5-9B", "bbh"): 0.5143}
-    assert ("01-ai/Yi-1.5-9B", "params_b", "8.829") in facts(imported)
-    assert set(imported.table.frame.precision) == {"float16"}
-
-
 def test_scales_are_turned_by_clean_factors_only(load, refuse):
     error = {"uncertainty": {"standard_error": {"value": 1.4}}}
     percent = evaluation("open-medical-llm-leaderboard.medqa_4options", 43.7, 0, 100, **error)
-    imported = load(own(percent))
-    assert imported.table.suite == "open-medical-llm"
+    imported = load(own(percent), suite="open-medical-llm")
     assert imported.table.frame.score[0] == pytest.approx(0.437, abs=1e-15)
     assert imported.table.frame.standard_error[0] == pytest.approx(0.014, abs=1e-15)
     assert "Scores from 0 to 100 were divided by 100, to 0 to 1: MedQA." in imported.notes
@@ -527,20 +494,14 @@ def test_unknown_levels_and_names_are_passed_over(load):
     assert '"WildBench", "Mean score"' in imported.notes[-1]
 
 
-def test_the_suite_is_guessed_or_asked_for(load, refuse):
-    assert "choose the suite" in refuse(own(evaluation("PubMedQA", 0.5)))
-    message = refuse(own(evaluation("WildBench", 0.5)))
-    assert message == 'own.json: it names no benchmark of any suite; it has "WildBench".'
-    assert "no benchmark of any suite" in refuse(own(evaluation("ward-notes.f1", 0.5)))
+def test_a_suite_that_no_source_names_is_asked_for(load, refuse):
+    assert "choose the one whose protocol" in refuse(own(evaluation("PubMedQA", 0.5)))
     helm_lite = own(evaluation("MedQA - EM", 0.5), evaluation("MedQA - truncated", 0.0))
     helm_lite["source_metadata"] = {"source_name": "helm_lite", "source_type": "documentation"}
-    assert 'published by "helm_lite", which is none of the suites' in refuse(helm_lite)
+    assert 'its source "helm_lite", "ward" is of no known suite' in refuse(helm_lite)
     chosen = load(helm_lite, suite="medhelm")
     assert [*scores(chosen).values()] == [0.5]
     assert '"MedQA - truncated"' in chosen.notes[0]
-    guessed = load(own(evaluation("GPQA", 0.5)))
-    assert guessed.table.suite == "open-llm-v2"
-    assert "it was taken as Open LLM Leaderboard v2" in guessed.notes[0]
 
 
 def test_records_of_one_model_are_one_run_until_they_overlap(load):

@@ -1,28 +1,19 @@
 """Sheets that people fill in: scores, ratings and answers on gates, as spreadsheets save them."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from core.domain import BadDataError, BadRequestError, GateAnswer
+from core.domain import BadDataError, BadRequestError
 from core.results import read_scores
-from core.results.sheets import ratings_template, read_gates, read_ratings, template
-from core.sharing.export import gates_csv
+from core.results.sheets import ratings_template, read_ratings, template
 
 SCORES = "model,run,benchmark,score,standard_error\n"
 RATINGS = "rater,role,instance,score\n"
-GATES = "platform,gate,answer,source_url,as_of\n"
 
 
 @pytest.fixture(scope="module")
 def catalogue(bundled):
     return bundled.catalogue
-
-
-@pytest.fixture(scope="module")
-def kinds(catalogue):
-    return catalogue.procurement.gate_kinds
 
 
 @pytest.fixture
@@ -41,12 +32,11 @@ def load(catalogue):
 
 
 @pytest.fixture
-def refuse(load, kinds):
+def refuse(load):
     """Read a sheet that must fail; return its one sentence."""
     readers = {
         "scores": load,
         "ratings": lambda data: read_ratings("folder/own.csv", data),
-        "gates": lambda data: read_gates("folder/own.csv", data, kinds),
     }
 
     def refuse(content, what="scores", **options):
@@ -87,7 +77,7 @@ def test_separator_line_quotes_spare_columns_and_order(load):
 
 @pytest.mark.parametrize(
     ("what", "head", "row"),
-    [("scores", SCORES, "m,,gpqa,0.5,"), ("ratings", RATINGS, "a,jury,1,2"), ("gates", GATES, "")],
+    [("scores", SCORES, "m,,gpqa,0.5,"), ("ratings", RATINGS, "a,jury,1,2")],
 )
 def test_every_kind_of_sheet_is_read_within_the_same_limits(refuse, what, head, row):
     assert refuse("", what) == "own.csv: it is empty."
@@ -129,18 +119,6 @@ def test_every_kind_of_sheet_is_read_within_the_same_limits(refuse, what, head, 
         ("ratings", RATINGS + "a,jury,1,\n" * 20_001, "more than 20,000 rows"),
         ("ratings", RATINGS + "".join(f"{i},jury,1,2\n" for i in range(51)), "51 raters, and at"),
         ("ratings", RATINGS + "".join(f"a,jury,{i},2\n" for i in range(2001)), "2,001 instances,"),
-        ("gates", GATES + "X,bba,yes,s,2026\n", 'row 2: the gate "bba" is none of baa, '),
-        ("gates", GATES + "X,baa,perhaps,s,2026\n", 'row 2: the answer "perhaps" must be yes, no'),
-        ("gates", GATES + "X,baa,yes,,2026\n", 'row 2: the column "source_url" is empty'),
-        ("gates", GATES + "X,baa,yes,s,\n", 'row 2: the date "" in "as_of" must be written 2026-'),
-        ("gates", GATES + "X,baa,yes,s,yesterday\n", 'row 2: the date "yesterday"'),
-        ("gates", GATES + "X,baa,yes,s,2026\nX,baa,no,s,2026\n", 'row 3: "X" answers baa already'),
-        ("gates", GATES + ",baa,yes,s,2026\n", "row 2: the platform is missing"),
-        ("gates", GATES + "X,baa,,s,2026\n", "it has no answer"),
-        ("gates", GATES.replace("as", "days,as") + "X,baa,yes,s,1.5,2026\n", 'the days "1.5" are'),
-        ("gates", GATES.replace("as", "source_kind,as") + "X,baa,yes,s,me,2026\n", 'kind "me" mu'),
-        ("gates", GATES + "X,baa,unknown,,\n" * 6000, "it has more than 5,000 rows"),
-        ("gates", GATES + f"X,baa,yes,{'s' * 1001},2026\n", "row 2: the source is longer than 1,0"),
     ],
 )
 def test_a_fault_is_one_sentence_with_its_place(refuse, what, content, words):
@@ -243,43 +221,3 @@ def test_a_filled_in_template_of_ratings_is_read(refuse):
     assert found.raters == ("Clinician A", "Clinician B", "Jury")
     assert found.in_jury == (False, False, True)
     assert found.scores.shape == (3, 3)
-
-
-# Answers on gates
-
-
-def test_what_is_shipped_comes_back_as_it_went(catalogue, kinds):
-    shipped = catalogue.procurement.gates
-    found = read_gates("gates.csv", gates_csv(shipped), kinds)
-    by_key = {(answer.platform, answer.gate): answer for answer in found.answers}
-    assert len(by_key) == len(shipped) == 120
-    for answer in shipped:
-        kind = answer.source_kind or "own"  # an empty kind is that of the one who imports
-        assert by_key[answer.platform, answer.gate] == replace(answer, source_kind=kind)
-    assert found.notes == ()
-
-
-@pytest.mark.parametrize("start", ["=", "+", "-", "@"])
-def test_a_formula_is_neutral_in_the_file_and_itself_again_after(kinds, start):
-    detail = f'{start}HYPERLINK("x")'
-    answer = GateAnswer("OpenAI API", "baa", "yes", detail, "contract", "2026-11-01", None, "own")
-    data = gates_csv([answer])
-    assert f"'{start}HYPERLINK".encode() in data
-    assert read_gates("x.csv", data, kinds).answers == (answer,)
-
-
-def test_a_gate_by_its_name_and_rows_without_an_answer_or_a_source(kinds):
-    text = (
-        "Platform;Gate;Answer;Source;As of;Remark\n"
-        "X;Business associate agreement;YES;signed;2026-11-01;-\n"
-        "X;soc2;;;;\nY;baa;unknown;;;\n"
-    )
-    found = read_gates("x.csv", text.encode(), kinds)
-    assert found.answers == (
-        GateAnswer("X", "baa", "yes", "", "signed", "2026-11-01", None, "own"),
-        GateAnswer("Y", "baa", "unknown", "", "", "", None, "own"),
-    )
-    assert found.notes == (
-        'These columns were passed over: "remark".',
-        "1 row was passed over: no answer.",
-    )

@@ -6,8 +6,8 @@ import pytest
 from postgresql import postgres  # noqa: F401 - a fixture
 
 from core.saved import shelf
-from core.saved.database import open_database, sqlite_url
 from core.saved.kept import Kept
+from core.saved.shelf import open_database, sqlite_url
 
 ROWS = [
     {"rank": 1, "model": "a", "name": "A – “ü” 模型", "score": 0.1 + 0.2, "monthly_cost_usd": None},

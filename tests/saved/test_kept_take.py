@@ -67,13 +67,6 @@ def test_of_several_to_choose_from_the_first_was_to_take(kept):
     assert documents.recorded_take(rows)["model"] == "b"
 
 
-def test_the_sale_is_kept_and_said_also_where_it_was_not_asked_for(kept, today):
-    asked = kept(sale=sale_label(None))
-    of = {row["model"]: row for row in asked.records}
-    assert (of[MINI]["on_sale"], of[MINI]["on_sale_until"]) == (IN_MAY, "2027-02-06")
-    assert (today(asked).name, today(asked).sale) == (MINI, IN_MAY)
-
-
 def test_a_sale_that_is_not_known_is_kept_as_such(kept):
     records = kept(evidence="BenchHealth").records
     (row,) = [row for row in records if row["model"] == "GPT-3.5-turbo"]
@@ -95,8 +88,3 @@ def test_a_day_to_begin_on_that_is_still_to_come_stays(kept, today):
     # GPT-5 ends on 6 February: a month from today it is still sold, a month from then it is not.
     assert today(kept(sale=sale_label(1))).name == GPT_5
     assert today(kept(sale=sale_label(1), sale_on="2027-02-01")).name != GPT_5
-
-
-def test_what_of_the_question_cannot_be_used_is_said(bundled):
-    found = documents.take_today(bundled, "evidence=MedHELM&data=gone", NOVEMBER)
-    assert any("gone" in note for note in found.notes)

@@ -14,16 +14,15 @@ from sqlalchemy import text
 
 from core.domain import BadDataError, BadRequestError
 from core.saved import shelf
-from core.saved.database import VERSION_TABLE, Database, open_database, sqlite_url
 from core.saved.kept import Kept
-from core.saved.shelf import METADATA
+from core.saved.shelf import METADATA, VERSION_TABLE, Database, open_database, sqlite_url
 
 ROOT = Path(__file__).parents[2]
 KEPT = Kept("task=Research", "MedHELM", "2026-11-22", "", [])
 KEEP_ONE = f"""
 import sys
 from core.saved import shelf
-from core.saved.database import open_database
+from core.saved.shelf import open_database
 from core.saved.kept import Kept
 import alembic.command
 database = open_database(sys.argv[1])
@@ -106,7 +105,7 @@ def test_a_file_that_was_taken_away_is_begun_anew(tmp_path, save, names):
 
 
 def test_a_busy_file_gives_a_sentence_and_loses_nothing(tmp_path, monkeypatch, save, names):
-    monkeypatch.setattr("core.saved.database._PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("core.saved.shelf._PATIENCE_SECONDS", 0.2)
     path = tmp_path / "saved.sqlite"
     database = open_database(sqlite_url(path))
     save(database)
@@ -125,7 +124,7 @@ def test_a_busy_server_gives_a_sentence(url, database, monkeypatch, save):
     if url.startswith("sqlite"):
         pytest.skip("see the busy file")
     save(database)
-    monkeypatch.setattr("core.saved.database._PATIENCE_SECONDS", 1)
+    monkeypatch.setattr("core.saved.shelf._PATIENCE_SECONDS", 1)
     with database.writing("a@x.org"):
         save(database, owner="b@x.org")
         with pytest.raises(BadDataError, match="busy: try again"):
@@ -174,12 +173,6 @@ def test_an_address_of_no_database_is_refused_without_repeating_it(url):
     with pytest.raises(BadRequestError, match="FORMULARY_DATABASE_URL") as found:
         open_database(url)
     assert "hunter2" not in str(found.value)
-
-
-@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
-def test_any_way_to_write_a_postgresql_address_will_do(scheme):
-    pytest.importorskip("psycopg")
-    assert open_database(f"{scheme}://a@b/c").engine.dialect.driver == "psycopg"
 
 
 def test_a_path_with_odd_signs_is_a_path(tmp_path, save):

@@ -1,24 +1,46 @@
 """Saved shortlists in both kinds of database, and from one kind to the other."""
 
+import json
 import os
 import sqlite3
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import partial
+from pathlib import Path
 
 import pytest
+from alembic import command
+from alembic.config import Config
 from sqlalchemy import select, text
 
+import core.saved
 from core.domain import BadDataError, BadRequestError
 from core.saved import shelf
-from core.saved.database import open_database, sqlite_url
-from core.saved.kept import LONGEST_NOTE, Kept, usable
-from core.saved.shelf import SHORTLISTS
+from core.saved.kept import LONGEST_NOTE, STATUSES, Kept, LocalResult, packed, unpacked, usable
+from core.saved.shelf import SHORTLISTS, open_database, sqlite_url
 
 A, B = "a@x.org", "b@x.org"
+MIGRATIONS = Path(core.saved.__file__).with_name("migrations")
+SAME = {"name": "one", "note": "", "shared": False}
+ADOPTED = SAME | {
+    "status": "adopted",
+    "decided_on": date(2026, 11, 3),
+    "review_by": date(2027, 5, 3),
+}
+RESULT = LocalResult(
+    sentence="On your 118 cases “mini” is as good within 5 points: shown.",
+    model_a="GPT-5 mini",
+    model_b="GPT-5",
+    n_cases=118,
+    difference=-0.1 - 0.02,
+    ci_low=-0.39,
+    ci_high=1e-17,
+    tier="shown",
+    protocol_hash="0123456789abcdef" * 4,
+)
 EMPTY = Kept("", "MedHELM", "2026-11-22", "", [])
 UNDECIDED = {"status": "proposed", "decided_on": None, "review_by": None}
 NEW = {"name": "two", "note": "n", "shared": False} | UNDECIDED
@@ -53,6 +75,8 @@ def test_what_is_saved_comes_back_to_the_last_digit(database, save):
     assert rows[1] == {"rank": None, "model": "b", "name": "", "score": 1e-17} | {
         "monthly_cost_usd": 12.5
     }
+    long = save(database, "ü" * 120, note="y" * LONGEST_NOTE, owner="o" * 320)
+    assert (len(long.name), len(long.note), len(long.saved_by)) == (120, LONGEST_NOTE, 320)
     # One without rows is one too.
     empty = save(database, kept=EMPTY)
     assert (empty.n_models, empty.first_model) == (0, "")
@@ -116,11 +140,6 @@ def test_names_and_notes_have_limits(given, database, save, names):
     assert names(database) == []
 
 
-def test_the_longest_name_and_note_fit(database, save):
-    made = save(database, "ü" * 120, note="y" * LONGEST_NOTE, owner="o" * 320)
-    assert (len(made.name), len(made.note), len(made.saved_by)) == (120, LONGEST_NOTE, 320)
-
-
 def test_an_owner_keeps_so_many_even_when_several_save_at_once(database, save, names, monkeypatch):
     monkeypatch.setattr(shelf, "MOST_SAVED", 3)
     with ThreadPoolExecutor(8) as pool:
@@ -137,24 +156,6 @@ def test_text_is_text_and_no_sql(database, save, names):
     assert names(database, "' OR '1'='1") == []
     assert told(shelf.records, database, "' OR '1'='1", None)
     shelf.remove(database, made.id, 1, editor=odd)
-
-
-def test_a_figure_that_is_none_is_refused_and_nothing_is_kept(database, save, names):
-    with pytest.raises(ValueError, match="JSON"):
-        save(database, kept=replace(EMPTY, records=[{"model": "a", "score": float("nan")}]))
-    assert names(database) == []
-
-
-@pytest.mark.parametrize(
-    "damage", ["saved_at = 'yesterday'", "priced_on = 'soon'", "n_models = 'many'", "version = ''"]
-)
-def test_one_damaged_entry_leaves_the_others_readable(file, save, damage):
-    for name in ("first", "second", "third"):
-        save(file, name)
-    with file.engine.begin() as connection:
-        connection.execute(text(f"UPDATE saved_shortlist SET {damage} WHERE name = 'second'"))
-    whole, damaged = shelf.found(file, None)
-    assert ([one.name for one in whole], damaged) == (["third", "first"], 1)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +219,10 @@ def source(path, save):
     database = open_database(sqlite_url(path))
     one = save(database, "One", note="line 1\nline 2", owner=A)
     save(database, "One", shared=True)
-    shelf.change(database, one.id, 1, name="Uno", note="later", shared=True, **UNDECIDED, editor=A)
+    shelf.put_local_result(database, one.id, 1, RESULT, editor=A)
+    new = {"name": "Uno", "note": "later", "shared": True, "status": "adopted"}
+    days = {"decided_on": date(2026, 11, 3), "review_by": date(2027, 5, 3)}
+    shelf.change(database, one.id, 2, **new, **days, editor=A)
     return database
 
 
@@ -229,15 +233,10 @@ def test_all_comes_over_to_the_last_digit_and_may_be_copied_again(source, databa
     assert shelf.copy(source, database) == shelf.Copied(0, 2, 0)
     # What was saved meanwhile comes over, what was changed over there stays.
     (mine,) = (one for one in shelf.found(database, None)[0] if one.name == "Uno")
-    shelf.change(database, mine.id, 2, name="Mine", note="", shared=True, **UNDECIDED, editor=None)
+    shelf.change(database, mine.id, 3, name="Mine", note="", shared=True, **UNDECIDED, editor=None)
     save(source, "Later")
     assert shelf.copy(source, database) == shelf.Copied(1, 2, 0)
     assert set(names(database)) == {"One", "Mine", "Later"}
-
-
-def test_a_damaged_entry_is_counted_and_the_rest_comes_over(source, path, database):
-    damage(path, "saved_at = 'x' WHERE name = 'Uno'")
-    assert shelf.copy(source, database) == shelf.Copied(1, 0, 1)
 
 
 def test_a_fault_halfway_copies_nothing(source, database, names):
@@ -260,3 +259,184 @@ def test_the_command_copies_a_file_into_the_database_of_the_server(
     assert cli("copy-saved", path.with_name("none"))[0] == 2
     monkeypatch.delenv("FORMULARY_DATABASE_URL")
     assert cli("copy-saved", path)[2].startswith("error: FORMULARY_DATABASE_URL must name")
+
+
+# Decisions and local results
+
+
+def decision_of(saved):
+    return saved.status, saved.decided_on, saved.review_by
+
+
+def test_what_is_kept_is_proposed_until_somebody_decides(database, save):
+    made = save(database)
+    assert decision_of(made) == ("proposed", None, None)
+    assert made.local_result is None
+    changed = shelf.change(database, made.id, 1, **ADOPTED, editor=None)
+    assert shelf.found(database, None) == ([changed], 0)
+    assert decision_of(changed) == ("adopted", date(2026, 11, 3), date(2027, 5, 3))
+    assert changed.version == 2
+    same_day = {"decided_on": date(2026, 11, 3), "review_by": date(2026, 11, 3)}
+    undone = {"decided_on": None, "review_by": None}
+    version = changed.version
+    for status in STATUSES:
+        for days in (same_day, undone):
+            new = SAME | days | {"status": status}
+            again = shelf.change(database, made.id, version, **new, editor=None)
+            assert decision_of(again) == (status, *days.values())
+            version = again.version
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"status": "bought"}, "A status is one of proposed, in test, adopted, restricted, rej"),
+        ({"status": ""}, "A status is one of"),
+        (
+            {"review_by": date(2026, 11, 2)},
+            "The review, by 2026-11-02, cannot be before the decision, on 2026-11-03.",
+        ),
+        ({"decided_on": date(1999, 12, 31)}, "A day lies between 2000-01-01 and 2100-12-31."),
+        ({"review_by": date(2101, 1, 1)}, "A day lies between 2000-01-01 and 2100-12-31."),
+        ({"note": "y" * 2001}, "A note has at most 2,000 signs; this has 2,001."),
+    ],
+)
+def test_a_decision_that_cannot_be_is_one_sentence_and_changes_nothing(
+    database, save, given, sentence
+):
+    made = save(database)
+    with pytest.raises(BadRequestError) as error:
+        shelf.change(database, made.id, 1, **ADOPTED | given, editor=None)
+    assert str(error.value).startswith(sentence)
+    assert shelf.found(database, None) == ([made], 0)
+
+
+def test_others_neither_decide_nor_put_a_result_beside_what_is_shared(database, save):
+    made = save(database, owner=A, shared=True)
+    for editor in (B, ""):
+        for act in (
+            partial(shelf.change, database, made.id, 1, **ADOPTED),
+            partial(shelf.put_local_result, database, made.id, 1, RESULT),
+        ):
+            with pytest.raises(BadRequestError, match="changed or deleted"):
+                act(editor=editor)
+    assert shelf.found(database, None) == ([made], 0)
+    mine = shelf.put_local_result(database, made.id, 1, RESULT, editor=A)
+    assert shelf.found(database, B) == ([mine], 0), "to the last digit"
+    assert (mine.local_result, mine.version, mine.changed_by) == (RESULT, 2, A)
+    # Who has seen an older version is told and overwrites nothing.
+    with pytest.raises(BadRequestError, match="in the meantime"):
+        shelf.put_local_result(database, made.id, 1, replace(RESULT, n_cases=1), editor=A)
+    assert shelf.found(database, B) == ([mine], 0)
+
+
+FAULTS = [
+    ({"sentence": ""}, "sentence is no line of 1 to 500 signs"),
+    ({"sentence": "two\nlines"}, "sentence is no line"),
+    ({"sentence": "x" * 501}, "sentence is no line"),
+    ({"model_a": 7}, "model_a is no line of 1 to 200 signs"),
+    ({"model_b": " "}, "model_b is no line"),
+    ({"n_cases": 0}, "n_cases is no count from 1"),
+    ({"n_cases": 118.0}, "n_cases is no count"),
+    ({"n_cases": True}, "n_cases is no count"),
+    ({"difference": float("nan")}, "difference is no number from -1 to 1"),
+    ({"difference": None}, "difference is no number"),
+    ({"difference": "0"}, "difference is no number"),
+    ({"ci_low": float("-inf")}, "difference is no number"),
+    ({"ci_low": -0.1}, "difference is no number"),
+    ({"ci_high": -0.2}, "difference is no number"),
+    ({"ci_high": 10**400}, "difference is no number"),
+    ({"difference": 1.5, "ci_high": 2.0}, "difference is no number"),
+    ({"tier": "equivalent"}, "tier is none of shown, likely, open, worse"),
+    ({"tier": ["shown"]}, "tier is none of"),
+    ({"protocol_hash": "ABCDEF"}, "protocol_hash has not 64 hexadecimal digits"),
+    ({"protocol_hash": None}, "protocol_hash has not"),
+]
+
+
+@pytest.mark.parametrize(("fault", "words"), FAULTS)
+def test_a_result_with_a_fault_is_neither_kept_nor_read(database, save, fault, words):
+    made, broken = save(database), replace(RESULT, **fault)
+    with pytest.raises(BadRequestError, match=f"This local result cannot be kept: {words}"):
+        shelf.put_local_result(database, made.id, 1, broken, editor=None)
+    assert shelf.found(database, None) == ([made], 0)
+    with pytest.raises(ValueError, match=words):
+        unpacked(json.dumps(json.loads(packed(RESULT)) | fault))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *("saved_at = 'yesterday'", "priced_on = 'soon'", "n_models = 'many'", "version = ''"),
+        *("status = 'bought'", "review_by = 'soon'", "decided_on = 7"),
+        "decided_on = '2026-11-03', review_by = '2026-11-02'",
+        *(f"local_result = '{stored}'" for stored in ("", "{", "null", "[]", "{}", '"x"')),
+        # Not even rows of items that another program has put there are read.
+        "local_result = json_insert(local_result, '$.items', 1)",
+    ],
+)
+def test_one_damaged_entry_leaves_the_others_readable(tmp_path, save, damage):
+    file = open_database(sqlite_url(tmp_path / "saved.sqlite"))
+    for name in ("first", "second", "third"):
+        made = save(file, name)
+        shelf.put_local_result(file, made.id, 1, RESULT, editor=None)
+    with file.engine.begin() as connection:
+        connection.execute(text(f"UPDATE saved_shortlist SET {damage} WHERE name = 'second'"))
+    whole, damaged = shelf.found(file, None)
+    assert ([one.name for one in whole], damaged) == (["third", "first"], 1)
+
+
+@pytest.fixture
+def before_decisions(url):
+    """A database as the first migration left it, with one row; return its address."""
+    old = open_database(url)
+    row = {
+        "id": "0" * 32,
+        "name": "Old “ü”",
+        "note": "agreed",
+        "query": "task=Research",
+        "evidence": "MedHELM",
+        "priced_on": "2026-05-01",
+        "receipt": "F-1",
+        "records": '{"columns":["model","name"],"rows":[["a","A"]]}',
+        "n_models": 1,
+        "first_model": "A",
+        "saved_by": A,
+        "saved_at": "2026-05-01 09:30:00",
+        "changed_by": A,
+        "changed_at": "2026-05-02 09:30:00",
+        "shared": True,
+        "version": 3,
+    }
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with old.engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        # As that version wrote it on SQLite: without a time zone.
+        zone = "+00" if connection.dialect.name == "postgresql" else ".000000"
+        times = {name: row[name] + zone for name in ("saved_at", "changed_at")}
+        names = ", ".join(row)
+        insert = f"INSERT INTO saved_shortlist ({names}) VALUES (:{', :'.join(row)})"
+        connection.execute(text(insert), row | times)
+    old.engine.dispose()
+    return url
+
+
+def test_a_database_from_before_is_brought_along(before_decisions, save):
+    database = open_database(before_decisions)
+    (old,), damaged = shelf.found(database, A)
+    assert damaged == 0
+    assert (old.name, old.note, old.saved_by, old.version) == ("Old “ü”", "agreed", A, 3)
+    assert f"{old.saved_at:%Y-%m-%d %H:%M %Z}" == "2026-05-01 09:30 UTC"
+    assert decision_of(old) == ("proposed", None, None)
+    assert old.local_result is None
+    assert shelf.records(database, old.id, A) == [{"model": "a", "name": "A"}]
+    with database.reading() as connection:
+        made = connection.execute(text("SELECT version_num FROM formulary_version")).scalars().all()
+    assert made == ["0002"]
+    changed = shelf.change(database, old.id, 3, **ADOPTED, editor=A)
+    assert (changed.status, changed.version) == ("adopted", 4)
+    save(database, "new")
+    assert [one.status for one in shelf.found(database, None)[0]] == ["proposed", "adopted"]
+    database.engine.dispose()

@@ -8,12 +8,11 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from core.domain import MonthlyCost, Requirements, Safety
+from core.domain import Loss, MonthlyCost, Requirements, Safety
 from core.procurement.monthly_cost import unknown_cost
 from core.procurement.shortlist import rank_models
 from core.sharing.export import (
     COLUMNS,
-    decisions,
     decisions_of,
     neutral,
     records,
@@ -74,7 +73,7 @@ def found(make_matrix, make_model, make_bill, recommended):
 
 @pytest.fixture
 def rows(found):
-    return records(found[0], LINK, found[1])
+    return records(found[1], LINK)
 
 
 def read(raw):
@@ -142,20 +141,19 @@ def test_a_record_says_what_is_decided_and_how_it_stands_to_the_leader(rows):
 
 def test_what_is_decided_has_a_word_for_each_strength(found):
     _, decided = found
-    lead, small = decided.test_these
+    lead, small = decided.choice.test_these
     none = {"take": None, "choose": (), "test_these": (), "as_good": (), "worth_testing": ()}
 
     def words(**fields):
-        return decisions_of(replace(decided, **none | fields))
+        return decisions_of(replace(decided, choice=replace(decided.choice, **none | fields)))
 
     good = {"as_good": (lead,)}
     assert words(take=small, **good) == {"small": "take", "=2+3": "as good"}
     assert words(take=lead, worth_testing=(small,)) == {"=2+3": "take", "small": "worth a test"}
     assert words(take=lead, step_down=small) == {"=2+3": "take", "small": "step down"}
     # Of a choice the one of caution is named first, wherever it stands.
-    found = replace(decided, **none | {"take": small, "choose": (lead, small)})
-    assert [(word, each.model.id) for word, each in decisions(found)] == [
-        *(("choose first", "small"), ("choose", "=2+3")),
+    assert list(words(take=small, choose=(lead, small)).items()) == [
+        *(("small", "choose first"), ("=2+3", "choose")),
     ]
     assert words(test_these=(lead, small)) == {"=2+3": "test first", "small": "test"}
     assert words() == {}
@@ -180,7 +178,7 @@ def test_the_other_basis_has_its_own_ends_and_tier(make_matrix, make_model, reco
         bills={},
         workload=(),
     )
-    _, row = records(shortlist, LINK, recommended(shortlist, matrix))
+    _, row = records(recommended(shortlist, matrix), LINK)
     assert (row["model"], row["tier"], row["basis"]) == ("b", "shown", "on these tests")
     assert row["difference_ci_low"] == pytest.approx(-0.01 - 1.959964 * 0.0025298, abs=1e-7)
     assert (row["other_basis"], row["other_tier"]) == ("on other tests", "open")
@@ -190,11 +188,14 @@ def test_the_other_basis_has_its_own_ends_and_tier(make_matrix, make_model, reco
 
 def test_a_veto_is_in_the_record_and_holds_the_verdict(found):
     """A tier that a veto holds at open reads "cannot tell" in the old word."""
-    shortlist, decided = found
-    held = replace(decided.judged["small"], tier="open", vetoes=("worse on A", "worse on B"))
-    row = records(shortlist, LINK, replace(decided, judged={"small": held}))[1]
+    _, decided = found
+    small = decided.dossiers["small"]
+    vetoes = tuple(Loss(name, -0.06, -0.08, -0.04) for name in "AB")
+    held = replace(small, judged=replace(small.judged, tier="open", vetoes=vetoes))
+    row = records(replace(decided, dossiers={**decided.dossiers, "small": held}), LINK)[1]
     assert (row["tier"], row["verdict"]) == ("open", "cannot tell")
-    assert row["vetoes"] == "worse on A; worse on B"
+    said = "worse on {}: -6.0 points (-8.0 to -4.0)"
+    assert row["vetoes"] == f"{said.format('A')}; {said.format('B')}"
 
 
 def test_what_is_unknown_is_none_and_an_empty_cell_and_never_0(rows):
@@ -223,7 +224,8 @@ def test_provenance_stands_in_every_row_and_the_link_once(rows):
 
 def test_two_suites_are_both_named_and_a_missing_date_says_so(found):
     other = replace(SNAPSHOT, suite="other", revision="r2", as_of="")
-    row = records(replace(found[0], snapshots=(SNAPSHOT, other)), LINK, found[1])[0]
+    shortlist = replace(found[0], snapshots=(SNAPSHOT, other))
+    row = records(replace(found[1], shortlist=shortlist), LINK)[0]
     assert (row["suite"], row["as_of"]) == ("suite; other", "2026-01-01; not published")
     assert row["snapshot"] == "r1 abcdef123456; r2 abcdef123456"
 
@@ -269,8 +271,8 @@ def test_the_file_opens_in_excel_and_ends_its_lines_as_rfc_4180_says(rows):
     assert "\u00fc\u4e2d".encode() in raw
 
 
-def test_an_empty_shortlist_still_has_its_header(found, nothing):
-    empty = records(replace(found[0], rows=()), LINK, nothing)
+def test_an_empty_shortlist_still_has_its_header(nothing):
+    empty = records(nothing, LINK)
     assert empty == []
     raw = to_csv(empty)
     assert raw == b"\xef\xbb\xbf" + ",".join(COLUMNS).encode() + b"\r\n"

@@ -12,10 +12,21 @@ import pypdf
 import pytest
 
 from core.answers import bills, documents, recommend
-from core.domain import Exclusion, Exclusions, FormularyError, OwnPrice, Requirements
+from core.domain import (
+    FormularyError,
+    GateCheck,
+    GateKind,
+    LeftOut,
+    Loss,
+    OwnPrice,
+    Requirements,
+    RouteVerdict,
+)
 from core.evidence import catalogue
 from core.sharing import export, memo
 from core.words.figures import estimate, interval, points, signed, signed_interval
+from core.words.recommendation import alerts, for_and_against, headline
+from core.words.shortlist import by_rule, rule_asks, rule_name
 
 pytestmark = pytest.mark.documents
 
@@ -106,11 +117,11 @@ def numbers(text):
 def test_the_memo_names_first_what_the_csv_names_first_and_gives_its_reasons(written):
     _, decided, document, lines = written
     document = as_text(document)
-    assert " ".join((decided.headline, *decided.alerts)) in document
+    assert " ".join((headline(decided), *alerts(decided, DAY))) in document
     (line,) = [line for line in lines if line["decision"] in FIRST]
     first = decided.take or decided.test_these[0]
     assert (line["model"], f"Why {line['name']}" in document) == (first.model.id, True)
-    assert all(" ".join(reason.split()) in document for reason in first.reasons)
+    assert all(" ".join(reason.split()) in document for reason in for_and_against(decided, first))
     if line["severe_harm_share"]:
         assert f"{float(line['severe_harm_share']) * 100:.1f} % of 100 cases" in document
 
@@ -150,10 +161,11 @@ def test_what_could_stand_in_never_stands_without_its_difference_tier_and_margin
 def test_the_memo_says_what_was_left_out_and_points_to_the_rest(bundled):
     asked = QUESTIONS["bridge with limits"]
     document = memo_of(bundled, asked)
-    for rule in recommend.shortlist(bundled, asked, DAY).exclusions:
-        assert f"{rule.rule} {rule.detail} {len(rule.models)} model" in document
-        if len(rule.models) > 6:
-            assert f"and {len(rule.models) - 6} more; all in the workbook" in document
+    for rule, out in by_rule(recommend.shortlist(bundled, asked, DAY).left_out).items():
+        name, detail = rule_name(rule, asked), rule_asks(rule, asked)
+        assert f"{name} {detail} {len(out)} model" in document
+        if len(out) > 6:
+            assert f"and {len(out) - 6} more; all in the workbook" in document
 
 
 def test_nothing_fits(bundled):
@@ -194,41 +206,42 @@ HOSTILE = '<img src=x onerror="alert(1)"></td><script>alert(2)</script>&{{ 7*7 }
 def hostile(bundled):
     """A memo in which every text that comes from data tries to be markup."""
     asked = Requirements(on_sale_on="2026-01-31")
-    found = recommend.shortlist(bundled, asked, DAY)
     decided = recommend.recommendation(bundled, asked, DAY)
 
     def bad(of, *texts, **more):
         return replace(of, **dict.fromkeys(texts, HOSTILE), **more)
 
-    def bad_model(model):
-        return bad(model, "name", "developer", "base_model", "released_on")
+    def bad_dossier(each):
+        loss = Loss(HOSTILE, -0.1, -0.2, -0.05)
+        kind = GateKind("baa", HOSTILE, "platform", "yes", HOSTILE, HOSTILE, "")
+        check = GateCheck(kind, "open", *[HOSTILE] * 5, "", "vendor")
+        return bad(
+            each,
+            *("run", "label"),
+            model=bad(each.model, "name", "developer", "base_model", "released_on"),
+            cost=bad(each.cost, "from_whom", "as_of", "basis"),
+            judged=each.judged and replace(each.judged, vetoes=(loss,), warnings=(loss,)),
+            sale=each.sale
+            and bad(each.sale, "platform", "conflict", "successor", endless=(HOSTILE,)),
+            routes=(RouteVerdict(each.model.id, HOSTILE, "open", (check,), HOSTILE),),
+        )
 
-    def bad_row(row):
-        cost = bad(row.cost, "from_whom", "as_of", "basis")
-        several = dict.fromkeys(("reasons", "questions"), (HOSTILE,))
-        return bad(row, "run", model=bad_model(row.model), cost=cost, **several)
-
-    def bad_proposal(each):
-        judged = each.judged and replace(each.judged, vetoes=(HOSTILE,), warnings=(HOSTILE,))
-        new = {"model": bad_model(each.model), "row": bad_row(each.row), "judged": judged}
-        return replace(each, **new, reasons=(HOSTILE,))
-
-    out = Exclusions(HOSTILE, HOSTILE, (Exclusion("m", HOSTILE),))
-    bad_found = replace(found, rows=tuple(map(bad_row, found.rows)), exclusions=(out,))
-    bad_decided = bad(
+    found = replace(
+        decided.shortlist,
+        rows=tuple(map(bad_dossier, decided.shortlist.rows)),
+        left_out=(LeftOut("m", "condition", name=HOSTILE, detail=HOSTILE),),
+    )
+    bad_decided = replace(
         decided,
-        "headline",
-        leader=bad_proposal(decided.leader),
-        take=bad_proposal(decided.take),
-        as_good=tuple(map(bad_proposal, decided.as_good)),
-        step_down=bad_proposal(decided.step_down),
+        suite=HOSTILE,
+        shortlist=found,
+        dossiers={name: bad_dossier(each) for name, each in decided.dossiers.items()},
     )
     made = documents.receipt(bundled, asked, DAY, made_on=DAY, address='https://x/"><script>/?')
     return memo.memo_html(
-        *(bad_found, bad_decided, made),
-        records=export.records(bad_found, "", bad_decided),
+        *(bad_decided, made, DAY),
+        records=export.records(bad_decided, ""),
         catalogue=bundled.catalogue,
-        names={"m": HOSTILE},
         picture=b"",
     )
 
@@ -354,7 +367,7 @@ def test_the_card_has_every_field_of_the_schema(bundled):
     assert len(fields) == 60
     found = recommend.shortlist(bundled, Requirements(suite="bridge", gates=GATES), DAY)
     decided = recommend.recommendation(bundled, found.requirements, DAY)
-    row, record = found.rows[0], export.records(found, "", decided)[0]
+    row, record = found.rows[0], export.records(decided, "")[0]
     suite = bundled.catalogue.suites["bridge"]
     everything = replace(
         row, missing=("x",), model=replace(row.model, base_model="b", released_on="2025")

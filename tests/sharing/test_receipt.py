@@ -8,21 +8,14 @@ import pytest
 
 from core.answers import data as data_answers
 from core.answers import documents, recommend
-from core.domain import GateAnswer, OwnPrice, OwnTokens, Requirements, Shortlist
+from core.domain import GateAnswer, OwnPrice, OwnTokens, Requirements
 from core.evidence.store import open_store
 from core.sharing.link import from_query, parse_url
 from core.sharing.receipt import receipt, rows_fingerprint
-from tests.sharing.conftest import SNAPSHOT
+from tests.sharing.conftest import EMPTY
 
 DAY = date(2026, 11, 21)
-MEDHELM = replace(SNAPSHOT, suite="medhelm", as_of="", sha256="ab" * 32)
-EMPTY = Shortlist(
-    **dict.fromkeys(("rows", "exclusions", "weights", "benchmarks", "benchmark_weights"), ()),
-    **dict.fromkeys(("workload", "reasoning_workload", "places"), ()),
-    **dict.fromkeys(("n_compared", "n_unpriced"), 0),
-    requirements=Requirements(),
-    snapshots=(MEDHELM,),
-)
+(MEDHELM,) = EMPTY.snapshots
 
 
 @pytest.fixture
@@ -36,7 +29,7 @@ def written(bundled, nothing):
             "fingerprint": "cd" * 32,
             "versions": {"numpy": "2.4.6", "app": "1"},
         }
-        return receipt(found, decided, **(given | other))
+        return receipt(replace(decided, shortlist=found), **(given | other))
 
     return write
 
@@ -70,25 +63,27 @@ def test_the_fingerprint_of_a_row_by_hand(bundled):
 
 
 def test_another_answer_gives_another_number(bundled, written, nothing):
-    """How strong it is, what is taken, what leads, each list and each tier; words are not."""
+    """How strong it is, what is taken, what leads, each list and each tier."""
     asked = Requirements(on_sale_on="2026-01-31")
     decided = recommend.recommendation(bundled, asked, DAY)
-    one = decided.take
-    tiers = {
-        tier: {one.model.id: replace(decided.judged[one.model.id], tier=tier)}
-        for tier in ("shown", "likely", "open", "worse")
-    }
+    one = decided.choice.take
+    judged = decided.choice.judged[one]
     lists = ("choose", "test_these", "as_good", "worth_testing")
+    chosen = [
+        {},
+        *({name: one} for name in ("take", "leader", "step_down")),
+        *({"strength": strength} for strength in ("take", "choose", "keep")),
+        *({name: (one,)} for name in lists),
+        *(
+            {"judged": {one: replace(judged, tier=tier)}}
+            for tier in ("shown", "likely", "open", "worse")
+        ),
+    ]
     answers_ = [
-        nothing,
-        *(replace(nothing, **{name: one}) for name in ("take", "leader", "step_down")),
-        *(replace(nothing, strength=strength) for strength in ("take", "choose", "keep")),
-        *(replace(nothing, **{name: (one,)}) for name in lists),
-        *(replace(nothing, judged=judged) for judged in tiers.values()),
+        replace(nothing, choice=replace(nothing.choice, **fields), dossiers=decided.dossiers)
+        for fields in chosen
     ]
     assert len({written(decided=each).number for each in answers_}) == len(answers_) == 15
-    other_words = replace(nothing, headline="Other words.", alerts=("Mind this.",))
-    assert written(decided=other_words).number == written().number
 
 
 def test_address_day_and_order_do_not_matter(written):
@@ -131,7 +126,7 @@ def test_a_figure_counts_to_its_ninth_digit(bundled, written):
     assert number(replace(first, rank_band=(1, 9))) != made
     assert number(replace(first, cost=replace(first.cost, likely=None))) != made
     assert written(replace(found, rows=found.rows[::-1])).number != made
-    assert written(replace(found, exclusions=found.exclusions)).number == made
+    assert written(replace(found, left_out=found.left_out)).number == made
 
 
 OTHER = {

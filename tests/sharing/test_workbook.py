@@ -16,6 +16,8 @@ from core.sharing import export
 from core.sharing import workbook as sheets
 from core.sharing.link import from_query, parse_url
 from core.sharing.receipt import Receipt
+from core.words.recommendation import headline
+from core.words.shortlist import questions, rule_name, said_of, why_left_out
 
 pytestmark = pytest.mark.documents
 
@@ -57,7 +59,7 @@ def documents(request, bundled):
     asked = from_query(parse_url(link), bundled.catalogue, bundled.snapshots).requirements
     found = recommend.shortlist(bundled, asked, DAY)
     decided = recommend.recommendation(bundled, asked, DAY)
-    cells = cells_of(export.to_csv(export.records(found, link, decided)))
+    cells = cells_of(export.to_csv(export.records(decided, link)))
     raw = documents_answers.workbook(bundled, asked, DAY, made_on=DAY, address=link)
     return bundled, asked, found, cells, openpyxl.load_workbook(io.BytesIO(raw)), link
 
@@ -149,10 +151,10 @@ def test_the_first_sheet_is_the_recommendation(documents):
     store, asked, _, cells, book, _ = documents
     decided = recommend.recommendation(store, asked, DAY)
     lead, *lines = dicts(book, "Recommendation")
-    assert (lead["decision"], lead["text"]) == ("in short", decided.headline)
+    assert (lead["decision"], lead["text"]) == ("in short", headline(decided))
     assert {key for key, cell in lead.items() if cell is not None} == {"decision", "text"}
     assert [(line["decision"], line["model"]) for line in lines] == [
-        (words, each.model.id) for words, each in export.decisions(decided)
+        (words, each.model.id) for words, each in decided.decisions()
     ]
     head, *rest = cells
     of = {row["model"]: row for row in (dict(zip(head, line, strict=True)) for line in rest)}
@@ -185,10 +187,12 @@ def test_every_sheet_says_what_the_answer_says(documents):
     ]
     out = rows(book, "Left out")[1:]
     assert [(row[0], row[2], row[3]) for row in out] == [
-        (e.model, rule.rule, e.reason) for rule in found.exclusions for e in rule.models
+        (out.model, rule_name(out.rule, asked), why_left_out(out)) for out in found.left_out
     ]
     open_points = rows(book, "Questions")[1:]
-    assert len(open_points) == sum(len(r.questions) + len(r.conditions) for r in found.rows)
+    conditions = [said_of(r.routes[0], "conditional") for r in found.rows if r.routes]
+    asks = [questions(r, asked) for r in found.rows]
+    assert len(open_points) == sum(map(len, (*conditions, *asks)))
     receipt = documents_answers.receipt(store, asked, DAY, made_on=DAY, address=link)
     assert [tuple(row) for row in rows(book, "Receipt")[1:]] == list(receipt.lines())
     assert [row[:2] for row in rows(book, "Assumptions")[1:]] == [
@@ -211,7 +215,7 @@ def test_the_questions_of_this_test_show_every_case(bundled):
     assert any(row.bill and "offer 17" in row.bill.price.source for row in lists)
     assert any(row.rank_band and row.rank_band[0] > 1 for row in lists)
     assert found["empty"].rows == ()
-    assert found["bridge with limits"].exclusions
+    assert found["bridge with limits"].left_out
     decided = [recommend.recommendation(bundled, asked, DAY) for asked in QUESTIONS.values()]
     assert any(one.take is None for one in decided)
     assert all(
@@ -249,10 +253,9 @@ def test_hostile_names_stay_text(make_model, make_matrix, recommended):
     decided = recommended(found, matrix)
     receipt = Receipt("0" * 12, "", "2026-11-21", "2026-11-21", (), "", (), ())
     raw = sheets.workbook(
-        *(found, decided, receipt),
-        shortlist=export.records(found, "", decided),
+        *(decided, receipt),
+        shortlist=export.records(decided, ""),
         evidence=[],
-        names={},
     )
     book = openpyxl.load_workbook(io.BytesIO(raw))
     named = dict(zip(export.COLUMNS, next(book["Shortlist"].iter_rows(min_row=2)), strict=True))

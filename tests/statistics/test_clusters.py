@@ -1,28 +1,25 @@
 """What clusters are worth: tests, profiles, stability, and two trees of one cohort."""
 
 from dataclasses import replace
-from itertools import product
 from math import erf, sqrt
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.cluster.hierarchy import dendrogram, is_valid_linkage, linkage
-from scipy.spatial.distance import pdist
+from scipy.cluster.hierarchy import dendrogram, is_valid_linkage
 
 from core.domain import BadRequestError, Exclusion, TooFewError
-from core.statistics.clusters import (
+from core.statistics.taxonomy import (
     Profile,
     agreement,
-    entanglement,
+    build_taxonomy,
     leave_one_out_tests,
     profiles,
     rank_sum_tests,
     smallest_p,
     stability,
 )
-from core.statistics.taxonomy import build_taxonomy, cut, standardise
 
 
 def test_left_out_by_hand(make_matrix):
@@ -88,15 +85,6 @@ def test_noise_alone_is_not_separated(make_matrix):
         left_out += sum(test.significant for test in leave_one_out_tests(matrix, tree).tests)
     assert own > 20
     assert left_out <= 2
-
-
-def test_each_benchmark_is_tested_on_the_tree_of_the_others(make_matrix):
-    scores = np.random.default_rng(8).normal(size=(15, 4))
-    matrix = make_matrix(scores)
-    found = leave_one_out_tests(matrix, build_taxonomy(matrix)).tests
-    for j, test in enumerate(found):
-        tree = build_taxonomy(make_matrix(np.delete(scores, j, axis=1)))
-        assert test == rank_sum_tests(matrix, tree).tests[j]
 
 
 def test_lower_is_better_is_turned(make_matrix, make_benchmark):
@@ -218,45 +206,6 @@ def test_without_noise_all_comes_out_again(make_matrix):
         np.testing.assert_array_equal(found.co_clustering, same)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("k", [2, 4])
-def test_benchmarks_against_all_draws_in_turn(make_matrix, k):
-    # All 4**4 draws in plain loops, with ties between some models.
-    scores = np.random.default_rng(5).normal(size=(9, 4)).round(1)
-    scores[3] = scores[4]
-    matrix = make_matrix(scores)
-    tree = build_taxonomy(matrix, n_clusters=k)
-    points = standardise(scores)
-    own_branches = branches(tree.linkage_matrix)
-    own_clusters = members(np.array(tree.labels))
-    together, support, likeness = np.zeros((9, 9)), np.zeros(8), dict.fromkeys(own_clusters, 0.0)
-    for drawn in product(range(4), repeat=4):
-        again = linkage(pdist(points[:, sorted(drawn)], "cityblock"), "complete")
-        labels = cut(again, k)
-        together += labels[:, None] == labels
-        support += [branch in branches(again) for branch in own_branches]
-        for cluster in likeness:
-            found = members(labels)
-            likeness[cluster] += max(len(cluster & one) / len(cluster | one) for one in found)
-    result = stability(matrix, tree, noise="benchmarks", n_resamples=N_RESAMPLES)
-    np.testing.assert_allclose(result.co_clustering, together / 256, atol=ERROR)
-    np.testing.assert_allclose(result.support, support / 256, atol=ERROR)
-    for name, value in result.jaccard:
-        cluster = frozenset(np.flatnonzero(np.array(tree.labels) == name).tolist())
-        assert value == pytest.approx(likeness[cluster] / 256, abs=ERROR)
-
-
-def branches(tree):
-    sets = [frozenset([i]) for i in range(len(tree) + 1)]
-    for left, right in tree[:, :2].astype(int):
-        sets.append(sets[left] | sets[right])
-    return sets[len(tree) + 1 :]
-
-
-def members(labels):
-    return {frozenset(np.flatnonzero(labels == label).tolist()) for label in set(labels.tolist())}
-
-
 def test_one_seed_gives_one_result(make_matrix):
     rng = np.random.default_rng(3)
     matrix = make_matrix(rng.normal(size=(8, 3)), standard_errors=np.full((8, 3), 0.5))
@@ -333,7 +282,7 @@ def test_table_and_changes(line):
 def test_a_taxonomy_agrees_with_itself(line):
     tree = line(p=0, q=1, r=5, s=10, t=12, n_clusters=3)
     found = agreement(tree, tree)
-    assert (found.adjusted_rand, found.entanglement) == (1, 0)
+    assert found.adjusted_rand == 1
     assert (found.changed, found.only_a, found.only_b) == ((), (), ())
     assert found.names_a == ("H", "M", "L")
     assert found.order_a == found.order_b == tree.leaf_order
@@ -374,13 +323,6 @@ def test_branches_turn_towards_the_other_tree(line):
     found = agreement(a, b)
     assert [b.models[i] for i in b.leaf_order] == ["s", "r", "q", "p"]
     assert found.order_a == found.order_b == (0, 1, 2, 3)
-    assert found.entanglement == 0
-
-
-def test_entanglement_by_hand():
-    assert entanglement([0, 1, 2, 3], [3, 2, 1, 0]) == 1
-    # One swap of neighbours moves two models by 1; the reverse moves two by 3 and two by 1.
-    assert entanglement([2, 0, 1, 3], [0, 2, 1, 3]) == pytest.approx(2 / (2 * 3**1.5 + 2))
 
 
 @settings(max_examples=30, deadline=None)
@@ -399,7 +341,6 @@ def test_orders_are_those_that_the_trees_are_drawn_in(make_matrix, seed, n_share
     there = [model for model in (a.models[i] for i in a.leaf_order) if model in some]
     assert [found.models[i] for i in found.order_a] == there
     assert found.table.sum() == len(some)
-    assert 0 <= found.entanglement <= 1
 
 
 @pytest.mark.parametrize("shared", [0, 1, 2])
@@ -408,9 +349,3 @@ def test_fewer_than_three_shared_models_are_too_few(line, shared):
     b = line(**dict.fromkeys("pq"[:shared], 1), x=3, y=4, z=7)
     with pytest.raises(TooFewError, match=f"there (is|are) {shared}"):
         agreement(a, b)
-
-
-def test_trees_over_groups_are_refused(line):
-    tree = line(p=0, q=1, r=2)
-    with pytest.raises(BadRequestError, match="choose fewer models"):
-        agreement(tree, replace(tree, groups=((0,), (1,), (2,))))

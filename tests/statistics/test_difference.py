@@ -161,14 +161,6 @@ def test_metrics_of_the_same_items_add_as_they_are(make_matrix, make_benchmark):
     assert gap == pytest.approx(sqrt(0.09**2 + 0.06**2 + 0.04**2 + 0.02**2) / 3)
 
 
-def test_a_mean_of_item_scores_without_an_error_has_the_bound(make_matrix, make_benchmark):
-    """A jury score of 4 on 1 to 5 is .75: √(.75 × .25 / 99) over 100 items."""
-    jury = make_benchmark("jury", scale_min=1, scale_max=5, item_mean=True, n_items=100)
-    found = scores(make_matrix([[4.0]], benchmarks=[jury]))
-    assert found.standard_error[0, 0] == pytest.approx(sqrt(0.75 * 0.25 / 99))
-    assert found.basis == ("on these tests",)
-
-
 def test_errors_of_runs_are_in_no_interval(make_matrix, make_benchmark):
     runs = [make_benchmark(f"b{j}", error_of="runs") for j in range(6)]
     matrix = make_matrix([[0.5] * 6], standard_errors=[[0.001] * 6], benchmarks=runs)
@@ -230,24 +222,6 @@ def test_no_shared_benchmark(make_matrix):
     assert found == Difference("m0", "m1", None, 0)
     assert (found.basis, found.ci_low, found.strongest) == ("none", None, None)
     assert verdict(found, 0.02) == "cannot tell"
-
-
-def test_lower_is_better_and_scales(make_matrix, make_benchmark):
-    benchmarks = [
-        make_benchmark("jury", scale_min=1, scale_max=5),
-        make_benchmark("harm", scale_max=10, lower_is_better=True),
-    ]
-    matrix = make_matrix([[5, 2], [3, 7]], benchmarks=benchmarks)
-    found = difference(matrix, "m0", "m1")
-    assert found.difference == pytest.approx(0.5)
-    assert difference(matrix, "m0", "m1", weights={"harm": 1}).difference == pytest.approx(0.5)
-
-
-def test_many_models_against_one_are_as_one_by_one(make_matrix):
-    matrix = make_matrix(np.random.default_rng(2).random((5, 6)))
-    together = differences(matrix, ["m3", "m0", "m4"], "m1")
-    assert together == [difference(matrix, model, "m1") for model in ("m3", "m0", "m4")]
-    assert differences(matrix, [], "m1") == []
 
 
 def test_scores_by_hand(make_matrix):
@@ -486,16 +460,6 @@ def test_without_any_basis_all_ranks_are_possible():
 def test_a_row_without_a_score_may_have_any_rank():
     values = np.array([[0.9] * 6, [nan] * 6, [0.1, 0.12, 0.1, 0.09, 0.1, 0.1]])
     assert rank_sets(values, np.ones(6)) == [(1, 2), (1, 3), (2, 3)]
-
-
-@pytest.mark.slow
-def test_a_large_leaderboard_has_an_interval_and_a_rank_set_for_each_model():
-    values = np.random.default_rng(0).random((3827, 6))
-    low, high = weighted_means(values, np.ones(6)).ends()
-    assert (low < high).all()
-    found = rank_sets(values, np.ones(6))
-    assert len(found) == 3827
-    assert all(1 <= first <= last <= 3827 for first, last in found)
 
 
 nan = np.nan

@@ -1,12 +1,9 @@
 """Two runs item by item: hand-worked values, published tables, and calibration by simulation."""
 
 from dataclasses import replace
-from itertools import combinations
 from math import comb, sqrt
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import t as student
 
@@ -24,15 +21,8 @@ from core.statistics.items import (
 from core.statistics.ranks import holm, rank_bands
 from core.statistics.score_matrix import select_benchmarks, select_models
 
-FIGURES = Path(__file__).parents[3] / "shared/figures"
 A = np.array([1.0, 1.0, 0.0, 1.0])
 B = np.array([1.0, 0.0, 0.0, 0.0])
-
-
-def figures(name):
-    if not (path := FIGURES / name).exists():
-        pytest.skip("the figures lie beside the repository only where it was built")
-    return pd.read_csv(path)
 
 
 def test_a_pair_by_hand():
@@ -166,59 +156,6 @@ def test_the_score_test_takes_parts_of_items():
     assert score_p(0, 0, 25, 0) == 0.5
 
 
-def test_medqa_o3_mini_against_deepseek_r1():
-    rows = figures("medagentsbench_items.csv").query("dataset == 'medqa'")
-    found = right_wrong(rows["o3-mini"].to_numpy(float), rows["DeepSeek-R1"].to_numpy(float))
-    assert (found.only_a, found.only_b) == (49, 40)
-    assert found.mcnemar_p == pytest.approx(0.40, abs=0.005)
-
-
-@pytest.fixture(scope="module")
-def chi_bench():
-    trials = figures("chi_bench_trials.csv").fillna({"reward": 0})
-    return trials.groupby(["submission", "domain", "task"])["reward"].mean().reset_index()
-
-
-def test_the_182_means_of_chi_bench(chi_bench):
-    printed = figures("chi_bench_results.csv")
-    printed["submission"] = printed["retrieved_path"].str.extract(r"submissions/([^/]+)/")
-    means = {
-        (run, domain): value
-        for (run, domain), value in chi_bench.groupby(["submission", "domain"])["reward"]
-        .mean()
-        .items()
-    } | {(r, "overall"): v for r, v in chi_bench.groupby("submission")["reward"].mean().items()}
-    assert len(printed) == 182
-    for row in printed.itertuples():
-        domain = row.benchmark.split(":")[1]
-        assert means[row.submission, domain] == pytest.approx(row.score, abs=1e-9)
-
-
-def test_one_neighbouring_rank_of_chi_bench_is_separable(chi_bench):
-    """622 of 990 pairs by one bootstrap over tasks; others, and Student's t, come within 16."""
-    wide = chi_bench.pivot(index="task", columns="submission", values="reward").dropna(axis=1)
-    wide = wide[wide.mean().sort_values(ascending=False, kind="stable").index]
-    assert wide.shape == (75, 45)
-    values = wide.to_numpy().T
-    drawn = np.random.default_rng(0).multinomial(75, [1 / 75] * 75, size=4000) @ values.T / 75
-    by_bootstrap, by_error, neighbours = 0, 0, [0, 0]
-    for i, j in combinations(range(45), 2):
-        gap = drawn[:, i] - drawn[:, j]
-        # Half of the ties count as above, as for the middle of a p-value.
-        above = (gap > 1e-9).mean() + (np.abs(gap) <= 1e-9).mean() / 2
-        low, high = above > 0.975, above < 0.025
-        pair = paired_difference(values[i], values[j])
-        apart = pair.ci_low > 0 or pair.ci_high < 0
-        by_bootstrap += low or high
-        by_error += apart
-        if j == i + 1:
-            neighbours[0] += low or high
-            neighbours[1] += apart
-    assert neighbours == [1, 1]
-    assert by_bootstrap == pytest.approx(622, abs=8)
-    assert by_error == pytest.approx(622, abs=16)
-
-
 def with_items(make_matrix, per_benchmark):
     """A matrix of models a, b, c … by benchmarks from item scores (models, items)."""
     n = len(per_benchmark[0])
@@ -292,39 +229,6 @@ def test_rank_sets_of_items_are_those_of_holm_over_paired_tests(make_matrix):
         expected.append((1 + above, 5 - (sum(shown) - above)))
     assert rank_bands(matrix, None) == expected
     assert len(set(expected)) > 2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("n_tasks", "attempts"), [(25, 3), (75, 1), (400, 1)])
-def test_the_paired_interval_holds_as_often_as_it_promises(n_tasks, attempts):
-    rng = np.random.default_rng(n_tasks)
-    repeats, missed = 400, 0
-    for _ in range(repeats):
-        level = rng.beta(1.2, 1.8, n_tasks)
-        a, b = (rng.binomial(attempts, level) / attempts for _ in "ab")
-        found = paired_difference(a, b)
-        missed += not found.ci_low <= 0 <= found.ci_high
-    assert missed / repeats <= 0.05 + 3 * sqrt(0.05 * 0.95 / repeats)
-
-
-@pytest.mark.slow
-def test_tiers_by_items_err_as_seldom_as_promised(make_matrix):
-    """Ten candidates, each exactly the margin worse: *shown* for any, *likely* for a given one."""
-    rng, margin, repeats = np.random.default_rng(3), 0.02, 100
-    likely = shown = 0
-    for _ in range(repeats):
-        blocks = []
-        for _ in range(3):
-            level = rng.uniform(0.1, 0.9, 100)
-            true = np.vstack([level + margin, np.tile(level, (10, 1))])
-            blocks.append((rng.random((11, 100)) < true).astype(float))
-        matrix = with_items(make_matrix, blocks)
-        p = gaps(matrix, np.arange(1, 11), np.zeros(10, dtype=np.intp)).p_above(-margin)
-        likely += p[0] < 0.025
-        shown += (holm(p) < 0.025).any()
-    most = 0.025 + 3 * sqrt(0.025 * 0.975 / repeats)
-    assert likely / repeats <= most
-    assert shown / repeats <= most
 
 
 def test_the_wider_of_student_and_score_counts_on_each_side(make_matrix):

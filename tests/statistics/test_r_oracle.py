@@ -13,17 +13,16 @@ import pytest
 
 from core.answers import data
 from core.domain import Selection
-from core.statistics.clusters import (
+from core.statistics.score_matrix import complete
+from core.statistics.taxonomy import (
     agreement,
-    entanglement,
+    build_taxonomy,
     leave_one_out_tests,
+    memberships,
     profiles,
     rank_sum_tests,
     stability,
 )
-from core.statistics.redundancy import correlate
-from core.statistics.score_matrix import complete
-from core.statistics.taxonomy import build_taxonomy, memberships
 
 # for (l in c("complete", "average", "single", "ward.D2")) {
 #   d <- dist(pop(g), if (l == "ward.D2") "euclidean" else "manhattan"); h <- hclust(d, l)
@@ -94,14 +93,6 @@ BRANCHES = {
 }
 # library(mclust); adjustedRandIndex(cutree(tree(g), k)[rownames(m)], cutree(tree(m), k))
 ADJUSTED_RAND = {2: 0.733245729303548, 3: 0.425607168120726, 4: 0.362348606119182}
-# library(dendextend); dg <- prune(as.dendrogram(tree(g)), setdiff(rownames(g), rownames(m)))
-# dm <- as.dendrogram(tree(m)); match(labels(dg), rownames(m)) - 1; match(labels(dm), rownames(m))-1
-# entanglement(dg, dm)
-ORDERS = (
-    "4 17 0 11 3 2 12 16 19 20 8 6 24 25 1 10 13 9 18 23 28 14 7 21 5 27 22 15 26",
-    "8 11 17 3 12 2 16 19 20 15 27 7 28 5 6 24 25 26 0 4 23 14 18 10 21 1 22 9 13",
-)
-ENTANGLEMENT = 0.338950837315208
 # quantile(g$bbh[cutree(tree(g), 2) == 2]); the same of cluster 1
 BBH = {
     "H": "0.393529796283325 0.441368299011994 0.484175348103897 0.495329460402264 0.51624949414470",
@@ -160,23 +151,10 @@ def test_support_of_branches_is_that_of_pvclust(sides, side):
     assert (np.abs(found.support - expected) <= 3.5 * error).all()
 
 
-def test_more_than_half_of_the_medical_pairs_repeat_each_other_as_the_paper_says(sides):
-    found = correlate(sides["medical"])
-    assert (len(found.pairs), found.alpha) == (36, pytest.approx(0.01 / 36))
-    assert sum(pair.significant for pair in found.pairs) > 18
-
-
 def test_adjusted_rand_index(sides):
     for k, expected in ADJUSTED_RAND.items():
         trees = [build_taxonomy(matrix, n_clusters=k) for matrix in sides.values()]
         assert agreement(*trees).adjusted_rand == pytest.approx(expected, abs=1e-12)
-
-
-def test_entanglement_and_that_turning_branches_lowers_it(sides):
-    orders = [[int(place) for place in numbers(order)] for order in ORDERS]
-    assert entanglement(*orders) == pytest.approx(ENTANGLEMENT, abs=1e-12)
-    general, medical = (build_taxonomy(matrix) for matrix in sides.values())
-    assert agreement(general, medical).entanglement < 0.05
 
 
 def test_quartiles(sides):

@@ -1,15 +1,12 @@
 """Benchmarks that repeat each other: correlations, shared votes, smaller sets."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from scipy.stats import kendalltau, zscore
-from sklearn.metrics import adjusted_rand_score
 
 from core.answers import data
 from core.domain import BadRequestError, Exclusion, Selection, TooFewError
-from core.statistics.redundancy import (
+from core.statistics.benchmarks import (
     correlate,
     kendall_tau,
     one_vote_per_group,
@@ -17,11 +14,7 @@ from core.statistics.redundancy import (
     smaller_sets,
     vote_groups,
 )
-from core.statistics.score_matrix import select_benchmarks
-from core.statistics.taxonomy import build_taxonomy
 
-# R 4: x <- as.matrix(read.csv("in.csv", header=FALSE)); cor.test(x[,i], x[,j]);
-# cor(x[,i], x[,j], method="spearman")
 SCORES = [
     [0.71, 0.62, 0.55, 0.40],
     [0.69, 0.65, 0.50, 0.43],
@@ -33,36 +26,7 @@ SCORES = [
     [0.75, 0.70, 0.61, 0.47],
     [0.41, 0.35, 0.44, 0.22],
 ]
-R_PEARSON = {
-    (1, 2): (0.911882617567609, 0.000612981872295569),
-    (1, 3): (0.913138705703985, 0.000583675666749641),
-    (1, 4): (0.906768526542574, 0.00074296671790335),
-    (2, 3): (0.748618128999835, 0.0203006447117145),
-    (2, 4): (0.900864519263047, 0.000915631639104572),
-    (3, 4): (0.724361246438176, 0.0273044959229676),
-}
 PAIR = [[1.0, 1.0], [2.0, 2.7], [3.0, 2.6], [4.0, 4.2], [5.0, 5.0]]
-R_SPEARMAN = {
-    (1, 2): 0.93724669780641,
-    (1, 3): 0.85,
-    (1, 4): 0.853563956930838,
-    (2, 3): 0.78661776423038,
-    (2, 4): 0.781512605042017,
-    (3, 4): 0.669461927004578,
-}
-
-
-def test_pearson_as_r_gives_it(make_matrix):
-    result = correlate(make_matrix(SCORES))
-    assert result.alpha == pytest.approx(0.01 / 6)
-    found = {(int(pair.a[1]) + 1, int(pair.b[1]) + 1): pair for pair in result.pairs}
-    assert list(found) == list(R_PEARSON)
-    for key, (r, p) in R_PEARSON.items():
-        assert found[key].r == pytest.approx(r, abs=1e-12)
-        assert found[key].p_value == pytest.approx(p, rel=1e-8)
-        assert found[key].significant == (p < 0.01 / 6)
-        assert found[key].n_models == 9
-    assert {pair.significant for pair in result.pairs} == {True, False}
 
 
 def test_significance_is_bonferroni(make_matrix):
@@ -72,12 +36,6 @@ def test_significance_is_bonferroni(make_matrix):
     assert one_pair.pairs[0].p_value == three_pairs.pairs[0].p_value
     assert one_pair.pairs[0].significant
     assert not three_pairs.pairs[0].significant
-
-
-def test_spearman_as_r_gives_it(make_matrix):
-    result = correlate(make_matrix(SCORES), method="spearman")
-    for pair, r in zip(result.pairs, R_SPEARMAN.values(), strict=True):
-        assert pair.r == pytest.approx(r, abs=1e-12)
 
 
 def test_perfect_and_turned_benchmarks(make_matrix, make_benchmark):
@@ -279,14 +237,6 @@ def test_tau_with_ties_by_hand():
     assert np.isnan(found[4])
 
 
-def test_tau_as_r_gives_it():
-    # R 4: cor(c(1,2,2,3,5,5,6), c(2,1,4,4,4,6,6), method="kendall")
-    others = np.array([[2.0], [1], [4], [4], [4], [6], [6]])
-    assert kendall_tau(np.array([1.0, 2, 2, 3, 5, 5, 6]), others) == pytest.approx(
-        [0.723339349297054], abs=1e-14
-    )
-
-
 @pytest.mark.parametrize("n", [3, 40, 300])
 def test_tau_as_scipy_gives_it(n):
     rng = np.random.default_rng(n)
@@ -328,26 +278,6 @@ def test_clusters_kept_by_hand(make_matrix):
     one, *_, three = smaller_sets(make_matrix([[1, 1, 10], [1, 1, 2], [0, 0, 1], [0, 0, 0]]))
     assert (one.benchmarks, one.tau, one.adjusted_rand) == (("b2",), 1, 0)
     assert three.adjusted_rand == 1
-
-
-def test_clusters_kept_are_those_of_the_taxonomy(make_matrix):
-    rng = np.random.default_rng(3)
-    matrix = make_matrix(rng.normal(size=(25, 5)))
-    whole = build_taxonomy(matrix, n_clusters=4)
-    for found in smaller_sets(matrix, n_clusters=4):
-        part = build_taxonomy(select_benchmarks(matrix, found.benchmarks), n_clusters=4)
-        assert found.adjusted_rand == pytest.approx(adjusted_rand_score(whole.labels, part.labels))
-
-
-def test_no_subset_keeps_more(make_matrix):
-    rng = np.random.default_rng(4)
-    z = zscore(rng.normal(size=(12, 6)))
-    for found in smaller_sets(make_matrix(z)):
-        taus = [
-            kendalltau(z.sum(axis=1), z[:, subset].sum(axis=1)).statistic
-            for subset in combinations(range(6), len(found.benchmarks))
-        ]
-        assert found.tau == pytest.approx(max(taus), abs=1e-9)
 
 
 def test_beyond_fifteen_benchmarks_one_is_added_at_a_time(make_matrix):

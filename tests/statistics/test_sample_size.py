@@ -11,16 +11,17 @@ from scipy.stats import norm
 
 from core.answers import data
 from core.domain import BadRequestError, Requirements
-from core.statistics import sample_size as worth
+from core.statistics import items as worth
 from core.statistics.difference import Means, gaps
 from core.statistics.items import (
+    ALPHA,
     LEAST_EXPECTED,
     margin_test,
     paired_difference,
     restricted_share,
+    sample_size,
     score_p,
 )
-from core.statistics.sample_size import ALPHA, sample_size
 
 REPETITIONS = 10_000
 MOST = 0.031  # what Student's t errs where just enough cases differ; 2.5 % is promised
@@ -232,13 +233,6 @@ def test_the_known_answers(n_cases, points, per_cent):
     assert round(100 * worth.chance_wrong(*asked, 0.02, n_cases)) == per_cent
 
 
-@pytest.mark.parametrize("sd", [0.047, 0.049])
-def test_fifty_cases_lower_the_loss_from_five_points_to_under_half_a_point(sd):
-    assert 100 * worth.expected_loss(4, sd, 0.2, None) == pytest.approx(5, abs=0.2)
-    assert round(100 * worth.expected_loss(4, sd, 0.2, 50), 1) == 0.4
-    assert 100 * worth.expected_loss(4, sd, 0.4, 50) == pytest.approx(1.1, abs=0.06)
-
-
 def test_no_doubt_loses_nothing():
     for n_cases in (None, 50):
         assert worth.expected_loss(4, 0.0, 0.2, n_cases) == 0
@@ -298,20 +292,6 @@ def test_a_choice_of_two_without_a_test_is_wrong_as_often_as_the_other_is_better
     # The difference has SD √2 · 3 points: over 2 points in 31.87 % of cases on the one side.
     expected = norm.sf(0.02 / (math.sqrt(2) * 0.03))
     assert worth.chance_wrong(2, 0.03, 0.4, 0.02, None) == pytest.approx(expected, abs=0.013)
-
-
-def test_the_loss_of_four_is_that_of_a_simulation_of_cases():
-    """With other draws, case by case in place of the formula."""
-    random = np.random.default_rng(1)
-    true = random.normal(0, 0.03, (20_000, 4))
-    # A paired difference of two has variance τ² a case, so each score τ²/2.
-    seen = true + random.normal(0, 0.4 / math.sqrt(2), (20_000, 4, 50)).mean(axis=2)
-    lost = true.max(axis=1) - true[np.arange(20_000), seen.argmax(axis=1)]
-    error = lost.std() / math.sqrt(20_000)
-    assert worth.expected_loss(4, 0.03, 0.4, 50) == pytest.approx(lost.mean(), abs=4 * error)
-    assert worth.chance_wrong(4, 0.03, 0.4, 0.02, 50) == pytest.approx(
-        (lost > 0.02).mean(), abs=0.015
-    )
 
 
 @pytest.mark.parametrize(("k", "spread"), [(4, 0.4), (4, 0.447), (3, 0.4), (2, 0.5)])

@@ -1,4 +1,4 @@
-"""Win rates, pair by pair, and with fewer rivals."""
+"""Win rates by hand, with ties, gaps and few rivals."""
 
 from dataclasses import replace
 
@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.domain import BadRequestError, Exclusion
-from core.statistics import win_rates as module
-from core.statistics.win_rates import head_to_head, mean_win_rates, win_rates
+from core.statistics import ranks as module
+from core.statistics.ranks import win_rates
 
 nan = np.nan
 
@@ -103,15 +103,6 @@ def test_fewer_than_two_models(make_matrix, two_categories):
         win_rates(two_categories, category="Research")
 
 
-def test_intervals_and_bands(make_matrix):
-    rng = np.random.default_rng(0)
-    skill = np.array([0.8, 0.79, 0.4, 0.39])[:, None]
-    result = win_rates(make_matrix(skill + rng.normal(0, 0.03, (4, 20))))
-    assert [row.rank_band for row in result.rows] == [(1, 2), (1, 2), (3, 4), (3, 4)]
-    for row in result.rows:
-        assert row.ci_low <= row.win_rate <= row.ci_high
-
-
 def test_the_interval_is_students_over_the_shares_won(make_matrix):
     """Of 5 models m0 beats 4, 2, 0, 3, 4 and 1 of 4: t.test(c(1, .5, 0, .75, 1, .25)) in R.
 
@@ -162,52 +153,9 @@ def test_order_of_models_and_empty_models_do_not_matter(make_matrix, seed):
         assert a.macro_avg == pytest.approx(b.macro_avg)
 
 
-def test_wins_draws_and_gaps_by_hand(make_matrix):
-    # m0 against m1: wins b0, draws b1, loses b2. m2 has b2 only; m3 has nothing.
-    found = head_to_head(
-        make_matrix([[0.9, 0.5, 0.1], [0.8, 0.5, 0.2], [nan, nan, 0.15], [nan] * 3])
-    )
-    assert found.models == ("m0", "m1", "m2", "m3")
-    expected = [
-        [nan, 0.5, 0.0, nan],
-        [0.5, nan, 1.0, nan],
-        [1.0, 0.0, nan, nan],
-        [nan] * 4,
-    ]
-    np.testing.assert_array_equal(found.shares, expected)
-    np.testing.assert_array_equal(
-        found.shared, [[3, 3, 1, 0], [3, 3, 1, 0], [1, 1, 1, 0], [0, 0, 0, 0]]
-    )
-
-
-def test_lower_is_better_turns_a_win_round(make_matrix, make_benchmark):
-    matrix = make_matrix([[0.9], [0.1]], benchmarks=[make_benchmark("harm", lower_is_better=True)])
-    assert head_to_head(matrix).shares[0, 1] == 0
-    assert head_to_head(matrix).shares[1, 0] == 1
-
-
-def test_facing_cells_add_up_and_rows_average_to_the_win_rate(make_matrix):
-    # With every score present, the mean over rivals is the mean over benchmarks: HELM's rate.
-    matrix = make_matrix(np.random.default_rng(3).random((9, 7)).round(1))
-    shares = head_to_head(matrix).shares
-    off = ~np.eye(9, dtype=bool)
-    np.testing.assert_allclose((shares + shares.T)[off], 1)
-    np.testing.assert_allclose(np.nanmean(shares, axis=1), mean_win_rates(matrix))
-
-
 def test_blocks_make_no_difference(make_matrix, monkeypatch):
     scores = np.random.default_rng(4).random((11, 5)).round(1)
     scores[np.random.default_rng(5).random(scores.shape) < 0.3] = nan
-    whole, spread = head_to_head(make_matrix(scores)), win_rates(make_matrix(scores))
+    whole = win_rates(make_matrix(scores))
     monkeypatch.setattr(module, "_CELLS", 30)
-    parts = head_to_head(make_matrix(scores))
-    np.testing.assert_array_equal(whole.shares, parts.shares)
-    np.testing.assert_array_equal(whole.shared, parts.shared)
-    assert win_rates(make_matrix(scores)).rows == spread.rows
-
-
-@pytest.mark.parametrize("n", [0, 1])
-def test_nobody_to_meet(make_matrix, n):
-    found = head_to_head(make_matrix(np.full((n, 2), 0.5)))
-    assert found.shares.shape == (n, n)
-    assert np.isnan(found.shares).all()
+    assert win_rates(make_matrix(scores)).rows == whole.rows

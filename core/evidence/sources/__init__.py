@@ -1,1 +1,223 @@
-"""Leaderboards: what reads a downloaded table of each, and what pulls the newest of the live."""
+"""What a source of evidence is, and what the readers of all share.
+
+A live source is a ``LiveSource`` in ``live``; a table that a person downloads is a reader in
+``published_tables``. Both make the one long table of scores.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from core.domain import BadDataError, ModelFact, ScoreTable
+from core.evidence import tables
+from core.evidence.snapshots import SCORE_COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from core.evidence.hub import Hub, RepoType
+
+    Progress = Callable[[int, int], None]
+    """Called with the number of steps that are done and of all."""
+    Record = Mapping[str, str | float | None]
+    Commit = tuple[str, str]
+    """The newest revision, of which twelve signs name a snapshot, and its date or nothing."""
+
+NOT_STATED = "not stated by the source"
+_MAX_ROWS = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Pulled:
+    """What a live source holds at one commit, ready to become a snapshot."""
+
+    table: ScoreTable
+    as_of: str
+    source_url: str
+    licence: str
+    note: str
+    """Sentences on what was passed over, or nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class LiveSource:
+    """How to pull a suite from a repository of the Hub, or from a storage.
+
+    ``pull`` reads the suite at a commit, with the catalogue's folder beside. It raises
+    ``RemoteError`` when the Hub does not give one of the files, and ``BadDataError``, naming the
+    file and the place, when one is broken or of another shape.
+    """
+
+    suite: str
+    repo_id: str
+    repo_type: RepoType
+    newest: Callable[[Hub], Commit]
+    pull: Callable[[Hub, Commit, Progress, Path], Pulled]
+
+
+def hub_tables(
+    suite: str,
+    repo_id: str,
+    repo_type: RepoType,
+    files: Sequence[str],
+    read: Callable[[Mapping[str, Path], str, str], ScoreTable],
+    *,
+    licence: str = NOT_STATED,
+    note: str = "",
+    unlicensed: str = "",
+    dated_by_runs: bool = False,
+) -> LiveSource:
+    """Return a source that is a few files of one folder in a repository of the Hub.
+
+    ``read`` makes the table of the files, the commit and the address of the repository; a file that
+    it finds broken is asked for anew the next time. ``licence`` and the note ``unlicensed`` count
+    where the repository declares none. With ``dated_by_runs`` the scores are of the day of their
+    newest run where that is known, and not of the day of the commit.
+    """
+    url = f"https://huggingface.co/{repo_type}s/{repo_id}"
+
+    def pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
+        sha, changed = commit
+        hub.files(repo_id, repo_type, sha, files[0].rpartition("/")[0])
+        paths = hub.fetch_many(repo_id, repo_type, sha, files, progress=report)
+        try:
+            table = read(paths, sha, url)
+        except BadDataError:
+            for path in paths.values():
+                hub.discard(path)
+            raise
+        declared = hub.licence(repo_id, repo_type)
+        day = max(table.frame["run_at"]) if dated_by_runs else ""
+        said = note if declared else unlicensed or note
+        return Pulled(table, day or changed, url, declared or licence, said)
+
+    return LiveSource(suite, repo_id, repo_type, lambda hub: hub.commit(repo_id, repo_type), pull)
+
+
+def said(model: str, url: str, facts: Mapping[str, str]) -> list[ModelFact]:
+    """Return what a source says of a model, by field; a text that is empty says nothing."""
+    return [ModelFact(model, field, value, url) for field, value in facts.items() if value]
+
+
+def score_table(suite: str, records: Iterable[Record]) -> ScoreTable:
+    """Build a ``ScoreTable``; a column a source lacks is empty, a missing score ``nan``."""
+    frame = pd.DataFrame.from_records(
+        [{column: record.get(column, "") for column in SCORE_COLUMNS} for record in records],
+        columns=SCORE_COLUMNS,
+    )
+    for column in ("score", "standard_error"):
+        frame[column] = pd.to_numeric(frame[column])
+    return ScoreTable(suite, frame)
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Return the names with a counter behind each that came before: a run's id is its own."""
+    seen: dict[str, int] = {}
+    unique = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        unique.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return unique
+
+
+def read_json(path: Path, name: str) -> object:
+    """Read a JSON file of the Hub."""
+    try:
+        return json.loads(path.read_bytes())
+    except json.JSONDecodeError as error:
+        raise BadDataError(
+            f"{name}, row {error.lineno}, column {error.colno}: not readable JSON ({error.msg})."
+        ) from None
+    except UnicodeDecodeError:
+        raise BadDataError(f"{name}: not UTF-8 text.") from None
+    except (RecursionError, ValueError):
+        raise BadDataError(f"{name}: JSON too deep, or with numbers too long, to read.") from None
+    except OSError as error:
+        raise BadDataError(f"{name} cannot be read: {error.strerror}.") from None
+
+
+def read_parquet(path: Path, name: str, needed: Sequence[str], wanted: Sequence[str]) -> Columns:
+    """Read the ``needed`` columns of a Parquet file, and the ``wanted`` ones where they are there.
+
+    Each value is as Python has it, with ``None`` for a gap.
+    """
+    # Heavy, and only a pull needs it.
+    import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    try:
+        with pq.ParquetFile(path) as file:
+            present = file.schema_arrow.names
+            missing = [column for column in needed if column not in present]
+            if missing:
+                listed = ", ".join(f'"{column}"' for column in missing)
+                raise BadDataError(f"{name}: the column {listed} is missing.")
+            n_rows = file.metadata.num_rows
+            if n_rows > _MAX_ROWS:
+                raise BadDataError(f"{name}: {n_rows:,} rows are more than any leaderboard has.")
+            read = [column for column in (*needed, *wanted) if column in present]
+            table = file.read(read)
+            values = {column: table.column(column).to_pylist() for column in read}
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        # The library's message may be long and hold bytes of the file.
+        said = str(error).split("\n")[0].split(". ")[0].rstrip(".")[:80]
+        raise BadDataError(f"{name} is no whole Parquet file: {said}.") from None
+    gaps: list[object] = [None] * n_rows
+    return Columns(name, n_rows, {c: values.get(c, gaps) for c in (*needed, *wanted)})
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Columns of one table that can say where a value stands."""
+
+    file: str
+    n_rows: int
+    values: dict[str, list[object]]
+
+    def texts(self, column: str) -> list[str]:
+        """Return a column as text: empty for a gap, dates as ISO writes them."""
+        return ["" if value is None else str(value).strip() for value in self.values[column]]
+
+    def numbers(self, column: str) -> list[float]:
+        """Return a column as numbers, ``nan`` for a gap."""
+        values = self.values[column]
+        if {type(value) for value in values} <= {float, int, type(None)}:
+            # The usual case, many times faster by the whole column.
+            whole = np.array(values, dtype=float)
+            if not np.isinf(whole).any():
+                return list(whole)
+        found = []
+        for i, value in enumerate(values):
+            number = as_number(value)
+            if number is None:
+                raise BadDataError(
+                    f'{self.file}, row {i + 1}: "{str(value)[:40]}" in the column "{column}" is '
+                    "not a number."
+                )
+            found.append(number)
+        return found
+
+
+def as_number(value: object) -> float | None:
+    """Return a number, or one in a text; ``nan`` for a gap, ``None`` for anything else."""
+    if value is None:
+        return math.nan
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    if isinstance(value, str) and value.strip().casefold() in ("", "-", "n/a", "nan", "none"):
+        return math.nan
+    text = str(value).strip()
+    return math.nan if text == "nan" else tables.as_number(text)
+
+
+def as_positive(value: object) -> str:
+    """Return a count as text without rounding noise, empty where it is not above 0."""
+    number = as_number(value)
+    return f"{number:.6g}" if number is not None and number > 0 else ""

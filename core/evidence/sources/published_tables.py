@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.domain import ModelFact
 from core.evidence.items import COLUMNS
-from core.evidence.sources.table import said, score_table
+from core.evidence.sources import said, score_table
 from core.evidence.tables import rows
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.domain import ScoreTable
-    from core.evidence.sources.table import Record
+    from core.evidence.sources import Record
     from core.evidence.tables import Row
 
 _Z95 = 1.959963984540054
@@ -34,10 +34,7 @@ _HHEM = {
 def _reader(
     suite: str, columns: str, record: Callable[[Row], Record]
 ) -> Callable[[Path], ScoreTable]:
-    """Return what reads a suite's table: the columns it must have, and the record of a row.
-
-    A row without a record is passed over.
-    """
+    """Return what reads a suite's table; a row without a record is passed over."""
 
     def parse(path: Path) -> ScoreTable:
         return score_table(suite, filter(None, map(record, rows(path, columns.split()))))
@@ -66,10 +63,7 @@ def _record(
 
 
 def _open_medical_llm(row: Row) -> Record:
-    """Name a run by its model and its results file: one model may have several.
-
-    The times printed are kept as they are, even where one is no valid date.
-    """
+    """Name a run by model and results file; the times printed are kept, valid or not."""
     return _record(
         row,
         *("model_id", "benchmark_id", "accuracy", "accuracy_stderr"),

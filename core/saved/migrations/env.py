@@ -1,9 +1,8 @@
-"""Run the migrations in the transaction that ``core.saved.database`` has begun."""
+"""Run the migrations in the transaction that ``core.saved.shelf`` has begun."""
 
 from alembic import context
 
-from core.saved.database import VERSION_TABLE
-from core.saved.shelf import METADATA
+from core.saved.shelf import METADATA, VERSION_TABLE
 
 context.configure(
     connection=context.config.attributes["connection"],

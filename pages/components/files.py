@@ -1,4 +1,8 @@
-"""What a reader can take away from a page: files made when somebody asks, few at a time."""
+"""Files that come and go.
+
+Those that a reader takes away are made when somebody asks, few at a time. Those that somebody
+brings are read once: what was read of them stays with the session, and their bytes do not.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,13 @@ import asyncio
 import secrets
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -20,12 +26,12 @@ from streamlit.proto.ForwardMsg_pb2 import BackendOperationResponse
 from streamlit.runtime import app_session
 from streamlit.runtime.backend_operation_handler import DeferredFileHandler
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
 from core.charts.kit import Picture, image
 from core.domain import BadRequestError, FormularyError, Snapshot
 from core.domain.patience import asking
 from core.sharing import export
-from core.turns import Turns
 from pages.components import evidence
 from pages.components.notices import plain
 
@@ -38,7 +44,14 @@ _THREADS = 100
 _AT_ONCE = ("csv", "json")
 """Kinds of files that are made at once; a PDF waits for PDFs alone, and others for one another.
 Python does one thing at a time, and the pages of others come first."""
-_TURNS = Turns(MOST_IN_ALL)
+_LOOK_SECONDS = 0.1
+"""Who waits looks so often whether they themselves are still there."""
+FULL = "More files are asked for than this server can make now. Try again in a minute."
+_WAITING: dict[str, dict[object, str]] = {"pdf": {}, "other": {}}
+"""The sessions of those who wait or are at work, in each lane by their tickets."""
+_AT_WORK: dict[str, object] = {}
+_LAST_TURN: dict[tuple[str, str], int] = {}
+_CHANGED = threading.Condition()
 _PENDING: Counter[tuple[str, bool]] = Counter()
 _COUNTING = threading.Lock()
 _WHY: ContextVar[list[str] | None] = ContextVar("why", default=None)
@@ -164,7 +177,7 @@ def for_session(make: Callable[[], bytes | str], kind: str) -> Callable[[], byte
 
     def made() -> bytes | str:
         at_once = kind in _AT_ONCE
-        turn = nullcontext() if at_once else _TURNS.take(lane, session, here)
+        turn = nullcontext() if at_once else _turn(lane, session, here)
         try:
             with _pending(session, at_once), asking(here), turn:
                 return make()
@@ -174,6 +187,42 @@ def for_session(make: Callable[[], bytes | str], kind: str) -> Callable[[], byte
             raise
 
     return made
+
+
+@contextmanager
+def _turn(lane: str, session: str, here: Callable[[], None]) -> Iterator[None]:
+    """Wait for a turn in a lane, and have it in this block.
+
+    One is at work at a time, then who has had no turn for longest: nobody has two turns in a row
+    while another waits.
+    """
+    ticket, waiting = object(), _WAITING[lane]
+
+    def is_next() -> bool:
+        first = min(waiting, key=lambda other: _LAST_TURN.get((lane, waiting[other]), 0))
+        return lane not in _AT_WORK and first is ticket
+
+    with _CHANGED:
+        if sum(map(len, _WAITING.values())) >= MOST_IN_ALL:
+            raise BadRequestError(FULL)
+        waiting[ticket] = session
+    try:
+        with _CHANGED:
+            here()
+            while not is_next():
+                _CHANGED.wait(_LOOK_SECONDS)
+                here()
+            _AT_WORK[lane] = ticket
+            _LAST_TURN[lane, session] = 1 + max(_LAST_TURN.values(), default=0)
+        yield
+    finally:
+        with _CHANGED:
+            del waiting[ticket]
+            if _AT_WORK.get(lane) is ticket:
+                del _AT_WORK[lane]
+            if not any(_WAITING.values()):
+                _LAST_TURN.clear()
+            _CHANGED.notify_all()
 
 
 @contextmanager
@@ -190,3 +239,88 @@ def _pending(session: str, at_once: bool) -> Iterator[None]:
             _PENDING[key] -= 1
             if not _PENDING[key]:
                 del _PENDING[key]
+
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a file could not be read, without what Python holds beside an exception."""
+
+    kind: type[FormularyError]
+    text: str
+
+
+def each(
+    key: str,
+    files: Sequence[UploadedFile],
+    read: Callable[[list[tuple[str, bytes]], list[Found]], list[Found]],
+) -> list[Found]:
+    """Return what was read of the files of an uploader, in its order.
+
+    What was read of a file ends when the file is taken out of the uploader.
+
+    Parameters
+    ----------
+    key
+        Of the uploader.
+    read
+        Reads the names and contents that are new, and is given what was read before. It must
+        draw nothing: a run that ends there would lose what it has read.
+    """
+    # Changed in place, for the same reason: Streamlit may end a run where its state is touched.
+    held: dict[str, Found] = st.session_state.setdefault(f"read_{key}", {})
+    given = st.session_state.get(key)
+    # What an uploader returns are copies of what the session holds.
+    for file in given if isinstance(given, list) else [given]:
+        if isinstance(file, UploadedFile):
+            file.truncate(0)
+    for gone in held.keys() - {file.file_id for file in files}:
+        del held[gone]
+    contents = [(file.file_id, file.name, _taken_out(file)) for file in files]
+    new = [(name, content) for file_id, name, content in contents if file_id not in held]
+    if new:
+        ids = [file_id for file_id, _, _ in contents if file_id not in held]
+        del contents
+        held.update(zip(ids, read(new, list(held.values())), strict=True))
+    return [held[file.file_id] for file in files]
+
+
+def one(
+    key: str, file: UploadedFile | None, read: Callable[[str, bytes], Found]
+) -> Found | Fault | None:
+    """Return what was read of the one file of an uploader, or why it could not be."""
+    found = each(key, [file] if file else [], lambda new, _: [attempt(read, *new[0])])
+    return found[0] if found else None
+
+
+def sound(found: Found | Fault) -> Found:
+    """Return what was read, or raise why it could not be."""
+    if isinstance(found, Fault):
+        raise found.kind(found.text)
+    return found
+
+
+def attempt(read: Callable[[str, bytes], Found], name: str, content: bytes) -> Found | Fault:
+    """Return what was read, or why it could not be."""
+    try:
+        return read(name, content)
+    except FormularyError as fault:
+        return Fault(type(fault), str(fault))
+
+
+def _taken_out(file: UploadedFile) -> bytes:
+    """Return the bytes of a file, which the server no longer holds from here on.
+
+    Streamlit holds them by its session, and again in what its uploader returned.
+    """
+    content = file.getvalue()
+    file.truncate(0)
+    context = get_script_run_ctx()
+    manager = context.uploaded_file_mgr
+    if file.file_id in manager.file_storage.get(context.session_id, ()):
+        manager.add_file(
+            context.session_id, UploadedFileRec(file.file_id, file.name, file.type, b"")
+        )
+    return content

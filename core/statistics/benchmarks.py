@@ -1,11 +1,15 @@
-"""How far benchmarks repeat each other, which could share a vote, and how few would do."""
+"""What benchmarks tell: which repeat which, how few would do, what they cover, how evenly.
+
+Generalisability and robustness are BenchHealth's (arXiv:2405.00716).
+"""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from scipy.cluster import hierarchy
@@ -13,13 +17,13 @@ from scipy.special import stdtr
 
 from core.domain import BadRequestError, BenchmarkPair, Redundancy, TooFewError
 from core.statistics.ranks import average_ranks, kendall_tau
-from core.statistics.score_matrix import complete, oriented, select_benchmarks
+from core.statistics.score_matrix import complete, known, oriented, select_benchmarks
 from core.statistics.taxonomy import build_taxonomy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from core.domain import Benchmark, FloatArray, ScoreMatrix, Taxonomy
+    from core.domain import Benchmark, FloatArray, ScoreMatrix
 
     Search = Literal["exhaustive", "greedy"]
     Subset = tuple[int, ...]
@@ -207,6 +211,8 @@ def smaller_sets(
     scores. ``tokens``, by benchmark id, are what one model takes; a benchmark without an entry is
     not known. Sets come for 1, 2, … up to all benchmarks; the last keeps everything.
     """
+    from sklearn.metrics import adjusted_rand_score  # noqa: PLC0415 - a second to import
+
     kept = complete(matrix)
     b, n = len(kept.benchmarks), len(kept.models)
     if b < 2:
@@ -217,38 +223,31 @@ def smaller_sets(
     z = whole.standardised
     items = [benchmark.n_items for benchmark in kept.benchmarks]
     search: Search = "exhaustive" if b <= MOST_EXHAUSTIVE else "greedy"
-    find = _exhaustive if search == "exhaustive" else _greedy
-    found = []
-    for subset, tau in find(z, items):
+    found: list[SmallerSet] = []
+    subset: Subset = ()
+    for size in range(1, b + 1):
+        wider = [tuple(sorted((*subset, j))) for j in range(b) if j not in subset]
+        among = list(combinations(range(b), size)) if search == "exhaustive" else wider
+        subset, tau = _best(z, among, items)
         ids = [kept.benchmarks[j].id for j in subset]
+        try:
+            tree = build_taxonomy(select_benchmarks(kept, ids), n_clusters=n_clusters)
+            rand = float(adjusted_rand_score(whole.labels, tree.labels))
+        except TooFewError:  # none of these benchmarks tells the models apart
+            rand = None
         chosen = [kept.benchmarks[j] for j in subset]
         others = [benchmark for j, benchmark in enumerate(kept.benchmarks) if j not in subset]
         found.append(
             SmallerSet(
                 benchmarks=tuple(ids),
                 tau=None if math.isnan(tau) else tau,
-                adjusted_rand=_adjusted_rand(kept, ids, whole),
+                adjusted_rand=rand,
                 tokens=_tokens(chosen, tokens),
                 tokens_saved=_tokens(others, tokens),
                 search=search,
             )
         )
     return tuple(found)
-
-
-def _exhaustive(z: FloatArray, items: Sequence[int | None]) -> Iterator[tuple[Subset, float]]:
-    b = z.shape[1]
-    for size in range(1, b + 1):
-        yield _best(z, list(combinations(range(b), size)), items)
-
-
-def _greedy(z: FloatArray, items: Sequence[int | None]) -> Iterator[tuple[Subset, float]]:
-    b = z.shape[1]
-    chosen: Subset = ()
-    for _ in range(b):
-        wider = [tuple(sorted((*chosen, j))) for j in range(b) if j not in chosen]
-        chosen, tau = _best(z, wider, items)
-        yield chosen, tau
 
 
 def _best(
@@ -269,28 +268,232 @@ def _best(
         equal = [subset for subset, its in zip(subsets, taus, strict=True) if its == tau]
 
     def size(subset: Subset) -> float:
-        known = _total(items[j] for j in subset)
-        return math.inf if known is None else known
+        return sum(math.inf if (n := items[j]) is None else n for j in subset)
 
     return min(equal, key=lambda subset: (size(subset), subset)), tau
-
-
-def _adjusted_rand(kept: ScoreMatrix, subset: Sequence[str], whole: Taxonomy) -> float | None:
-    from sklearn.metrics import adjusted_rand_score  # noqa: PLC0415 - a second to import
-
-    try:
-        tree = build_taxonomy(select_benchmarks(kept, subset), n_clusters=whole.n_clusters)
-    except TooFewError:  # none of these benchmarks tells the models apart
-        return None
-    return float(adjusted_rand_score(whole.labels, tree.labels))
-
-
-def _total(counts: Iterable[int | None]) -> int | None:
-    known = list(counts)
-    return None if None in known else sum(count for count in known if count is not None)
 
 
 def _tokens(chosen: Sequence[Benchmark], tokens: Mapping[str, float] | None) -> float | None:
     if tokens is None or any(benchmark.id not in tokens for benchmark in chosen):
         return None
     return math.fsum(tokens[benchmark.id] for benchmark in chosen)
+
+
+Place = tuple[str, str]
+"""A category and a subcategory of the taxonomy."""
+GapKind = Literal[
+    "no benchmark",
+    "no open model",
+    "private data only",
+    "exam questions only",
+    "a single benchmark",
+]
+_KINDS: tuple[GapKind, ...] = get_args(GapKind)
+EXAM = ("exam questions",)
+CLINICAL = ("clinical notes", "health records", "clinical text", "consultation cases")
+_ACCESS = {
+    "public": "public",
+    "open access": "public",
+    "gated": "by agreement",
+    "regulated": "by agreement",
+    "private": "private",
+}
+ACCESS = ("public", "by agreement", "private", "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What stands behind one subcategory, in one suite or in all of them."""
+
+    benchmarks: tuple[Benchmark, ...]
+    access: tuple[tuple[str, int], ...]
+    """Benchmarks per kind of access to their data, in the order of ``ACCESS``, no zeros."""
+    n_exam: int
+    n_clinical: int
+    """Benchmarks made of notes, records or cases of real care."""
+    n_material_unknown: int
+    models: frozenset[str]
+    """Models with a score on at least one of the benchmarks."""
+    open_models: frozenset[str]
+    """Those of them that a hospital can run itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Benchmarks per subcategory and suite."""
+
+    places: tuple[Place, ...]
+    suites: tuple[str, ...]
+    cells: Mapping[tuple[Place, str], Cell]
+    """Every place with every suite; an empty cell has no benchmark."""
+    total: Mapping[Place, Cell]
+    """Every place over all suites."""
+    elsewhere: tuple[Benchmark, ...]
+    """Benchmarks that stand for no subcategory of the taxonomy."""
+
+
+def count(
+    places: Sequence[Place],
+    matrices: Mapping[str, ScoreMatrix],
+    mapped: Mapping[tuple[str, str, str], Place],
+    open_models: Collection[str],
+) -> Coverage:
+    """Count benchmarks, the access to their data, and the models tested.
+
+    The places are the rows, such as MedHELM's 22 subcategories; one without a benchmark stays.
+    Matrices are by suite, and a score that is ``nan`` is no test. ``mapped`` leads from (suite,
+    category, subcategory) to the place where categories of other suites belong; those that carry
+    a place's own names need none.
+    """
+    rows = set(places)
+    found: dict[tuple[Place, str], list[tuple[Benchmark, frozenset[str]]]] = {
+        (place, suite): [] for place in places for suite in matrices
+    }
+    elsewhere = []
+    for suite, matrix in matrices.items():
+        for benchmark, column in zip(matrix.benchmarks, matrix.scores.T, strict=True):
+            own = (benchmark.category, benchmark.subcategory)
+            place = own if own in rows else mapped.get((suite, *own))
+            if place not in rows or place is None:
+                elsewhere.append(benchmark)
+                continue
+            tested = frozenset(matrix.models[i] for i in np.flatnonzero(~np.isnan(column)))
+            found[place, suite].append((benchmark, tested))
+    return Coverage(
+        places=tuple(places),
+        suites=tuple(matrices),
+        cells={key: _cell(tested, open_models) for key, tested in found.items()},
+        total={
+            place: _cell([one for suite in matrices for one in found[place, suite]], open_models)
+            for place in places
+        },
+        elsewhere=tuple(elsewhere),
+    )
+
+
+def gaps(coverage: Coverage) -> dict[Place, GapKind]:
+    """Name what is missing, the most severe first, at most once per subcategory.
+
+    In this order: no benchmark; never tested with a model that a hospital can run itself;
+    private data only, so that nobody else can repeat the test; exam questions only; a single
+    benchmark. Within a kind the subcategory with fewer benchmarks and open models comes first,
+    then the order of the taxonomy.
+    """
+    kinds = {place: _kind(coverage.total[place]) for place in coverage.places}
+    found = {place: kind for place, kind in kinds.items() if kind is not None}
+
+    def order(place: Place) -> tuple[int, int, int]:
+        cell = coverage.total[place]
+        return _KINDS.index(found[place]), len(cell.benchmarks), len(cell.open_models)
+
+    return {place: found[place] for place in sorted(found, key=order)}
+
+
+def never_tested(coverage: Coverage, model: str) -> tuple[Place, ...]:
+    """Return the subcategories on which a model has no score in any suite."""
+    return tuple(place for place in coverage.places if model not in coverage.total[place].models)
+
+
+def _kind(cell: Cell) -> GapKind | None:
+    if not cell.benchmarks:
+        return "no benchmark"
+    if not cell.open_models:
+        return "no open model"
+    if {name for name, _ in cell.access} == {"private"}:
+        return "private data only"
+    if cell.n_exam == len(cell.benchmarks):
+        return "exam questions only"
+    return "a single benchmark" if len(cell.benchmarks) == 1 else None
+
+
+def _cell(tested: Sequence[tuple[Benchmark, frozenset[str]]], open_models: Collection[str]) -> Cell:
+    benchmarks = tuple(benchmark for benchmark, _ in tested)
+    models = frozenset().union(*(models for _, models in tested))
+    access = Counter(_ACCESS.get(benchmark.access, "unknown") for benchmark in benchmarks)
+    material = [benchmark.material for benchmark in benchmarks]
+    return Cell(
+        benchmarks=benchmarks,
+        access=tuple((name, access[name]) for name in ACCESS if access[name]),
+        n_exam=sum(one in EXAM for one in material),
+        n_clinical=sum(one in CLINICAL for one in material),
+        n_material_unknown=material.count(""),
+        models=models,
+        open_models=models & frozenset(open_models),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Evenness:
+    """How good one model is over all data sets, and how even within groups of alike ones."""
+
+    model: str
+    generalisability: float | None
+    """Mean of its scores, in their own unit; ``None`` without any score."""
+    robustness: float | None
+    """Sum of the groups' spreads, lower is better; ``None`` where a member is missing."""
+    spreads: tuple[tuple[str, float | None], ...]
+    """Per group, the sample standard deviation of its scores."""
+    n_datasets: int
+
+
+def evenness(matrix: ScoreMatrix, groups: Mapping[str, Sequence[str]]) -> tuple[Evenness, ...]:
+    """Compute both figures for every model of a matrix, in its order.
+
+    Generalisability is the mean of all scores that a model has. Robustness is the sum over the
+    groups of the sample standard deviation (n − 1) of a model's scores on the group's data sets.
+    Both are in the unit of the scores, percent for BenchHealth. A missing score is left out of
+    the mean; a group with one is unknown, and so is the sum.
+
+    All benchmarks of the matrix are on one scale, higher being better; ``groups`` holds per
+    group the ids of at least two of them.
+    """
+    _check_groups(matrix, groups)
+    position = {benchmark.id: j for j, benchmark in enumerate(matrix.benchmarks)}
+    columns = {name: [position[member] for member in ids] for name, ids in groups.items()}
+    found = []
+    for model, row in zip(matrix.models, matrix.scores, strict=True):
+        present = row[~np.isnan(row)]
+        spreads = {name: known(row[at].std(ddof=1)) for name, at in columns.items()}
+        found_spreads = [spread for spread in spreads.values() if spread is not None]
+        found.append(
+            Evenness(
+                model=model,
+                generalisability=float(present.mean()) if present.size else None,
+                robustness=sum(found_spreads) if len(found_spreads) == len(spreads) else None,
+                spreads=tuple(spreads.items()),
+                n_datasets=int(present.size),
+            )
+        )
+    return tuple(found)
+
+
+def group_means(
+    matrix: ScoreMatrix, groups: Mapping[str, Sequence[str]]
+) -> dict[str, tuple[float | None, ...]]:
+    """Mean score per group, one value per model in the matrix's order.
+
+    ``None`` where a model lacks a member: a mean over fewer data sets would not compare.
+    """
+    position = {benchmark.id: j for j, benchmark in enumerate(matrix.benchmarks)}
+    found = {}
+    for name, members in groups.items():
+        means = matrix.scores[:, [position[member] for member in members]].mean(axis=1)
+        found[name] = tuple(map(known, means))
+    return found
+
+
+def _check_groups(matrix: ScoreMatrix, groups: Mapping[str, Sequence[str]]) -> None:
+    if not groups:
+        raise BadRequestError(f"Suite {matrix.suite} has no groups to judge robustness by.")
+    scales = {(b.scale_min, b.scale_max, b.lower_is_better) for b in matrix.benchmarks}
+    if len(scales) > 1 or any(turned for _, _, turned in scales):
+        raise BadRequestError(
+            f"The benchmarks of {matrix.suite} are not all on one scale with higher better, so "
+            "their scores have no common mean."
+        )
+    present = {benchmark.id for benchmark in matrix.benchmarks}
+    for name, members in groups.items():
+        if len(members) < 2:
+            raise BadRequestError(f"The group {name} has fewer than two data sets.")
+        if missing := [member for member in members if member not in present]:
+            raise BadRequestError(f"The group {name} names {missing[0]}, which is not compared.")

@@ -1,1 +1,0 @@
-"""A result as a picture; no data work."""

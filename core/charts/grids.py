@@ -1,0 +1,302 @@
+"""Cells in a grid: correlations of benchmarks, what has been tested, platforms' answers."""
+
+from __future__ import annotations
+
+import json
+import math
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from core.charts.kit import (
+    ACCENT,
+    MUTED,
+    NAMES,
+    QUIET,
+    Picture,
+    by_kind,
+    columns_above,
+    drawn,
+    named_cells,
+    rows_of,
+    scaled,
+    tips,
+)
+from core.charts.trees import NARROW
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.charts.kit import Record
+    from core.domain import FloatArray, Redundancy
+    from core.statistics.benchmarks import Coverage
+
+MOST_WITH_NUMBERS = 15
+"""With more benchmarks, no number fits into a cell."""
+_MOST_LARGE = 40
+_FIT = {"autosize": {"type": "fit-x", "contains": "padding"}}
+"""The height is that of the cells alone: long names below them are not to press them flat."""
+
+
+def correlation_map(
+    found: Redundancy,
+    order: Sequence[str],
+    names: Mapping[str, str],
+    groups: Sequence[Sequence[str]] = (),
+) -> Picture:
+    """Draw each pair of benchmarks once, as a cell coloured by r from −1 (orange) to 1 (blue).
+
+    A pair that is not significant fills half of its cell's side, or has its number in brackets
+    where cells have numbers. ``groups`` of two or more that stand together in ``order`` are
+    framed.
+    """
+    n = len(order)
+    place = {benchmark: i for i, benchmark in enumerate(order)}
+    numbered = n <= MOST_WITH_NUMBERS
+    axis: dict[str, Any] = {
+        "values": list(range(n)),
+        "labelExpr": f"{json.dumps([names[benchmark] for benchmark in order])}[datum.value]",
+        "labelFontSize": 11 if numbered else 10 if n <= _MOST_LARGE else 8,
+        "labelLimit": 135,
+        "ticks": False,
+        "grid": False,
+        "domain": False,
+    }
+    scale: dict[str, Any] = {"domain": [-0.5, n - 0.5], "nice": False, "zero": False}
+    overlap = False if numbered else "greedy"
+
+    def across(field: str) -> alt.X:
+        return scaled(alt.X, field, None, scale, **axis, labelAngle=-90, labelOverlap=overlap)
+
+    def down(field: str) -> alt.Y:
+        return scaled(alt.Y, field, None, scale | {"reverse": True}, **axis, labelOverlap=False)
+
+    corners: dict[str, Any] = {"x": across("x:Q"), "x2": "x2:Q", "y": down("y:Q"), "y2": "y2:Q"}
+    cells = rows_of("cells")
+    colour = alt.Color(
+        "r:Q",
+        scale=alt.Scale(domain=[-1, 1], scheme="blueorange", reverse=True),
+        legend=alt.Legend(
+            title="Correlation r",
+            orient="top",
+            gradientLength=160,
+            values=[-1, -0.5, 0, 0.5, 1],
+            format="~g",
+        ),
+    )
+    map_ = (
+        cells.mark_rect()
+        .transform_calculate(
+            said="datum.a + ' and ' + datum.b + ': r ' + "
+            "(isValid(datum.r) ? format(datum.r, '+.2f') : 'not defined') + "
+            "(datum.significant == 'yes' ? '' : ', not significant')"
+        )
+        .encode(
+            **corners,
+            description="said:N",
+            color=colour,
+            tooltip=tips("a Benchmark", "b and", "r:+.3f r", "p:.2g p", "significant Significant"),
+        )
+    )
+    layers: list[alt.Chart] = [map_]
+    framed = _frames(place, groups)
+    if framed:
+        layers.append(
+            rows_of("frames")
+            .mark_rect(filled=False, stroke=MUTED, strokeWidth=1.5, strokeDash=[4, 3], aria=False)
+            .encode(**corners)
+        )
+    if numbered:
+        layers.append(
+            cells.mark_text(fontSize=11, aria=False).encode(
+                x=across("mid_x:Q"),
+                y=down("mid_y:Q"),
+                text=alt.Text("label:N"),
+                color=alt.condition(
+                    "abs(datum.r) > 0.55", alt.value("white"), alt.value(_INK), empty=False
+                ),
+            )
+        )
+    step = 34 if numbered else 16 if n <= _MOST_LARGE else 10
+    data = {"cells": _cells(found, place, names, numbered=numbered), "frames": framed}
+    return drawn(layers, step * n, **data) | _FIT
+
+
+def pair_scatter(
+    x: FloatArray, y: FloatArray, models: Sequence[str], x_name: str, y_name: str
+) -> Picture:
+    """Draw two benchmarks against each other, one point a model, with the line of best fit.
+
+    ``x`` and ``y`` are in points; ``models`` are the names to show on pointing.
+    """
+    rows = [
+        {"model": model, "x": round(float(one), 2), "y": round(float(other), 2)}
+        for model, one, other in zip(models, x, y, strict=True)
+    ]
+    scale = {"zero": False, "nice": True}
+    axes: dict[str, Any] = {
+        "x": scaled(alt.X, "x:Q", f"{x_name}, points", scale),
+        "y": scaled(alt.Y, "y:Q", f"{y_name}, points", scale),
+    }
+    base = rows_of("rows").encode(**axes)
+    layers = [
+        base.transform_regression("x", "y").mark_line(color=MUTED, strokeDash=[4, 3]),
+        base.mark_point(filled=True, size=55, opacity=0.75, color=ACCENT).encode(
+            tooltip=tips("model Model", f"x:.1f {x_name}", f"y:.1f {y_name}")
+        ),
+    ]
+    return drawn(layers, 380, rows=rows) | _FIT
+
+
+def _cells(
+    found: Redundancy, place: Mapping[str, int], names: Mapping[str, str], *, numbered: bool
+) -> list[dict[str, Any]]:
+    rows = []
+    for pair in found.pairs:
+        a, b = sorted((pair.a, pair.b), key=place.__getitem__)
+        i, j = place[b], place[a]
+        half = 0.5 if pair.significant or numbered else 0.25
+        defined = not math.isnan(pair.r)
+        row: dict[str, Any] = {
+            "a": names[pair.a],
+            "b": names[pair.b],
+            "x": j - half,
+            "x2": j + half,
+            "y": i - half,
+            "y2": i + half,
+            "r": round(pair.r, 4) if defined else None,
+            "p": float(f"{pair.p_value:.3g}") if defined else None,
+            "significant": "yes" if pair.significant else "no",
+        }
+        if numbered:
+            text = f"{pair.r:.2f}".replace("0.", ".", 1).replace("-", "−") if defined else "none"
+            text = "1" if text == "1.00" else text
+            label = text if pair.significant else f"({text})"
+            row |= {"mid_x": j, "mid_y": i, "label": label}
+        rows.append(row)
+    return rows
+
+
+def _frames(place: Mapping[str, int], groups: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
+    frames: list[dict[str, Any]] = []
+    for group in groups:
+        places = [place[benchmark] for benchmark in group]
+        low, high = min(places), max(places)
+        if len(group) > 1 and high - low == len(group) - 1:
+            frames.append({"x": low - 0.5, "x2": high + 0.5, "y": low - 0.5, "y2": high + 0.5})
+    return frames
+
+
+_INK = "#1F2A2E"
+"""Numbers stand on cells, which are light in both themes but at their ends."""
+_STANDINGS = {
+    "as wanted": "#9CCFE0",
+    "on a condition": "#F4E3AE",
+    "not as wanted": "#E8935A",
+    "not known": "#DDE2E4",
+    "a figure": "#FFFFFF",
+}
+"""How an answer stands to what a buyer wants, and the colour behind its word."""
+_ENOUGH = 10
+"""Benchmarks from which on a cell has the darkest shade."""
+_WHITE_FROM = 6
+_LINE = 43
+"""Characters of a label before it breaks."""
+
+
+def coverage_grid(coverage: Coverage, suites: Sequence[str], names: Mapping[str, str]) -> Picture:
+    """Draw the number of benchmarks per subcategory and suite; a cell without one says none."""
+    records: list[Record] = []
+    rows: list[str] = []
+    for category in dict.fromkeys(category for category, _ in coverage.places):
+        rows.append(category.upper())
+        for place in coverage.places:
+            if place[0] != category:
+                continue
+            lines = "\n".join(wrap(place[1], _LINE))
+            rows.append(lines)
+            for suite in suites:
+                n = len(coverage.cells[place, suite].benchmarks)
+                records.append(
+                    {
+                        "category": category,
+                        "row": lines,
+                        "work": place[1],
+                        "suite": names[suite],
+                        "n": n,
+                        "text": str(n) if n else "none",
+                        "ink": MUTED if not n else "#10333A" if n < _WHITE_FROM else "#FFFFFF",
+                    }
+                )
+    heads = alt.expr.upper(alt.datum.value) == alt.datum.value
+    broken = QUIET | {
+        "labelExpr": "split(datum.label, '\\n')",
+        "labelLimit": 250,
+        "labelLineHeight": 11,
+        "labelFontSize": alt.condition(heads, alt.value(10), alt.value(11)),
+        "labelFontWeight": alt.condition(heads, alt.value("bold"), alt.value("normal")),
+    }
+    y = named_cells("row", rows, broken)
+    x = columns_above("suite", [names[suite] for suite in suites], QUIET | {"labelLimit": 130})
+    base = alt.Chart(alt.InlineData(records)).encode(x=x, y=y)
+    shade = alt.Scale(domain=[1, _ENOUGH], range=["#D3EBEC", "#0F6468"], clamp=True)
+    cells = (
+        base.transform_filter("datum.n > 0")
+        .mark_rect(cornerRadius=2, stroke="white", strokeWidth=1)
+        .encode(
+            color=alt.Color("n:Q", scale=shade, legend=None),
+            tooltip=tips("category Category", "work Kind of work", "suite Suite", "n: Benchmarks"),
+        )
+    )
+    ink = alt.Color("ink:N", scale=None, legend=None)
+    numbers = base.mark_text(fontSize=11).encode(text=alt.Text("text:N"), color=ink)
+    chart = alt.LayerChart(layer=[cells, numbers], height=alt.Step(24))
+    # The numbers carry their own colour; one scale for both layers would be neither's.
+    picture: Picture = chart.resolve_scale(color="independent").to_dict(validate=False)
+    return picture
+
+
+def platform_answers(cells: Sequence[tuple[str, str, str, str, str]]) -> Picture:
+    """Draw one word per platform and condition, on the colour of how it stands.
+
+    Cells are platform, condition, word, one of ``_STANDINGS``, and the words of the source; rows
+    and columns keep their order.
+    """
+    keys = ("platform", "condition", "word", "standing", "detail")
+    records = [dict(zip(keys, cell, strict=True)) for cell in cells]
+    rows = list(dict.fromkeys(cell[0] for cell in cells))
+    columns = list(dict.fromkeys(cell[1] for cell in cells))
+    seen = {cell[3] for cell in cells}
+    shown = [standing for standing in _STANDINGS if standing in seen]
+    names = NAMES | {"labelFontSize": 11}
+    limit = alt.ExprRef(f"{NARROW} ? 110 : 190")
+    upright = {"orient": "left", "labelAngle": 0, "labelLimit": limit}
+    base = rows_of("cells").encode(
+        x=columns_above("condition", columns, names | {"labelLimit": 190}),
+        y=named_cells("platform", rows, names | upright),
+        tooltip=tips(
+            *("platform Platform", "condition Condition", "word Answer", "standing Stands"),
+            "detail Detail",
+        ),
+    )
+    legend = alt.Legend(
+        title=None,
+        orient="bottom",
+        columns=2,
+        labelFontSize=12,
+        symbolType="square",
+        symbolStrokeColor=MUTED,
+        symbolSize=160,
+    )
+    layers = [
+        base.mark_rect(stroke=MUTED, strokeWidth=1, strokeOpacity=0.5).encode(
+            color=by_kind(alt.Color, "standing", shown, [_STANDINGS[one] for one in shown], legend)
+        ),
+        # Words shrink with their cells, so that a phone can still show them.
+        base.mark_text(
+            fontSize=alt.ExprRef(f"max(7, min(11.5, width / {max(len(columns), 1)} / 2.6))"),
+            color=_INK,
+        ).encode(text=alt.Text("word:N")),
+    ]
+    return drawn(layers, alt.Step(24), cells=records)

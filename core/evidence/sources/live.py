@@ -1,0 +1,555 @@
+"""The live leaderboards: what pulls the newest of each, and how its files are read."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+
+import numpy as np
+import pandas as pd
+
+from core.domain import BadDataError, ModelFact, ScoreTable
+from core.evidence.catalogue import load
+from core.evidence.hub import RemoteError
+from core.evidence.snapshots import SCORE_COLUMNS
+from core.evidence.sources import (
+    NOT_STATED,
+    LiveSource,
+    Pulled,
+    as_number,
+    as_positive,
+    hub_tables,
+    numbered,
+    read_json,
+    read_parquet,
+    said,
+    score_table,
+)
+from core.evidence.sources.published_tables import BRIDGE_PROTOCOLS
+from core.evidence.tables import rows
+from core.results import read_scores
+from core.results.files import MAX_BYTES, opened, parsed
+from core.results.lm_eval import arguments, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from core.evidence.hub import Hub, RepoType
+    from core.evidence.sources import Commit, Progress, Record
+
+    Paths = Mapping[str, Path]
+    Cells = dict[str, dict[str, object]]
+    """Column, row index, value."""
+    Repository = tuple[str, RepoType]
+
+_Z_95 = 1.96
+_V2_BENCHMARKS = {
+    "IFEval Raw": "ifeval",
+    "BBH Raw": "bbh",
+    "MATH Lvl 5 Raw": "math_lvl_5",
+    "GPQA Raw": "gpqa",
+    "MUSR Raw": "musr",
+    "MMLU-PRO Raw": "mmlu_pro",
+}
+_V2_RUN = ("Precision", "Model sha", "Submission Date")
+_V2_ABOUT = ("#Params (B)", "Hub License", "Base Model", "MoE", "Flagged")
+_BRIDGE_ABOUT = re.compile(
+    r"t|#|rank|model|model:.*|domain|licen[cs]e|access.*|.*(average|size|params).*"
+)
+"""Columns on the model itself, among them numbers that are no scores."""
+_ARENA_CATEGORY = "industry_medicine_and_healthcare"
+_MEDMARKS_ABOUT = frozenset(
+    {"", "model", "weighted_winrate", "simple_winrate", "num_datasets", "rank"}
+)
+
+
+def _only(paths: Paths) -> tuple[str, Path]:
+    (found,) = paths.items()
+    return found
+
+
+def _open_llm_v2(paths: Paths, _: str, url: str) -> ScoreTable:
+    """Read raw scores 0 to 1, by column since there are thousands; every row is a run."""
+    name, path = _only(paths)
+    columns = read_parquet(path, name, ("fullname", *_V2_BENCHMARKS), (*_V2_RUN, *_V2_ABOUT))
+    models = columns.texts("fullname")
+    if not models:
+        raise BadDataError(f"{name} has no rows.")
+    if "" in models:
+        raise BadDataError(f"{name}, row {models.index('') + 1}: the model has no name.")
+    precisions, shas, dates = (columns.texts(column) for column in _V2_RUN)
+    # Where the model's commit is not known, the day it was handed in tells its runs apart.
+    runs = numbered(
+        [
+            f"{model}@{precision}@{sha[:12] or date}"
+            for model, precision, sha, date in zip(models, precisions, shas, dates, strict=True)
+        ]
+    )
+    texts = {"model": models, "run": runs, "run_at": dates, "precision": precisions}
+    scores = np.array([columns.numbers(column) for column in _V2_BENCHMARKS])
+    frame = pd.DataFrame(
+        {
+            column: np.repeat(np.array(values, dtype=object), len(_V2_BENCHMARKS))
+            for column, values in (texts | {"model_revision": shas}).items()
+        }
+    ).assign(
+        protocol="",
+        benchmark=np.tile(np.array(list(_V2_BENCHMARKS.values()), dtype=object), len(models)),
+        score=scores.T.ravel(),
+        standard_error=np.nan,
+        source_url="",
+    )
+    licences, bases = columns.texts("Hub License"), columns.texts("Base Model")
+    facts: dict[ModelFact, None] = {}
+    for i, model in enumerate(models):
+        about = {
+            "params_b": as_positive(columns.values["#Params (B)"][i]),
+            "licence": licences[i],
+            "precision": precisions[i],
+            # The leaderboard names a model that has no base as its own.
+            "base_model": bases[i] if bases[i] != model else "",
+            "moe": "true" if columns.values["MoE"][i] is True else "",
+            "flagged": "true" if columns.values["Flagged"][i] is True else "",
+        }
+        facts |= dict.fromkeys(said(model, url, about))
+    return ScoreTable("open-llm-v2", frame[list(SCORE_COLUMNS)], tuple(facts))
+
+
+def _bridge(paths: Paths, _: str, url: str) -> ScoreTable:
+    """Read percent per model and clinical task, under three prompting protocols."""
+    records: list[Record] = []
+    facts: dict[ModelFact, None] = {}
+    for (name, path), protocol in zip(paths.items(), BRIDGE_PROTOCOLS.values(), strict=True):
+        cells = _bridge_cells(read_json(path, name), name)
+        records += _bridge_scores(cells, protocol, name)
+        for index, model in cells["Model"].items():
+            access = str(cells.get("Model: Accessibility", {}).get(index)).casefold()
+            about = {
+                "params_b": as_positive(cells.get("Size (B)", {}).get(index)),
+                "licence": str(cells.get("Model: License", {}).get(index) or ""),
+                "access": {"open source": "open", "proprietary": "closed"}.get(access, ""),
+            }
+            facts |= dict.fromkeys(said(str(model).strip(), url, about))
+    return replace(score_table("bridge", records), facts=tuple(facts))
+
+
+def _bridge_cells(document: object, name: str) -> Cells:
+    """Check that a document is a table in which every row has a model."""
+    if not isinstance(document, dict) or not document:
+        raise BadDataError(f"{name}: an object with one entry a column is expected.")
+    for column, cells in document.items():
+        if not isinstance(cells, dict):
+            raise BadDataError(
+                f'{name}, "{column[:60]}": an object with one entry a row is expected.'
+            )
+    models = document.get("Model")
+    if not models:
+        raise BadDataError(f'{name}: the column "Model" is missing or empty.')
+    for index, model in models.items():
+        if not isinstance(model, str) or not model.strip():
+            raise BadDataError(f'{name}, "Model", row "{index[:20]}": the model has no name.')
+    return document
+
+
+def _bridge_scores(cells: Cells, protocol: str, name: str) -> Iterator[Record]:
+    models = [str(model).strip() for model in cells["Model"].values()]
+    runs = numbered([f"{model}@{protocol}" for model in models])
+    tasks = [column for column in cells if not _BRIDGE_ABOUT.fullmatch(column.strip().casefold())]
+    if not tasks:
+        raise BadDataError(f"{name}: there is no column of scores.")
+    for index, model, run in zip(cells["Model"], models, runs, strict=True):
+        for task in tasks:
+            value = cells[task].get(index)
+            score = as_number(value)
+            if score is None:
+                place = f'{name}, "{task[:60]}", row "{index[:20]}"'
+                raise BadDataError(f'{place}: "{str(value)[:40]}" is not a number.')
+            yield {
+                "model": model,
+                "run": run,
+                "protocol": protocol,
+                "benchmark": task.strip(),
+                "score": score,
+                "standard_error": None,
+            }
+
+
+def _lmarena_medicine(paths: Paths, _: str, url: str) -> ScoreTable:
+    """Read medical ratings as last published: those of two dates do not compare."""
+    name, path = _only(paths)
+    columns = read_parquet(
+        path,
+        name,
+        ("model_name", "category", "rating"),
+        (
+            *("rating_lower", "rating_upper", "organization", "license"),
+            *("leaderboard_publish_date", "vote_count"),
+        ),
+    )
+    dates = [date[:10] for date in columns.texts("leaderboard_publish_date")]
+    categories = columns.texts("category")
+    in_category = [i for i, category in enumerate(categories) if category == _ARENA_CATEGORY]
+    if not in_category:
+        raise BadDataError(f'{name}: no row has the category "{_ARENA_CATEGORY}".')
+    newest = max(dates[i] for i in in_category)
+    kept = [i for i in in_category if dates[i] == newest]
+    models, ratings = columns.texts("model_name"), columns.numbers("rating")
+    lower, upper = columns.numbers("rating_lower"), columns.numbers("rating_upper")
+    for i in kept:
+        if not models[i]:
+            raise BadDataError(f"{name}, row {i + 1}: the model has no name.")
+    runs = numbered([f"{models[i]}@{newest}" for i in kept])
+    developers, licences = columns.texts("organization"), columns.texts("license")
+    facts: dict[ModelFact, None] = {}
+    records: list[Record] = []
+    for i, run in zip(kept, runs, strict=True):
+        about = {"developer": developers[i], "licence": licences[i]}
+        about["votes"] = as_positive(columns.values["vote_count"][i])
+        facts |= dict.fromkeys(said(models[i], url, about))
+        # The bounds are those of a 95 % interval, of which a normal standard error is the half
+        # width divided by 1.96; the interval is bootstrapped, so this is close and not exact.
+        width = upper[i] - lower[i]
+        records.append(
+            {
+                "model": models[i],
+                "run": run,
+                "run_at": newest,
+                "benchmark": "rating",
+                "score": ratings[i],
+                "standard_error": width / (2 * _Z_95) if width >= 0 else math.nan,
+            }
+        )
+    return replace(score_table("lmarena-medicine", records), facts=tuple(facts))
+
+
+def _medmarks(paths: Paths, sha: str, _: str) -> ScoreTable:
+    """Read mean rewards on open medical tasks, which a language model mostly judges."""
+    read = list(rows(_only(paths)[1], ("model",)))
+    runs = numbered([f"{row.text('model')}@{sha[:12]}" for row in read])
+    return score_table(
+        "medmarks",
+        (
+            {
+                "model": row.text("model"),
+                "run": run,
+                "benchmark": column,
+                "score": row.number_or_none(column),
+                "standard_error": None,
+            }
+            for row, run in zip(read, runs, strict=True)
+            for column in row.cells
+            if column not in _MEDMARKS_ABOUT
+        ),
+    )
+
+
+OPEN_LLM_V2 = hub_tables(
+    "open-llm-v2",
+    "open-llm-leaderboard/contents",
+    "dataset",
+    ["data/train-00000-of-00001.parquet"],
+    _open_llm_v2,
+)
+BRIDGE = hub_tables(
+    "bridge",
+    "YLab-Open/BRIDGE-Medical-Leaderboard",
+    "space",
+    [f"leaderboards/{printed}_leaderboard.json" for printed in BRIDGE_PROTOCOLS],
+    _bridge,
+    licence="MIT",
+)
+LMARENA_MEDICINE = hub_tables(
+    "lmarena-medicine",
+    "lmarena-ai/leaderboard-dataset",
+    "dataset",
+    ["text_style_control/latest-00000-of-00001.parquet"],
+    _lmarena_medicine,
+    note="Crowd preference: how people liked the answers, not whether they were right.",
+    dated_by_runs=True,
+)
+MEDMARKS = hub_tables(
+    "medmarks",
+    "bwarner/inference-scratch-llm",
+    "dataset",
+    ["winrate/latest.csv"],
+    _medmarks,
+    unlicensed="No licence was seen: ask the source before you publish the scores.",
+)
+
+
+# The Open Medical-LLM Leaderboard: a result file of the harness a run, accuracy 0 to 1.
+
+_RESULTS: Repository = ("openlifescienceai/results", "dataset")
+_REQUESTS: Repository = ("openlifescienceai/requests", "dataset")
+_URL = "https://huggingface.co/datasets"
+_RENAMED = {"medqa_4options": "medqa"}
+_LARGEST_BAD_SHARE = 0.05
+_RUN_AT = re.compile(r"(\d{4}-\d\d-\d\d)[T _](\d\d)[:-](\d\d)[:-](\d\d)")
+
+
+def _pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
+    """Read all result files; at most one in twenty may be broken, and is passed over."""
+    sha, as_of = commit
+    names = [name for name, _ in hub.files(*_RESULTS, sha) if _is_result(name)]
+    if not names:
+        raise BadDataError(f"The dataset {_RESULTS[0]} holds no result files.")
+    models = {str(PurePosixPath(name).parent) for name in names}
+    requests_sha, requests, lacking = _requests(hub, models)
+    n_all = len(names) + len(requests)
+    paths = hub.fetch_many(*_RESULTS, sha, names, progress=lambda done, _: report(done, n_all))
+    records: list[Record] = []
+    facts: dict[ModelFact, None] = {}
+    faults: list[str] = []
+    for name, path in paths.items():
+        try:
+            found, about = _run(read_json(path, name), name, sha)
+        except BadDataError as error:
+            hub.discard(path)
+            faults.append(str(error))
+            continue
+        records += found
+        facts |= dict.fromkeys(about)
+    if len(faults) > _LARGEST_BAD_SHARE * len(names):
+        raise BadDataError(
+            f"{len(faults)} of {len(names)} result files of {_RESULTS[0]} are broken, the first: "
+            f"{faults[0]}"
+        )
+    if requests:
+        got = hub.fetch_many(
+            *_REQUESTS,
+            requests_sha,
+            requests,
+            progress=lambda done, _: report(len(names) + done, n_all),
+            pass_over=True,
+        )
+        n_lost = len(requests) - len(got)
+        for name, path in got.items():
+            try:
+                facts |= dict.fromkeys(_request(read_json(path, name), name))
+            except BadDataError:
+                hub.discard(path)
+                n_lost += 1
+        if n_lost:
+            lacking = f"{n_lost} request {_files(n_lost)} missing or broken and passed over."
+    broken = f"{len(faults)} broken result {_files(len(faults))} passed over: " if faults else ""
+    return Pulled(
+        table=replace(score_table("open-medical-llm", records), facts=tuple(facts)),
+        as_of=as_of,
+        source_url=f"{_URL}/{_RESULTS[0]}",
+        licence=hub.licence(*_RESULTS) or "Apache-2.0",
+        note=f"{broken}{' '.join(faults[:1])} {lacking}".strip(),
+    )
+
+
+OPEN_MEDICAL_LLM = LiveSource(
+    "open-medical-llm", *_RESULTS, lambda hub: hub.commit(*_RESULTS), _pull
+)
+
+
+def _files(n: int) -> str:
+    return "file is" if n == 1 else "files are"
+
+
+def _is_result(name: str) -> bool:
+    path = PurePosixPath(name)
+    return (
+        path.suffix == ".json"
+        and len(path.parts) > 1
+        and ".ipynb_checkpoints" not in path.parts
+        and not path.stem.endswith("-checkpoint")
+    )
+
+
+def _run(document: object, name: str, sha: str) -> tuple[list[Record], list[ModelFact]]:
+    """Return the scores and the facts of one result file."""
+    if not isinstance(document, dict) or not isinstance(document.get("results"), dict):
+        raise BadDataError(f'{name}: an object with "results" is expected.')
+    config = document.get("config")
+    config = config if isinstance(config, dict) else {}
+    model = str(PurePosixPath(name).parent)
+    url = f"{_URL}/{_RESULTS[0]}/blob/{sha}/{quote(name)}"
+    run = {
+        "model": model,
+        "run": f"{model}@{PurePosixPath(name).name}",
+        "run_at": _run_at(name, document),
+        "precision": _precision(config),
+        "model_revision": plain(config.get("model_sha")),
+        "source_url": url,
+    }
+    records: dict[str, Record] = {}
+    for task, measured in document["results"].items():
+        if not isinstance(measured, dict):
+            raise BadDataError(f'{name}, "{task[:60]}": an object with the accuracy is expected.')
+        key = next((key for key in ("acc,none", "acc") if key in measured), None)
+        if key is None:
+            continue
+        score = as_number(measured[key])
+        if score is None:
+            raise BadDataError(
+                f'{name}, "{task[:60]}": "{str(measured[key])[:40]}" is not a number.'
+            )
+        # A file may print a standard error of "N/A": then there is none, and the score stays.
+        error = as_number(measured.get(key.replace("acc", "acc_stderr", 1)))
+        benchmark = _RENAMED.get(task, task)
+        records.setdefault(
+            benchmark,
+            {
+                **run,
+                "benchmark": benchmark,
+                "score": score,
+                "standard_error": math.nan if error is None or error < 0 else error,
+            },
+        )
+    if not records:
+        raise BadDataError(f"{name}: there is no accuracy in it.")
+    return list(records.values()), _about(model, config, url)
+
+
+def _about(model: str, config: Mapping[str, object], url: str) -> list[ModelFact]:
+    """Return what a result file says of its model, other names of it included."""
+    pretrained = arguments(config.get("model_args")).get("pretrained")
+    number = as_number(config.get("model_num_parameters"))
+    params_b = as_positive(number / 1e9) if number is not None else ""
+    # Organisations are spelt in several cases: that is no other model.
+    names = dict.fromkeys((plain(config.get("model_name")), plain(pretrained)))
+    return [
+        *said(model, url, {"params_b": params_b, "precision": _precision(config)}),
+        *(
+            ModelFact(model, "config_name", name, url)
+            for name in names
+            if name and name.casefold() != model.casefold()
+        ),
+    ]
+
+
+def _run_at(name: str, document: Mapping[str, object]) -> str:
+    """Return when the run was made: as the file's name prints it, valid or not, or as it says."""
+    if found := _RUN_AT.search(PurePosixPath(name).name):
+        return f"{found[1]}T{found[2]}:{found[3]}:{found[4]}Z"
+    stamp = document.get("date")
+    if isinstance(stamp, (int, float)) and 0 < stamp < 4e9:
+        return f"{datetime.fromtimestamp(stamp, UTC):%Y-%m-%dT%H:%M:%SZ}"
+    return ""
+
+
+def _precision(config: Mapping[str, object]) -> str:
+    return plain(config.get("model_dtype")).removeprefix("torch.")
+
+
+def _requests(hub: Hub, models: set[str]) -> tuple[str, list[str], str]:
+    """List the request files of these models; a sentence where the whole dataset is gone."""
+    try:
+        sha, _ = hub.commit(*_REQUESTS)
+        listed = hub.files(*_REQUESTS, sha)
+    except RemoteError as error:
+        if error.kind not in ("missing", "gated"):
+            raise
+        return "", [], f"The dataset {_REQUESTS[0]} is not to be had, so its facts are not here."
+    names = [name for name, _ in listed if _is_result(name) and _requested(name) in models]
+    return sha, names, ""
+
+
+def _requested(name: str) -> str:
+    return re.split(r"_eval_request_", name, maxsplit=1)[0]
+
+
+def _request(document: object, name: str) -> list[ModelFact]:
+    if not isinstance(document, dict):
+        raise BadDataError(f"{name}: an object is expected.")
+    licence = plain(document.get("license"))
+    about = {
+        "params_b": as_positive(document.get("params")),
+        "licence": "" if licence == "?" else licence,
+    }
+    return said(_requested(name), f"{_URL}/{_REQUESTS[0]}", about)
+
+
+# MedHELM: the newest release in the storage that its leaderboard reads. It is read as the same
+# file of a hospital's own run is.
+
+_REPO = "crfm-helm-public"
+_SILENCE_S, _MOST_S = 20.0, 60.0
+_STORAGE = "https://storage.googleapis.com"
+_RELEASES = "medhelm/benchmark_output/releases"
+_SCENARIOS = f"{_REPO}/{_RELEASES}/{{}}/groups/medhelm_scenarios.json"
+_VERSION = re.compile(r"v(\d{1,3})\.(\d{1,3})\.(\d{1,3})")
+
+
+def _newest_release(_: Hub) -> Commit:
+    """Return the newest release and its date, which is empty where the release gives none."""
+    query = f"o?prefix={_RELEASES}/&delimiter=/"
+    content = _fetched(f"storage/v1/b/{_REPO}/{query}")
+    found = re.findall(rf'"{_RELEASES}/{_VERSION.pattern}/"', content.decode("utf-8", "replace"))
+    if not found:
+        raise BadDataError("The storage of MedHELM lists none of its releases.")
+    name = "v" + ".".join(map(str, max(tuple(map(int, version)) for version in found)))
+    return name, _date(name)
+
+
+def _pull_release(_: Hub, commit: Commit, report: Progress, catalogue: Path) -> Pulled:
+    """Read a release; jury scores stay on their scale of 1 to 5."""
+    version, as_of = commit
+    content = _fetched(_SCENARIOS.format(version), MAX_BYTES)
+    report(1, 1)
+    table = read_scores("medhelm_scenarios.json", content, load(catalogue), suite="medhelm").table
+    label = table.frame["run"].str.removeprefix("local:").str.rpartition("@")[0]
+    table.frame["run"] = label + f"@{version}"
+    return Pulled(
+        table=table,
+        as_of=as_of,
+        source_url="https://crfm.stanford.edu/helm/medhelm/",
+        licence=NOT_STATED,
+        note="" if as_of else "The release gives no date.",
+    )
+
+
+def _fetched(path: str, most: int = 5_000_000) -> bytes:
+    """Return a file of the storage: of ``FORMULARY_HELM``, as of a mirror, else of HELM's own."""
+    import httpx2  # noqa: PLC0415 - slow to import, and rarely needed
+
+    storage = (os.environ.get("FORMULARY_HELM") or _STORAGE).rstrip("/")
+    host, ends_at, found = urlsplit(storage).hostname, time.monotonic() + _MOST_S, bytearray()
+    try:
+        with httpx2.stream("GET", f"{storage}/{path}", timeout=_SILENCE_S) as answer:
+            if answer.status_code != 200:
+                raise BadDataError(
+                    f"{host} answered with status {answer.status_code}: nothing was read."
+                )
+            for chunk in answer.iter_bytes():
+                found += chunk
+                if len(found) > most:
+                    raise BadDataError(f"The file at {host} is larger than {most:,} bytes.")
+                if time.monotonic() > ends_at:
+                    raise BadDataError(f"{host} took too long to send the file; try again later.")
+    except httpx2.TimeoutException:
+        raise BadDataError(f"{host} did not answer in time; try again later.") from None
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
+        raise BadDataError(f"{host} could not be read: {type(error).__name__}.") from None
+    return bytes(found)
+
+
+def _date(version: str) -> str:
+    """Return the date of a release as its summary gives it, or nothing."""
+    try:
+        content = _fetched(f"{_REPO}/{_RELEASES}/{version}/summary.json")
+        summary = parsed(opened("summary.json", content), content.decode("utf-8", "replace"))
+    except BadDataError:
+        return ""
+    date = summary.get("date") if isinstance(summary, dict) else None
+    return date[:10] if isinstance(date, str) and re.match(r"\d{4}-\d\d-\d\d", date) else ""
+
+
+MEDHELM = LiveSource("medhelm", _REPO, "dataset", _newest_release, _pull_release)
+LIVE = {
+    source.suite: source
+    for source in (OPEN_MEDICAL_LLM, OPEN_LLM_V2, BRIDGE, LMARENA_MEDICINE, MEDHELM, MEDMARKS)
+}
+"""The leaderboards that can be refreshed, by their suite."""
