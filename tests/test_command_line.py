@@ -29,7 +29,7 @@ KEYS = {
     "taxonomy": "suite cohort models benchmarks clusters cophenetic_correlation alpha tests "
     "excluded snapshots + separated",
     "taxonomy.tests": "benchmark p_value significant effect_size + kind leave_one_out",
-    "taxonomy.excluded": "model reason",
+    "taxonomy.excluded": "model reason + rule",
     "redundancy": "alpha pairs excluded snapshots + suite cohort",
     "redundancy.pairs": "a b r p_value significant + n_models",
     "win-rates": "models categories snapshots + suite cohort category skipped excluded",

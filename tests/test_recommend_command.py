@@ -288,6 +288,8 @@ def test_on_own_servers_only_open_models_no_more_than_5_percent_larger(recommend
         *((*MEDHELM, "--on-sale-on", d) for d in ("1999-01-01", "2026-02-30", "2026-1-31")),
         *((*MEDHELM, "--margin", m) for m in ("abc", "-0.1", "nan", "inf", "", "2")),
         (*MEDHELM, "--weight", "Cooking=1"),
+        ("--task", "Cooking"),
+        (*MEDHELM, "--task", "Cooking"),
         *((*MEDHELM, "--max-params-b", b) for b in ("big", "-1", "1e999")),
         (*MEDHELM, "--monthly-budget-usd", "-1"),
         ("--link", "?budget=1", *MEDHELM),

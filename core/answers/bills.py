@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         RequestKind,
         Requirements,
         RouteVerdict,
+        Task,
         TokenProfile,
         TokenRow,
         Volume,
@@ -227,9 +228,15 @@ def weights_of(store: Store, requirements: Requirements) -> tuple[tuple[str, flo
     if benchmarks is None:
         store.snapshot(requirements.suite)  # says which suites there are
         raise BadRequestError(f"{requirements.suite} has no benchmarks.")
+    return category_weights(requirements, benchmarks, task_of(store, requirements))
+
+
+def task_of(store: Store, requirements: Requirements) -> Task:
+    """Return the kind of work that is asked about; one that nobody knows is refused."""
     if requirements.task not in store.catalogue.tasks:
-        raise BadRequestError(f'There is no task "{requirements.task[:80]}".')
-    return category_weights(requirements, benchmarks, store.catalogue.tasks[requirements.task])
+        known = ", ".join(task.name for task in store.catalogue.tasks.values())
+        raise BadRequestError(f'There is no task "{requirements.task[:80]}"; there are {known}.')
+    return store.catalogue.tasks[requirements.task]
 
 
 def task_costs(store: Store, requirements: Requirements) -> Mapping[str, Mapping[str, float]]:

@@ -13,6 +13,7 @@ from core.answers.bills import (
     route_verdicts,
     sales,
     task_costs,
+    task_of,
     weights_of,
     workload_of,
 )
@@ -406,7 +407,7 @@ def _of_the_task(store: Store, requirements: Requirements) -> Iterator[EvidenceB
     if requirements.task == OWN_TASK:
         return
     catalogue = store.catalogue
-    named = {suite for suite, _ in catalogue.tasks[requirements.task].weights}
+    named = {suite for suite, _ in task_of(store, requirements).weights}
 
     def answers(base: EvidenceBase) -> bool:
         tests = catalogue.benchmarks.get(base.suite, ())

@@ -122,7 +122,11 @@ def test_the_menu_and_the_question_open_on_a_phone(server, reader):
     phone.main.get_by_role("button", name="Decision support · Anywhere · $300 a month").click()
     budget = phone.side.get_by_role("spinbutton", name="Monthly budget, US dollars")
     budget.wait_for()
-    assert phone.side.bounding_box()["width"] == PHONE["width"]
+    # It slides in.
+    phone.page.wait_for_function(
+        "width => document.querySelector('[data-testid=stSidebar]').offsetWidth === width",
+        arg=PHONE["width"],
+    )
     budget.fill("40")
     budget.press("Enter")
     phone.idle()

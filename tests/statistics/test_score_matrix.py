@@ -98,8 +98,8 @@ def test_pins(make_frame, benchmarks):
     assert matrix.runs == ("z1", "mirror/x: m1", "y1")
     np.testing.assert_array_equal(matrix.scores[:, 0], [0.1, 0.5, 0.6])
     assert matrix.excluded == (
-        Exclusion("w", "no usable score of v named r with precision int8 in this suite"),
-        Exclusion("u", "no usable score in this suite"),
+        Exclusion("w", "no run of v named r with precision int8 in this suite"),
+        Exclusion("u", "no run in this suite"),
     )
 
 
@@ -154,7 +154,7 @@ def test_standard_errors(make_frame, make_benchmark):
 def test_empty_frame(make_frame, benchmarks):
     matrix = build(make_frame(), benchmarks, suite="suite", cohort=cohort("x"))
     assert matrix.scores.shape == (0, 2)
-    assert matrix.excluded == (Exclusion("x", "no usable score in this suite"),)
+    assert matrix.excluded == (Exclusion("x", "no run in this suite"),)
 
 
 def test_complete_names_what_is_missing(make_matrix, make_benchmark):
