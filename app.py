@@ -19,8 +19,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import logs, serving
 from core.answers import data
-from core.domain.patience import asking
 from core.evidence.store import Store
+from core.memory import asking
 from pages.components import (
     controls,
     entries,

@@ -11,11 +11,9 @@ from types import MappingProxyType
 import pytest
 
 from core.answers import data, documents, evidence, recommend, taxonomies
-from core.answers.remembering import canonical, remembered
 from core.domain import BadRequestError, Requirements, Selection
-from core.domain.patience import asking, still_wanted
 from core.evidence.sources import score_table
-from core.evidence.store import Memory
+from core.memory import Memory, asking, canonical, remembered, still_wanted
 
 DAY = date(2026, 11, 21)
 

@@ -7,18 +7,16 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from core.answers.data import model, prices_on
-from core.answers.remembering import remembered
+from core.answers.data import model, models, prices_on
 from core.domain import BadRequestError, Price, Requirements
 from core.domain.choice import CONDITIONS, SALE, WORK, WORKLOAD
 from core.evidence.catalogue import OWN_RESULT
+from core.memory import remembered
 from core.procurement.bill import bills as bills_at
 from core.procurement.bill import (
-    flat_request_cost_usd,
     hidden_tokens,
     kind_profiles,
     mean_tokens,
-    request_cost_usd,
     request_profile,
     suggested,
     token_profiles,
@@ -51,7 +49,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from core.domain import (
-        Benchmark,
         Bill,
         GateAnswer,
         MonthlyCost,
@@ -62,20 +59,12 @@ if TYPE_CHECKING:
         RouteVerdict,
         Task,
         TokenProfile,
-        TokenRow,
         Volume,
         WhyUnknown,
         WorkloadLine,
     )
     from core.evidence.store import Store
     from core.procurement.hosting import Capacity, Hosting
-
-OWN_PRICE = "own"
-"""The provider of a price that the hospital was offered."""
-
-
-Gone = frozenset[tuple[str, str]]
-"""Pairs of a model's id and a platform that no longer sells it."""
 
 
 def has_gates(requirements: Requirements) -> bool:
@@ -89,9 +78,10 @@ def gate_answers(store: Store, requirements: Requirements) -> tuple[GateAnswer, 
     return with_own(store.catalogue.procurement.gates, requirements.own_answers)
 
 
+@remembered(maxsize=128, of=CONDITIONS)
 def route_verdicts(
-    store: Store, models: tuple[str, ...], requirements: Requirements, where: str = "any"
-) -> dict[str, tuple[RouteVerdict, ...]]:
+    store: Store, names: tuple[str, ...], requirements: Requirements, where: str = "any"
+) -> Mapping[str, tuple[RouteVerdict, ...]]:
     """Return all gates on every way to get each model; empty where no gate is set.
 
     ``where`` is *vendor* or *own* for the ways of that kind only. Of a model that no vendor is
@@ -99,31 +89,24 @@ def route_verdicts(
     """
     if not has_gates(requirements):
         return {}
-    return _route_verdicts(store, models, requirements.part(*CONDITIONS), where)
-
-
-@remembered(maxsize=128)
-def _route_verdicts(
-    store: Store, names: tuple[str, ...], requirements: Requirements, where: str
-) -> dict[str, tuple[RouteVerdict, ...]]:
     # A hospital's own result is bought as the model that was tried.
     bought = {name: name.removesuffix(OWN_RESULT) for name in names}
-    models = [model(store, name) for name in dict.fromkeys(bought.values())]
+    known = [*models(store, bought.values()).values()]
     facts, catalogue = store.catalogue.procurement, store.catalogue
     # As the maker or the platform itself says, whether there is a price or not.
     selling = [row for row in catalogue.lifecycle if row.status in ("on sale", "deprecated")]
     sold_at = {
         m.id: [row.platform for row in selling if row.product in sold_as]
-        for m in models
+        for m in known
         for sold_as in [set(products_of(m.id, catalogue.crosswalk))]
     }
     found = apply_gates(
         requirements,
-        models,
-        where_allowed(routes(models, catalogue.prices, facts.platforms, sold_at), where),
+        known,
+        where_allowed(routes(known, catalogue.prices, facts.platforms, sold_at), where),
         kinds=facts.gate_kinds,
         answers=gate_answers(store, requirements),
-        licences={m.id: catalogue.licence(m) for m in models},
+        licences={m.id: catalogue.licence(m) for m in known},
     )
     return {
         name: tuple(replace(verdict, model=name) for verdict in found[of])
@@ -138,9 +121,10 @@ def day_of_sale(requirements: Requirements, on: date) -> date:
     return date.fromisoformat(requirements.on_sale_on) if requirements.on_sale_on else on
 
 
+@remembered(maxsize=32, of=(*CONDITIONS, *SALE, "access"))
 def sales(
-    store: Store, models: tuple[str, ...], requirements: Requirements, on: date
-) -> dict[str, OnSale]:
+    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
+) -> Mapping[str, OnSale]:
     """Return whether each model stays on sale for long enough; empty where that is not asked.
 
     Judged at the providers that meet the other conditions, and on own servers but where only a
@@ -148,78 +132,40 @@ def sales(
     """
     if requirements.on_sale_months is None:
         return {}
-    return _sales(
-        store,
-        models,
-        requirements.part(*CONDITIONS),
-        "vendor" if requirements.access == "vendor" else "any",
-        requirements.on_sale_months,
-        day_of_sale(requirements, on),
-    )
-
-
-@remembered(maxsize=32)
-def _sales(
-    store: Store,
-    models: tuple[str, ...],
-    requirements: Requirements,
-    where: str,
-    months: int,
-    day: date,
-) -> dict[str, OnSale]:
-    ways = route_verdicts(store, models, requirements, where)
-    catalogue, found = store.catalogue, {}
-    for name in models:
-        bought = name.removesuffix(OWN_RESULT)
-        sold_as = set(products_of(bought, catalogue.crosswalk))
+    where = "vendor" if requirements.access == "vendor" else "any"
+    ways = route_verdicts(store, names, requirements, where)
+    bought = {name: name.removesuffix(OWN_RESULT) for name in names}
+    known, found = models(store, bought.values()), {}
+    for name in names:
+        sold_as = set(products_of(bought[name], store.catalogue.crosswalk))
         platforms = None
         if name in ways:
             platforms = frozenset(way.platform for way in ways[name] if way.status != "fails")
         found[name] = on_sale(
-            model(store, bought),
-            [row for row in catalogue.lifecycle if row.product in sold_as],
-            day,
-            months,
+            known[bought[name]],
+            [row for row in store.catalogue.lifecycle if row.product in sold_as],
+            day_of_sale(requirements, on),
+            requirements.on_sale_months,
             platforms,
             own_servers=where == "any" and (platforms is None or SELF_HOSTED in platforms),
         )
     return found
 
 
-def gone(store: Store, models: tuple[str, ...], requirements: Requirements, on: date) -> Gone:
-    """Return the models with the platforms whose prices do not count.
+@remembered(maxsize=8)
+def _profiles(store: Store, *, by_kind: bool, reasoning: bool) -> dict[str, TokenProfile]:
+    """Return the tokens of a request by category, or by kind of request.
 
-    There every version has ended, or ends before the months are over that are asked for.
-    """
-    asked = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
-    return frozenset(
-        (name.removesuffix(OWN_RESULT), platform)
-        for name, sale in sales(store, models, asked, on).items()
-        for platform in sale.failing_platforms
-    )
-
-
-def _counted(store: Store, *, reasoning: bool) -> tuple[list[TokenRow], list[Benchmark]]:
-    """Return token counts of the models that write out their reasoning, or of the rest.
-
-    MedHELM let the former write up to 4,000 tokens where others were allowed one. The counts of
-    the rest are the visible answer of every model; those of the former are only a cap.
+    Counted are the models that write out their reasoning, or the rest: MedHELM let the former
+    write up to 4,000 tokens where others were allowed one. The counts of the rest are the visible
+    answer of every model; those of the former are only a cap.
     """
     catalogue = store.catalogue
     benchmarks = [b for found in catalogue.benchmarks.values() for b in found]
     rows = [row for row in catalogue.tokens if catalogue.model(row.model).reasoning == reasoning]
-    return rows, benchmarks
-
-
-@remembered(maxsize=8)
-def _profiles(store: Store, *, reasoning: bool) -> dict[str, TokenProfile]:
-    return token_profiles(*_counted(store, reasoning=reasoning))
-
-
-@remembered(maxsize=8)
-def _kind_tokens(store: Store, *, reasoning: bool) -> dict[str, TokenProfile]:
-    kinds = store.catalogue.procurement.requests
-    return kind_profiles(kinds, *_counted(store, reasoning=reasoning))
+    if by_kind:
+        return kind_profiles(catalogue.procurement.requests, rows, benchmarks)
+    return token_profiles(rows, benchmarks)
 
 
 def weights_of(store: Store, requirements: Requirements) -> tuple[tuple[str, float], ...]:
@@ -239,21 +185,21 @@ def task_of(store: Store, requirements: Requirements) -> Task:
     return store.catalogue.tasks[requirements.task]
 
 
+@remembered(maxsize=16, of=("suite", "revision"))
 def task_costs(store: Store, requirements: Requirements) -> Mapping[str, Mapping[str, float]]:
     """Return US dollars for a task by model and benchmark, as the source of a suite recorded them.
 
     Such tasks take an agent many calls, of which no tokens are printed: MedHELM's tokens of one
     answer say nothing about them. Empty for other suites; what was not recorded is not there.
     """
-    return _recorded(store, requirements.part("suite", "revision"), "cost_usd_per_task:")
+    return _recorded(store, requirements, "cost_usd_per_task:")
 
 
 def task_seconds(store: Store, requirements: Requirements) -> Mapping[str, Mapping[str, float]]:
     """Return seconds for a task as ``task_costs`` does US dollars."""
-    return _recorded(store, requirements.part("suite", "revision"), "seconds_per_task:")
+    return _recorded(store, requirements, "seconds_per_task:")
 
 
-@remembered(maxsize=16)
 def _recorded(store: Store, asked: Requirements, field: str) -> Mapping[str, Mapping[str, float]]:
     found: dict[str, dict[str, float]] = {}
     if store.of_suite(asked.suite):
@@ -274,75 +220,65 @@ def workload_of(
     requests and answers, with hidden reasoning on top: as measured of its developer, or of all
     developers where none is given.
     """
-    lines = _answers(store, requirements)
-    if not reasoning:
-        return lines
-    caps = _caps(store, requirements)
-    return tuple(
-        replace(
-            line,
-            profile=replace(
-                line.profile,
-                hidden=hidden_tokens(
-                    store.catalogue.reasoning_tokens,
-                    developer,
-                    visible=line.profile.output_tokens,
-                    cap=request_profile(line.category, caps, None, None).output_tokens,
-                    own=requirements.reasoning_tokens_per_request,
-                ),
-            ),
-        )
-        for line in lines
-    )
+    return _workload(store, requirements, developer if reasoning else None)
 
 
 def workloads(
-    store: Store, models: tuple[str, ...], requirements: Requirements
+    store: Store, names: tuple[str, ...], requirements: Requirements
 ) -> dict[str, tuple[WorkloadLine, ...]]:
     """Return the workload of each model; it differs only in hidden reasoning."""
-    kinds: dict[tuple[bool, str], tuple[WorkloadLine, ...]] = {}
-    found = {}
-    for name in models:
-        asked = model(store, name)
-        kind = (asked.reasoning, asked.developer if asked.reasoning else "")
-        if kind not in kinds:
-            kinds[kind] = workload_of(store, requirements, reasoning=kind[0], developer=kind[1])
-        found[name] = kinds[kind]
-    return found
+    known = models(store, names)
+    kinds = {name: known[name].developer if known[name].reasoning else None for name in names}
+    lines = {kind: _workload(store, requirements, kind) for kind in dict.fromkeys(kinds.values())}
+    return {name: lines[kind] for name, kind in kinds.items()}
 
 
-def _answers(store: Store, requirements: Requirements) -> tuple[WorkloadLine, ...]:
-    """Return the workload without any hidden reasoning."""
-    if requirements.volumes:
+@remembered(maxsize=128, of=("suite", "revision", *WORK, *WORKLOAD))
+def _workload(
+    store: Store, requirements: Requirements, developer: str | None
+) -> tuple[WorkloadLine, ...]:
+    """Return the workload without hidden reasoning, or with that of a developer's models."""
+    by_kind = bool(requirements.volumes)
+    if developer is not None:
+        # What reasoning models were allowed to write, by the names of the workload's lines.
+        allowed = _profiles(store.shared, by_kind=by_kind, reasoning=True)
+        caps = {cap.category: cap for cap in allowed.values()}
+        rows = store.catalogue.reasoning_tokens
+        return tuple(
+            replace(
+                line,
+                profile=replace(
+                    line.profile,
+                    hidden=hidden_tokens(
+                        rows,
+                        developer,
+                        visible=line.profile.output_tokens,
+                        cap=request_profile(line.category, caps, None, None).output_tokens,
+                        own=requirements.reasoning_tokens_per_request,
+                    ),
+                ),
+            )
+            for line in _workload(store, requirements, None)
+        )
+    if by_kind:
+        volumes = dict(requirements.volumes)
         return volume_workload(
             store.catalogue.procurement.requests,
-            dict(requirements.volumes),
-            _kind_tokens(store.shared, reasoning=False),
-            [
-                own
-                for own in requirements.own_tokens
-                if own.kind in {kind for kind, _ in requirements.volumes}
-            ],
+            volumes,
+            _profiles(store.shared, by_kind=True, reasoning=False),
+            [own for own in requirements.own_tokens if own.kind in volumes],
         )
     weights = weights_of(store, requirements)
-    own = (requirements.input_tokens_per_request, requirements.output_tokens_per_request)
-    if not weights or (None in own and task_costs(store, requirements)):
+    tokens = (requirements.input_tokens_per_request, requirements.output_tokens_per_request)
+    if not weights or (None in tokens and task_costs(store, requirements)):
         return ()
     return workload(
         weights,
-        _profiles(store.shared, reasoning=False),
+        _profiles(store.shared, by_kind=False, reasoning=False),
         requests_per_month=requirements.requests_per_month,
         input_tokens=requirements.input_tokens_per_request,
         output_tokens=requirements.output_tokens_per_request,
     )
-
-
-def _caps(store: Store, requirements: Requirements) -> dict[str, TokenProfile]:
-    """Return what reasoning models were allowed to write, by the names of the workload's lines."""
-    if not requirements.volumes:
-        return _profiles(store.shared, reasoning=True)
-    found = _kind_tokens(store.shared, reasoning=True)
-    return {kind.name: found[kind.id] for kind in store.catalogue.procurement.requests}
 
 
 def requests_a_month(store: Store, requirements: Requirements) -> float:
@@ -352,97 +288,66 @@ def requests_a_month(store: Store, requirements: Requirements) -> float:
     return float(requirements.requests_per_month)
 
 
-def provider_bills(
-    store: Store, model_id: str, requirements: Requirements, on: date
-) -> tuple[Bill, ...]:
-    """Return the monthly bill of a model at each provider that counts, cheapest first.
-
-    The hospital's own price stands in place of the public ones. Where gates are set, providers
-    count whose platform meets them, on a condition or not; where there is none, those where a
-    question is open; those that fail never. One that has ended the model, or ends it before the
-    months of sale are over, never counts. Empty where no price is known, which is not free.
-    """
-    return every_bill(store, (model_id,), requirements, on)[model_id]
-
-
-def every_bill(
-    store: Store, models: tuple[str, ...], requirements: Requirements, on: date
-) -> dict[str, tuple[Bill, ...]]:
-    """Return the bills of several models, each as ``provider_bills`` gives them."""
-    return _every_bill(store, models, bill_question(requirements), on)
-
-
 def platform_of(store: Store, provider: str) -> str:
     """Return the platform behind a provider of the price list; the provider's id without one."""
     known = {it.provider: it.platform for it in store.catalogue.procurement.platforms}
     return known.get(provider, provider)
 
 
-def _bills_of(
-    store: Store,
-    model_id: str,
-    requirements: Requirements,
-    on: date,
-    lines: tuple[WorkloadLine, ...],
-    verdicts: tuple[RouteVerdict, ...],
-    ended: Gone,
-) -> tuple[Bill, ...]:
-    if not lines:
-        return ()
-    bought = model_id.removesuffix(OWN_RESULT)
-    own = [
-        Price(
-            model=bought,
-            provider=OWN_PRICE,
+@remembered(maxsize=256, of=("suite", "revision", *WORK, *WORKLOAD, *CONDITIONS, *SALE))
+def provider_bills(
+    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
+) -> Mapping[str, tuple[Bill, ...]]:
+    """Return the monthly bills of each model, one a provider that counts, cheapest first.
+
+    The hospital's own price stands in place of the public ones. Where gates are set, providers
+    count whose platform meets them, on a condition or not; where there is none, those where a
+    question is open; those that fail never. One that has ended the model, or ends it before the
+    months of sale are over, never counts. Empty where no price is known, which is not free.
+    """
+    lines = workloads(store, names, requirements)
+    verdicts = route_verdicts(store, names, requirements)
+    asked = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
+    sold = sales(store, names, asked, on)
+    offered = {
+        price.model: Price(
+            model=price.model,
+            provider="own",
             provider_name="your own offer",
-            provider_model=bought,
+            provider_model=price.model,
             input_usd_per_mtok=price.input_usd_per_mtok,
             output_usd_per_mtok=price.output_usd_per_mtok,
             as_of=price.as_of,
             source=price.source,
+            offered=True,
         )
         for price in requirements.own_prices
-        if price.model == bought
-    ]
-    if own:
-        return bills_at(own, lines, request_cost=flat_request_cost_usd)
-    public = {
-        price.provider: price
-        for price in prices_on(store.shared, on).get(bought, ())
-        if (bought, platform_of(store, price.provider)) not in ended
     }
-    # Of providers that ask the same, the one that meets the gates better comes first.
-    counting = best_standing(verdicts, public) if verdicts else public
-    return bills_at([public[p] for p in counting], lines, request_cost=request_cost_usd)
+    found: dict[str, tuple[Bill, ...]] = {}
+    for name in names:
+        bought = name.removesuffix(OWN_RESULT)
+        if not lines[name]:
+            found[name] = ()
+        elif bought in offered:
+            found[name] = bills_at([offered[bought]], lines[name])
+        else:
+            public = {
+                price.provider: price
+                for price in prices_on(store.shared, on).get(bought, ())
+                if platform_of(store, price.provider) not in sold[name].failing_platforms
+            }
+            # Of providers that ask the same, the one that meets the gates better comes first.
+            counting = best_standing(verdicts[name], public) if verdicts else public
+            found[name] = bills_at([public[p] for p in counting], lines[name])
+    return found
 
 
 def bills(
-    store: Store, models: tuple[str, ...], requirements: Requirements, on: date
+    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
 ) -> dict[str, Bill | None]:
-    """Return the monthly bill of each model at its cheapest provider that counts, or ``None``.
-
-    Prices, gates, sale and what is unknown are as for ``provider_bills``.
-    """
-    found = every_bill(store, models, requirements, on)
-    return {name: next(iter(found[name]), None) for name in models}
-
-
-def bill_question(requirements: Requirements) -> Requirements:
-    """Return what a bill depends on, so that other choices find it computed."""
-    return requirements.part("suite", *WORK, *WORKLOAD, *CONDITIONS, *SALE)
-
-
-@remembered(maxsize=256)
-def _every_bill(
-    store: Store, models: tuple[str, ...], requirements: Requirements, on: date
-) -> dict[str, tuple[Bill, ...]]:
-    lines = workloads(store, models, requirements)
-    verdicts = route_verdicts(store, models, requirements)
-    ended = gone(store, models, requirements, on)
-    return {
-        name: _bills_of(store, name, requirements, on, lines[name], verdicts.get(name, ()), ended)
-        for name in models
-    }
+    """Return the monthly bill of each model at its cheapest provider that counts, or ``None``."""
+    found = provider_bills(store, names, requirements, on)
+    return {name: next(iter(found[name]), None) for name in names}
 
 
 def suggested_volumes(
@@ -463,12 +368,13 @@ def suggested_volumes(
     )
 
 
+@remembered(
+    maxsize=64,
+    of=("suite", "revision", *WORK, *WORKLOAD, *CONDITIONS, *SALE, "access", "gpu"),
+)
 def monthly_costs(
-    store: Store,
-    models: tuple[str, ...],
-    requirements: Requirements,
-    on: date,
-) -> dict[str, MonthlyCost]:
+    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
+) -> Mapping[str, MonthlyCost]:
     """Return what each model costs a month, the way the buyer would get it.
 
     On own servers where the requirements ask for own servers only: the cheapest GPUs on offer
@@ -478,40 +384,24 @@ def monthly_costs(
 
     One of which no cost is known says why.
     """
-    own = requirements.access == "own"
-    question = replace(
-        bill_question(requirements),
-        access="own" if own else "any",
-        gpu=requirements.gpu if own else "",
-    )
-    return _monthly_costs(store, models, question, on)
-
-
-@remembered(maxsize=64)
-def _monthly_costs(
-    store: Store, models: tuple[str, ...], requirements: Requirements, on: date
-) -> dict[str, MonthlyCost]:
-    lines = workloads(store, models, requirements)
+    lines = workloads(store, names, requirements)
     if requirements.access == "own":
-        return {name: _on_own_servers(store, name, requirements, lines[name]) for name in models}
+        return {name: _on_own_servers(store, name, requirements, lines[name]) for name in names}
     measured = task_costs(store, requirements)
     if measured and not any(lines.values()):
-        return {name: _measured(store, requirements, name, measured) for name in models}
-    bills = every_bill(store, models, requirements, on)
+        return {name: _measured(store, requirements, name, measured) for name in names}
+    billed = provider_bills(store, names, requirements, on)
     public = prices_on(store.shared, on)
     found = {}
-    for name in models:
-        if bills[name]:
-            price = bills[name][0].price
-            cost_of = flat_request_cost_usd if price.provider == OWN_PRICE else request_cost_usd
-            platform = platform_of(store, price.provider)
-            cost = bill_cost(price, lines[name], platform=platform, request_cost=cost_of)
+    for name in names:
+        if billed[name]:
+            price = billed[name][0].price
+            cost = bill_cost(price, lines[name], platform=platform_of(store, price.provider))
             found[name] = replace(cost, model=name, basis=words.bill_basis(price, lines[name]))
-        elif not lines[name]:
-            found[name] = unknown_cost(name, words.why_unknown("no work"), "no work")
         else:
-            priced = name.removesuffix(OWN_RESULT) in public
-            why: WhyUnknown = "elsewhere" if priced else "no price"
+            why: WhyUnknown = "no work"
+            if lines[name]:
+                why = "elsewhere" if name.removesuffix(OWN_RESULT) in public else "no price"
             found[name] = unknown_cost(name, words.why_unknown(why), why)
     return found
 

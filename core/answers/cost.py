@@ -22,9 +22,9 @@ from core.answers.bills import (
 from core.answers.data import matrix, model, selection_of
 from core.answers.evidence import win_rates
 from core.answers.recommend import overlaps, shortlist
-from core.answers.remembering import remembered
 from core.domain import TooFewError
 from core.evidence import catalogue
+from core.memory import remembered
 from core.procurement.bill import mean_tokens, tokens_per_month
 from core.procurement.hosting import Case, OwnServers, break_even, cannot_run
 from core.procurement.hosting import requests_a_month as served
@@ -251,7 +251,7 @@ def own_servers(
     if not lines:
         return OwnServers(hosted, volume)
     read, written = mean_tokens(lines)
-    found = provider_bills(store, model_id, requirements, on)
+    found = provider_bills(store, (model_id,), requirements, on)[model_id]
     per_request = found[0].monthly_usd / volume if found and found[0].monthly_usd > 0 else None
 
     def case(number: int, monthly: float) -> Case:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from core.answers.remembering import remembered
 from core.domain import BadRequestError, Change, Changes, Exclusion, Selection
 from core.evidence.catalogue import OWN_RESULT, completed, conflicts, said_of
 from core.evidence.items import of_benchmark
 from core.evidence.snapshots import too_old
 from core.evidence.tables import first_day, rows
+from core.memory import remembered
 from core.procurement.bill import price_changes, public_prices
 from core.statistics.difference import cluster_changes, rank_changes, score_changes
 from core.statistics.items import item_errors

@@ -15,10 +15,10 @@ from core.answers.bills import sales
 from core.answers.data import evidence_base, matrix, selection_of
 from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
-from core.answers.remembering import Same, remembered
 from core.charts import intervals
 from core.charts.kit import image
 from core.domain import BadRequestError
+from core.memory import Same, remembered
 from core.saved.kept import Kept
 from core.sharing import export, link
 from core.sharing import memo as memo_module

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.answers.data import matrix, model, products
-from core.answers.remembering import remembered
 from core.domain import Selection
+from core.memory import remembered
 from core.procurement.bill import SUITE as TOKENS_OF
 from core.statistics import benchmarks as tests
 from core.statistics.ranks import of_category, rank_bands

@@ -13,7 +13,6 @@ from core.answers.data import matrix, model, prices_on, products, selection_of
 from core.answers.evidence import redundancy, smaller_sets
 from core.answers.other_suites import held_as
 from core.answers.recommend import recommendation, shortlist
-from core.answers.remembering import remembered
 from core.answers.replacing import ALL_BENCHMARKS, pair
 from core.domain import BadRequestError, TooFewError
 from core.evidence.catalogue import OWN_RESULT
@@ -26,6 +25,7 @@ from core.local_test.plan import (
     TestedModel,
     smaller,
 )
+from core.memory import remembered
 from core.procurement.recommendation import TestWorth
 from core.statistics import items as worth
 from core.statistics.difference import gaps

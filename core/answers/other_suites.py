@@ -10,7 +10,6 @@ import numpy as np
 
 from core.answers.bills import weights_of
 from core.answers.data import matrix, model, products, provenance
-from core.answers.remembering import remembered
 from core.domain import (
     FormularyError,
     Invented,
@@ -21,6 +20,7 @@ from core.domain import (
     Selection,
 )
 from core.evidence.catalogue import OWN_RESULT
+from core.memory import remembered
 from core.procurement.products import Kind, counterparts, matched
 from core.procurement.replacement import safety_of
 from core.procurement.requirements import benchmark_weights

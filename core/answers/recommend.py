@@ -28,7 +28,6 @@ from core.answers.data import (
 )
 from core.answers.evidence import vote_groups
 from core.answers.other_suites import invented_content, safety, second_opinions
-from core.answers.remembering import remembered
 from core.answers.taxonomies import co_clustering, taxonomy
 from core.domain import (
     BadRequestError,
@@ -38,6 +37,7 @@ from core.domain import (
     Shortlist,
     TooFewError,
 )
+from core.memory import remembered
 from core.procurement.monthly_cost import saving
 from core.procurement.recommendation import Recommendation, Unattended, choose
 from core.procurement.requirements import benchmark_weights

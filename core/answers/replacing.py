@@ -21,10 +21,10 @@ from core.answers.data import (
     selection_of,
 )
 from core.answers.recommend import compared, known_as, shortlist
-from core.answers.remembering import remembered
 from core.domain import BadRequestError, Requirements, Selection
 from core.evidence import items as item_results
 from core.evidence.catalogue import OWN_RESULT
+from core.memory import remembered
 from core.procurement.replacement import equivalents as find_equivalents
 from core.statistics import difference as comparing
 from core.statistics.difference import weighted_means

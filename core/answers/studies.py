@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.answers.evidence import win_rates
-from core.answers.remembering import remembered
 from core.answers.replacing import equivalents, pair
 from core.answers.taxonomies import taxonomy
 from core.domain import Requirements, Selection
 from core.evidence.tables import rows
+from core.memory import remembered
 
 if TYPE_CHECKING:
     from datetime import date

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from core.answers.data import products, selection_of
-from core.answers.remembering import remembered
 from core.domain import BadRequestError
+from core.memory import remembered
 from core.statistics import taxonomy as clusters
 from core.words.figures import count
 

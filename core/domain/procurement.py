@@ -57,11 +57,6 @@ class TokenProfile:
         bound = "; output is the benchmark's maximum, an upper bound" if self.upper_bound else ""
         return f"{self.source}{bound}"
 
-    @property
-    def written_tokens(self) -> float:
-        """Answer and likely reasoning: what is billed as written."""
-        return self.output_tokens + (self.hidden.likely if self.hidden else 0.0)
-
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
@@ -96,6 +91,8 @@ class Price:
     as_of: str
     """The day on which the price applies, ISO."""
     source: str
+    offered: bool = False
+    """Whether the hospital was offered it: the rates alone count, whatever the length."""
 
 
 @dataclass(frozen=True, slots=True)

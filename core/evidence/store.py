@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import astuple, dataclass, field, fields, replace
 from functools import cached_property
@@ -22,118 +21,18 @@ import duckdb
 import pandas as pd
 
 from core.domain import BadDataError, BadRequestError, Flag, ModelFact, Provenance, Snapshot
-from core.domain.patience import asked_by_now, asking, still_wanted
 from core.evidence import catalogue as catalogue_module
 from core.evidence import is_full, items, own_temporary_folder
 from core.evidence import snapshots as snapshots_module
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.snapshots import SCORE_COLUMNS, Fault
+from core.memory import Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Mapping
 
     from core.domain import ScoreTable
     from core.evidence.catalogue import Catalogue
-
-Result = TypeVar("Result")
-_LOOK_SECONDS = 0.1
-"""Who waits for another's computation looks so often whether they themselves are still there."""
-
-
-class _Flight:
-    """A computation under way, and how many wait for it beside who computes."""
-
-    def __init__(self) -> None:
-        self.by = threading.get_ident()
-        self.waiting = 0
-        self.done = threading.Event()
-        self.result: tuple[Any, ...] = ()
-
-
-class Memory:
-    """Remembers results by kind and key; of each kind the last used ones.
-
-    Who asks for a result that another is computing waits for it. A computation is given up only
-    when neither the one who began it nor anybody else waits.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._kinds: dict[str, OrderedDict[Hashable, Any]] = {}
-        self._flights: dict[tuple[str, Hashable], _Flight] = {}
-
-    def recall(self, kind: str, key: Hashable, most: int, compute: Callable[[], Result]) -> Result:
-        """Return the result of a kind with a key, computing it where it is not there.
-
-        Of a kind the last ``most`` results are held.
-        """
-        flight = _Flight()
-        while True:
-            with self._lock:
-                held = self._kinds.setdefault(kind, OrderedDict())
-                if key in held:
-                    held.move_to_end(key)
-                    found: Result = held[key]
-                    return found
-                under_way = self._flights.setdefault((kind, key), flight)
-                if under_way is not flight:
-                    under_way.waiting += 1
-            if under_way is flight:
-                return self._compute(flight, kind, key, most, compute)
-            self._wait(under_way)
-            if under_way.result:
-                result: Result = under_way.result[0]
-                return result
-
-    def _compute(
-        self,
-        flight: _Flight,
-        kind: str,
-        key: Hashable,
-        most: int,
-        compute: Callable[[], Result],
-    ) -> Result:
-        wanted = asked_by_now()
-
-        def ask() -> None:
-            if not flight.waiting:
-                wanted()
-
-        try:
-            with asking(ask):
-                result = compute()
-            with self._lock:
-                held = self._kinds.setdefault(kind, OrderedDict())
-                held[key] = result
-                while len(held) > most:
-                    held.popitem(last=False)
-            flight.result = (result,)
-            return result
-        finally:
-            with self._lock:
-                self._flights.pop((kind, key), None)
-            flight.done.set()
-
-    def _wait(self, flight: _Flight) -> None:
-        try:
-            if flight.by == threading.get_ident():
-                raise RuntimeError("A result asks for itself.")
-            while not flight.done.wait(_LOOK_SECONDS):
-                still_wanted()
-        finally:
-            with self._lock:
-                flight.waiting -= 1
-
-    def forget(self) -> None:
-        """Let go of all results; they are computed anew when asked for."""
-        with self._lock:
-            self._kinds.clear()
-
-    def held(self, kind: str) -> int:
-        """Return how many results of a kind are held."""
-        with self._lock:
-            return len(self._kinds.get(kind, ()))
-
 
 T = TypeVar("T")
 _SCHEMA_VERSION = "6"
@@ -190,11 +89,8 @@ class Store:
 
     def of_suite(self, suite: str) -> list[Snapshot]:
         """Return the usable releases of a suite, the newest first; no local results."""
-        return sorted(
-            (s for s in self.snapshots if s.suite == suite and s.kind == "release"),
-            key=snapshots_module.age,
-            reverse=True,
-        )
+        found = [s for s in self.snapshots if s.suite == suite and s.kind == "release"]
+        return sorted(found, key=snapshots_module.age, reverse=True) if len(found) > 1 else found
 
     def snapshot(self, suite: str, revision: str = "") -> Snapshot:
         """Return a usable snapshot of a suite: the newest, by its date and retrieval, or one.

@@ -15,10 +15,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
-from decimal import Decimal
 from functools import cache
 from statistics import fmean, median
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.domain import (
     BadDataError,
@@ -33,7 +32,7 @@ from core.domain import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from genai_prices.types import ModelInfo, Provider
 
@@ -45,8 +44,6 @@ if TYPE_CHECKING:
         TokenRow,
         Volume,
     )
-
-    RequestCost = Callable[[Price, float, float], float]
 
 ALL = "all"
 """Key of the profile over all benchmarks."""
@@ -87,7 +84,17 @@ def token_profiles(
             members.setdefault(category, []).append(tokens)
     if members:
         members[ALL] = [tokens for of_category in members.values() for tokens in of_category]
-    return {category: _profile(category, tokens) for category, tokens in members.items()}
+    return {
+        category: TokenProfile(
+            category=category,
+            input_tokens=fmean(read for read, _ in tokens),
+            output_tokens=fmean(written for _, written in tokens),
+            n_benchmarks=len(tokens),
+            source=f"mean over {len(tokens)} MedHELM benchmark{'s' if len(tokens) > 1 else ''}",
+            upper_bound=True,
+        )
+        for category, tokens in members.items()
+    }
 
 
 def workload(
@@ -154,18 +161,6 @@ def request_profile(
         said = f"output set by you; {profile.source}"
         return replace(profile, output_tokens=output_tokens, source=said, upper_bound=False)
     return profile
-
-
-def _profile(category: str, tokens: Sequence[tuple[float, float]]) -> TokenProfile:
-    n = len(tokens)
-    return TokenProfile(
-        category=category,
-        input_tokens=fmean(input_tokens for input_tokens, _ in tokens),
-        output_tokens=fmean(output_tokens for _, output_tokens in tokens),
-        n_benchmarks=n,
-        source=f"mean over {n} MedHELM benchmark{'s' if n > 1 else ''}",
-        upper_bound=True,
-    )
 
 
 def check_positive(what: str, value: float) -> None:
@@ -246,11 +241,33 @@ def volume_workload(
     return tuple(lines)
 
 
-def tokens_per_month(lines: Sequence[WorkloadLine]) -> tuple[float, float]:
-    """Return the tokens that a workload reads and writes in a month, likely reasoning included."""
+Case = Literal["low", "likely", "high"]
+LOW_OUTPUT_SHARE = 0.5
+"""Share of the allowed output that is really written in the low case: an assumption."""
+CASES: tuple[Case, ...] = ("low", "likely", "high")
+
+
+def written_tokens(
+    profile: TokenProfile, case: Case = "likely", output_share: float = 1.0
+) -> float:
+    """Return what is billed as written for a request: answer, and hidden reasoning of a case.
+
+    Of a visible answer that is what was allowed, not what the user set, only a share is taken.
+    """
+    hidden: float = getattr(profile.hidden, case) if profile.hidden else 0.0
+    return profile.output_tokens * (output_share if profile.upper_bound else 1.0) + hidden
+
+
+def tokens_per_month(
+    lines: Sequence[WorkloadLine], case: Case = "likely", output_share: float = 1.0
+) -> tuple[float, float]:
+    """Return the tokens that a workload reads and writes in a month, as `written_tokens`."""
     return (
         math.fsum(line.requests_per_month * line.profile.input_tokens for line in lines),
-        math.fsum(line.requests_per_month * line.profile.written_tokens for line in lines),
+        math.fsum(
+            line.requests_per_month * written_tokens(line.profile, case, output_share)
+            for line in lines
+        ),
     )
 
 
@@ -342,11 +359,33 @@ def public_prices(
     requests (see `request_cost_usd`). A model whose entries are all gone or carry no price is not
     in the dict: its price is unknown.
     """
+    from genai_prices import __version__  # noqa: PLC0415 - slow to import
+
     prices: dict[str, tuple[Price, ...]] = {}
     for reference in references:
-        price = _price(reference, on)
-        if price is not None:
-            prices[reference.model] = (*prices.get(reference.model, ()), price)
+        entry = _entries().get((reference.provider, reference.provider_model))
+        if entry is None or not entry[1].prices:
+            continue
+        provider, model = entry
+        rates = model.get_prices(datetime.combine(on, NOON))
+        # Of tiers the first.
+        each: list[Any] = [rates.input_mtok, rates.output_mtok]
+        read, written = (getattr(rate, "base", rate) for rate in each)
+        if not read or not written:  # absent, or a promotional 0: no public price
+            continue
+        parts = [f"genai-prices {__version__}", provider.name, reference.basis]
+        parts += ["marked as deprecated"] if model.deprecated else []
+        price = Price(
+            model=reference.model,
+            provider=reference.provider,
+            provider_name=provider.name,
+            provider_model=reference.provider_model,
+            input_usd_per_mtok=float(read),
+            output_usd_per_mtok=float(written),
+            as_of=on.isoformat(),
+            source=", ".join(filter(None, [*parts, *(provider.pricing_urls or [])[:1]])),
+        )
+        prices[reference.model] = (*prices.get(reference.model, ()), price)
     return prices
 
 
@@ -379,8 +418,12 @@ def request_cost_usd(price: Price, input_tokens: float, output_tokens: float) ->
     """Price one request in US dollars as its provider would, long-request surcharges included.
 
     With a tiered price, a request whose input is longer than the threshold pays the higher
-    rate for all of its tokens, output too. Tokens need not be whole: they may be a mean.
+    rate for all of its tokens, output too. A price that was offered has no tiers. Tokens need not
+    be whole: they may be a mean.
     """
+    if price.offered:
+        input_usd = input_tokens * price.input_usd_per_mtok
+        return (input_usd + output_tokens * price.output_usd_per_mtok) / 1e6
     from genai_prices import Usage  # noqa: PLC0415 - slow to import, wanted on first use only
 
     entry = _entries().get((price.provider, price.provider_model))
@@ -392,53 +435,11 @@ def request_cost_usd(price: Price, input_tokens: float, output_tokens: float) ->
     except ValueError:
         raise BadRequestError("Tokens per request must be finite and not negative.") from None
     cost = model.calc_price(
-        usage, provider, genai_request_timestamp=_moment(date.fromisoformat(price.as_of))
+        usage,
+        provider,
+        genai_request_timestamp=datetime.combine(date.fromisoformat(price.as_of), NOON),
     )
     return float(cost.total_price)
-
-
-def _price(reference: PriceReference, on: date) -> Price | None:
-    entry = _entries().get((reference.provider, reference.provider_model))
-    if entry is None:
-        return None
-    provider, model = entry
-    if not model.prices:
-        return None
-    rates = model.get_prices(_moment(on))
-    input_rate, output_rate = _base(rates.input_mtok), _base(rates.output_mtok)
-    if not input_rate or not output_rate:  # absent, or a promotional 0: no public price
-        return None
-    return Price(
-        model=reference.model,
-        provider=reference.provider,
-        provider_name=provider.name,
-        provider_model=reference.provider_model,
-        input_usd_per_mtok=input_rate,
-        output_usd_per_mtok=output_rate,
-        as_of=on.isoformat(),
-        source=_source(provider, model, reference.basis),
-    )
-
-
-def _base(rate: object) -> float | None:
-    """Take the price before the first tier; ``None`` where there is none."""
-    base = getattr(rate, "base", rate)
-    return float(base) if isinstance(base, Decimal) else None
-
-
-def _source(provider: Provider, model: ModelInfo, basis: str) -> str:
-    from genai_prices import __version__  # noqa: PLC0415 - slow to import
-
-    parts = [f"genai-prices {__version__}", provider.name, basis]
-    if model.deprecated:
-        parts.append("marked as deprecated")
-    if provider.pricing_urls:
-        parts.append(provider.pricing_urls[0])
-    return ", ".join(part for part in parts if part)
-
-
-def _moment(on: date) -> datetime:
-    return datetime.combine(on, NOON)
 
 
 @cache
@@ -448,31 +449,13 @@ def _entries() -> Mapping[tuple[str, str], tuple[Provider, ModelInfo]]:
     return {(p.id, model.id): (p, model) for p in providers for model in p.models}
 
 
-Case = Literal["low", "likely", "high"]
-LOW_OUTPUT_SHARE = 0.5
-"""Share of the allowed output that is really written in the low case: an assumption."""
-CASES: tuple[Case, ...] = ("low", "likely", "high")
-
-
-def bills(
-    prices: Sequence[Price],
-    lines: Sequence[WorkloadLine],
-    *,
-    request_cost: RequestCost = request_cost_usd,
-) -> tuple[Bill, ...]:
+def bills(prices: Sequence[Price], lines: Sequence[WorkloadLine]) -> tuple[Bill, ...]:
     """Work out what a workload costs a month with one model at each of its providers.
 
     A bill is the sum over lines, of which there must be one, of requests times the cost of one
     request of that line's mean length, with the likely hidden reasoning of a model that reasons
     among the tokens written. Cheapest first, equals in the order of ``prices``; empty where there
     is no price, which means unknown.
-
-    Parameters
-    ----------
-    request_cost
-        US dollars of one request, from a price, input tokens and output tokens. The default looks
-        the public price up with its tiers for long requests; give `flat_request_cost_usd` for
-        prices typed in by hand.
     """
     if not lines:
         raise BadRequestError("A bill needs a workload of at least one line.")
@@ -482,44 +465,27 @@ def bills(
         check_positive(f"Requests per month of {line.category}", line.requests_per_month)
         check_positive(f"Input tokens of {line.category}", line.profile.input_tokens)
         check_positive(f"Output tokens of {line.category}", line.profile.output_tokens)
-    found = [bill_at(price, lines, request_cost) for price in prices]
+    found = [bill_at(price, lines) for price in prices]
     return tuple(sorted(found, key=lambda each: each.monthly_usd))
 
 
-def flat_request_cost_usd(price: Price, input_tokens: float, output_tokens: float) -> float:
-    """Return US dollars of one request at the printed rates alone, whatever its length."""
-    input_usd = input_tokens * price.input_usd_per_mtok
-    return (input_usd + output_tokens * price.output_usd_per_mtok) / 1e6
-
-
-def bill_at(price: Price, lines: Sequence[WorkloadLine], request_cost: RequestCost) -> Bill:
-    """Return what a workload costs a month at one price."""
+def bill_at(
+    price: Price,
+    lines: Sequence[WorkloadLine],
+    case: Case = "likely",
+    output_share: float = 1.0,
+) -> Bill:
+    """Return what a workload costs a month at one price, with what `written_tokens` counts."""
     usd = tuple(
         (
             line.category,
             line.requests_per_month
-            * request_cost(price, line.profile.input_tokens, line.profile.written_tokens),
+            * request_cost_usd(
+                price,
+                line.profile.input_tokens,
+                written_tokens(line.profile, case, output_share),
+            ),
         )
         for line in lines
     )
     return Bill(price.model, math.fsum(amount for _, amount in usd), usd, price)
-
-
-def case_lines(
-    lines: Sequence[WorkloadLine], case: Case, output_share: float
-) -> tuple[WorkloadLine, ...]:
-    """Return a workload with the hidden reasoning of one case as the likely one.
-
-    Of a visible answer that is what was allowed, not what the user set, only a share is taken.
-    """
-
-    def profile_of(line: WorkloadLine) -> TokenProfile:
-        profile, hidden = line.profile, line.profile.hidden
-        share = output_share if profile.upper_bound else 1.0
-        return replace(
-            profile,
-            output_tokens=profile.output_tokens * share,
-            hidden=hidden and replace(hidden, likely=getattr(hidden, case)),
-        )
-
-    return tuple(replace(line, profile=profile_of(line)) for line in lines)

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import MonthlyCost, Price, Saving, TooFewError, WhyUnknown, WorkloadLine
-from core.procurement.bill import CASES, LOW_OUTPUT_SHARE, bill_at, case_lines, request_cost_usd
+from core.procurement.bill import CASES, LOW_OUTPUT_SHARE, bill_at
 from core.procurement.gates import SELF_HOSTED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.domain import Bill, Model
-    from core.procurement.bill import RequestCost
     from core.procurement.hosting import HourlyPrice
     from core.procurement.requirements import ByCategory
 
@@ -78,13 +77,7 @@ def measured_cost(model: str, usd: float, requests: float) -> MonthlyCost:
     )
 
 
-def bill_cost(
-    price: Price,
-    lines: Sequence[WorkloadLine],
-    *,
-    platform: str,
-    request_cost: RequestCost = request_cost_usd,
-) -> MonthlyCost:
+def bill_cost(price: Price, lines: Sequence[WorkloadLine], *, platform: str) -> MonthlyCost:
     """Return what a model costs by the token at one provider.
 
     Likely: the whole answer that was allowed, and likely reasoning, as in `bills`. Low: half of an
@@ -92,10 +85,7 @@ def bill_cost(
     reasoning as was allowed. The number of requests is taken as stated.
     """
     figures = tuple(
-        tuple(
-            bill_at(price, case_lines(lines, case, share), request_cost).monthly_usd
-            for case in CASES
-        )
+        tuple(bill_at(price, lines, case, share).monthly_usd for case in CASES)
         for share in (LOW_OUTPUT_SHARE, 1.0)
     )
     return MonthlyCost(

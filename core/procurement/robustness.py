@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.domain import BadRequestError, TooFewError
-from core.domain.patience import still_wanted
+from core.memory import still_wanted
 from core.procurement.recommendation import choose
 from core.procurement.requirements import by_category
 from core.statistics.difference import LEAST_TESTS

@@ -8,7 +8,7 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.domain.patience import still_wanted
+from core.memory import still_wanted
 from core.words.recommendation import alerts, for_and_against, headline, objection
 from core.words.shortlist import questions, reasons, rule_name, said_of, sale_in_words, why_left_out
 

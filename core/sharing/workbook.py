@@ -6,7 +6,7 @@ import io
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from core.domain.patience import still_wanted
+from core.memory import still_wanted
 from core.sharing import export
 from core.words.figures import cost_from
 from core.words.recommendation import for_and_against, headline

@@ -28,7 +28,7 @@ import numpy as np
 from scipy.special import bdtr, nctdtr, ndtr, ndtri, stdtr, stdtrit
 
 from core.domain import BadRequestError, ItemErrors, TooFewError
-from core.domain.patience import still_wanted
+from core.memory import still_wanted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,8 +16,8 @@ from core.domain import (
     WinRateRow,
     WinRates,
 )
-from core.domain.patience import still_wanted
 from core.domain.statistics import LEAST_FOR_INTERVAL
+from core.memory import still_wanted
 from core.statistics.difference import LEAST_TESTS, items_of, weighted_means, weights_of
 from core.statistics.items import paired, satterthwaite, squared_error
 from core.statistics.score_matrix import (

@@ -24,7 +24,7 @@ from core.domain import (
     Taxonomy,
     TooFewError,
 )
-from core.domain.patience import still_wanted
+from core.memory import still_wanted
 from core.statistics.score_matrix import (
     complete,
     normalised,

@@ -11,10 +11,10 @@ import streamlit as st
 
 from core import handbook
 from core.answers import data
-from core.answers.remembering import remembered
 from core.charts.kit import Picture
 from core.domain import Exclusion, Snapshot
 from core.evidence.store import Store
+from core.memory import remembered
 from core.words import figures
 from pages.components import tables as known
 from pages.components.files import downloads

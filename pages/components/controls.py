@@ -16,9 +16,9 @@ from streamlit.errors import StreamlitAPIException
 
 from core.answers import data, documents
 from core.answers.recommend import Proposed, proposed_evidence
-from core.answers.remembering import remembered
 from core.domain import BadRequestError, EvidenceBase, Requirements
 from core.evidence.store import Store
+from core.memory import remembered
 from core.procurement.requirements import all_categories
 from core.sharing import link
 from core.sharing.controls import ACCESS, BY_KEY, CONTROLS

@@ -30,7 +30,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRe
 
 from core.charts.kit import Picture, image
 from core.domain import BadRequestError, FormularyError, Snapshot
-from core.domain.patience import asking
+from core.memory import asking
 from core.sharing import export
 from pages.components import evidence
 from pages.components.notices import plain

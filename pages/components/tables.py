@@ -11,9 +11,9 @@ import pyarrow as pa
 import streamlit as st
 
 from core.answers import data
-from core.answers.remembering import Same, remembered
 from core.domain import Dossier, Requirements, RouteVerdict, Selection, Shortlist, Snapshot
 from core.evidence.store import Store
+from core.memory import Same, remembered
 from core.words.figures import UNKNOWN, cost_from
 from core.words.shortlist import check_in_words, questions, sale_in_words, why_left_out
 from pages.components.recommendation import CONDITIONS

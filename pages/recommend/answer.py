@@ -11,9 +11,9 @@ import streamlit as st
 
 from core.answers import data, recommend
 from core.answers.local_test import worth_of
-from core.answers.remembering import Same
 from core.domain import Dossier, Judged, Requirements, Shortlist
 from core.evidence.store import Store
+from core.memory import Same
 from core.procurement.recommendation import Recommendation
 from core.sharing import export, link
 from core.sharing.link import Opened

@@ -17,9 +17,9 @@ from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
 from streamlit.runtime.caching import clear_session_resource_cache
 
 from core.domain import BadRequestError
-from core.domain.patience import still_wanted
 from core.evidence.sources import score_table
 from core.evidence.store import Store
+from core.memory import still_wanted
 from pages.components import evidence, files
 
 

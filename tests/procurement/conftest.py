@@ -22,7 +22,9 @@ def make_price():
 
     def make(provider, read, written, model="m"):
         day = "2026-11-21"
-        return Price(model, provider, provider.title(), "x", read, written, day, "by hand")
+        return Price(
+            model, provider, provider.title(), "x", read, written, day, "by hand", offered=True
+        )
 
     return make
 

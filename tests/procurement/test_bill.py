@@ -8,8 +8,6 @@ from core.domain import BadRequestError, HiddenTokens, PriceReference, Saving, T
 from core.domain import WorkloadLine as Line
 from core.procurement.bill import (
     bills,
-    case_lines,
-    flat_request_cost_usd,
     mean_tokens,
     public_prices,
     tokens_per_month,
@@ -44,7 +42,7 @@ def billed(make_price):
 
     def of(lines, **usd):
         prices = [make_price(provider, *rates) for provider, rates in usd.items()]
-        return bills(prices, lines, request_cost=flat_request_cost_usd)
+        return bills(prices, lines)
 
     return of
 
@@ -112,7 +110,7 @@ def test_bundled_prices_and_their_tiers_are_honoured_by_default(
 def test_bills_that_cannot_be_are_refused(make_price, models, lines, sentence):
     prices = [make_price("p", 1, 1, model=model) for model in models]
     with pytest.raises(BadRequestError, match=sentence):
-        bills(prices, lines, request_cost=flat_request_cost_usd)
+        bills(prices, lines)
 
 
 # Low, likely and high
@@ -122,8 +120,8 @@ def test_tokens_of_the_three_cases():
     # Likely: 1,000 x 2,000 + 500 x 1,000 read; 1,000 x 500 + 500 x 200 written.
     assert tokens_per_month(LINES) == (2_500_000, 600_000)
     # Low: MedHELM's 500 written become 250, the hospital's 200 stay.
-    assert tokens_per_month(case_lines(LINES, "low", 0.5)) == (2_500_000, 350_000)
-    assert tokens_per_month(case_lines(LINES, "high", 1.0)) == (2_500_000, 600_000)
+    assert tokens_per_month(LINES, "low", 0.5) == (2_500_000, 350_000)
+    assert tokens_per_month(LINES, "high", 1.0) == (2_500_000, 600_000)
 
 
 # Monthly costs and what is saved
@@ -140,7 +138,7 @@ def cost(make_price):
             line("Letters", 1_000_000, 1_000, 100, "set by you", hidden),
         ]
         price = make_price("provider", read, written, model=name)
-        return bill_cost(price, lines, platform="Platform", request_cost=flat_request_cost_usd)
+        return bill_cost(price, lines, platform="Platform")
 
     return of
 

@@ -115,7 +115,7 @@ def test_a_platform_that_has_ended_a_model_gives_no_price(bundled, today):
 
     def sellers(model, **asked):
         asked = Requirements(**{"on_sale_months": None} | asked)
-        found = bills_answers.provider_bills(bundled, model, asked, today)
+        found = bills_answers.provider_bills(bundled, (model,), asked, today)[model]
         return {bill.price.provider for bill in found}
 
     assert "groq" in sellers(LLAMA, on_sale_on="2026-08-15")

@@ -34,7 +34,9 @@ def row_of(listed):
 @pytest.fixture
 def billed(bundled, today):
     """The bills of a model at each provider that counts."""
-    return lambda model, **asked: bills.provider_bills(bundled, model, asked_for(**asked), today)
+    return lambda model, **asked: bills.provider_bills(
+        bundled, (model,), asked_for(**asked), today
+    )[model]
 
 
 def said(platform, answer, gate="baa"):

@@ -1,0 +1,219 @@
+"""How results are remembered, and long work given up when nobody waits for it any more.
+
+``@remembered(maxsize=64)`` stands where ``functools.lru_cache`` would. What it does beside:
+results belong to the store, which is the first argument, and end with it; equal questions are one
+key, however they are written; who asks for what is being computed waits for that. Whoever starts
+long work may say how to find out whether it is wanted; the work asks between its blocks.
+"""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections import OrderedDict
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from functools import wraps
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
+
+from core.domain import Requirements, Selection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+
+    from core.evidence.store import Store
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+Question = TypeVar("Question", Requirements, Selection)
+
+_ASK: ContextVar[Callable[[], None]] = ContextVar("still_wanted", default=lambda: None)
+_LOOK_SECONDS = 0.1
+"""Who waits for another's computation looks so often whether they themselves are still there."""
+
+
+def still_wanted() -> None:
+    """Go on where somebody waits for this work; else raise what who started it has chosen.
+
+    Costs next to nothing: call it between blocks of some milliseconds.
+    """
+    _ASK.get()()
+
+
+@contextmanager
+def asking(ask: Callable[[], None]) -> Iterator[None]:
+    """Let the work in this block ask so whether it is still wanted.
+
+    Parameters
+    ----------
+    ask
+        Raises where it is not.
+    """
+    before = _ASK.set(ask)
+    try:
+        yield
+    finally:
+        _ASK.reset(before)
+
+
+class _Flight:
+    """A computation under way, and how many wait for it beside who computes."""
+
+    def __init__(self) -> None:
+        self.by = threading.get_ident()
+        self.waiting = 0
+        self.done = threading.Event()
+        self.result: tuple[Any, ...] = ()
+
+
+class Memory:
+    """Remembers results by kind and key; of each kind the last used ones.
+
+    Who asks for a result that another is computing waits for it. A computation is given up only
+    when neither the one who began it nor anybody else waits.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kinds: dict[str, OrderedDict[Hashable, Any]] = {}
+        self._flights: dict[tuple[str, Hashable], _Flight] = {}
+
+    def recall(self, kind: str, key: Hashable, most: int, compute: Callable[[], R]) -> R:
+        """Return the result of a kind with a key, computing it where it is not there.
+
+        Of a kind the last ``most`` results are held.
+        """
+        while True:
+            with self._lock:
+                held = self._kinds.setdefault(kind, OrderedDict())
+                if key in held:
+                    held.move_to_end(key)
+                    found: R = held[key]
+                    return found
+                under_way = self._flights.get((kind, key))
+                if under_way is None:
+                    flight = self._flights[kind, key] = _Flight()
+                    break
+                under_way.waiting += 1
+            self._wait(under_way)
+            if under_way.result:
+                result: R = under_way.result[0]
+                return result
+        wanted = _ASK.get()
+        try:
+            with asking(lambda: None if flight.waiting else wanted()):
+                result = compute()
+            with self._lock:
+                held = self._kinds.setdefault(kind, OrderedDict())
+                held[key] = result
+                while len(held) > most:
+                    held.popitem(last=False)
+            flight.result = (result,)
+            return result
+        finally:
+            with self._lock:
+                self._flights.pop((kind, key), None)
+            flight.done.set()
+
+    def _wait(self, flight: _Flight) -> None:
+        try:
+            if flight.by == threading.get_ident():
+                raise RuntimeError("A result asks for itself.")
+            while not flight.done.wait(_LOOK_SECONDS):
+                still_wanted()
+        finally:
+            with self._lock:
+                flight.waiting -= 1
+
+    def forget(self) -> None:
+        """Let go of all results; they are computed anew when asked for."""
+        with self._lock:
+            self._kinds.clear()
+
+    def held(self, kind: str) -> int:
+        """Return how many results of a kind are held."""
+        with self._lock:
+            return len(self._kinds.get(kind, ()))
+
+
+class Same(Generic[T]):
+    """An argument that is equal to itself only, where to compare what it holds would take long."""
+
+    __slots__ = ("it",)
+
+    def __init__(self, it: T) -> None:
+        self.it = it
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and other.it is self.it
+
+
+def remembered(
+    *, maxsize: int, of: tuple[str, ...] = ()
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Remember the results of a function of a store, the last ``maxsize`` of each store.
+
+    A ``dict`` is handed out read-only, since many hold the same one.
+
+    Parameters
+    ----------
+    of
+        The fields of `Requirements` that the result depends on; the others are as nobody set
+        them, in the key and for the function. Empty for all.
+    """
+
+    def around(function: Callable[P, R]) -> Callable[P, R]:
+        kind = f"{function.__module__}.{function.__qualname__}"
+        first, *others = inspect.signature(function).parameters.values()
+        if first.name != "store":
+            raise TypeError(f"{kind} has no store as its first parameter.")
+        names = [parameter.name for parameter in others]
+        defaults = {p.name: p.default for p in others if p.default is not p.empty}
+        by_keyword = {p.name for p in others if p.kind is p.KEYWORD_ONLY}
+
+        @wraps(function)
+        def ask(*args: P.args, **kwargs: P.kwargs) -> R:
+            store = cast("Store", args[0])
+            # Written out in one way: in place, by name and by default are one question.
+            asked = {**defaults, **dict(zip(names, args[1:], strict=False)), **kwargs}
+            if len(asked) != len(names) or len(args) > 1 + len(names):
+                return function(*args, **kwargs)  # which says what is wrong
+            for name, value in asked.items():
+                if isinstance(value, Requirements):
+                    asked[name] = canonical(store, value.part(*of) if of else value)
+                elif isinstance(value, Selection):
+                    asked[name] = canonical(store, value)
+
+            def compute() -> R:
+                positional = [asked[name] for name in names if name not in by_keyword]
+                named = {name: asked[name] for name in by_keyword}
+                result: Any = cast("Callable[..., R]", function)(store, *positional, **named)
+                return cast("R", MappingProxyType(result) if type(result) is dict else result)
+
+            key = tuple(asked[name] for name in names)
+            return store.memory.recall(kind, key, maxsize, compute)
+
+        return ask
+
+    return around
+
+
+def canonical(store: Store, question: Question) -> Question:
+    """Return a question with its snapshot named, and a protocol only where it is not the default.
+
+    Without a snapshot the newest is meant: both are one question. Where the suite has none, the
+    question stays as it is, and who answers it says so.
+    """
+    suite = store.catalogue.suites.get(question.suite)
+    revision = question.revision or store.newest.get(question.suite, "")
+    usual = suite is not None and question.protocol in suite.protocols[:1]
+    protocol = "" if usual else question.protocol
+    if (revision, protocol) == (question.revision, question.protocol):
+        return question
+    return replace(question, revision=revision, protocol=protocol)
