@@ -18,19 +18,21 @@ ONLY_IN = {
 }
 MAY_IMPORT = {
     "core/domain/": ("core.domain",),
-    "core/statistics/": ("core.domain", "core.statistics"),
+    "core/statistics/": ("core.domain", "core.memory", "core.statistics"),
     # Of the evidence, files of others need the tables; one source is such a file.
     "core/results/": (
         *("core.domain", "core.results", "core.evidence.tables", "core.evidence.sources"),
     ),
     "core/evidence/sources/live.py": ("core.domain", "core.evidence", "core.results"),
-    "core/evidence/": ("core.domain", "core.evidence"),
-    "core/procurement/": ("core.domain", "core.statistics", "core.procurement"),
+    "core/evidence/": ("core.domain", "core.evidence", "core.memory"),
+    "core/procurement/": ("core.domain", "core.memory", "core.statistics", "core.procurement"),
     "core/charts/": (
         *("core.domain", "core.statistics", "core.procurement", "core.charts"),
         "core.words.figures",
     ),
-    "core/sharing/": ("core.domain", "core.procurement", "core.sharing", "core.words"),
+    "core/sharing/": (
+        *("core.domain", "core.memory", "core.procurement", "core.sharing", "core.words"),
+    ),
     "core/words/": (
         *("core.domain", "core.statistics", "core.procurement", "core.local_test", "core.words"),
     ),

@@ -116,11 +116,6 @@ def route_verdicts(
     }
 
 
-def day_of_sale(requirements: Requirements, on: date) -> date:
-    """Return the day from which sale is counted: the one that was set, else that of the prices."""
-    return date.fromisoformat(requirements.on_sale_on) if requirements.on_sale_on else on
-
-
 @remembered(maxsize=32, of=(*CONDITIONS, *SALE, "access"))
 def sales(
     store: Store, names: tuple[str, ...], requirements: Requirements, on: date
@@ -136,6 +131,7 @@ def sales(
     ways = route_verdicts(store, names, requirements, where)
     bought = {name: name.removesuffix(OWN_RESULT) for name in names}
     known, found = models(store, bought.values()), {}
+    day = date.fromisoformat(requirements.on_sale_on) if requirements.on_sale_on else on
     for name in names:
         sold_as = set(products_of(bought[name], store.catalogue.crosswalk))
         platforms = None
@@ -144,7 +140,7 @@ def sales(
         found[name] = on_sale(
             known[bought[name]],
             [row for row in store.catalogue.lifecycle if row.product in sold_as],
-            day_of_sale(requirements, on),
+            day,
             requirements.on_sale_months,
             platforms,
             own_servers=where == "any" and (platforms is None or SELF_HOSTED in platforms),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.answers.bills import weights_of
-from core.answers.data import matrix, model, products, provenance
+from core.answers.data import matrix, model, models, products, provenance
 from core.domain import (
     FormularyError,
     Invented,
@@ -156,17 +156,15 @@ def _overall(store: Store, suite: str) -> str:
 
 
 @remembered(maxsize=16)
-def safety(store: Store, models: tuple[str, ...]) -> Mapping[str, Safety]:
+def safety(store: Store, names: tuple[str, ...]) -> Mapping[str, Safety]:
     """Return what is known of the harm that models do; those never tested are not in it."""
     known = _safety(store)
     found = {}
-    for name in models:
+    for name in names:
         same = _tested_as(store, name)
         tested = _best_match(same, known, name)
         if tested:
-            found[name] = replace(
-                known[tested], tested_as=model(store, tested).name, kind=same[tested]
-            )
+            found[name] = replace(known[tested], kind=same[tested])
     return found
 
 
@@ -258,12 +256,14 @@ def _safety(store: Store) -> dict[str, Safety]:
     shares: dict[str, float] = {}
     errors: dict[str, float | None] = {}
     physicians = None
+    tested = models(store, found.models)
     for name, (share, count) in zip(found.models, found.scores.tolist(), strict=True):
         if np.isnan(share):
             continue
-        if model(store, name).is_reference:
+        if tested[name].is_reference:
             physicians = share
         else:
             shares[name], errors[name] = share, None if np.isnan(count) else count
     n = next(b.n_items for b in found.benchmarks if b.id == _SHARE)
-    return {} if n is None else safety_of(shares, errors, n=n, physicians=physicians)
+    known = {} if n is None else safety_of(shares, errors, n=n, physicians=physicians)
+    return {name: replace(one, tested_as=tested[name].name) for name, one in known.items()}

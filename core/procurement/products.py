@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from core.domain import CrosswalkEntry, Lifecycle, Model
 
 Kind = Literal["same version", "version not stated"]
+Standing = Literal["on sale", "ends", "gone", "not known"]
 _OTHER_HARNESS = "another harness"
 
 
@@ -89,7 +90,7 @@ class Sale:
     """One product at one platform, on one day."""
 
     row: Lifecycle
-    standing: Literal["on sale", "ends", "gone", "not known"]
+    standing: Standing
     """Ends: served on the day, but not for long enough."""
 
     @property
@@ -115,15 +116,16 @@ def sales(rows: Sequence[Lifecycle], on: date, months: int) -> tuple[Sale, ...]:
     """
     enough = add_months(on, months)
 
-    def sale(row: Lifecycle) -> Sale:
+    found = []
+    for row in rows:
+        standing: Standing = "on sale" if row.status in ("on sale", "deprecated") else "not known"
         if row.shutdown_on:
             end = date.fromisoformat(row.shutdown_on)
-            return Sale(row, "gone" if end <= on else "ends" if end < enough else "on sale")
-        if row.status == "shut down" and on >= date.fromisoformat(row.status_on):
-            return Sale(row, "gone")
-        return Sale(row, "on sale" if row.status in ("on sale", "deprecated") else "not known")
-
-    return tuple(sale(row) for row in rows)
+            standing = "gone" if end <= on else "ends" if end < enough else "on sale"
+        elif row.status == "shut down" and on >= date.fromisoformat(row.status_on):
+            standing = "gone"
+        found.append(Sale(row, standing))
+    return tuple(found)
 
 
 def on_sale(
@@ -156,15 +158,26 @@ def on_sale(
     every = sales(rows, on, months)
     served = {sale.row.platform for sale in every if sale.standing in ("on sale", "not known")}
     failing = frozenset(sale.row.platform for sale in every) - served
-    successor = _successor(model, every)
+    # A platform is the maker's where both begin with the same word.
+    maker = model.developer.split()[:1]
+    every = tuple(sorted(every, key=lambda sale: sale.row.platform.split()[:1] != maker))
+    named = [sale for sale in every if sale.row.successor]
+    latest = max(
+        named,
+        key=lambda sale: (
+            *(sale.row.platform.split()[:1] == maker, sale.no_end_announced),
+            sale.row.shutdown_on,
+        ),
+        default=None,
+    )
+    successor = latest.row.successor if latest else ""
     asked = [sale for sale in every if platforms is None or sale.row.platform in platforms]
-    asked.sort(key=lambda sale: not _is_maker(model, sale.row))
     endless = [sale for sale in asked if sale.no_end_announced]
     hosts = tuple(dict.fromkeys(sale.row.platform for sale in endless))
     if model.access == "open" and own_servers:
         dated = [sale for sale in asked if sale.standing != "gone" and sale.row.shutdown_on]
-        last = max(dated, key=_until) if dated and not endless else None
-        host = None if last is None else (last.row.platform, _until(last))
+        last = max(dated, key=lambda sale: sale.row.shutdown_on) if dated and not endless else None
+        host = None if last is None else (last.row.platform, last.row.shutdown_on)
         return OnSale(
             "passes", "", "", successor, "", failing, kept=True, endless=hosts, last_host=host
         )
@@ -174,14 +187,14 @@ def on_sale(
     if endless:
         decides = endless
     elif passing := [sale for sale in asked if sale.standing == "on sale"]:
-        decides = [max(passing, key=_until)]
+        decides = [max(passing, key=lambda sale: sale.row.shutdown_on)]
     elif not asked or unread or any(sale.standing == "not known" for sale in asked):
         standing, decides = "question", [sale for sale in asked if sale.standing == "not known"]
     else:
-        standing, decides = "fails", [max(asked, key=_until)]
+        standing, decides = "fails", [max(asked, key=lambda sale: sale.row.shutdown_on)]
     return OnSale(
         standing=standing,
-        until=_until(decides[0]) if decides else "",
+        until=decides[0].row.shutdown_on if decides else "",
         platform=decides[0].row.platform if decides else "",
         successor=successor,
         conflict=" ".join(dict.fromkeys(s.row.conflict for s in decides if s.row.conflict)),
@@ -189,22 +202,3 @@ def on_sale(
         endless=hosts if standing == "passes" else (),
         ended=standing == "fails" and decides[0].standing == "gone",
     )
-
-
-def _until(sale: Sale) -> str:
-    return sale.row.shutdown_on
-
-
-def _is_maker(model: Model, row: Lifecycle) -> bool:
-    """Return whether a platform is the maker's: they begin with the same word."""
-    return row.platform.split()[:1] == model.developer.split()[:1]
-
-
-def _successor(model: Model, every: Sequence[Sale]) -> str:
-    """Return the maker's word for its latest version, else that of any other platform."""
-    named = sorted(
-        (sale for sale in every if sale.row.successor),
-        key=lambda sale: (_is_maker(model, sale.row), sale.no_end_announced, _until(sale)),
-        reverse=True,
-    )
-    return named[0].row.successor if named else ""
