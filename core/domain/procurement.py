@@ -269,15 +269,15 @@ class MonthlyCost:
     low: float | None
     likely: float | None
     high: float | None
-    from_whom: str
+    from_whom: str = ""
     """The provider, or the set of GPUs, as the words have it; empty where the cost is unknown."""
-    provider: str
+    provider: str = ""
     """The provider's id in the price list, or ``own servers``; empty where unknown."""
-    platform: str
+    platform: str = ""
     """As the gates name it; empty where unknown."""
-    as_of: str
+    as_of: str = ""
     """Day of the price, ISO; of GPUs the newest day of the rents, or ``undated``."""
-    basis: str
+    basis: str = ""
     """What the figure rests on, or why there is none, as the words have it."""
     figures: tuple[tuple[float, ...], ...] = ()
     """US dollars a month: by row what is alike for all models, low to high; by column what is

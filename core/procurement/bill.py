@@ -111,10 +111,8 @@ def workload(
     `request_profile`, for every category.
     """
     check_positive("Requests per month", requests_per_month)
-    if input_tokens is not None:
-        check_positive("Input tokens per request", input_tokens)
-    if output_tokens is not None:
-        check_positive("Output tokens per request", output_tokens)
+    check_positive("Input tokens per request", input_tokens)
+    check_positive("Output tokens per request", output_tokens)
     for category, weight in weights:
         if not math.isfinite(weight) or weight < 0:
             raise BadRequestError(f"The weight of {category} must be 0 or more, not {weight:g}.")
@@ -163,9 +161,9 @@ def request_profile(
     return profile
 
 
-def check_positive(what: str, value: float) -> None:
-    """Refuse a quantity that is not above 0."""
-    if not math.isfinite(value) or value <= 0:
+def check_positive(what: str, value: float | None) -> None:
+    """Refuse a quantity that is not above 0; one that is not given passes."""
+    if value is not None and not 0 < value < math.inf:
         raise BadRequestError(f"{what} must be above 0, not {value:g}.")
 
 
@@ -181,12 +179,12 @@ def suggested(
     for what, size in sizes.items():
         if not 0 <= size < math.inf:
             raise BadRequestError(f"The number per {what} must be 0 or more, not {size:g}.")
-    found: dict[str, float | None] = {}
-    for kind in kinds:
-        volume, found[kind.id] = volumes.get(kind.volume), None
-        if volume is not None and volume.per_month is not None and volume.per in sizes:
-            found[kind.id] = sizes[volume.per] * volume.per_month
-    return found
+    known = {
+        key: sizes[volume.per] * volume.per_month
+        for key, volume in volumes.items()
+        if volume.per_month is not None and volume.per in sizes
+    }
+    return {kind.id: known.get(kind.volume) for kind in kinds}
 
 
 def kind_profiles(
@@ -233,9 +231,8 @@ def volume_workload(
         if requests > 0:
             tokens = tokens_of.get(kind.id, OwnTokens(kind.id))
             read, written = tokens.input_tokens, tokens.output_tokens
-            for what, value in (("Input", read), ("Output", written)):
-                if value is not None:
-                    check_positive(f"{what} tokens of {kind.name}", value)
+            check_positive(f"Input tokens of {kind.name}", read)
+            check_positive(f"Output tokens of {kind.name}", written)
             profile = request_profile(kind.name, {kind.name: profiles[kind.id]}, read, written)
             lines.append(WorkloadLine(kind.name, requests, profile))
     return tuple(lines)
@@ -280,19 +277,6 @@ def mean_tokens(lines: Sequence[WorkloadLine]) -> tuple[float, float]:
     return read / requests, written / requests
 
 
-def measured_for(
-    rows: Sequence[ReasoningTokens], developer: str
-) -> tuple[str, tuple[ReasoningTokens, ...]]:
-    """Return the measurements that stand for a developer's models, and the family's name.
-
-    A family counts whose name the developer's holds, so that "Alibaba (Qwen)" is of the family
-    "Qwen". Where no family was measured, an empty name and all rows.
-    """
-    name = developer.casefold()
-    family = next((row.family for row in rows if row.family.casefold() in name), "")
-    return family, tuple(row for row in rows if not family or row.family == family)
-
-
 def hidden_reasoning(rows: Sequence[ReasoningTokens]) -> str:
     """Say for each developer what is likely and what was measured, tokens a request."""
     said = []
@@ -315,17 +299,20 @@ def hidden_tokens(
 ) -> HiddenTokens:
     """Return the hidden reasoning of one request, low, likely and high.
 
-    Low is the smallest mean of a test set in the family; likely is the mean over the family's
-    models of each model's mean over its test sets; high is the ``cap`` on reasoning and answer
-    together less the tokens of the ``visible`` answer, but at least the largest mean that was
-    measured. The cap is used for nothing else: it says what was allowed, not what is written. The
-    hospital's ``own`` figure is low, likely and high.
+    The family counts whose name the developer's holds, so that "Alibaba (Qwen)" is of "Qwen"; else
+    all count. Low is the smallest mean of a test set; likely is the mean over models of each
+    model's mean over its test sets; high is the ``cap`` on reasoning and answer together less the
+    tokens of the ``visible`` answer, but at least the largest mean that was measured. The cap is
+    used for nothing else: it says what was allowed, not what is written. The hospital's ``own``
+    figure is low, likely and high.
     """
     if own is not None:
         if not 0 <= own < math.inf:
             raise BadRequestError(f"Hidden reasoning must be 0 tokens or more, not {own:g}.")
         return HiddenTokens(own, own, own, "set by you")
-    family, measured = measured_for(rows, developer)
+    name = developer.casefold()
+    family = next((row.family for row in rows if row.family.casefold() in name), "")
+    measured = [row for row in rows if not family or row.family == family]
     if not measured:
         raise BadDataError("There are no measurements of how many tokens reasoning takes.")
     by_model: dict[str, list[float]] = {}
@@ -398,19 +385,20 @@ def price_changes(
 
     A price is written "input / output", US dollars per million tokens; ``None`` is unknown.
     """
+
+    def printed(prices: Sequence[Price]) -> dict[str, str]:
+        return {
+            p.provider_name: f"{p.input_usd_per_mtok:g} / {p.output_usd_per_mtok:g}" for p in prices
+        }
+
     found = []
     for model in models:
-        sides = [
-            {
-                p.provider_name: f"{p.input_usd_per_mtok:g} / {p.output_usd_per_mtok:g}"
-                for p in prices.get(model, ())
-            }
-            for prices in (before, after)
+        was, now = printed(before.get(model, ())), printed(after.get(model, ()))
+        found += [
+            Change(model, "price", provider, was.get(provider), now.get(provider))
+            for provider in {**was, **now}
+            if was.get(provider) != now.get(provider)
         ]
-        for provider in dict.fromkeys([*sides[0], *sides[1]]):
-            was, now = (side.get(provider) for side in sides)
-            if was != now:
-                found.append(Change(model, "price", provider, was, now))
     return found
 
 

@@ -56,33 +56,28 @@ def model_answers(
         "closed": ("no", "", model.source_url),
         "unknown": ("unknown", "Nobody says whether its weights are open.", ""),
     }
-    found = [_said(model, "on_premises", *weights[model.access]), _commercial(model, licence)]
+    said: dict[str, tuple[Answer, str, str, str]] = {
+        "on_premises": (*weights[model.access], ""),
+        "commercial_licence": ("unknown", "No licence is stated.", "", ""),
+    }
+    if model.access == "closed":
+        detail = "The contract with the vendor decides."
+        said["commercial_licence"] = ("unknown", detail, "", "")
+    elif licence is not None:
+        uses: dict[str, Answer] = {"yes": "yes", "no": "no", "conditional": "conditional"}
+        use = uses.get(licence.commercial_use, "unknown")
+        detail = f"{licence.name}: {licence.condition or 'nobody has read its text.'}"
+        said["commercial_licence"] = (use, detail, licence.source_url, licence.as_of)
+    elif model.licence:
+        detail = f'The licence "{model.licence}" has not been read.'
+        said["commercial_licence"] = ("unknown", detail, "", "")
     window, least = model.context_window_tokens, min_context_tokens
     if window is not None and least is not None:
         detail = f"It reads at most {window:,} tokens; you need {least:,}."
-        found.append(
-            _said(model, CONTEXT, "yes" if window >= least else "no", detail, model.source_url)
-        )
-    return {answer.gate: answer for answer in found}
-
-
-def _commercial(model: Model, licence: Licence | None) -> GateAnswer:
-    gate = "commercial_licence"
-    if model.access == "closed":
-        return _said(model, gate, "unknown", "The contract with the vendor decides.", "")
-    if licence is None:
-        known = f'The licence "{model.licence}" has not been read.' if model.licence else ""
-        return _said(model, gate, "unknown", known or "No licence is stated.", "")
-    detail = f"{licence.name}: {licence.condition or 'nobody has read its text.'}"
-    answers: dict[str, Answer] = {"yes": "yes", "no": "no", "conditional": "conditional"}
-    answer = answers.get(licence.commercial_use, "unknown")
-    return _said(model, gate, answer, detail, licence.source_url, licence.as_of)
-
-
-def _said(
-    model: Model, gate: str, answer: Answer, detail: str, source: str, as_of: str = ""
-) -> GateAnswer:
-    return GateAnswer(model.id, gate, answer, detail, source, as_of, None, "catalogue")
+        said[CONTEXT] = ("yes" if window >= least else "no", detail, model.source_url, "")
+    return {
+        gate: GateAnswer(model.id, gate, *facts, None, "catalogue") for gate, facts in said.items()
+    }
 
 
 def check(
@@ -246,10 +241,7 @@ def apply_gates(
 
 
 def best_first(verdicts: Sequence[RouteVerdict], bill: Bill | None) -> tuple[RouteVerdict, ...]:
-    """Order the ways to get a model: that of the bill, then passing, on a condition, open, failing.
-
-    Equals stay in the order given.
-    """
+    """Order the ways to get a model: that of the bill, then the best standing; equals as given."""
     billed = bill.price.provider if bill is not None else None
 
     def key(verdict: RouteVerdict) -> tuple[bool, int]:
@@ -278,10 +270,7 @@ def best_standing(verdicts: Sequence[RouteVerdict], providers: Collection[str]) 
 
 
 def gated_out(verdicts: Mapping[str, Sequence[RouteVerdict]]) -> list[str]:
-    """Return the models of which every way fails.
-
-    A model with one open way stays: an unknown is a question, not a refusal.
-    """
+    """Return the models of which every way fails: an unknown is a question, not a refusal."""
     return [
         model
         for model, of_model in verdicts.items()

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import combinations
 from statistics import median
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -29,7 +28,7 @@ from core.domain import BadRequestError
 from core.procurement.bill import check_positive
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from core.domain import (
         Architecture,
@@ -49,7 +48,6 @@ Lacking = Literal["", "product", "open weights", "known weights", "size", "archi
 """What is missing to run a model on own servers or to price that."""
 USUAL_BITS = 8
 """Bits per weight where a hospital says nothing else."""
-ON_DEMAND = "on-demand"
 SIZE_CLASSES_B = (4.0, 16.0, 50.0, 150.0, math.inf)
 """Upper ends of the size classes, billions of parameters."""
 _SAME_SIZE = 0.05
@@ -63,7 +61,7 @@ class Setup:
 
     gpu: str
     bits: int = 16
-    """Bits per weight: 16, 8 or 4."""
+    """Of a weight: 16, 8 or 4."""
     context_tokens: int = 8_192
     """Tokens of one request, read and written, for which there must be room."""
     concurrent: int = 8
@@ -149,43 +147,28 @@ def hosting(
     the highest of both. A mixture of experts loads all its parameters. Of the offers only those
     on demand count; ``models`` is the catalogue, to follow base models.
 
-    Without memory for a model that cannot be run or whose size is unknown; without a bill where no
-    on-demand price of the GPU is known.
+    What is not known stays ``None``, and ``lacking`` says why.
     """
     _check(setup, offers)
     hourly = hourly_price(setup.gpu, offers)
     lacking, cache = cannot_run(model), cache_size(model, architectures, models)
     if lacking or cache is None or model.params_b is None:
         return Hosting(model, setup, lacking or "architecture", hourly)
-    need = memory(model.params_b, setup, cache)
-    room = next(offer.memory_gb for offer in offers if offer.gpu == setup.gpu)
-    low, likely, high = (
-        max(1, math.ceil(gb / room)) for gb in (need.low_gb, need.total_gb, need.high_gb)
+    weights = model.params_b * BYTES_PER_WEIGHT[setup.bits]
+    tokens_g = setup.context_tokens * setup.concurrent / 1e9
+    low_gb, total_gb, high_gb = (
+        (weights + tokens_g * bytes_per_token) * (1 + setup.overhead)
+        for bytes_per_token in (cache.low, cache.likely, cache.high)
     )
-    gpus = (low, likely, high)
+    need = Memory(weights, tokens_g * cache.likely, total_gb, low_gb, high_gb, cache)
+    room = next(offer.memory_gb for offer in offers if offer.gpu == setup.gpu)
+    low, likely, high = (max(1, math.ceil(gb / room)) for gb in (low_gb, total_gb, high_gb))
     if hourly is None:
-        return Hosting(model, setup, "price", None, need, gpus)
+        return Hosting(model, setup, "price", None, need, (low, likely, high))
     bill = (low * hourly.low, likely * hourly.likely, high * hourly.high)
     low_usd, likely_usd, high_usd = (usd * HOURS_A_MONTH for usd in bill)
-    return Hosting(model, setup, "", hourly, need, gpus, (low_usd, likely_usd, high_usd))
-
-
-def memory(params_b: float, setup: Setup, cache: CacheSize) -> Memory:
-    """Return the GPU memory of one copy; total parameters count, not the active ones."""
-    weights = params_b * BYTES_PER_WEIGHT[setup.bits]
-    tokens_g = setup.context_tokens * setup.concurrent / 1e9
-
-    def whole(bytes_per_token: float) -> float:
-        return (weights + tokens_g * bytes_per_token) * (1 + setup.overhead)
-
-    return Memory(
-        weights_gb=weights,
-        cache_gb=tokens_g * cache.likely,
-        total_gb=whole(cache.likely),
-        low_gb=whole(cache.low),
-        high_gb=whole(cache.high),
-        cache=cache,
-    )
+    usd = (low_usd, likely_usd, high_usd)
+    return Hosting(model, setup, "", hourly, need, (low, likely, high), usd)
 
 
 def hourly_price(gpu: str, offers: Sequence[GpuOffer]) -> HourlyPrice | None:
@@ -196,13 +179,13 @@ def hourly_price(gpu: str, offers: Sequence[GpuOffer]) -> HourlyPrice | None:
     Prices per second and starting prices of market places are left out. ``None`` without an
     on-demand offer.
     """
-    on_demand = [o for o in offers if o.gpu == gpu and o.pricing_type == ON_DEMAND]
+    on_demand = [o for o in offers if o.gpu == gpu and o.pricing_type == "on-demand"]
     if not on_demand:
         return None
     by_provider: dict[str, list[float]] = {}
     for offer in on_demand:
         by_provider.setdefault(offer.provider, []).append(offer.usd_per_gpu_hour)
-    dates = sorted(o.as_of for o in on_demand if o.as_of != "undated")
+    dates = [o.as_of for o in on_demand if o.as_of != "undated"]
     return HourlyPrice(
         gpu=gpu,
         low=min(o.usd_per_gpu_hour for o in on_demand),
@@ -210,8 +193,8 @@ def hourly_price(gpu: str, offers: Sequence[GpuOffer]) -> HourlyPrice | None:
         high=max(o.usd_per_gpu_hour for o in on_demand),
         n_offers=len(on_demand),
         n_providers=len(by_provider),
-        oldest=dates[0] if dates else "undated",
-        newest=dates[-1] if dates else "undated",
+        oldest=min(dates, default="undated"),
+        newest=max(dates, default="undated"),
     )
 
 
@@ -252,10 +235,19 @@ def found_for(
     follow base models. A base of another size (more than 5 % apart) or a merge of several is no
     base here. The second part names the base that the rows are about, if they are.
     """
-    for step, (base, names) in enumerate(_ancestry(model, models)):
-        rows_of = [row for row in rows if names & {row.model, *row.also}]
-        if rows_of:
-            return rows_of, base if step else ""
+    it: Model | None = model
+    names, base = {model.id, *model.aliases, *filter(None, [model.mirror_of])}, ""
+    for _ in range(1 + _MOST_STEPS):
+        if rows_of := [row for row in rows if names & {row.model, *row.also}]:
+            return rows_of, base
+        base = it.base_model if it else ""
+        it = models.get(base)
+        size = it.params_b if it else None
+        if not base or (
+            model.params_b and size and not math.isclose(model.params_b, size, rel_tol=_SAME_SIZE)
+        ):
+            break
+        names = {base, *(it.aliases if it else ())}
     return [], ""
 
 
@@ -279,28 +271,6 @@ def cache_size(
     if not sizes:
         return None
     return CacheSize(min(sizes), median(sizes), max(sizes), None, "", len(sizes), (below, above))
-
-
-def _ancestry(model: Model, models: Mapping[str, Model]) -> Iterator[tuple[str, set[str]]]:
-    """Yield the model, then the models it was made from, each with its names."""
-    names = {model.id, *model.aliases} | ({model.mirror_of} if model.mirror_of else set())
-    yield model.id, names
-    it = model
-    for _ in range(_MOST_STEPS):
-        if not (base := it.base_model):
-            return
-        parent = models.get(base)
-        if parent is None:
-            yield base, {base}
-            return
-        if (
-            model.params_b is not None
-            and parent.params_b is not None
-            and not math.isclose(model.params_b, parent.params_b, rel_tol=_SAME_SIZE)
-        ):
-            return
-        yield base, {base, *parent.aliases}
-        it = parent
 
 
 USUAL_UTILISATION = 0.2
@@ -349,14 +319,8 @@ def capacity(
     the least favourable of reading, writing and looking back says, and the most favourable
     measurement counts: no rates of 0 or more would serve fewer.
 
-    Parameters
-    ----------
-    rows, models
-        What was published, and the catalogue to follow base models, whose measurements count.
-    bits
-        Bits per weight.
-    input_tokens, output_tokens
-        Mean tokens of one request, above 0.
+    ``input_tokens`` and ``output_tokens`` are the mean of one request; ``models`` is the
+    catalogue, to follow base models, whose measurements count.
     """
     check_positive("Input tokens per request", input_tokens)
     check_positive("Output tokens per request", output_tokens)
@@ -389,51 +353,22 @@ def scaled(
     ``same`` are all lengths that were published for one model on one set of GPUs, at least one;
     ``near`` is the one of them that is scaled where there is a fit.
     """
-    asked = _work(input_tokens, output_tokens)
-    lengths = np.array([_work(row.input_tokens, row.output_tokens) for row in same])
+    from scipy.optimize import nnls  # noqa: PLC0415 - slow to import
+
+    def work(read: float, written: float) -> FloatArray:
+        return np.array([read, written, written * (read + written / 2)])
+
+    asked = work(input_tokens, output_tokens)
+    lengths = np.array([work(row.input_tokens, row.output_tokens) for row in same])
     seconds = np.array([row.output_tokens / row.tokens_per_second for row in same])
     if len(same) < _FEWEST_FITTED:
         # A request takes at most as many times as long as its worst part.
         return float((1 / (seconds * (asked / lengths).max(axis=1))).max())
-    rates = fitted_rates(lengths, seconds)
-    at = list(same).index(near)
-    return float(lengths[at] @ rates / (seconds[at] * (asked @ rates)))
-
-
-def fitted_rates(lengths: FloatArray, seconds: FloatArray) -> FloatArray:
-    """Fit rates of 0 or more to the seconds of requests, by least squares of relative errors.
-
-    Parameters
-    ----------
-    lengths : array of shape (n, 3)
-        Tokens read, tokens written, and pairs looked back at, of n lengths of requests.
-    seconds : array of shape (n,)
-        What one request of each takes of a fully loaded set; above 0.
-
-    Returns
-    -------
-    array of shape (3,)
-        Seconds for each. The exact solution of the non-negative problem: with three rates, the
-        best of the plain solutions over all sets of rates that are not 0.
-    """
     relative = lengths / seconds[:, None]
     unit = relative.max(axis=0)
-    best, least = np.zeros(3), math.inf
-    for size in (1, 2, 3):
-        for chosen in map(list, combinations(range(3), size)):
-            part = relative[:, chosen] / unit[chosen]
-            found = np.linalg.lstsq(part, np.ones(len(seconds)), rcond=None)[0]
-            error = float(((part @ found - 1) ** 2).sum())
-            if (found >= 0).all() and error < least:
-                least, best = error, np.zeros(3)
-                best[chosen] = found / unit[chosen]
-    return best
-
-
-def _work(input_tokens: float, output_tokens: float) -> FloatArray:
-    return np.array(
-        [input_tokens, output_tokens, output_tokens * (input_tokens + output_tokens / 2)]
-    )
+    rates = nnls(relative / unit, np.ones(len(same)))[0] / unit
+    at = list(same).index(near)
+    return float(lengths[at] @ rates / (seconds[at] * (asked @ rates)))
 
 
 def requests_a_month(requests_per_second: float, *, utilisation: float) -> float:
@@ -476,7 +411,7 @@ def break_even(
     """
     check_positive("The price of a request", api_usd_per_request)
     check_positive("The cost of a set of GPUs", set_usd_per_month)
-    check_positive("The capacity", 1.0 if capacity is None else capacity)
+    check_positive("The capacity", capacity)
     least = set_usd_per_month / api_usd_per_request
     if capacity is None or least > capacity:
         return BreakEven(None, least, None)

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from core.procurement.hosting import HourlyPrice
     from core.procurement.requirements import ByCategory
 
-OWN_SERVERS = "own servers"
-
 
 @dataclass(frozen=True, slots=True)
 class Costed:
@@ -56,25 +54,13 @@ class Costed:
 
 def unknown_cost(model: str, basis: str, why: WhyUnknown = "no price") -> MonthlyCost:
     """Return the cost of a model of which none is known, with the reason in words and as a key."""
-    return MonthlyCost(model, "unknown", None, None, None, "", "", "", "", basis, why=why)
+    return MonthlyCost(model, "unknown", None, None, None, basis=basis, why=why)
 
 
 def measured_cost(model: str, usd: float, requests: float) -> MonthlyCost:
     """Return what so many tasks cost where each costs what a suite's run of the model took."""
-    likely = usd * requests
-    return MonthlyCost(
-        model=model,
-        cost_is="measured",
-        low=likely,
-        likely=likely,
-        high=likely,
-        from_whom="",
-        provider="",
-        platform="",
-        as_of="",
-        basis="",
-        figures=((likely,) * len(CASES),),
-    )
+    all_three = (usd * requests,) * 3
+    return MonthlyCost(model, "measured", *all_three, figures=(all_three,))
 
 
 def bill_cost(price: Price, lines: Sequence[WorkloadLine], *, platform: str) -> MonthlyCost:
@@ -98,7 +84,6 @@ def bill_cost(price: Price, lines: Sequence[WorkloadLine], *, platform: str) -> 
         provider=price.provider,
         platform=platform,
         as_of=price.as_of,
-        basis="",
         figures=figures,
         shared="the answer",
     )
@@ -131,11 +116,9 @@ def servers_cost(
         low=figures[0][0] if known else figures[1][1],
         likely=figures[1][1] if known else None,
         high=figures[2][2] if known else None,
-        from_whom="",
-        provider=OWN_SERVERS,
+        provider="own servers",
         platform=SELF_HOSTED,
         as_of=hourly.newest,
-        basis="",
         figures=figures if known else (),
         shared=hourly.gpu,
         gpu=hourly.gpu,

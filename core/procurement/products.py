@@ -6,8 +6,8 @@ A day of shutdown is the first day on which the model is no longer served.
 from __future__ import annotations
 
 from calendar import monthrange
-from dataclasses import dataclass
 from datetime import date
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 
 from core.domain import OnSale
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["same version", "version not stated"]
 Standing = Literal["on sale", "ends", "gone", "not known"]
+"""Ends: served on the day, but not for long enough."""
 _OTHER_HARNESS = "another harness"
 
 
@@ -85,28 +86,14 @@ def counterparts(model_id: str, entries: Sequence[CrosswalkEntry]) -> dict[str, 
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Sale:
-    """One product at one platform, on one day."""
-
-    row: Lifecycle
-    standing: Standing
-    """Ends: served on the day, but not for long enough."""
-
-    @property
-    def no_end_announced(self) -> bool:
-        """Whether it is on sale and no day of its shutdown was read."""
-        return self.standing == "on sale" and not self.row.shutdown_on
-
-
 def add_months(day: date, months: int) -> date:
     """Return the same day of a later month, or that month's last where it has no such day."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
-def sales(rows: Sequence[Lifecycle], on: date, months: int) -> tuple[Sale, ...]:
-    """Judge each row on the day on which the model is bought.
+def standing(row: Lifecycle, on: date, months: int) -> Standing:
+    """Judge one product at one platform on the day on which the model is bought.
 
     It must still be served for so many calendar months; 0 asks for the day alone. A day of
     shutdown decides: not after `on` it is gone, before `on` plus `months` it ends, else it is on
@@ -114,18 +101,12 @@ def sales(rows: Sequence[Lifecycle], on: date, months: int) -> tuple[Sale, ...]:
     down is gone from the day of its status and not known before; one that was not found is not
     known.
     """
-    enough = add_months(on, months)
-
-    found = []
-    for row in rows:
-        standing: Standing = "on sale" if row.status in ("on sale", "deprecated") else "not known"
-        if row.shutdown_on:
-            end = date.fromisoformat(row.shutdown_on)
-            standing = "gone" if end <= on else "ends" if end < enough else "on sale"
-        elif row.status == "shut down" and on >= date.fromisoformat(row.status_on):
-            standing = "gone"
-        found.append(Sale(row, standing))
-    return tuple(found)
+    if row.shutdown_on:
+        end = date.fromisoformat(row.shutdown_on)
+        return "gone" if end <= on else "ends" if end < add_months(on, months) else "on sale"
+    if row.status == "shut down" and on >= date.fromisoformat(row.status_on):
+        return "gone"
+    return "on sale" if row.status in ("on sale", "deprecated") else "not known"
 
 
 def on_sale(
@@ -137,7 +118,7 @@ def on_sale(
     *,
     own_servers: bool = True,
 ) -> OnSale:
-    """Judge whether a model is on sale for long enough, day and months as in `sales`.
+    """Judge whether a model is on sale for long enough, day and months as in `standing`.
 
     *Passes* where any row does: one without an announced end decides before the latest day, then
     the maker's own platform, then the order of the rows. *Question* where none passes but one is
@@ -155,50 +136,49 @@ def on_sale(
     own_servers
         Whether the buyer may run open weights.
     """
-    every = sales(rows, on, months)
-    served = {sale.row.platform for sale in every if sale.standing in ("on sale", "not known")}
-    failing = frozenset(sale.row.platform for sale in every) - served
-    # A platform is the maker's where both begin with the same word.
-    maker = model.developer.split()[:1]
-    every = tuple(sorted(every, key=lambda sale: sale.row.platform.split()[:1] != maker))
-    named = [sale for sale in every if sale.row.successor]
-    latest = max(
-        named,
-        key=lambda sale: (
-            *(sale.row.platform.split()[:1] == maker, sale.no_end_announced),
-            sale.row.shutdown_on,
-        ),
-        default=None,
-    )
-    successor = latest.row.successor if latest else ""
-    asked = [sale for sale in every if platforms is None or sale.row.platform in platforms]
-    endless = [sale for sale in asked if sale.no_end_announced]
-    hosts = tuple(dict.fromkeys(sale.row.platform for sale in endless))
+    how = {row: standing(row, on, months) for row in rows}
+    failing = frozenset(row.platform for row in how) - {
+        row.platform for row, stands in how.items() if stands in ("on sale", "not known")
+    }
+    no_end = {row for row, stands in how.items() if stands == "on sale" and not row.shutdown_on}
+    until = attrgetter("shutdown_on")
+
+    def is_makers(row: Lifecycle) -> bool:
+        return row.platform.split()[:1] == model.developer.split()[:1]
+
+    # The maker's word for its latest version, else that of any other platform.
+    named = [row for row in rows if row.successor]
+    latest = max(named, key=lambda row: (is_makers(row), row in no_end, until(row)), default=None)
+    successor = latest.successor if latest else ""
+    asked = [row for row in rows if platforms is None or row.platform in platforms]
+    asked.sort(key=lambda row: not is_makers(row))
+    endless = [row for row in asked if row in no_end]
+    hosts = tuple(dict.fromkeys(row.platform for row in endless))
     if model.access == "open" and own_servers:
-        dated = [sale for sale in asked if sale.standing != "gone" and sale.row.shutdown_on]
-        last = max(dated, key=lambda sale: sale.row.shutdown_on) if dated and not endless else None
-        host = None if last is None else (last.row.platform, last.row.shutdown_on)
+        dated = [row for row in asked if how[row] != "gone" and row.shutdown_on]
+        last = max(dated, key=until) if dated and not endless else None
+        host = None if last is None else (last.platform, last.shutdown_on)
         return OnSale(
             "passes", "", "", successor, "", failing, kept=True, endless=hosts, last_host=host
         )
-    read = {sale.row.platform for sale in asked if sale.standing != "not known"}
+    read = {row.platform for row in asked if how[row] != "not known"}
     unread = model.access == "open" and (platforms is None or bool(set(platforms) - read))
-    standing: Literal["passes", "fails", "question"] = "passes"
+    stands: Literal["passes", "fails", "question"] = "passes"
     if endless:
         decides = endless
-    elif passing := [sale for sale in asked if sale.standing == "on sale"]:
-        decides = [max(passing, key=lambda sale: sale.row.shutdown_on)]
-    elif not asked or unread or any(sale.standing == "not known" for sale in asked):
-        standing, decides = "question", [sale for sale in asked if sale.standing == "not known"]
+    elif passing := [row for row in asked if how[row] == "on sale"]:
+        decides = [max(passing, key=until)]
+    elif not asked or unread or "not known" in (how[row] for row in asked):
+        stands, decides = "question", [row for row in asked if how[row] == "not known"]
     else:
-        standing, decides = "fails", [max(asked, key=lambda sale: sale.row.shutdown_on)]
+        stands, decides = "fails", [max(asked, key=until)]
     return OnSale(
-        standing=standing,
-        until=decides[0].row.shutdown_on if decides else "",
-        platform=decides[0].row.platform if decides else "",
+        standing=stands,
+        until=decides[0].shutdown_on if decides else "",
+        platform=decides[0].platform if decides else "",
         successor=successor,
-        conflict=" ".join(dict.fromkeys(s.row.conflict for s in decides if s.row.conflict)),
+        conflict=" ".join(dict.fromkeys(row.conflict for row in decides if row.conflict)),
         failing_platforms=failing,
-        endless=hosts if standing == "passes" else (),
-        ended=standing == "fails" and decides[0].standing == "gone",
+        endless=hosts if stands == "passes" else (),
+        ended=stands == "fails" and how[decides[0]] == "gone",
     )

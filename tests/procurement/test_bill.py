@@ -198,6 +198,8 @@ def test_own_servers_cost_gpus_times_sets_times_rent():
     assert (found.low, found.likely, found.high) == (200, 400, 1_500)
     assert (found.cost_is, found.provider, found.gpu) == ("own servers", "own servers", "A")
     assert found.as_of == "2026-02-01"
+    # A copy on more GPUs that needs fewer sets takes no fewer GPUs: 3, 3 and 3.
+    assert servers_cost("m", RENT, (1, 2, 3), (3, 1, 1), hours=1).figures[0] == (3, 3, 3)
 
 
 def test_own_servers_of_unknown_capacity_cost_at_least_one_set_at_the_likely_rent():

@@ -14,7 +14,7 @@ from core.procurement.products import (
     matched,
     on_sale,
     products_of,
-    sales,
+    standing,
 )
 from core.words.shortlist import sale_in_words
 
@@ -183,7 +183,7 @@ def test_months_are_of_the_calendar_and_end_with_the_month(day, months, expected
 
 
 @pytest.mark.parametrize(
-    ("shutdown_on", "months", "standing"),
+    ("shutdown_on", "months", "stands"),
     [
         ("2026-11-22", 6, "gone"),  # the day of shutdown is the first without it
         ("2026-11-23", 6, "ends"),
@@ -192,25 +192,21 @@ def test_months_are_of_the_calendar_and_end_with_the_month(day, months, expected
         ("2026-11-23", 0, "on sale"),
     ],
 )
-def test_a_day_of_shutdown_decides_whatever_the_status(shutdown_on, months, standing):
+def test_a_day_of_shutdown_decides_whatever_the_status(shutdown_on, months, stands):
     for status in ("on sale", "deprecated", "shut down", "not found"):
-        (sale,) = sales([row(status=status, shutdown_on=shutdown_on)], TODAY, months)
-        assert (sale.standing, sale.no_end_announced) == (standing, False)
+        assert standing(row(status=status, shutdown_on=shutdown_on), TODAY, months) == stands
 
 
 @pytest.mark.parametrize(
-    ("status", "on", "standing", "no_end"),
+    ("status", "on", "stands"),
     [
-        ("on sale", TODAY, "on sale", True),
-        ("deprecated", TODAY, "on sale", True),
-        ("not found", TODAY, "not known", False),
-        ("shut down", TODAY, "gone", False),
-        ("shut down", date(2026, 11, 21), "not known", False),  # it was read a day later
+        *(("on sale", TODAY, "on sale"), ("deprecated", TODAY, "on sale")),
+        *(("not found", TODAY, "not known"), ("shut down", TODAY, "gone")),
+        ("shut down", date(2026, 11, 21), "not known"),  # it was read a day later
     ],
 )
-def test_without_a_day_the_status_decides(status, on, standing, no_end):
-    (sale,) = sales([row(status=status)], on, 6)
-    assert (sale.standing, sale.no_end_announced) == (standing, no_end)
+def test_without_a_day_the_status_decides(status, on, stands):
+    assert standing(row(status=status), on, 6) == stands
 
 
 def test_one_platform_is_enough_and_the_others_are_named_as_failing(closed):

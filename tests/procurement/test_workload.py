@@ -23,7 +23,6 @@ from core.procurement.bill import (
     hidden_tokens,
     kind_profiles,
     mean_tokens,
-    measured_for,
     suggested,
     token_profiles,
     tokens_per_month,
@@ -309,7 +308,6 @@ def test_an_own_figure_is_all_three_and_nothing_measured_is_not_nothing_written(
     assert own == HiddenTokens(0, 0, 0, "set by you")
     with pytest.raises(BadRequestError, match="0 tokens or more, not -1"):
         hidden_tokens(rows, "OpenAI", visible=9.0, cap=4000.0, own=-1)
-    assert measured_for((), "OpenAI") == ("", ())
     with pytest.raises(BadDataError, match="no measurements"):
         hidden_tokens((), "OpenAI", visible=9.0, cap=4000.0)
 
