@@ -21,40 +21,17 @@ from core import logs, serving
 from core.answers import data
 from core.evidence.store import Store
 from core.memory import asking
-from pages.components import (
-    controls,
-    entries,
-    evidence,
-    files,
-    notices,
-    visitor,
-)
-
-
-def _icon() -> str:
-    """Return the icon as a data URL; a file of it can be gone while a browser asks for it."""
-    content = (Path(__file__).parent / "pages/components/icon.png").read_bytes()
-    return f"data:image/png;base64,{b64encode(content).decode()}"
+from pages.components import controls, entries, evidence, files, notices, visitor
 
 
 def frame() -> None:
     """Draw one run of the app."""
-    st.set_page_config(
-        page_title="LLM Formulary",
-        page_icon=_icon(),
-        layout="wide",
-    )
+    # The icon as a data URL: a file of it can be gone while a browser asks for it.
+    icon = b64encode((Path(__file__).parent / "pages/components/icon.png").read_bytes()).decode()
+    st.set_page_config("LLM Formulary", f"data:image/png;base64,{icon}", layout="wide")
     may_view = visitor.may_view()
     page = st.navigation(
-        [
-            st.Page(
-                entry.script,
-                title=entry.title,
-                url_path=entry.name,
-                default=entry is entries.LANDING,
-            )
-            for entry in entries.ENTRIES.values()
-        ],
+        list(map(entries.page, entries.ENTRIES.values())),
         position="top" if may_view else "hidden",
     )
     notices.style()
@@ -123,11 +100,7 @@ def layers() -> list[Middleware]:
     rules = serving.rules()
     page = (Path(st.__file__).parent / "static/index.html").read_text("utf-8")
     return [
-        Middleware(
-            serving.Guard,
-            page=page + entries.SCRIPT,
-            rules=rules,
-        ),
+        Middleware(serving.Guard, page=page + entries.SCRIPT, rules=rules),
         Middleware(TrustedHostMiddleware, allowed_hosts=rules.allowed_hosts, www_redirect=False),
         Middleware(serving.Uploads, held=visitor.uploads_of, may_upload=visitor.may_upload),
         Middleware(

@@ -137,7 +137,7 @@ def test_imports_run_one_way():
         ("core/evidence/sources/published_tables.py", "import core.procurement.bill"),
         ("core/procurement/bill.py", "from core import answers"),
         ("core/sharing/link.py", "from core.statistics.ranks import average_ranks"),
-        ("core/upkeep.py", "from pages.components import tables"),
+        ("core/upkeep.py", "from pages.components import blocks"),
         ("pages/shortlist.py", ""),
         ("core/upkeep.py", "from functools import cache\n@cache\ndef f(): ..."),
         ("core/answers/recommend.py", "from functools import lru_cache\n@lru_cache\ndef f(): ..."),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Literal
 
 import pandas as pd
@@ -16,9 +18,32 @@ from core.domain import Exclusion, Snapshot
 from core.evidence.store import Store
 from core.memory import remembered
 from core.words import figures
-from pages.components import tables as known
 from pages.components.files import downloads
 from pages.components.notices import own_choice
+
+_KINDS = {
+    "number": st.column_config.NumberColumn,
+    "text": st.column_config.TextColumn,
+    "datetime": st.column_config.DatetimeColumn,
+    "link": st.column_config.LinkColumn,
+}
+
+
+def _read(path: Path) -> dict[tuple[str, str], dict[str, object]]:
+    """Return the settings by table and column."""
+    found = {}
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            said: dict[str, object] = {k: row[k] for k in ("format", "help", "label") if row[k]}
+            if width := row["width"]:
+                said["width"] = int(width) if width.isdecimal() else width
+            if row["pinned"]:
+                said["pinned"] = True
+            found[row["table"], row["column"]] = _KINDS[row["kind"]](**said)
+    return found
+
+
+COLUMNS = _read(Path(__file__).with_name("columns.csv"))
 
 
 @remembered(maxsize=32)
@@ -80,15 +105,30 @@ def table(
     names = frame.column_names if isinstance(frame, pa.Table) else list(frame.columns)
     chosen = st.dataframe(
         frame,
-        column_config=known.config(of or name, names, columns),
+        column_config=_config(of or name, names, columns or {}),
         hide_index=True,
         placeholder=placeholder,
-        alt=alt or known.held(of or name) or title,
+        alt=alt or COLUMNS.get((of or name, ""), {}).get("help") or title,
         **options,
     )
     if file is not False:
         downloads(name, title=title, snapshot=snapshot, frame=frame if file is None else file)
     return chosen
+
+
+def _config(table: str, columns: Collection[str], own: Mapping[str, object]) -> dict[str, object]:
+    """Return how the columns of a table are drawn, by the file and by its ``own`` settings."""
+    found = {}
+    for name in columns:
+        said = COLUMNS.get((table, name)) or COLUMNS.get(("", name))
+        if isinstance(more := own.get(name), str):
+            said = {
+                **(said or _KINDS["number"]()),
+                "type_config": {"type": "number", "format": more},
+            }
+        if more or said:
+            found[name] = said if isinstance(more, str) else more or said
+    return found
 
 
 def vega_lite_chart(spec: Picture, **options: object) -> object:
@@ -190,3 +230,11 @@ def some_of(names: Sequence[str], most: int) -> str:
         return figures.listed(list(names))
     rest = figures.counted(len(names) - most + 1, "other")
     return figures.listed([*names[: most - 1], rest])
+
+
+def band(rank_band: tuple[int, int] | None) -> str:
+    """Write the places that a model may have."""
+    if rank_band is None:
+        return "not ranked"
+    first, last = rank_band
+    return str(first) if first == last else f"{first} to {last}"

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.components import controls, evidence
 from pages.components.notices import own_choice
 
 
@@ -37,11 +39,6 @@ class Entry:
     title: str
     question: str
     tabs: Mapping[str, str] = field(hash=False)
-
-    @property
-    def script(self) -> str:
-        """Return the path of its page."""
-        return f"pages/{self.name}/page.py"
 
     @property
     def key(self) -> str:
@@ -168,34 +165,28 @@ def actions() -> DeltaGenerator:
     return _ACTIONS.get()
 
 
-def draw(name: str, *, without: str | None = None) -> None:
-    """Draw the open tab of an entry.
+def page(entry: Entry) -> st.Page:
+    """Return the page of an entry for the menu, and for links to it."""
+    return st.Page(
+        partial(_draw, entry), title=entry.title, url_path=entry.name, default=entry is LANDING
+    )
 
-    Parameters
-    ----------
-    name
-        The entry.
-    without
-        A tab that this visitor has no use for.
-    """
-    entry = ENTRIES[name]
-    names = [tab for tab in entry.tabs if tab != without]
+
+def _draw(entry: Entry) -> None:
+    """Draw the open tab of an entry."""
+    names = list(entry.tabs)
+    if "BenchHealth" in names:
+        chosen = controls.question(evidence.store()).requirements.suite == "benchhealth"
+        # An address of before names the tab without the evidence.
+        named = st.session_state.get(entry.key, st.query_params.get(entry.key)) == "BenchHealth"
+        if not (chosen or named):
+            names.remove("BenchHealth")
     own_choice(entry.key, "The tab", names, names[0])
-    if len(names) == 1:
-        _draw(entry, names[0])
-        return
-    for title, tab in zip(
-        names,
-        st.tabs(names, key=entry.key, on_change="rerun", bind="query-params"),
-        strict=True,
-    ):
+    tabs = st.tabs(names, key=entry.key, on_change="rerun", bind="query-params")
+    for title, tab in zip(names, tabs, strict=True):
         if tab.open:
             with tab:
-                _draw(entry, title)
-
-
-def _draw(entry: Entry, tab: str) -> None:
-    import_module(f"pages.{entry.name}.{entry.tabs[tab]}").draw()
+                import_module(f"pages.{entry.name}.{entry.tabs[title]}").draw()
 
 
 def link(
@@ -204,17 +195,15 @@ def link(
     *,
     label: str,
     icon: str,
-    help: str | None = None,
     **also: str | list[str],
 ) -> None:
     """Draw a link to a tab, with parameters of its own; the question goes along."""
     entry = ENTRIES[name]
     st.page_link(
-        entry.script,
+        page(entry),
         label=label,
         icon=f":material/{icon}:",
-        help=help,
-        query_params={**({entry.key: tab} if len(entry.tabs) > 1 else {}), **also},
+        query_params={entry.key: tab, **also},
     )
 
 

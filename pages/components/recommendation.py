@@ -1,16 +1,20 @@
-"""The recommendation: one model to take with its reasons, and what could stand in."""
+"""The recommendation: one model to take with its reasons, what could stand in, and its rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
 
+import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
-from core.domain import Dossier, MonthlyCost, SecondOpinion
+from core.domain import Dossier, MonthlyCost, Requirements, RouteVerdict, SecondOpinion
+from core.evidence.store import Store
+from core.memory import Same, remembered
 from core.procurement.recommendation import Recommendation, TestWorth
 from core.words import figures
-from core.words.figures import estimate, ordinal
+from core.words.figures import UNKNOWN, cost_from, estimate, ordinal
 from core.words.recommendation import (
     BASES,
     alerts,
@@ -23,7 +27,9 @@ from core.words.recommendation import (
     tier_in_words,
     worth_in_words,
 )
+from core.words.shortlist import check_in_words, questions, sale_in_words
 from pages.components import entries, saving
+from pages.components.blocks import band
 from pages.components.notices import plain
 
 _MOST_NAMED = 4
@@ -35,6 +41,20 @@ CONDITIONS = {
     "open": "open",
     "fails": "not met",
 }
+STATUS = {
+    "passes": "meets",
+    "conditional": "on a condition",
+    "open": "open questions",
+    "fails": "fails",
+}
+SOURCES = {
+    "vendor": "vendor's own page",
+    "vendor_forum": "vendor's forum",
+    "third_party": "third party",
+    "catalogue": "catalogue of models",
+    "own": "your own",
+}
+"""Kinds of sources in words."""
 
 
 def answer(found: Recommendation, worth: TestWorth | None, on: date) -> None:
@@ -191,3 +211,76 @@ def _list(title: str, several: Sequence[Dossier], told: str, found: Recommendati
         lines.append(f"And {len(several) - _MOST_NAMED} more in the table.")
     named = "\n".join(f"- {line}" for line in lines) or "None."
     st.markdown(f"**{title}**\n\n{named}", help="\n\n".join(map(plain, more)))
+
+
+# A result is one object for as long as it is remembered. Straight to what is sent: thousands of
+# rows take a third of the time of a data frame. The margin, which people try out most, leaves the
+# rows as they are.
+@remembered(maxsize=16)
+def shortlist_rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Requirements) -> pa.Table:
+    """Return what a shortlist shows of its rows; no margin is asked. Points are out of 100."""
+    rows = one.it
+    return pa.table(
+        {
+            "Model": [row.model.name for row in rows],
+            "Place": pa.array([row.rank for row in rows], pa.int64()),
+            "Overall": pa.array([row.rank_all for row in rows], pa.int64()),
+            "May be": [band(row.rank_band) for row in rows],
+            "Score": _points_of([row.score for row in rows]),
+            "From": _points_of([row.ci_low for row in rows]),
+            "To": _points_of([row.ci_high for row in rows]),
+            "Cost, $ a month": pa.array([row.cost.likely for row in rows], pa.float64()),
+            "Cost from": [cost_from(row.cost) for row in rows],
+            **(
+                {"On sale": [sale_in_words(row.sale) if row.sale else UNKNOWN for row in rows]}
+                if any(row.sale for row in rows)
+                else {}
+            ),
+            "Size, B": pa.array([row.model.params_b for row in rows], pa.float64()),
+            "Tests": [row.n_benchmarks for row in rows],
+            "Missing": [len(row.missing) for row in rows],
+            "Cluster": [row.cluster or "none" for row in rows],
+            "Conditions": [_conditions(row, asked) for row in rows],
+            **(
+                {"From whom": [r.routes[0].platform if r.routes else UNKNOWN for r in rows]}
+                if any(row.routes for row in rows)
+                else {}
+            ),
+            "Developer": [row.model.developer or UNKNOWN for row in rows],
+            "Licence": [row.model.licence or UNKNOWN for row in rows],
+        }
+    )
+
+
+def _conditions(row: Dossier, asked: Requirements) -> str:
+    """Say whether the conditions are met, where there are any, and how much is to be asked."""
+    said = [CONDITIONS[row.routes[0].status]] if row.routes else []
+    if n_asked := len(questions(row, asked)):
+        said.append(f"{n_asked} to ask")
+    return ", ".join(said) or "nothing open"
+
+
+def _points_of(shares: Sequence[float | None]) -> pa.Array:
+    points = [None if share is None else share * 100 for share in shares]
+    return pa.array(points, pa.float64(), from_pandas=True)
+
+
+def ways(verdicts: Sequence[RouteVerdict]) -> pd.DataFrame:
+    """Return one row per way to get a model and condition, with the source of the answer."""
+    checks = [(way, check) for way in verdicts for check in way.checks]
+    return pd.DataFrame(
+        {
+            "Platform": [way.platform for way, _ in checks],
+            "Condition": [check.name for _, check in checks],
+            "Stands": [STATUS[check.status] for _, check in checks],
+            "Answer": [
+                " ".join(filter(None, (check_in_words(check), verdict.note)))
+                for verdict, check in checks
+            ],
+            "Source": [check.source_url for _, check in checks],
+            "Kind of source": [
+                SOURCES.get(check.source_kind, check.source_kind) for _, check in checks
+            ],
+            "As of": [check.as_of for _, check in checks],
+        }
+    )

@@ -16,7 +16,7 @@ from core.words import figures
 from core.words.shortlist import said_of, within_sentence
 from pages.components import blocks, controls, evidence
 from pages.components.notices import own_choice, plain
-from pages.components.tables import STATUS, source_kind, ways
+from pages.components.recommendation import SOURCES, STATUS, ways
 
 _TITLE = "What platforms answer to conditions of purchase"
 _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement")
@@ -223,7 +223,9 @@ def _known(store: Store, asked: Requirements) -> None:
             "Detail": [one.answer.detail for one in found],
             "Source": [one.answer.source_url for one in found],
             "As of": [one.answer.as_of for one in found],
-            "Kind of source": [source_kind(one.answer.source_kind) for one in found],
+            "Kind of source": [
+                SOURCES.get(one.answer.source_kind, one.answer.source_kind) for one in found
+            ],
         }
     )
     blocks.table(frame, "conditions-answers", "Answers on conditions", placeholder="")

@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import data
-from core.domain import Changes
+from core.domain import Changes, Selection, Snapshot
 from core.evidence.store import Store
 from core.words import figures
-from pages.components import evidence, tables
+from pages.components import evidence
 from pages.components.blocks import how_made, table
 
 
@@ -25,7 +25,7 @@ def draw() -> None:
 def _flagged(store: Store) -> None:
     """List the runs that do not look plausible, each with what was seen."""
     st.subheader("Flagged runs")
-    frame = tables.flagged(store)
+    frame = _flags(store)
     if frame.empty:
         st.info("No run is flagged.")
         return
@@ -42,7 +42,7 @@ def _flagged(store: Store) -> None:
 
 def _made_otherwise(store: Store) -> None:
     """List the runs that were not made as the others of their suite were."""
-    frame = tables.made_otherwise(store)
+    frame = _otherwise(store)
     if frame.empty:
         return
     st.subheader("Made otherwise")
@@ -104,3 +104,47 @@ def _shown(value: object) -> object:
     if value is None:
         return ""
     return f"{value:.4g}" if isinstance(value, float) else value
+
+
+def _flags(store: Store) -> pd.DataFrame:
+    """Return the runs of every snapshot that do not look plausible, with what was seen."""
+    flags = [
+        flag
+        for snapshot, protocol in _asked(store)
+        for flag in data.flags(
+            store, Selection(snapshot.suite, protocol=protocol, revision=snapshot.revision)
+        )
+    ]
+    return pd.DataFrame(
+        {
+            "Model": [data.model(store, flag.model).name for flag in flags],
+            "Why": [flag.rule for flag in flags],
+            "What was seen": [flag.detail for flag in flags],
+            "Suite": [store.catalogue.suites[flag.suite].name for flag in flags],
+            "Run": [flag.run for flag in flags],
+        }
+    )
+
+
+def _otherwise(store: Store) -> pd.DataFrame:
+    """Return the runs of every snapshot that were not made as the others of their suite were."""
+    rows = [
+        (
+            data.model(store, made.model).name,
+            made.label,
+            store.catalogue.suites[made.suite].name,
+            made.run,
+        )
+        for snapshot, protocol in _asked(store)
+        for made in store.provenance(snapshot, protocol)
+    ]
+    return pd.DataFrame(rows, columns=["Model", "How", "Suite", "Run"])
+
+
+def _asked(store: Store) -> list[tuple[Snapshot, str]]:
+    """Return each snapshot with each way in which its suite asked."""
+    return [
+        (snapshot, protocol)
+        for snapshot in store.snapshots
+        for protocol in store.catalogue.suites[snapshot.suite].protocols or ("",)
+    ]

@@ -16,8 +16,9 @@ from core.statistics.ranks import of_category
 from core.statistics.score_matrix import normalised, select_models
 from core.words import figures
 from core.words.figures import count
-from pages.components import controls, evidence, tables
+from pages.components import controls, evidence
 from pages.components.blocks import (
+    band,
     choose,
     figure,
     how_made,
@@ -142,7 +143,7 @@ def _figures(found: WinRates, names: dict[str, str]) -> None:
         pd.DataFrame(
             {
                 "Model": [names[row.model] for row in rows],
-                "May be": [tables.band(row.rank_band) for row in rows],
+                "May be": [band(row.rank_band) for row in rows],
                 "Win rate, %": [row.win_rate * 100 for row in rows],
                 "From": numbers((row.ci_low for row in rows), times=100),
                 "To": numbers((row.ci_high for row in rows), times=100),

@@ -25,7 +25,7 @@ from core.words.shortlist import (
     rule_name,
     why_left_out,
 )
-from pages.components import controls, entries, evidence, saving, tables
+from pages.components import controls, entries, evidence, saving
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made, selected_row, table
 from pages.components.notices import plain
@@ -125,7 +125,7 @@ def _list(store: Store, found: Shortlist, decided: Recommendation) -> Dossier | 
 
 
 def _table(store: Store, found: Shortlist, decided: Recommendation) -> pa.Table:
-    table = tables.shortlist_rows(store, Same(found.rows), replace(found.requirements, margin=0.0))
+    table = shown.shortlist_rows(store, Same(found.rows), replace(found.requirements, margin=0.0))
     decisions = export.decisions_of(decided)
     names = [row.model.id for row in found.rows]
     judged = [decided.choice.judged.get(name) for name in names]

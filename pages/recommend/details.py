@@ -23,7 +23,7 @@ from core.words.recommendation import (
     tier_in_words,
 )
 from core.words.shortlist import questions, reasons
-from pages.components import tables
+from pages.components import recommendation as shown
 from pages.components.blocks import table
 from pages.components.notices import plain
 
@@ -57,7 +57,7 @@ def draw(store: Store, found: Shortlist, decided: Recommendation, row: Dossier) 
         if ways.open:
             with ways:
                 table(
-                    tables.ways(row.routes),
+                    shown.ways(row.routes),
                     "ways",
                     f"Ways to get {row.model.name}, with every condition",
                     file=False,

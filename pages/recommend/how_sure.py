@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import date
 
+import pandas as pd
 import streamlit as st
 
 from core.answers import data, recommend
@@ -12,7 +13,8 @@ from core.domain import Dossier, Requirements, Shortlist, TooFewError
 from core.evidence.store import Store
 from core.procurement.robustness import RankRobustness
 from core.words import figures
-from pages.components import controls, evidence, tables
+from core.words.shortlist import why_left_out
+from pages.components import controls, evidence
 from pages.components.blocks import choose, figure, how_made, table
 from pages.components.notices import plain
 from pages.recommend import weightings
@@ -94,7 +96,7 @@ def _no_order(listed: Shortlist, error: TooFewError) -> None:
         icon=":material/search_off:",
     )
     table(
-        tables.why_not(listed),
+        _why_not(listed),
         "not-ranked",
         "Models, and why they are not ranked",
         file=False,
@@ -190,3 +192,13 @@ def _flips(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) -
         alt="Per category, the weight at which another model is first: "
         + "; ".join(weightings.flip(one, names) for one in found.flips),
     )
+
+
+def _why_not(found: Shortlist) -> pd.DataFrame:
+    """Return why no ranks can be compared: each model with what keeps it out, or that it stays."""
+    rows = [
+        (row.model.name, "ranked, but alone" if row.rank else f"lacks {len(row.missing)} of them")
+        for row in found.rows
+    ]
+    rows += [(out.name, why_left_out(out)) for out in found.left_out]
+    return pd.DataFrame(rows, columns=["Model", "Why"])

@@ -11,7 +11,7 @@ from core.domain import Dossier
 from core.procurement.robustness import Flip, RankRobustness, RankSpread
 from core.words import figures
 from core.words.figures import count
-from pages.components import tables
+from pages.components.blocks import band
 from pages.components.notices import plain
 
 _MOST_NAMED = 4
@@ -91,14 +91,14 @@ def models(
         {
             "Model": [names[spread.model] for spread in found.models],
             "Rank": [spread.rank for spread in found.models],
-            "May be": [tables.band(bands[s.model] or (s.rank, s.rank)) for s in found.models],
+            "May be": [band(bands[s.model] or (s.rank, s.rank)) for s in found.models],
         }
     )
     if found.weights_vary:
         frame["First, %"] = [(s.first_share or 0.0) * 100 for s in found.models]
         frame["Top three, %"] = [(s.top_three_share or 0.0) * 100 for s in found.models]
         frame["Median rank"] = [s.median_rank for s in found.models]
-        frame["Ranks"] = [tables.band((s.rank_low or 0, s.rank_high or 0)) for s in found.models]
+        frame["Ranks"] = [band((s.rank_low or 0, s.rank_high or 0)) for s in found.models]
     return frame
 
 

@@ -1,5 +1,7 @@
 """The tabs of the app by their modules, and how a test turns to one."""
 
+from streamlit.util import calc_hash
+
 from pages.components.entries import ENTRIES
 
 TABS = {
@@ -15,5 +17,5 @@ def turn_to(at, place):
     at.query_params[entry.key] = tab
     if entry.key in at.session_state:
         at.session_state[entry.key] = tab
-    at.switch_page(entry.script).run()
-    return at
+    at._page_hash = calc_hash(entry.name)  # switch_page knows pages that are files
+    return at.run()

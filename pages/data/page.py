@@ -1,5 +1,0 @@
-"""What is loaded, and is it sound?"""
-
-from pages.components import entries
-
-entries.draw("data")

@@ -1,5 +1,0 @@
-"""Does it hold on our own notes?"""
-
-from pages.components import entries
-
-entries.draw("local_test")
