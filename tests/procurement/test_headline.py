@@ -123,10 +123,12 @@ def make_found(propose):
 
 @pytest.fixture
 def say(make_found):
-    """The headline of such a recommendation from a suite called The Suite."""
+    """See that the headline of such a recommendation has some facts, and never some words."""
 
-    def make(*which, **fields):
-        return headline(make_found(*which, **fields))
+    def make(strength, why, *facts, never=(), **fields):
+        words = headline(make_found(strength, why, **fields))
+        assert says(words, *facts), words
+        assert not any(word in words for word in never), words
 
     return make
 
@@ -300,60 +302,50 @@ def test_one_ahead_is_said_without_a_date_and_nothing_ahead_is_nothing_said(prop
 
 
 def test_the_headline_of_a_leader(say):
-    words = say("take", "leader", take="Lead", usd=10.0)
-    assert says(words, "Take Lead", "highest", "5 that fit")
-    assert "costs less" in words
-    unknown = say("take", "leader", take="Lead")
-    assert "not known" in unknown
-    assert "costs less" not in unknown
+    leads = ("take", "leader", "Take Lead", "highest", "5 that fit")
+    say(*leads, "costs less", take="Lead", usd=10.0)
+    say(*leads[:3], "not known", never=["costs less"], take="Lead")
 
 
 def test_the_headline_of_the_cheapest(say):
     one = judged("likely", -0.007, -0.016, 0.002)
-    words = say("take", "cheapest", usd=30.0, judged=one)
     # Not of all: one that is worse may cost less.
-    assert says(words, "Take Take", "Lead", "as good", "nothing as good costs less")
-    assert says(words, "as good", "within 2 points", "likely")
-    assert says(words, "−0.7", "−1.6 to +0.2", "on these tests")
+    said = ("Take Take", "Lead", "as good", "within 2 points", "likely", "−0.7", "−1.6 to +0.2")
+    said = (*said, "on these tests")
+    say("take", "cheapest", *said, "nothing as good costs less", usd=30.0, judged=one)
     # Without a known cost it was its size.
-    words = say("take", "cheapest", size=7.0, judged=one)
-    assert "nothing as good is smaller" in words
-    assert "costs" not in words
+    smaller = "nothing as good is smaller"
+    say("take", "cheapest", smaller, never=["costs"], size=7.0, judged=one)
     # Worse throughout, and within the margin throughout.
     worse = judged("shown", -0.009, -0.017, -0.001)
-    words = say("take", "cheapest", usd=30.0, judged=worse)
-    assert says(words, "worse, by less than 2 points", "−1.7 to −0.1")
-    assert "as good" not in words
+    said = ("worse, by less than 2 points", "−1.7 to −0.1")
+    say("take", "cheapest", *said, never=["as good"], usd=30.0, judged=worse)
 
 
 def test_the_headline_in_place_of_a_model(say):
     better = judged("shown", 0.037, 0.026, 0.048)
     saves = Saving(200.0, 400.0, 900.0)
-    words = say("take", "replaced", in_use=True, usd=30.0, judged=better, saves=saves)
-    assert says(words, "Lead", "replaced by Take", "better by 3.7", "+2.6 to +4.8")
-    assert says(words, "on these tests", "saves $200 to $900")
+    said = ("Lead", "replaced by Take", "better by 3.7", "+2.6 to +4.8", "on these tests")
+    asked = {"in_use": True, "usd": 30.0, "judged": better, "saves": saves}
+    say("take", "replaced", *said, "saves $200 to $900", **asked)
     good = judged("likely", -0.001, -0.012, 0.01)
-    words = say("take", "replaced", in_use=True, judged=good)
-    assert says(words, "replaced by Take", "2 points", "likely", "−0.1", "−1.2 to +1.0")
-    assert "saves" not in words
+    said = ("replaced by Take", "2 points", "likely", "−0.1", "−1.2 to +1.0")
+    say("take", "replaced", *said, never=["saves"], in_use=True, judged=good)
+
+
+KEEPS = "better", "as good within 2 points"
 
 
 @pytest.mark.parametrize(
     ("known", "facts", "never"),
     [
-        ({"usd": 30.0}, ["better", "as good within 2 points", "cost less"], "smaller"),
-        (
-            {"size": 7.0},
-            ["better", "as good within 2 points", "smaller", "costs cannot be compared"],
-            "cost less",
-        ),
+        ({"usd": 30.0}, [*KEEPS, "cost less"], "smaller"),
+        ({"size": 7.0}, [*KEEPS, "smaller", "costs cannot be compared"], "cost less"),
         ({}, ["better", "neither cost nor size"], "as good"),
     ],
 )
 def test_the_headline_of_a_model_in_use_that_stays(say, known, facts, never):
-    words = say("keep", "keep", take="Lead", in_use=True, **known)
-    assert says(words, "Keep Lead", *facts)
-    assert never not in words
+    say("keep", "keep", "Keep Lead", *facts, never=[never], take="Lead", in_use=True, **known)
 
 
 @pytest.mark.parametrize(
@@ -365,41 +357,36 @@ def test_the_headline_of_a_model_in_use_that_stays(say, known, facts, never):
     ],
 )
 def test_without_a_model_to_take_it_says_why(say, strength, why, facts):
-    words = say(strength, why, take=None, in_use=strength == "keep", n_fit=0)
-    assert says(words, *facts)
-    assert not any(verb in words for verb in ("Take", "Keep", "Test", "Choose"))
+    verbs = ("Take", "Keep", "Test", "Choose")
+    say(strength, why, *facts, never=verbs, take=None, in_use=strength == "keep", n_fit=0)
 
 
 def test_the_headline_of_a_choice_says_that_the_others_cost_less(say, propose):
     best, one, two = (propose(name, usd=usd) for name, usd in (("A", 90.0), ("B", 9.0), ("C", 5.0)))
-    words = say("choose", "cheaper ones open", take="A", choose=(best, one, two))
-    assert says(words, "Choose between A, B and C", "cost less", "cannot tell", "the others are")
-    words = say("choose", "cheaper ones open", take="A", choose=(best, one))
-    assert says(words, "Choose between A and B", "costs less", "cannot tell", "the second is")
-    assert "probably" not in words
+    ask = ("choose", "cheaper ones open")
+    three = ("Choose between A, B and C", "cost less", "cannot tell", "the others are")
+    say(*ask, *three, take="A", choose=(best, one, two))
+    both = ("Choose between A and B", "costs less", "cannot tell", "the second is")
+    say(*ask, *both, never=["probably"], take="A", choose=(best, one))
     # What lies below 0 throughout is probably worse, and that is said where it is so of all.
     lower = replace(one, judged=judged("open", -0.018, -0.03, -0.005))
-    words = say("choose", "cheaper ones open", take="A", choose=(best, lower))
-    assert says(words, "costs less", "probably worse", "cannot tell by how much")
-    words = say("choose", "cheaper ones open", take="A", choose=(best, lower, two))
-    assert "probably" not in words
+    said = ("costs less", "probably worse", "cannot tell by how much")
+    say(*ask, *said, take="A", choose=(best, lower))
+    say(*ask, never=["probably"], take="A", choose=(best, lower, two))
 
 
 def test_where_the_first_has_no_price_the_headline_says_of_none_that_it_costs_less(say, propose):
     """What has a price goes before what has none, and nobody knows that it is lower."""
     unknown, priced = propose("A", size=70.0), propose("B", usd=9.0)
     small = propose("C", size=7.0)
-    for others, last in (
-        ([priced], "second is"),
-        ([small], "second is"),
-        ([priced, small], "others are"),
-    ):
-        words = say("choose", "cheaper ones open", take="A", choose=(unknown, *others))
-        assert says(words, "Choose between A", "what A costs is not known", "cannot tell", last)
-        assert "less" not in words
-    words = say("shortlist", "many cheaper", take=None, tests=[unknown, priced], best=unknown)
-    assert says(words, "Test A and B", "more than three may be as good as A")
-    assert "less" not in words
+    said = ("Choose between A", "what A costs is not known", "cannot tell")
+    for others in ([priced], [small], [priced, small]):
+        last = "second is" if len(others) == 1 else "others are"
+        asked = {"never": ["less"], "take": "A", "choose": (unknown, *others)}
+        say("choose", "cheaper ones open", *said, last, **asked)
+    said = ("Test A and B", "more than three may be as good as A")
+    asked = {"take": None, "tests": [unknown, priced], "best": unknown}
+    say("shortlist", "many cheaper", *said, never=["less"], **asked)
 
 
 @pytest.mark.parametrize(
@@ -413,14 +400,14 @@ def test_the_headline_of_a_choice_for_harm_has_both_shares(say, propose, make_sa
         for name, usd, share in zip(("A", "B"), (10.0, 30.0), harm, strict=True)
     )
     told = {"take": "B", "safety": safer.safety, "usd": 30.0}
-    words = say("choose", "harm", choose=(best, safer), best=best, **told)
-    assert says(words, "Choose between A and B", "A costs less", "B", "severe harm", "fewer")
-    assert says(words, f"{harm[1] * 100:.1f} against {harm[0] * 100:.1f} %", shown)
+    said = ("Choose between A and B", "A costs less", "B", "severe harm", "fewer")
+    shares = f"{harm[1] * 100:.1f} against {harm[0] * 100:.1f} %"
+    say("choose", "harm", *said, shares, shown, choose=(best, safer), best=best, **told)
     # Of an unknown cost nobody knows that it is the least.
     best = replace(best, cost=propose("A").cost)
-    words = say("choose", "harm", choose=(best, safer), best=best, **told)
-    assert says(words, "Choose between A and B", "B did severe harm", shown)
-    assert "costs least" not in words
+    said = ("Choose between A and B", "B did severe harm", shown)
+    asked = {"choose": (best, safer), "best": best, **told}
+    say("choose", "harm", *said, never=["costs least"], **asked)
 
 
 @pytest.mark.parametrize(
@@ -436,20 +423,18 @@ def test_the_headline_of_a_choice_for_harm_has_both_shares(say, propose, make_sa
 )
 def test_the_headline_of_a_shortlist_says_what_to_test_and_why(say, propose, why, facts):
     tests = [propose(name, usd=10.0) for name in "ABC"]
-    words = say("shortlist", why, take=None, lead="A", tests=tests, best=tests[0])
-    assert says(words, "Test A, B and C", "own cases", *facts)
+    asked = {"take": None, "lead": "A", "tests": tests, "best": tests[0]}
+    say("shortlist", why, "Test A, B and C", "own cases", *facts, **asked)
 
 
 def test_the_headline_where_few_fit(say, propose):
     two = [propose(name) for name in "AB"]
-    words = say("shortlist", "few fit", take=None, tests=two, n_fit=2)
-    assert says(words, "2 of 13", "A scores higher", "both", "own cases")
-    words = say("shortlist", "few fit", take=None, tests=two[:1], n_fit=2)
-    assert says(words, "2 of 13", "A scores higher", "own cases")
-    assert "both" not in words
-    words = say("shortlist", "few fit", take=None, tests=two[:1], n_fit=1)
-    assert says(words, "Only A fits", "of 13", "own cases")
-    assert "higher" not in words
+    few = ("shortlist", "few fit")
+    higher = ("2 of 13", "A scores higher")
+    say(*few, *higher, "both", "own cases", take=None, tests=two, n_fit=2)
+    say(*few, *higher, "own cases", never=["both"], take=None, tests=two[:1], n_fit=2)
+    said = ("Only A fits", "of 13", "own cases")
+    say(*few, *said, never=["higher"], take=None, tests=two[:1], n_fit=1)
 
 
 # What to know first: two alerts at most, in their order
