@@ -12,7 +12,7 @@ from core.local_test.package import build
 from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Protocol
 from core.local_test.verdict import verdict
 from core.question import margin, model_called
-from core.results import helm, read, read_groups
+from core.results import helm, read, read_patients
 from core.sharing.export import worth_document
 from core.statistics.items import ALPHA, sample_size
 from core.upkeep import opened, today
@@ -204,7 +204,7 @@ def _verdict(arguments: Arguments) -> Told:
         arguments.margin,
         planned=results.planned if agreed is None else agreed,
         candidates=candidates,
-        subgroups=read_groups(*_there(arguments.cases)) if arguments.cases else None,
+        patients=read_patients(*_there(arguments.cases)) if arguments.cases else None,
     )
     attempts = results.frame.drop_duplicates(["model", "item", "attempt"]).groupby("model").size()
     counts = asdict(found.table) if found.table else dict.fromkeys(_COUNTS)

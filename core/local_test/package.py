@@ -13,6 +13,7 @@ import io
 import json
 import zipfile
 from datetime import datetime
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -121,7 +122,7 @@ def _draw(*parts: object) -> bytes:
 
 VERSIONS = {"inspect": "0.3.285", "helm": "0.5.16", "promptfoo": "0.123.1"}
 """The releases of the tools with which the commands were run; the tests run them anew."""
-CASES = ("case", "patient", "input", "reference", "group_setting")
+CASES = ("case", "patient", "input", "reference")
 MOST_CASES = 100_000
 _TEMPLATES = Path(__file__).parent / "templates"
 _MOST_CHARACTERS = 2_000
@@ -212,10 +213,9 @@ def _tables(agreed: Protocol, models: tuple[tuple[str, str], ...]) -> dict[str, 
         f"ratings-rater-{rater}.csv": to_csv(rows, columns(agreed.judged))
         for rater, rows in zip(RATERS, sheets, strict=True)
     }
-    examples = [(*_EXAMPLES[place % len(_EXAMPLES)], "example") for place in range(len(cases))]
     template: list[dict[str, Cell]] = [
-        dict(zip(CASES, (case, None, f"EXAMPLE, replace it: {text}", *rest), strict=True))
-        for case, (text, *rest) in zip(cases, examples, strict=True)
+        dict(zip(CASES, (case, None, f"EXAMPLE, replace it: {text}", answer), strict=True))
+        for case, (text, answer) in zip(cases, cycle(_EXAMPLES), strict=False)
     ]
     return files | {
         "cases.csv": to_csv(template, CASES),

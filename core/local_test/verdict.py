@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from core.results.collected import Results
     from core.statistics.items import MarginTest, PairedDifference, RightWrong
 
-MIN_GROUP = 10
-"""A subgroup of fewer cases shows its count only."""
-_MOST_GROUPS = 20
 _MOST_NAMED = 10
 
 
@@ -40,20 +37,6 @@ class RaterAgreement:
     """ICC(3,k), of their mean; ``nan`` where all answers have the same mean."""
     same: float
     """Share of the answers that all gave the same score."""
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The cases with one value of a column of the case file; never a claim."""
-
-    column: str
-    value: str
-    """Empty where the case file has none."""
-    n_items: int
-    mean_a: float | None
-    """``None``, as the two below, with fewer than ``MIN_GROUP`` cases."""
-    mean_b: float | None
-    difference: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +83,6 @@ class Verdict:
     """Cases on which they differ most, the widest first, then by id; up to 10."""
     agreement: tuple[RaterAgreement, ...]
     """Of all raters on what all rated; where they share too few answers, of each two."""
-    groups: tuple[Group, ...]
     measured: tuple[Measured, Measured]
     n_of_no_person: int
     """Scores that no person gave and that did not count, since persons rated."""
@@ -108,8 +90,6 @@ class Verdict:
     """Cases of both models that no rater rated for both, which did not count."""
     n_patients: tuple[int, int]
     """Of ``items``, those that name a patient, and how many patients these are."""
-    too_wide: tuple[tuple[str, int], ...]
-    """Columns of the case file with too many values for subgroups, and how many they have."""
 
     @property
     def better(self) -> bool:
@@ -130,7 +110,7 @@ def verdict(
     *,
     planned: int | None = None,
     candidates: Sequence[str] = (),
-    subgroups: pd.DataFrame | None = None,
+    patients: Mapping[str, str] | None = None,
 ) -> Verdict:
     """Judge whether model a is as good as model b within a margin.
 
@@ -146,8 +126,8 @@ def verdict(
         All that are held against b in this test, a among them or not: *shown* is promised for
         their whole list, by Holm. Without any for the one pair, and *shown* is what else would be
         *likely*.
-    subgroups
-        Columns of the case file as text, indexed by item; ``patient`` says whose case it is.
+    patients
+        Whose case each is, as the case file says; it goes before what the results say.
 
     Returns
     -------
@@ -182,7 +162,7 @@ def verdict(
             f"A verdict takes at least 2 cases that one rater rated for both models; {a[:120]} and "
             f"{b[:120]} share {len(shared)}."
         )
-    whose = _patients(results, subgroups)
+    whose = dict(results.patients) | dict(patients or {})
     test = judge(shared, a, b, margin, whose)
     others = [test.p_above]
     for name in rivals:
@@ -198,7 +178,6 @@ def verdict(
     items = tuple(shared.index.tolist())
     named = [whose[item] for item in items if item in whose]
     scores_a, scores_b = score_pair(shared, a, b)
-    groups, too_wide = _groups(items, scores_a, scores_b, subgroups)
     gap = np.abs(scores_a - scores_b).round(9).tolist()
     widest = sorted((i for i, one in enumerate(gap) if one), key=lambda i: (-gap[i], items[i]))
     once = all((part["attempt"] == 1).all() for part in own.values())
@@ -220,12 +199,10 @@ def verdict(
         only_b=tuple(sorted(in_b - in_a)),
         apart=tuple(items[i] for i in widest[:_MOST_NAMED]),
         agreement=_agreement(rows[rows["model"].isin([a, b])]),
-        groups=groups,
         measured=(_measured(a, own[a]), _measured(b, own[b])),
         n_of_no_person=len(results.frame) - len(frame),
         n_unshared=len(in_a & in_b) - len(shared),
         n_patients=(len(named), len(set(named))),
-        too_wide=too_wide,
     )
 
 
@@ -252,45 +229,11 @@ def _of_raters(raters: tuple[str, ...], ratings: FloatArray) -> RaterAgreement:
     return RaterAgreement(raters, len(rated), icc3k(rated), same)
 
 
-def _groups(
-    items: Sequence[str], a: FloatArray, b: FloatArray, table: pd.DataFrame | None
-) -> tuple[tuple[Group, ...], tuple[tuple[str, int], ...]]:
-    """Split the cases by each column; those of too many values are passed over, and named."""
-    if table is None:
-        return (), ()
-    found, too_wide = [], []
-    groups = table.drop(columns="patient", errors="ignore")
-    of_items = groups[~table.index.duplicated()].reindex(list(items)).fillna("")
-    for column in map(str, of_items.columns):
-        values = of_items[column].astype(str).to_numpy()
-        names = sorted(set(values.tolist()))
-        if len(names) > _MOST_GROUPS:
-            too_wide.append((column, len(names)))
-            continue
-        for name in names:
-            inside = values == name
-            n = int(inside.sum())
-            if n < MIN_GROUP:
-                found.append(Group(column, name, n, None, None, None))
-                continue
-            mean_a, mean_b = float(a[inside].mean()), float(b[inside].mean())
-            found.append(Group(column, name, n, mean_a, mean_b, mean_a - mean_b))
-    return tuple(found), tuple(too_wide)
-
-
 def _measured(model: str, rows: pd.DataFrame) -> Measured:
     """Read each answer once, however many raters it had."""
     answers = rows.groupby(["item", "attempt"], sort=False)[["cost", "tokens", "seconds"]].first()
     usd, tokens, seconds = answers.mean().tolist()
     return Measured(model, len(answers), usd, tokens, seconds)
-
-
-def _patients(results: Results, table: pd.DataFrame | None) -> dict[str, str]:
-    """Return the patient of each case, of results or case file."""
-    found = dict(results.patients)
-    if table is not None and "patient" in table:
-        found |= {str(case): who for case, who in table["patient"].items() if who}
-    return found
 
 
 def within_raters(rows: pd.DataFrame, one: str, other: str) -> pd.DataFrame:

@@ -31,8 +31,6 @@ from core.results.files import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import pandas as pd
-
     from core.evidence.catalogue import Catalogue
     from core.results.collected import Imported, Results
     from core.results.files import Content, Source
@@ -153,13 +151,9 @@ def together(taken: Sequence[Taken]) -> Results:
     return replace(found, planned=len({case for case, _ in key}) or None)
 
 
-def read_groups(name: str, content: Content) -> pd.DataFrame:
-    """Return the subgroup columns of a CSV of cases, as text by ``case``, and nothing else of it.
-
-    ``group_…`` is empty where the file says nothing; one with a value of more than 40 signs, or
-    with more than 12 values, is refused, since that is no subgroup. ``patient`` is hashed.
-    """
-    return sheets.read_groups(source_of(name, content).table())
+def read_patients(name: str, content: Content) -> dict[str, str]:
+    """Return the patient, hashed, of each case that names one in a CSV of cases; nothing else."""
+    return sheets.read_patients(source_of(name, content).table())
 
 
 class _Reading:

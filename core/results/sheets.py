@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from core.domain import BadRequestError
 from core.evidence.tables import as_number
@@ -41,8 +40,6 @@ _ITEM = ("model", "item", "score", "attempt", "rater", "tokens", "seconds", "cos
 _OF_TEST = {*_SHEET, *_KEY, *_ITEM}
 KEPT = _OF_TEST - {"answer", "comment"}
 """Columns of a local test that count."""
-_GROUP = "group_"
-_MOST_IN_GROUP, _MOST_GROUPS, _LONGEST_GROUP = 12, 20, 40
 _RIGHT = {"right": 1.0, "wrong": 0.0}
 _ONES = {"1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0, "true": 1.0, "false": 0.0}
 
@@ -316,35 +313,18 @@ def read_items(upload: Upload) -> Rows:
     return rows
 
 
-def read_groups(upload: Upload) -> pd.DataFrame:
-    """Return the subgroup columns of a case file, as of ``core.results.read_groups``."""
-    columns = header(upload, _OF_TEST)
-    groups = [name for name in columns if name.startswith(_GROUP)]
-    if len(groups) > _MOST_GROUPS:
-        raise upload.fault(f"it has more than {_MOST_GROUPS} subgroup columns")
+def read_patients(upload: Upload) -> dict[str, str]:
+    """Return whose case each is, as ``core.results.read_patients`` does."""
+    header(upload, _OF_TEST)
     rows = Rows(upload, "")
-    found: dict[str, list[str]] = {}
-    values: dict[str, set[str]] = {name: set() for name in groups}
-    kept = ("case", "patient", *groups)
-    for place, cells in csv_rows(upload, kept, ("case",), [], named=False):
+    found: dict[str, str] = {}
+    for place, cells in csv_rows(upload, ("case", "patient"), ("case",), [], named=False):
         case = rows.id_of(cells["case"], place)
         if case in found:
             raise upload.fault("the case is there twice", place)
-        for name in groups:
-            what = f"the column {quoted(name)}"
-            if len(cells[name]) > _LONGEST_GROUP or not cells[name].isprintable():
-                raise upload.fault(f"{what} holds free text, which is no subgroup", place)
-            values[name].add(cells[name])
-            if len(values[name] - {""}) > _MOST_IN_GROUP:
-                raise upload.fault(
-                    f"{what} has more than {_MOST_IN_GROUP} values, which makes no subgroups", place
-                )
         rows.patient(case, cells["patient"], place)
-        found[case] = [cells[name] for name in groups]
-    frame = pd.DataFrame(list(found.values()), columns=groups, dtype="str")
-    if "patient" in columns:
-        frame["patient"] = [rows.patients.get(case, "") for case in found]
-    return frame.set_axis(pd.Index(list(found), name="case", dtype="str"))
+        found[case] = rows.patients.get(case, "")
+    return {case: who for case, who in found.items() if who}
 
 
 def _amount(upload: Upload, text: str, name: str, place: str) -> float | None:

@@ -193,10 +193,6 @@ def not_counted(found: Verdict) -> tuple[str, ...]:
         )
     if patients < named:
         said.append(f"{named:,} cases are of {patients:,} patients: those of one count together.")
-    said += [
-        f'The column "{column[:60]}" has {n:,} values among the cases, too many for subgroups.'
-        for column, n in found.too_wide
-    ]
     return tuple(said)
 
 

@@ -18,7 +18,7 @@ from pages.local_test import asked
 
 _INSIDE = (
     ("README.md", "the steps, with each command as it is to be typed"),
-    ("cases.csv", "a template for your cases: an id, the input, the reference, subgroups"),
+    ("cases.csv", "a template for your cases: an id, the patient, the input, the reference"),
     ("de-identification.md", "what to remove before a case leaves the house, and who checks it"),
     ("inspect, medhelm, promptfoo", "the same cases for three tools: use the one you know"),
     ("ratings", "blinded sheets for two raters: cases in random order, models as letters"),

@@ -18,8 +18,8 @@ from core.local_test.plan import (
     departures,
     points,
 )
-from core.local_test.verdict import MIN_GROUP, Verdict, verdict
-from core.results import read_groups, take, together
+from core.local_test.verdict import Verdict, verdict
+from core.results import read_patients, take, together
 from core.results.collected import Results
 from core.results.files import MAX_BYTES
 from core.saved.kept import LocalResult
@@ -61,24 +61,24 @@ def draw() -> None:
             type="csv",
             max_upload_size=_LARGEST_MB,
             key="case_file",
-            help="Only its case ids, whose case it is and the columns group_… are read.",
+            help="Only its case ids and whose case each is are read.",
         )
     # All are read, and let go, whatever is wrong with one of them.
     with st.spinner("Reading results…"):
         taken = files.each("result_files", handed_in, take)
         agreed = files.one("protocol_file", agreed_file, lambda _, raw: Protocol.of_bytes(raw))
-        groups = files.one("case_file", case_file, read_groups)
+        patients = files.one("case_file", case_file, read_patients)
     if not handed_in:
         st.markdown(
             "**Hand in what your tool wrote, or the filled rating sheets.** A file is let go as "
             "soon as it is read. Held in the memory of this session are ids, scores, tokens, "
-            "seconds, cost, subgroups, settings, and the names of models, raters and files; no "
+            "seconds, cost, settings, and the names of models, raters and files; no "
             "text of a case or an answer, unless an id is one. Nothing is kept on the server."
         )
     else:
         try:
             results = together(taken)
-            _compare(planned, results, files.sound(agreed), files.sound(groups))
+            _compare(planned, results, files.sound(agreed), files.sound(patients))
         except TooFewError as few:
             st.info(plain(str(few)), icon=":material/info:")
         except FormularyError as fault:
@@ -87,7 +87,7 @@ def draw() -> None:
 
 
 def _compare(
-    planned: Plan, results: Results, agreed: Protocol | None, groups: pd.DataFrame | None
+    planned: Plan, results: Results, agreed: Protocol | None, patients: Mapping[str, str] | None
 ) -> None:
     """Choose the pair, and draw what it came to."""
     there = list(dict.fromkeys(results.frame["model"]))
@@ -110,7 +110,7 @@ def _compare(
             margin,
             planned=(agreed or planned).n_cases,
             candidates=[name for name in there if name != other],
-            subgroups=groups,
+            patients=patients,
         )
     _answer(found, names, agreed)
     _case_by_case(found)
@@ -204,24 +204,6 @@ def _table(found: Verdict) -> None:
         }
     )
     table(frame, "local-test-result", "Local test: scores and what was measured")
-    if not found.groups:
-        return
-    st.subheader("By subgroup")
-    st.caption(
-        f"What was seen, no claim: a test of this size tells nothing of single groups. Under "
-        f"{MIN_GROUP} cases only the count is shown."
-    )
-    frame = pd.DataFrame(
-        {
-            "Column": [each.column.removeprefix("group_") for each in found.groups],
-            "Group": [each.value or "not stated" for each in found.groups],
-            "Cases": [each.n_items for each in found.groups],
-            "Candidate": numbers([each.mean_a for each in found.groups], times=100),
-            "Held against": numbers([each.mean_b for each in found.groups], times=100),
-            "Difference": numbers([each.difference for each in found.groups], times=100),
-        }
-    )
-    table(frame, "local-test-groups", "Local test: scores by subgroup")
 
 
 def _beside(found: Verdict, results: Results, agreed: Protocol | None) -> None:

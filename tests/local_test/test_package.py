@@ -79,10 +79,9 @@ def test_equal_packages_are_equal_bytes_at_any_time():
 
 def test_the_case_file_names_every_case_and_says_what_is_made_up():
     found = rows(MADE, "cases.csv")
-    assert tuple(found[0]) == ("case", "patient", "input", "reference", "group_setting")
+    assert tuple(found[0]) == ("case", "patient", "input", "reference")
     assert [row["case"] for row in found] == package.case_ids(12)
     assert all(row["input"].startswith("EXAMPLE, replace it: ") for row in found)
-    assert {row["group_setting"] for row in found} == {"example"}
     for column in found[0]:
         assert f"| `{column}` |" in text(MADE, "README.md")
 

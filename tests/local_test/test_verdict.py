@@ -173,27 +173,6 @@ def test_raters_who_never_rated_the_same_are_set_in_pairs():
     assert verdict(scored(a=A, b=B), "a", "b", 0.05).agreement == ()
 
 
-def test_subgroups_show_counts_and_from_ten_cases_means():
-    a, b = [1] * 12 + [0] * 9, [0] * 3 + [1] * 9 + [0] * 9
-    table = pd.DataFrame(
-        {"ward": ["ICU"] * 12 + ["ER"] * 8, "number": [str(i) for i in range(20)]},
-        index=[f"c{i:04}" for i in range(20)],
-    )
-    found = verdict(scored(a=a, b=b), "a", "b", 0.05, subgroups=table)
-    assert [(g.column, g.value, g.n_items) for g in found.groups] == [
-        ("ward", "", 1),
-        ("ward", "ER", 8),
-        ("ward", "ICU", 12),
-    ]
-    assert found.groups[1].mean_a is None
-    assert found.groups[1].difference is None
-    assert (found.groups[2].mean_b, found.groups[2].difference) == (0.75, 0.25)
-    assert words.not_counted(found) == (
-        UNNAMED,
-        'The column "number" has 21 values among the cases, too many for subgroups.',
-    )
-
-
 def test_cost_tokens_and_seconds_are_of_one_answer_where_recorded():
     found = verdict(
         results(

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from core.domain import BadDataError, BadRequestError
-from core.results import read, read_groups
+from core.results import read, read_patients
 from core.results.collected import COLUMNS
 from tests.results.samples_of_items import (
     EVERY_EVAL_EVER,
@@ -366,34 +366,17 @@ def test_an_id_that_may_be_a_text_becomes_a_hash():
     assert read([("i.csv", data)]).frame.equals(found.frame)
 
 
-def test_subgroups_of_a_case_file():
-    data = (
-        "case,input,reference,group_ward,group_age\n"
-        'c1,"Long text, of Mrs. Nobody",Text,A,old\nc2,x,y,B,\n'
-    )
-    frame = read_groups("cases.csv", data.encode("utf-8-sig"))
-    assert frame.to_dict("index") == {
-        "c1": {"group_ward": "A", "group_age": "old"},
-        "c2": {"group_ward": "B", "group_age": ""},
-    }
-    assert frame.index.name == "case"
-    assert "Nobody" not in repr(frame.to_dict())
-    assert read_groups("cases.csv", b"case,input\nc1,x\n").shape == (1, 0)
-
-
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (f"case,group_a\nc1,{'x' * 41}\n", 'row 2: the column "group_a" holds free text'),
-        ("case,group_a\n" + "".join(f"c{i},v{i}\n" for i in range(13)), "more than 12 values"),
-        ("case,group_a\nc1,a\nc1,b\n", "row 3: the case is there twice"),
-        ("input,group_a\nx,a\n", 'the column "case" is missing'),
+        ("case,patient\nc1,a\nc1,b\n", "row 3: the case is there twice"),
+        ("input,patient\nx,a\n", 'the column "case" is missing'),
         ("case\n", "a header and no rows"),
     ],
 )
-def test_what_is_no_subgroup_is_refused(data, words):
+def test_what_is_no_case_file_is_refused(data, words):
     with pytest.raises(BadDataError) as caught:
-        read_groups("cases.csv", data.encode())
+        read_patients("cases.csv", data.encode())
     assert words in str(caught.value)
     assert str(caught.value).startswith("cases.csv")
 
@@ -435,5 +418,6 @@ def test_a_patient_is_a_hash_by_item_whatever_is_written():
     assert tuple(found.frame.columns) == COLUMNS
     with pytest.raises(BadDataError, match="row 5: the case is of another patient elsewhere"):
         read([("own.csv", "\n".join([*rows, "B,c1,1,p2"]).encode())])
-    groups = read_groups("cases.csv", b"case,patient,input\nc1,John Smith,x\nc2,,y")
-    assert groups["patient"].tolist() == ["#ef61a579c907", ""]
+    case_file = b"case,patient,input,group_ward\nc1,John Smith,x,A\nc2,,y,B"
+    assert read_patients("cases.csv", case_file) == {"c1": "#ef61a579c907"}
+    assert read_patients("cases.csv", b"case,input\nc1,x\n") == {}

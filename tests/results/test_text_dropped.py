@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from core.domain import FormularyError
-from core.results import read, read_groups, take, together
+from core.results import read, read_patients, take, together
 from core.results.files import no_codes
 from tests.results.samples_of_items import (
     ITEMS,
@@ -158,10 +158,10 @@ def test_a_name_in_any_cell_is_not_held(text, ids):
 
 
 def test_a_name_in_a_case_file_is_not_held():
-    data = f"case,input,reference,group_a,{NAME}\nc1,{NAME},{NAME},ward,{NAME}\n".encode()
-    left = held(data, lambda data: read_groups("c.csv", data))
+    data = f"case,input,reference,patient,{NAME}\nc1,{NAME},{NAME},{NAME},{NAME}\n".encode()
+    left = held(data, lambda data: read_patients("c.csv", data))
     assert NAME.encode() not in left
-    assert b"ward" in left
+    assert b"c1" in left
 
 
 # Names in ids
