@@ -1,26 +1,11 @@
 """What the pages say after a session was lost."""
 
-import pandas as pd
 import pytest
 from reading import press
-
-from core.domain import ScoreTable
-from core.evidence.snapshots import SCORE_COLUMNS
 
 
 def told(at):
     return [one for one in at.info if one.icon == ":material/restart_alt:"]
-
-
-def own_table():
-    row = dict.fromkeys(SCORE_COLUMNS, "") | {
-        "model": "meta-llama/Llama-3.1-8B-Instruct",
-        "run": "own",
-        "benchmark": "medqa",
-        "score": 0.6,
-        "standard_error": float("nan"),
-    }
-    return ScoreTable("open-medical-llm", pd.DataFrame([row], columns=SCORE_COLUMNS), ())
 
 
 def test_an_address_made_with_own_results_says_that_they_are_not_here(visit):
@@ -35,7 +20,7 @@ def test_an_address_made_with_own_results_says_that_they_are_not_here(visit):
     assert "own_results" not in at.query_params
 
 
-def test_results_brought_in_mark_the_address_until_they_are_taken_out(visit):
+def test_results_brought_in_mark_the_address_until_they_are_taken_out(visit, own_table):
     at = visit()
     assert "own_results" not in at.query_params
     at.session_state["own_tables"] = (own_table(),)

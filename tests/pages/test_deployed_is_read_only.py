@@ -1,7 +1,11 @@
 """A deployed server without any setting: everybody may read, and nobody may write."""
 
+import io
+
+import pandas as pd
 import pytest
 from places import turn_to
+from reading import press
 
 from core.results import sheets
 from pages.components import evidence
@@ -42,30 +46,19 @@ def test_nothing_that_writes_is_on_any_page_and_opening_them_writes_nothing(depl
     assert not list(deployed.parent.glob("**/saved.sqlite*"))
 
 
-def test_own_results_stay_in_the_session(deployed, visit):
+def test_own_results_stay_in_the_session(deployed, visit, monkeypatch):
     before = everything_below(deployed)
     at = visit("data/own_results")
-    catalogue = evidence.store().catalogue
-    header = sheets.template("medhelm", catalogue).decode("utf-8-sig").splitlines()[:2]
-    names = header[0].split(",")
-    first = dict(zip(names, header[1].split(","), strict=True)) | {
-        "model": "our model",
-        "run": "our run",
-        "score": "0.5",
-    }
-    content = "\n".join((header[0], ",".join(first[name] for name in names))).encode()
-    at.file_uploader(key="own_file").set_value(("own.csv", content, "text/csv")).run()
-    (use,) = [button for button in at.button if button.label == "Use these results in this session"]
-    use.click().run()
+    template = sheets.template("medhelm", evidence.store().catalogue).decode("utf-8-sig")
+    sheet = pd.read_csv(io.StringIO(template), dtype=str, nrows=1)
+    filled = sheet.assign(model="our model", run="our run", score="0.5").to_csv(index=False)
+    at.file_uploader(key="own_file").set_value(("own.csv", filled.encode(), "text/csv")).run()
+    press(at, "Use these results in this session")
     assert "Take out" in labels(at)
     assert "Keep on this server" not in labels(at)
     assert everything_below(deployed) == before
-    other = visit("data/own_results")
-    assert "Take out" not in labels(other)
-
-
-def test_a_local_run_has_the_buttons_that_a_deployed_server_has_not(deployed, visit, monkeypatch):
-    """Else the tests above would look for words that no page has."""
+    assert "Take out" not in labels(visit("data/own_results"))
+    # A local run has the buttons, else the tests here would look for words that no page has.
     monkeypatch.setenv("FORMULARY_LOCAL_RUN", "1")
     at = visit()
     assert "Keep" in labels(at)

@@ -10,7 +10,6 @@ from places import TABS, turn_to
 from reading import said
 
 from core.evidence.catalogue import load
-from core.evidence.sources import score_table
 
 ROOT = Path(__file__).parents[2]
 
@@ -165,13 +164,9 @@ def test_weights_of_nothing_but_zero_are_a_sentence(visit):
     assert "For research, on sale for at least 6 months, on the evidence of BRIDGE" in said(at)
 
 
-def test_own_results_are_marked_wherever_they_stand(visit, bundled):
-    rows = [
-        {"model": "mine", "run": "local:mine", "benchmark": b.id, "score": b.scale_max}
-        for b in bundled.catalogue.benchmarks["medhelm"]
-    ]
+def test_own_results_are_marked_wherever_they_stand(visit, own_table):
     at = visit(evidence="MedHELM")
-    at.session_state["own_tables"] = (score_table("medhelm", rows),)
+    at.session_state["own_tables"] = (own_table(),)
     at.run()
     for place in ("recommend/answer", "evidence/win_rates", "recommend/how_sure"):
         turn_to(at, place)

@@ -1,7 +1,6 @@
 """What a session leaves behind when its browser goes: nothing, and no work for a file."""
 
 import asyncio
-import contextlib
 import gc
 import threading
 import time
@@ -37,23 +36,9 @@ def own_stores(monkeypatch, own_memory):
     return found
 
 
-def own_table(bundled, model="mine"):
-    return score_table(
-        "medhelm",
-        [
-            {"model": model, "run": f"local:{model}", "benchmark": b.id, "score": b.scale_max}
-            for b in bundled.catalogue.benchmarks["medhelm"]
-        ],
-    )
-
-
-def text(at):
-    return "\n".join(one.value for one in at.markdown)
-
-
-def test_own_results_end_with_their_session(visit, own_stores, bundled):
+def test_own_results_end_with_their_session(visit, own_stores, own_table):
     at = visit(evidence="MedHELM")
-    at.session_state["own_tables"] = (own_table(bundled),)
+    at.session_state["own_tables"] = (own_table(),)
     at.run()
     for page in ("evidence/win_rates", "recommend/kept"):
         turn_to(at, page)
@@ -71,22 +56,19 @@ def test_own_results_end_with_their_session(visit, own_stores, bundled):
     assert table() is None
 
 
-def test_own_results_beyond_the_bound_are_refused_with_a_sentence(visit, bundled, monkeypatch):
-    rows = [
-        {"model": f"m{i}", "run": f"local:m{i}", "benchmark": "aci_bench", "score": 3.0}
-        for i in range(300)
-    ]
-    state = {"own_tables": (score_table("medhelm", rows),)}
+def test_own_results_beyond_the_bound_are_refused_with_a_sentence(monkeypatch):
+    def given(name, n=300):
+        made = {"benchmark": "aci_bench", "score": 3.0}
+        rows = [{"model": f"{name}{i}", "run": f"local:{name}{i}"} | made for i in range(n)]
+        return score_table("medhelm", rows)
+
+    state = {"own_tables": (given("m"),)}
     monkeypatch.setattr(evidence, "st", SimpleNamespace(session_state=state))
-    more = score_table(
-        "medhelm", [row | {"model": "x" + row["model"], "run": "x" + row["run"]} for row in rows]
-    )
-    with pytest.raises(
-        BadRequestError, match=r"would hold 600 models and 600 scores.* 500 and 50,"
-    ):
-        evidence.bring_in(more)
+    said = r"would hold 600 models and 600 scores.* 500 and 50,"
+    with pytest.raises(BadRequestError, match=said):
+        evidence.bring_in(given("x"))
     assert len(state["own_tables"]) == 1
-    evidence.bring_in(score_table("medhelm", rows[:5]))  # the same runs take their places
+    evidence.bring_in(given("m", 5))  # the same runs take their places
     assert len(state["own_tables"]) == 1
 
 
@@ -109,17 +91,36 @@ def server(monkeypatch):
     return found
 
 
-def begun(*acts):
-    threads = [threading.Thread(target=act) for act in acts]
-    for thread in threads:
-        thread.start()
-    return threads
+class Made:
+    """A file that takes until it may go on; what came of each that was asked for."""
 
+    def __init__(self):
+        self.making, self.go_on = threading.Event(), threading.Event()
+        self.found, self.refused, self.threads = [], [], []
 
-def ended(threads, go_on):
-    go_on.set()
-    for thread in threads:
-        thread.join(20)
+    def make(self):
+        self.making.set()
+        assert self.go_on.wait(20)
+        still_wanted()  # between two sheets
+        return b"file"
+
+    def ask(self, kind="pdf", make=None):
+        """Ask for a file in a thread, for the session whose page is drawn."""
+        button = files.for_session(make or self.make, kind)
+
+        def press():
+            try:
+                self.found.append(button())
+            except Exception as error:
+                self.refused.append(str(error))
+
+        self.threads.append(threading.Thread(target=press))
+        self.threads[-1].start()
+
+    def end(self):
+        self.go_on.set()
+        for thread in self.threads:
+            thread.join(20)
 
 
 def until(ready):
@@ -129,46 +130,27 @@ def until(ready):
         time.sleep(0.01)
 
 
-def test_a_third_file_of_one_session_is_refused_while_two_are_pending(server):
-    go_on, found = threading.Event(), []
-
-    def make():
-        assert go_on.wait(20)
-        return b"file"
-
-    button = files.for_session(make, "pdf")
-    threads = begun(*[lambda: found.append(button())] * 2)
+@pytest.mark.parametrize(("kind", "waits"), [("csv", False), ("json", False), ("pdf", True)])
+def test_while_two_are_pending_a_third_of_one_session_is_refused_and_a_csv_of_another_made(
+    server, kind, waits
+):
+    made, small = Made(), Made()
+    made.ask()
+    made.ask()
+    assert made.making.wait(20)
     until(lambda: files._PENDING["a", False] == 2)
+    button = files.for_session(made.make, "pdf")
     with pytest.raises(BadRequestError, match="2 files are being made for you"):
         button()
     server.session_id = "b"
-    threads.append(threading.Thread(target=lambda: found.append(files.for_session(make, "pdf")())))
-    threads[2].start()  # another session's file is not refused
-    until(lambda: files._PENDING["b", False] == 1)
-    ended(threads, go_on)
-    assert found == [b"file"] * 3
+    small.ask(kind, lambda: b"small")
+    until(lambda: small.found or files._PENDING["b", False])
+    assert bool(small.found) != waits
+    made.end()
+    small.end()
+    assert (made.found, small.found) == ([b"file"] * 2, [b"small"])
     assert not files._PENDING
     assert button() == b"file"
-
-
-@pytest.mark.parametrize(("kind", "waits"), [("csv", False), ("json", False), ("pdf", True)])
-def test_a_csv_is_made_while_pdfs_wait_and_a_pdf_is_not(server, kind, waits):
-    making, go_on, found = threading.Event(), threading.Event(), []
-
-    def make():
-        making.set()
-        assert go_on.wait(20)
-        return b"pdf"
-
-    threads = begun(*[files.for_session(make, "pdf")] * 2)
-    assert making.wait(20)
-    server.session_id = "b"
-    other = files.for_session(lambda: b"small", kind)
-    threads += begun(lambda: found.append(other()))
-    until(lambda: found or files._PENDING["b", False])
-    assert bool(found) != waits
-    ended(threads, go_on)
-    assert found == [b"small"]
 
 
 def test_the_answer_has_the_sentence_of_a_refusal(server, monkeypatch):
@@ -191,65 +173,41 @@ def test_the_answer_has_the_sentence_of_a_refusal(server, monkeypatch):
 
 
 def test_files_of_who_has_left_are_not_made(server):
-    making, go_on, made, refused = threading.Event(), threading.Event(), [], []
-
-    def make():
-        making.set()
-        assert go_on.wait(20)
-        still_wanted()  # between two sheets
-        made.append(1)
-        return b"file"
-
-    def press(button):
-        try:
-            button()
-        except Exception as error:
-            refused.append(str(error))
-
-    button = files.for_session(make, "pdf")
-    threads = begun(*[lambda: press(button)] * 2)
-    assert making.wait(20)
+    made = Made()
+    made.ask()
+    made.ask()
+    assert made.making.wait(20)
     server.here.remove("a")
-    until(lambda: len(refused) == 1)  # who waited for a turn does not wait for it
-    ended(threads, go_on)
-    assert made == []
-    assert refused == ["The file was not made: who asked for it has left."] * 2
+    until(lambda: len(made.refused) == 1)  # who waited for a turn does not wait for it
+    made.end()
+    assert made.found == []
+    assert made.refused == ["The file was not made: who asked for it has left."] * 2
     assert not files._PENDING
 
 
 def test_nobody_has_two_turns_while_another_waits_and_no_more_wait_than_may(server, monkeypatch):
     monkeypatch.setattr(files, "MOST_IN_ALL", 5)
-    go_on, order = threading.Semaphore(0), []
+    go_on, order, made = threading.Semaphore(0), [], Made()
+    server.here |= set("abcde")
 
     def make(who):
-        def made():
-            order.append(who)
-            assert go_on.acquire(timeout=20)
-            if who == "a":
-                raise ZeroDivisionError
+        order.append(who)
+        assert go_on.acquire(timeout=20)
+        if who == "a":
+            raise ZeroDivisionError
 
-        return made
-
-    def ask(who):
-        with contextlib.suppress(Exception):
-            files.for_session(make(who), "xlsx")()
-
-    threads = []
     for n, who in enumerate("aabcd", 1):
         server.session_id = who
-        server.here.add(who)
-        threads += begun(partial(ask, who))
+        made.ask("xlsx", partial(make, who))
         until(lambda n=n: len(files._WAITING["other"]) == n)
     server.session_id = "e"
-    server.here.add("e")
     with pytest.raises(BadRequestError, match=files.FULL):
-        files.for_session(make("e"), "pdf")()
+        files.for_session(partial(make, "e"), "pdf")()
     server.here.remove("c")  # who leaves while waiting gives up the place
     until(lambda: len(files._WAITING["other"]) == 4)
     for n in (1, 2, 3, 4):
         until(lambda n=n: len(order) == n)
         go_on.release()  # one at a time, and a fault of one gives the turn to the next
-    for thread in threads:
-        thread.join(20)
+    made.end()
     assert order == ["a", "b", "d", "a"]
     assert not files._WAITING["other"]

@@ -72,46 +72,30 @@ def test_the_page_shows_what_the_link_stands_for(query, visit, listed, asked, bu
     ):
         assert [None if pd.isna(rank) else rank for rank in table[column]] == ranks
     figures = {
-        "Score": [row.score * 100 for row in found.rows],
-        "From": [None if row.ci_low is None else row.ci_low * 100 for row in found.rows],
-        "To": [None if row.ci_high is None else row.ci_high * 100 for row in found.rows],
-        "Tests": [row.n_benchmarks for row in found.rows],
-        "Missing": [len(row.missing) for row in found.rows],
-        "Size, B": [row.model.params_b for row in found.rows],
-        "Cost, $ a month": [row.cost.likely for row in found.rows],
+        "Score": lambda row: row.score * 100,
+        "From": lambda row: None if row.ci_low is None else row.ci_low * 100,
+        "To": lambda row: None if row.ci_high is None else row.ci_high * 100,
+        "Tests": lambda row: row.n_benchmarks,
+        "Missing": lambda row: len(row.missing),
+        "Size, B": lambda row: row.model.params_b,
+        "Cost, $ a month": lambda row: row.cost.likely,
     }
-    for column, values in figures.items():
-        expected = np.array(values, dtype=float)
+    for column, of in figures.items():
+        expected = np.array([of(row) for row in found.rows], dtype=float)
         assert np.array_equal(table[column].astype(float), expected, equal_nan=True), column
     parts = export.decisions_of(recommend.recommendation(bundled, asked(query), evidence.today()))
     assert list(table["Decision"]) == [parts.get(row.model.id, "") for row in found.rows]
 
 
-def test_a_link_sets_the_controls(visit):
-    at = visit(
-        evidence="BRIDGE",
-        protocol="Step by step",
-        task="Own weights",
-        category=["Research", "Billing & Coding"],
-        w_research="2",
-        access="Our own servers only",
-        max_params="33 B",
-        budget="500",
-        requests="700",
-        tokens_in="900",
-        tokens_out="50",
-        margin="3.5",
-    )
-    assert at.selectbox(key="evidence").value == "BRIDGE"
-    assert at.selectbox(key="protocol").value == "Step by step"
-    assert at.selectbox(key="task").value == "Own weights"
-    assert set(at.multiselect(key="category").value) == {"Research", "Billing & Coding"}
-    assert at.selectbox(key="access").value == "Our own servers only"
-    assert at.select_slider(key="max_params").value == "33 B"
-    numbers = ("w_research", "budget", "requests", "tokens_in", "tokens_out", "margin")
-    values = [at.number_input(key=key).value for key in numbers]
-    assert values == [2, 500, 700, 900, 50, 3.5]
-    assert not at.warning
+WORDS = {
+    **{"evidence": "BRIDGE", "protocol": "Step by step", "task": "Own weights"},
+    **{"access": "Our own servers only", "max_params": "33 B"},
+    "category": ["Research", "Billing & Coding"],
+}
+NUMBERS = {
+    **{"w_research": "2", "budget": "500", "requests": "700", "tokens_in": "900"},
+    **{"tokens_out": "50", "margin": "3.5"},
+}
 
 
 def test_an_old_link_on_severe_harm_sets_the_control_to_safety(visit, listed):
@@ -127,21 +111,15 @@ def test_an_old_link_on_severe_harm_sets_the_control_to_safety(visit, listed):
     assert list(at.dataframe[0].value["Model"]) == [r.model.name for r in listed(query).rows]
 
 
-def test_reset_gives_every_control_its_default(visit, listed):
-    at = visit(
-        evidence="MedHELM",
-        task="Own weights",
-        category="Medical Research Assistance",
-        access="Our own servers only",
-        max_params="33 B",
-        budget="500",
-        requests="500",
-        tokens_in="900",
-        tokens_out="nothing",
-        margin="4",
-    )
+def test_a_link_sets_the_controls_and_reset_gives_each_its_default(visit, listed):
+    at = visit(**WORDS, **NUMBERS)
+    assert not at.warning
+    drawn = (*at.selectbox, *at.multiselect, *at.select_slider, *at.number_input)
+    held = {one.key: one.value for one in drawn}
+    assert {key: held[key] for key in WORDS} == WORDS
+    assert {key: held[key] for key in NUMBERS} == {k: float(v) for k, v in NUMBERS.items()}
+    at = visit(**WORDS, **NUMBERS | {"tokens_out": "nothing"})
     assert at.warning
-    assert len(at.number_input) > 2, "the controls that the link sets are drawn"
     press(at, "Reset")
     assert not at.warning
     # Also the evidence follows the question again: not what it was, but what a first visit asks.
@@ -159,53 +137,30 @@ def test_reset_gives_every_control_its_default(visit, listed):
         assert values[0] == values[1], kind
 
 
-@pytest.fixture
-def gaps(data, write_snapshot):
-    """Four models of which one lacks three benchmarks: two are empty, one has no row."""
-    benchmarks = [benchmark.id for benchmark in CATALOGUE.benchmarks["open-medical-llm"]]
-    records = [
-        (model, benchmark, score)
-        for model, score in (("org/high", 0.8), ("org/mid", 0.6), ("org/low", 0.4))
-        for benchmark in benchmarks
-    ]
-    records += [("org/gap", benchmark, 0.7) for benchmark in benchmarks[3:]]
-    records += [("org/gap", benchmark, None) for benchmark in benchmarks[1:3]]
-    write_snapshot(data, "open-medical-llm", records)
-    return benchmarks
-
-
-def column(at, name, of):
-    """Return a cell of the shortlist table."""
-    table = at.dataframe[0].value
-    return table[name][list(table["Model"]).index(of)]
-
-
-def test_a_gap_is_never_a_zero_on_the_shortlist(gaps, visit):
+def test_a_gap_is_never_a_zero(exams, visit):
+    """Of four models one lacks three benchmarks: two are empty, one has no row."""
+    found = [benchmark.id for benchmark in CATALOGUE.benchmarks["open-medical-llm"]]
+    gap = [*((b, None) for b in found[1:3]), *((b, 0.7) for b in found[3:])]
+    exams(0.8, 0.6, 0.4, others=[("org/gap", *each) for each in gap])
     at = visit(evidence="Open Medical-LLM")
-    assert column(at, "Score", "gap") == pytest.approx(70)
-    assert pd.isna(column(at, "Place", "gap"))
-    assert pd.isna(column(at, "Overall", "gap"))
-    assert column(at, "May be", "gap") == "not ranked"
-    assert (column(at, "Tests", "gap"), column(at, "Missing", "gap")) == (len(gaps) - 3, 3)
-    assert (column(at, "Place", "high"), column(at, "Overall", "high")) == (1, 1)
-    assert column(at, "Decision", "gap") == ""
-    table = at.dataframe[0].value
+    table = at.dataframe[0].value.set_index("Model")
+    row = table.loc["gap"]
+    assert row["Score"] == pytest.approx(70)
+    assert row[["Place", "Overall"]].isna().all()
+    assert row[["May be", "Tests", "Missing", "Decision"]].to_list() == [
+        *("not ranked", len(found) - 3, 3, ""),
+    ]
+    assert table.loc["m0", ["Place", "Overall"]].to_list() == [1, 1]
     # Nothing is known of these models: neither size nor price nor licence.
-    assert table["Size, B"].isna().all()
-    assert table["Cost, $ a month"].isna().all()
-    assert table["Severe harm, %"].isna().all()
+    assert table[["Size, B", "Cost, $ a month", "Severe harm, %"]].isna().all(axis=None)
     assert set(table["Licence"]) == {"not known"}
     assert at.dataframe[0].proto.placeholder == "not known"
     assert "$0" not in said(at)
-
-
-def test_a_gap_is_no_zero_on_the_other_pages(gaps, visit):
     at = visit("evidence/clusters", evidence="Open Medical-LLM")
-    assert set(at.dataframe[0].value["Model"]) == {"high", "mid", "low"}
+    assert set(at.dataframe[0].value["Model"]) == {"m0", "m1", "m2"}
     assert at.dataframe[0].value["Size, B"].isna().all()
     at.session_state["left_out"] = True
-    at.run()
-    (left_out,) = tables(at, "Reason")
+    (left_out,) = tables(at.run(), "Reason")
     assert list(left_out["Model"]) == ["gap"]
     at = visit("evidence/win_rates", evidence="Open Medical-LLM", wins_show="Task categories")
     scores = next(t for t in at.dataframe if t.proto.placeholder == "not measured").value

@@ -15,7 +15,7 @@ def ask(at, task, access="Anywhere", largest="No limit"):
     return at.run()
 
 
-def test_a_new_visit_follows_the_question_and_says_why(visit):
+def test_a_new_visit_follows_the_question_until_somebody_chooses(visit):
     at = visit()
     # Two of MedHELM's models can still be bought, which is no choice.
     assert evidence(at) == "BRIDGE"
@@ -29,10 +29,7 @@ def test_a_new_visit_follows_the_question_and_says_why(visit):
     assert evidence(at) == "BRIDGE"
     turn_to(at, "evidence/clusters")
     assert evidence(at) == "BRIDGE"
-
-
-def test_what_somebody_chose_stays(visit):
-    at = visit()
+    # What somebody chose stays.
     at.selectbox(key="evidence").select("BenchHealth").run()
     ask(at, "Prior authorisation")
     assert evidence(at) == "BenchHealth"

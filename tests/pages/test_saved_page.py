@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 import pytest
 import streamlit as st
 from places import turn_to
-from reading import press, said, table
+from reading import has_button, press, said, table
 from sqlalchemy import text
 
 from core.answers import documents, recommend
@@ -105,11 +105,11 @@ def test_a_server_without_login_keeps_nothing_and_says_why(visit, file, keep, mo
     keep()
     monkeypatch.delenv("FORMULARY_LOCAL_RUN")
     at = visit()
-    assert not [one for one in at.button if one.label == "Keep"]
+    assert not has_button(at, "Keep")
     turn_to(at, PAGE)
     assert [one.icon for one in at.info] == [":material/lock:"]
     assert "First round" not in said(at)
-    assert len(at.dataframe) == 0
+    assert not at.dataframe
 
 
 @pytest.mark.parametrize("administrators", ["", "a@x.org"])
@@ -128,9 +128,8 @@ def test_others_see_what_is_theirs_or_shared_and_change_only_theirs(
     assert "Secret" not in said(at)
     chosen = at.selectbox(key="saved_chosen")
     for label, mine in (("Common", False), ("Mine", True)):
-        option = next(one for one in chosen.options if one.startswith(label))
-        chosen.select_index(chosen.options.index(option)).run()
-        assert ("Save changes" in [one.label for one in at.button]) is mine
+        chosen.select_index([one[:4] for one in chosen.options].index(label[:4])).run()
+        assert has_button(at, "Save changes") is mine
     log_in()
     at.run()
     assert not at.dataframe
@@ -147,18 +146,17 @@ def test_a_login_that_has_ended_can_no_longer_change_or_delete(
     for label in ("Save changes", "Delete"):
         log_in(**ana)
         at = visit(PAGE)
-        next(box for box in at.text_input if box.label == "Name").input("Stolen")
+        fields(at)["Name"].input("Stolen")
         fields(at)["Status"].select("retired")
         next(box for box in at.checkbox if box.label.startswith("Delete")).check()
-        button = next(one for one in at.button if one.label == label)
         log_in(**later)
-        button.click().run()
+        press(at, label)
         (kept,) = shelf.found(database, None)[0]
         assert (kept.name, kept.status, kept.version) == ("Mine", "proposed", 1)
     log_in(**ana)
     at = visit(PAGE)
-    next(box for box in at.text_input if box.label == "Name").input("Renamed")
-    next(one for one in at.button if one.label == "Save changes").click().run()
+    fields(at)["Name"].input("Renamed")
+    press(at, "Save changes")
     assert shelf.found(database, None)[0][0].name == "Renamed"
 
 
@@ -188,28 +186,37 @@ def fields(at):
     return inputs | {"Status": status} | {one.label: one for one in at.main.date_input}
 
 
+def decide(at, status, decided_on, review_by, note=""):
+    form = fields(at)
+    form["Status"].select(status)
+    form["Decided on"].set_value(decided_on)
+    form["Review by"].set_value(review_by)
+    form["Note"].set_value(note)
+    press(at, "Save changes")
+
+
 def test_a_decision_is_written_shown_and_overdue_the_day_after(
     visit, file, keep, database, in_november
 ):
     keep()
     at = visit(PAGE)
     assert "Proposed. Saved" in said(at)
-    form = fields(at)
-    assert form["Status"].options == [
+    assert fields(at)["Status"].options == [
         *("proposed", "in test", "adopted", "restricted", "rejected", "retired")
     ]
-    form["Status"].select("restricted")
-    form["Decided on"].set_value(date(2026, 11, 3))
-    form["Review by"].set_value(date(2026, 11, 22))
-    form["Note"].set_value("for <b>letters</b> only")
-    press(at, "Save changes")
+    # A review before the decision is refused, and what was typed stays.
+    decide(at, "adopted", date(2026, 11, 3), date(2026, 11, 2))
+    (warning,) = at.warning
+    assert "cannot be before the decision" in warning.value
+    assert "adopted\n2026-11-03\n2026-11-02" in said(at)
+    assert fields(at)["Review by"].value == date(2026, 11, 2)
     (kept,) = shelf.found(database, None)[0]
-    assert (kept.status, kept.decided_on, kept.review_by, kept.note) == (
-        "restricted",
-        date(2026, 11, 3),
-        date(2026, 11, 22),
-        "for <b>letters</b> only",
-    )
+    assert (kept.status, kept.version) == ("proposed", 1)
+    days = date(2026, 11, 3), date(2026, 11, 22)
+    decide(at, "restricted", *days, "for <b>letters</b> only")
+    (kept,) = shelf.found(database, None)[0]
+    assert (kept.status, kept.decided_on, kept.review_by) == ("restricted", *days)
+    assert kept.note == "for <b>letters</b> only"
     told = said(at)
     assert "Restricted, decided on 03 November 2026, review by 22 November 2026 (**over" in told
     assert "for <b>letters</b> only" in told
@@ -219,44 +226,17 @@ def test_a_decision_is_written_shown_and_overdue_the_day_after(
     press(at, "Delete")
     assert len(at.warning) == len(shelf.found(database, None)[0]) == 1, "only when sure"
     # A day can be taken away, and the day of the review itself is not late.
-    fields(at)["Decided on"].set_value(None)
-    fields(at)["Review by"].set_value(date(2026, 11, 23))
-    press(at, "Save changes")
+    decide(at, "restricted", None, date(2026, 11, 23))
     shown = table(at, "Review by")
     assert shown.loc[0, columns].to_list() == ["restricted", "none", "2026-11-23"]
     assert "overdue" not in said(at)
 
 
-def test_a_review_before_the_decision_is_refused_and_what_was_typed_stays(
-    visit, file, keep, database
-):
-    keep()
-    at = visit(PAGE)
-    fields(at)["Status"].select("adopted")
-    fields(at)["Decided on"].set_value(date(2026, 11, 3))
-    fields(at)["Review by"].set_value(date(2026, 11, 2))
-    press(at, "Save changes")
-    (warning,) = at.warning
-    assert "cannot be before the decision" in warning.value
-    assert "adopted\n2026-11-03\n2026-11-02" in said(at)
-    assert fields(at)["Review by"].value == date(2026, 11, 2)
-    (kept,) = shelf.found(database, None)[0]
-    assert (kept.status, kept.version) == ("proposed", 1)
-
-
 def test_a_local_result_stands_with_its_entry_as_text(visit, file, keep, database):
     mine = keep()
-    result = LocalResult(
-        sentence="On your 118 cases *mini* [x](http://evil.example) is as good: shown.",
-        model_a="GPT-5 mini",
-        model_b="GPT-5",
-        n_cases=118,
-        difference=-0.012,
-        ci_low=-0.039,
-        ci_high=0.016,
-        tier="shown",
-        protocol_hash="0123456789abcdef" * 4,
-    )
+    sentence = "On your 118 cases *mini* [x](http://evil.example) is as good: shown."
+    figures = (118, -0.012, -0.039, 0.016, "shown", "0123456789abcdef" * 4)
+    result = LocalResult(sentence, "GPT-5 mini", "GPT-5", *figures)
     shelf.put_local_result(database, mine.id, 1, result, editor=None)
     (shown,) = [one.value for one in visit(PAGE).main.markdown if "Local test" in one.value]
     assert "\\*mini\\*" in shown
