@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import asdict
-from typing import TYPE_CHECKING, NoReturn
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from core import local_commands, upkeep
+from core import upkeep
 from core.answers import (
     data,
     documents,
@@ -20,18 +21,28 @@ from core.answers import (
     replacing,
     taxonomies,
 )
-from core.answers.local_test import worth_of
+from core.answers.local_test import test_worth, worth_of
 from core.domain import BadRequestError, FormularyError, Requirements, Selection
-from core.question import add_question, in_use, margin, requirements_of
+from core.local_test.package import build
+from core.local_test.plan import FEWEST_MODELS, MOST_MODELS, Protocol
+from core.local_test.verdict import verdict
+from core.question import add_question, in_use, margin, model_called, requirements_of
+from core.results import helm, read, read_patients
 from core.sharing import export, link
-from core.sharing.export import picked
+from core.sharing.export import picked, worth_document
+from core.statistics.items import ALPHA, sample_size
 from core.upkeep import BAD_DATA, Command, Told, listed, opened, print_document, today
 from core.words.figures import cost_from
+from core.words.local_test import not_counted
 from core.words.recommendation import alerts, headline, worth_in_words
 from core.words.shortlist import rule_asks, rule_name, why_left_out
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from core.domain import ClusterTests, Redundancy, ScoreMatrix, Taxonomy, WinRates
+    from core.results.collected import Results
+    from core.upkeep import Add
 
 Arguments = argparse.Namespace
 _USAGE = 2
@@ -117,9 +128,63 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--in-place-of", metavar="MODEL", help="the model in use")
     add_question(sub)
     add("benchhealth", _benchhealth, "BenchHealth: who is good over all data sets, and even")
-    local_commands.add_commands(add)
+    _add_local_test(add)
     upkeep.add_commands(add)
     return parser
+
+
+def _add_local_test(add: Add) -> None:
+    sub = add("plan", _plan, "how many own cases tell whether a model is as good within a margin")
+    sub.add_argument(
+        "--margin", type=margin, metavar="M", help="0 to 1; 0.05 is 5 points; --worth: 0.02"
+    )
+    sub.add_argument(
+        "--difference",
+        type=float,
+        default=0.0,
+        metavar="D",
+        help="true difference assumed, candidate minus model, -1 to 1; 0 unless set",
+    )
+    spread = sub.add_mutually_exclusive_group(required=True)
+    spread.add_argument(
+        "--discordance",
+        type=float,
+        metavar="P",
+        help="right or wrong: share of cases, 0 to 1, on which one is right and the other wrong",
+    )
+    spread.add_argument(
+        "--sd",
+        type=float,
+        metavar="S",
+        help="scores: standard deviation of their differences case by case, 0 to 1; one mark of a "
+        "rubric of 1 to 5 is 0.25",
+    )
+    spread.add_argument("--worth", action="store_true", help="what a test of models is worth")
+    sub.add_argument("--power", type=float, choices=(0.8, 0.9), default=0.8)
+    sub.add_argument("--models", metavar="A,B,…", help="with --worth: two to four, by id or name")
+    sub.add_argument("--suite", metavar="S", help="with --worth: the evidence that has them")
+    sub = add("package", _package, "what those who run and rate a local test need, as one ZIP")
+    told = "as the tab Plan gave it, JSON"
+    sub.add_argument("--protocol", type=Path, required=True, metavar="FILE", help=told)
+    sub.add_argument("--out", type=Path, required=True, metavar="FILE")
+    files: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "FILE"}
+    files["help"] = "or a folder of HELM runs"
+    sub = add("read-results", _read_results, "what tools and raters wrote, without its text")
+    sub.add_argument("files", **files)
+    sub = add("verdict", _verdict, "two models on own cases")
+    sub.add_argument("files", **files)
+    for which in ("--a", "--b"):
+        sub.add_argument(which, required=True, metavar="MODEL", help="as the results name it")
+    sub.add_argument("--margin", type=margin, required=True, metavar="M", help="0 to 1")
+    planned = sub.add_mutually_exclusive_group()
+    planned.add_argument(
+        "--planned",
+        type=int,
+        metavar="N",
+        help="cases planned; below it the tier stays open. Rating sheets have it in their key",
+    )
+    planned.add_argument("--protocol", type=Path, metavar="FILE", help="JSON, which says it too")
+    sub.add_argument("--cases", type=Path, metavar="FILE", help="case file with a column patient")
 
 
 def _selection(arguments: Arguments) -> Selection:
@@ -343,6 +408,154 @@ def _recommend(arguments: Arguments) -> Told:
             sep="\n",
         )
     return export.document(found, worth, on), rows
+
+
+def _plan(arguments: Arguments) -> Told:
+    given = arguments.discordance, arguments.sd
+    if {arguments.worth} != {each is not None for each in (arguments.models, arguments.suite)}:
+        raise BadRequestError("--worth, --models and --suite are given together or not at all.")
+    if arguments.worth:
+        return _worth(arguments)
+    if arguments.margin is None:
+        raise BadRequestError("the following arguments are required: --margin")
+    size = sample_size(
+        arguments.margin,
+        difference=arguments.difference,
+        discordance=given[0],
+        sd=given[1],
+        power=arguments.power,
+    )
+    what = f"discordance {given[0]:g}" if given[1] is None else f"standard deviation {given[1]:g}"
+    basis = (
+        f"assumed: {what}, true difference {arguments.difference:g}; {size.by}; the normal formula "
+        f"gives {size.n_normal:,}"
+    )
+    if not arguments.json:
+        print(
+            f"{size.n_cases:,} cases tell whether a candidate is within "
+            f"{arguments.margin * 100:g} points, with a power of {arguments.power * 100:g} % "
+            f"({basis})."
+        )
+        return None
+    document = {
+        "n_cases": size.n_cases,
+        "alpha": ALPHA,
+        "power": arguments.power,
+        "margin": arguments.margin,
+        "basis": basis,
+    }
+    return document, []
+
+
+def _worth(arguments: Arguments) -> Told:
+    if (arguments.difference, arguments.power) != (0.0, 0.8):
+        raise BadRequestError("--worth takes neither --difference nor --power.")
+    store, asked = opened(arguments), Requirements(suite=arguments.suite)
+    if arguments.margin is not None:
+        asked = replace(asked, margin=arguments.margin)
+    named = [model_called(store, asked, name.strip()) for name in arguments.models.split(",")]
+    models = tuple(dict.fromkeys(named))
+    found = test_worth(store, asked, today(), models)
+    if found is None or len(models) > MOST_MODELS:
+        raise BadRequestError(
+            f"A test takes {FEWEST_MODELS} to {MOST_MODELS} models; --models has {len(models)}."
+        )
+    if not arguments.json:
+        print(worth_in_words(found))
+        return None
+    return worth_document(found), []
+
+
+def _package(arguments: Arguments) -> Told:
+    agreed = _agreed(arguments.protocol)
+    content = build(agreed)
+    try:
+        arguments.out.write_bytes(content)
+    except OSError as error:
+        raise BadRequestError(f"{arguments.out} cannot be written: {error.strerror}.") from error
+    document = {"file": str(arguments.out), "bytes": len(content), "n_cases": agreed.n_cases}
+    return document, [document]
+
+
+def _agreed(path: Path) -> Protocol:
+    try:
+        return Protocol.of_bytes(path.read_bytes())
+    except OSError as error:
+        raise BadRequestError(f"{path} cannot be read as text.") from error
+
+
+def _read(files: list[Path]) -> Results:
+    """Read files by their path, since a folder may name the model."""
+    return read([_there(path) for path in dict.fromkeys(_with_run_specs(files))])
+
+
+def _there(path: Path) -> tuple[str, Path]:
+    if not path.exists():
+        raise BadRequestError(f"{path} is not there.")
+    return str(path), path
+
+
+def _with_run_specs(files: list[Path]) -> Iterator[Path]:
+    """Yield the files; of a folder those of the HELM runs below it, each run with its spec."""
+    for given in files:
+        below = sorted(given.rglob(helm.STATS)) if given.is_dir() else []
+        for path in below or [given]:
+            yield path
+            if path.name == helm.STATS and (spec := path.with_name(helm.SPEC)).exists():
+                yield spec
+
+
+def _read_results(arguments: Arguments) -> Told:
+    found = _read(arguments.files)
+    scores = found.frame.groupby(["model", "item"], sort=False)["score"].mean().reset_index()
+    rows = [
+        {"model": str(model), "item": str(item), "score": float(score)}
+        for model, item, score in scores.itertuples(index=False)
+    ]
+    document = {
+        "format": found.format,
+        "models": list(dict.fromkeys(row["model"] for row in rows)),
+        "n_items": int(scores["item"].nunique()),
+        "scores": rows,
+        "passed_over": list(found.passed_over),
+    }
+    return document, rows
+
+
+def _verdict(arguments: Arguments) -> Told:
+    results = _read(arguments.files)
+    candidates = [name for name in dict.fromkeys(results.frame["model"]) if name != arguments.b]
+    agreed = _agreed(arguments.protocol).n_cases if arguments.protocol else arguments.planned
+    found = verdict(
+        results,
+        arguments.a,
+        arguments.b,
+        arguments.margin,
+        planned=results.planned if agreed is None else agreed,
+        candidates=candidates,
+        patients=read_patients(*_there(arguments.cases)) if arguments.cases else None,
+    )
+    attempts = results.frame.drop_duplicates(["model", "item", "attempt"]).groupby("model").size()
+    counts = asdict(found.table) if found.table else dict.fromkeys(_COUNTS)
+    document: dict[str, object] = {
+        "a": found.a,
+        "b": found.b,
+        "benchmark": "own cases",
+        "n_attempts_a": int(attempts[found.a]),
+        "n_attempts_b": int(attempts[found.b]),
+        **{key: value for key, value in asdict(found.difference).items() if key != "dof"},
+        **counts,
+        "margin": found.margin,
+        "tier": found.tier,
+        "planned": found.planned,
+    }
+    arguments.warnings += [*not_counted(found), *results.passed_over]
+    if found.planned is None:
+        arguments.warnings.append("The tier stays open: --planned says how many were planned.")
+    return document, [{"what": key, "value": value} for key, value in document.items()]
+
+
+_COUNTS = ("both", "only_a", "only_b", "neither", "mcnemar_p")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -57,12 +56,6 @@ def add_commands(add: Add) -> None:
     sub = add("refresh", _refresh, "take the newest revision of live sources as new snapshots")
     sub.add_argument("suites", nargs="*", metavar="SUITE", help="default: all with a live source")
     add("check", _check, "the runs that do not look plausible, and why")
-    sub = add(
-        "copy-saved",
-        _copy_saved,
-        "copy saved shortlists from a file into the database FORMULARY_DATABASE_URL",
-    )
-    sub.add_argument("file", type=Path, help="the SQLite file, such as data/saved.sqlite")
     sub = add("diff", _diff, "what changed between two snapshots of a suite")
     sub.add_argument("before", metavar="SUITE/REVISION")
     sub.add_argument("after", metavar="SUITE/REVISION")
@@ -164,23 +157,6 @@ def _check(arguments: Arguments) -> Told:
         for flag in store.flags(snapshot, protocol)
     ]
     return rows, rows
-
-
-def _copy_saved(arguments: Arguments) -> Told:
-    from core.saved.shelf import copy, open_database, sqlite_url  # noqa: PLC0415 - slow to import
-
-    if not arguments.file.is_file():
-        raise BadRequestError(f"There is no file {arguments.file}.")
-    url = os.environ.get("FORMULARY_DATABASE_URL", "")
-    if not url:
-        raise BadRequestError("FORMULARY_DATABASE_URL must name the database to copy into.")
-    done = copy(open_database(sqlite_url(arguments.file)), open_database(url))
-    if done.damaged:
-        arguments.status = BAD_DATA
-        arguments.warnings.append(
-            f"{done.damaged} entries of {arguments.file.name} cannot be read and were not copied."
-        )
-    return asdict(done), [asdict(done)]
 
 
 def _diff(arguments: Arguments) -> Told:

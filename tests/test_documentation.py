@@ -19,7 +19,7 @@ from core.__main__ import _parser
 from core.domain import ModelFact, Snapshot
 from core.evidence.snapshots import SCORE_COLUMNS
 from core.evidence.sources.live import LIVE
-from core.sharing import export, workbook
+from core.sharing import export
 from core.sharing.export import COLUMNS
 from pages.components.entries import ENTRIES
 
@@ -235,7 +235,7 @@ def test_the_data_dictionary_has_the_columns_of_scores_manifest_and_export():
     several = [name for row in evidence for name in re.findall(r"`(\w+)`", row[0])]
     assert sorted(several) == sorted(export.EVIDENCE_COLUMNS)
     first = re.findall(r"`(\w+)`", sheets["Recommendation"].partition(":")[0])
-    assert tuple(first) == workbook.DECISION
+    assert tuple(first) == export.DECISION
 
 
 def test_the_readme_counts_the_bundled_snapshots_right():

@@ -22,7 +22,6 @@ from core.memory import Same, remembered
 from core.saved.kept import Kept
 from core.sharing import export, link
 from core.sharing import memo as memo_module
-from core.sharing import workbook as workbook_module
 from core.sharing.link import bounded, to_query, to_url
 from core.sharing.receipt import Receipt, rows_fingerprint
 from core.sharing.receipt import receipt as write_receipt
@@ -139,7 +138,7 @@ def workbook(
     store: Store, requirements: Requirements, on: date, *, made_on: date, address: str = ""
 ) -> bytes:
     """Return the shortlist with all that stands behind it as an Excel workbook."""
-    return workbook_module.workbook(
+    return export.workbook(
         recommendation(store, requirements, on),
         receipt(store, requirements, on, made_on=made_on, address=address),
         shortlist=shortlist_records(store, requirements, on, address),
@@ -176,7 +175,6 @@ def memo_html(
         decided,
         receipt(store, requirements, on, made_on=made_on, address=address),
         on,
-        records=shortlist_records(store, requirements, on, address),
         catalogue=store.catalogue,
         picture=picture,
         worth=worth_in_words(worth) if worth else "",

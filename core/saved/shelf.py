@@ -1,4 +1,4 @@
-"""Saved shortlists: keep, list, open, change, take away and copy, each for those who may.
+"""Saved shortlists: keep, list, open, change and take away, each for those who may.
 
 Who asks is a name, or ``None`` for the person in front of a local run, who may see and change
 everything. Others see their own and what was shared, and change only their own. They lie in
@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     Boolean,
@@ -70,11 +70,11 @@ from core.saved.kept import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
-    from sqlalchemy import Delete, Dialect, Row, Select, Update
+    from sqlalchemy import Delete, Dialect, Row, Update
 
-    from core.saved.kept import Cell, LocalResult, Status
+    from core.saved.kept import LocalResult, Status
 
 
 VERSION_TABLE = "formulary_version"
@@ -339,7 +339,6 @@ SHORTLISTS = Table(
 )
 
 
-T = TypeVar("T")
 MOST_SAVED = 500
 """So many shortlists one owner may keep."""
 _CHANGED_MEANWHILE = (
@@ -357,14 +356,15 @@ def save(
         raise BadRequestError("This question is too long to be saved: choose fewer models.")
     owner, now = owner_name(owner), datetime.now(UTC)
     first = kept.records[0] if kept.records else {}
+    # Each column's name once, since a leaderboard may have thousands of rows.
+    columns = list(first)
+    cells = [[record[column] for column in columns] for record in kept.records]
+    packed_rows = {"columns": columns, "rows": cells}
     row = {
         "id": uuid.uuid4().hex,
         **named(name, note),
-        "query": kept.query,
-        "evidence": kept.evidence,
-        "priced_on": kept.priced_on,
-        "receipt": kept.receipt,
-        "records": _packed(kept.records),
+        **{key: getattr(kept, key) for key in ("query", "evidence", "priced_on", "receipt")},
+        "records": json.dumps(packed_rows, allow_nan=False, separators=(",", ":")),
         "n_models": len(kept.records),
         "first_model": str(first.get("name") or first.get("model") or ""),
         "saved_by": owner,
@@ -395,7 +395,13 @@ def found(database: Database, reader: str | None) -> tuple[list[Saved], int]:
         except (ValueError, TypeError):
             pass  # One is damaged: they are read one by one.
         keys = select(SHORTLISTS.c.id).where(_visible(reader)).order_by(*order)
-        return _readable(connection, keys, lambda key: _saved(_head(connection, key, reader)))
+        readable, damaged = [], 0
+        for key in connection.execute(keys).scalars().all():
+            try:
+                readable.append(_saved(_head(connection, key, reader)))
+            except (ValueError, TypeError):
+                damaged += 1
+        return readable, damaged
 
 
 def records(database: Database, key: str, reader: str | None) -> list[Record]:
@@ -405,7 +411,12 @@ def records(database: Database, key: str, reader: str | None) -> list[Record]:
         found = connection.execute(asked).scalar_one_or_none()
     if found is None:
         raise BadRequestError("There is no such saved shortlist any more.")
-    return _unpacked(found)
+    try:
+        packed_rows = json.loads(found)
+        columns = packed_rows["columns"]
+        return [dict(zip(columns, row, strict=True)) for row in packed_rows["rows"]]
+    except (ValueError, TypeError, KeyError):
+        raise BadDataError(DAMAGED) from None
 
 
 def change(
@@ -461,66 +472,6 @@ def remove(database: Database, key: str, version: int, *, editor: str | None) ->
         _do_to_one(connection, delete(SHORTLISTS), key, version, editor)
 
 
-@dataclass(frozen=True, slots=True)
-class Copied:
-    """What became of the entries of a database that was copied."""
-
-    shortlists: int
-    already_there: int
-    """Entries of which the other database has the id."""
-    damaged: int
-    """Entries that cannot be read, and so were left where they are."""
-
-
-def copy(source: Database, target: Database) -> Copied:
-    """Copy all saved shortlists, as they are, into another database, such as a file's to a server.
-
-    Nothing in either is changed or deleted, so it can be done again after it was interrupted, and
-    again for what was saved meanwhile. Either all entries come over or none.
-    """
-    with source.reading() as reading, target.writing() as writing:
-        rows, damaged = _whole(reading)
-        there = set(writing.execute(select(SHORTLISTS.c.id)).scalars())
-        new = [row for row in rows if row["id"] not in there]
-        if new:
-            writing.execute(insert(SHORTLISTS), new)
-        back = {row["id"]: row for row in _whole(writing)[0]}
-        if any(back.get(row["id"]) != row for row in new):
-            raise BadDataError(
-                "What was copied does not come back as it was, so nothing was copied."
-            )
-    return Copied(len(new), len(rows) - len(new), damaged)
-
-
-def _whole(connection: Connection) -> tuple[list[dict[str, Any]], int]:
-    """Return the entries that can be read with all their cells, and how many cannot."""
-    kinds = [
-        (column.type.python_type, *([type(None)] if column.nullable else []))
-        for column in SHORTLISTS.c
-    ]
-
-    def read(key: str) -> dict[str, Any]:
-        row = connection.execute(select(SHORTLISTS).where(SHORTLISTS.c.id == key)).one()
-        if not all(isinstance(cell, kind) for cell, kind in zip(row, kinds, strict=True)):
-            raise TypeError("a cell of another kind")
-        return dict(row._mapping)
-
-    return _readable(connection, select(SHORTLISTS.c.id).order_by(SHORTLISTS.c.id), read)
-
-
-def _readable(
-    connection: Connection, keys: Select[Any], read: Callable[[str], T]
-) -> tuple[list[T], int]:
-    """Read entries one by one; return those that can be read, and how many cannot."""
-    found, damaged = [], 0
-    for key in connection.execute(keys).scalars().all():
-        try:
-            found.append(read(key))
-        except (ValueError, TypeError):
-            damaged += 1
-    return found, damaged
-
-
 def _visible(reader: str | None) -> ColumnElement[bool]:
     if reader is None:
         return true()
@@ -554,18 +505,3 @@ def _saved(row: Row[tuple[object, ...]]) -> Saved:
     if not (isinstance(made.n_models, int) and isinstance(made.version, int)):
         raise ValueError("no number")
     return made
-
-
-def _packed(rows: Sequence[Mapping[str, Cell]]) -> str:
-    """Write rows with each column's name once, since a leaderboard may have thousands."""
-    columns = list(rows[0]) if rows else []
-    cells = [[row[column] for column in columns] for row in rows]
-    return json.dumps({"columns": columns, "rows": cells}, allow_nan=False, separators=(",", ":"))
-
-
-def _unpacked(packed: str) -> list[Record]:
-    try:
-        found = json.loads(packed)
-        return [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
-    except (ValueError, TypeError, KeyError):
-        raise BadDataError(DAMAGED) from None

@@ -1,27 +1,32 @@
-"""Results as flat records and CSV that spreadsheets open alike, with their provenance."""
+"""Results as flat records, JSON, and CSV and Excel files, with their provenance."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from typing import TYPE_CHECKING, Any
 
 from core.memory import still_wanted
+from core.words.figures import cost_from
 from core.words.recommendation import alerts, for_and_against, headline, objection
 from core.words.shortlist import questions, reasons, rule_name, said_of, sale_in_words, why_left_out
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     import pandas as pd
+    from xlsxwriter.format import Format
+    from xlsxwriter.workbook import Workbook
 
     from core.domain import Dossier, FloatArray, ScoreMatrix, Shortlist, Snapshot
     from core.procurement.recommendation import Recommendation, TestWorth
+    from core.sharing.receipt import Receipt
 
 Cell = str | int | float | None
+Records = list["dict[str, Cell]"]
 
 SHORTLIST = {
     "rank": "rank",
@@ -99,7 +104,7 @@ VERDICTS = {
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def records(found: Recommendation, link: str) -> list[dict[str, Cell]]:
+def records(found: Recommendation, link: str) -> Records:
     """Return one flat record per row of the shortlist, in its order, with ``COLUMNS`` in theirs.
 
     Scores and differences are on the 0 to 1 scale, money is US dollars a month, sizes are
@@ -224,7 +229,7 @@ EVIDENCE_COLUMNS = (
 
 def evidence_records(
     found: Shortlist, matrix: ScoreMatrix, shares: FloatArray, item_errors: FloatArray
-) -> list[dict[str, Cell]]:
+) -> Records:
     """Return one flat record per model of the shortlist and benchmark that counts.
 
     Benchmarks that a suite shows and does not score follow with no weight. ``score`` and
@@ -249,7 +254,7 @@ def evidence_records(
     snapshot = matrix.snapshot
     version = f"{snapshot.revision} {snapshot.sha256[:12]}" if snapshot else None
     as_of = (snapshot.as_of or "not published") if snapshot else None
-    listed: list[dict[str, Cell]] = []
+    listed: Records = []
     for row in found.rows:
         still_wanted()
         i = place[row.model.id]
@@ -404,3 +409,233 @@ def worth_document(found: TestWorth | None) -> dict[str, Any] | None:
     beside = ("margin", "assumed")
     plain = asdict(found) if found else {}
     return {key: value for key, value in plain.items() if key not in beside} or None
+
+
+PROPOSED = {
+    "decision": "",
+    "model": "model.id",
+    "name": "model.name",
+    "points": "score",
+    "cost_usd_per_month": "cost.likely",
+    "cost_from": "",
+    "held_against": "",
+    "difference_points": "judged.difference.difference",
+    "from_points": "judged.difference.ci_low",
+    "to_points": "judged.difference.ci_high",
+    "tier": "judged.tier",
+    "basis": "judged.difference.basis",
+    "severe_harm_percent": "safety.share",
+    "on_sale": "",
+    "text": "",
+}
+"""The columns of what is recommended, and where each is found; empty for what is put together."""
+DECISION = tuple(PROPOSED)
+_OF_100 = ("points", "difference_points", "from_points", "to_points", "severe_harm_percent")
+LEFT_OUT = ("model", "name", "rule", "reason")
+BILLS = (
+    *("model", "name", "category", "usd_per_month", "currency", "price_provider"),
+    *("price_as_of", "price_source", "basis"),
+)
+QUESTIONS = ("model", "name", "kind", "text")
+ASSUMPTIONS = ("assumption", "value", "basis")
+RECEIPT = ("item", "value")
+WHOLE = "all of it"
+"""The category of a bill's sum."""
+
+_LONGEST = 32_000
+"""Excel holds 32,767 characters in a cell."""
+_FORMATS = {
+    "score": "0.0000",
+    "ci_low": "0.0000",
+    "ci_high": "0.0000",
+    "monthly_cost_usd": "#,##0.00",
+    "usd_per_month": "#,##0.00",
+    **dict.fromkeys(
+        ("difference", "difference_ci_low", "difference_ci_high", "other_ci_low", "other_ci_high"),
+        "+0.0000;-0.0000;0.0000",
+    ),
+    **dict.fromkeys(("difference_points", "from_points", "to_points"), "+0.0;-0.0;0.0"),
+    **dict.fromkeys(("monthly_cost_low", "monthly_cost_high", "cost_usd_per_month"), "#,##0"),
+    "severe_harm_percent": "0.0",
+    "error_bound": "0.0000",
+    "weight": "0.00%",
+    "points": "0.0",
+    "standard_error": "0.0000",
+}
+"""How a number is shown; the cell holds it in full."""
+_WIDTHS = {
+    **dict.fromkeys(("name", "model", "benchmark_name", "benchmark", "rule", "category"), 28),
+    **dict.fromkeys(("reasons", "questions", "text", "value", "reason", "link"), 60),
+    **dict.fromkeys(("assumption", "item", "source", "price_source", "missing", "basis"), 32),
+}
+_WIDTH = 15
+
+
+class _Exact(float):
+    """A number that is written with all its digits: the writer would format it to sixteen."""
+
+    def __format__(self, _: str, /) -> str:
+        return repr(float(self))
+
+
+def workbook(
+    decided: Recommendation,
+    receipt: Receipt,
+    *,
+    shortlist: Records,
+    evidence: Records,
+) -> bytes:
+    """Write the workbook.
+
+    Parameters
+    ----------
+    shortlist
+        Its records, as `records` gives them: the sheet has their columns
+        and their values, which are the CSV's.
+    evidence
+        As `evidence_records` gives them.
+
+    Returns
+    -------
+    bytes
+        An .xlsx file. Numbers are numbers in full precision, what is not known is an empty cell,
+        and no text is run as a formula or turned into a link.
+    """
+    import xlsxwriter  # noqa: PLC0415 - only a reader who wants the file needs the writer
+
+    raw = io.BytesIO()
+    book = xlsxwriter.Workbook(
+        raw,
+        {
+            "in_memory": True,
+            "strings_to_formulas": False,
+            "strings_to_urls": False,
+            "strings_to_numbers": False,
+        },
+    )
+    book.set_properties({"title": "LLM Formulary shortlist", "comments": receipt.number})
+    sheets: tuple[tuple[str, Sequence[str], Records], ...] = (
+        ("Recommendation", DECISION, decision(decided)),
+        ("Shortlist", COLUMNS, shortlist),
+        ("Left out", LEFT_OUT, left_out(decided)),
+        ("Benchmarks", EVIDENCE_COLUMNS, evidence),
+        ("Bills", BILLS, bills(decided.shortlist)),
+        ("Questions", QUESTIONS, open_questions(decided.shortlist)),
+        (
+            "Assumptions",
+            ASSUMPTIONS,
+            [dict(zip(ASSUMPTIONS, astuple(it), strict=True)) for it in receipt.assumptions],
+        ),
+        ("Receipt", RECEIPT, [dict(zip(RECEIPT, line, strict=True)) for line in receipt.lines()]),
+    )
+    head = book.add_format({"bold": True, "bottom": 1})
+    formats = {
+        column: book.add_format({"num_format": code, "valign": "top"})
+        for column, code in _FORMATS.items()
+    }
+    other = book.add_format({"valign": "top"})
+    for name, columns, rows in sheets:
+        _sheet(book, name, columns, rows, head, formats, other)
+    book.close()
+    return raw.getvalue()
+
+
+def _sheet(
+    book: Workbook,
+    name: str,
+    columns: Sequence[str],
+    rows: Records,
+    head: Format,
+    formats: Mapping[str, Format],
+    other: Format,
+) -> None:
+    sheet = book.add_worksheet(name)
+    sheet.freeze_panes(1, 0)
+    sheet.set_landscape()
+    sheet.repeat_rows(0)
+    sheet.autofilter(0, 0, max(len(rows), 1), len(columns) - 1)
+    for j, column in enumerate(columns):
+        sheet.set_column(j, j, _WIDTHS.get(column, _WIDTH))
+        sheet.write_string(0, j, column, head)
+        look = formats.get(column, other)
+        still_wanted()
+        for i, row in enumerate(rows, start=1):
+            value = row[column]
+            if isinstance(value, str):
+                sheet.write_string(i, j, value[:_LONGEST], look)
+            elif value is not None:
+                sheet.write_number(i, j, _Exact(value), look)
+
+
+def decision(found: Recommendation) -> Records:
+    """Return what is recommended, one record per proposal; the sentence over all stands first.
+
+    Scores and differences are in points out of 100, as on the page.
+    """
+    lead: dict[str, Cell] = {"decision": "in short", "text": headline(found)}
+    listed: Records = [dict.fromkeys(DECISION) | lead]
+    for words, each in found.decisions():
+        record = {column: at(each, path) for column, path in PROPOSED.items() if path}
+        for column in _OF_100:
+            if record[column] is not None:
+                record[column] *= 100
+        listed.append(
+            record
+            | {
+                "decision": words,
+                "cost_from": cost_from(each.cost) if each.cost.from_whom else None,
+                "held_against": found.leader.model.name if each.judged and found.leader else None,
+                "on_sale": each.sale and sale_in_words(each.sale),
+                "text": " ".join(for_and_against(found, each)),
+            }
+        )
+    return listed
+
+
+def left_out(found: Recommendation) -> Records:
+    """Return one record per model that a rule left out, in the order of the rules."""
+    return [
+        {
+            "model": out.model,
+            "name": out.name,
+            "rule": rule_name(out.rule, found.requirements),
+            "reason": why_left_out(out),
+        }
+        for out in found.shortlist.left_out
+    ]
+
+
+def bills(found: Shortlist) -> Records:
+    """Return the lines of each bill and its sum, or what own servers cost; unknown says why."""
+    listed: Records = []
+    for row in found.rows:
+        cost, lines = row.cost, [(WHOLE, row.cost.likely)]
+        source: tuple[Cell, ...] = (None, None, None, None, cost.basis)
+        if row.bill is not None and cost.cost_is == "bill":
+            price, lines = row.bill.price, [*row.bill.lines, (WHOLE, row.bill.monthly_usd)]
+            basis = (
+                f"${price.input_usd_per_mtok:g} read and ${price.output_usd_per_mtok:g} "
+                "written per million tokens; taxes and discounts left out"
+            )
+            source = "USD", price.provider_name, price.as_of, price.source, basis
+        elif cost.low is not None:
+            of = "rents of GPUs in the catalogue"
+            source = "USD", cost_from(cost), cost.as_of, of, cost.basis
+        listed += [
+            dict(zip(BILLS, (row.model.id, row.model.name, *line, *source), strict=True))
+            for line in lines
+        ]
+    return listed
+
+
+def open_questions(found: Shortlist) -> Records:
+    """Return one record per open question, and one per condition that a model stands under."""
+    return [
+        {"model": row.model.id, "name": row.model.name, "kind": kind, "text": text}
+        for row in found.rows
+        for kind, texts in (
+            ("question", questions(row, found.requirements)),
+            ("condition", said_of(row.routes[0], "conditional") if row.routes else ()),
+        )
+        for text in texts
+    ]

@@ -7,11 +7,11 @@ import ctypes
 import json
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.domain import FormularyError
+from core.sharing.export import picked
 from core.words.figures import capitalised, counted, dollars, interval, points, size
 from core.words.local_test import protocol
 from core.words.recommendation import (
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from core.evidence.catalogue import Catalogue, ModelCardField
     from core.local_test.plan import Plan, Protocol
     from core.procurement.recommendation import Recommendation
-    from core.sharing.export import Cell
     from core.sharing.receipt import Receipt
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -79,7 +78,6 @@ def memo_html(
     receipt: Receipt,
     on: date,
     *,
-    records: list[dict[str, Cell]],
     catalogue: Catalogue,
     picture: bytes,
     worth: str = "",
@@ -89,9 +87,6 @@ def memo_html(
 
     Parameters
     ----------
-    records
-        The shortlist's records, as `core.sharing.export.records` gives them. Every figure of the
-        table is the rounding of theirs.
     on
         Day of the public prices.
     picture
@@ -103,23 +98,29 @@ def memo_html(
     """
     found = decided.shortlist
     suite = catalogue.suites[found.requirements.suite]
-    record_of = {record["model"]: record for record in records}
+    # As the side bar names it; by its suite where it is not offered there.
+    base = evidence_name(found.requirements, catalogue) or suite.name
     named = [each for _, each in decided.decisions()[:1]]
     # What is named first, then the best by score.
     leading = [each.model.id for each in named]
     shown = sorted(found.rows, key=lambda row: row.model.id not in leading)[:_MODELS]
     first = shown[0] if shown else None
+    card = _card(first, found, suite) if first else {}
+    blanks: dict[str, list[ModelCardField]] = {}
+    for field in catalogue.model_card:
+        if not card.get(field.path):
+            blanks.setdefault(field.section, []).append(field)
     encoded = base64.b64encode(picture).decode("ascii")
     return template("memo.html.j2").render(
         asked=question(found.requirements, found),
         task=catalogue.tasks[found.requirements.task],
-        base=_base(found, catalogue),
-        answer=f"{_answer(decided, catalogue, on)} {worth}".strip(),
+        base=base,
+        answer=f"{_answer(decided, base, catalogue, on)} {worth}".strip(),
         take=named[0] if named else None,
         own_cases=own_cases,
         take_reasons=for_and_against(decided, named[0]) if named else (),
-        could_stand_in=[_other(each, words, decided) for words, each in _others(decided)],
-        models=[_model(row, record_of[row.model.id], decided) for row in shown],
+        could_stand_in=_others(decided),
+        models=[_model(row, decided) for row in shown],
         n_more=len(found.rows) - len(shown),
         picture=f"data:image/png;base64,{encoded}" if picture else "",
         margin=f"{found.requirements.margin * 100:g}",
@@ -129,10 +130,9 @@ def memo_html(
         found=found,
         weights=[(name, f"{share:.0%}") for name, share in found.weights],
         suite=suite,
-        card=card(catalogue.model_card, first, record_of[first.model.id], found, suite)
-        if first
-        else None,
-        card_source=catalogue.model_card[0] if catalogue.model_card else None,
+        card=card,
+        blanks=blanks,
+        fields=catalogue.model_card,
         receipt=receipt,
         chosen=[it for it in receipt.assumptions if it.basis == "set by you"],
         others=_left_as_it_was(receipt),
@@ -188,10 +188,9 @@ def pdf_can_be_made() -> bool:
     return False
 
 
-def _answer(decided: Recommendation, catalogue: Catalogue, on: date) -> str:
+def _answer(decided: Recommendation, base: str, catalogue: Catalogue, on: date) -> str:
     """Say in two or three sentences what the evidence comes to."""
     found, asked = decided.shortlist, decided.requirements
-    base = _base(found, catalogue)
     if not found.weights:
         return (
             f"{base} has no benchmark for {catalogue.tasks[asked.task].description}. That is a "
@@ -215,51 +214,38 @@ def _answer(decided: Recommendation, catalogue: Catalogue, on: date) -> str:
     )
 
 
-def _others(decided: Recommendation) -> list[tuple[str, Dossier]]:
-    """Return what else is decided, at most so many models in each list."""
-    others = [(capitalised(words), each) for words, each in decided.decisions()[1:]]
-    seen: Counter[str] = Counter()
-    kept = []
-    for words, each in others:
-        seen[words] += 1
-        if seen[words] <= _MODELS:
-            kept.append((words, each))
-    return kept
-
-
-def _other(each: Dossier, words: str, decided: Recommendation) -> dict[str, Any]:
-    """Return what the memo says of a model that could stand in."""
+def _others(decided: Recommendation) -> list[dict[str, str]]:
+    """Return what is said of models that could stand in, at most so many of each list."""
     leader = decided.leader.model.name if decided.leader else ""
-    vetoes = each.judged.vetoes if each.judged else ()
-    said = [*map(objection, vetoes), saving_in_words(each.saves)]
-    return {
-        "words": words,
-        "name": each.model.name,
-        "tier": tier_in_words(each.judged, leader, decided.requirements.margin)
-        if each.judged
-        else "The highest score that fits.",
-        "more": capitalised("; ".join(filter(None, said))),
-    }
+    seen: Counter[str] = Counter()
+    told = []
+    for words, each in decided.decisions()[1:]:
+        seen[words] += 1
+        if seen[words] > _MODELS:
+            continue
+        judged, tier = each.judged, "The highest score that fits."
+        said = [saving_in_words(each.saves)]
+        if judged:
+            tier = tier_in_words(judged, leader, decided.requirements.margin)
+            said = [*map(objection, judged.vetoes), *said]
+        more = capitalised("; ".join(filter(None, said)))
+        name = each.model.name
+        told.append({"words": capitalised(words), "name": name, "tier": tier, "more": more})
+    return told
 
 
-def _base(found: Shortlist, catalogue: Catalogue) -> str:
-    """Name the evidence as the side bar does; by its suite where it is not offered there."""
-    asked = found.requirements
-    return evidence_name(asked, catalogue) or catalogue.suites[asked.suite].name
-
-
-def _model(row: Dossier, record: dict[str, Cell], decided: Recommendation) -> dict[str, Any]:
-    """Return what the memo shows of one model, figures from its record in the CSV."""
+def _model(row: Dossier, decided: Recommendation) -> dict[str, Any]:
+    """Return what the memo shows of one model."""
     asked = questions(row, decided.requirements)
     return {
         "name": row.model.name,
         "developer": row.model.developer,
         "place": place(row),
         "ranks": possible_ranks(row),
-        "score": points(_number(record["score"])),
-        "interval": interval(_number(record["ci_low"]), _number(record["ci_high"])),
-        "n_benchmarks": record["n_benchmarks"],
-        "n_missing": record["n_missing"],
+        "score": points(row.score),
+        "interval": interval(row.ci_low, row.ci_high),
+        "n_benchmarks": row.n_benchmarks,
+        "n_missing": len(row.missing),
         "bill": cost_in_words(row) if row.cost.low is not None else capitalised(row.cost.basis),
         "reasons": () if decided.choice.take == row.model.id else _beside_taken(row, decided),
         "questions": asked[:_ITEMS],
@@ -300,10 +286,6 @@ def _workload(found: Shortlist) -> list[str]:
         each = f"requests of {read:,.0f} tokens read and {written:,.0f} written"
         alike.setdefault(each, []).append(f"{line.category} {line.requests_per_month:,.0f}")
     return [f"{', '.join(kinds)} {each}" for each, kinds in alike.items()]
-
-
-def _number(value: Cell) -> float | None:
-    return None if value is None or isinstance(value, str) else float(value)
 
 
 def _rule(rule: Rule, out: Sequence[LeftOut], found: Shortlist) -> dict[str, Any]:
@@ -364,42 +346,8 @@ _GOAL = "KeyMetrics/UsefulnessUsabilityEfficacy"
 _FACTS = "TrustIngredients/AISystemFacts"
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """The card of one model, in the order of its fields."""
-
-    filled: tuple[tuple[ModelCardField, str], ...]
-    """With what is known of it."""
-    open: tuple[ModelCardField, ...]
-    """What only the vendor can say: blanks are questions."""
-
-    def open_by_section(self) -> dict[str, list[ModelCardField]]:
-        """Return the blanks of each section."""
-        found: dict[str, list[ModelCardField]] = {}
-        for field in self.open:
-            found.setdefault(field.section, []).append(field)
-        return found
-
-
-def card(
-    fields: tuple[ModelCardField, ...],
-    row: Dossier,
-    record: dict[str, Cell],
-    found: Shortlist,
-    suite: Suite,
-) -> Card:
-    """Fill in the card of a row of a shortlist, with the figures of its record in the CSV."""
-    values = _values(row, record, found, suite)
-    return Card(
-        tuple((field, values[field.path]) for field in fields if values.get(field.path)),
-        tuple(field for field in fields if not values.get(field.path)),
-    )
-
-
-def _values(
-    row: Dossier, record: dict[str, Cell], found: Shortlist, suite: Suite
-) -> dict[str, str]:
-    """Return what is known, by section and field; an empty text is a blank."""
+def _card(row: Dossier, found: Shortlist, suite: Suite) -> dict[str, str]:
+    """Return what is known for the model card, by section and field; an empty text is a blank."""
     model = row.model
     categories = ", ".join(name for name, _ in found.weights)
     tests = f"{counted(row.n_benchmarks, 'benchmark')} of {suite.name}"
@@ -409,7 +357,7 @@ def _values(
         "open": "Open release: the weights can be downloaded",
         "closed": "Offered as a service",
     }
-    metric = {key: record[key] for key in ("score", "ci_low", "ci_high", "n_benchmarks")}
+    metric = picked(row, "score", "ci_low", "ci_high", "n_benchmarks")
     gates = [check_in_words(check) for check in (row.routes[0].checks if row.routes else ())]
     return {
         "BasicInfo/ModelName": f"{model.name} ({model.id})",
@@ -447,32 +395,26 @@ def _values(
     }
 
 
-_PAGES = 2
-
-
 def protocol_html(agreed: Protocol, found: Plan | None = None) -> str:
     """Write the protocol as one HTML document that needs nothing else and asks nobody.
 
     With the plan it was made from, it says what the test takes in hours and dollars too; these are
     estimates and not part of what is frozen.
     """
-    takes = _takes(found) if found else ()
+    takes = []
+    if found:
+        time = "none: a program judges"
+        if found.raters:
+            time = (
+                f"{found.hours:,.0f} hours: {counted(found.raters, 'rater')}, each "
+                f"{found.minutes_per_case:g} minutes for a case with the answers of all models"
+            )
+        takes.append(("Raters' time", time))
+        for model, usd in zip(found.models, found.bills, strict=True):
+            takes.append((model.name, "cost not known" if usd is None else dollars(usd)))
     return template("protocol.html.j2").render(agreed=agreed, lines=protocol(agreed), takes=takes)
 
 
 def protocol_pdf(html: str) -> bytes:
     """Print it as PDF of at most two pages; errors as for ``memo_pdf``."""
-    return memo_pdf(html, _PAGES)
-
-
-def _takes(found: Plan) -> tuple[tuple[str, str], ...]:
-    """Say what the test takes of people and of money."""
-    said = [("Raters' time", "none: a program judges")]
-    if found.raters:
-        each = f"each {found.minutes_per_case:g} minutes for a case with the answers of all models"
-        said = [
-            ("Raters' time", f"{found.hours:,.0f} hours: {counted(found.raters, 'rater')}, {each}")
-        ]
-    for model, usd in zip(found.models, found.bills, strict=True):
-        said.append((model.name, "cost not known" if usd is None else dollars(usd)))
-    return tuple(said)
+    return memo_pdf(html, 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Literal
 
 from core.domain import Requirements
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from core.domain import Dossier, Shortlist, Snapshot
     from core.evidence.catalogue import Catalogue
-    from core.procurement.recommendation import Choice, Recommendation
+    from core.procurement.recommendation import Recommendation
 
 _DIGITS = 12
 _FIGURE = ".9g"
@@ -50,19 +50,18 @@ class Receipt:
 
     def lines(self) -> tuple[tuple[str, str], ...]:
         """Return everything but the assumptions as pairs of a label and its value."""
-        evidence = [
-            (
-                f"Evidence: {s.suite}",
-                f"{s.revision}, as of {s.as_of or 'an unpublished day'}, retrieved "
-                f"{s.retrieved_at}, licence {s.licence}, sha256 {s.sha256}, {s.source_url}",
-            )
-            for s in self.snapshots
-        ]
         return (
             ("Number", self.in_groups()),
             ("Made on", self.made_on),
             ("Public prices of", self.prices_on),
-            *evidence,
+            *(
+                (
+                    f"Evidence: {s.suite}",
+                    f"{s.revision}, as of {s.as_of or 'an unpublished day'}, retrieved "
+                    f"{s.retrieved_at}, licence {s.licence}, sha256 {s.sha256}, {s.source_url}",
+                )
+                for s in self.snapshots
+            ),
             ("Curated tables", f"sha256 {self.catalogue}"),
             ("Software", ", ".join(f"{name} {version}" for name, version in self.versions)),
             ("Link", self.link),
@@ -96,6 +95,7 @@ def receipt(
         `rows_fingerprint` of the rows, where it is known already.
     """
     found, software = decided.shortlist, tuple(sorted(versions.items()))
+    chosen = decided.choice
     parts = {
         "question": sorted(
             (key, value) for key, values in parse_url(link).items() for value in values
@@ -108,7 +108,12 @@ def receipt(
         "catalogue": fingerprint,
         "versions": software,
         "rows": rows_fingerprint(found.rows) if rows is None else rows,
-        "decided": _decided(decided.choice),
+        # What is taken, what else could do, and how each model stands to the leader.
+        "decided": [
+            *(chosen.strength, chosen.take, chosen.leader, chosen.step_down),
+            *(chosen.choose, chosen.test_these, chosen.as_good, chosen.worth_testing),
+            [[name, judged.tier] for name, judged in chosen.judged.items()],
+        ],
         "left_out": [
             [rule_name(rule, found.requirements), sorted(out.model for out in several)]
             for rule, several in by_rule(found.left_out).items()
@@ -128,33 +133,20 @@ def receipt(
 
 def rows_fingerprint(rows: Sequence[Dossier]) -> str:
     """Return the SHA-256 over the figures of rows in their order; no margin changes it."""
+
+    def figure(value: float | None) -> str | None:
+        return None if value is None else format(value, _FIGURE)
+
     return _digest(
         [
             [
-                row.model.id,
-                row.rank,
-                row.rank_band,
-                *map(_figure, (row.score, row.ci_low, row.ci_high)),
-                row.n_benchmarks,
-                _figure(row.cost.for_budget),
+                *(row.model.id, row.rank, row.rank_band),
+                *map(figure, (row.score, row.ci_low, row.ci_high)),
+                *(row.n_benchmarks, figure(row.cost.for_budget)),
             ]
             for row in rows
         ]
     )
-
-
-def _decided(found: Choice) -> list[object]:
-    """Return what is taken, what else could do, and how each model stands to the leader."""
-    lists = (found.choose, found.test_these, found.as_good, found.worth_testing)
-    return [
-        *(found.strength, found.take, found.leader, found.step_down),
-        *map(list, lists),
-        [[name, judged.tier] for name, judged in found.judged.items()],
-    ]
-
-
-def _figure(value: float | None) -> str | None:
-    return None if value is None else format(value, _FIGURE)
 
 
 def _digest(parts: Mapping[str, object] | Sequence[object]) -> str:
@@ -162,7 +154,6 @@ def _digest(parts: Mapping[str, object] | Sequence[object]) -> str:
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
 
-Basis = Literal["default", "set by you", "fixed by the link", "from the above"]
 _FIXED = ("revision", "prices_on")
 """What the link names even where the buyer left it open, so that it shows the same later."""
 
@@ -173,7 +164,7 @@ class Assumption:
 
     label: str
     value: str
-    basis: Basis
+    basis: Literal["default", "set by you", "fixed by the link", "from the above"]
 
 
 def assumptions(
@@ -184,16 +175,19 @@ def assumptions(
     One per field of `Requirements`, in its order, then one per line of the workload. A requirement
     equal to its default counts as one that nobody set.
     """
-    asked = found.requirements
+    asked, usual = found.requirements, Requirements()
     words = _words(found, prices_on, catalogue)
-    listed = []
-    for field in fields(Requirements):
-        label, value = words[field.name]
-        same = field.default is not MISSING and getattr(asked, field.name) == field.default
-        basis: Basis = "default" if same else "set by you"
-        listed.append(
-            Assumption(label, value, "fixed by the link" if field.name in _FIXED else basis)
+    listed = [
+        Assumption(
+            *words[name],
+            "fixed by the link"
+            if name in _FIXED
+            else "default"
+            if getattr(asked, name) == getattr(usual, name)
+            else "set by you",
         )
+        for name in (field.name for field in fields(Requirements))
+    ]
     for line in found.workload:
         read, written = line.profile.input_tokens, line.profile.output_tokens
         value = (

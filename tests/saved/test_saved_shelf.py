@@ -1,11 +1,9 @@
-"""Saved shortlists in both kinds of database, and from one kind to the other."""
+"""Saved shortlists in both kinds of database."""
 
 import json
 import os
-import sqlite3
 import stat
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -14,13 +12,13 @@ from pathlib import Path
 import pytest
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import select, text
+from sqlalchemy import text
 
 import core.saved
 from core.domain import BadDataError, BadRequestError
 from core.saved import shelf
 from core.saved.kept import LONGEST_NOTE, STATUSES, Kept, LocalResult, packed, unpacked, usable
-from core.saved.shelf import SHORTLISTS, open_database, sqlite_url
+from core.saved.shelf import open_database, sqlite_url
 
 A, B = "a@x.org", "b@x.org"
 MIGRATIONS = Path(core.saved.__file__).with_name("migrations")
@@ -192,73 +190,6 @@ def test_a_file_is_private_to_its_account(file, save, tmp_path):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     finally:
         os.umask(before)
-
-
-# From one database to another
-
-
-def everything(database):
-    with database.reading() as connection:
-        return sorted(map(tuple, connection.execute(select(SHORTLISTS)).all()))
-
-
-def damage(path, change):
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"UPDATE saved_shortlist SET {change}")
-        connection.commit()
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "from.sqlite"
-
-
-@pytest.fixture
-def source(path, save):
-    """A file with two shortlists, one of them changed."""
-    database = open_database(sqlite_url(path))
-    one = save(database, "One", note="line 1\nline 2", owner=A)
-    save(database, "One", shared=True)
-    shelf.put_local_result(database, one.id, 1, RESULT, editor=A)
-    new = {"name": "Uno", "note": "later", "shared": True, "status": "adopted"}
-    days = {"decided_on": date(2026, 11, 3), "review_by": date(2027, 5, 3)}
-    shelf.change(database, one.id, 2, **new, **days, editor=A)
-    return database
-
-
-def test_all_comes_over_to_the_last_digit_and_may_be_copied_again(source, database, save, names):
-    before = everything(source)
-    assert shelf.copy(source, database) == shelf.Copied(2, 0, 0)
-    assert everything(database) == before == everything(source)
-    assert shelf.copy(source, database) == shelf.Copied(0, 2, 0)
-    # What was saved meanwhile comes over, what was changed over there stays.
-    (mine,) = (one for one in shelf.found(database, None)[0] if one.name == "Uno")
-    shelf.change(database, mine.id, 3, name="Mine", note="", shared=True, **UNDECIDED, editor=None)
-    save(source, "Later")
-    assert shelf.copy(source, database) == shelf.Copied(1, 2, 0)
-    assert set(names(database)) == {"One", "Mine", "Later"}
-
-
-def test_a_fault_halfway_copies_nothing(source, database, names):
-    assert names(database) == []
-    with database.engine.begin() as connection:
-        connection.execute(text("CREATE UNIQUE INDEX one ON saved_shortlist (query)"))
-    with pytest.raises(BadDataError, match="database of saved shortlists failed"):
-        shelf.copy(source, database)
-    assert names(database) == []
-
-
-def test_the_command_copies_a_file_into_the_database_of_the_server(
-    source, path, url, cli, ask, monkeypatch
-):
-    monkeypatch.setenv("FORMULARY_DATABASE_URL", url)
-    assert ask("copy-saved", path) == {"shortlists": 2, "already_there": 0, "damaged": 0}
-    damage(path, "version = 'x'")
-    said = "warning: 2 entries of from.sqlite cannot be read and were not copied.\n"
-    assert cli("copy-saved", path)[::2] == (3, said)
-    assert cli("copy-saved", path.with_name("none"))[0] == 2
-    monkeypatch.delenv("FORMULARY_DATABASE_URL")
-    assert cli("copy-saved", path)[2].startswith("error: FORMULARY_DATABASE_URL must name")
 
 
 # Decisions and local results

@@ -240,7 +240,6 @@ def hostile(bundled):
     made = documents.receipt(bundled, asked, DAY, made_on=DAY, address='https://x/"><script>/?')
     return memo.memo_html(
         *(bad_decided, made, DAY),
-        records=export.records(bad_decided, ""),
         catalogue=bundled.catalogue,
         picture=b"",
     )
@@ -366,13 +365,12 @@ def test_the_card_has_every_field_of_the_schema(bundled):
     fields = bundled.catalogue.model_card
     assert len(fields) == 60
     found = recommend.shortlist(bundled, Requirements(suite="bridge", gates=GATES), DAY)
-    decided = recommend.recommendation(bundled, found.requirements, DAY)
-    row, record = found.rows[0], export.records(decided, "")[0]
+    row = found.rows[0]
     suite = bundled.catalogue.suites["bridge"]
     everything = replace(
         row, missing=("x",), model=replace(row.model, base_model="b", released_on="2025")
     )
-    values = memo._values(everything, record, found, suite)
+    values = memo._card(everything, found, suite)
     assert set(values) <= {field.path for field in fields}
     vendor = {field.path for field in fields if field.filled_by == "vendor"}
     assert vendor.isdisjoint(values)

@@ -13,7 +13,6 @@ from core.domain import OwnPrice, Requirements
 from core.procurement.monthly_cost import unknown_cost
 from core.procurement.shortlist import rank_models
 from core.sharing import export
-from core.sharing import workbook as sheets
 from core.sharing.link import from_query, parse_url
 from core.sharing.receipt import Receipt
 from core.words.recommendation import headline
@@ -134,7 +133,7 @@ def test_the_bills_add_up_and_no_price_is_no_zero(documents):
             assert own[0]["basis"] == row.cost.basis != ""
             continue
         *parts, whole = own
-        assert whole["category"] == sheets.WHOLE
+        assert whole["category"] == export.WHOLE
         assert whole["usd_per_month"] == pytest.approx(row.cost.likely)
         assert {r["currency"] for r in own} == {"USD"}
         assert all(r["price_as_of"] and r["price_source"] and r["price_provider"] for r in own)
@@ -252,7 +251,7 @@ def test_hostile_names_stay_text(make_model, make_matrix, recommended):
     )
     decided = recommended(found, matrix)
     receipt = Receipt("0" * 12, "", "2026-11-21", "2026-11-21", (), "", (), ())
-    raw = sheets.workbook(
+    raw = export.workbook(
         *(decided, receipt),
         shortlist=export.records(decided, ""),
         evidence=[],

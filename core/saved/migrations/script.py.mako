@@ -12,8 +12,3 @@ down_revision = ${repr(down_revision)}
 def upgrade() -> None:
     """Make the change."""
     ${upgrades if upgrades else "pass"}
-
-
-def downgrade() -> None:
-    """Take the change back."""
-    ${downgrades if downgrades else "pass"}

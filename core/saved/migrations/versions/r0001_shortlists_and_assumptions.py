@@ -46,10 +46,3 @@ def upgrade() -> None:
         sa.Column("version", sa.Integer, nullable=False),
         sa.UniqueConstraint("saved_by", "name", name="saved_assumptions_one_name"),
     )
-
-
-def downgrade() -> None:
-    """Drop both tables with all that is in them."""
-    op.drop_table("saved_assumptions")
-    op.drop_index("ix_saved_shortlist_saved_by", table_name="saved_shortlist")
-    op.drop_table("saved_shortlist")

@@ -19,9 +19,3 @@ def upgrade() -> None:
     op.add_column("saved_shortlist", sa.Column("decided_on", sa.Date, nullable=True))
     op.add_column("saved_shortlist", sa.Column("review_by", sa.Date, nullable=True))
     op.add_column("saved_shortlist", sa.Column("local_result", sa.Text, nullable=True))
-
-
-def downgrade() -> None:
-    """Drop them with all that is in them."""
-    for name in ("local_result", "review_by", "decided_on", "status"):
-        op.drop_column("saved_shortlist", name)
