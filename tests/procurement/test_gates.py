@@ -53,62 +53,52 @@ def only(verdicts):
 
 # Unknown is not no, and a condition is carried
 
+ASK_BAA = "Ask P: is there a business associate agreement? No statement found."
+
 
 @pytest.mark.parametrize(
-    ("known", "status", "words"),
+    ("said", "detail", "status", "words"),
     [
-        ((), "open", "Ask P: is there a business associate agreement? No statement found."),
+        (None, "", "open", ASK_BAA),
+        ("unknown", "", "open", ASK_BAA),
         (
-            (answer("P", "baa", "unknown"),),
-            "open",
-            "Ask P: is there a business associate agreement? No statement found.",
-        ),
-        (
-            (answer("P", "baa", "no", "The contract says so."),),
-            "fails",
+            *("no", "The contract says so.", "fails"),
             "P offers no business associate agreement. The contract says so.",
         ),
         (
-            (answer("P", "baa", "conditional", "On request."),),
-            "conditional",
+            *("conditional", "On request.", "conditional"),
             "P, business associate agreement, on a condition: On request.",
         ),
-        (
-            (answer("P", "baa", "yes", "Signed online."),),
-            "passes",
-            "P, business associate agreement: Signed online.",
-        ),
+        ("yes", "By web.", "passes", "P, business associate agreement: By web."),
     ],
 )
-def test_an_answer_is_judged_in_words_and_only_a_no_removes(judge, known, status, words):
-    found = judge("baa", answers=known)
+def test_an_answer_is_judged_in_words_and_only_a_no_removes(judge, said, detail, status, words):
+    found = judge("baa", answers=[answer("P", "baa", said, detail)] if said else ())
     assert only(found) == (status, words)
     assert gated_out(found) == (["m"] if status == "fails" else [])
 
 
-@pytest.mark.parametrize(("said", "status"), [("no", "passes"), ("yes", "fails")])
-def test_training_on_customer_data_passes_with_a_no(judge, said, status):
-    gate = "trains_on_customer_data_by_default"
-    assert only(judge(gate, answers=[answer("P", gate, said)]))[0] == status
-
-
-def test_the_worst_check_decides_and_a_question_outweighs_a_condition(judge):
-    known = [answer("P", "soc2", "conditional"), answer("P", "hitrust", "no")]
-    (verdict,) = judge("baa", "soc2", answers=known)["m"]
-    assert verdict.status == "open"
-    (verdict,) = judge("baa", "soc2", "hitrust", answers=known)["m"]
-    assert verdict.status == "fails"
-    assert len(said_of(verdict, "open")) == len(said_of(verdict, "conditional")) == 1
+@pytest.mark.parametrize(
+    ("known", "statuses"),
+    [
+        # The worst check decides, and a question outweighs a condition.
+        ({("P", "soc2"): "conditional", ("P", "hitrust"): "yes"}, ["open"]),
+        ({("P", "soc2"): "conditional", ("P", "hitrust"): "no"}, ["fails"]),
+        # A model stays while one way to get it is open.
+        ({("P", "baa"): "no", ("Q", "baa"): "unknown"}, ["fails", "open"]),
+    ],
+)
+def test_the_worst_check_decides_of_a_way_and_the_best_way_of_a_model(judge, known, statuses):
+    answers = [answer(*where, said) for where, said in known.items()]
+    platforms = tuple("PQ"[: len(statuses)])
+    found = judge("baa", "soc2", "hitrust", answers=answers, platforms=platforms)
+    assert [verdict.status for verdict in found["m"]] == statuses
+    assert gated_out(found) == (["m"] if statuses == ["fails"] else [])
+    if len(statuses) == 1:
+        assert [len(said_of(found["m"][0], word)) for word in ("open", "conditional")] == [1, 1]
     # Without gates all pass.
     (verdict,) = judge()["m"]
     assert (verdict.status, verdict.checks) == ("passes", ())
-
-
-def test_a_model_stays_while_one_way_to_get_it_is_open(judge):
-    known = [answer("P", "baa", "no"), answer("Q", "baa", "unknown")]
-    found = judge("baa", answers=known, platforms=("P", "Q"))
-    assert [verdict.status for verdict in found["m"]] == ["fails", "open"]
-    assert gated_out(found) == []
 
 
 # Retention
@@ -117,12 +107,9 @@ def test_a_model_stays_while_one_way_to_get_it_is_open(judge):
 @pytest.mark.parametrize(
     ("said", "days", "limit", "status"),
     [
-        ("yes", 30, 30, "passes"),
-        ("yes", 30, 29, "fails"),
+        *(("yes", 30, 30, "passes"), ("yes", 30, 29, "fails"), ("no", None, 0, "passes")),
         ("yes", None, 30, "open"),  # it keeps data, nobody says how long
-        ("no", None, 0, "passes"),
-        ("conditional", 30, 30, "conditional"),
-        ("conditional", None, 30, "open"),
+        *(("conditional", 30, 30, "conditional"), ("conditional", None, 30, "open")),
         ("unknown", None, 30, "open"),
     ],
 )
@@ -145,19 +132,61 @@ def test_zero_retention_turns_too_many_days_into_a_condition(judge, zero, status
     assert ("Zero retention must be agreed: By contract." in words) == (status == "conditional")
 
 
-# Gates about the model
+# Gates about the model, and what is said of them
+
+TRAINS, LICENCE = "trains_on_customer_data_by_default", "commercial_licence"
 
 
-def test_own_servers_need_open_weights(judge):
-    assert only(judge("on_premises"))[0] == "passes"
-    assert only(judge("on_premises", access="closed")) == (
-        "fails",
-        "m cannot run on our own servers: its weights are closed.",
-    )
-    assert only(judge("on_premises", access="unknown")) == (
-        "open",
-        "Ask D about m: can it run on our own servers? Nobody says whether its weights are open.",
-    )
+@pytest.mark.parametrize(
+    ("gate", "asked", "status", "words"),
+    [
+        (TRAINS, {"answers": [answer("P", TRAINS, "no")]}, "passes", ""),
+        (TRAINS, {"answers": [answer("P", TRAINS, "yes")]}, "fails", ""),
+        ("on_premises", {}, "passes", ""),
+        (
+            *("on_premises", {"access": "closed"}, "fails"),
+            "m cannot run on our own servers: its weights are closed.",
+        ),
+        (
+            *("on_premises", {"access": "unknown"}, "open"),
+            "Ask D about m: can it run on our own servers? "
+            "Nobody says whether its weights are open.",
+        ),
+        # A licence that nobody read is a question.
+        (
+            *(LICENCE, {"developer": ""}, "open"),
+            "Ask the developer of m: does its licence allow a hospital to use it? "
+            "No licence is stated.",
+        ),
+        (LICENCE, {"access": "closed"}, "open", ""),
+        # An own answer about the model goes first.
+        (
+            LICENCE,
+            {"answers": [answer("m", LICENCE, "yes", "Our lawyer has read it.")]},
+            *("passes", "m, commercial use: Our lawyer has read it."),
+        ),
+        (None, {"context": 8_000, "context_window_tokens": 8_000}, "passes", ""),
+        (
+            *(None, {"context": 8_001, "context_window_tokens": 8_000}, "fails"),
+            "m cannot read as many tokens at once as you need. "
+            "It reads at most 8,000 tokens; you need 8,001.",
+        ),
+        (None, {"context": 8_000}, "open", ""),
+        # Whom to ask where nobody sells it, and at home.
+        (
+            *("baa", {"platforms": ("no platform known",), "access": "closed"}, "open"),
+            "Ask the vendor of m: is there a business associate agreement? No statement found.",
+        ),
+        (
+            *("baa", {"platforms": ("Self-hosted open weights",)}, "open"),
+            "Ask your own IT department: is there a business associate agreement? "
+            "No statement found.",
+        ),
+    ],
+)
+def test_a_gate_is_judged_and_said(judge, gate, asked, status, words):
+    found = only(judge(*([gate] if gate else []), **asked))
+    assert found == (status, words or found[1])
 
 
 @pytest.mark.parametrize(
@@ -166,37 +195,9 @@ def test_own_servers_need_open_weights(judge):
 )
 def test_the_licence_decides_on_commercial_use(judge, use, status):
     licence = Licence("l", "Licence L", use, "No medical advice.", "https://example.org", "2026")
-    found, words = only(judge("commercial_licence", licence=licence))
+    found, words = only(judge(LICENCE, licence=licence))
     assert found == status
     assert "Licence L: No medical advice." in words
-
-
-def test_a_licence_that_nobody_read_is_a_question(judge):
-    assert only(judge("commercial_licence", licence=None, **{"developer": ""})) == (
-        "open",
-        "Ask the developer of m: does its licence allow a hospital to use it? "
-        "No licence is stated.",
-    )
-    closed = judge("commercial_licence", access="closed")
-    assert only(closed)[0] == "open"
-
-
-def test_the_context_window_is_compared_with_what_is_needed(judge):
-    assert only(judge(context=8_000, context_window_tokens=8_000))[0] == "passes"
-    assert only(judge(context=8_001, context_window_tokens=8_000)) == (
-        "fails",
-        "m cannot read as many tokens at once as you need. "
-        "It reads at most 8,000 tokens; you need 8,001.",
-    )
-    assert only(judge(context=8_000))[0] == "open"
-
-
-def test_an_own_answer_about_the_model_goes_first(judge):
-    own = [answer("m", "commercial_licence", "yes", "Our lawyer has read it.")]
-    assert only(judge("commercial_licence", answers=own)) == (
-        "passes",
-        "m, commercial use: Our lawyer has read it.",
-    )
 
 
 # Own answers and ways
@@ -239,13 +240,6 @@ def test_only_the_ways_count_that_the_buyer_allows():
         "weights": (nobody,),
         "closed": (vendor,),
     }
-
-
-def test_nobody_sells_it_so_its_vendor_is_asked(judge):
-    found = judge("baa", platforms=("no platform known",), access="closed")
-    assert only(found)[1].startswith("Ask the vendor of m: is there a business associate agree")
-    own = judge("baa", platforms=("Self-hosted open weights",))
-    assert only(own)[1].startswith("Ask your own IT department: ")
 
 
 def test_bundled_answers_leave_no_gate_without_words(bundled):
