@@ -24,7 +24,6 @@ from core.procurement.monthly_cost import (
     unknown_cost,
 )
 from core.words import cost as words
-from core.words.recommendation import saving_in_words
 
 
 def line(category, requests, read, written, basis="set by you", hidden=None):
@@ -221,24 +220,6 @@ def test_the_rent_of_one_kind_of_gpu_is_shared_and_of_two_kinds_not():
     assert saving(rented(2), rented(1)) == Saving(100, 200, 500)
     elsewhere = rented(1, replace(RENT, gpu="B"))
     assert saving(rented(2), elsewhere) == Saving(200 - 500, 200, 1_000 - 100)
-
-
-@pytest.mark.parametrize(
-    ("saved", "words"),
-    [
-        (Saving(270, 300, 340), "saves $270 to $340 a month"),
-        (Saving(270.1, 270.2, 270.3), "saves about $270 a month"),
-        (Saving(-340, -300, -270), "costs $270 to $340 more a month"),
-        (
-            Saving(-142.2, 118.8, 228.8),
-            "may save up to $229 or cost up to $142 more a month: which of the two costs less is "
-            "not certain",
-        ),
-        (None, ""),
-    ],
-)
-def test_a_saving_in_words(saved, words):
-    assert saving_in_words(saved) == words
 
 
 # A workload that several models share

@@ -142,24 +142,24 @@ def test_a_saving_in_parameters_takes_both_sizes_and_1_percent(
     assert found == (expected if expected is None else (expected[0], pytest.approx(expected[1])))
 
 
-def test_bills_decide_where_both_are_known(make_model, make_bill):
-    small, large = make_model("small", params_b=1.0), make_model("large", params_b=100.0)
-    bills = {"small": make_bill("small", 30.0), "large": make_bill("large", 20.0)}
-    assert cheaper_by(small, large, bills) is None
-    assert cheaper_by(large, small, bills) == ("bill", pytest.approx(1 / 3))
-
-
-def test_with_one_bill_unknown_the_parameters_decide(make_model, make_bill):
-    small, large = make_model("small", params_b=1.0), make_model("large", params_b=100.0)
-    for bills in (
-        {"small": make_bill("small", 30.0)},
-        {"small": make_bill("small", 30.0), "large": None},
-        {"large": make_bill("large", 0.01)},
-    ):
-        assert cheaper_by(small, large, bills) == ("parameters", pytest.approx(0.99))
-    unknown = make_model("unknown")
-    assert cheaper_by(unknown, large, {"large": make_bill("large", 1e9)}) is None
-    # Nothing is cheaper than a bill of 0.
-    free, other = make_model("free"), make_model("other")
-    bills = {"free": make_bill("free", 0.0), "other": make_bill("other", 0.0)}
-    assert cheaper_by(other, free, bills) is None
+@pytest.mark.parametrize(
+    ("one", "other", "usd", "expected"),
+    [
+        # Bills decide where both are known.
+        ("small", "large", {"small": 30.0, "large": 20.0}, None),
+        ("large", "small", {"small": 30.0, "large": 20.0}, ("bill", 1 / 3)),
+        # With one unknown the parameters do.
+        ("small", "large", {"small": 30.0}, ("parameters", 0.99)),
+        ("small", "large", {"small": 30.0, "large": None}, ("parameters", 0.99)),
+        ("small", "large", {"large": 0.01}, ("parameters", 0.99)),
+        ("unknown", "large", {"large": 1e9}, None),
+        # Nothing is cheaper than a bill of 0.
+        ("other", "free", {"free": 0.0, "other": 0.0}, None),
+    ],
+)
+def test_two_known_bills_go_before_the_parameters(make_model, make_bill, one, other, usd, expected):
+    sizes = {"small": 1.0, "large": 100.0}
+    models = (make_model(name, params_b=sizes.get(name)) for name in (one, other))
+    bills = {name: None if a is None else make_bill(name, a) for name, a in usd.items()}
+    found = cheaper_by(*models, bills)
+    assert found == (expected and (expected[0], pytest.approx(expected[1])))

@@ -61,34 +61,22 @@ def host(bundled):
 # Memory
 
 
+LLAMA = "Llama 3.3 Instruct (70B)"
+MIXTRAL = "mistralai/Mixtral-8x7B-v0.1"
+
+
 def test_a_dense_model_by_hand(bundled, host):
     """Llama 3.3 70B: 80 layers, 8 KV heads of 128, so 2 x 80 x 8 x 128 x 2 = 327,680 bytes a token.
 
     Weights 70.554 x 2 = 141.108 GB; cache 327,680 x 8,192 x 8 = 21.475 GB; with 20 %, 195.10 GB:
     three GPUs of 80 GB. 3 x 3.99 x 730 = 8,738.10 USD.
     """
-    found = host(bundled.catalogue.model("Llama 3.3 Instruct (70B)"), H100)
-    assert found.memory.weights_gb == pytest.approx(141.108)
-    assert found.memory.cache_gb == pytest.approx(21.47483648)
-    assert found.memory.total_gb == pytest.approx(195.0994, abs=1e-4)
-    assert found.memory.cache.n_known == 0
-    assert found.gpus == (3, 3, 3)
+    found = host(bundled.catalogue.model(LLAMA), H100)
+    memory = (found.memory.weights_gb, found.memory.cache_gb, found.memory.total_gb)
+    assert memory == pytest.approx((141.108, 21.47483648, 195.0994), abs=1e-4)
+    assert (found.memory.cache.n_known, found.gpus, found.lacking) == (0, (3, 3, 3), "")
     assert (found.hourly.low, found.hourly.likely, found.hourly.high) == (2.69, 3.99, 12.29)
-    assert found.monthly_usd[0] == pytest.approx(5_891.10)
-    assert found.monthly_usd[1] == pytest.approx(8_738.10)
-    assert found.monthly_usd[2] == pytest.approx(26_915.10)
-    assert found.lacking == ""
-
-
-def test_a_mixture_of_experts_loads_all_its_parameters(make_model, host):
-    """Mixtral 8x7B: 46.703 x 2 = 93.406 GB, cache 131,072 x 8,192 x 8 = 8.590 GB, with 20 %
-    122.395 GB: two GPUs. By its 12.9 active billions it would be one."""
-    mixtral = make_model(
-        "mistralai/Mixtral-8x7B-v0.1", params_b=46.703, params_active_b=12.9, access="open"
-    )
-    found = host(mixtral, H100)
-    assert found.memory.total_gb == pytest.approx(122.3951, abs=1e-4)
-    assert found.gpus == (2, 2, 2)
+    assert found.monthly_usd == pytest.approx((5_891.10, 8_738.10, 26_915.10))
 
 
 @pytest.mark.parametrize(
@@ -101,24 +89,29 @@ def test_a_mixture_of_experts_loads_all_its_parameters(make_model, host):
     ],
 )
 def test_precision_context_and_requests_at_once(bundled, host, changes, total_gb):
-    found = host(bundled.catalogue.model("Llama 3.3 Instruct (70B)"), replace(H100, **changes))
+    found = host(bundled.catalogue.model(LLAMA), replace(H100, **changes))
     assert found.memory.total_gb == pytest.approx(total_gb, abs=1e-4)
 
 
-def test_mla_keeps_less_than_heads_and_layers_say(bundled, host):
+def test_a_mixture_loads_all_its_parameters_and_mla_keeps_less_than_its_heads_say(
+    bundled, make_model, host
+):
+    """Mixtral 8x7B: 46.703 x 2 = 93.406 GB, cache 131,072 x 8,192 x 8 = 8.590 GB, with 20 %
+    122.395 GB: two GPUs. By its 12.9 active billions it would be one."""
+    found = host(make_model(MIXTRAL, params_b=46.703, params_active_b=12.9, access="open"), H100)
+    assert found.memory.total_gb == pytest.approx(122.3951, abs=1e-4)
+    assert found.gpus == (2, 2, 2)
     found = host(bundled.catalogue.model("DeepSeek R1"), replace(H100, bits=8))
     assert found.memory.cache_gb == pytest.approx(70_272 * 8_192 * 8 / 1e9)
 
 
 def test_memory_that_just_fits_takes_no_further_gpu(make_model):
     """40 x 2 = 80 GB and a cache of nothing but one byte."""
-    rows = [architecture("m", 40, 1)]
-    model = make_model("m", params_b=40.0, access="open")
     setup = Setup("G", context_tokens=1, concurrent=1, overhead=0.0)
-    ask = {"offers": OFFERS, "architectures": rows, "models": {}}
-    assert hosting(model, setup, **ask).gpus == (2, 2, 2)  # one byte too much
-    smaller = replace(model, params_b=39.999)
-    assert hosting(smaller, setup, **ask).gpus == (1, 1, 1)
+    ask = {"offers": OFFERS, "architectures": [architecture("m", 40, 1)], "models": {}}
+    for size, gpus in ((40.0, 2), (39.999, 1)):  # one byte too much
+        model = make_model("m", params_b=size, access="open")
+        assert hosting(model, setup, **ask).gpus == (gpus,) * 3
 
 
 # Estimates
@@ -205,7 +198,7 @@ def test_what_cannot_be_run_has_no_bill_and_says_what_it_lacks(
 
 
 def test_a_gpu_without_an_on_demand_price_has_gpus_and_no_bill(bundled, host):
-    found = host(bundled.catalogue.model("Llama 3.3 Instruct (70B)"), Setup("RTX 6000 Ada"))
+    found = host(bundled.catalogue.model(LLAMA), Setup("RTX 6000 Ada"))
     assert found.gpus == (5, 5, 5)
     assert (found.monthly_usd, found.lacking) == (None, "price")
     assert "no on-demand price of this GPU is known" in words.need(found)
@@ -249,9 +242,6 @@ def ask(bundled):
         )
 
     return of
-
-
-LLAMA = "Llama 3.3 Instruct (70B)"
 
 
 def test_a_measurement_of_the_same_setup(ask):
@@ -394,12 +384,9 @@ def test_what_nobody_measured_is_unknown(bundled, ask, model, changes, reason):
         (lambda: break_even(1, np.inf, None), "The cost of a set of GPUs must be above 0, not inf"),
     ],
 )
-def test_figures_out_of_range_are_refused(call, message):
+def test_figures_out_of_range_are_refused(ask, call, message):
     with pytest.raises(BadRequestError, match=message):
         call()
-
-
-def test_requests_without_tokens_are_refused(ask):
     with pytest.raises(BadRequestError, match="Output tokens per request must be above 0, not 0"):
         ask(LLAMA, output_tokens=0)
 
@@ -407,32 +394,27 @@ def test_requests_without_tokens_are_refused(ask):
 # Where the price per token and the cost of own servers meet
 
 
-def test_within_the_capacity_of_one_set():
-    """0.01 USD a request and 1,000 USD a set: 100,000 requests. A set serves 250,000, so the
-    second set costs as much as 200,000 requests, which is reached before it is needed."""
-    found = break_even(0.01, 1_000, 250_000)
-    assert found.requests == pytest.approx(100_000)
-    assert found.at_least == found.requests
-    assert found.for_good == pytest.approx(100_000)
-
-
-def test_a_further_set_can_make_the_price_per_token_cheaper_again():
-    """A set serves 150,000. From 150,000 on two sets cost 2,000 USD, which 200,000 requests pay;
-    from 300,000 on three cost 3,000, which 300,000 pay. So from 200,000 on it is for good."""
-    found = break_even(0.01, 1_000, 150_000)
-    assert (found.requests, found.for_good) == (pytest.approx(100_000), pytest.approx(200_000))
-    # 140,000 leave 400 a set: 2.5 sets, so the third pays for good.
-    assert break_even(0.01, 1_000, 140_000).for_good == pytest.approx(300_000)
-
-
-def test_never_where_a_full_set_costs_more_than_its_requests():
-    found = break_even(0.01, 1_000, 99_999)
-    assert (found.requests, found.for_good) == (None, None)
-    exactly = break_even(0.01, 1_000, 100_000)
-    assert (exactly.requests, exactly.for_good) == (100_000, None)
-
-
-def test_an_unknown_capacity_gives_no_volume_but_a_bound():
-    found = break_even(0.01, 1_000, None)
-    assert (found.requests, found.for_good) == (None, None)
+@pytest.mark.parametrize(
+    ("capacity", "requests", "for_good"),
+    [
+        # A set serves 250,000, so the second costs as much as 200,000 requests, which is reached
+        # before it is needed.
+        (250_000, 100_000, 100_000),
+        # From 150,000 on two sets cost 2,000 USD, which 200,000 requests pay; from 300,000 on three
+        # cost 3,000, which 300,000 pay. So from 200,000 on it is for good.
+        (150_000, 100_000, 200_000),
+        # 140,000 leave 400 a set: 2.5 sets, so the third pays for good.
+        (140_000, 100_000, 300_000),
+        # Never where a full set costs more than its requests.
+        (99_999, None, None),
+        (100_000, 100_000, None),
+        # An unknown capacity gives no volume but a bound.
+        (None, None, None),
+    ],
+)
+def test_where_both_cost_the_same_and_from_where_for_good(capacity, requests, for_good):
+    """0.01 USD a request and 1,000 USD a set: 100,000 requests."""
+    found = break_even(0.01, 1_000, capacity)
+    assert found.requests == (requests and pytest.approx(requests))
     assert found.at_least == pytest.approx(100_000)
+    assert found.for_good == (for_good and pytest.approx(for_good))
