@@ -135,7 +135,10 @@ def _fold(store: Store, title: str, name: str) -> None:
         for control in inside:
             _control(store, control)
         if name == "more":
-            _flagged_runs(store)
+            asked = data.selection_of(question(store).requirements)
+            n_runs = len({flag.run for flag in data.flags(store, asked)})
+            n, are = ("One run", "is") if n_runs == 1 else (f"{n_runs or 'No'} runs", "are")
+            st.caption(f"{n} of this evidence {are} flagged.")
 
 
 def keep_in_address(defaults: Mapping[str, object]) -> bool:
@@ -177,7 +180,11 @@ def _control(store: Store, control: Control) -> None:
     bound: dict[str, Any] = {"key": control.key, "bind": "query-params", "help": control.help}
     match control.kind:
         case Number() as kind:
-            _number(label, kind, disabled=_replaced(store, control), **bound)
+            # Volumes by kind of request count in place of these.
+            replaced = control.key in ("requests", "tokens_in", "tokens_out") and any(
+                st.session_state.get(key) for key in BY_KEY["volumes"].unset(known)
+            )
+            _number(label, kind, disabled=replaced, **bound)
         case Volumes(each):
             for request in known.procurement.requests:
                 bound["key"] = volume_key(request.id)
@@ -219,13 +226,6 @@ def _number(label: str, kind: Number, **bound: Any) -> None:  # noqa: ANN401 - a
     )
 
 
-def _replaced(store: Store, control: Control) -> bool:
-    """Say whether volumes by kind of request count in place of this control."""
-    return control.key in ("requests", "tokens_in", "tokens_out") and any(
-        st.session_state.get(key) for key in BY_KEY["volumes"].unset(store.catalogue)
-    )
-
-
 def _models(store: Store) -> list[str]:
     """Return the models to choose among, with those that are chosen already."""
     models = data.products(store, data.selection_of(question(store).requirements)).models
@@ -233,13 +233,6 @@ def _models(store: Store) -> list[str]:
     # A list of thousands would be sent to the browser with every click.
     options = sorted(models, key=str.lower) if len(models) <= MOST_MODELS else []
     return [*options, *(model for model in dict.fromkeys(chosen) if model not in options)]
-
-
-def _flagged_runs(store: Store) -> None:
-    asked = question(store).requirements
-    n_runs = len({flag.run for flag in data.flags(store, data.selection_of(asked))})
-    n, are = ("One run", "is") if n_runs == 1 else (f"{n_runs or 'No'} runs", "are")
-    st.caption(f"{n} of this evidence {are} flagged.")
 
 
 def question(store: Store) -> link.Opened:
@@ -292,7 +285,10 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
         if keep_version and st.session_state.get("data") not in labels:
             st.session_state["data"] = labels[0]
         newest = snapshots[0]
-        why = _why(store, proposed) if proposed else base.description
+        why = base.description
+        if proposed:
+            task = store.catalogue.tasks[question(store).requirements.task]
+            why = f"Chosen for {task.description.split(',')[0]}. {proposed.why}."
         st.caption(
             f"{why} As of {newest.as_of or f'release {newest.revision}'}.",
             help=f"{base.description} {suite.description}" if proposed else suite.description,
@@ -333,11 +329,6 @@ def _proposed(store: Store) -> Proposed | None:
     if found:
         state["evidence"] = state[_PROPOSED] = found.base.name
     return found
-
-
-def _why(store: Store, proposed: Proposed) -> str:
-    work = store.catalogue.tasks[question(store).requirements.task].description.split(",")[0]
-    return f"Chosen for {work}. {proposed.why}."
 
 
 def _task(store: Store) -> None:
@@ -508,30 +499,26 @@ def _in_a_line() -> str:
 
 
 _ONE_GPU = "One 80 GB GPU"
-_BEGIN = "begin_with"
 
 
 def begin(store: Store, asked: Requirements) -> None:
     """Offer kinds of work and the commonest machine, until one of them is chosen."""
-    usual = Requirements()
+    usual = _DEFAULTS
     if (asked.task, asked.access, asked.max_params_b) != (usual.task, usual.access, None):
         return
     tasks = [task.name for key, task in store.catalogue.tasks.items() if key != OWN_TASK]
     tasks.remove(store.catalogue.tasks[usual.task].name)
+
+    def set_question() -> None:
+        chosen = st.session_state["begin_with"]
+        own = {"access": ACCESS["own"], "max_params": size_label(33), "gpu": "A100 80GB"}
+        st.session_state.update(own if chosen == _ONE_GPU else {"task": chosen})
+
     st.pills(
         "Begin with",
         [*tasks, _ONE_GPU],
-        key=_BEGIN,
-        on_change=_begin,
+        key="begin_with",
+        on_change=set_question,
         help="The work that the model is for, or the machine that is there. Both can be changed "
         "with the question. At 16 bits a parameter, 33 B fit one GPU of 80 GB.",
     )
-
-
-def _begin() -> None:
-    """Set the controls of the question that was chosen."""
-    chosen = st.session_state[_BEGIN]
-    if chosen == _ONE_GPU:
-        st.session_state.update(access=ACCESS["own"], max_params=size_label(33), gpu="A100 80GB")
-    else:
-        st.session_state["task"] = chosen

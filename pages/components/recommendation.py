@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from core.domain import Dossier, MonthlyCost, Requirements, RouteVerdict, SecondOpinion
+from core.domain import Dossier, Requirements, RouteVerdict, SecondOpinion
 from core.evidence.store import Store
 from core.memory import Same, remembered
 from core.procurement.recommendation import Recommendation, TestWorth
@@ -172,21 +172,16 @@ def _score(each: Dossier) -> str:
 def _from_whom(take: Dossier) -> str:
     """Say between what the cost lies, whose it is, and whether the conditions are met."""
     cost = take.cost
-    said = [_range(cost)] if _range(cost) else []
+    said = []
+    ends = cost.low, cost.likely, cost.high
+    if None not in ends and cost.low < cost.likely < cost.high:
+        said.append(f"{estimate(cost.low)} to {estimate(cost.high)}")
     if cost.from_whom:
         how = {"own servers": "", "measured": "at "}.get(cost.cost_is, "from ")
         said.append(f"{how}{cost.from_whom}")
     if take.routes:
         said.append(f"conditions: {CONDITIONS[take.routes[0].status]}")
     return " · ".join(said)
-
-
-def _range(cost: MonthlyCost) -> str:
-    if cost.likely is None or cost.low is None or cost.high is None:
-        return ""
-    if not cost.low < cost.likely < cost.high:
-        return ""
-    return f"{estimate(cost.low)} to {estimate(cost.high)}"
 
 
 def _places(opinions: Sequence[SecondOpinion]) -> str:

@@ -45,7 +45,8 @@ class OwnVerdict:
 
 def hold(found: OwnVerdict) -> None:
     """Hold a verdict as long as the session lasts; a newer one of the same pair takes its place."""
-    others = [each for each in held() if _pair(each) != _pair(found)]
+    pair = found.result.model_a, found.result.model_b
+    others = [each for each in held() if (each.result.model_a, each.result.model_b) != pair]
     st.session_state[_OWN_CASES] = (*others, found)
 
 
@@ -66,10 +67,6 @@ def draw_own_cases(found: Recommendation) -> None:
     """Say what the visitor's own cases say, beside what public evidence does."""
     for result in own_results_about(found):
         st.markdown(f"**{plain(result.sentence)}**")
-
-
-def _pair(one: OwnVerdict) -> tuple[str, str]:
-    return one.result.model_a, one.result.model_b
 
 
 _NAME, _NOTE, _SHARED = "keep_name", "keep_note", "keep_shared"

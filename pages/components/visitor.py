@@ -58,23 +58,19 @@ class Standing:
     """The login was fine and is too old."""
 
 
-_NOBODY = Standing(may_view=False)
-
-
 def has_login() -> bool:
     """Say whether this server has a login; without one, ``st.user`` knows nothing of it."""
     return hasattr(st.user, "is_logged_in")
 
 
-def must_have_login() -> bool:
-    """Say whether this server shows nothing as long as its login is not set up."""
+def _must_have_login() -> bool:
     return os.environ.get("FORMULARY_REQUIRE_LOGIN") == "1"
 
 
 def standing() -> Standing:
     """Return what the login of this visitor allows; nothing without one."""
     if not (has_login() and st.user.is_logged_in):
-        return _NOBODY
+        return Standing(may_view=False)
     return _judged(st.user.to_dict())
 
 
@@ -95,13 +91,13 @@ def providers() -> tuple[str, ...]:
 
 def may_view() -> bool:
     """Say whether this visitor may see the pages."""
-    return standing().may_view if has_login() else not must_have_login()
+    return standing().may_view if has_login() else not _must_have_login()
 
 
 def may_upload(session: str) -> bool:
     """Say whether the visitor of a session may upload; asked by the server, outside any page."""
     if not get_secrets_auth_section():
-        return not must_have_login()
+        return not _must_have_login()
     found = runtime.get_instance()._session_mgr.get_active_session_info(session)
     told = found.session._user_info if found else {}
     return bool(told.get("is_logged_in")) and _judged(told).may_view
@@ -195,7 +191,7 @@ def judge(
         address that belongs to a person of another, so people are told apart by provider and
         identifier, and administrators come from the provider that is named for it only.
     """
-    hours = hours_of_a_login(settings)
+    hours = _hours_of_a_login(settings)
     begun = claims.get("iat")
     if isinstance(begun, (int, float)) and begun - now > _CLOCKS_APART_S:
         return Standing(
@@ -229,7 +225,7 @@ def judge(
     ):
         return Standing(may_view=True, is_administrator=True, owner=owner, name=name)
     asked = settings.get("FORMULARY_VIEWER_DOMAINS", "").strip()
-    domains = _listed(asked)
+    domains = [part for text in asked.split(",") if (part := text.strip().lower().lstrip("@"))]
     if not asked or email.rpartition("@")[2] in domains:
         return Standing(may_view=True, owner=owner, name=name)
     if not domains:
@@ -245,8 +241,7 @@ def judge(
     return Standing(may_view=False, owner=owner, name=name, why_not=why)
 
 
-def hours_of_a_login(settings: Mapping[str, str]) -> float:
-    """Return how long a login lasts, in hours: ``FORMULARY_LOGIN_HOURS``, else 12."""
+def _hours_of_a_login(settings: Mapping[str, str]) -> float:
     try:
         hours = float(settings.get("FORMULARY_LOGIN_HOURS", ""))
     except ValueError:
@@ -263,10 +258,6 @@ def _confirmed_email(claims: Mapping[str, object]) -> str:
     # Two signs "@", a blank or a line's end would let the end of a stranger's address pass for it.
     plain = email.isprintable() and " " not in email and domain.isascii() and "@" not in domain
     return email.lower() if any(vouched) and plain and name and domain else ""
-
-
-def _listed(setting: str) -> list[str]:
-    return [part for text in setting.split(",") if (part := text.strip().lower().lstrip("@"))]
 
 
 def _is_among(email: str, setting: str) -> bool:
@@ -323,7 +314,7 @@ def draw_login() -> None:
         st.markdown("Which language models should a hospital try, on which evidence?")
     if st.user.is_logged_in and not found.has_ended:
         st.markdown(f"You are logged in as {plain(found.name)}.")
-        _leave("Log out")
+        _leave()
         return
     if len(str(dict(st.query_params))) > LONGEST_LINK:
         st.caption("The link that you opened is long. Keep it: after the login, open it once more.")
@@ -350,11 +341,11 @@ def draw_account() -> None:
     role = "administrator" if found.is_administrator else "viewer"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{plain(found.name)}, {role}")
-        _leave("Log out")
+        _leave()
 
 
-def _leave(label: str) -> None:
-    if st.button(label, key="log_out", icon=":material/logout:"):
+def _leave() -> None:
+    if st.button("Log out", key="log_out", icon=":material/logout:"):
         st.logout()
 
 

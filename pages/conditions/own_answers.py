@@ -27,7 +27,10 @@ def draw() -> None:
     """Draw the answers given so far, and the form."""
     store = evidence.store()
     requirements = controls.question(store).requirements
-    _tell()
+    if fault := st.session_state.pop(_FAULT, ""):
+        st.error(plain(fault), icon=":material/edit_note:")
+    if done := st.session_state.pop(_DONE, ""):
+        st.success(plain(done), icon=":material/check:")
     st.markdown(
         "**What a vendor told you, or what your contract says, counts before the public answers.** "
         "It becomes part of the link, with its source and date."
@@ -186,10 +189,3 @@ def _told(store: Store, answer: GateAnswer) -> str:
     about = answer.platform if model is None else model.name
     said = f"{about}, {within_sentence(kind.name)}: {answer.answer}{days}"
     return f"{said} ({source})" if source else said
-
-
-def _tell() -> None:
-    if fault := st.session_state.pop(_FAULT, ""):
-        st.error(plain(fault), icon=":material/edit_note:")
-    if done := st.session_state.pop(_DONE, ""):
-        st.success(plain(done), icon=":material/check:")

@@ -27,7 +27,7 @@ _COSTS: dict[str, CostAxis] = {
     "Cost of the benchmark runs": "benchmark",
     "Size in parameters": "parameters",
 }
-_SCALES = {
+SCALES: dict[CostAxis, CostScale] = {
     "bill": CostScale("Cost, US dollars a month", "$"),
     "benchmark": CostScale("Cost of running the benchmarks once, US dollars", "$"),
     "parameters": CostScale("Billions of parameters", "", " B"),
@@ -104,13 +104,13 @@ def _costs(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snaps
         unit = "% of comparisons won" if axis == "benchmark" else "points out of 100"
         blocks.figure(
             blocks.pictured(
-                store, cost_quality, of=(found.rows, _SCALES[axis], f"{quality}, {unit}")
+                store, cost_quality, of=(found.rows, SCALES[axis], f"{quality}, {unit}")
             ),
             "costs",
             title,
             f"{title}, the frontier from cheap to dear: "
             + "; ".join(
-                f"{names[row.model.id]} {figures.points(row.quality)} for {_amount(row, axis)}"
+                f"{names[row.model.id]} {figures.points(row.quality)} for {amount(row, axis)}"
                 for row in found.frontier
             ),
             snapshot,
@@ -122,11 +122,11 @@ def _costs(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snaps
     _left_out(found, names, axis)
     ends = [(row.cost, row.cost_low, row.cost_high) for row in found.rows]
     usd = usd_format(pd.DataFrame(ends, dtype="float64"))
-    dear = st.column_config.NumberColumn(format=usd, width=100, help=f"{_SCALES[axis].title}.")
+    dear = st.column_config.NumberColumn(format=usd, width=100, help=f"{SCALES[axis].title}.")
     blocks.table(
         _frame(found, names, axis, quality),
         "costs-figures",
-        f"{quality} and {_SCALES[axis].title.lower()}",
+        f"{quality} and {SCALES[axis].title.lower()}",
         snapshot,
         alt=f"{quality} and {name.lower()} of every model that fits, best first",
         columns={quality: "%.1f"} | {"Cost": dear, "Low": usd, "High": usd},
@@ -163,7 +163,7 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> Non
         st.info(f"{none}: {ask}, or choose another cost.", icon=":material/search_off:")
         return
     ahead = found.frontier
-    members = [f"{names[row.model.id]} ({_amount(row, axis)})" for row in ahead]
+    members = [f"{names[row.model.id]} ({amount(row, axis)})" for row in ahead]
     verb = "is worth its price" if len(ahead) == 1 else "are worth their price"
     no_more = "is no larger" if axis == "parameters" else "costs no more"
     rest = f" Every other is matched or beaten by one that {no_more}."
@@ -200,7 +200,8 @@ def _left_out(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> N
         st.caption(plain(" ".join(said)))
 
 
-def _amount(row: Costed, axis: CostAxis) -> str:
+def amount(row: Costed, axis: CostAxis) -> str:
+    """Write what a row costs, in dollars or by its size."""
     usd = row.cost or 0.0
     return f"{usd:,.3g} B" if axis == "parameters" else dollars(usd)
 

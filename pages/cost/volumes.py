@@ -64,6 +64,12 @@ def draw(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
 
 def _fill_in(store: Store) -> None:
     """Draw the size of the hospital, which fills the numbers of the side bar in."""
+
+    def fill() -> None:
+        for kind, _, requests in bills.suggested_volumes(store, _sizes()):
+            if requests is not None:
+                st.session_state[volume_key(kind.id)] = min(requests, MOST_REQUESTS)
+
     with st.form("hospital_size", border=False):
         st.caption(
             "The sources count what other hospitals do for each bed, physician or clinician. "
@@ -72,9 +78,7 @@ def _fill_in(store: Store) -> None:
         )
         for column, (key, (label, _)) in zip(st.columns(len(_SIZES)), _SIZES.items(), strict=True):
             _figure(column, key, label, 0.0, _MOST, 10.0)
-        st.form_submit_button(
-            "Fill in the side bar", icon=":material/edit_note:", on_click=_fill, args=(store,)
-        )
+        st.form_submit_button("Fill in the side bar", icon=":material/edit_note:", on_click=fill)
 
 
 def _sizes() -> tuple[tuple[str, float], ...]:
@@ -83,12 +87,6 @@ def _sizes() -> tuple[tuple[str, float], ...]:
         for key, (_, per) in _SIZES.items()
         if (size := st.session_state.get(key)) is not None
     )
-
-
-def _fill(store: Store) -> None:
-    for kind, _, requests in bills.suggested_volumes(store, _sizes()):
-        if requests is not None:
-            st.session_state[volume_key(kind.id)] = min(requests, MOST_REQUESTS)
 
 
 def _sources(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.domain import BadRequestError, FormularyError, ScoreTable
+from core.domain import BadRequestError, FormularyError
 from core.evidence import snapshots
 from core.evidence.catalogue import OWN_RESULT, Catalogue
 from core.evidence.store import Store, data_folder
@@ -113,20 +113,15 @@ def _show(store: Store, name: str, given: Imported | files.Fault) -> None:
     )
     for note in found.notes[:10]:
         st.caption(plain(note))
-    st.button(
-        "Use these results in this session",
-        type="primary",
-        key=f"use_{name}",
-        on_click=_use,
-        args=(found.table,),
-    )
 
+    def use() -> None:
+        try:
+            evidence.bring_in(found.table)
+        except FormularyError as error:
+            st.session_state["own_fault"] = str(error)
 
-def _use(table: ScoreTable) -> None:
-    try:
-        evidence.bring_in(table)
-    except FormularyError as error:
-        st.session_state["own_fault"] = str(error)
+    label = "Use these results in this session"
+    st.button(label, type="primary", key=f"use_{name}", on_click=use)
 
 
 def _keep(number: int) -> None:

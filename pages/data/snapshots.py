@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 import pandas as pd
 import streamlit as st
@@ -105,7 +106,10 @@ def _refreshing(store: Store) -> None:
     )
     if not st.button("Refresh now", icon=":material/sync:", disabled=not chosen):
         return
-    hub = Hub(token=os.environ.get("HF_TOKEN") or _secret("HF_TOKEN"))
+    token = os.environ.get("HF_TOKEN")
+    with suppress(FileNotFoundError):  # no secrets are kept here
+        token = token or st.secrets.get("HF_TOKEN")
+    hub = Hub(token=token)
     for name in chosen:
         _refresh(store, hub, name, names[name])
 
@@ -133,10 +137,3 @@ def _refresh(store: Store, hub: Hub, name: str, suite: str) -> None:
         new = found.snapshot.revision if found.snapshot else "none"
         logs.event("refresh", "A source was asked", suite=suite, new_snapshot=new)
         status.update(label=f"{name}: {label}", state="complete", expanded=True)
-
-
-def _secret(key: str) -> str | None:
-    try:
-        return st.secrets.get(key)
-    except FileNotFoundError:
-        return None

@@ -8,20 +8,16 @@ import streamlit as st
 
 from core.answers import cost
 from core.answers.cost import CostAxis, CostQuality
-from core.charts.costs import CostScale, cost_quality
+from core.charts.costs import cost_quality
 from core.charts.intervals import labels
 from core.domain import Shortlist
 from core.evidence.store import Store
 from core.procurement.monthly_cost import Costed
 from core.words import figures
-from core.words.figures import dollars
 from pages.components.blocks import figure, pictured
 from pages.components.notices import plain
+from pages.cost.quality import SCALES, amount
 
-_SCALES: dict[CostAxis, CostScale] = {
-    "bill": CostScale("Cost, US dollars a month", "$"),
-    "parameters": CostScale("Billions of parameters", "", " B"),
-}
 _UNKNOWN: dict[CostAxis, str] = {"bill": "cost", "parameters": "size"}
 _MOST_DRAWN = 200
 """The best by score; beyond that only what no cheaper one matches."""
@@ -50,13 +46,13 @@ def draw(store: Store, listed: Shortlist, day: date) -> None:
         pictured(
             store,
             cost_quality,
-            of=(tuple(rows), _SCALES[axis], "Score, points out of 100", frozenset(first)),
+            of=(tuple(rows), SCALES[axis], "Score, points out of 100", frozenset(first)),
         ),
         "score-and-cost",
         f"Score against {'cost' if axis == 'bill' else 'size'}",
-        f"Score against {_SCALES[axis].title.lower()}; none {cheaper} matches: "
+        f"Score against {SCALES[axis].title.lower()}; none {cheaper} matches: "
         + "; ".join(
-            f"{names[row.model.id]} {figures.points(row.quality)} for {_amount(row, axis)}"
+            f"{names[row.model.id]} {figures.points(row.quality)} for {amount(row, axis)}"
             for row in ahead
         ),
         listed.snapshots[0],
@@ -89,8 +85,3 @@ def _not_drawn(found: CostQuality, axis: CostAxis, rows: list[Costed]) -> str:
     if more:
         said.append(f"{more:,} further down the list")
     return f"Not drawn: {plain(figures.listed(said))}." if said else ""
-
-
-def _amount(row: Costed, axis: CostAxis) -> str:
-    assert row.cost is not None
-    return dollars(row.cost) if axis == "bill" else f"{row.cost:,.3g} B"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
 
 import pyarrow as pa
 import streamlit as st
@@ -24,15 +23,7 @@ from pages.components.files import button
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
-class _File(NamedTuple):
-    """One file of the menu."""
-
-    label: str
-    name: str
-    kind: str
-    mime: str
-    data: Callable[[], bytes | str]
-    told: str
+_Make = Callable[[], bytes | str]
 
 
 def menu(store: Store, opened: Opened, found: Shortlist, decided: Recommendation) -> None:
@@ -42,51 +33,56 @@ def menu(store: Store, opened: Opened, found: Shortlist, decided: Recommendation
         return
     with opened_menu:
         missing = documents.without_pdf()
-        for file in _files(store, opened, found, decided):
-            if file.kind == "pdf" and missing:
+        for label, begin, kind, mime, make, told in _files(store, opened, found, decided):
+            if kind == "pdf" and missing:
                 continue
-            button(
-                file.label,
-                data=file.data,
-                name=f"{file.name}-{opened.evidence.id}-{evidence.today()}",
-                kind=file.kind,
-                mime=file.mime,
-                help=file.told,
-            )
+            name = f"{begin}-{opened.evidence.id}-{evidence.today()}"
+            button(label, data=make, name=name, kind=kind, mime=mime, help=told)
         if missing:
             st.caption(missing)
 
 
-def _files(store: Store, opened: Opened, found: Shortlist, decided: Recommendation) -> list[_File]:
-    """Return the files with what makes them, outside this run: so all that they need is bound."""
+def _files(
+    store: Store, opened: Opened, found: Shortlist, decided: Recommendation
+) -> Iterator[tuple[str, str, str, str, _Make, str]]:
+    """Give label, name, kind, MIME type, what makes it and what is in it, of each file.
+
+    They are made outside this run: so all that they need is bound.
+    """
     address = controls.address(store).url
     asked = (store, opened.requirements, evidence.priced_on(opened.requirements))
     make = {"made_on": evidence.today(), "address": address}
     own = tuple(each.sentence for each in saving.own_results_about(decided))
-    files = [
-        _File(
+    if found.rows:
+        yield (
+            *("List (CSV)", "shortlist", "csv", "text/csv"),
+            lambda: export.to_csv(export.records(decided, address)),
+            "All models that fit, with everything that stands behind their places.",
+        )
+    yield from [
+        (
             *("Decision memo (PDF)", "memo", "pdf", "application/pdf"),
             partial(documents.memo_pdf, *asked, **make, own_cases=own),
             "One to three pages for a committee: the answer, its reasons, what was left out and "
             "what to ask.",
         ),
-        _File(
+        (
             *("Decision memo (HTML)", "memo", "html", "text/html"),
             lambda: documents.memo_html(*asked, **make, own_cases=own).encode("utf-8"),
             "The same as a page for the browser, in one file.",
         ),
-        _File(
+        (
             *("Excel workbook", "shortlist", "xlsx", _XLSX),
             partial(documents.workbook, *asked, **make),
             "The shortlist, what was left out, every benchmark score, bills, questions, "
             "assumptions and the receipt.",
         ),
-        _File(
+        (
             *("Full evidence (CSV)", "evidence", "csv", "text/csv"),
             partial(documents.evidence_csv, *asked),
             "One row per model and benchmark that counts.",
         ),
-        _File(
+        (
             *("Recommendation (JSON)", "recommendation", "json", "application/json"),
             lambda: json.dumps(
                 export.document(decided, worth_of(store, decided, asked[2]), asked[2]),
@@ -97,14 +93,6 @@ def _files(store: Store, opened: Opened, found: Shortlist, decided: Recommendati
             "The recommendation for programs, as the command line writes it.",
         ),
     ]
-    if found.rows:
-        listed = _File(
-            *("List (CSV)", "shortlist", "csv", "text/csv"),
-            lambda: export.to_csv(export.records(decided, address)),
-            "All models that fit, with everything that stands behind their places.",
-        )
-        files.insert(0, listed)
-    return files
 
 
 def receipt(store: Store, opened: Opened, costs: str, counted: str) -> None:
@@ -136,14 +124,10 @@ def receipt(store: Store, opened: Opened, costs: str, counted: str) -> None:
             file=False,
         )
         st.markdown("**What it assumes**")
+        assumed = made.assumptions
+        columns = {"Assumption": "label", "Basis": "basis", "Value": "value"}
         table(
-            pa.table(
-                {
-                    "Assumption": [it.label for it in made.assumptions],
-                    "Basis": [it.basis for it in made.assumptions],
-                    "Value": [it.value for it in made.assumptions],
-                }
-            ),
+            pa.table({name: [getattr(it, of) for it in assumed] for name, of in columns.items()}),
             "receipt",
             "The assumptions behind the shortlist, and which of them you set",
             key="receipt_assumptions",

@@ -13,20 +13,13 @@ from core.answers import documents
 from core.domain import FormularyError
 from core.evidence.store import Store
 from core.saved import shelf
-from core.saved.kept import (
-    Cell,
-    Record,
-    Saved,
-    may_change,
-    usable,
-)
+from core.saved.kept import Cell, Record, Saved, may_change, usable
 from core.saved.shelf import Database
 from core.words import figures
 from pages.components import entries, evidence, saving, visitor
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import plain
 
-_SAID, _REFUSED = "saved_said", "saved_refused"
 _CHOSEN, _LINKED = "saved_chosen", "saved"
 
 
@@ -143,11 +136,14 @@ def _name_in_address() -> None:
 def _table(kept: Sequence[Saved], *, show_ids: bool) -> None:
     """Draw the table; ids only where two entries could not be told apart without."""
     ids = {"Id": [one.id[:8] for one in kept]} if show_ids else {}
+    today = evidence.today()
     frame = pd.DataFrame(
         {
             "Name": [one.name for one in kept],
             "Status": [one.status for one in kept],
-            "Review by": [_review(one) for one in kept],
+            "Review by": [
+                f"{_day(one.review_by)}{', overdue' * one.is_overdue(today)}" for one in kept
+            ],
             "First": [one.first_model or "none fitted" for one in kept],
             "Models": [one.n_models for one in kept],
             "Evidence": [one.evidence for one in kept],
@@ -170,10 +166,6 @@ def _table(kept: Sequence[Saved], *, show_ids: bool) -> None:
 
 def _day(day: date | None) -> str:
     return day.isoformat() if day else "none"
-
-
-def _review(one: Saved) -> str:
-    return f"{_day(one.review_by)}{', overdue' * one.is_overdue(evidence.today())}"
 
 
 def _label(one: Saved) -> str:
@@ -200,9 +192,12 @@ def _one(chosen: Saved) -> None:
     if found := chosen.local_result:
         by = f"protocol {found.protocol_hash[:12]}" if found.protocol_hash else "no frozen protocol"
         st.markdown(f"**Local test:** {plain(f'{found.sentence} ({by})')}")
+    # The landing page, below whatever path the app is served at.
+    at = urlsplit(st.context.url or "")
+    path = at.path.rstrip("/").removesuffix(f"/{entries.LANDING.name}")
     st.link_button(
         "Open this list",
-        f"{_home()}?{chosen.query}",
+        at._replace(path=f"{path}/", query=chosen.query, fragment="").geturl(),
         icon=":material/open_in_new:",
         help="Opens the question as it was saved, in a tab of its own, and says there whether "
         "newer evidence changes the list.",
@@ -218,13 +213,6 @@ def _decided(chosen: Saved) -> str:
         late = " (**overdue**)" if chosen.is_overdue(evidence.today()) else ""
         parts.append(f"review by {chosen.review_by:%d %B %Y}{late}")
     return f"{', '.join(parts)}."
-
-
-def _home() -> str:
-    """Return the address of the landing page, below whatever path the app is served at."""
-    at = urlsplit(st.context.url or "")
-    path = at.path.rstrip("/").removesuffix(f"/{entries.LANDING.name}")
-    return at._replace(path=f"{path}/", query="", fragment="").geturl()
 
 
 def _rows(chosen: Saved, rows: list[Record]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
 
@@ -25,14 +25,8 @@ _MOST_EVIDENCE = 2
 """Other evidence that is offered where this one cannot answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Offer:
-    """One limit that could be given up."""
-
-    n_excluded: int
-    says: str
-    button: str
-    values: Mapping[str, object]
+_Offer = tuple[int, str, str, Mapping[str, object]]
+"""A limit to give up: how many it excludes, what is said, the button, and what that sets."""
 
 
 def draw(store: Store, opened: link.Opened, found: Shortlist) -> None:
@@ -45,16 +39,14 @@ def draw(store: Store, opened: link.Opened, found: Shortlist) -> None:
     st.info(f"{plain(asked)}: no model fits all of it.", icon=":material/search_off:")
     _other_evidence(store, requirements)
     sizes = Counter(out.rule for out in found.left_out)
-    offers = [
-        *_size(store, requirements, sizes),
-        *_budget(store, requirements, sizes),
-        *_place(store, requirements, sizes),
-        *_conditions(store, requirements, sizes),
-        *_only(store, requirements, sizes),
-    ]
-    for offer in sorted(offers, key=lambda offer: -offer.n_excluded):
-        st.markdown(plain(offer.says))
-        _button(offer.button, offer.values)
+    every = (_size, _budget, _place, _conditions)
+    offers = [offer for limits in every for offer in limits(store, requirements, sizes)]
+    if requirements.only and _without(store, requirements, only=()).rows:
+        says = "Other models than those you chose would fit."
+        offers.append((sizes["not chosen"], says, "Consider all models", {"only": []}))
+    for _, says, button, values in sorted(offers, key=lambda offer: -offer[0]):
+        st.markdown(plain(says))
+        _button(button, values)
     if not offers:
         _button(
             "Take all limits away",
@@ -108,14 +100,14 @@ def _size(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Ite
     if known:
         smallest = min(known, key=lambda model: model.params_b or 0)
         enough = math.ceil((smallest.params_b or 0) * 10) / 10
-        yield _Offer(
+        yield (
             sizes["too large"] + undisclosed,
             f"The smallest model tested is {smallest.name} with {figures.size(smallest.params_b)}.",
             f"Raise the limit to {size_label(enough)}",
             {"max_params": size_label(enough), "linked_max_params": enough},
         )
     elif wider.rows:
-        yield _Offer(
+        yield (
             undisclosed,
             f"{figures.counted(len(wider.rows), 'model')} of undisclosed size would fit.",
             "Take the size limit away",
@@ -130,7 +122,7 @@ def _budget(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> I
     if priced := [row for row in others if row.cost.for_budget is not None]:
         cheapest = min(priced, key=lambda row: (row.cost.likely is None, row.cost.for_budget or 0))
         dollars = math.ceil(cheapest.cost.for_budget or 0)
-        yield _Offer(
+        yield (
             sizes["over budget"],
             f"The lowest cost is {figures.money(cheapest.cost)}, for {cheapest.model.name}.",
             f"Raise the budget to ${dollars:,}",
@@ -146,7 +138,7 @@ def _place(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> It
         if requirements.access == "vendor"
         else ("Models that run as a service would fit.", "Allow services as well")
     )
-    yield _Offer(sizes["closed"], says, button, {"access": ACCESS["any"]})
+    yield (sizes["closed"], says, button, {"access": ACCESS["any"]})
 
 
 def _conditions(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Iterator[_Offer]:
@@ -154,7 +146,7 @@ def _conditions(store: Store, requirements: Requirements, sizes: Counter[Rule]) 
     n_off_sale, n_failing = sizes["sale"], sizes["condition"]
     if n_off_sale and _without(store, requirements, on_sale_months=None).rows:
         are = "it is" if n_off_sale == 1 else "they are"
-        yield _Offer(
+        yield (
             n_off_sale,
             f"{figures.counted(n_off_sale, 'model')} would fit but for how long {are} on sale.",
             "Do not ask how long it is on sale",
@@ -165,22 +157,12 @@ def _conditions(store: Store, requirements: Requirements, sizes: Counter[Rule]) 
         return
     free = {"gates": (), "max_retention_days": None, "min_context_tokens": None}
     if n_fitting := len(_without(store, requirements, **free).rows):
-        yield _Offer(
+        yield (
             n_failing,
             f"Without your conditions of purchase, {figures.counted(n_fitting, 'model')} would "
             "fit. Conditions shows which condition each fails.",
             "Take the conditions away",
             {"gates": [], "retention": None, "window": None},
-        )
-
-
-def _only(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Iterator[_Offer]:
-    if requirements.only and _without(store, requirements, only=()).rows:
-        yield _Offer(
-            sizes["not chosen"],
-            "Other models than those you chose would fit.",
-            "Consider all models",
-            {"only": []},
         )
 
 

@@ -64,13 +64,13 @@ def draw(
 def draw_benchmarks(key: str, found: SideBySide, names: Mapping[str, str], title: str) -> None:
     """Draw every benchmark as a table; its file has every number in a column of its own."""
     table(
-        benchmarks(found, names),
+        _benchmarks(found, names),
         key,
         title,
         found.scores.snapshot,
-        columns=benchmark_columns(found, names),
+        columns=_settings(found, names),
         placeholder="not measured",
-        file=in_columns(found, names),
+        file=_in_columns(found, names),
         height="content" if len(found.scores.benchmarks) <= _MOST_IN_FULL else 600,
     )
 
@@ -125,14 +125,10 @@ def _in_words(one: Facts) -> dict[str, str]:
     }
 
 
-def benchmarks(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
+def _benchmarks(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
     """Return every benchmark as the reader sees it: points, then each against the first."""
-    scores = found.scores
-    columns: dict[str, Sequence[object]] = {
-        "Category": [benchmark.category for benchmark in scores.benchmarks],
-        "Benchmark": [benchmark.name for benchmark in scores.benchmarks],
-        names[scores.models[0]]: found.normalised[0] * 100,
-    }
+    columns = _begun(found, names)
+    del columns["Subcategory"]
     for pair, values in zip(found.pairs, found.normalised[1:], strict=True):
         columns[names[pair.model]] = values * 100
         columns[_against(pair, names)] = [
@@ -149,15 +145,20 @@ def benchmarks(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
     return _by_category(pd.DataFrame(columns))
 
 
-def in_columns(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
-    """Return the same with every number in a column of its own, for a spreadsheet."""
-    scores = found.scores
-    columns: dict[str, Sequence[object]] = {
-        "Category": [benchmark.category for benchmark in scores.benchmarks],
-        "Subcategory": [benchmark.subcategory for benchmark in scores.benchmarks],
-        "Benchmark": [benchmark.name for benchmark in scores.benchmarks],
-        names[scores.models[0]]: found.normalised[0] * 100,
+def _begun(found: SideBySide, names: Mapping[str, str]) -> dict[str, Sequence[object]]:
+    """Return the columns with which a table of benchmarks begins, up to the first model."""
+    tests = found.scores.benchmarks
+    return {
+        "Category": [benchmark.category for benchmark in tests],
+        "Subcategory": [benchmark.subcategory for benchmark in tests],
+        "Benchmark": [benchmark.name for benchmark in tests],
+        names[found.scores.models[0]]: found.normalised[0] * 100,
     }
+
+
+def _in_columns(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
+    """Return the same with every number in a column of its own, for a spreadsheet."""
+    columns = _begun(found, names)
     for pair, values in zip(found.pairs, found.normalised[1:], strict=True):
         name = names[pair.model]
         columns |= {
@@ -170,8 +171,8 @@ def in_columns(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
     return _by_category(pd.DataFrame(columns))
 
 
-def benchmark_columns(found: SideBySide, names: Mapping[str, str]) -> dict[str, object]:
-    """Return how the columns of ``benchmarks`` are drawn."""
+def _settings(found: SideBySide, names: Mapping[str, str]) -> dict[str, object]:
+    """Return how the columns of the models and their differences are drawn."""
     number = st.column_config.NumberColumn
     settings: dict[str, object] = {
         names[model]: number(format="%.1f", help="Points out of 100.")

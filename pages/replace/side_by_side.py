@@ -32,8 +32,20 @@ def draw() -> None:
     found = replacing.side_by_side(store, asked, models, day)
     _verdicts(found, listed, names, len(scores.benchmarks))
     _picture(found, names)
-    _facts(store, asked, models, day, found, names)
-    _benchmarks(found, names)
+    st.subheader("What is known of them")
+    facts = pairs.facts(replacing.facts_beside(store, asked, models, day), names)
+    st.table(facts.map(plain).rename(columns=plain), border="horizontal")
+    downloads(
+        "compare-facts",
+        title="Facts on " + figures.listed([names[model] for model in models]),
+        snapshot=found.scores.snapshot,
+        frame=facts.reset_index(),
+    )
+    st.subheader("Every benchmark that counts")
+    st.caption(f"Points out of 100. Differences are to {plain(names[models[0]])}, the first.")
+    pairs.draw_benchmarks(
+        "compare-benchmarks", found, names, "Benchmarks side by side, points out of 100"
+    )
     how_made("Models side by side", key="side_by_side")
 
 
@@ -122,34 +134,6 @@ def _pair(found: SideBySide, names: Mapping[str, str]) -> Pair:
     return against[picked]
 
 
-def _facts(
-    store: Store,
-    asked: Requirements,
-    models: tuple[str, ...],
-    day: date,
-    found: SideBySide,
-    names: Mapping[str, str],
-) -> None:
-    st.subheader("What is known of them")
-    facts = pairs.facts(replacing.facts_beside(store, asked, models, day), names)
-    st.table(facts.map(plain).rename(columns=plain), border="horizontal")
-    downloads(
-        "compare-facts",
-        title="Facts on " + figures.listed([names[model] for model in models]),
-        snapshot=found.scores.snapshot,
-        frame=facts.reset_index(),
-    )
-
-
-def _benchmarks(found: SideBySide, names: Mapping[str, str]) -> None:
-    st.subheader("Every benchmark that counts")
-    first = names[found.scores.models[0]]
-    st.caption(f"Points out of 100. Differences are to {plain(first)}, the first.")
-    pairs.draw_benchmarks(
-        "compare-benchmarks", found, names, "Benchmarks side by side, points out of 100"
-    )
-
-
 def proof(
     store: Store,
     requirements: Requirements,
@@ -176,9 +160,13 @@ def proof(
     names = {model.id: model.name, candidate: labels[candidate]}
     if model.name == labels[candidate]:
         names = {model.id: model.id, candidate: candidate}
-    titles = [store.catalogue.suites[suite].name for suite in suites]
-    for suite, title, compared in zip(suites, titles, found, strict=True):
-        _suite(f"proof-{suite}", title, compared, names)
+    for suite, compared in zip(suites, found, strict=True):
+        title, pair = store.catalogue.suites[suite].name, compared.pairs[0]
+        st.markdown(f"#### {plain(title)}")
+        st.caption(f"{_held(pair)} Right of zero {plain(names[pair.model])} scores higher.")
+        pairs.draw(f"proof-{suite}", pair, compared, names, on=title)
+        said = f"The two models on every test of {title}, with the difference"
+        pairs.draw_benchmarks(f"proof-{suite}", compared, names, said)
 
 
 def _candidate(labels: Mapping[str, str], model: Model) -> str:
@@ -206,15 +194,6 @@ def _begin_with(first: str, candidates: Mapping[str, str], model: Model) -> None
     chosen = st.session_state.get("proof")
     if before[0] != model.id or chosen == before[1] or chosen not in candidates:
         st.session_state["proof"] = first
-
-
-def _suite(key: str, title: str, compared: SideBySide, names: Mapping[str, str]) -> None:
-    pair = compared.pairs[0]
-    st.markdown(f"#### {plain(title)}")
-    st.caption(f"{_held(pair)} Right of zero {plain(names[pair.model])} scores higher.")
-    pairs.draw(key, pair, compared, names, on=title)
-    said = f"The two models on every test of {title}, with the difference"
-    pairs.draw_benchmarks(key, compared, names, said)
 
 
 def _held(pair: Pair) -> str:
