@@ -238,8 +238,7 @@ NAMES = st.sampled_from(
         *("header", "rows", "value", "metadata", "run_group", "metric", "title", "name", "Model"),
         *("results", "config", "model_args", "pretrained", "model_name", "groups", "date", "MedQA"),
         *("group_subtasks", "n-samples", "effective", "acc,none", "acc_stderr,none", "alias"),
-        *("evaluation_results", "evaluation_name", "metric_config", "score_details", "score"),
-        *("min_score", "max_score", "model_info", "id", "uncertainty", "additional_details"),
+        "evaluation_results",
     ]
 )
 ANYTHING = st.recursive(
@@ -268,19 +267,6 @@ WHOLE = [
         "n-samples": {"leaderboard_bbh_a": {"effective": 3}},
         "config": {"model_args": {"pretrained": "lab/m"}, "limit": 1},
         "date": 1716000000,
-    },
-    {
-        "evaluation_id": "hfopenllm_v2/m/1",
-        "evaluation_timestamp": "2024-05-05",
-        "source_metadata": {"source_name": "x"},
-        "model_info": {"id": "m", "additional_details": {"params_billions": "7"}},
-        "evaluation_results": [
-            {
-                "evaluation_name": "BBH",
-                "metric_config": {"min_score": 0, "max_score": 1, "metric_name": "acc_norm"},
-                "score_details": {"score": 0.5, "uncertainty": {"standard_error": {"value": 0.1}}},
-            }
-        ],
     },
 ]
 

@@ -218,28 +218,22 @@ class Hub:
         paths: Sequence[str],
         *,
         progress: Callable[[int, int], None] | None = None,
-        pass_over: bool = False,
     ) -> dict[str, Path]:
         """Download several files at a time, and return where each lies.
 
-        ``progress`` is called in the caller's thread with the numbers of files done and all. With
-        ``pass_over``, files that do not exist or are too large are left out.
+        ``progress`` is called in the caller's thread with the numbers of files done and all.
         """
         found: dict[str, Path] = {}
         pool = ThreadPoolExecutor(_N_THREADS, thread_name_prefix="hub")
         try:
             jobs = {pool.submit(self.fetch, repo_id, repo_type, sha, path): path for path in paths}
             for n_done, job in enumerate(as_completed(jobs), start=1):
-                try:
-                    found[jobs[job]] = job.result()
-                except RemoteError as error:
-                    if not pass_over or error.kind not in ("missing", "too large"):
-                        raise
+                found[jobs[job]] = job.result()
                 if progress:
                     progress(n_done, len(paths))
         finally:
             pool.shutdown(cancel_futures=True)
-        return {path: found[path] for path in paths if path in found}
+        return {path: found[path] for path in paths}
 
     def discard(self, file: Path) -> None:
         """Remove a fetched file whose content is broken, so that the next fetch asks again."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from core.domain import BadDataError, BadRequestError, FormularyError
-from core.results import every_eval_ever, files, helm, lm_eval, logs, sheets, tables
+from core.results import files, helm, lm_eval, logs, sheets, tables
 from core.results.collected import MOST_ROWS, Rows, joined, known_suite
 from core.results.files import (
     MOST_SIGNS,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from core.results.collected import Imported, Results
     from core.results.files import Content, Source
 
-SCORE_FORMATS = (helm.GROUPS, lm_eval.RESULTS, every_eval_ever.RECORDS, sheets.SCORES)
+SCORE_FORMATS = (helm.GROUPS, lm_eval.RESULTS, sheets.SCORES)
 _UNKNOWN = (
     "it is none of what can be read: an Inspect log, a HELM run, samples of "
     "lm-evaluation-harness, results of promptfoo, instances of Every Eval Ever, a rating sheet "
@@ -72,15 +72,19 @@ def read_scores(
     if upload.encoding != "utf-8":
         raise upload.fault("its JSON is not UTF-8 text: save it as UTF-8")
     document = files.parsed(upload, upload.text)
-    if records := every_eval_ever.records_of(document):
-        return every_eval_ever.read_records(upload, records, catalogue, suite)
+    first = document[0] if isinstance(document, list) and document else document
+    if isinstance(first, dict) and logs.AVERAGES in first:
+        raise upload.fault(
+            "it is a file of Every Eval Ever, whose averages are not read: write its scores into "
+            "the CSV template"
+        )
     if isinstance(document, dict) and isinstance(document.get("results"), dict):
         return lm_eval.read_results(upload, name, document, catalogue, suite)
     if found := helm.tables_of(document):
         return helm.read_groups(upload, found, catalogue, suite)
     raise upload.fault(
         "it is JSON, but none of the formats that can be imported: "
-        "HELM groups, lm-evaluation-harness or Every Eval Ever"
+        "HELM groups or lm-evaluation-harness"
     )
 
 
@@ -184,8 +188,8 @@ class _Reading:
         elif source.is_utf_16:
             raise source.upload.fault("its JSON is not UTF-8 text: save it as UTF-8")
         elif first := _first_record(source):
-            if every_eval_ever.is_instance(first):
-                found = every_eval_ever.read_instances(source.upload, _records(source))
+            if logs.is_instance(first):
+                found = logs.read_instances(source.upload, _records(source))
                 self.taken[n].rows.append(found)
             elif lm_eval.is_sample(first):
                 self._samples.append((n, source))
@@ -289,7 +293,7 @@ def _first_record(source: Source) -> object:
         record = decoded(source.upload, line, place)
     except BadDataError:
         return None
-    known = every_eval_ever.is_instance(record) or lm_eval.is_sample(record)
+    known = logs.is_instance(record) or lm_eval.is_sample(record)
     return record if known else None
 
 

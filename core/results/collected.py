@@ -56,7 +56,7 @@ class Imported:
 
     table: ScoreTable
     format: str
-    """"HELM groups", "lm-evaluation-harness", "Every Eval Ever" or "CSV template"."""
+    """"HELM groups", "lm-evaluation-harness" or "CSV template"."""
     notes: tuple[str, ...]
     """Sentences for the reader: what was passed over or changed, and why."""
 
@@ -96,7 +96,6 @@ class Collected:
         self._protocols = catalogue.suites[suite].protocols
         self._records: list[dict[str, str | float | None]] = []
         self._seen: dict[tuple[str, str], dict[str, float]] = {}
-        self._numbers: dict[str, int] = {}
         self._models: set[str] = set()
 
     def known_score(self, run: Run, benchmark: Benchmark) -> float | None:
@@ -150,15 +149,6 @@ class Collected:
                 "standard_error": standard_error,
             }
         )
-
-    def free(self, run: Run, benchmarks: set[str]) -> Run:
-        """Return the run, its label numbered where the last so named has these benchmarks."""
-        n = self._numbers.get(run.label, 1)
-        last = replace(run, label=f"{run.label} #{n}" if n > 1 else run.label)
-        if benchmarks.isdisjoint(self._seen.get((last.label, last.protocol), {})):
-            return last
-        self._numbers[run.label] = n + 1
-        return replace(run, label=f"{run.label} #{n + 1}")
 
     def fact(self, model: str, field: str, value: str) -> None:
         """Take one thing that the file says of a model."""

@@ -207,11 +207,11 @@ def _benchmark(names: Names, table: dict[str, Json], cell: Json, title: str) -> 
             flipped = inside(cell).get("lower_is_better")
             if isinstance(flipped, bool) and flipped != benchmark.lower_is_better:
                 return None
-            return benchmark if measured is None or measures(_text(measured), benchmark) else None
+            return benchmark if measured is None or _measures(_text(measured), benchmark) else None
     return None
 
 
-def measures(metric: str, benchmark: Benchmark) -> bool:
+def _measures(metric: str, benchmark: Benchmark) -> bool:
     """Tell whether a metric, by any name HELM has for it, is the benchmark's own."""
     measured, own = normal(metric), normal(benchmark.metric)
     if "juryscore" in own:

@@ -102,7 +102,7 @@ def _score_rows(upload: Upload, notes: list[str]) -> Iterator[Row]:
     if not {*header(upload, columns)} & {*_REQUIRED_OF_SCORES}:
         raise upload.fault(
             "it is none of the formats that can be imported: HELM groups, "
-            "lm-evaluation-harness, Every Eval Ever, or the CSV template"
+            "lm-evaluation-harness, or the CSV template"
         )
     by_comma = delimiter(upload.text, columns) == ","
     for place, cells in csv_rows(upload, columns, _REQUIRED_OF_SCORES, notes, most_rows=100_000):

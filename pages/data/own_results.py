@@ -30,8 +30,8 @@ def draw() -> None:
     store = evidence.store()
     st.subheader("Your own results")
     st.markdown(
-        "Bring the results of your own tests: files of HELM, of the lm-evaluation-harness, of "
-        "Every Eval Ever, or the CSV template. They stand beside the published models, marked "
+        "Bring the results of your own tests: files of HELM, of the lm-evaluation-harness, or "
+        "the CSV template. They stand beside the published models, marked "
         f"“{OWN_RESULT.strip()}”, and never leave the server. They last for this browser session."
     )
     suites = {suite.name: suite.id for suite in store.catalogue.suites.values()}

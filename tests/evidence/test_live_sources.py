@@ -20,7 +20,6 @@ from tests.evidence import hub_server
 from tests.evidence.hub_server import Repo, parquet, result_file, v2_row
 from tests.results.test_scores import helm_release
 
-RESULTS, REQUESTS = "openlifescienceai/results", "openlifescienceai/requests"
 V2 = "data/train-00000-of-00001.parquet"
 ARENA = "text_style_control/latest-00000-of-00001.parquet"
 MEDICAL = "industry_medicine_and_healthcare"
@@ -144,36 +143,6 @@ def test_another_name_in_the_config_is_kept_as_a_fact(pull, config, names):
     said = [fact for fact in pulled.table.facts if fact.field == "config_name"]
     assert {fact.value for fact in said} == names
     assert {fact.source for fact in said} <= set(pulled.table.frame["source_url"])
-
-
-def test_requests_give_parameters_and_licences(server, pull):
-    server.page_size = 3
-    asked = {
-        "lab/m_eval_request_False_bfloat16_Original.json": {"params": 7.24, "license": "mit"},
-        "lab/n_eval_request_1.json": {"params": 0, "license": "?"},
-        "lab/m-other_eval_request_1.json": {"params": 1, "license": "x"},
-        "lab/n_eval_request_2.json": [],
-    }
-    server.put("dataset", REQUESTS, Repo({k: json.dumps(v).encode() for k, v in asked.items()}))
-    server.fail("n_eval_request_1", "status", status=404, headers={"X-Error-Code": "EntryNotFound"})
-    steps = []
-    pulled = pull(
-        "open-medical-llm",
-        Repo({f"lab/{m}/r.json": result_file({"medmcqa": 0.5}) for m in "mn"}),
-        report=lambda *step: steps.append(step),
-    )
-    assert facts(pulled, "lab/m") == {("params_b", "7.24"), ("licence", "mit")}
-    assert pulled.note == "2 request files are missing or broken and passed over."
-    assert not [path for path in server.paths() if "m-other" in path]
-    assert steps == [(i, 5) for i in range(1, 6)]
-
-
-def test_without_the_requests_the_scores_still_come(server, pull):
-    pulled = pull("open-medical-llm", Repo({"lab/m/r.json": result_file({"medmcqa": 0.5})}))
-    assert "is not to be had" in pulled.note
-    server.fail(REQUESTS, "status", status=500)
-    with pytest.raises(RemoteError, match="fault of its own"):
-        pull("open-medical-llm", Repo({"lab/m/r.json": result_file({"medmcqa": 0.6})}))
 
 
 BROKEN = {

@@ -67,6 +67,11 @@ HELM = (
         (b"{}", "none of the formats"),
         (b"[]", "none of the formats"),
         (b"null", "none of the formats"),
+        (
+            b'{"evaluation_results": 3}',
+            "whose averages are not read: write its scores",
+        ),
+        (b'[{"evaluation_results": []}]', "it is a file of Every Eval Ever, whose averages"),
         (b'{"results": []}', "none of the formats"),
         (b'{"a": "caf\xe9"}', "own.json, row 1: it is not UTF-8 text: save it as UTF-8."),
         ('{"a": 1}'.encode("utf-16"), "its JSON is not UTF-8"),

@@ -17,7 +17,6 @@ import pandas as pd
 
 from core.domain import BadDataError, ModelFact, ScoreTable
 from core.evidence.catalogue import load
-from core.evidence.hub import RemoteError
 from core.evidence.snapshots import SCORE_COLUMNS
 from core.evidence.sources import (
     NOT_STATED,
@@ -288,7 +287,6 @@ MEDMARKS = hub_tables(
 # The Open Medical-LLM Leaderboard: a result file of the harness a run, accuracy 0 to 1.
 
 _RESULTS: Repository = ("openlifescienceai/results", "dataset")
-_REQUESTS: Repository = ("openlifescienceai/requests", "dataset")
 _URL = "https://huggingface.co/datasets"
 _RENAMED = {"medqa_4options": "medqa"}
 _LARGEST_BAD_SHARE = 0.05
@@ -301,10 +299,7 @@ def _pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
     names = [name for name, _ in hub.files(*_RESULTS, sha) if _is_result(name)]
     if not names:
         raise BadDataError(f"The dataset {_RESULTS[0]} holds no result files.")
-    models = {str(PurePosixPath(name).parent) for name in names}
-    requests_sha, requests, lacking = _requests(hub, models)
-    n_all = len(names) + len(requests)
-    paths = hub.fetch_many(*_RESULTS, sha, names, progress=lambda done, _: report(done, n_all))
+    paths = hub.fetch_many(*_RESULTS, sha, names, progress=report)
     records: list[Record] = []
     facts: dict[ModelFact, None] = {}
     faults: list[str] = []
@@ -322,40 +317,20 @@ def _pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
             f"{len(faults)} of {len(names)} result files of {_RESULTS[0]} are broken, the first: "
             f"{faults[0]}"
         )
-    if requests:
-        got = hub.fetch_many(
-            *_REQUESTS,
-            requests_sha,
-            requests,
-            progress=lambda done, _: report(len(names) + done, n_all),
-            pass_over=True,
-        )
-        n_lost = len(requests) - len(got)
-        for name, path in got.items():
-            try:
-                facts |= dict.fromkeys(_request(read_json(path, name), name))
-            except BadDataError:
-                hub.discard(path)
-                n_lost += 1
-        if n_lost:
-            lacking = f"{n_lost} request {_files(n_lost)} missing or broken and passed over."
-    broken = f"{len(faults)} broken result {_files(len(faults))} passed over: " if faults else ""
+    are = "file is" if len(faults) == 1 else "files are"
+    broken = f"{len(faults)} broken result {are} passed over: " if faults else ""
     return Pulled(
         table=replace(score_table("open-medical-llm", records), facts=tuple(facts)),
         as_of=as_of,
         source_url=f"{_URL}/{_RESULTS[0]}",
         licence=hub.licence(*_RESULTS) or "Apache-2.0",
-        note=f"{broken}{' '.join(faults[:1])} {lacking}".strip(),
+        note=f"{broken}{' '.join(faults[:1])}",
     )
 
 
 OPEN_MEDICAL_LLM = LiveSource(
     "open-medical-llm", *_RESULTS, lambda hub: hub.commit(*_RESULTS), _pull
 )
-
-
-def _files(n: int) -> str:
-    return "file is" if n == 1 else "files are"
 
 
 def _is_result(name: str) -> bool:
@@ -442,34 +417,6 @@ def _run_at(name: str, document: Mapping[str, object]) -> str:
 
 def _precision(config: Mapping[str, object]) -> str:
     return plain(config.get("model_dtype")).removeprefix("torch.")
-
-
-def _requests(hub: Hub, models: set[str]) -> tuple[str, list[str], str]:
-    """List the request files of these models; a sentence where the whole dataset is gone."""
-    try:
-        sha, _ = hub.commit(*_REQUESTS)
-        listed = hub.files(*_REQUESTS, sha)
-    except RemoteError as error:
-        if error.kind not in ("missing", "gated"):
-            raise
-        return "", [], f"The dataset {_REQUESTS[0]} is not to be had, so its facts are not here."
-    names = [name for name, _ in listed if _is_result(name) and _requested(name) in models]
-    return sha, names, ""
-
-
-def _requested(name: str) -> str:
-    return re.split(r"_eval_request_", name, maxsplit=1)[0]
-
-
-def _request(document: object, name: str) -> list[ModelFact]:
-    if not isinstance(document, dict):
-        raise BadDataError(f"{name}: an object is expected.")
-    licence = plain(document.get("license"))
-    about = {
-        "params_b": as_positive(document.get("params")),
-        "licence": "" if licence == "?" else licence,
-    }
-    return said(_requested(name), f"{_URL}/{_REQUESTS[0]}", about)
 
 
 # MedHELM: the newest release in the storage that its leaderboard reads. It is read as the same
