@@ -38,7 +38,11 @@ def sections(path: Path = METHODS, heading: re.Pattern[str] = _HEADING) -> tuple
     if len(parts) < 3:
         raise BadDataError(f"The document {path.name} has no sections.")
     return tuple(
-        Section(title.strip(), _anchor(title), _LINK_WITHIN.sub(r"`\1`", text).strip())
+        Section(
+            title.strip(),
+            re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-"),
+            _LINK_WITHIN.sub(r"`\1`", text).strip(),
+        )
         for title, text in zip(parts[1::2], parts[2::2], strict=True)
     )
 
@@ -49,7 +53,3 @@ def section(title: str) -> Section:
         if each.title == title:
             return each
     raise BadDataError(f"The document {METHODS.name} has no section “{title}”.")
-
-
-def _anchor(title: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")

@@ -22,19 +22,28 @@ _LEVELS = ("debug", "info", "warning", "error")
 _ROOT = Path(__file__).parents[1]
 
 
-class JsonLines(logging.Formatter):
-    """One JSON object a line: time, level, event, sentence, facts."""
+class Lines(logging.Formatter):
+    """One line a record: time, level, event, sentence, facts; for people, or a JSON object."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        super().__init__()
+        self.as_json = as_json
 
     def format(self, record: logging.LogRecord) -> str:
         """Return one record as one line."""
-        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        at = datetime.fromtimestamp(record.created, UTC)
+        facts = getattr(record, "facts", {})
+        if not self.as_json:
+            told = ", ".join(f"{key} {value}" for key, value in facts.items())
+            text = f"{at:%Y-%m-%d %H:%M:%S} {record.levelname:7} {record.getMessage()}"
+            return " ".join((f"{text} ({told})" if told else text).split("\n"))
         line = {
-            "time": at,
+            "time": at.isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "event": getattr(record, "event", "message"),
             "logger": record.name,
             "message": record.getMessage(),
-            **getattr(record, "facts", {}),
+            **facts,
         }
         return json.dumps(line, ensure_ascii=False, default=str)
 
@@ -49,18 +58,6 @@ def without_message(record: logging.LogRecord) -> bool:
     return True
 
 
-class Lines(logging.Formatter):
-    """One line for people: time, level, sentence, facts."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return one record as one line."""
-        at = datetime.fromtimestamp(record.created, UTC).strftime("%Y-%m-%d %H:%M:%S")
-        facts = getattr(record, "facts", {})
-        said = ", ".join(f"{key} {value}" for key, value in facts.items())
-        text = f"{at} {record.levelname:7} {record.getMessage()}"
-        return " ".join((f"{text} ({said})" if said else text).split("\n"))
-
-
 def set_up() -> None:
     """Write the events to standard error; a second call takes in what was imported meanwhile.
 
@@ -68,7 +65,7 @@ def set_up() -> None:
     exception but for debugging, and with JSON each line is JSON.
     """
     as_json = os.environ.get("FORMULARY_LOG_FORMAT", "").lower() == "json"
-    formatter = JsonLines() if as_json else Lines()
+    formatter = Lines(as_json=as_json)
     if not LOGGER.handlers:
         LOGGER.addHandler(logging.StreamHandler())
         LOGGER.propagate = False
@@ -113,12 +110,13 @@ def place(error: BaseException) -> str:
     ours = [frame for frame in frames if _is_ours(frame.filename)][-3:]
     if frames and frames[-1] not in ours:
         ours.append(frames[-1])
-    return " > ".join(f"{_short(frame.filename)}:{frame.lineno} {frame.name}" for frame in ours)
+    return " > ".join(
+        f"{Path(file).relative_to(_ROOT).as_posix() if _is_ours(file) else Path(file).name}"
+        f":{frame.lineno} {frame.name}"
+        for frame in ours
+        for file in (frame.filename,)
+    )
 
 
 def _is_ours(file: str) -> bool:
     return Path(file).is_relative_to(_ROOT) and "site-packages" not in file
-
-
-def _short(file: str) -> str:
-    return Path(file).relative_to(_ROOT).as_posix() if _is_ours(file) else Path(file).name

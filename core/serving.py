@@ -16,11 +16,12 @@ import os
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_address
 
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -148,36 +149,36 @@ class Guard:
 
     def __init__(self, app: ASGIApp, page: str, rules: Rules) -> None:
         self.app, self.rules = app, rules
-        self._headers = _encoded(
-            {
-                "Content-Security-Policy": content_policy(page, rules.frame_ancestors),
-                "Cross-Origin-Opener-Policy": "same-origin",
-                "Cross-Origin-Resource-Policy": "same-origin",
-                "Permissions-Policy": _PERMISSIONS,
-                # A link holds what a hospital assumes: other sites must not learn it.
-                "Referrer-Policy": "same-origin",
-                "X-Content-Type-Options": "nosniff",
-            }.items()
-        )
-        self._for_https = _encoded(
-            [("Strict-Transport-Security", f"max-age={_ONE_YEAR_SECONDS}")],
-        )
+        self._headers = {
+            "Content-Security-Policy": content_policy(page, rules.frame_ancestors),
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Permissions-Policy": _PERMISSIONS,
+            # A link holds what a hospital assumes: other sites must not learn it.
+            "Referrer-Policy": "same-origin",
+            "X-Content-Type-Options": "nosniff",
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; anything but HTTP passes through."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        more = self._headers + (self._for_https if _is_https(scope) else [])
         started = False
+        told = Headers(scope=scope).get("x-forwarded-proto", "")
+        https = "https" in (scope.get("scheme"), told.split(",")[0].strip().lower())
 
         async def with_headers(message: Message) -> None:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                ours = {name for name, _ in more}
-                kept = [(n, v) for n, v in message.get("headers", ()) if n.lower() not in ours]
-                message = {**message, "headers": [*kept, *more]}
+                headers = MutableHeaders(
+                    raw=[(name.lower(), value) for name, value in message.get("headers", ())]
+                )
+                headers.update(self._headers)
+                if https:
+                    headers["Strict-Transport-Security"] = f"max-age={_ONE_YEAR_SECONDS}"
+                message = {**message, "headers": headers.raw}
             await send(message)
 
         path = scope["path"]
@@ -193,15 +194,6 @@ class Guard:
                 answer = PlainTextResponse("Internal Server Error", 500)
                 await answer(scope, receive, with_headers)
             raise
-
-
-def _encoded(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
-    return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-
-
-def _is_https(scope: Scope) -> bool:
-    told = dict(scope["headers"]).get(b"x-forwarded-proto", b"")
-    return scope.get("scheme") == "https" or told.split(b",")[0].strip().lower() == b"https"
 
 
 class _TooMuchError(Exception):
@@ -254,7 +246,10 @@ class Uploads:
             await send(message)
 
         try:
-            self._check(session, max(_announced(scope), _LEAST))
+            # What is announced; 0 where nothing or nonsense is.
+            announced = Headers(scope=scope).get("content-length", "")
+            usable = announced.isdecimal() and announced.isascii() and len(announced) < 20
+            self._check(session, max(int(announced) if usable else 0, _LEAST))
             await self.app(scope, counted, watched)
         except _TooMuchError as error:
             if not status:
@@ -298,12 +293,6 @@ async def _refuse(status: int, text: str, scope: Scope, receive: Receive, send: 
         passed += len(message.get("body", b""))
         more = message.get("more_body", False)
     await PlainTextResponse(text, status)(scope, receive, send)
-
-
-def _announced(scope: Scope) -> int:
-    """Return the bytes that are announced, 0 where none or nonsense is."""
-    text = dict(scope["headers"]).get(b"content-length", b"")
-    return int(text) if text.isdigit() and len(text) < 20 else 0
 
 
 def is_well(environment: Mapping[str, str] = os.environ) -> bool:

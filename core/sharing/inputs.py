@@ -60,7 +60,8 @@ class Reader:
         self.strict = strict
         self.notes: list[str] = []
 
-    def _last(self, key: str) -> str:
+    def last(self, key: str) -> str:
+        """Return the last value of a key, which counts; empty where there is none."""
         values = self.query.get(key, ())
         return values[-1] if values else ""
 
@@ -72,7 +73,7 @@ class Reader:
 
     def option(self, key: str, label: str, known: Iterable[str], default: str) -> str:
         """Read one of the known options."""
-        value = self._last(key)
+        value = self.last(key)
         if not value or value in known:
             return value or default
         self._note(label, value, "is not known", f"; {default} is used")
@@ -90,7 +91,7 @@ class Reader:
 
     def switch(self, key: str, label: str) -> bool:
         """Read true or false in any case, as the control does."""
-        value = self._last(key)
+        value = self.last(key)
         if value and value.lower() not in _FLAGS:
             self._note(label, value, "is neither true nor false", "; false is used")
         return value.lower() == "true"
@@ -130,7 +131,7 @@ class Reader:
 
     def day(self, key: str, label: str) -> str:
         """Read an ISO day, empty where there is none."""
-        value = self._last(key)
+        value = self.last(key)
         if not value:
             return ""
         try:
@@ -144,10 +145,17 @@ class Reader:
         return found.isoformat()
 
     def number(
-        self, key: str, label: str, low: float, high: float, *, unit: str = ""
+        self,
+        key: str,
+        label: str,
+        low: float,
+        high: float,
+        *,
+        unit: str = "",
+        whole: bool = False,
     ) -> float | None:
         """Read a number within limits; ``None`` where there is none that is usable."""
-        value = self._last(key)
+        value = self.last(key)
         if not value:
             return None
         try:
@@ -159,27 +167,15 @@ class Reader:
         elif not low <= number <= high:
             fault = f"is not between {low:,g} and {high:,g}"
             self._note(label, value, fault, " and was left out")
+        elif whole and not number.is_integer():
+            self._note(label, value, "is not a whole number", ": left out")
         else:
-            return number
+            return int(number) if whole else number
         return None
-
-    def whole(self, key: str, label: str, low: float, high: float) -> int | None:
-        """Read a whole number as ``number`` does."""
-        number = self.number(key, label, low, high)
-        if number is None or number.is_integer():
-            return None if number is None else int(number)
-        self._note(label, self._last(key), "is not a whole number", ": left out")
-        return None
-
-    def size(self, key: str, label: str, low: float, high: float) -> float | None:
-        """Read the largest size in billions of parameters."""
-        if self._last(key) == size_label(None):
-            return None
-        return self.number(key, label, low, high, unit=" B")
 
     def months(self, key: str, label: str, default: int | None) -> int | None:
         """Read for how many months a model must stay on sale; ``None`` does not ask."""
-        value = self._last(key)
+        value = self.last(key)
         months = {sale_label(n): n for n in (None, *range(MOST_MONTHS + 1))}
         if value and value not in months:
             fault = f"is none from 1 to {MOST_MONTHS} months"
@@ -299,7 +295,7 @@ class Control:
         key, label = self.key, self.label
         match self.kind:
             case Number(low, high, whole=whole, per_unit=per_unit):
-                found = (reader.whole if whole else reader.number)(key, label, low, high)
+                found = reader.number(key, label, low, high, whole=whole)
                 if found is None:
                     return getattr(_ANY, self.field)
                 return found / per_unit if per_unit > 1 else found
@@ -307,7 +303,8 @@ class Control:
                 known = options(catalogue)
                 return known[reader.option(key, label, known, next(iter(known)))]
             case Size(_, low, high):
-                return reader.size(key, label, low, high)
+                none = reader.last(key) == size_label(None)
+                return None if none else reader.number(key, label, low, high, unit=" B")
             case Months():
                 return reader.months(key, label, getattr(_ANY, self.field))
             case Several(options, older):
