@@ -400,18 +400,29 @@ def test_import_writes_a_snapshot_that_can_be_asked_for(data, bundled_snapshot, 
         ("shortlist", "--link", "?task=Own+weights&category=Clinical+Note+Generation"
          "&w_clinical_note_generation=0"),
         ("import", "nothing", "file.csv"),
+        ("recommend", "--weight", "Clinical Decision Support=1"),  # a category of which suite?
+        ("recommend", "--suite", "nothing"),
+        ("recommend", "--task", "Cooking"),
+        *(("recommend", *MEDHELM, *words.split(" ")) for words in (
+            "--in-place-of nobody/nothing", "--in-place-of line\nbreak",
+            f"--in-place-of {'x' * 10_000}", "--where anywhere", "--where ",
+            "--where vendor --access open", "--access closed", "--where own --access vendor",
+            "--weight Cooking=1", "--monthly-budget-usd -1", "--task Cooking",
+            *(f"--on-sale-months {m}" for m in
+              ("", "six", "-1", "1.5", "61", "9" * 5000, "nan", "²", "None", "ANY")),
+            *(f"--on-sale-on {d}" for d in ("", "today", "2026-13-01", "31.1.2026", "1999-01-01",
+                                            "2026-02-30", "2026-1-31")),
+            *(f"--margin {m}" for m in ("abc", "-0.1", "nan", "inf", "", "2")),
+            *(f"--max-params-b {b}" for b in ("big", "-1", "1e999")),
+        )),
+        *(("recommend", "--link", "?budget=1", *words.split()) for words in (
+            "--suite medhelm", "--where own", "--on-sale-months 3", "--on-sale-on 2026-01-31",
+            "--access open",
+        )),
     ],
 )  # fmt: skip
 def test_wrong_usage_is_one_line_and_2(cli, arguments):
     assert len(failed(cli(*arguments), 2)) < 700
-
-
-def test_help_is_no_fault(cli):
-    status, out, err = cli("--help")
-    assert (status, err) == (0, "")
-    commands = ("taxonomy", "redundancy", "win-rates", "equivalents", "shortlist", "recommend")
-    for command in (*commands, "reproduce"):
-        assert command in out
 
 
 def test_an_unknown_figure_is_blank_in_the_table(cli):

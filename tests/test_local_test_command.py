@@ -78,28 +78,6 @@ def test_the_sentence(capsys):
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("--margin 5 --sd 0.2", "'5' is above 1: 0.02 is two points of 100"),
-        ("--margin 0.05", "one of the arguments --discordance --sd --worth is required"),
-        ("--margin 0.05 --sd 0.2 --difference -0.05", "truly is 5 points worse is never shown"),
-        ("--margin 0.05 --discordance nan", "must be above 0 and at most 1; it is nan"),
-        ("--sd 0.2", "required: --margin"),
-        ("--worth --models a,b", "--worth, --models and --suite are given together"),
-        ("--worth --power 0.9 --models a,b --suite medhelm", "neither --difference nor --power"),
-        ("--worth --models a,b --suite medhelm", "no model a among those of suite medhelm"),
-        ("--worth --models a,b --suite nowhere", 'no suite "nowhere"; there are medhelm'),
-        ("--worth --models gpt-4o-0806 --suite bridge", "2 to 4 models; --models has 1"),
-    ],
-)
-def test_a_fault_is_one_line(capsys, words, said):
-    status, out, error = asked(capsys, words)
-    assert (status, out) == (2, "")
-    assert said in error
-    assert error.count("\n") == 1
-
-
 def worth(capsys, suite, *models, **options):
     given = ("--worth", "--suite", suite, "--models", ",".join(models))
     more = [word for name, value in options.items() for word in (f"--{name}", value)]
@@ -264,6 +242,21 @@ def test_the_package_goes_by_the_protocol(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
+        *(
+            (f"plan {words}", 2, said)
+            for words, said in (
+                ("--margin 5 --sd 0.2", "'5' is above 1: 0.02 is two points of 100"),
+                ("--margin 0.05", "one of the arguments --discordance --sd --worth is required"),
+                ("--margin 0.05 --sd 0.2 --difference -0.05", "is 5 points worse is never shown"),
+                ("--margin 0.05 --discordance nan", "must be above 0 and at most 1; it is nan"),
+                ("--sd 0.2", "required: --margin"),
+                ("--worth --models a,b", "--worth, --models and --suite are given together"),
+                ("--worth --power 0.9 --models a,b --suite noharm", "--difference nor --power"),
+                ("--worth --models a,b --suite medhelm", "no model a among those of suite medhelm"),
+                ("--worth --models a,b --suite nowhere", 'no suite "nowhere"; there are medhelm'),
+                ("--worth --models gpt-4o-0806 --suite bridge", "2 to 4 models; --models has 1"),
+            )
+        ),
         ("read-results nothing.csv", 2, "nothing.csv is not there."),
         ("read-results {folder}", 3, "it is a folder: give its files, or a ZIP archive of it"),
         ("verdict {answers} --a A --b C --margin 0.05", 2, 'no result of "C"; there are: A, B.'),

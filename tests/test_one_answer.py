@@ -4,10 +4,8 @@ Memo and workbook are held against the CSV, and the receipt against its link, in
 """
 
 import csv
-import html
 import io
 import json
-import re
 from dataclasses import fields
 from datetime import date
 
@@ -154,17 +152,6 @@ def test_the_csv_names_the_same(question, cli):
             cost = tuple(float(end) if end else None for end in ends)
             decided[line["model"]] = (line["decision"], float(line["score"]), cost)
         assert decided == named(found)
-
-
-def test_the_memo_says_the_same(question, bundled):
-    """With what is named first in full; the rest of the memo is held against the CSV elsewhere."""
-    _, _, asked, on, found = question
-    memo = documents.memo_html(bundled, asked, on, made_on=on)
-    text = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", memo)).split())
-    for said in told_of(found, on):
-        assert " ".join(said.split()) in text
-    first = found.decisions()[0][1]
-    assert f"Why {first.model.name}" in text
 
 
 def test_the_parts_of_a_question_share_no_field_and_are_keys_of_their_own():

@@ -190,12 +190,6 @@ def test_a_whole_address_and_its_query_alone_are_read_alike(opened, form):
     assert found.notes == ()
 
 
-def test_an_address_without_parameters_gives_the_defaults(bundled, opened):
-    for url in ("", PAGE, "?", "#", f"{PAGE}#access=Our+own+servers+only"):
-        assert opened(url).requirements == Requirements(), url
-        assert opened(url).notes == ()
-
-
 def test_own_weights_keep_the_order_of_the_catalogue_and_need_no_key_for_1(bundled, opened):
     known = all_categories(bundled.catalogue.benchmarks["medhelm"])
     query = [("task", "Own weights"), ("category", known[3]), ("category", known[0])]
@@ -262,20 +256,6 @@ def test_each_choice_has_its_words_and_the_usual_one_leaves_no_key(
     assert parse_url(url_of(Requirements(**asked))).get(key) == (None if usual else [words])
 
 
-@pytest.mark.parametrize("words", ["1 months", "61 months", "0 months", "-3 months", "6", "none"])
-def test_a_time_on_sale_that_is_no_stop_falls_back_to_six_months(opened, words):
-    found = opened(to_url(PAGE, [("sale", words)]))
-    assert found.requirements.on_sale_months == 6
-    (note,) = found.notes
-    assert f"“{words}”" in note
-
-
-def test_the_day_of_sale_and_that_of_the_prices_are_two(opened, url_of):
-    found = opened("?sale_on=2026-01-31&prices=2026-11-21").requirements
-    assert (found.on_sale_on, found.prices_on) == ("2026-01-31", "2026-11-21")
-    assert parse_url(url_of(found))["sale_on"] == ["2026-01-31"]
-
-
 def test_a_link_to_evidence_that_is_gone_shows_the_newest_and_says_so(opened):
     found = opened("?data=v0.0.1+%2812345678%29")
     assert found.requirements.revision == ""
@@ -296,12 +276,19 @@ HTML = '<script>alert("x")</script><img src=x onerror=alert(1)>'
 CATEGORY = "Clinical Note Generation"
 
 
-@pytest.mark.parametrize("value", ["some/unknown-model", LONG, HTML, "\x00", "\x1b[2J", "’ OR 1=1"])
 @pytest.mark.parametrize(
-    "key",
+    ("key", "value"),
     [
-        *("evidence", "data", "protocol", "task", "access", "max_params"),
-        *("gpu", "sale", "sale_on", "prices"),
+        *(
+            (key, value)
+            for value in ("some/unknown-model", LONG, HTML, "\x00", "\x1b[2J", "’ OR 1=1")
+            for key in (
+                *("evidence", "data", "protocol", "task", "access", "max_params"),
+                *("gpu", "sale", "sale_on", "prices"),
+            )
+        ),
+        *(("sale", f"{n} months") for n in ("61", "0", "-3")),
+        *(("sale", words) for words in ("1 months", "6", "none")),
     ],
 )
 def test_an_unknown_word_gives_the_default_and_one_note(bundled, opened, key, value):
@@ -344,6 +331,7 @@ def test_what_is_no_number_in_range_gives_the_default_and_one_note(opened, key, 
 @pytest.mark.parametrize(
     "url",
     [
+        *("", PAGE, "?", "#", f"{PAGE}#access=Our+own+servers+only"),
         "?model=some/unknown-model&foo=bar&__proto__=1",  # nothing that the question has
         "?task=&evidence=&protocol=&access=&max_params=&budget=&data=&margin=",
         "?category=Clinical+Note+Generation&w_clinical_note_generation=many",
