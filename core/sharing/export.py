@@ -411,26 +411,19 @@ def worth_document(found: TestWorth | None) -> dict[str, Any] | None:
     return {key: value for key, value in plain.items() if key not in beside} or None
 
 
-PROPOSED = {
-    "decision": "",
-    "model": "model.id",
-    "name": "model.name",
+_OF_100 = {
     "points": "score",
-    "cost_usd_per_month": "cost.likely",
-    "cost_from": "",
-    "held_against": "",
-    "difference_points": "judged.difference.difference",
-    "from_points": "judged.difference.ci_low",
-    "to_points": "judged.difference.ci_high",
-    "tier": "judged.tier",
-    "basis": "judged.difference.basis",
-    "severe_harm_percent": "safety.share",
-    "on_sale": "",
-    "text": "",
+    "difference_points": "difference",
+    "from_points": "difference_ci_low",
+    "to_points": "difference_ci_high",
+    "severe_harm_percent": "severe_harm_share",
 }
-"""The columns of what is recommended, and where each is found; empty for what is put together."""
-DECISION = tuple(PROPOSED)
-_OF_100 = ("points", "difference_points", "from_points", "to_points", "severe_harm_percent")
+"""Columns of what is recommended that are a hundred times a column of the CSV."""
+DECISION = (
+    *("decision", "model", "name", "points", "cost_usd_per_month", "cost_from", "held_against"),
+    *("difference_points", "from_points", "to_points", "tier", "basis", "severe_harm_percent"),
+    *("on_sale", "text"),
+)
 LEFT_OUT = ("model", "name", "rule", "reason")
 BILLS = (
     *("model", "name", "category", "usd_per_month", "currency", "price_provider"),
@@ -515,7 +508,7 @@ def workbook(
     )
     book.set_properties({"title": "LLM Formulary shortlist", "comments": receipt.number})
     sheets: tuple[tuple[str, Sequence[str], Records], ...] = (
-        ("Recommendation", DECISION, decision(decided)),
+        ("Recommendation", DECISION, decision(decided, shortlist)),
         ("Shortlist", COLUMNS, shortlist),
         ("Left out", LEFT_OUT, left_out(decided)),
         ("Benchmarks", EVIDENCE_COLUMNS, evidence),
@@ -567,25 +560,25 @@ def _sheet(
                 sheet.write_number(i, j, _Exact(value), look)
 
 
-def decision(found: Recommendation) -> Records:
+def decision(found: Recommendation, shortlist: Records) -> Records:
     """Return what is recommended, one record per proposal; the sentence over all stands first.
 
-    Scores and differences are in points out of 100, as on the page.
+    Of the records of the shortlist; scores and differences are in points out of 100.
     """
     lead: dict[str, Cell] = {"decision": "in short", "text": headline(found)}
     listed: Records = [dict.fromkeys(DECISION) | lead]
+    record_of: dict[Cell, dict[str, Any]] = {record["model"]: record for record in shortlist}
     for words, each in found.decisions():
-        record = {column: at(each, path) for column, path in PROPOSED.items() if path}
-        for column in _OF_100:
-            if record[column] is not None:
-                record[column] *= 100
+        record = record_of[each.model.id]
+        shares = {column: record[of] for column, of in _OF_100.items()}
         listed.append(
-            record
+            {column: record.get(column) for column in DECISION}
+            | {column: share and share * 100 for column, share in shares.items()}
             | {
                 "decision": words,
+                "cost_usd_per_month": record["monthly_cost_usd"],
                 "cost_from": cost_from(each.cost) if each.cost.from_whom else None,
                 "held_against": found.leader.model.name if each.judged and found.leader else None,
-                "on_sale": each.sale and sale_in_words(each.sale),
                 "text": " ".join(for_and_against(found, each)),
             }
         )
