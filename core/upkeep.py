@@ -24,8 +24,8 @@ from core.domain import BadRequestError, FormularyError, Snapshot
 from core.evidence import snapshots
 from core.evidence.hub import Hub
 from core.evidence.refresh import refresh, writing
+from core.evidence.sources import PARSERS
 from core.evidence.sources.live import LIVE
-from core.evidence.sources.published_tables import PARSERS
 from core.evidence.store import Store, data_folder, open_store
 
 if TYPE_CHECKING:

@@ -134,7 +134,7 @@ def test_imports_run_one_way():
         ("core/statistics/ranks.py", "from core import evidence"),
         ("core/statistics/ranks.py", "from core.domain_of_others import x"),
         ("core/statistics/ranks.py", FOR_TYPES_ONLY),
-        ("core/evidence/sources/published_tables.py", "import core.procurement.bill"),
+        ("core/evidence/sources/__init__.py", "import core.procurement.bill"),
         ("core/procurement/bill.py", "from core import answers"),
         ("core/sharing/link.py", "from core.statistics.ranks import average_ranks"),
         ("core/upkeep.py", "from pages.components import blocks"),

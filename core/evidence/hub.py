@@ -34,10 +34,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 RepoType = Literal["dataset", "model", "space"]
-Kind = (
-    Literal["gated", "missing", "rate limited", "server fault", "stalled", "cut off", "too large"]
-    | Literal["offline", "refused", "unexpected", "unsafe"]
-)
+Trouble = Literal["stalled", "cut off", "too large", "offline", "refused"]
 STAYS = "the last good snapshot stays in use"
 _HUB = "https://huggingface.co"
 _SHA = re.compile(r"[0-9a-f]{40}")
@@ -57,9 +54,8 @@ _installed: list[bool] = []
 class RemoteError(FormularyError):
     """The Hub could not give what was asked for; nothing on disk has changed."""
 
-    def __init__(self, said: str, kind: Kind) -> None:
+    def __init__(self, said: str) -> None:
         super().__init__(f"{said}; {STAYS}.")
-        self.kind: Kind = kind
 
 
 class Hub:
@@ -101,7 +97,7 @@ class Hub:
         if not re.fullmatch(r"[!-~]*", self._token):
             # Such a token cannot stand in a header, and the error of the client would print it.
             raise RemoteError(
-                "The access token holds characters that no token has: set HF_TOKEN anew", "refused"
+                "The access token holds characters that no token has: set HF_TOKEN anew"
             )
 
     def __repr__(self) -> str:
@@ -153,7 +149,6 @@ class Hub:
                     raise RemoteError(
                         f"{what} lists more than {_MAX_FILES:,} files, which no leaderboard has: "
                         "check the endpoint",
-                        "too large",
                     )
             return found
 
@@ -179,13 +174,11 @@ class Hub:
             raise RemoteError(
                 f"{what} does not exist any more: its maintainers moved or renamed it, "
                 "so a newer version of this program may be needed",
-                "missing",
             )
         if size > self._max_bytes:
             raise RemoteError(
                 f"{what} has {size:,} bytes, more than the limit of {self._max_bytes:,}: raise "
                 "the limit if that is right",
-                "too large",
             )
         force = False
 
@@ -285,7 +278,7 @@ class Hub:
                 "refused": f"The Hub's certificate could not be verified for {what}: where a "
                 "proxy inspects traffic, set SSL_CERT_FILE to its certificates",
             }[trouble.how]
-            return RemoteError(said, trouble.how)
+            return RemoteError(said)
         status, code = trouble.status, trouble.code
         folder, repo_id = what.rpartition("the ")[2].split(" ", 1)
         folder = {"dataset": "datasets/", "Space": "spaces/"}.get(folder, "")
@@ -294,33 +287,27 @@ class Hub:
         higher = "" if self._token else ", or set HF_TOKEN for a higher limit"
         reader = "this token" if self._token else "a reader without a token"
         asks = "refused the token" if self._token else "asks for a token"
-        kind: Kind = "missing"
         if status == 429:
-            kind = "rate limited"
             said = (
                 f"The Hub limits requests and refused {what}: try again in {seconds} seconds"
                 f"{higher}"
             )
         elif status >= 500 or status == 408:
-            kind = "server fault"
             said = (
                 f"The Hub answered {_TRIES} times with a fault of its own ({status}) for {what}: "
                 "try again later"
             )
         elif code == "GatedRepo":
-            kind = "gated"
             said = (
                 f"{_opening(what)} is gated: accept its terms at {page} and set HF_TOKEN to a "
                 "token of that account"
             )
         elif status == 403:
-            kind = "gated"
             said = (
                 f"The Hub does not let {reader} have {what}: ask for access at {page} and set "
                 "HF_TOKEN to a token that has it"
             )
         elif status == 401 and code != "RepoNotFound":
-            kind = "gated"
             said = (
                 f"The Hub {asks} for {what}, which may be private, gated or gone: look at {page} "
                 "and set HF_TOKEN to a token that may read it"
@@ -336,9 +323,8 @@ class Hub:
                 f"private, so look at {page}, and set HF_TOKEN if it is private"
             )
         else:
-            kind = "refused"
             said = f"The Hub refused {what} ({status}): check HF_ENDPOINT and the proxy"
-        return RemoteError(said, kind)
+        return RemoteError(said)
 
 
 def _translated(what: str, error: Exception) -> FormularyError:
@@ -359,9 +345,9 @@ def _translated(what: str, error: Exception) -> FormularyError:
             else f"The Hub may not be asked for {what}: this machine works offline, so unset "
             "HF_HUB_OFFLINE to refresh"
         )
-        return RemoteError(said, "offline")
+        return RemoteError(said)
     if isinstance(error, HFValidationError):
-        return RemoteError(f"{_opening(what)} is no name that the Hub knows: correct it", "missing")
+        return RemoteError(f"{_opening(what)} is no name that the Hub knows: correct it")
     if isinstance(error, OSError) and error.errno is not None:
         if is_full(error):
             return BadDataError(
@@ -373,7 +359,7 @@ def _translated(what: str, error: Exception) -> FormularyError:
         )
     if isinstance(error, OSError):
         # The library's own check of the size, which has no error number.
-        return RemoteError(f"The connection broke in the middle of {what}: try again", "cut off")
+        return RemoteError(f"The connection broke in the middle of {what}: try again")
     return _unexpected(what)
 
 
@@ -382,7 +368,6 @@ def _unexpected(what: str) -> RemoteError:
     return RemoteError(
         f"The answer for {what} is not one of the Hub's: check HF_ENDPOINT, and whether a proxy "
         "answers in its place",
-        "unexpected",
     )
 
 
@@ -399,7 +384,6 @@ def _check_path(path: str, what: str) -> None:
         raise RemoteError(
             f'{_opening(what)} holds the path "{ascii(path)[1:81]}", which could lead out of its '
             f"folder, so nothing was taken: report it to the maintainers of {what}",
-            "unsafe",
         )
 
 
@@ -436,9 +420,9 @@ class _RefusedError(Exception):
 class _BrokenError(Exception):
     """The way to the server or back failed."""
 
-    def __init__(self, how: Kind, detail: str = "") -> None:
+    def __init__(self, how: Trouble, detail: str = "") -> None:
         super().__init__(how)
-        self.how: Kind = how
+        self.how: Trouble = how
         self.detail = detail
 
     def wait_s(self, backoff_s: float) -> float | None:

@@ -45,11 +45,12 @@ def all_of_it(hub, sha):
     return hub.fetch(*DATASET, sha, "data/a.csv")
 
 
-def refused(kind, action, *arguments):
+def refused(said, action, *arguments):
     with pytest.raises(RemoteError) as caught:
         action(*arguments)
-    assert caught.value.kind == kind
-    return one_sentence(caught.value)
+    message = one_sentence(caught.value)
+    assert said in message
+    return message
 
 
 def test_a_commit_has_a_sha_a_date_and_the_declared_licence(server, hub):
@@ -97,44 +98,41 @@ def test_many_files_come_several_at_a_time_with_progress(server, hub):
 def test_one_lost_file_ends_the_others(sha, server, hub):
     server.fail("b.csv", "status", status=404, headers={"X-Error-Code": "EntryNotFound"})
     names = ["data/a.csv", "data/b.csv"]
-    refused("missing", hub.fetch_many, *DATASET, sha, names)
+    refused("does not hold what was asked for any more", hub.fetch_many, *DATASET, sha, names)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["/api/datasets/lab/scores$", "/tree/", "/resolve/"])
 @pytest.mark.parametrize(
-    ("status", "code", "token", "kind", "what_to_do"),
+    ("status", "code", "token", "what_to_do"),
     [
-        (401, "", "", "gated", "asks for a token .* look at .* set HF_TOKEN"),
-        (401, "", TOKEN, "gated", "refused the token .* set HF_TOKEN"),
-        (401, "RepoNotFound", "", "missing", "look at https://huggingface.co/datasets/lab/scores"),
-        (403, "GatedRepo", "", "gated", "accept its terms at https://huggingface.co/datasets/lab/"),
-        (403, "", TOKEN, "gated", "does not let this token .* ask for access"),
-        (404, "RepoNotFound", "", "missing", "was not found .* look at"),
-        (404, "RevisionNotFound", "", "missing", "was not found .* look at"),
-        (418, "", "", "refused", "check HF_ENDPOINT"),
-        (500, "", "", "server fault", "answered 3 times .* try again later"),
-        (503, "", "", "server fault", "answered 3 times .* try again later"),
+        (401, "", "", "asks for a token .* look at .* set HF_TOKEN"),
+        (401, "", TOKEN, "refused the token .* set HF_TOKEN"),
+        (401, "RepoNotFound", "", "look at https://huggingface.co/datasets/lab/scores"),
+        (403, "GatedRepo", "", "accept its terms at https://huggingface.co/datasets/lab/"),
+        (403, "", TOKEN, "does not let this token .* ask for access"),
+        (404, "RepoNotFound", "", "was not found .* look at"),
+        (404, "RevisionNotFound", "", "was not found .* look at"),
+        (418, "", "", "check HF_ENDPOINT"),
+        (500, "", "", "answered 3 times .* try again later"),
+        (503, "", "", "answered 3 times .* try again later"),
     ],
 )
-def test_a_refusal_says_what_to_do(
-    sha, server, make_hub, where, status, code, token, kind, what_to_do
-):
+def test_a_refusal_says_what_to_do(sha, server, make_hub, where, status, code, token, what_to_do):
     hub = make_hub(token=token)
     server.fail(where, "status", status=status, headers={"X-Error-Code": code} if code else {})
 
-    message = refused(kind, all_of_it, hub, sha)
+    message = refused(STAYS, all_of_it, hub, sha)
     assert re.search(what_to_do, message)
-    assert STAYS in message
     assert TOKEN not in message
 
 
 def test_a_missing_repository_and_a_file_that_was_renamed(server, hub):
-    assert "The dataset lab/scores was not found" in refused("missing", hub.commit, *DATASET)
+    refused("The dataset lab/scores was not found", hub.commit, *DATASET)
     sha = server.put("dataset", "lab/scores", SMALL)
-    assert "does not exist any more" in refused("missing", hub.fetch, *DATASET, sha, "data/c.csv")
-    assert "moved or renamed" in refused("missing", hub.fetch, *DATASET, sha, "gone/c.csv")
-    assert "is no name" in refused("missing", hub.commit, "a/b/c d", "dataset")
+    refused("does not exist any more", hub.fetch, *DATASET, sha, "data/c.csv")
+    refused("moved or renamed", hub.fetch, *DATASET, sha, "gone/c.csv")
+    refused("is no name", hub.commit, "a/b/c d", "dataset")
 
 
 @pytest.mark.slow
@@ -146,11 +144,11 @@ def test_a_short_wait_is_honoured_and_a_long_one_is_said(server, hub):
     assert 1 <= time.monotonic() - start < 3
     server.fail("scores", "status", status=429, headers={"Retry-After": "3600"})
     start = time.monotonic()
-    assert "try again in 3600 seconds" in refused("rate limited", hub.commit, *DATASET)
+    refused("try again in 3600 seconds", hub.commit, *DATASET)
     assert time.monotonic() - start < 1
     server.faults.clear()
     server.fail("scores", "status", status=429, headers={"RateLimit": '"api";r=0;t=55'})
-    assert "try again in 55 seconds" in refused("rate limited", hub.commit, *DATASET)
+    refused("try again in 55 seconds", hub.commit, *DATASET)
 
 
 @pytest.mark.parametrize("where", ["/api/datasets/lab/scores$", "/tree/", "/resolve/"])
@@ -167,8 +165,8 @@ def test_a_connection_that_breaks_in_mid_file(sha, server, hub, tmp_path):
     sha = server.put("dataset", "lab/scores", Repo({"c.bin": b"0123456789" * 900}))
     server.fail("/resolve/", "cut", method="GET")
     start = time.monotonic()
-    message = refused("cut off", hub.fetch, *DATASET, sha, "c.bin")
-    assert "broke in the middle of c.bin of the dataset lab/scores: try again" in message
+    said = "broke in the middle of c.bin of the dataset lab/scores: try again"
+    refused(said, hub.fetch, *DATASET, sha, "c.bin")
     assert time.monotonic() - start < 3
     assert not list(tmp_path.rglob("*.incomplete"))
     server.faults.clear()
@@ -192,58 +190,54 @@ def test_a_stalled_server_is_left_after_a_while(sha, server, make_hub, monkeypat
     server.fail(where, how, method="GET")
     start = time.monotonic()
 
-    assert "stalled" in refused("stalled", all_of_it, hub, sha)
+    refused("stalled", all_of_it, hub, sha)
     assert time.monotonic() - start < 3
 
 
 @pytest.mark.slow
 def test_nobody_listens(tmp_path):
-    message = refused("offline", Hub("http://127.0.0.1:9", cache=tmp_path).commit, *DATASET)
-    assert "check the network, the proxy and HF_ENDPOINT" in message
-    refused("offline", Hub("no address", cache=tmp_path).commit, *DATASET)
+    nobody = Hub("http://127.0.0.1:9", cache=tmp_path)
+    refused("check the network, the proxy and HF_ENDPOINT", nobody.commit, *DATASET)
+    refused("could not be reached", Hub("no address", cache=tmp_path).commit, *DATASET)
 
 
 def test_a_redirect_that_leads_nowhere_is_not_called_offline_mode(server, hub):
     sha = server.put("dataset", "lab/scores", Repo({"data/b.csv": b"x"}))
     where = {"Location": "http://127.0.0.1:9/elsewhere"}
     server.fail("resolve", "status", status=302, headers=where)
-    said = refused("offline", hub.fetch, *DATASET, sha, "data/b.csv")
-    assert "gives no answer" in said
+    said = refused("gives no answer", hub.fetch, *DATASET, sha, "data/b.csv")
     assert "HF_HUB_OFFLINE" not in said
 
 
 def test_offline_mode_is_kept(sha, hub, monkeypatch):
     kept = hub.fetch(*DATASET, sha, "data/a.csv")
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
-    assert "unset HF_HUB_OFFLINE" in refused("offline", hub.commit, *DATASET)
-    assert "unset HF_HUB_OFFLINE" in refused("offline", hub.fetch, *DATASET, sha, "data/b.csv")
+    refused("unset HF_HUB_OFFLINE", hub.commit, *DATASET)
+    refused("unset HF_HUB_OFFLINE", hub.fetch, *DATASET, sha, "data/b.csv")
     assert hub.fetch(*DATASET, sha, "data/a.csv") == kept
 
 
 def test_an_answer_that_is_not_the_hubs(server, hub):
     server.put("dataset", "lab/scores", Repo({}))
     server.fail("scores", "status", status=200)
-    assert "whether a proxy answers" in refused("unexpected", hub.commit, *DATASET)
+    refused("whether a proxy answers", hub.commit, *DATASET)
 
 
 def test_a_file_larger_than_listed_or_than_the_limit(server, make_hub, tmp_path):
     repo = Repo({"big.bin": b"0" * 5000}, listed_sizes={"big.bin": 10})
     sha = server.put("dataset", "lab/scores", repo)
-    message = refused("too large", make_hub().fetch, *DATASET, sha, "big.bin")
-    assert "larger than the 10 bytes" in message
+    refused("larger than the 10 bytes", make_hub().fetch, *DATASET, sha, "big.bin")
     honest = server.put("dataset", "lab/scores", Repo({"big.bin": b"1" * 5000}))
     n_asked = len(server.paths("HEAD"))
-    message = refused("too large", make_hub(max_bytes=4999).fetch, *DATASET, honest, "big.bin")
-    assert "5,000 bytes, more than the limit of 4,999" in message
+    said = "5,000 bytes, more than the limit of 4,999"
+    refused(said, make_hub(max_bytes=4999).fetch, *DATASET, honest, "big.bin")
     assert len(server.paths("HEAD")) == n_asked
     assert not [path for path in (tmp_path / "cache").rglob("*") if path.suffix == ".incomplete"]
     server.fail("/resolve/", "swell", method="GET", times=1)
-    assert "larger than the 5,000" in refused(
-        "too large", make_hub().fetch, *DATASET, honest, "big.bin"
-    )
+    refused("larger than the 5,000", make_hub().fetch, *DATASET, honest, "big.bin")
     small = Repo({"big.bin": b"0" * 9}, listed_sizes={"big.bin": 10})
     sha = server.put("dataset", "lab/scores", small)
-    assert "(9 of 10 bytes)" in refused("cut off", make_hub().fetch, *DATASET, sha, "big.bin")
+    refused("(9 of 10 bytes)", make_hub().fetch, *DATASET, sha, "big.bin")
 
 
 @pytest.mark.parametrize(
@@ -252,9 +246,9 @@ def test_a_file_larger_than_listed_or_than_the_limit(server, make_hub, tmp_path)
 def test_a_path_that_could_leave_its_folder_is_refused(server, hub, path):
     entry = {"type": "file", "path": path, "oid": "0" * 40, "size": 1}
     sha = server.put("dataset", "lab/scores", Repo({"a": b"1"}, more_entries=(entry,)))
-    assert "could lead out of its folder" in refused("unsafe", hub.files, *DATASET, sha)
+    refused("could lead out of its folder", hub.files, *DATASET, sha)
     n_asked = len(server.asked)
-    refused("unsafe", hub.fetch, *DATASET, sha, path)
+    refused("could lead out of its folder", hub.fetch, *DATASET, sha, path)
     assert len(server.asked) == n_asked
 
 

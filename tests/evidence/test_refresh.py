@@ -20,8 +20,7 @@ from core.evidence import refresh as refresh_module
 from core.evidence import snapshots
 from core.evidence.hub import STAYS, Hub, RemoteError
 from core.evidence.refresh import refresh
-from core.evidence.sources import score_table
-from core.evidence.sources.published_tables import PARSERS
+from core.evidence.sources import PARSERS, score_table
 from core.evidence.store import open_store
 from tests.evidence import hub_server
 from tests.evidence.conftest import one_sentence

@@ -6,7 +6,7 @@ import pytest
 
 from core.domain import BadDataError
 from core.evidence import snapshots
-from core.evidence.sources.published_tables import PARSERS
+from core.evidence.sources import PARSERS
 
 FIGURES = {
     "open-medical-llm": "open_medical_llm_scores.csv",

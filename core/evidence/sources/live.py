@@ -19,6 +19,7 @@ from core.domain import BadDataError, ModelFact, ScoreTable
 from core.evidence.catalogue import load
 from core.evidence.snapshots import SCORE_COLUMNS
 from core.evidence.sources import (
+    BRIDGE_PROTOCOLS,
     NOT_STATED,
     LiveSource,
     Pulled,
@@ -31,7 +32,6 @@ from core.evidence.sources import (
     said,
     score_table,
 )
-from core.evidence.sources.published_tables import BRIDGE_PROTOCOLS
 from core.evidence.tables import rows
 from core.results import read_scores
 from core.results.files import MAX_BYTES, opened, parsed
