@@ -122,8 +122,12 @@ def shortlist_records(
 def evidence_records(store: Store, requirements: Requirements, on: date) -> list[dict[str, Cell]]:
     """Return the full evidence behind a shortlist, one record per model and benchmark."""
     found = shortlist(store, requirements, on)
-    every = tuple(b.id for b in store.catalogue.benchmarks[requirements.suite])
-    scores = matrix(store, replace(selection_of(requirements), benchmarks=every))
+    selection = selection_of(requirements)
+    # A cohort may have some of the suite's benchmarks only.
+    counted = {b.id for b in matrix(store, selection).benchmarks}
+    known = store.catalogue.benchmarks[requirements.suite]
+    every = tuple(b.id for b in known if b.id in counted or not b.scored)
+    scores = matrix(store, replace(selection, benchmarks=every))
     return export.evidence_records(found, scores, *normalised(scores))
 
 

@@ -45,6 +45,9 @@ QUESTIONS = {
         on_sale_on="2026-01-31", task="own", weights=(("Clinical Decision Support", 1.0),)
     ),
     "bridge": Requirements(suite="bridge"),
+    "a cohort with some of the benchmarks": Requirements(
+        cohort="medhelm-paper", on_sale_months=None
+    ),
     "empty": Requirements(max_params_b=0.1),
 }
 
