@@ -96,7 +96,9 @@ def test_the_worst_check_decides_of_a_way_and_the_best_way_of_a_model(judge, kno
     assert gated_out(found) == (["m"] if statuses == ["fails"] else [])
     if len(statuses) == 1:
         assert [len(said_of(found["m"][0], word)) for word in ("open", "conditional")] == [1, 1]
-    # Without gates all pass.
+    # What is not asked for is not judged; without gates all pass.
+    others = [answer("P", "baa", "unknown"), answer("P", "hitrust", "no")]
+    assert judge("baa", answers=others)["m"][0].status == "open"
     (verdict,) = judge()["m"]
     assert (verdict.status, verdict.checks) == ("passes", ())
 
