@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.answers.bills import monthly_costs, requests_a_month
-from core.answers.data import matrix, model, prices_on, products, selection_of
-from core.answers.evidence import redundancy, smaller_sets
+from core.answers.data import matrix, model, prices_on, selection_of
 from core.answers.other_suites import held_as
 from core.answers.recommend import recommendation, shortlist
 from core.answers.replacing import ALL_BENCHMARKS, pair
@@ -23,13 +22,11 @@ from core.local_test.plan import (
     RATERS,
     Basis,
     TestedModel,
-    smaller,
 )
 from core.memory import remembered
 from core.procurement.recommendation import TestWorth
 from core.statistics import items as worth
 from core.statistics.difference import gaps
-from core.statistics.raters import check_jury
 from core.statistics.score_matrix import select_models
 
 if TYPE_CHECKING:
@@ -37,19 +34,10 @@ if TYPE_CHECKING:
     from datetime import date
 
     from core.domain import Judged as JudgedPair
-    from core.domain import Requirements, Selection, Tier
+    from core.domain import Requirements, Tier
     from core.evidence.store import Store
-    from core.local_test.plan import Judged, PlanRow
+    from core.local_test.plan import Judged
     from core.procurement.recommendation import Recommendation
-    from core.results.sheets import Ratings
-    from core.statistics.raters import JuryCheck
-
-
-def local_plan(store: Store, selection: Selection, size: int) -> tuple[PlanRow, ...]:
-    """Return what a smaller evaluation of ``size`` benchmarks keeps, and what stands for what."""
-    kept = smaller_sets(store, selection)[size - 1].benchmarks
-    benchmarks = products(store, selection).benchmarks
-    return smaller(benchmarks, kept, redundancy(store, selection).pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +59,6 @@ def published_agreement(store: Store) -> tuple[PublishedAgreement, ...]:
     """Return how MedHELM's jury and clinicians agreed, the whole check first."""
     path = store.data / "catalogue" / "published" / "medhelm-jury.csv"
     return table(path, PublishedAgreement)
-
-
-def jury_check(ratings: Ratings) -> JuryCheck:
-    """Return how a hospital's jury agrees with its clinicians. Errors as for ``check_jury``.
-
-    Never remembered: an upload stays with the visitor who brought it.
-    """
-    return check_jury(ratings.scores, ratings.instances, ratings.raters, ratings.in_jury)
 
 
 ASSUMED: dict[Judged, float] = {"right/wrong": 0.2, "rubric": 0.25}

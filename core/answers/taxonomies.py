@@ -89,16 +89,9 @@ def separated(found: ClusterTests, sizes: Mapping[str, int]) -> tuple[str, str |
 
 
 @remembered(maxsize=64)
-def silhouettes(store: Store, selection: Selection) -> tuple[tuple[int, float | None], ...]:
+def silhouettes(store: Store, selection: Selection) -> Mapping[int, float | None]:
     """Return the mean silhouette of the tree at each number of clusters that is on offer."""
-    tree = taxonomy(store, selection)
-    return tuple(clusters.silhouettes(tree, KS).items())
-
-
-@remembered(maxsize=64)
-def suggested_k(store: Store, selection: Selection) -> int | None:
-    """Return the number of clusters with the highest silhouette; ``None`` without any."""
-    return clusters.suggested_k(taxonomy(store, selection), KS)
+    return clusters.silhouettes(taxonomy(store, selection), KS)
 
 
 @remembered(maxsize=64)

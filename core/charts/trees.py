@@ -191,11 +191,6 @@ def rows_are_means(taxonomy: Taxonomy) -> bool:
     return len(taxonomy.benchmarks) > _MOST_ROWS
 
 
-def names_fit(taxonomy: Taxonomy) -> bool:
-    """Say whether the picture names every model on a wide screen."""
-    return not is_collapsed(taxonomy) and len(taxonomy.models) <= _MOST_NAMES
-
-
 def dendrogram_over_heatmap(
     taxonomy: Taxonomy, models: Sequence[Model], *, paper_colours: bool = False
 ) -> Picture:

@@ -14,9 +14,8 @@ from core.statistics.items import ALPHA, SampleSize, sample_size
 from core.words.figures import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from core.domain import Benchmark, BenchmarkPair
     from core.results.collected import Results
 
 Judged = Literal["right/wrong", "rubric"]
@@ -508,60 +507,3 @@ _HOLDS: dict[str, Callable[[Any], bool]] = {
     "agreed_on": _is_day,
 }
 """What each entry of a protocol file must be."""
-
-
-MUCH_THE_SAME = 0.8
-"""A correlation from which one benchmark tells much the same as another."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlanRow:
-    """One benchmark of a suite in a smaller evaluation."""
-
-    benchmark: Benchmark
-    kept: bool
-    closest: Benchmark | None
-    """Of those kept, the other one that correlates with it most; ``None`` where there is none."""
-    r: float | None
-    stands_for: tuple[str, ...]
-    """Names of those left out of which it tells much the same."""
-
-    @property
-    def much_the_same(self) -> bool:
-        """Whether the closest tells much the same."""
-        return self.r is not None and abs(self.r) >= MUCH_THE_SAME
-
-
-def smaller(
-    benchmarks: Sequence[Benchmark], kept: Collection[str], pairs: Sequence[BenchmarkPair]
-) -> tuple[PlanRow, ...]:
-    """Find the closest of those kept, by id, for each benchmark.
-
-    Those ``kept`` come first, else the suite's order. A correlation that is undefined, ``nan``,
-    is no likeness.
-    """
-    r = {(pair.a, pair.b): pair.r for pair in pairs if not math.isnan(pair.r)}
-    r |= {(b, a): value for (a, b), value in r.items()}
-
-    def closest(one: Benchmark) -> Benchmark | None:
-        near = [b for b in benchmarks if b.id in kept and (one.id, b.id) in r]
-        return max(near, key=lambda other: abs(r[one.id, other.id]), default=None)
-
-    near = {one.id: closest(one) for one in benchmarks}
-    rows = [
-        PlanRow(
-            one,
-            one.id in kept,
-            its := near[one.id],
-            None if its is None else r[one.id, its.id],
-            tuple(
-                other.name
-                for other in benchmarks
-                if other.id not in kept
-                and near[other.id] is one
-                and abs(r[other.id, one.id]) >= MUCH_THE_SAME
-            ),
-        )
-        for one in benchmarks
-    ]
-    return tuple(sorted(rows, key=lambda row: not row.kept))

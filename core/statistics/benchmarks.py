@@ -134,40 +134,28 @@ def similar_first(matrix: ScoreMatrix) -> tuple[str, ...]:
 
 
 def one_vote_per_group(
-    weights: Mapping[str, float],
-    groups: Iterable[Sequence[str]],
-    categories: Mapping[str, str] | None = None,
+    weights: Mapping[str, float], groups: Iterable[Sequence[str]]
 ) -> dict[str, float]:
-    """Weigh benchmarks so that each group counts as one.
+    """Weigh the benchmarks of one category so that each group counts as one.
 
-    Within each category the weight of a benchmark is divided by the number of the benchmarks of
-    its group there that have a weight; then the category is brought back to its old total. So
-    nine equal benchmarks of which six form a group come to four equal votes, a sixth of a vote
-    to each of the six. Where the members of a group had unequal weights, the group's vote is
-    their mean, shared out in the old proportions. Groups are not joined across categories,
-    since the weight of a category is the user's choice.
+    The weight of a benchmark is divided by the number of those of its group that have a weight;
+    then all are brought back to their old total. So nine equal benchmarks of which six form a
+    group come to four equal votes, a sixth of a vote to each of the six. Where the members of a
+    group had unequal weights, the group's vote is their mean, shared out in the old proportions.
 
     Weights are 0 or more, by benchmark id; a benchmark with weight 0 keeps it and takes no part.
     Groups are as ``vote_groups`` gives them: a benchmark in none is a group of its own, and one
-    that has no weight is passed over. Without categories, by benchmark id, all are of one.
+    that has no weight is passed over.
     """
     group_of = {benchmark: i for i, group in enumerate(groups) for benchmark in group}
-    place = {
-        benchmark: (categories[benchmark] if categories else "", group_of.get(benchmark, benchmark))
-        for benchmark in weights
-    }
-    counted = [place[benchmark] for benchmark, weight in weights.items() if weight > 0]
-    sizes = {where: counted.count(where) for where in counted}
-    shared = {b: weight / sizes[place[b]] if weight > 0 else 0.0 for b, weight in weights.items()}
-    before: dict[str, float] = {}
-    after: dict[str, float] = {}
-    for benchmark, (category, _) in place.items():
-        before[category] = before.get(category, 0.0) + weights[benchmark]
-        after[category] = after.get(category, 0.0) + shared[benchmark]
-    return {
-        benchmark: weight * before[category] / after[category] if weight > 0 else 0.0
-        for (benchmark, weight), (category, _) in zip(shared.items(), place.values(), strict=True)
-    }
+    place = {b: group_of.get(b, b) for b, weight in weights.items() if weight > 0}
+    sizes = Counter(place.values())
+    shared = {b: weights[b] / sizes[where] for b, where in place.items()}
+    before = after = 0.0  # not by sum, which since Python 3.12 rounds otherwise
+    for benchmark, weight in weights.items():
+        before += weight
+        after += shared.get(benchmark, 0.0)
+    return {b: shared[b] * before / after if b in shared else 0.0 for b in weights}
 
 
 def _distances(matrix: ScoreMatrix) -> FloatArray:

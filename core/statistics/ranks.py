@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from scipy.special import ndtri, stdtr, stdtrit
 
 from core.domain import (
@@ -53,27 +54,11 @@ _ROUNDING = 1e-9
 def average_ranks(values: FloatArray) -> FloatArray:
     """Rank each column from 1 for the lowest value.
 
-    Written here because importing ``scipy.stats`` for it would cost the first page half a second.
-
     Ties share the mean of their ranks; ``nan`` stays ``nan`` and takes no rank. The same numbers,
     of shape (n, b), as ``scipy.stats.rankdata(values, axis=0, nan_policy="omit")``.
     """
-    n, b = values.shape
-    if values.size == 0:
-        return values.copy()
-    rows = values.T
-    offset = np.arange(0, n * b, n)[:, None]
-    order = (rows.argsort(axis=1, kind="stable") + offset).ravel()
-    flat = rows.ravel()
-    ordered = flat[order]
-    is_bound = np.ones(n * b + 1, dtype=bool)
-    is_bound[1:-1] = ordered[1:] != ordered[:-1]
-    is_bound[::n] = True
-    bounds = is_bound.nonzero()[0]
-    ranks = np.empty(n * b)
-    ranks[order] = np.repeat((bounds[1:] + bounds[:-1] + 1) * 0.5, bounds[1:] - bounds[:-1])
-    ranks[np.isnan(flat)] = np.nan
-    return (ranks.reshape(b, n) - offset).T
+    ranks: FloatArray = pd.DataFrame(values).rank().to_numpy()
+    return ranks
 
 
 def order_agreement(x: FloatArray, y: FloatArray) -> OrderAgreement:
@@ -340,16 +325,11 @@ def frontier(quality: FloatArray, cost: FloatArray) -> NDArray[np.bool_]:
     on = np.zeros(len(quality), dtype=bool)
     known = _known(quality, cost)
     order = known[np.lexsort((-quality[known], cost[known]))]
-    best = -np.inf
-    start = 0
-    while start < len(order):
-        # Of one price, only the best count, and only if nothing cheaper is as good.
-        same = order[start:][cost[order[start:]] == cost[order[start]]]
-        top = quality[same[0]]
-        if top > best:
-            on[same[quality[same] == top]] = True
-            best = top
-        start += len(same)
+    # Of one price, the best comes first; it counts if nothing cheaper is as good.
+    of_price = np.searchsorted(cost[order], cost[order])
+    best = np.maximum.accumulate(np.concatenate([[-np.inf], quality[order]]))[of_price]
+    top = quality[order[of_price]]
+    on[order] = (quality[order] == top) & (top > best)
     return on
 
 
@@ -364,11 +344,11 @@ def dominated_by(quality: FloatArray, cost: FloatArray) -> NDArray[np.intp]:
     steps = np.flatnonzero(on)
     # Along the frontier quality rises with cost; stable, so that equal ones keep their order.
     steps = steps[np.argsort(cost[steps], kind="stable")]
-    for i in _known(quality, cost):
-        if not on[i]:
-            affordable = steps[: np.searchsorted(cost[steps], cost[i], side="right")]
-            top = quality[affordable[-1]]
-            result[i] = affordable[np.flatnonzero(quality[affordable] == top)[0]]
+    rest = _known(quality, cost)
+    rest = rest[~on[rest]]
+    affordable = np.searchsorted(cost[steps], cost[rest], side="right") - 1
+    best = quality[steps]
+    result[rest] = steps[np.searchsorted(best, best[affordable])]
     return result
 
 

@@ -281,18 +281,9 @@ def _figures(z: FloatArray, jury: NDArray[np.bool_]) -> tuple[float, float]:
 def _one_left_out(fair: FloatArray) -> tuple[FloatArray, FloatArray, NDArray[np.intp]]:
     """Leave each clinician out in turn, in any number of tables at once.
 
-    Parameters
-    ----------
-    fair : array of shape (..., n_instances, n_clinicians + 1)
-        z-scores, the jury's in the last column.
-
-    Returns
-    -------
-    alone, by_jury : arrays of shape (..., n_clinicians)
-        ICC(3,k), k = 2, of the clinician and of the jury with the mean of the others, below 0 as
-        0; both ``nan`` where either is not defined.
-    common : array of shape (..., n_clinicians)
-        Instances that count.
+    ``fair`` are z-scores, (..., n_instances, n_clinicians + 1), the jury's in the last column.
+    The ICC(3,k), k = 2, of the clinician and of the jury with the mean of the others, below 0 as
+    0, both ``nan`` where either is not defined; and the instances that count, (..., n_clinicians).
     """
     given = ~np.isnan(fair)
     filled = np.where(given, fair, 0.0)

@@ -34,7 +34,7 @@ from core.statistics.score_matrix import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -400,13 +400,9 @@ def silhouettes(taxonomy: Taxonomy, ks: Iterable[int]) -> dict[int, float | None
     return {k: found.get(k) for k in asked}
 
 
-def suggested_k(taxonomy: Taxonomy, ks: Iterable[int] = range(2, 7)) -> int | None:
-    """Return the k with the highest mean silhouette, the smaller on a tie; ``None`` without any.
-
-    A hint, no proof of that many clusters: two always come out of any scores.
-    """
-    found = silhouettes(taxonomy, sorted(ks))
-    defined = {k: value for k, value in found.items() if value is not None}
+def suggested_k(found: Mapping[int, float | None]) -> int | None:
+    """Return the k with the highest of ``silhouettes``, the smallest on a tie; a hint, no proof."""
+    defined = {k: value for k, value in sorted(found.items()) if value is not None}
     return max(defined, key=lambda k: round(defined[k], 12), default=None)
 
 
@@ -661,9 +657,10 @@ def _other_items(
     missing = np.flatnonzero(np.isnan(kept.standard_errors).any(axis=0))
     if len(missing):
         names = [kept.benchmarks[j].name for j in missing]
+        more = f" and {len(names) - 6} more" if len(names) > 8 else ""
         raise BadRequestError(
             f"Other items cannot be simulated: there is no standard error for some scores on "
-            f"{', '.join(names)}."
+            f"{', '.join(names[:6] if more else names)}{more}."
         )
     scores, errors = oriented(kept), kept.standard_errors
     step = max(1, _AT_ONCE // scores.size)

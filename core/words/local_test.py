@@ -9,10 +9,9 @@ from core.words.figures import counted, dollars, listed, signed
 
 if TYPE_CHECKING:
     from core.domain import Tier
-    from core.local_test.plan import Basis, Departures, Judged, Plan, PlanRow, Protocol
+    from core.local_test.plan import Basis, Departures, Judged, Plan, Protocol
     from core.local_test.verdict import Verdict
 
-_MOST_NAMED = 4
 _JUDGED: dict[Judged, str] = {
     "right/wrong": "right or wrong, against a reference answer",
     "rubric": "marks of 1 to 5",
@@ -194,16 +193,3 @@ def not_counted(found: Verdict) -> tuple[str, ...]:
     if patients < named:
         said.append(f"{named:,} cases are of {patients:,} patients: those of one count together.")
     return tuple(said)
-
-
-def kept_or_not(row: PlanRow) -> str:
-    """Say what a benchmark of a smaller evaluation stands for, or what stands for it."""
-    if row.kept:
-        more = len(row.stands_for) - _MOST_NAMED
-        named = [*row.stands_for[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
-        return f"Stands for {listed(named)}." if named else "Nothing left out is close to it."
-    if row.closest is None:
-        return "Its scores do not vary together with any that is kept."
-    if row.much_the_same:
-        return f"{row.closest.name} tells much the same."
-    return f"Not replaced, but the ranking holds without it; the closest is {row.closest.name}."

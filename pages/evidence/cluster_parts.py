@@ -24,13 +24,12 @@ from core.evidence.store import Store
 from core.sharing.link import PROTOCOLS, Opened
 from core.statistics.taxonomy import Agreement, Noise, Stability
 from core.words import figures
-from pages.components.blocks import choose, figure, table
+from pages.components.blocks import choose, figure, some_of, table
 from pages.components.notices import plain
 
 _NOISES: dict[str, Noise] = {"Other benchmarks": "benchmarks", "Other questions": "items"}
-_MOST = 1_000
-"""Of more models the tree is not grown again: it would take minutes."""
-_FEWER = 200
+_N_TREES = 1_000
+_MOST_NAMED = 7
 _DISSOLVED, _STABLE = 0.5, 0.75
 
 
@@ -148,11 +147,10 @@ def sureness(store: Store, grown: Grown) -> None:
         "The tree is grown again many times from scores as they might have been. What comes out "
         "again each time is sure."
     )
-    if n > _MOST:
+    if n > taxonomies.MOST_RESAMPLED:
         st.info(
-            f"For {n:,} models this is not computed: {_FEWER} trees of that size take minutes, and "
-            "a table of every pair of models fills the memory. Choose an evidence base with fewer "
-            f"models, up to {_MOST:,}."
+            f"For {n:,} models this is not computed: {_N_TREES:,} trees of that size take minutes. "
+            f"Choose an evidence base with up to {taxonomies.MOST_RESAMPLED} models."
         )
         return
     name = choose(
@@ -165,23 +163,13 @@ def sureness(store: Store, grown: Grown) -> None:
         "never. Other questions: each score is drawn again from its standard error, as if the "
         "benchmark had asked other questions of the same kind.",
     )
-    resamples = 1_000
-    if n > taxonomies.MOST_RESAMPLED:
-        resamples = _FEWER
-        if not st.toggle(f"Grow {_FEWER} trees of {n:,} models; takes up to a minute", key="again"):
-            return
-    with st.spinner(f"Growing {resamples:,} trees…"):
+    with st.spinner(f"Growing {_N_TREES:,} trees…"):
         try:
             found = taxonomies.stability(
-                store, grown.selection, _NOISES[name], grown.tree.n_clusters, resamples
+                store, grown.selection, _NOISES[name], grown.tree.n_clusters, _N_TREES
             )
         except BadRequestError as error:
-            # Of dozens of benchmarks without an error, the first are named.
-            first, *rest = str(error).rstrip(".").split(", ")
-            said = [first, *rest[:5]]
-            more = f" and {len(rest) - 5} more." if len(rest) > 7 else "."
-            said = said if len(rest) > 7 else [first, *rest]
-            st.info(plain(", ".join(said) + more), icon=":material/search_off:")
+            st.info(plain(str(error)), icon=":material/search_off:")
             return
     shares = [
         f"cluster {cluster} {share:.2f}, "
@@ -267,13 +255,10 @@ def faces(store: Store, opened: Opened, grown: Grown) -> None:
 
 def _agree(found: Agreement, names: dict[str, str], titles: tuple[str, str], grown: Grown) -> None:
     changed = [names[model] for model, _, _ in found.changed]
+    change = "changes" if len(changed) == 1 else "change"
+    sides = f"{plain(some_of(changed, _MOST_NAMED))} {change} cluster"
     if not changed:
         sides = "No model changes its cluster"
-    elif len(changed) <= 5:
-        change = "changes" if len(changed) == 1 else "change"
-        sides = f"{figures.listed([plain(name) for name in changed])} {change} cluster"
-    else:
-        sides = f"{len(changed)} models change cluster"
     st.markdown(
         f"**{sides}** between {plain(titles[0])} and {plain(titles[1])}, of {len(found.models)} "
         "models that both trees have. The two splits agree to "
@@ -291,6 +276,13 @@ def _agree(found: Agreement, names: dict[str, str], titles: tuple[str, str], gro
             f"{titles[0]} and {titles[1]} face to face; models that change cluster: "
             + (", ".join(changed) or "none"),
             grown.tree.snapshot,
+            frame=pd.DataFrame(
+                {
+                    "Model": [names[model] for model in found.models],
+                    titles[0]: found.labels_a,
+                    titles[1]: found.labels_b,
+                }
+            ),
         )
         st.caption(
             "Each line goes from a model to itself in the other tree; it is thick and dashed where "
@@ -306,17 +298,3 @@ def _agree(found: Agreement, names: dict[str, str], titles: tuple[str, str], gro
         f"Clusters of {titles[0]} and {titles[1]}",
         grown.tree.snapshot,
     )
-    if changed:
-        st.subheader("Models that change cluster")
-        table(
-            pd.DataFrame(
-                {
-                    "Model": changed,
-                    titles[0]: [a for _, a, _ in found.changed],
-                    titles[1]: [b for _, _, b in found.changed],
-                }
-            ),
-            "changes-of-cluster",
-            f"Models that change cluster between {titles[0]} and {titles[1]}",
-            grown.tree.snapshot,
-        )

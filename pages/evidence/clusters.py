@@ -15,7 +15,7 @@ from core.domain import Selection, Taxonomy
 from core.evidence.store import Store
 from core.sharing.link import Opened
 from core.statistics.score_matrix import complete
-from core.statistics.taxonomy import cluster_names
+from core.statistics.taxonomy import cluster_names, suggested_k
 from core.words import figures
 from core.words.figures import count
 from pages.components import controls, evidence
@@ -187,11 +187,7 @@ def _legend(tree: Taxonomy, *, paper_colours: bool) -> str:
     row = "a benchmark"
     if trees.rows_are_means(tree):
         row = f"the mean over a subcategory of the {len(tree.benchmarks)} benchmarks"
-    text = f"Each row is {row}. {high} is above the mean of these models, {low} below it."
-    if is_collapsed(tree) or len(tree.models) <= trees.MOST_NARROW_NAMES:
-        return text
-    where = "On a narrow screen, names" if trees.names_fit(tree) else "Names"
-    return f"{text} {where} are in the table below and in the tooltip of each cell."
+    return f"Each row is {row}. {high} is above the mean of these models, {low} below it."
 
 
 def _scores(tree: Taxonomy) -> pd.DataFrame:
@@ -266,8 +262,8 @@ def _controls(store: Store, opened: Opened) -> tuple[Selection, str, int]:
     # A tree of fewer than three models is refused for that, not for its cut.
     k = min(int(n_clusters), max(most, 2))
     with st.spinner("Growing the tree…"):
-        suggested = taxonomies.suggested_k(store, selection)
-        values = dict(taxonomies.silhouettes(store, selection))
+        values = taxonomies.silhouettes(store, selection)
+    suggested = suggested_k(values)
     if suggested is None:
         hint.caption("These models are too few to suggest a number of clusters.")
         return selection, name, k

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core.answers import data, local_test
+from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.charts import grids, intervals
 from core.domain import Benchmark, BenchmarkPair, Redundancy, ScoreMatrix, Selection
@@ -18,7 +18,6 @@ from core.statistics.benchmarks import SmallerSet
 from core.statistics.score_matrix import complete, normalised
 from core.words import figures
 from core.words.figures import count
-from core.words.local_test import kept_or_not
 from pages.components import controls, evidence
 from pages.components.blocks import (
     choose,
@@ -250,17 +249,15 @@ def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> Non
         "keeps the ranking does not cover every kind of work: keep what your own task needs."
         + (greedy if one.search == "greedy" else "")
     )
-    rows = local_test.local_plan(store, selection, size)
-    found = [row.benchmark for row in rows]
+    found = sorted(scores.benchmarks, key=lambda benchmark: benchmark.id not in one.benchmarks)
     table(
         pd.DataFrame(
             {
-                "Keep": ["yes" if row.kept else "no" for row in rows],
+                "Keep": ["yes" if benchmark.id in one.benchmarks else "no" for benchmark in found],
                 "Benchmark": [benchmark.name for benchmark in found],
                 "Category": [benchmark.category for benchmark in found],
                 "Items": pd.array([benchmark.n_items for benchmark in found], dtype="Int64"),
                 "Access": [benchmark.access or figures.UNKNOWN for benchmark in found],
-                "Why": [kept_or_not(row) for row in rows],
                 "Data from": [benchmark.source for benchmark in found],
             }
         ),

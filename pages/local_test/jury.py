@@ -14,7 +14,7 @@ from core.domain import FormularyError, TooFewError
 from core.evidence.store import Store
 from core.results import sheets
 from core.results.files import MAX_BYTES
-from core.statistics.raters import Agreement, JuryCheck
+from core.statistics.raters import Agreement, JuryCheck, check_jury
 from core.words import figures
 from pages.components import evidence, files
 from pages.components.blocks import figure, how_made, table
@@ -84,7 +84,8 @@ def _result(store: Store, given: sheets.Ratings | files.Fault) -> None:
         for note in read.notes:
             st.caption(plain(note))
         with st.spinner("Comparing jury and clinicians…"):
-            checked = local_test.jury_check(read)
+            # Never remembered: an upload stays with the visitor who brought it.
+            checked = check_jury(read.scores, read.instances, read.raters, read.in_jury)
     except TooFewError as few:
         st.info(plain(str(few)), icon=":material/info:")
     except FormularyError as fault:

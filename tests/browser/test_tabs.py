@@ -102,7 +102,7 @@ def test_each_part_of_the_taxonomy_can_be_read_and_taken_away_on_a_phone(server,
     for part, says, file in (
         ("What sets them apart", "Which benchmarks separate the two clusters?", "cluster-tests"),
         ("How sure it is", "the thicker a branch", "stability"),
-        ("Face to face", "Models that change cluster", "changes-of-cluster"),
+        ("Face to face", "How many models on which side", "face-to-face"),
     ):
         mine.main.get_by_role("radio", name=part).click()
         mine.says(says)

@@ -92,7 +92,12 @@ def test_right_and_wrong_as_in_r():
     ],
 )
 def test_tiers_by_hand(counts, tier):
-    assert verdict(right_wrong(*counts), "a", "b", 0.05 if tier != "worse" else 0.1).tier == tier
+    margin = 0.05 if tier != "worse" else 0.1
+    assert verdict(right_wrong(*counts), "a", "b", margin).tier == tier
+    # With the last of the planned cases it is judged, with one less it is open.
+    n = sum(counts)
+    assert verdict(right_wrong(*counts), "a", "b", margin, planned=n).tier == tier
+    assert verdict(right_wrong(*counts), "a", "b", margin, planned=n + 1).tier == "open"
 
 
 def test_attempts_then_raters_are_averaged_and_an_item_counts_once():

@@ -35,6 +35,8 @@ def test_left_out_by_hand(make_matrix):
     # U = 1 of mean 2 and variance 2 * 2 * 5 / 12.
     assert left_out.p_value == pytest.approx(0.4385780260809998)
     assert not left_out.significant
+    # The sizes are those of the clusters without the benchmark.
+    assert found.smallest[2] == pytest.approx(smallest_p(2, 2))
 
 
 @pytest.mark.parametrize(
@@ -64,15 +66,6 @@ def test_the_smallest_p_is_that_of_a_complete_separation(make_matrix):
     assert replace(found, alpha=0.01 / 37).n_within_reach == 0
     assert replace(found, alpha=0.0026).n_within_reach == 1
     assert found.n_within_reach == 3
-
-
-def test_the_sizes_are_those_of_the_clusters_without_the_benchmark(make_matrix):
-    scores = [[9, 8, 0], [8, 9, 5], [1, 0, 1], [0, 1, 6]]
-    matrix = make_matrix(scores)
-    found = leave_one_out_tests(matrix, build_taxonomy(matrix))
-    assert found.smallest[2] == pytest.approx(smallest_p(2, 2))
-    constant = make_matrix([[0, 7], [1, 7], [5, 7], [6, 7]])
-    assert np.isnan(leave_one_out_tests(constant, build_taxonomy(constant)).smallest).all()
 
 
 def test_noise_alone_is_not_separated(make_matrix):
@@ -105,7 +98,9 @@ def test_a_model_without_one_benchmark_stays_out_of_all_tests(make_matrix):
 
 def test_without_another_benchmark_that_tells_models_apart_there_is_no_test(make_matrix):
     matrix = make_matrix([[0, 7], [1, 7], [5, 7], [6, 7]])
-    only, constant = leave_one_out_tests(matrix, build_taxonomy(matrix)).tests
+    found = leave_one_out_tests(matrix, build_taxonomy(matrix))
+    only, constant = found.tests
+    assert np.isnan(found.smallest).all()
     assert np.isnan([only.p_value, only.effect_size]).all()
     assert np.isnan(constant.p_value)
     assert constant.effect_size == 0
@@ -277,16 +272,6 @@ def test_table_and_changes(line):
     # Hubert and Arabie: pairs together in both 1 + 3, in a 6, in b 1 + 6, of 15.
     chance = 6 * 7 / 15
     assert found.adjusted_rand == pytest.approx((4 - chance) / ((6 + 7) / 2 - chance))
-
-
-def test_a_taxonomy_agrees_with_itself(line):
-    tree = line(p=0, q=1, r=5, s=10, t=12, n_clusters=3)
-    found = agreement(tree, tree)
-    assert found.adjusted_rand == 1
-    assert (found.changed, found.only_a, found.only_b) == ((), (), ())
-    assert found.names_a == ("H", "M", "L")
-    assert found.order_a == found.order_b == tree.leaf_order
-    np.testing.assert_array_equal(found.tree_a, tree.linkage_matrix)
 
 
 def test_different_numbers_of_clusters(line):

@@ -98,11 +98,6 @@ def test_nothing_is_said_of_other_tests_below_five_effective_ones(weights, known
         assert found.p_above(-1.0)[0] == 1  # without a basis it can show nothing
 
 
-def test_missing_tests_leave_the_effective_number_too():
-    assert other_tests([*X[:5], nan]).dof[1, 0] == pytest.approx(4)
-    assert other_tests([*X[:4], nan]).basis == ("none",)
-
-
 # On these tests
 
 
@@ -462,7 +457,7 @@ def test_a_row_without_a_score_may_have_any_rank():
     assert rank_sets(values, np.ones(6)) == [(1, 2), (1, 3), (2, 3)]
 
 
-nan = np.nan
+# Side by side
 
 
 @pytest.fixture
@@ -507,6 +502,8 @@ def test_counts_and_overall(matrix):
     (weighted,) = side_by_side(matrix, ["m0", "m1"], {"b0": 3, "b1": 1}).pairs
     assert weighted.overall.difference == pytest.approx((3 * 0.1 + 0.01) / 4)
     assert weighted.overall.basis == "on these tests"
+    (alike,) = side_by_side(matrix, ["m0", "m2"]).pairs
+    assert (alike.n_ahead(), alike.n_behind()) == (0, 0)
     # Independent errors add in squares: √(9 · .05² + .05²)/4.
     assert weighted.overall.ci_low == pytest.approx(0.0775 - 1.96 * np.sqrt(0.025) / 4, abs=1e-5)
 
@@ -516,11 +513,6 @@ def test_every_model_is_held_against_the_first(matrix):
     assert found.scores.models == ("m2", "m0", "m1")
     assert [(pair.model, pair.other) for pair in found.pairs] == [("m0", "m2"), ("m1", "m2")]
     assert found.normalised[:, 4] == pytest.approx([0.5, 0.5, 0.25])
-
-
-def test_the_same_score_is_neither_ahead_nor_behind(matrix):
-    (pair,) = side_by_side(matrix, ["m0", "m2"]).pairs
-    assert (pair.n_ahead(), pair.n_behind()) == (0, 0)
 
 
 def test_errors(matrix, make_matrix):

@@ -183,14 +183,6 @@ def test_six_subjects_are_one_vote():
     assert [found[f"mmlu{i}"] for i in range(6)] == pytest.approx([1 / 24] * 6)
 
 
-def test_each_category_keeps_its_weight():
-    weights = {"a1": 0.2, "a2": 0.2, "a3": 0.2, "b1": 0.2, "b2": 0.2}
-    categories = {"a1": "a", "a2": "a", "a3": "a", "b1": "b", "b2": "b"}
-    found = one_vote_per_group(weights, [["a1", "a2", "b1"], ["a3"], ["b2"]], categories)
-    # In a: two votes of 0.3 each. In b the group has one member, so nothing changes.
-    assert found == pytest.approx({"a1": 0.15, "a2": 0.15, "a3": 0.3, "b1": 0.2, "b2": 0.2})
-
-
 def test_unequal_weights_are_shared_in_their_proportion():
     # The group's vote is the mean of 1 and 3; with 2 and 2 the total of 6 becomes 3 and 3.
     found = one_vote_per_group({"a": 1, "b": 3, "c": 2}, [["a", "b"], ["c"]])

@@ -160,11 +160,11 @@ def test_silhouettes_per_k(make_matrix):
 def test_suggested_k_has_the_highest_silhouette(make_matrix):
     groups = [[0.0], [0.1], [5.0], [5.1], [9.0], [9.1]]
     tree = build_taxonomy(make_matrix(groups))
-    assert suggested_k(tree) == 3
-    assert suggested_k(tree, ks=[5, 2, 4]) == 2
+    assert suggested_k(silhouettes(tree, range(2, 7))) == 3
+    assert suggested_k(silhouettes(tree, [5, 2, 4])) == 2
     # Where all are equally far apart, every silhouette is 0, and the smaller k goes first.
-    assert suggested_k(build_taxonomy(make_matrix(np.eye(4))), ks=[3, 2]) == 2
-    assert suggested_k(build_taxonomy(make_matrix([[0.0], [1.0], [5.0]])), ks=[3, 4]) is None
+    assert suggested_k(silhouettes(build_taxonomy(make_matrix(np.eye(4))), [3, 2])) == 2
+    assert suggested_k({3: None, 4: None}) is None
 
 
 def test_equal_distances_have_no_cophenetic_correlation(make_matrix):
