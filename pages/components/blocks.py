@@ -137,13 +137,11 @@ def vega_lite_chart(spec: Picture, **options: object) -> object:
     The data go to the browser as Arrow either way. Handed over as records, they would take the
     way through a data frame, which lasts longer than drawing the rest of a page.
     """
-    tables = {name: _arrow(rows) for name, rows in spec.get("datasets", {}).items()}
+    tables = {}
+    for name, records in spec.get("datasets", {}).items():
+        of = dict.fromkeys(column for record in records for column in record)
+        tables[name] = pa.table({c: [record.get(c) for record in records] for c in of})
     return st.vega_lite_chart(spec=spec | {"datasets": tables}, **options)
-
-
-def _arrow(records: Sequence[Mapping[str, object]]) -> pa.Table:
-    names = dict.fromkeys(name for record in records for name in record)
-    return pa.table({name: [record.get(name) for record in records] for name in names})
 
 
 def choose(

@@ -67,7 +67,13 @@ def draw(store: Store) -> None:
         _task(store)
         for key in ("access", "budget", "max_params"):
             _control(store, BY_KEY[key])
-        _must_have(store, first_run=first_run)
+        # Conditions that a link gives by a name from before are set in a second run: in the first
+        # one the address goes before anything that the session holds.
+        if not first_run and (linked := st.session_state.pop("linked_gates", None)) is not None:
+            st.session_state["gates"] = linked
+        _control(store, BY_KEY["gates"])
+        if "linked_gates" in st.session_state:
+            st.rerun()
     _fold(store, "Further conditions", "conditions")
     _fold(store, "Workload behind the bill", "workload")
     with above:  # Volumes in that fold go before it.
@@ -106,18 +112,6 @@ def _take_over(store: Store) -> None:
     if weights and not set(asked.get("category", ())) <= set(weights):
         state["category"] = list(weights)
         state.update({weight_key(name): w for name, w in weights.items()})
-
-
-def _must_have(store: Store, *, first_run: bool) -> None:
-    """Draw the conditions; those that a link gives by a name from before are set in a second run.
-
-    In the first one the address goes before anything that the session holds.
-    """
-    if not first_run and (linked := st.session_state.pop("linked_gates", None)) is not None:
-        st.session_state["gates"] = linked
-    _control(store, BY_KEY["gates"])
-    if "linked_gates" in st.session_state:
-        st.rerun()
 
 
 def _fold(store: Store, title: str, name: str) -> None:
@@ -464,8 +458,16 @@ _N_FIT = "n_fit"
 
 def asked() -> None:
     """Draw the question in one line, which opens the side bar."""
+    state = st.session_state
+    parts = [state.get("task"), state.get("access")]
+    if state.get("max_params") not in (None, size_label(None)):
+        parts.append(f"up to {state['max_params']}")
+    if state.get("budget") is not None:
+        parts.append(f"${state['budget']:,.0f} a month")
+    if state.get("gates"):
+        parts.append(counted(len(state["gates"]), "condition"))
     st.button(
-        f"{plain(_in_a_line())} · change",
+        f"{plain(' · '.join(str(part) for part in parts if part))} · change",
         key="asked",
         type="tertiary",
         icon=":material/tune:",
@@ -484,18 +486,6 @@ def show_answer() -> None:
     label = f"Show {counted(number, 'model')}" if number else "Show the answer"
     with st.sidebar:
         st.button(label, key="show_answer", type="primary", width="stretch")
-
-
-def _in_a_line() -> str:
-    state = st.session_state
-    parts = [state.get("task"), state.get("access")]
-    if state.get("max_params") not in (None, size_label(None)):
-        parts.append(f"up to {state['max_params']}")
-    if state.get("budget") is not None:
-        parts.append(f"${state['budget']:,.0f} a month")
-    if state.get("gates"):
-        parts.append(counted(len(state["gates"]), "condition"))
-    return " · ".join(str(part) for part in parts if part)
 
 
 _ONE_GPU = "One 80 GB GPU"

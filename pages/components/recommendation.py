@@ -74,7 +74,8 @@ def answer(found: Recommendation, worth: TestWorth | None, on: date) -> None:
         with st.container(border=True):
             _take(found, found.take)
     _worth(found, worth)
-    saving.draw_own_cases(found)
+    for result in saving.own_results_about(found):
+        st.markdown(f"**{plain(result.sentence)}**")
     if larger := found.choice.n_left_larger:
         st.caption(
             f"{figures.counted(larger, 'model')} over 5 % larger than the model in use: passed "
@@ -248,7 +249,6 @@ def shortlist_rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Requirem
 
 
 def _conditions(row: Dossier, asked: Requirements) -> str:
-    """Say whether the conditions are met, where there are any, and how much is to be asked."""
     said = [CONDITIONS[row.routes[0].status]] if row.routes else []
     if n_asked := len(questions(row, asked)):
         said.append(f"{n_asked} to ask")

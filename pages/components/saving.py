@@ -63,12 +63,6 @@ def own_results_about(found: Recommendation) -> tuple[LocalResult, ...]:
     )
 
 
-def draw_own_cases(found: Recommendation) -> None:
-    """Say what the visitor's own cases say, beside what public evidence does."""
-    for result in own_results_about(found):
-        st.markdown(f"**{plain(result.sentence)}**")
-
-
 _NAME, _NOTE, _SHARED = "keep_name", "keep_note", "keep_shared"
 _DONE, _REFUSED = "keep_done", "keep_refused"
 _CHANGED, _NOT_CHANGED = "saved_said", "saved_refused"

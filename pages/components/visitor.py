@@ -219,10 +219,10 @@ def judge(
         )
     named = settings.get("FORMULARY_ADMIN_PROVIDER", "").strip()
     is_named = provider == named if named else not several
-    if is_named and (
-        _has_claim(claims, settings.get("FORMULARY_ADMIN_CLAIM", ""))
-        or _is_among(email, settings.get("FORMULARY_ADMIN_EMAILS", ""))
-    ):
+    # An address, or "@" and its domain.
+    known = {it.strip().lower() for it in settings.get("FORMULARY_ADMIN_EMAILS", "").split(",")}
+    is_known = bool(email) and not known.isdisjoint((email, f"@{email.rpartition('@')[2]}"))
+    if is_named and (is_known or _has_claim(claims, settings.get("FORMULARY_ADMIN_CLAIM", ""))):
         return Standing(may_view=True, is_administrator=True, owner=owner, name=name)
     asked = settings.get("FORMULARY_VIEWER_DOMAINS", "").strip()
     domains = [part for text in asked.split(",") if (part := text.strip().lower().lstrip("@"))]
@@ -258,12 +258,6 @@ def _confirmed_email(claims: Mapping[str, object]) -> str:
     # Two signs "@", a blank or a line's end would let the end of a stranger's address pass for it.
     plain = email.isprintable() and " " not in email and domain.isascii() and "@" not in domain
     return email.lower() if any(vouched) and plain and name and domain else ""
-
-
-def _is_among(email: str, setting: str) -> bool:
-    """Say whether an address, or "@" and its domain, stands in a list."""
-    known = {part.strip().lower() for part in setting.split(",")}
-    return bool(email) and (email in known or f"@{email.rpartition('@')[2]}" in known)
 
 
 def _has_claim(claims: Mapping[str, object], setting: str) -> bool:

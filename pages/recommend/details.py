@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.answers import data
 from core.answers.bills import task_costs, task_seconds
-from core.domain import Benchmark, Dossier, Licence, Requirements, Shortlist
+from core.domain import Benchmark, Dossier, Shortlist
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.statistics.score_matrix import normalised
@@ -44,7 +44,7 @@ def draw(store: Store, found: Shortlist, decided: Recommendation, row: Dossier) 
     if scores.open:
         with scores:
             table(
-                _benchmarks(store, found.requirements, found, row),
+                _benchmarks(store, found, row),
                 "tests",
                 f"Benchmark scores of {row.model.name}",
                 placeholder="not measured",
@@ -82,9 +82,8 @@ def _why(decided: Recommendation, row: Dossier) -> list[str]:
     return [*said, safety_in_words(row.safety)]
 
 
-def _benchmarks(
-    store: Store, requirements: Requirements, found: Shortlist, row: Dossier
-) -> pa.Table:
+def _benchmarks(store: Store, found: Shortlist, row: Dossier) -> pa.Table:
+    requirements = found.requirements
     every = tuple(b.id for b in store.catalogue.benchmarks[requirements.suite])
     asked = replace(data.selection_of(requirements), benchmarks=every)
     matrix = data.matrix(store, asked)
@@ -141,12 +140,17 @@ def _error_of(benchmark: Benchmark, printed: float, bound: float) -> str:
 def _facts(store: Store, row: Dossier) -> list[str]:
     model = row.model
     licence = store.catalogue.licence(model)
+    use = f"{figures.UNKNOWN}: read the licence before you use it"
+    if licence and licence.commercial_use:
+        words = {"yes": "allowed", "no": "not allowed", "conditional": "allowed under conditions"}
+        source = ", ".join(filter(None, (licence.source_url, licence.as_of)))
+        use = f"{words[licence.commercial_use]}. {licence.condition} ({licence.name}; {source})"
     _, conflicts = data.facts_on(store, model.id)
     context = model.context_window_tokens
     facts = [
         f"Identifier: {model.id}",
         f"Licence: {model.licence or figures.UNKNOWN}",
-        f"Commercial use: {_commercial_use(licence)}",
+        f"Commercial use: {use}",
         f"Weights: {model.access if model.access != 'unknown' else figures.UNKNOWN}",
         f"Size: {figures.size(model.params_b)}"
         + (f" (from: {model.params_source})" if model.params_b is not None else ""),
@@ -168,11 +172,3 @@ def _facts(store: Store, row: Dossier) -> list[str]:
     if model.note:
         facts.append(f"Note: {model.note}")
     return [*facts, *conflicts]
-
-
-def _commercial_use(licence: Licence | None) -> str:
-    if licence is None or not licence.commercial_use:
-        return f"{figures.UNKNOWN}: read the licence before you use it"
-    words = {"yes": "allowed", "no": "not allowed", "conditional": "allowed under conditions"}
-    source = ", ".join(filter(None, (licence.source_url, licence.as_of)))
-    return f"{words[licence.commercial_use]}. {licence.condition} ({licence.name}; {source})"

@@ -56,16 +56,12 @@ def alike(rows: Sequence[Dossier]) -> str:
 
 def flip(one: Flip, names: Mapping[str, str]) -> str:
     """Say at which weight of a category another model is first."""
-    now = f"{plain(one.category)}, now {_weight(one.weight)} %"
+    now = f"{plain(one.category)}, now {plain(f'{one.weight * 100:.1f}')} %"
     if one.flips_at is None or one.model is None:
         return f"{now}: never; the same model is first at any weight."
-    more = one.flips_at >= one.weight
-    way = "or more" if more else "or less"
-    return f"{now}: at {_weight(one.flips_at)} % {way}, {plain(names[one.model])} is first."
-
-
-def _weight(share: float) -> str:
-    return plain(f"{share * 100:.1f}")
+    way = "or more" if one.flips_at >= one.weight else "or less"
+    at = plain(f"{one.flips_at * 100:.1f}")
+    return f"{now}: at {at} % {way}, {plain(names[one.model])} is first."
 
 
 def nearest(flips: Sequence[Flip]) -> str:

@@ -210,8 +210,7 @@ class Reader:
         """Wait until a tab is open, and drawn."""
         entry = entry_of(tab)
         self.wait(self.main.get_by_role("heading", name=entry, exact=True))
-        if len(MENU[entry]) > 1:
-            self.wait(self.main.get_by_role("tab", name=tab, exact=True, selected=True))
+        self.wait(self.main.get_by_role("tab", name=tab, exact=True, selected=True))
         self.idle()
 
     def open(self, path="", tab=None, query=""):
@@ -230,8 +229,7 @@ class Reader:
             menu.get_by_role("link", name=entry, exact=True).click()
             self.wait(heading)
             self.idle()
-        if len(MENU[entry]) > 1:
-            self.main.get_by_role("tab", name=tab, exact=True).click()
+        self.main.get_by_role("tab", name=tab, exact=True).click()
         self.at(tab)
 
     def choose(self, label, option):

@@ -21,12 +21,9 @@ SALE = {"sale": "Not asked", "sale_on": "2025-05-01"}
 USUAL = [BAA, TRAINING, "HIPAA statement"]
 
 
-def own(platform, gate, answer, *, detail="", source="a letter", as_of="2026-11-20", days=None):
-    return GateAnswer(platform, gate, answer, detail, source, as_of, days, "own")
-
-
-def refusing(*platforms):
-    return [answer_line(own(platform, "baa", "no")) for platform in platforms]
+def refusing(*platforms, detail="", source="a letter"):
+    given = ("baa", "no", detail, source, "2026-11-20", None, "own")
+    return [answer_line(GateAnswer(platform, *given)) for platform in platforms]
 
 
 def counted(at):
@@ -123,8 +120,7 @@ def test_the_shortlist_shows_the_ways_and_offers_to_take_the_conditions_away(vis
     at.session_state["conditions_fold"] = True
     at.run()
     assert at.multiselect(key="gates").value == []
-    assert at.number_input(key="retention").value is None
-    assert at.number_input(key="window").value is None
+    assert {at.number_input(key=key).value for key in ("retention", "window")} == {None}
     assert len(at.dataframe[0].value) == 1
     assert "gates" not in at.query_params
 
@@ -133,29 +129,22 @@ def test_the_colour_of_an_answer_follows_what_is_wanted(bundled):
     rows = conditions.platform_answers(bundled, Requirements())
     cohere = {one.kind.id: (one.short, one.standing) for one in rows if one.about == "Cohere"}
     # From gates.csv: no agreement, trains unless told not to, 30 days, HITRUST not known.
-    assert cohere["baa"] == ("no", "not as wanted")
-    assert cohere["trains_on_customer_data_by_default"] == ("yes", "not as wanted")
-    assert cohere["default_retention_days"] == ("30", "a figure")
-    assert cohere["hitrust"] == ("?", "not known")
-    assert cohere["zero_data_retention"] == ("if", "on a condition")
+    expected = {
+        "baa": ("no", "not as wanted"),
+        "trains_on_customer_data_by_default": ("yes", "not as wanted"),
+        "default_retention_days": ("30", "a figure"),
+        "hitrust": ("?", "not known"),
+        "zero_data_retention": ("if", "on a condition"),
+    }
+    assert {key: cohere[key] for key in expected} == expected
     azure = {one.kind.id: one.standing for one in rows if one.about.startswith("Azure")}
     assert azure["trains_on_customer_data_by_default"] == "as wanted"
 
 
-def test_licences_are_answers_on_models(visit):
-    at = visit(PAGE, evidence="MedHELM")
-    rows = at.dataframe[0].value
-    llama = rows[
-        (rows["About"] == "Llama 3.3 Instruct (70B)") & (rows["Condition"] == "Commercial use")
-    ]
-    assert list(llama["Answer"]) == ["conditional"]
-    gpt = rows[(rows["About"] == "GPT-5 (2025-08-07)") & (rows["Condition"] == "Commercial use")]
-    assert list(gpt["Answer"]) == ["unknown"]
-    assert not at.warning
-    assert visit(PAGE, about="Nobody").warning
-
-
-def test_an_own_answer_about_a_model(visit):
+def test_licences_are_answers_on_models_before_which_an_own_answer_counts(visit):
+    rows = visit(PAGE, evidence="MedHELM").dataframe[0].value.set_index(["About", "Condition"])
+    assert rows["Answer"]["Llama 3.3 Instruct (70B)", "Commercial use"] == "conditional"
+    assert rows["Answer"]["GPT-5 (2025-08-07)", "Commercial use"] == "unknown"
     at = visit(OWN, gates=["Commercial use"])
     at.selectbox(key="answer_about").select("A model").run()
     assert at.selectbox(key="answer_condition_model").options == [
@@ -190,10 +179,8 @@ def test_days_and_conditions_want_their_words(visit):
 
 
 def test_text_of_a_link_is_shown_as_it_is(visit):
-    bad = answer_line(
-        own("Google Vertex AI", "baa", "no", detail="**bold** <b>x</b>", source="[a](http://b)")
-    )
-    at = visit(OWN, gates=[BAA], own_answer=[bad])
+    bad = refusing("Google Vertex AI", detail="**bold** <b>x</b>", source="[a](http://b)")
+    at = visit(OWN, gates=[BAA], own_answer=bad)
     shown = next(one.value for one in at.markdown if one.value.startswith("Google Vertex AI, bus"))
     # No markup, and with a sign of no width after "http" no link either.
     assert r"\[a\]\(http" + "\u200b" + r"\://b\)" in shown

@@ -13,9 +13,6 @@ from core.sharing import link
 PAGE = "replace/candidates"
 PAPER = "The taxonomy paper's rule (size only, both taxonomies)"
 PORTRAITS = {"evidence": "Taxonomy paper, 33 models", "model": "Liberated-Qwen1.5-14B"}
-ALL = {"sale": "Not asked"}
-JANUARY = {"sale_on": "2026-01-31"}
-GPT = "GPT-4o (2024-05-13)"
 
 
 def test_the_papers_rule_names_the_published_replacement(visit):

@@ -15,6 +15,7 @@ DAY = "2026-11-20"
 SOLD = {"sale": "Not asked", "sale_on": "2025-05-01"}
 """A day on which every model of the suite was still sold."""
 NOTES = {"v_visit_notes": "1000", "prices": DAY, **SOLD}
+VISITS = "Notes of outpatient visits"
 GEMINI, LLAMA = "Gemini 2.0 Flash", "Llama 3.3 Instruct (70B)"
 
 
@@ -39,8 +40,7 @@ def test_the_size_of_the_hospital_fills_the_side_bar_in(visit, bundled):
     }
     where = table(at, "Source says").set_index("Kind of request")
     assert where.loc["Inpatient progress notes", "Source says"] == "no source: your own number"
-    assert where.loc["Notes of outpatient visits", "How"] == "derived: 575 / 3"
-    assert where.loc["Notes of outpatient visits", "As of"] == "2021-12"
+    assert where.loc[VISITS, ["How", "As of"]].tolist() == ["derived: 575 / 3", "2021-12"]
     assert where.loc["Discharge summaries", "By size a month"] == 300
     assert where.loc["Prior authorisations", ["By size a month"]].isna().all()
     assert number(r"([\d,]+) requests a month, list prices", at) == [8950]
@@ -72,15 +72,14 @@ def test_own_tokens_are_taken_as_given(visit):
     assert at.multiselect(key="own_tokens").value == ["visit-notes;1000;500"]
     bills = table(at, "At").set_index("Model").loc[GEMINI]
     assert bills["Cost"] == bills["Low"] == pytest.approx(0.30)
-    kinds = table(at, "Kind of request").set_index("Kind of request")
-    assert kinds.loc["Notes of outpatient visits", ["Read", "Written"]].tolist() == [1000, 500]
-    assert kinds.loc["Notes of outpatient visits", "Basis"] == "set by you"
+    visits = table(at, "Kind of request").set_index("Kind of request").loc[VISITS]
+    assert visits[["Read", "Written", "Basis"]].tolist() == [1000, 500, "set by you"]
     # Both left empty: MedHELM's counts stand again.
     at.number_input(key="kind_read").set_value(None)
     at.number_input(key="kind_written").set_value(None)
     press(at, "Use these tokens")
     kinds = table(at, "Kind of request").set_index("Kind of request")
-    assert kinds.loc["Notes of outpatient visits", "Basis"].endswith("an upper bound")
+    assert kinds.loc[VISITS, "Basis"].endswith("an upper bound")
 
 
 def test_an_own_price_replaces_the_public_ones_until_it_is_taken_back(visit):
@@ -132,22 +131,18 @@ def test_without_a_price_the_vendor_is_asked_and_never_reads_as_free(visit):
     assert at.main.get("vega_lite_chart") == []
 
 
-def test_where_no_model_fits_the_page_says_so(visit):
+def test_where_no_model_fits_the_page_says_so_and_a_link_to_what_has_gone_is_told(visit):
     at = visit(PAGE, only="no-such-model")
     assert not at.error
     assert len(at.info) == 1
     assert len(table(at, "Task category")) == 5
     assert len(table(at, "Source says")) == 8
-
-
-def test_a_link_to_what_has_gone_opens_the_list_and_says_so(visit):
     at = visit(PAGE, **NOTES, billed=GEMINI, quality="Mean win rate")
-    said = [
+    assert [note.value.replace("\\", "") for note in at.warning] == [
         "The detail of “Gemini 2.0 Flash” is not known here; the list of all bills is used.",
         "The kind of quality “Mean win rate” is not known here; that which belongs to the cost is "
         "used.",
     ]
-    assert [note.value.replace("\\", "") for note in at.warning] == said
     assert GEMINI in set(table(at, "At")["Model"])
 
 
