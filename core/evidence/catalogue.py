@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from core.domain import Benchmark, Model
-
 OWN_RESULT = " (own result)"
 """Behind the name of a model whose scores a hospital brought itself."""
 _FACT_NUMBERS = ("params_b", "params_active_b", "context_window_tokens")

@@ -46,14 +46,11 @@ from core.domain import Flag, Provenance
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    import pandas as pd
     from numpy.typing import NDArray
 
     from core.domain import Benchmark, FloatArray, Model, ModelFact
 
     BoolArray = NDArray[np.bool_]
-    from collections.abc import Mapping
-
 
 OUTSIDE_SCALE = "score outside its scale"
 NO_WHOLE_ITEMS = "score is no whole number of items"
@@ -80,21 +77,13 @@ _DOUBT = 0.4
 _BELOW_CHANCE_ERRORS = 4.0
 CHANCE: Mapping[str, float] = {
     # Four options: arXiv:2009.13081 (the version that harness and HELM run), arXiv:2203.14371.
-    "medqa": 1 / 4,
-    "med_qa": 1 / 4,
-    "medmcqa": 1 / 4,
-    "med_mcqa": 1 / 4,
+    **dict.fromkeys(("medqa", "med_qa", "medmcqa", "med_mcqa"), 1 / 4),
     # Four options: arXiv:2009.03300.
-    "mmlu_anatomy": 1 / 4,
-    "mmlu_clinical_knowledge": 1 / 4,
-    "mmlu_college_biology": 1 / 4,
-    "mmlu_college_medicine": 1 / 4,
-    "mmlu_medical_genetics": 1 / 4,
+    **dict.fromkeys(("mmlu_anatomy", "mmlu_clinical_knowledge", "mmlu_college_biology"), 1 / 4),
+    **dict.fromkeys(("mmlu_college_medicine", "mmlu_medical_genetics", "mmlu_medicine"), 1 / 4),
     "mmlu_professional_medicine": 1 / 4,
-    "mmlu_medicine": 1 / 4,
     # Yes, no, maybe: arXiv:1909.06146.
-    "pubmedqa": 1 / 3,
-    "pubmed_qa": 1 / 3,
+    **dict.fromkeys(("pubmedqa", "pubmed_qa"), 1 / 3),
     # huggingface.co/docs/leaderboards/open_llm_leaderboard/normalization. One question in six of
     # MMLU-Pro has fewer than ten options, so its real chance lies a little higher: one tenth is
     # the careful choice.

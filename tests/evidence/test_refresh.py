@@ -16,7 +16,6 @@ import pytest
 
 from core.__main__ import main
 from core.domain import BadDataError, BadRequestError
-from core.evidence import refresh as refresh_module
 from core.evidence import snapshots
 from core.evidence.hub import STAYS, Hub, RemoteError
 from core.evidence.refresh import refresh
@@ -428,14 +427,6 @@ def test_a_data_folder_that_cannot_be_written(run, data, monkeypatch):
     with pytest.raises(BadDataError, match="set FORMULARY_DATA") as caught:
         run()
     one_sentence(caught.value)
-
-
-def test_a_table_that_the_store_could_not_read_is_refused():
-    twice = [{"model": "m", "run": "r", "benchmark": "b", "score": 1.0}] * 2
-    with pytest.raises(BadDataError, match='gives the run "r" two scores on b'):
-        refresh_module._check(score_table("s", twice), None)
-    with pytest.raises(BadDataError, match="model without a name"):
-        refresh_module._check(score_table("s", [{**twice[0], "model": ""}]), None)
 
 
 def test_a_score_outside_its_scale_does_not_become_current(run, server, unchanged):
