@@ -279,18 +279,17 @@ def _no_run(model: str, pin: RunPin | None, there: set[str]) -> str:
 def _with_binomial(
     scores: FloatArray, errors: FloatArray, columns: tuple[Benchmark, ...]
 ) -> FloatArray:
-    filled = errors.copy()
-    for j, benchmark in enumerate(columns):
-        if not benchmark.is_accuracy or benchmark.n_items is None or benchmark.n_items < 2:
-            continue
-        width = benchmark.scale_max - benchmark.scale_min
-        share = (scores[:, j] - benchmark.scale_min) / width
-        variance = share * (1 - share) / (benchmark.n_items - 1)
-        # A share outside 0 to 1 has no binomial standard error.
-        derived = np.sqrt(np.where(variance >= 0, variance, np.nan)) * width
-        unpublished = np.isnan(errors[:, j])
-        filled[unpublished, j] = derived[unpublished]
-    return filled
+    """Fill in the standard errors that accuracies of a known number of items have."""
+    low = np.array([benchmark.scale_min for benchmark in columns])
+    width = np.array([benchmark.scale_max for benchmark in columns]) - low
+    counts = [b.n_items if b.is_accuracy else None for b in columns]
+    n_items = np.array([n if n is not None and n > 1 else np.nan for n in counts])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = (scores - low) / width
+    # A share outside 0 to 1 has no binomial standard error.
+    variance = share * (1 - share) / (n_items - 1)
+    derived = np.sqrt(np.where(variance >= 0, variance, np.nan)) * width
+    return np.where(np.isnan(errors), derived, errors)
 
 
 def _positions(ids: Sequence[str], position: dict[str, int], kind: str, suite: str) -> list[int]:
