@@ -83,7 +83,8 @@ _MIGRATIONS = Path(__file__).with_name("migrations")
 _LOCK_KEY = 7_201_135
 """Any number, for the advisory locks of PostgreSQL."""
 _PATIENCE_SECONDS = 5
-_WRITES = "formulary_writes"
+_WRITING = {"formulary_writes": True}
+"""Option of a connection that is to write."""
 _ONE_MIGRATION = threading.Lock()
 """Alembic keeps the running migration in a global of the process."""
 _LOG = logging.getLogger("llm_formulary")
@@ -115,7 +116,7 @@ class Database:
         """
         with _sentences():
             self._up_to_date()
-            with _write(self.engine) as connection:
+            with self.engine.execution_options(**_WRITING).begin() as connection:
                 if self.engine.dialect.name == "postgresql":
                     lock = func.pg_advisory_xact_lock(_LOCK_KEY, func.hashtext(owner))
                     connection.execute(select(lock))
@@ -126,7 +127,10 @@ class Database:
         with self.engine.connect() as connection:
             if _is_current(connection):
                 return
-        with _ONE_MIGRATION, _write(self.engine) as connection:
+        with (
+            _ONE_MIGRATION,
+            self.engine.execution_options(**_WRITING).begin() as connection,
+        ):
             # SQLite lets one writer in; on PostgreSQL this lock does. Who waited finds it done.
             if self.engine.dialect.name == "postgresql":
                 connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
@@ -208,18 +212,12 @@ def _leave_transactions_alone(connection: Any, _: object) -> None:  # noqa: ANN4
 
 def _begin_in_sqlite(connection: Connection) -> None:
     """Take the lock for writing at once, so that no writer fails halfway for another."""
-    writes = connection.get_execution_options().get(_WRITES, False)
+    writes = connection.get_execution_options().items() >= _WRITING.items()
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _begin_in_postgresql(connection: Connection) -> None:
     connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_PATIENCE_SECONDS}s'")
-
-
-@contextmanager
-def _write(engine: Engine) -> Iterator[Connection]:
-    with engine.execution_options(**{_WRITES: True}).begin() as connection:
-        yield connection
 
 
 def _is_current(connection: Connection) -> bool:
@@ -228,18 +226,13 @@ def _is_current(connection: Connection) -> bool:
         return False
     asked = text(f"SELECT version_num FROM {VERSION_TABLE}")
     found = list(connection.execute(asked).scalars())
-    known = _revisions()
+    scripts = sorted((_MIGRATIONS / "versions").glob("r[0-9]*.py"), reverse=True)
+    known = [path.stem.split("_")[0].removeprefix("r") for path in scripts]
     if not set(found) <= set(known):
         raise BadDataError(
             f"{_WHAT} was made by a newer version of this program: update the program."
         )
     return found == known[:1]
-
-
-def _revisions() -> list[str]:
-    """Return the migrations that there are, the newest first."""
-    scripts = sorted((_MIGRATIONS / "versions").glob("r[0-9]*.py"), reverse=True)
-    return [path.stem.split("_")[0].removeprefix("r") for path in scripts]
 
 
 def _migrate(connection: Connection) -> None:
