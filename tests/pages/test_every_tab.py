@@ -171,3 +171,13 @@ def test_own_results_are_marked_wherever_they_stand(visit, own_table):
         turn_to(at, place)
         named = {n for one in at.dataframe if "Model" in one.value for n in one.value["Model"]}
         assert "mine (own result)" in named, place
+
+
+def test_choices_of_a_link_give_way_where_another_suite_has_others(visit):
+    pair = {"bench_a": "MedQA", "bench_b": "PubMedQA", "keep": "3"}
+    at = visit("evidence/redundancy", evidence="Open Medical-LLM", **pair)
+    assert "MedQA and PubMedQA go together" in said(at)
+    assert "Three of nine benchmarks keep" in said(at)
+    at.selectbox(key="evidence").select("BRIDGE").run()
+    assert (list(at.error), list(at.exception)) == ([], [])
+    assert "repeat one another" in said(at)

@@ -63,6 +63,16 @@ def test_the_cost_is_that_of_the_shortlist(visit, bundled):
     assert least == [round(bills["Cost"].min(), 2)] == [0.48]
 
 
+def test_the_published_cost_of_the_benchmark_runs_is_one_of_the_costs(visit):
+    at = visit(PAGE, evidence="MedHELM", **SOLD)
+    assert "Of 13 models, four are worth their price" in said(at)
+    at.selectbox(key="cost").select("Cost of the benchmark runs").run()
+    assert "Of 9 models" in said(at)
+    assert table(at, "Matched or beaten by").set_index("Model")["Cost"]["o3-mini (2025-01-31)"] == (
+        762.5
+    )
+
+
 def test_own_tokens_are_taken_as_given(visit):
     # 1,000 requests x (1,000 read at $0.1 + 500 written at $0.4 a million) = $0.30.
     at = visit(PAGE, **NOTES)
