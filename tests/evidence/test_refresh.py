@@ -143,6 +143,12 @@ def test_a_newer_revision_joins_the_older(run, data, publish):
     assert whole(data) == {first.revision, second.revision}
 
 
+def test_half_of_the_models_is_still_a_leaderboard(run, server):
+    for n in (4, 2):
+        server.put("dataset", REPO, hub_server.open_llm_v2(MODELS[:n]))
+        assert run().snapshot.n_models == n
+
+
 def test_a_suite_without_a_live_source(run):
     with pytest.raises(BadRequestError, match="no live source: choose from bridge, lmarena-med"):
         run("noharm")
