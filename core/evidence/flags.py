@@ -301,12 +301,15 @@ def items_and_errors(table: RunTable) -> list[Mark]:
     for i, j in places(missed):
         benchmark, n = table.benchmarks[j], table.counts[j]
         items = table.share[i, j] * n
+        # With enough decimals to see that it is not whole.
+        texts = (f"{items:.{decimals}f}" for decimals in (1, 2, 3))
+        uneven = next((text for text in texts if float(text) % 1), f"{items:.4f}")
         marks.append(
             Mark(
                 i,
                 NO_WHOLE_ITEMS,
                 j,
-                f"{benchmark.name}: {as_printed(table, i, j)} × {n:.0f} = {_uneven(items)} items, "
+                f"{benchmark.name}: {as_printed(table, i, j)} × {n:.0f} = {uneven} items, "
                 "which is no whole number even after rounding; the score may be typed by hand, "
                 "averaged over runs, or measured on other questions.",
             )
@@ -339,15 +342,6 @@ def items_and_errors(table: RunTable) -> list[Mark]:
             )
         )
     return marks
-
-
-def _uneven(items: float) -> str:
-    """Return a number of items with enough decimals to see that it is not whole."""
-    for decimals in (1, 2, 3):
-        text = f"{items:.{decimals}f}"
-        if not float(text).is_integer():
-            return text
-    return f"{items:.4f}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -620,16 +614,16 @@ def hints(
     )
     expected = [expected_scores(odds, held, n, slope, start) for start in starts]
     own_error = np.sqrt(held * (1 - held) / (n - 1))
-    steps = [(share - e.bar) / np.hypot(own_error, e.error) for e in expected]
+    steps = [(share - bar) / np.hypot(own_error, error) for bar, error, _ in expected]
     limit = norm.isf(_ALPHA / max(sum(int(np.isfinite(z).sum()) for z in steps), 1))
     marks: dict[int, Mark] = {}
-    for start, reach, z in zip(starts, expected, steps, strict=True):
+    for start, (bar, _, anchors), z in zip(starts, expected, steps, strict=True):
         with np.errstate(invalid="ignore"):
-            hit = (z > limit) & (share - reach.bar >= _FAR) & (share > typical)
+            hit = (z > limit) & (share - bar >= _FAR) & (share > typical)
         for i in np.flatnonzero(hit.any(axis=1)).tolist():
             high = sorted(np.flatnonzero(hit[i]).tolist(), key=lambda j: (-z[i, j], j))
-            stay = np.flatnonzero(reach.anchors[i] & ~hit[i]).tolist()
-            seen = [(columns[j], share[i, j], reach.bar[i, j], z[i, j]) for j in high]
+            stay = np.flatnonzero(anchors[i] & ~hit[i]).tolist()
+            seen = [(columns[j], share[i, j], bar[i, j], z[i, j]) for j in high]
             rest = [(columns[j], share[i, j]) for j in stay]
             words = _hint_words(table.benchmarks, seen, rest, start.words[i])
             marks.setdefault(i, Mark(i, start.rule, -1, words))
@@ -767,19 +761,13 @@ def slopes(odds: FloatArray) -> FloatArray:
     return slope
 
 
-@dataclass(frozen=True, eq=False)
-class Expected:
-    """What each run may reach without a hint, and from which of its benchmarks that follows."""
-
-    bar: FloatArray
-    error: FloatArray
-    anchors: BoolArray
-
-
 def expected_scores(
     odds: FloatArray, held: FloatArray, n: FloatArray, slope: FloatArray, start: Start
-) -> Expected:
-    """Let the third of a run's benchmarks that gained least say what it gained in general."""
+) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Return what each run may reach without a hint, its error, and what that follows from.
+
+    The third of a run's benchmarks that gained least says what it gained in general.
+    """
     known = np.isfinite(odds) & np.isfinite(start.level)
     gain = np.where(known, (odds - start.level) / slope, np.inf)
     rank = np.argsort(np.argsort(gain, axis=1, kind="stable"), axis=1, kind="stable")
@@ -793,4 +781,4 @@ def expected_scores(
         doubtful = 1 / np.sqrt(total)
     expected: FloatArray = expit(start.level + slope * np.maximum(general, 0))
     error = np.hypot(expected * (1 - expected) * slope * doubtful, start.error)
-    return Expected(np.maximum(expected, start.bar), error, anchors)
+    return np.maximum(expected, start.bar), error, anchors

@@ -204,39 +204,34 @@ def data_folder() -> Path:
 
 
 def open_store(data: Path | None = None) -> Store:
-    """Verify all snapshots and open the store, building it where it is missing or stale."""
+    """Verify all snapshots and open the store, building it where it is missing or stale.
+
+    The derived file goes beside the data, or in the temporary folder.
+    """
     data = data or data_folder()
     catalogue = catalogue_module.load(data / "catalogue")
     good, faults = snapshots_module.check_all(data / "snapshots")
-    fingerprint = _fingerprint(good, data / "catalogue")
-    path = _store_path(data)
+    digest = hashlib.sha256(_SCHEMA_VERSION.encode())
+    for table in ("benchmarks.csv", "models.csv", "aliases.csv", "other_protocols.csv"):
+        digest.update((data / "catalogue" / table).read_bytes())
+    # Flags are derived too, so other rules make another store.
+    digest.update(Path(__file__).with_name("flags.py").read_bytes())
+    for snapshot in good:
+        digest.update(repr(astuple(snapshot)).encode())
+    fingerprint = digest.hexdigest()
+    if configured := os.environ.get("FORMULARY_STORE"):
+        path = Path(configured)
+    elif os.access(data, os.W_OK):
+        path = data / "store.duckdb"
+    else:
+        of = hashlib.sha256(str(data.resolve()).encode()).hexdigest()[:12]
+        path = own_temporary_folder() / f"store-{of}.duckdb"
     if _WINDOWS:  # An open file cannot be replaced there, so each evidence has one of its own.
         path = path.with_stem(f"{path.stem}-{fingerprint[:12]}")
     reader, usable, row_faults = _opened(path, fingerprint) or _built(
         path, fingerprint, _tables(data, good, catalogue)
     )
     return Store(data, path, fingerprint, catalogue, usable, (*faults, *row_faults), reader)
-
-
-def _fingerprint(good: tuple[Snapshot, ...], catalogue: Path) -> str:
-    digest = hashlib.sha256(_SCHEMA_VERSION.encode())
-    for table in ("benchmarks.csv", "models.csv", "aliases.csv", "other_protocols.csv"):
-        digest.update((catalogue / table).read_bytes())
-    # Flags are derived too, so other rules make another store.
-    digest.update(Path(__file__).with_name("flags.py").read_bytes())
-    for snapshot in good:
-        digest.update(repr(astuple(snapshot)).encode())
-    return digest.hexdigest()
-
-
-def _store_path(data: Path) -> Path:
-    """Return where the derived file goes: beside the data, or in the temporary folder."""
-    if configured := os.environ.get("FORMULARY_STORE"):
-        return Path(configured)
-    if os.access(data, os.W_OK):
-        return data / "store.duckdb"
-    of = hashlib.sha256(str(data.resolve()).encode()).hexdigest()[:12]
-    return own_temporary_folder() / f"store-{of}.duckdb"
 
 
 def _columns(kind: type[Any]) -> tuple[str, ...]:

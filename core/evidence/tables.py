@@ -7,6 +7,7 @@ file that has no such type. Both raise ``BadDataError`` with one sentence for th
 from __future__ import annotations
 
 import csv
+import io
 import re
 from dataclasses import dataclass, fields
 from datetime import date
@@ -74,10 +75,6 @@ class Row:
         """Return the error that names this row."""
         return BadDataError(f"{self.file}, row {self.number}: {what}.")
 
-    def cell(self, column: str) -> str:
-        """Return a cell as it is, which may be empty."""
-        return self.cells[column]
-
     def text(self, column: str) -> str:
         """Return a cell that must not be empty."""
         if not (value := self.cells[column]):
@@ -138,39 +135,29 @@ def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
     """Yield the rows of a UTF-8 CSV file that has at least these columns."""
     name = f"{path.parent.name}/{path.name}"
     try:
-        with path.open(encoding="utf-8-sig", newline="") as handle:
-            reader = csv.DictReader(handle)
-            missing = [column for column in columns if column not in (reader.fieldnames or ())]
-            if missing:
-                listed = ", ".join(f'"{column}"' for column in missing)
-                raise BadDataError(f"{name}, row 1: the column {listed} is missing.")
-            for cells in reader:
-                row = Row(name, reader.line_num, cells)
-                if None in cells or None in cells.values():
-                    raise row.fault("it has more or fewer cells than the header")
-                for column in ("source_url", "url"):
-                    if not is_address(cells.get(column, "")):
-                        said = f'"{cells[column][:40]}" in the column "{column}"'
-                        raise row.fault(f"{said} is no http or https address")
-                yield row
+        reader = csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""))
+        missing = [column for column in columns if column not in (reader.fieldnames or ())]
+        if missing:
+            listed = ", ".join(f'"{column}"' for column in missing)
+            raise BadDataError(f"{name}, row 1: the column {listed} is missing.")
+        for cells in reader:
+            row = Row(name, reader.line_num, cells)
+            if None in cells or None in cells.values():
+                raise row.fault("it has more or fewer cells than the header")
+            for column in ("source_url", "url"):
+                if not is_address(cells.get(column, "")):
+                    said = f'"{cells[column][:40]}" in the column "{column}"'
+                    raise row.fault(f"{said} is no http or https address")
+            yield row
     except FileNotFoundError:
         raise BadDataError(f"{name} is missing.") from None
-    except UnicodeDecodeError:
-        raise BadDataError(f"{name}, row {_first_bad_line(path)}: not UTF-8 text.") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise BadDataError(f"{name}, row {line}: not UTF-8 text.") from None
     except csv.Error as error:
         raise BadDataError(f"{name} is not a readable CSV file: {error}.") from None
     except OSError as error:
         raise BadDataError(f"{name} cannot be read: {error.strerror}.") from None
-
-
-def _first_bad_line(path: Path) -> int:
-    """Find the line of the first byte that is not UTF-8; the reader decodes whole blocks."""
-    raw = path.read_bytes()
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return raw.count(b"\n", 0, error.start) + 1
-    return 1
 
 
 def table(
@@ -209,8 +196,7 @@ def table(
     names = {field.name: field.name for field in fields(kind)} | dict(columns or {})  # type: ignore[arg-type]
     hints = get_type_hints(kind)
     readers = {
-        field: Row.cell if field in empty else _reader(hints[field], positive=positive)
-        for field in names
+        field: _reader(hints[field], positive=positive, empty=field in empty) for field in names
     } | dict(cells or {})
     seen: set[tuple[object, ...]] = set()
     found = []
@@ -233,9 +219,11 @@ def table(
     return tuple(found)
 
 
-def _reader(hint: object, *, positive: bool) -> Callable[[Row, str], object]:
+def _reader(hint: object, *, positive: bool, empty: bool) -> Callable[[Row, str], object]:
     """Return what reads a cell of a type."""
     arguments = get_args(hint)
+    if empty:
+        return lambda row, column: row.cells[column]
     if get_origin(hint) is Literal:
         return lambda row, column: row.one_of(column, arguments)
     if get_origin(hint) is tuple:

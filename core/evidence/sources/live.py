@@ -7,7 +7,6 @@ import os
 import re
 import time
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
@@ -34,8 +33,8 @@ from core.evidence.sources import (
 )
 from core.evidence.tables import rows
 from core.results import read_scores
-from core.results.files import MAX_BYTES, opened, parsed
-from core.results.lm_eval import arguments, plain
+from core.results.files import MAX_BYTES, inside, opened, parsed
+from core.results.lm_eval import arguments, moment, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -296,7 +295,14 @@ _RUN_AT = re.compile(r"(\d{4}-\d\d-\d\d)[T _](\d\d)[:-](\d\d)[:-](\d\d)")
 def _pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
     """Read all result files; at most one in twenty may be broken, and is passed over."""
     sha, as_of = commit
-    names = [name for name, _ in hub.files(*_RESULTS, sha) if _is_result(name)]
+    names = [
+        name
+        for name, _ in hub.files(*_RESULTS, sha)
+        if name.endswith(".json")
+        and "/" in name
+        and ".ipynb_checkpoints" not in name.split("/")
+        and not name.endswith("-checkpoint.json")
+    ]
     if not names:
         raise BadDataError(f"The dataset {_RESULTS[0]} holds no result files.")
     paths = hub.fetch_many(*_RESULTS, sha, names, progress=report)
@@ -333,16 +339,6 @@ OPEN_MEDICAL_LLM = LiveSource(
 )
 
 
-def _is_result(name: str) -> bool:
-    path = PurePosixPath(name)
-    return (
-        path.suffix == ".json"
-        and len(path.parts) > 1
-        and ".ipynb_checkpoints" not in path.parts
-        and not path.stem.endswith("-checkpoint")
-    )
-
-
 def _run(document: object, name: str, sha: str) -> tuple[list[Record], list[ModelFact]]:
     """Return the scores and the facts of one result file."""
     if not isinstance(document, dict) or not isinstance(document.get("results"), dict):
@@ -351,10 +347,12 @@ def _run(document: object, name: str, sha: str) -> tuple[list[Record], list[Mode
     config = config if isinstance(config, dict) else {}
     model = str(PurePosixPath(name).parent)
     url = f"{_URL}/{_RESULTS[0]}/blob/{sha}/{quote(name)}"
+    # As the file's name prints it, valid or not, or as the file says.
+    at = _RUN_AT.search(PurePosixPath(name).name)
     run = {
         "model": model,
         "run": f"{model}@{PurePosixPath(name).name}",
-        "run_at": _run_at(name, document),
+        "run_at": f"{at[1]}T{at[2]}:{at[3]}:{at[4]}Z" if at else moment(document.get("date")),
         "precision": _precision(config),
         "model_revision": plain(config.get("model_sha")),
         "source_url": url,
@@ -405,16 +403,6 @@ def _about(model: str, config: Mapping[str, object], url: str) -> list[ModelFact
     ]
 
 
-def _run_at(name: str, document: Mapping[str, object]) -> str:
-    """Return when the run was made: as the file's name prints it, valid or not, or as it says."""
-    if found := _RUN_AT.search(PurePosixPath(name).name):
-        return f"{found[1]}T{found[2]}:{found[3]}:{found[4]}Z"
-    stamp = document.get("date")
-    if isinstance(stamp, (int, float)) and 0 < stamp < 4e9:
-        return f"{datetime.fromtimestamp(stamp, UTC):%Y-%m-%dT%H:%M:%SZ}"
-    return ""
-
-
 def _precision(config: Mapping[str, object]) -> str:
     return plain(config.get("model_dtype")).removeprefix("torch.")
 
@@ -438,7 +426,13 @@ def _newest_release(_: Hub) -> Commit:
     if not found:
         raise BadDataError("The storage of MedHELM lists none of its releases.")
     name = "v" + ".".join(map(str, max(tuple(map(int, version)) for version in found)))
-    return name, _date(name)
+    try:
+        content = _fetched(f"{_REPO}/{_RELEASES}/{name}/summary.json")
+        summary = parsed(opened("summary.json", content), content.decode("utf-8", "replace"))
+    except BadDataError:
+        return name, ""
+    date = str(inside(summary).get("date"))
+    return name, date[:10] if re.match(r"\d{4}-\d\d-\d\d", date) else ""
 
 
 def _pull_release(_: Hub, commit: Commit, report: Progress, catalogue: Path) -> Pulled:
@@ -481,17 +475,6 @@ def _fetched(path: str, most: int = 5_000_000) -> bytes:
     except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
         raise BadDataError(f"{host} could not be read: {type(error).__name__}.") from None
     return bytes(found)
-
-
-def _date(version: str) -> str:
-    """Return the date of a release as its summary gives it, or nothing."""
-    try:
-        content = _fetched(f"{_REPO}/{_RELEASES}/{version}/summary.json")
-        summary = parsed(opened("summary.json", content), content.decode("utf-8", "replace"))
-    except BadDataError:
-        return ""
-    date = summary.get("date") if isinstance(summary, dict) else None
-    return date[:10] if isinstance(date, str) and re.match(r"\d{4}-\d\d-\d\d", date) else ""
 
 
 MEDHELM = LiveSource("medhelm", _REPO, "dataset", _newest_release, _pull_release)
