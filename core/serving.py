@@ -97,7 +97,12 @@ def why_no_local_run(listens_on: str | None, environment: Mapping[str, str] = os
     """
     if not asks_for_local_run(environment):
         return "This server was not started as a local run."
-    if not _is_loopback(listens_on or ""):
+    address = listens_on or ""
+    try:
+        is_loopback = address == "localhost" or ip_address(address.strip("[]")).is_loopback
+    except ValueError:
+        is_loopback = False
+    if not is_loopback:
         return (
             "FORMULARY_LOCAL_RUN=1 has no effect here: it is for one machine, and this server "
             "listens to others; start it with --server.address 127.0.0.1."
@@ -108,13 +113,6 @@ def why_no_local_run(listens_on: str | None, environment: Mapping[str, str] = os
             "FORMULARY_ALLOWED_HOSTS names others."
         )
     return ""
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return address == "localhost" or ip_address(address.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 def content_policy(page: str, frame_ancestors: str = "'self'") -> str:

@@ -42,6 +42,7 @@ from scipy.special import expit, logit
 from scipy.stats import norm
 
 from core.domain import Flag, Provenance
+from core.evidence.tables import as_number
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -730,10 +731,7 @@ def sizes_and_bases(
         model = models.get(name)
         size = model.params_b if model else None
         if size is None:
-            try:
-                size = float(said.get((name, "params_b"), ""))
-            except ValueError:
-                size = None
+            size = as_number(said.get((name, "params_b")))
         sizes.append(size if size is not None and 0 < size < np.inf else np.nan)
         bases.append((model.base_model if model else "") or said.get((name, "base_model"), ""))
     return np.array(sizes, dtype=float), bases

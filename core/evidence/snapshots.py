@@ -25,7 +25,7 @@ import pandas as pd
 from core.domain import BadDataError, BadRequestError, ModelFact, ScoreTable, Snapshot
 from core.evidence import items
 from core.evidence.items import ITEMS
-from core.evidence.tables import first_day, is_address, is_date, rows
+from core.evidence.tables import first_day, is_address, is_date, rows, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -206,15 +206,11 @@ def _counts(frame: pd.DataFrame) -> dict[str, int]:
 
 
 def _read_facts(path: Path) -> tuple[ModelFact, ...]:
-    if not path.exists():
-        return ()
-    found = []
-    for row in rows(path, _FACT_COLUMNS):
-        if not is_address(row.cells["source"]):
-            said = f'"{row.cells["source"][:40]}" in the column "source"'
-            raise row.fault(f"{said} is no http or https address")
-        found.append(ModelFact(*(row.cells[column] for column in _FACT_COLUMNS)))
-    return tuple(found)
+    def check(fact: ModelFact) -> str:
+        said = f'"{fact.source[:40]}" in the column "source" is no http or https address'
+        return "" if is_address(fact.source) else said
+
+    return table(path, ModelFact, empty=_FACT_COLUMNS, check=check) if path.exists() else ()
 
 
 def age(snapshot: Snapshot) -> tuple[str, str, str]:
@@ -283,8 +279,7 @@ def write(
     try:
         frame.to_csv(draft / "scores.csv", index=False, lineterminator="\n")
         if table.facts:
-            said = [(f.model, f.field, f.value, f.source) for f in table.facts]
-            facts = pd.DataFrame(said, columns=_FACT_COLUMNS)
+            facts = pd.DataFrame(table.facts, columns=_FACT_COLUMNS)
             facts.to_csv(draft / _FACTS, index=False, lineterminator="\n")
         n_item_rows = 0
         if table.items is not None:

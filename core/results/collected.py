@@ -278,10 +278,8 @@ class Rows:
         text = str(value).strip()
         if not text:
             raise self.upload.fault("its id is missing", place)
-        if len(text) <= _MOST_ID and text.isprintable():
-            return text
-        known = short_id(text)
-        self._hashed.add(known)
+        if (known := short_id(text)) != text:
+            self._hashed.add(known)
         return known
 
     def patient(self, item: object, value: str, place: str) -> None:

@@ -207,16 +207,12 @@ def _benchmark(names: Names, table: dict[str, Json], cell: Json, title: str) -> 
             flipped = inside(cell).get("lower_is_better")
             if isinstance(flipped, bool) and flipped != benchmark.lower_is_better:
                 return None
-            return benchmark if measured is None or _measures(_text(measured), benchmark) else None
+            by, own = normal(_text(measured)), normal(benchmark.metric)
+            is_own = by == own or by in _METRICS.get(own, ())
+            if "juryscore" in own:
+                is_own = "juryscore" in by or by == normal(f"{benchmark.id}_accuracy")
+            return benchmark if measured is None or is_own else None
     return None
-
-
-def _measures(metric: str, benchmark: Benchmark) -> bool:
-    """Tell whether a metric, by any name HELM has for it, is the benchmark's own."""
-    measured, own = normal(metric), normal(benchmark.metric)
-    if "juryscore" in own:
-        return "juryscore" in measured or measured == normal(f"{benchmark.id}_accuracy")
-    return measured == own or measured in _METRICS.get(own, ())
 
 
 def _value(cell: Json) -> Json:

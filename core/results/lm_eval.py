@@ -313,7 +313,14 @@ def read_samples(
             raise upload.fault("a sample with its doc_id is expected here", place)
         record = inside(given)
         if not metric:
-            chosen, metric = record.get("filter"), _metric(upload, record, place)
+            chosen, stated = record.get("filter"), record.get("metrics")
+            names = [it for it in stated if isinstance(it, str)] if isinstance(stated, list) else []
+            # The usual one, else the first that the harness lists.
+            wanted = (*(name for name in _OF_SAMPLES if not names or name in names), *names)
+            scored = (name for name in wanted if score_of(record.get(name)) is not None)
+            if not (metric := next(scored, "")):
+                what = "it has no score by a metric such as acc or exact_match"
+                raise upload.fault(what, place)
             # The settings of the generation, which stand beside each prompt.
             settings = inside(record, "arguments", "gen_args_0", "arg_1")
             rows.set(model, settings | {"max_tokens": settings.get("max_gen_toks")})
@@ -324,13 +331,3 @@ def read_samples(
     if others:
         rows.notes.append(f"{counted(others, 'row')} passed over: not of the first filter.")
     return rows
-
-
-def _metric(upload: Upload, record: dict[str, Any], place: str) -> str:
-    """Return the metric that counts: the usual one, else the first that the harness lists."""
-    stated = record.get("metrics")
-    names = [name for name in stated if isinstance(name, str)] if isinstance(stated, list) else []
-    for name in (*(name for name in _OF_SAMPLES if not names or name in names), *names):
-        if score_of(record.get(name)) is not None:
-            return name
-    raise upload.fault("it has no score by a metric such as acc or exact_match", place)

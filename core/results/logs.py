@@ -91,7 +91,13 @@ class _Inspect:
         self._rows = Rows(upload, INSPECT)
         self._model = self._rows.model_of(about.get("model"), "eval.model")
         self._task = short_id(about.get("task"))
-        self._scorer, self._part = _first(inside(header, "results"))
+        # The scorer, and which of its values, that the log's results put first.
+        results = inside(header, "results")
+        scores = results.get("scores")
+        first = inside(scores[0] if isinstance(scores, list) and scores else {})
+        self._scorer, self._part = str(first.get("scorer")), str(first.get("name"))
+        if isinstance(headline := results.get("headline"), dict):
+            self._scorer, self._part = str(headline.get("scorer")), str(headline.get("score"))
         for recorded in (about.get("config"), about.get("model_generate_config")):
             self._rows.set(self._model, recorded)
         self._rows.set(self._model, inside(header, "plan", "config"))
@@ -141,15 +147,6 @@ class _Inspect:
             return score_of(value)
         known = _LETTERS.get(value, _WORDS.get(value.lower()))
         return as_number(value) if known is None else known
-
-
-def _first(results: dict[str, Any]) -> tuple[str, str]:
-    """Return the scorer, and which of its values, that the log's results put first."""
-    if isinstance(headline := results.get("headline"), dict):
-        return str(headline.get("scorer")), str(headline.get("score"))
-    scores = results.get("scores")
-    first = inside(scores[0] if isinstance(scores, list) and scores else {})
-    return str(first.get("scorer")), str(first.get("name"))
 
 
 def is_archive(names: Iterable[str]) -> bool:
@@ -205,7 +202,10 @@ class _Promptfoo:
         if prompt != self._prompt:
             self._others += 1
             return
-        item = _item(result)
+        paths = (("testCase", "metadata"), ("metadata",), ("vars",))
+        ids = (inside(result, *path).get(name) for path in paths for name in _IDS)
+        found = (one for one in (*ids, result.get("testIdx")) if isinstance(one, str | int))
+        item = next(found, None)
         self._asked[model, item] += 1
         is_checked = inside(result, "testCase").get("assert") or inside(
             result, "gradingResult"
@@ -237,16 +237,6 @@ class _Promptfoo:
                 f"{counted(self._others, 'result')} passed over: of another prompt."
             )
         return self._rows
-
-
-def _item(result: dict[str, Any]) -> str | int | None:
-    """Return what tells the case: an id that it has, else the test's place."""
-    for path in (("testCase", "metadata"), ("metadata",), ("vars",)):
-        for name in _IDS:
-            if isinstance(found := inside(result, *path).get(name), str | int):
-                return found
-    place = result.get("testIdx")
-    return place if isinstance(place, int) else None
 
 
 def is_instance(record: object) -> bool:

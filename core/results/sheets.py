@@ -93,7 +93,8 @@ def read_scores(upload: Upload, catalogue: Catalogue, suite: str | None) -> Impo
         error = upload.number(cells["standard_error"], "standard error", place)
         run = Run(model, label, protocol=protocol or next(iter(protocols), ""))
         collected.add(run, benchmark, score, error, place)
-    _note_empty(empty, "score", collected.notes)
+    if empty:
+        collected.notes.append(f"{counted(empty, 'row')} passed over: no score.")
     return collected.imported(SCORES)
 
 
@@ -133,11 +134,6 @@ def _suite(upload: Upload, catalogue: Catalogue, rows: list[Row]) -> str:
     raise upload.unclear(
         "no suite has all of its benchmarks: choose the suite and use its template"
     )
-
-
-def _note_empty(n_rows: int, lacking: str, notes: list[str]) -> None:
-    if n_rows:
-        notes.append(f"{counted(n_rows, 'row')} passed over: no {lacking}.")
 
 
 # Ratings of clinicians and of a jury
@@ -203,7 +199,8 @@ def read_ratings(name: str, data: bytes) -> Ratings:
         found[rater, instance] = (score, place)
     if not found:
         raise upload.fault("it has no score")
-    _note_empty(empty, "score", notes)
+    if empty:
+        notes.append(f"{counted(empty, 'row')} passed over: no score.")
     instances = list(dict.fromkeys(instance for _, instance in found))
     if warning := no_codes(instances):
         notes.append(f"{upload.name}: {warning}")

@@ -166,12 +166,6 @@ class _Cell:
     is_formula: bool = False
 
 
-@dataclass(slots=True)
-class _Row:
-    number: str
-    cells: list[_Cell] = field(default_factory=list)
-
-
 def sheets(archive: Archive, kept: Collection[str]) -> list[Upload]:
     """Return each sheet as a CSV; a long text, such as an answer, is a hash of itself in it.
 
@@ -214,20 +208,22 @@ def _strings(archive: Archive) -> Iterator[str]:
             _add(archive.upload, runs, after, _STRINGS)
 
 
-def _rows(upload: Upload, tags: Iterator[_Tag]) -> Iterator[_Row]:
-    row, cell = _Row(""), _Cell("", "")
+def _rows(upload: Upload, tags: Iterator[_Tag]) -> Iterator[tuple[str, list[_Cell]]]:
+    """Yield the number of each row as it is written, and its cells."""
+    number, cell = "", _Cell("", "")
+    cells: list[_Cell] = []
     for closes, tag, attributes, after in tags:
         if tag == "row" and closes:
-            yield row
+            yield number, cells
         elif tag == "row":
-            row = _Row(_attribute(attributes, "r"))
+            number, cells = _attribute(attributes, "r"), []
         elif tag == "c" and not closes:
             cell = _Cell(_attribute(attributes, "r"), _attribute(attributes, "t"))
-            row.cells.append(cell)
-            if len(row.cells) > _MOST_COLUMNS:
-                raise upload.fault(_TOO_WIDE, f"row {shortened(row.number)}")
+            cells.append(cell)
+            if len(cells) > _MOST_COLUMNS:
+                raise upload.fault(_TOO_WIDE, f"row {shortened(number)}")
         elif tag in ("v", "t") and not closes:
-            _add(upload, cell.runs, after, f"row {shortened(row.number)}")
+            _add(upload, cell.runs, after, f"row {shortened(number)}")
         elif tag == "f":
             cell.is_formula = True
 
@@ -288,20 +284,25 @@ def _attribute(text: str, wanted: str) -> str:
     return ""
 
 
-def _csv(upload: Upload, rows: Iterator[_Row], strings: list[str], kept: Collection[str]) -> str:
+def _csv(
+    upload: Upload,
+    rows: Iterator[tuple[str, list[_Cell]]],
+    strings: list[str],
+    kept: Collection[str],
+) -> str:
     """Return a sheet as CSV, a line for each of its rows so that places are the sheet's own."""
     written = io.StringIO(newline="")
     writer = csv.writer(written, lineterminator="\n")
     header: list[str] = []
     line = 0
-    for row in rows:
-        number = _whole(row.number, line + 1)
+    for stated, row in rows:
+        number = _whole(stated, line + 1)
         if not line < number <= MOST_ROWS:
             raise upload.fault(f"its rows are not in order, or more than {MOST_ROWS:,}")
         written.write("\n" * (number - line - 1))
         line, place = number, f"row {number}"
         cells: dict[int, str] = {}
-        for cell in row.cells:
+        for cell in row:
             column = _column(cell.reference, max(cells, default=-1) + 1)
             if column >= _MOST_COLUMNS:
                 raise upload.fault(_TOO_WIDE, place)

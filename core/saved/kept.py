@@ -190,7 +190,11 @@ def _fault(found: dict[str, Any]) -> str:
     digits = found["protocol_hash"]
     rules = (
         *(
-            (_is_line(found[name], longest), f"{name} is no line of 1 to {longest} signs")
+            (
+                isinstance(text := found[name], str)
+                and (text.strip() and text.isprintable() and len(text) <= longest),
+                f"{name} is no line of 1 to {longest} signs",
+            )
             for name, longest in _LINES.items()
         ),
         (type(found["n_cases"]) is int and found["n_cases"] >= 1, "n_cases is no count from 1"),
@@ -208,9 +212,3 @@ def _fault(found: dict[str, Any]) -> str:
         ),
     )
     return next((words for holds, words in rules if not holds), "")
-
-
-def _is_line(text: object, longest: int) -> bool:
-    return (
-        isinstance(text, str) and bool(text.strip()) and text.isprintable() and len(text) <= longest
-    )

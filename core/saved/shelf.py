@@ -135,7 +135,14 @@ class Database:
             if self.engine.dialect.name == "postgresql":
                 connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
             if not _is_current(connection):
-                _migrate(connection)
+                # Here since they are slow to import, and a database that stands needs none of it.
+                from alembic import command  # noqa: PLC0415
+                from alembic.config import Config  # noqa: PLC0415
+
+                config = Config()
+                config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
 
 
 def open_database(url: str) -> Database:
@@ -147,11 +154,10 @@ def open_database(url: str) -> Database:
     address = _address(url)
     if address.get_backend_name() == "sqlite":
         # No pool: a connection that is kept would go on with a file that was taken away.
-        engine = create_engine(
-            address, poolclass=NullPool, connect_args={"timeout": _PATIENCE_SECONDS}
-        )
+        # Nor does the driver begin transactions by itself, and never before a CREATE TABLE.
+        patience = {"timeout": _PATIENCE_SECONDS, "isolation_level": None}
+        engine = create_engine(address, poolclass=NullPool, connect_args=patience)
         event.listen(engine, "do_connect", _keep_private)
-        event.listen(engine, "connect", _leave_transactions_alone)
         event.listen(engine, "begin", _begin_in_sqlite)
         return Database(engine)
     try:
@@ -166,7 +172,8 @@ def open_database(url: str) -> Database:
             "FORMULARY_DATABASE_URL names a PostgreSQL database, and its driver is missing: "
             "install psycopg."
         ) from None
-    event.listen(engine, "begin", _begin_in_postgresql)
+    waits = f"SET LOCAL lock_timeout = '{_PATIENCE_SECONDS}s'"
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(waits))
     return Database(engine)
 
 
@@ -205,19 +212,10 @@ def _keep_private(_: object, __: object, arguments: list[Any], ___: object) -> N
             file.chmod(0o600)
 
 
-def _leave_transactions_alone(connection: Any, _: object) -> None:  # noqa: ANN401 - a driver's own
-    """Stop the driver from beginning transactions by itself, and never before a CREATE TABLE."""
-    connection.isolation_level = None
-
-
 def _begin_in_sqlite(connection: Connection) -> None:
     """Take the lock for writing at once, so that no writer fails halfway for another."""
     writes = connection.get_execution_options().items() >= _WRITING.items()
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def _begin_in_postgresql(connection: Connection) -> None:
-    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_PATIENCE_SECONDS}s'")
 
 
 def _is_current(connection: Connection) -> bool:
@@ -233,17 +231,6 @@ def _is_current(connection: Connection) -> bool:
             f"{_WHAT} was made by a newer version of this program: update the program."
         )
     return found == known[:1]
-
-
-def _migrate(connection: Connection) -> None:
-    # Here since they are slow to import, and a database that stands needs none of it.
-    from alembic import command  # noqa: PLC0415
-    from alembic.config import Config  # noqa: PLC0415
-
-    config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
 
 
 @contextmanager

@@ -158,10 +158,7 @@ class Reader:
         value = self.last(key)
         if not value:
             return None
-        try:
-            number = float(value.removesuffix(unit))
-        except ValueError:
-            number = math.nan
+        number = _float(value.removesuffix(unit))
         if math.isnan(number):
             self._note(label, value, "is not a number", " and was left out")
         elif not low <= number <= high:

@@ -296,16 +296,6 @@ def _open_llm_v2(row: Row) -> Record:
     )
 
 
-def _medhelm(row: Row) -> Record:
-    """Take a model in a release as a run; jury scores are on their scale of 1 to 5."""
-    return _record(row, "model_name", "benchmark_id", "score", run=row.text("release"))
-
-
-def _benchhealth(row: Row) -> Record:
-    """Take the zero-shot table, percent, the task-specific best included; gaps stay gaps."""
-    return _record(row, "model_name", "dataset_id", "score_percent", run="arXiv:2405.00716")
-
-
 def _bridge(row: Row) -> Record:
     """Take each of the three protocols as a run of its own, never mixed with another."""
     if (printed := row.text("prompting")) not in BRIDGE_PROTOCOLS:
@@ -465,8 +455,18 @@ _TABLES: dict[str, tuple[str, Callable[[Row], Record]]] = {
         "model_id model_sha precision submitted_on benchmark_id raw_score normalised_score",
         _open_llm_v2,
     ),
-    "medhelm": ("model_name benchmark_id score release", _medhelm),
-    "benchhealth": ("model_name dataset_id score_percent", _benchhealth),
+    # A model in a release is a run; jury scores are on their scale of 1 to 5.
+    "medhelm": (
+        "model_name benchmark_id score release",
+        lambda row: _record(row, "model_name", "benchmark_id", "score", run=row.text("release")),
+    ),
+    # The zero-shot table, percent, the task-specific best included; gaps stay gaps.
+    "benchhealth": (
+        "model_name dataset_id score_percent",
+        lambda row: _record(
+            row, "model_name", "dataset_id", "score_percent", run="arXiv:2405.00716"
+        ),
+    ),
     "bridge": ("model_name task_id prompting score_percent", _bridge),
     "noharm": ("model_name metric_id score ci_halfwidth_as_printed source_url", _noharm),
     "lmarena-medicine": (
