@@ -30,7 +30,6 @@ _KINDS = {
 
 
 def _read(path: Path) -> dict[tuple[str, str], dict[str, object]]:
-    """Return the settings by table and column."""
     found = {}
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from datetime import date
 from typing import Any, cast
 
 import streamlit as st
@@ -152,16 +151,11 @@ def keep_in_address(defaults: Mapping[str, object]) -> bool:
         if (value := st.session_state.get(key)) not in (None, [], default)
     }
     for key, value in held.items():
+        written = f"{value:.15g}" if isinstance(value, float) else str(value)
         # A control that was drawn writes the address itself, and forbids that others do.
         with suppress(StreamlitAPIException):
-            st.query_params[key] = value if isinstance(value, list) else _text(value)
+            st.query_params[key] = value if isinstance(value, list) else written
     return bool(held) or any(key in st.query_params for key in defaults)
-
-
-def _text(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:.15g}"
-    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def _unset(store: Store, controls: Iterable[Control]) -> dict[str, object]:
@@ -169,7 +163,6 @@ def _unset(store: Store, controls: Iterable[Control]) -> dict[str, object]:
 
 
 def _control(store: Store, control: Control) -> None:
-    """Draw one control of the table, bound to the address."""
     label, known = control.label, store.catalogue
     bound: dict[str, Any] = {"key": control.key, "bind": "query-params", "help": control.help}
     match control.kind:
@@ -203,7 +196,12 @@ def _control(store: Store, control: Control) -> None:
         case "switch":
             st.toggle(label, **bound)
         case "models":
-            st.multiselect(label, _models(store), placeholder="All models", **bound)
+            models = data.products(store, data.selection_of(question(store).requirements)).models
+            chosen = st.session_state.get("only") or st.query_params.get_all("only")
+            # A list of thousands would be sent to the browser with every click.
+            options = sorted(models, key=str.lower) if len(models) <= MOST_MODELS else []
+            options += [model for model in dict.fromkeys(chosen) if model not in options]
+            st.multiselect(label, options, placeholder="All models", **bound)
 
 
 def _number(label: str, kind: Number, **bound: Any) -> None:  # noqa: ANN401 - as of Streamlit
@@ -218,15 +216,6 @@ def _number(label: str, kind: Number, **bound: Any) -> None:  # noqa: ANN401 - a
         placeholder=kind.empty,
         **bound,
     )
-
-
-def _models(store: Store) -> list[str]:
-    """Return the models to choose among, with those that are chosen already."""
-    models = data.products(store, data.selection_of(question(store).requirements)).models
-    chosen = st.session_state.get("only") or st.query_params.get_all("only")
-    # A list of thousands would be sent to the browser with every click.
-    options = sorted(models, key=str.lower) if len(models) <= MOST_MODELS else []
-    return [*options, *(model for model in dict.fromkeys(chosen) if model not in options)]
 
 
 def question(store: Store) -> link.Opened:
@@ -381,7 +370,6 @@ def address(store: Store) -> link.Link:
 
 
 def _reset(store: Store) -> None:
-    """Return every control to its default."""
     st.session_state.update(
         evidence=_bases(store)[0].name,
         data=None,

@@ -173,7 +173,6 @@ def page(entry: Entry) -> st.Page:
 
 
 def _draw(entry: Entry) -> None:
-    """Draw the open tab of an entry."""
     names = list(entry.tabs)
     if "BenchHealth" in names:
         chosen = controls.question(evidence.store()).requirements.suite == "benchhealth"

@@ -64,7 +64,12 @@ def answer(found: Recommendation, worth: TestWorth | None, on: date) -> None:
         st.markdown(plain(alert))
     if found.strength == "shortlist":
         for number, each in enumerate(found.test_these, start=1):
-            _row(number, each, found)
+            harm = "" if each.safety is None else f" · severe harm {each.safety.share * 100:.1f} %"
+            st.markdown(
+                f"{number}. **{plain(each.model.name)}** · {plain(_score(each))} · "
+                f"{plain(figures.money(each.cost))}{harm}",
+                help=plain(" ".join(for_and_against(found, each))),
+            )
     elif found.choose:
         with st.grid(len(found.choose), min_column_width=280, gap="medium"):
             for each in found.choose:
@@ -73,7 +78,18 @@ def answer(found: Recommendation, worth: TestWorth | None, on: date) -> None:
     elif found.take is not None:
         with st.container(border=True):
             _take(found, found.take)
-    _worth(found, worth)
+    named = found.test_these or found.choose
+    if named and worth is not None:
+        st.markdown(plain(worth_in_words(worth)))
+    if len(named) > 1:  # The plan of this test, filled in.
+        entries.link(
+            "local_test",
+            "Plan",
+            label="Plan this test",
+            icon="fact_check",
+            test_against=named[0].model.name,
+            test_models=[each.model.name for each in named[1:]],
+        )
     for result in saving.own_results_about(found):
         st.markdown(f"**{plain(result.sentence)}**")
     if larger := found.choice.n_left_larger:
@@ -81,16 +97,6 @@ def answer(found: Recommendation, worth: TestWorth | None, on: date) -> None:
             f"{figures.counted(larger, 'model')} over 5 % larger than the model in use: passed "
             "over on own servers."
         )
-
-
-def _row(number: int, each: Dossier, found: Recommendation) -> None:
-    """Draw one model of a shortlist in a line, with what else is known of it as help."""
-    harm = "" if each.safety is None else f" · severe harm {each.safety.share * 100:.1f} %"
-    st.markdown(
-        f"{number}. **{plain(each.model.name)}** · {plain(_score(each))} · "
-        f"{plain(figures.money(each.cost))}{harm}",
-        help=plain(" ".join(for_and_against(found, each))),
-    )
 
 
 def _beside(each: Dossier, found: Recommendation) -> None:
@@ -104,24 +110,6 @@ def _beside(each: Dossier, found: Recommendation) -> None:
         margin = found.requirements.margin
         st.markdown(plain(tier_in_words(each.judged, found.leader.model.name, margin)))
     st.caption(plain(_places(each.second_opinions)))
-
-
-def _worth(found: Recommendation, worth: TestWorth | None) -> None:
-    """Say what a test of the named models is worth, and open its plan filled in."""
-    named = found.test_these or found.choose
-    if not named:
-        return
-    if worth is not None:
-        st.markdown(plain(worth_in_words(worth)))
-    if len(named) > 1:
-        entries.link(
-            "local_test",
-            "Plan",
-            label="Plan this test",
-            icon="fact_check",
-            test_against=named[0].model.name,
-            test_models=[each.model.name for each in named[1:]],
-        )
 
 
 def lists(found: Recommendation) -> None:

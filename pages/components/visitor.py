@@ -123,11 +123,7 @@ def still_here() -> None:
 
 
 def who() -> str:
-    """Return the name under which a visitor keeps things; empty without a login.
-
-    It is the e-mail address that the login provider has confirmed, else the provider's own
-    identifier of the person.
-    """
+    """Return the name under which a visitor keeps things; empty without a login."""
     found = standing()
     return found.owner if found.may_view else ""
 
@@ -191,7 +187,11 @@ def judge(
         address that belongs to a person of another, so people are told apart by provider and
         identifier, and administrators come from the provider that is named for it only.
     """
-    hours = _hours_of_a_login(settings)
+    try:
+        hours = float(settings.get("FORMULARY_LOGIN_HOURS", ""))
+    except ValueError:
+        hours = _HOURS
+    hours = hours if 0 < hours <= 24 * 30 else _HOURS
     begun = claims.get("iat")
     if isinstance(begun, (int, float)) and begun - now > _CLOCKS_APART_S:
         return Standing(
@@ -239,14 +239,6 @@ def judge(
     else:
         why = f"This server is for e-mail addresses of {' and '.join(domains)} only."
     return Standing(may_view=False, owner=owner, name=name, why_not=why)
-
-
-def _hours_of_a_login(settings: Mapping[str, str]) -> float:
-    try:
-        hours = float(settings.get("FORMULARY_LOGIN_HOURS", ""))
-    except ValueError:
-        return _HOURS
-    return hours if 0 < hours <= 24 * 30 else _HOURS
 
 
 def _confirmed_email(claims: Mapping[str, object]) -> str:
@@ -391,7 +383,14 @@ def _ends(scope: Scope, answer: list[Message], base: str) -> tuple[int, list]:
     fault = "refused" if "error" in asked else "unfinished"
     if not asked.keys() & {"state", "error"}:
         return 302, headers or [(b"location", base.encode())]  # back from logging out
-    origin = _noted(scope, base)
+    try:
+        value = SimpleCookie(_header(scope, b"cookie").decode("latin-1"))[_COOKIE.decode()].value
+        inflate = zlib.decompressobj()
+        text = inflate.decompress(base64.urlsafe_b64decode(value), 2 * LONGEST_LINK)
+        # Nobody signed the cookie, so it is checked like any other address.
+        origin = _own_address(text.decode("ascii"), base)
+    except (KeyError, CookieError, zlib.error, binascii.Error, ValueError):
+        origin = base
     logged_in = any(
         k == b"set-cookie" and v.split(b"=", 1)[0] == _USER and b"Max-Age=0" not in v
         for k, v in headers
@@ -425,17 +424,6 @@ def _own_address(url: str, base: str) -> str:
     inside = path == base or path.startswith(base.rstrip("/") + "/")
     clean = all("!" <= letter <= "~" for letter in found) and "\\" not in path
     return found if inside and clean and len(found) <= LONGEST_LINK else base
-
-
-def _noted(scope: Scope, base: str) -> str:
-    """Return the address in the cookie; nobody signed it, so it is checked like any other."""
-    try:
-        value = SimpleCookie(_header(scope, b"cookie").decode("latin-1"))[_COOKIE.decode()].value
-        inflate = zlib.decompressobj()
-        text = inflate.decompress(base64.urlsafe_b64decode(value), 2 * LONGEST_LINK)
-        return _own_address(text.decode("ascii"), base)
-    except (KeyError, CookieError, zlib.error, binascii.Error, ValueError):
-        return base
 
 
 def _with_fault(address: str, fault: str) -> bytes:

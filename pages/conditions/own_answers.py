@@ -35,16 +35,8 @@ def draw() -> None:
         "**What a vendor told you, or what your contract says, counts before the public answers.** "
         "It becomes part of the link, with its source and date."
     )
-    _given(store, requirements)
-    _form(store, requirements)
-
-
-def _given(store: Store, requirements: Requirements) -> None:
-    """List the own answers, each with a button to take it back."""
-    own = requirements.own_answers
-    if not own:
-        return
-    st.markdown(f"**{figures.counted(len(own), 'answer')} of your own**")
+    if own := requirements.own_answers:
+        st.markdown(f"**{figures.counted(len(own), 'answer')} of your own**")
     for number, answer in enumerate(own):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(plain(_told(store, answer)))
@@ -55,6 +47,7 @@ def _given(store: Store, requirements: Requirements) -> None:
                 args=(store, answer),
                 help="The public answer counts again, or none where there is none.",
             )
+    _form(store, requirements)
 
 
 def _take_back(store: Store, given: GateAnswer) -> None:
@@ -93,11 +86,8 @@ def _form(store: Store, requirements: Requirements) -> None:
                 horizontal=True,
                 help="Conditional: yes, if something else is done, such as signing a contract. "
                 "Say in the detail what it is."
-                + (
-                    " For the context window, yes means: as many tokens as you need."
-                    if of_model
-                    else ""
-                ),
+                + " For the context window, yes means: as many tokens as you need."
+                * of_model,
             )
             if not of_model:
                 st.number_input(
@@ -181,7 +171,6 @@ def _days(value: float | None, gate: str, answer: str) -> int | None:
 
 
 def _told(store: Store, answer: GateAnswer) -> str:
-    """Write one answer in a line of plain text."""
     model = store.catalogue.models.get(answer.platform)
     kind = store.catalogue.procurement.gate_kinds[answer.gate]
     days = "" if answer.days is None else f", {figures.counted(answer.days, 'day')}"

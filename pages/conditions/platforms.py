@@ -66,7 +66,13 @@ def _verdicts(store: Store, asked: Requirements) -> None:
         return
     kinds = store.catalogue.procurement.gate_kinds
     snapshot = store.snapshot(asked.suite, asked.revision)
-    st.markdown(_answer(found))
+    meet, between = found.n("passes"), found.n("conditional", "open")
+    fail = found.n("fails")
+    st.markdown(
+        f"**Of {figures.counted(len(found.rows), 'model')}, {meet} "
+        f"{'meets' if meet == 1 else 'meet'} your conditions as far as is known, {between} on a "
+        f"condition or with open questions, {fail} {'fails' if fail == 1 else 'fail'}.**"
+    )
     rest = "" if found.n_known == found.n_needed else "; the others are questions, never a no"
     every = (
         " Every way counts here, whatever “Where it may run” says."
@@ -107,26 +113,13 @@ def _verdicts(store: Store, asked: Requirements) -> None:
 
 
 def _in_words(requirements: Requirements, kinds: Mapping[str, GateKind]) -> str:
-    """Write the conditions that are set, in one line of plain text."""
-    names = []
-    for kind in (kinds[gate] for gate in requirements.gates):
-        names.append(("no " if kind.wanted == "no" else "") + within_sentence(kind.name))
+    asked = [kinds[gate] for gate in requirements.gates]
+    names = ["no " * (kind.wanted == "no") + within_sentence(kind.name) for kind in asked]
     if (most := requirements.max_retention_days) is not None:
         names.append(f"data kept for at most {figures.counted(most, 'day')}")
     if requirements.min_context_tokens is not None:
         names.append(f"at least {requirements.min_context_tokens:,} tokens read at once")
     return "; ".join(names)
-
-
-def _answer(found: Conditions) -> str:
-    n = len(found.rows)
-    between = found.n("conditional", "open")
-    return (
-        f"**Of {figures.counted(n, 'model')}, {found.n('passes')} "
-        f"{'meets' if found.n('passes') == 1 else 'meet'} your conditions as far as is known, "
-        f"{between} on a condition or with open questions, {found.n('fails')} "
-        f"{'fails' if found.n('fails') == 1 else 'fail'}.**"
-    )
 
 
 def _models(found: Conditions) -> pd.DataFrame:

@@ -66,31 +66,27 @@ def _a_month(lines: Sequence[SplitLine]) -> str:
 
 def _frame(found: BestByCategory, names: Mapping[str, str]) -> pd.DataFrame:
     """Return a row a category, with one more for requests that none of them covers."""
+
+    def bills(lines: Sequence[SplitLine]) -> pd.Series:
+        # 0 without requests, a gap where one is not known.
+        usd = [(line.category, math.nan if line.usd is None else line.usd) for line in lines]
+        return blocks.numbers(math.fsum(x for of, x in usd if of == each) for each in of_rows)
+
     single, rows = names[found.single], found.categories
     strays = [""] if any(not line.category for line in found.lines) else []
-    of = [*(one.category for one in rows), *strays]
+    of_rows = [*(one.category for one in rows), *strays]
     gap = [None for _ in strays]
     return pd.DataFrame(
         {
-            "Category": [category or _STRAYS for category in of],
+            "Category": [category or _STRAYS for category in of_rows],
             "Best model": [*(names[one.model] for one in rows), *(single for _ in strays)],
             "Score": blocks.numbers([*(one.score for one in rows), *gap], times=100),
             f"{single} alone": blocks.numbers(
                 [*(one.single_score for one in rows), *gap], times=100
             ),
-            "Bill, $ a month": _bills(found.lines, of),
-            f"{single}: $ a month": _bills(found.single_lines, of),
+            "Bill, $ a month": bills(found.lines),
+            f"{single}: $ a month": bills(found.single_lines),
             "Weight, %": blocks.numbers([*(one.weight for one in rows), *gap], times=100),
             "Benchmarks": pd.array([*(one.n_benchmarks for one in rows), *gap], dtype="Int64"),
         }
-    )
-
-
-def _bills(lines: Sequence[SplitLine], categories: Sequence[str]) -> pd.Series:
-    """Add up the lines of each category: 0 without requests, a gap where one is not known."""
-    return blocks.numbers(
-        math.fsum(
-            math.nan if line.usd is None else line.usd for line in lines if line.category == c
-        )
-        for c in categories
     )

@@ -73,7 +73,6 @@ def draw() -> None:
 
 
 def _costs(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snapshot | None) -> None:
-    """Draw the answer, quality against cost, and all models."""
     day = evidence.priced_on(asked)
     answered = st.container()
     known = any(row.cost.for_budget is not None for row in listed.rows)

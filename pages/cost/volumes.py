@@ -90,7 +90,6 @@ def _sizes() -> tuple[tuple[str, float], ...]:
 
 
 def _sources(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
-    """List where the number of each kind can come from."""
     mine = dict(asked.volumes)
     found = bills.suggested_volumes(store, _sizes())
     volumes = [volume for _, volume, _ in found]
@@ -155,7 +154,6 @@ def _tokens_form(store: Store) -> None:
 def _figure(
     column: DeltaGenerator, key: str, label: str, least: float, most: float, step: float
 ) -> None:
-    """Draw a number that may be left empty."""
     column.number_input(
         label,
         least,

@@ -23,34 +23,26 @@ def _shown(value: str | float | None) -> str:
     return value if isinstance(value, str) else f"{value:.4g}"
 
 
-def _agreement(claim: Reproduced) -> str:
-    return {True: "agrees", False: "differs", None: "not computed"}[claim.agrees]
-
-
-def _summary(claims: tuple[Reproduced, ...]) -> str:
+def _studies(claims: tuple[Reproduced, ...]) -> None:
     number = Counter(claim.agrees for claim in claims)
     parts = [f"**{number[True]} of {len(claims)} published numbers come out here.**"]
     if number[False]:
         verb = "differs" if number[False] == 1 else "differ"
         parts.append(f"{figures.counted(number[False], 'number')} {verb}.")
     if number[None]:
-        parts.append(
-            f"{figures.counted(number[None], 'number')} cannot be computed, for lack of scores."
-        )
-    return " ".join(parts)
-
-
-def _studies(claims: tuple[Reproduced, ...]) -> None:
-    st.markdown(_summary(claims))
+        lacking = f"{figures.counted(number[None], 'number')} cannot be computed"
+        parts.append(f"{lacking}, for lack of scores.")
+    st.markdown(" ".join(parts))
     own_choice("differs", "The filter", ("true", "false"), "the whole table")
     only = st.toggle("Only what differs or cannot be computed", key="differs", bind="query-params")
+    agreement = {True: "agrees", False: "differs", None: "not computed"}
     listed = [claim for claim in claims if not (only and claim.agrees)]
     frame = pd.DataFrame(
         {
             "What": [claim.claim for claim in listed],
             "Published": [_shown(claim.published) for claim in listed],
             "Computed here": [_shown(claim.computed) for claim in listed],
-            "Agreement": [_agreement(claim) for claim in listed],
+            "Agreement": [agreement[claim.agrees] for claim in listed],
             "Note": [claim.note for claim in listed],
             "Study": [claim.study for claim in listed],
         }
@@ -76,10 +68,6 @@ def draw() -> None:
         )
     else:
         _studies(found)
-    _definitions()
-
-
-def _definitions() -> None:
     st.subheader("Definitions")
     st.caption("Open a section; the address bar then holds a link to it.")
     for section in handbook.sections():

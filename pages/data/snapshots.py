@@ -24,13 +24,6 @@ from pages.components.notices import plain
 def draw() -> None:
     """Draw the tab."""
     store = evidence.store()
-    _loaded(store)
-    _refreshing(store)
-    _benchmarks(store)
-
-
-def _loaded(store: Store) -> None:
-    """List the snapshots, and say which have grown old."""
     suites, loaded = store.catalogue.suites, store.snapshots
     st.markdown(
         f"**All evidence comes from {figures.counted(len(loaded), 'snapshot')}, each checked "
@@ -60,6 +53,8 @@ def _loaded(store: Store) -> None:
         "snapshots",
         "Snapshots that are loaded",
     )
+    _refreshing(store)
+    _benchmarks(store)
 
 
 def _benchmarks(store: Store) -> None:

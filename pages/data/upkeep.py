@@ -23,9 +23,23 @@ def draw() -> None:
 
 
 def _flagged(store: Store) -> None:
-    """List the runs that do not look plausible, each with what was seen."""
     st.subheader("Flagged runs")
-    frame = _flags(store)
+    flags = [
+        flag
+        for snapshot, protocol in _asked(store)
+        for flag in data.flags(
+            store, Selection(snapshot.suite, protocol=protocol, revision=snapshot.revision)
+        )
+    ]
+    frame = pd.DataFrame(
+        {
+            "Model": [data.model(store, flag.model).name for flag in flags],
+            "Why": [flag.rule for flag in flags],
+            "What was seen": [flag.detail for flag in flags],
+            "Suite": [store.catalogue.suites[flag.suite].name for flag in flags],
+            "Run": [flag.run for flag in flags],
+        }
+    )
     if frame.empty:
         st.info("No run is flagged.")
         return
@@ -41,9 +55,17 @@ def _flagged(store: Store) -> None:
 
 
 def _made_otherwise(store: Store) -> None:
-    """List the runs that were not made as the others of their suite were."""
-    frame = _otherwise(store)
-    if frame.empty:
+    rows = [
+        (
+            data.model(store, made.model).name,
+            made.label,
+            store.catalogue.suites[made.suite].name,
+            made.run,
+        )
+        for snapshot, protocol in _asked(store)
+        for made in store.provenance(snapshot, protocol)
+    ]
+    if not rows:
         return
     st.subheader("Made otherwise")
     st.caption(
@@ -53,6 +75,7 @@ def _made_otherwise(store: Store) -> None:
         "table gives them. Another protocol: asked otherwise than the suite asks, such as the "
         "best of several prompts.",
     )
+    frame = pd.DataFrame(rows, columns=["Model", "How", "Suite", "Run"])
     table(frame, "made-otherwise", "Runs made otherwise")
 
 
@@ -75,18 +98,14 @@ def _changed(store: Store) -> None:
         f"Compare {newest.revision} with", revisions, key="changed_from", bind="query-params"
     )
     found = data.changes(store, newest.suite, before, newest.revision)
-    st.markdown(_in_words(found))
-    table(_frame(store, found), "changes", f"Changes of {name}", newest, placeholder="none")
-
-
-def _in_words(found: Changes) -> str:
     kinds = pd.Series([change.what for change in found.changes], dtype="str").value_counts()
-    return (
+    st.markdown(
         f"{figures.counted(len(found.new_models), 'new model')}, "
         f"{figures.counted(len(found.gone_models), 'model')} gone, "
         + (", ".join(figures.counted(n, what) for what, n in kinds.items()) or "nothing else")
         + " changed."
     )
+    table(_frame(store, found), "changes", f"Changes of {name}", newest, placeholder="none")
 
 
 def _frame(store: Store, found: Changes) -> pd.DataFrame:
@@ -104,41 +123,6 @@ def _shown(value: object) -> object:
     if value is None:
         return ""
     return f"{value:.4g}" if isinstance(value, float) else value
-
-
-def _flags(store: Store) -> pd.DataFrame:
-    """Return the runs of every snapshot that do not look plausible, with what was seen."""
-    flags = [
-        flag
-        for snapshot, protocol in _asked(store)
-        for flag in data.flags(
-            store, Selection(snapshot.suite, protocol=protocol, revision=snapshot.revision)
-        )
-    ]
-    return pd.DataFrame(
-        {
-            "Model": [data.model(store, flag.model).name for flag in flags],
-            "Why": [flag.rule for flag in flags],
-            "What was seen": [flag.detail for flag in flags],
-            "Suite": [store.catalogue.suites[flag.suite].name for flag in flags],
-            "Run": [flag.run for flag in flags],
-        }
-    )
-
-
-def _otherwise(store: Store) -> pd.DataFrame:
-    """Return the runs of every snapshot that were not made as the others of their suite were."""
-    rows = [
-        (
-            data.model(store, made.model).name,
-            made.label,
-            store.catalogue.suites[made.suite].name,
-            made.run,
-        )
-        for snapshot, protocol in _asked(store)
-        for made in store.provenance(snapshot, protocol)
-    ]
-    return pd.DataFrame(rows, columns=["Model", "How", "Suite", "Run"])
 
 
 def _asked(store: Store) -> list[tuple[Snapshot, str]]:

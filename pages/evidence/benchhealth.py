@@ -49,7 +49,18 @@ def draw() -> None:
     for section in opened(_SECTIONS, key="health_show"):
         st.subheader(section)
         if section == _TASKS:
-            _tasks(found, order, names)
+            st.caption(
+                "Mean score over the data sets of each task, percent. Accuracy, F1, ROUGE-L and "
+                "BLEU-4 have different meanings, so compare down a column, not along a row."
+            )
+            means = _means(found, found.tasks, order)
+            table(
+                pd.DataFrame({"Model": [names[row.model] for row in order]} | means),
+                "benchhealth-tasks",
+                "BenchHealth by task",
+                scores.snapshot,
+                columns=dict.fromkeys(means, "%.1f"),
+            )
         elif section == _ART:
             _state_of_the_art(found, names)
         else:
@@ -70,26 +81,21 @@ def _answer(found: BenchHealth, names: dict[str, str]) -> None:
     best = max(whole, key=lambda row: row.generalisability or 0.0, default=None)
     known = [row for row in found.rows if row.robustness is not None]
     even = min(known, key=lambda row: (row.robustness or 0.0, row.model), default=None)
+    first = "No model has a score on every data set, so none is best over all."
     if best is not None and best.generalisability is not None:
         first = (
             f"{plain(names[best.model])} is best over all {everywhere} data "
             f"sets, with a mean of {best.generalisability:.1f} %."
         )
-    else:
-        first = "No model has a score on every data set, so none is best over all."
+    second = "No model has the scores that evenness is judged by."
     if even is not None:
         second = (
             f"{plain(names[even.model])} is the most even: its scores on data sets of the same "
             f"kind spread by {even.robustness:.1f} points in all."
         )
-    else:
-        second = "No model has the scores that evenness is judged by."
-    n = len(found.scores.models)
-    third = (
-        f"{figures.counted(n, 'model')} of 2023."
-        if n > 1
-        else "Only one model: there is nothing to compare it with."
-    )
+    third = "Only one model: there is nothing to compare it with."
+    if (n := len(found.scores.models)) > 1:
+        third = f"{figures.counted(n, 'model')} of 2023."
     st.markdown(f"**{first} {second}** {third}")
 
 
@@ -109,21 +115,6 @@ def _figures(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -
     )
     table(frame, "benchhealth", "BenchHealth figures by model", found.scores.snapshot)
     st.caption("Even is not good: a model that is bad everywhere is even, too.")
-
-
-def _tasks(found: BenchHealth, order: list[Evenness], names: dict[str, str]) -> None:
-    st.caption(
-        "Mean score over the data sets of each task, percent. Accuracy, F1, ROUGE-L and BLEU-4 "
-        "have different meanings, so compare down a column, not along a row."
-    )
-    means = _means(found, found.tasks, order)
-    table(
-        pd.DataFrame({"Model": [names[row.model] for row in order]} | means),
-        "benchhealth-tasks",
-        "BenchHealth by task",
-        found.scores.snapshot,
-        columns=dict.fromkeys(means, "%.1f"),
-    )
 
 
 def _means(found: BenchHealth, groups: GroupMeans, order: list[Evenness]) -> dict[str, pd.Series]:

@@ -19,7 +19,7 @@ from core.charts.trees import (
     support_over_co_clustering,
     tanglegram,
 )
-from core.domain import BadRequestError, ClusterTest, Model, Selection, Taxonomy, TooFewError
+from core.domain import BadRequestError, Model, Selection, Taxonomy, TooFewError
 from core.evidence.store import Store
 from core.sharing.link import PROTOCOLS, Opened
 from core.statistics.taxonomy import Agreement, Noise, Stability
@@ -115,10 +115,14 @@ def tests(store: Store, grown: Grown) -> None:
     columns: dict[str, list[object]] = {
         "Benchmark": [names[test.benchmark] for test in found.tests]
     }
+    says = {True: "yes", False: "no"}
     for kind, made in (("", found.tests), (" when left out", others)):
         if made:
             columns |= {
-                f"Separates{kind}": [_separates(test) for test in made],
+                f"Separates{kind}": [
+                    "not defined" if math.isnan(test.p_value) else says[test.significant]
+                    for test in made
+                ],
                 f"Effect{kind}": [test.effect_size for test in made],
                 f"p{kind}": [test.p_value for test in made],
             }
@@ -134,10 +138,6 @@ def tests(store: Store, grown: Grown) -> None:
         columns=dict.fromkeys(("Separates", "Separates when left out"), separates),
         placeholder="not defined",
     )
-
-
-def _separates(test: ClusterTest) -> str:
-    return "not defined" if math.isnan(test.p_value) else "yes" if test.significant else "no"
 
 
 def sureness(store: Store, grown: Grown) -> None:

@@ -125,7 +125,6 @@ def _other_trees(store: Store, grown: Grown) -> None:
 
 
 def _members(grown: Grown) -> None:
-    """List the members of each cluster, in the order of the tree."""
     tree = grown.tree
     order = list(tree.leaf_order)
     found = [grown.models[i] for i in order]
@@ -159,6 +158,10 @@ def _picture(grown: Grown) -> None:
         "colours can be told apart by all.",
     )
     sizes = {name: tree.labels.count(name) for name in cluster_names(tree.n_clusters)}
+    high, low = ("Red", "green") if paper_colours else ("Blue", "orange")
+    row = "a benchmark"
+    if trees.rows_are_means(tree):
+        row = f"the mean over a subcategory of the {len(tree.benchmarks)} benchmarks"
     with place:
         figure(
             trees.dendrogram_over_heatmap(tree, grown.models, paper_colours=paper_colours),
@@ -172,7 +175,7 @@ def _picture(grown: Grown) -> None:
             width="stretch",
         )
         st.caption(
-            _legend(tree, paper_colours=paper_colours),
+            f"Each row is {row}. {high} is above the mean of these models, {low} below it.",
             help=plain(
                 "Models are as far apart as the sum of their gaps over all benchmarks (Manhattan "
                 "distance), and groups as their farthest members (complete linkage). The tree "
@@ -180,14 +183,6 @@ def _picture(grown: Grown) -> None:
                 f"{tree.cophenetic_correlation:.2f}; 1 would be perfect."
             ),
         )
-
-
-def _legend(tree: Taxonomy, *, paper_colours: bool) -> str:
-    high, low = ("Red", "green") if paper_colours else ("Blue", "orange")
-    row = "a benchmark"
-    if trees.rows_are_means(tree):
-        row = f"the mean over a subcategory of the {len(tree.benchmarks)} benchmarks"
-    return f"Each row is {row}. {high} is above the mean of these models, {low} below it."
 
 
 def _scores(tree: Taxonomy) -> pd.DataFrame:

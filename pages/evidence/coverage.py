@@ -12,7 +12,7 @@ from core.answers import evidence as evidence_answers
 from core.charts import intervals
 from core.charts.grids import coverage_grid
 from core.evidence.store import Store
-from core.statistics.benchmarks import Cell, Coverage, GapKind, Place, gaps, never_tested
+from core.statistics.benchmarks import Coverage, GapKind, Place, gaps, never_tested
 from core.words import figures
 from core.words.figures import count
 from pages.components import controls, evidence
@@ -84,33 +84,26 @@ def _grid(found: Coverage, missing: Mapping[Place, GapKind], suites: Mapping[str
     st.caption(
         plain(f"{len(found.elsewhere)} benchmarks stand for none of these kinds of work{among}.")
     )
-    table(
-        pd.DataFrame(
-            [
-                {"Category": place[0], "Kind of work": place[1], "Gap": missing.get(place, "none")}
-                | row
-                | _facts(found.total[place])
-                for place, row in counts.items()
-            ]
-        ),
-        "coverage",
-        title,
-    )
-
-
-def _facts(cell: Cell) -> dict[str, object]:
-    access = dict(cell.access)
-    return {
-        "Public": access.get("public", 0),
-        "By agreement": access.get("by agreement", 0),
-        "Private": access.get("private", 0),
-        "Access not stated": access.get("unknown", 0),
-        "Exam questions": cell.n_exam,
-        "Notes and records": cell.n_clinical,
-        "Made of: not stated": cell.n_material_unknown,
-        "Models": len(cell.models),
-        "Open models": len(cell.open_models),
-    }
+    rows = []
+    for place, row in counts.items():
+        cell = found.total[place]
+        access = dict(cell.access)
+        rows.append(
+            {"Category": place[0], "Kind of work": place[1], "Gap": missing.get(place, "none")}
+            | row
+            | {
+                "Public": access.get("public", 0),
+                "By agreement": access.get("by agreement", 0),
+                "Private": access.get("private", 0),
+                "Access not stated": access.get("unknown", 0),
+                "Exam questions": cell.n_exam,
+                "Notes and records": cell.n_clinical,
+                "Made of: not stated": cell.n_material_unknown,
+                "Models": len(cell.models),
+                "Open models": len(cell.open_models),
+            }
+        )
+    table(pd.DataFrame(rows), "coverage", title)
 
 
 def _one_model(store: Store, found: Coverage) -> None:

@@ -222,7 +222,6 @@ def _in_words(pair: BenchmarkPair, both: str, method: str) -> str:
 
 
 def _signed(r: float) -> str:
-    """Write a correlation with a true minus sign."""
     return f"{r:.2f}".replace("-", "−")
 
 

@@ -47,7 +47,15 @@ def draw() -> None:
     selection = data.selection_of(controls.question(store).requirements)
     scores = data.products(store, selection)
     answer = st.container()
-    category = _category(scores)
+    part = choose(
+        "Benchmarks of",
+        [_EVERY, *filter(None, all_categories(scores.benchmarks))],
+        key="part",
+        what="The task category",
+        used=_EVERY.lower(),
+        help="A task category, or one of its subcategories, which stand after it.",
+    )
+    category = None if part == _EVERY else part
     with st.spinner("Counting wins…"):
         found = evidence_answers.win_rates(store, selection, category=category)
     models = [data.model(store, row.model) for row in found.rows]
@@ -70,20 +78,6 @@ def draw() -> None:
         snapshot=found.snapshot,
     )
     how_made("Win rate", key="win_rates")
-
-
-def _category(scores: ScoreMatrix) -> str | None:
-    """Draw the choice of the benchmarks that count; ``None`` for all."""
-    categories = all_categories(scores.benchmarks)
-    part = choose(
-        "Benchmarks of",
-        [_EVERY, *filter(None, categories)],
-        key="part",
-        what="The task category",
-        used=_EVERY.lower(),
-        help="A task category, or one of its subcategories, which stand after it.",
-    )
-    return None if part == _EVERY else part
 
 
 def _answer(found: WinRates, names: dict[str, str], by_score: frozenset[str]) -> None:
@@ -173,15 +167,12 @@ def _every_score(found: WinRates, scores: ScoreMatrix, names: dict[str, str]) ->
         }
         | columns
     )
-    shown = frame.iloc[:, : 3 + _MOST_COLUMNS]
-    some = (
-        f" The first {_MOST_COLUMNS} of {len(order)} models; the file has all."
-        if len(order) > _MOST_COLUMNS
-        else ""
-    )
-    st.caption(f"Points out of 100, the model with the most wins first.{some}")
+    told = "Points out of 100, the model with the most wins first."
+    if len(order) > _MOST_COLUMNS:
+        told += f" The first {_MOST_COLUMNS} of {len(order)} models; the file has all."
+    st.caption(told)
     table(
-        shown,
+        frame.iloc[:, : 3 + _MOST_COLUMNS],
         "scores",
         "Scores on every benchmark, points out of 100",
         scores.snapshot,

@@ -55,24 +55,20 @@ def draw() -> None:
     )
     read = files.one("ratings_file", file, sheets.read_ratings)
     if read is None:
-        _wanted()
+        st.markdown(
+            "**Upload your ratings to see the answer.** The file needs four columns; three answers "
+            "scored by a clinician and the jury are the least, thirty or more make a useful "
+            "interval. Use numbers or codes for answers and raters, no names of patients."
+        )
+        table(
+            pd.DataFrame({"Column": sheets.RATING_COLUMNS, "What to write": _WHAT_TO_WRITE}),
+            "ratings",
+            "Columns of the CSV template: rater, role, instance, score",
+            file=False,
+        )
     else:
         _result(store, read)
     how_made("Local validation", key="jury")
-
-
-def _wanted() -> None:
-    st.markdown(
-        "**Upload your ratings to see the answer.** The file needs four columns; three answers "
-        "scored by a clinician and the jury are the least, thirty or more make a useful interval. "
-        "Use numbers or codes for answers and raters, no names of patients."
-    )
-    table(
-        pd.DataFrame({"Column": sheets.RATING_COLUMNS, "What to write": _WHAT_TO_WRITE}),
-        "ratings",
-        "Columns of the CSV template: rater, role, instance, score",
-        file=False,
-    )
 
 
 def _result(store: Store, given: sheets.Ratings | files.Fault) -> None:
@@ -121,7 +117,17 @@ def _show(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
         f"({plain(jury.source)}). Dashed: borders between poor, moderate, good and excellent."
     )
     _table(found, published)
-    _left_out(found)
+    st.caption(
+        f"{figures.counted(len(found.clinician_names), 'clinician')}, "
+        f"{figures.counted(len(found.jury_names), 'jury member')}, "
+        f"{figures.counted(found.n_instances, 'instance')} scored by both"
+        + (f", {found.n_by_one} of them by one clinician only" if found.n_by_one else "")
+        + "."
+    )
+    if found.left_out:
+        with st.expander(f"{len(found.left_out)} left out"):
+            for name, reason in found.left_out[:200]:
+                st.caption(plain(f"{name}: {reason}"))
 
 
 def _figure(found: Agreement | PublishedAgreement) -> str:
@@ -214,17 +220,3 @@ def _table(found: JuryCheck, published: Sequence[PublishedAgreement]) -> None:
         placeholder="none",
         alt=f"{_TITLE}, with each pair of clinicians and MedHELM's figures",
     )
-
-
-def _left_out(found: JuryCheck) -> None:
-    st.caption(
-        f"{figures.counted(len(found.clinician_names), 'clinician')}, "
-        f"{figures.counted(len(found.jury_names), 'jury member')}, "
-        f"{figures.counted(found.n_instances, 'instance')} scored by both"
-        + (f", {found.n_by_one} of them by one clinician only" if found.n_by_one else "")
-        + "."
-    )
-    if found.left_out:
-        with st.expander(f"{len(found.left_out)} left out"):
-            for name, reason in found.left_out[:200]:
-                st.caption(plain(f"{name}: {reason}"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import pandas as pd
 import streamlit as st
 
@@ -37,12 +39,6 @@ def draw() -> None:
         st.markdown(f"**{plain(words.plan(found))}**")
         said = words.basis(found.basis, found.judged), words.difference(found), words.takes(found)
         st.caption(plain(" ".join(said)))
-    _models(found)
-    _agreed(found)
-    how_made("Local test", key="local_plan")
-
-
-def _models(found: Plan) -> None:
     frame = pd.DataFrame(
         {
             "Model": [each.name for each in found.models],
@@ -52,6 +48,8 @@ def _models(found: Plan) -> None:
         }
     )
     table(frame, "local-test-models", f"Models of the local test on {found.work}")
+    _agreed(found)
+    how_made("Local test", key="local_plan")
 
 
 def _agreed(found: Plan) -> None:
@@ -67,7 +65,11 @@ def _agreed(found: Plan) -> None:
     )
     st.markdown(f"**Protocol {made.sha256[:12]}**")
     with st.container(horizontal=True):
-        _files(found, made)
+        for kind, mime, make, told in _files(found, made):
+            name = f"protocol-{made.sha256[:8]}"
+            button(
+                f"Protocol ({kind.upper()})", data=make, name=name, kind=kind, mime=mime, help=told
+            )
     st.subheader("Hand it to those who run and rate the test")
     st.markdown(
         "The package carries the protocol's number, and no patient data: who runs it puts your own "
@@ -86,30 +88,16 @@ def _agreed(found: Plan) -> None:
         entries.link("local_test", "Results", label="Hand in the results", icon="upload_file")
 
 
-def _files(found: Plan, made: Protocol) -> None:
-    name = f"protocol-{made.sha256[:8]}"
+def _files(found: Plan, made: Protocol) -> Iterator[tuple[str, str, Callable, str]]:
+    """Give kind, MIME type, what makes it and what it is for, of each file of the protocol."""
+
+    def html() -> str:
+        return protocol_html(made, found)
+
     if not documents.without_pdf():
-        button(
-            "Protocol (PDF)",
-            data=lambda: protocol_pdf(protocol_html(made, found)),
-            name=name,
-            kind="pdf",
-            mime="application/pdf",
-            help="For the committee, with lines to sign.",
-        )
-    button(
-        "Protocol (HTML)",
-        data=lambda: protocol_html(made, found).encode("utf-8"),
-        name=name,
-        kind="html",
-        mime="text/html",
-        help="The same as a page for the browser.",
-    )
-    button(
-        "Protocol (JSON)",
-        data=made.as_json,
-        name=name,
-        kind="json",
-        mime="application/json",
-        help="Hand it in with the results: what differs from it is then said.",
-    )
+        told = "For the committee, with lines to sign."
+        yield "pdf", "application/pdf", lambda: protocol_pdf(html()), told
+    told = "The same as a page for the browser."
+    yield "html", "text/html", lambda: html().encode("utf-8"), told
+    told = "Hand it in with the results: what differs from it is then said."
+    yield "json", "application/json", made.as_json, told

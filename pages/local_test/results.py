@@ -89,7 +89,6 @@ def draw() -> None:
 def _compare(
     planned: Plan, results: Results, agreed: Protocol | None, patients: Mapping[str, str] | None
 ) -> None:
-    """Choose the pair, and draw what it came to."""
     there = list(dict.fromkeys(results.frame["model"]))
     if len(there) < 2:
         raise TooFewError(
@@ -114,7 +113,18 @@ def _compare(
         )
     _answer(found, names, agreed)
     _case_by_case(found)
-    _table(found)
+    means = {found.a: found.difference.mean_a, found.b: found.difference.mean_b}
+    frame = pd.DataFrame(
+        {
+            "Model": [each.model for each in found.measured],
+            "Points": numbers([means[each.model] for each in found.measured], times=100),
+            "Answers": [each.n_answers for each in found.measured],
+            "Cost a case, $": numbers([each.usd for each in found.measured]),
+            "Seconds a case": numbers([each.seconds for each in found.measured]),
+            "Tokens a case": numbers([each.tokens for each in found.measured]),
+        }
+    )
+    table(frame, "local-test-result", "Local test: scores and what was measured")
     _beside(found, as_planned(results, names), agreed)
 
 
@@ -189,21 +199,6 @@ def _case_by_case(found: Verdict) -> None:
         st.caption(
             plain(f"They differ most on {listed(found.apart)}: look at these answers yourself.")
         )
-
-
-def _table(found: Verdict) -> None:
-    means = {found.a: found.difference.mean_a, found.b: found.difference.mean_b}
-    frame = pd.DataFrame(
-        {
-            "Model": [each.model for each in found.measured],
-            "Points": numbers([means[each.model] for each in found.measured], times=100),
-            "Answers": [each.n_answers for each in found.measured],
-            "Cost a case, $": numbers([each.usd for each in found.measured]),
-            "Seconds a case": numbers([each.seconds for each in found.measured]),
-            "Tokens a case": numbers([each.tokens for each in found.measured]),
-        }
-    )
-    table(frame, "local-test-result", "Local test: scores and what was measured")
 
 
 def _beside(found: Verdict, results: Results, agreed: Protocol | None) -> None:

@@ -1,6 +1,6 @@
 """Would we decide the same under other reasonable weightings, or with other tests of the kind?"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 import pandas as pd
@@ -8,16 +8,16 @@ import streamlit as st
 
 from core.answers import data, recommend
 from core.charts import intervals
-from core.charts import intervals as charts
+from core.charts.intervals import percent
 from core.domain import Dossier, Requirements, Shortlist, TooFewError
 from core.evidence.store import Store
-from core.procurement.robustness import RankRobustness
+from core.procurement.robustness import Flip, RankRobustness
 from core.words import figures
+from core.words.figures import count
 from core.words.shortlist import why_left_out
 from pages.components import controls, evidence
-from pages.components.blocks import choose, figure, how_made, table
+from pages.components.blocks import band, choose, figure, how_made, numbers, table
 from pages.components.notices import plain
-from pages.recommend import weightings
 
 _REACH = {
     "Narrow": (80.0, "weightings close to yours"),
@@ -60,14 +60,9 @@ def _redrawn(store: Store, requirements: Requirements, day: date) -> None:
         return
     others = [(name, share) for name, share in found.shares if name != best.model.id][:2]
     named = [f"{data.model(store, name).name} ({share * 100:.0f} %)" for name, share in others]
-    else_to = figures.listed(named) if named else ""
-    st.markdown(
-        plain(
-            f"With the tests of each kind drawn anew {found.n_draws} times, the rule comes to "
-            f"{best.model.name} in {found.share(best.model.id) * 100:.0f} %"
-            + (f", else most often to {else_to}." if else_to else ".")
-        )
-    )
+    said = f"With the tests of each kind drawn anew {found.n_draws} times, the rule comes to "
+    said += f"{best.model.name} in {found.share(best.model.id) * 100:.0f} %"
+    st.markdown(plain(f"{said}{', else most often to ' + figures.listed(named) if named else ''}."))
 
 
 def _reach(listed: Shortlist) -> str:
@@ -95,27 +90,31 @@ def _no_order(listed: Shortlist, error: TooFewError) -> None:
         "choose another task.",
         icon=":material/search_off:",
     )
-    table(
-        _why_not(listed),
-        "not-ranked",
-        "Models, and why they are not ranked",
-        file=False,
-    )
+    rows = [
+        (row.model.name, "ranked, but alone" if row.rank else f"lacks {len(row.missing)} of them")
+        for row in listed.rows
+    ]
+    rows += [(out.name, why_left_out(out)) for out in listed.left_out]
+    frame = pd.DataFrame(rows, columns=["Model", "Why"])
+    table(frame, "not-ranked", "Models, and why they are not ranked", file=False)
 
 
 def _order(listed: Shortlist, found: RankRobustness, drawn: str) -> None:
     rows = [row for row in listed.rows if row.rank is not None]
     names = intervals.labels([row.model for row in rows])
     if found.weights_vary:
-        st.markdown(weightings.answer(found, names, f"{found.n_draws:,} {drawn}"))
+        st.markdown(_answer(found, names, f"{found.n_draws:,} {drawn}"))
     else:
         first = found.models[0].model
         st.markdown(
             f"**{plain(names[first])} is first.** Only one category counts here, "
             f"{plain(listed.weights[0][0])}, so there are no weights to vary."
         )
-    if said := weightings.alike(rows):
-        st.markdown(said)
+    if (n := sum(row.rank_band is not None and row.rank_band[0] == 1 for row in rows)) > 1:
+        st.markdown(
+            f"At your weights {count(n)} models may be first: the data do not show any of them "
+            "below another. Choose among them by what the scores do not say."
+        )
     if unranked := len(listed.rows) - len(rows):
         st.caption(
             f"{figures.counted(unranked, 'model')} without every benchmark: not ranked here."
@@ -123,7 +122,28 @@ def _order(listed: Shortlist, found: RankRobustness, drawn: str) -> None:
     _shares(listed, found, rows, names)
     _scores(listed, rows)
     if found.weights_vary:
-        _flips(listed, found, names)
+        _flips(listed, found.flips, names)
+
+
+def _answer(found: RankRobustness, names: Mapping[str, str], drawn: str) -> str:
+    """Say who is first, and who is among the first three, in which share of what was drawn."""
+
+    def most(field: str, n: int) -> list[str]:
+        shares = [(getattr(spread, field) or 0.0, spread.model) for spread in found.models]
+        largest = sorted(filter(lambda pair: pair[0] > 0, shares), key=lambda pair: -pair[0])
+        return [f"{plain(names[model])} in {percent(it)}" for it, model in largest[:n]]
+
+    leader = max(found.models, key=lambda spread: spread.first_share or 0.0)
+    share = percent(leader.first_share or 0.0)
+    said = f"**{plain(names[leader.model])} is first in {share} of {drawn}**"
+    if others := most("first_share", 3)[1:]:
+        said += f", {figures.listed(others)}"
+    said += "."
+    if len(found.models) > 3:
+        said += f" Among the first three: {figures.listed(most('top_three_share', 4))}."
+    if leader.model != (now := found.models[0].model):
+        said += f" At your weights as they are, {plain(names[now])} is first."
+    return said
 
 
 def _shares(
@@ -145,21 +165,33 @@ def _shares(
             "which it is among the first three."
         )
         figure(
-            charts.places(bars),
+            intervals.places(bars),
             "robust-ranks",
             title,
             "Share of weightings: "
             + "; ".join(
-                f"{name} first {charts.percent(first)}, in the first three {charts.percent(top)}"
+                f"{name} first {percent(first)}, in the first three {percent(top)}"
                 for name, first, top in bars
             ),
             snapshot,
         )
-    table(weightings.models(found, rows, names), "robust-ranks", title, snapshot)
+    bands = {row.model.id: row.rank_band for row in rows}
+    frame = pd.DataFrame(
+        {
+            "Model": [names[spread.model] for spread in found.models],
+            "Rank": [spread.rank for spread in found.models],
+            "May be": [band(bands[s.model] or (s.rank, s.rank)) for s in found.models],
+        }
+    )
+    if found.weights_vary:
+        frame["First, %"] = [(s.first_share or 0.0) * 100 for s in found.models]
+        frame["Top three, %"] = [(s.top_three_share or 0.0) * 100 for s in found.models]
+        frame["Median rank"] = [s.median_rank for s in found.models]
+        frame["Ranks"] = [band((s.rank_low or 0, s.rank_high or 0)) for s in found.models]
+    table(frame, "robust-ranks", title, snapshot)
 
 
 def _scores(listed: Shortlist, rows: list[Dossier]) -> None:
-    """Draw the scores at the weights as they are, each with its interval."""
     shown = rows[:_MOST_SCORES]
     first = "" if len(shown) == len(rows) else f" The first {len(shown)} are drawn."
     st.subheader("How far apart are the scores?")
@@ -180,25 +212,30 @@ def _scores(listed: Shortlist, rows: list[Dossier]) -> None:
     )
 
 
-def _flips(listed: Shortlist, found: RankRobustness, names: Mapping[str, str]) -> None:
+def _flips(listed: Shortlist, flips: Sequence[Flip], names: Mapping[str, str]) -> None:
+    """Say which weight is nearest to changing the first place, and list all."""
     st.subheader("Where does the first place flip?")
-    st.markdown(weightings.nearest(found.flips))
-    table(
-        weightings.flips(found.flips, names),
-        "flips",
-        "Where the first place flips",
-        listed.snapshots[0],
-        placeholder="never",
-        alt="Per category, the weight at which another model is first: "
-        + "; ".join(weightings.flip(one, names) for one in found.flips),
+    reached = [(abs(one.flips_at - one.weight), one) for one in flips if one.flips_at is not None]
+    if reached:
+        gap, one = min(reached, key=lambda pair: pair[0])
+        never = len(flips) - len(reached)
+        st.markdown(
+            f"**The nearest change is {plain(f'{gap * 100:.1f}')} percentage points away, in "
+            f"{plain(one.category)}.**"
+            + (
+                f" {count(never).capitalize()} of {count(len(flips))} can never do it."
+                * bool(never)
+            )
+        )
+    else:
+        st.markdown("**No category can change the first place, whatever its weight.**")
+    frame = pd.DataFrame(
+        {
+            "Category": [one.category for one in flips],
+            "Weight now, %": [one.weight * 100 for one in flips],
+            "Flips at, %": numbers((one.flips_at for one in flips), times=100),
+            "First then": ["never" if one.model is None else names[one.model] for one in flips],
+        }
     )
-
-
-def _why_not(found: Shortlist) -> pd.DataFrame:
-    """Return why no ranks can be compared: each model with what keeps it out, or that it stays."""
-    rows = [
-        (row.model.name, "ranked, but alone" if row.rank else f"lacks {len(row.missing)} of them")
-        for row in found.rows
-    ]
-    rows += [(out.name, why_left_out(out)) for out in found.left_out]
-    return pd.DataFrame(rows, columns=["Model", "Why"])
+    title = "Where the first place flips"
+    table(frame, "flips", title, listed.snapshots[0], placeholder="never")

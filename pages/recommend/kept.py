@@ -40,7 +40,6 @@ def draw() -> None:
 
 
 def _kept(store: Store) -> None:
-    """Draw what this visitor may see."""
     database, reader = saving.database(store), visitor.reader()
     kept, damaged = shelf.found(database, reader)
     saving.said()
@@ -65,12 +64,13 @@ def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: 
     labels = figures.told_apart({one.id: _label(one) for one in kept})
     _table(kept, show_ids=any(labels[one.id] != _label(one) for one in kept))
     _open_linked(of_id)
+    # Named in the address before the side bar, drawn first, makes the link to copy.
     key = st.selectbox(
         "Kept list",
         list(of_id),
         format_func=lambda key: labels.get(key, key),
         key=_CHOSEN,
-        on_change=_name_in_address,
+        on_change=lambda: st.query_params.update({_LINKED: st.session_state[_CHOSEN]}),
         help="The one that is shown in full below. The address of the page names it.",
     )
     chosen = of_id.get(key, kept[0])
@@ -86,7 +86,8 @@ def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: 
         )
     else:
         _to_take(store, chosen, rows)
-        _rows(chosen, rows)
+        with st.expander("The list as it was saved"):
+            _rows(chosen, rows)
     if may_change(chosen, reader):
         saving.editing(database, chosen, reader)
 
@@ -126,11 +127,6 @@ def _open_linked(of_id: Mapping[str, Saved]) -> None:
             "you. The newest is shown.",
             icon=":material/link_off:",
         )
-
-
-def _name_in_address() -> None:
-    """Name the choice in the address before the side bar, drawn first, makes the link to copy."""
-    st.query_params[_LINKED] = st.session_state[_CHOSEN]
 
 
 def _table(kept: Sequence[Saved], *, show_ids: bool) -> None:
@@ -180,10 +176,16 @@ def _one(chosen: Saved) -> None:
         if chosen.version > 1
         else ""
     )
+    stands = [figures.capitalised(chosen.status)]
+    if chosen.decided_on:
+        stands.append(f"decided on {chosen.decided_on:%d %B %Y}")
+    if chosen.review_by:
+        late = " (**overdue**)" if chosen.is_overdue(evidence.today()) else ""
+        stands.append(f"review by {chosen.review_by:%d %B %Y}{late}")
     shared = " Shared with others who are logged in." if chosen.shared else ""
     st.markdown(
         f"**{plain(chosen.name)}**, on {plain(chosen.evidence)}: "
-        f"{figures.counted(chosen.n_models, 'model')}. {_decided(chosen)} Saved "
+        f"{figures.counted(chosen.n_models, 'model')}. {', '.join(stands)}. Saved "
         f"{chosen.saved_at:%d %B %Y, %H:%M} UTC{who}.{edited}{shared}"
     )
     if chosen.note:
@@ -204,31 +206,20 @@ def _one(chosen: Saved) -> None:
     )
 
 
-def _decided(chosen: Saved) -> str:
-    """Say how it stands, and until when it is to be looked at again."""
-    parts = [figures.capitalised(chosen.status)]
-    if chosen.decided_on:
-        parts.append(f"decided on {chosen.decided_on:%d %B %Y}")
-    if chosen.review_by:
-        late = " (**overdue**)" if chosen.is_overdue(evidence.today()) else ""
-        parts.append(f"review by {chosen.review_by:%d %B %Y}{late}")
-    return f"{', '.join(parts)}."
-
-
 def _rows(chosen: Saved, rows: list[Record]) -> None:
-    with st.expander("The list as it was saved"):
-        table(
-            pd.DataFrame(
-                {
-                    "Model": [str(row["name"]) for row in rows],
-                    "Rank": pd.array([row["rank"] for row in rows], dtype="Int64"),
-                    "Score": numbers((row["score"] for row in rows), times=100),
-                    "Benchmarks": pd.array([row["n_benchmarks"] for row in rows], dtype="Int64"),
-                    "Bill, $ a month": numbers(row["monthly_cost_usd"] for row in rows),
-                }
-            ),
-            f"saved-{chosen.id[:8]}",
-            f"{chosen.name}, as saved {chosen.saved_at:%Y-%m-%d}",
-            of="saved",
-            alt=f"The rows of {chosen.name} as they were saved",
-        )
+    frame = pd.DataFrame(
+        {
+            "Model": [str(row["name"]) for row in rows],
+            "Rank": pd.array([row["rank"] for row in rows], dtype="Int64"),
+            "Score": numbers((row["score"] for row in rows), times=100),
+            "Benchmarks": pd.array([row["n_benchmarks"] for row in rows], dtype="Int64"),
+            "Bill, $ a month": numbers(row["monthly_cost_usd"] for row in rows),
+        }
+    )
+    table(
+        frame,
+        f"saved-{chosen.id[:8]}",
+        f"{chosen.name}, as saved {chosen.saved_at:%Y-%m-%d}",
+        of="saved",
+        alt=f"The rows of {chosen.name} as they were saved",
+    )

@@ -24,7 +24,6 @@ from pages.components.notices import plain
 _MOST_EVIDENCE = 2
 """Other evidence that is offered where this one cannot answer."""
 
-
 _Offer = tuple[int, str, str, Mapping[str, object]]
 """A limit to give up: how many it excludes, what is said, the button, and what that sets."""
 
@@ -37,7 +36,12 @@ def draw(store: Store, opened: link.Opened, found: Shortlist) -> None:
         return
     asked = question(requirements, found)
     st.info(f"{plain(asked)}: no model fits all of it.", icon=":material/search_off:")
-    _other_evidence(store, requirements)
+    with st.spinner("Looking at the other evidence…"):
+        others = others_that_answer(store, requirements, evidence.priced_on(requirements))
+    for base, n_fit in others[:_MOST_EVIDENCE]:
+        fit = f"{figures.counted(n_fit, 'model')} {'that fits' if n_fit == 1 else 'that fit'}"
+        st.markdown(f"{plain(base.name)} has {fit}. {plain(base.description)}")
+        _button(f"Use {base.name}", {"evidence": base.name})
     sizes = Counter(out.rule for out in found.left_out)
     every = (_size, _budget, _place, _conditions)
     offers = [offer for limits in every for offer in limits(store, requirements, sizes)]
@@ -64,7 +68,6 @@ def draw(store: Store, opened: link.Opened, found: Shortlist) -> None:
 
 
 def _no_test(store: Store, opened: link.Opened) -> None:
-    """Say that the evidence has no benchmark for the task, and offer what has."""
     task = store.catalogue.tasks[opened.requirements.task]
     st.info(
         f"{plain(opened.evidence.name)} has no benchmark for {plain(task.description)}. "
@@ -76,19 +79,6 @@ def _no_test(store: Store, opened: link.Opened) -> None:
         loaded = base.cohort == data.ALL_MODELS and store.of_suite(base.suite)
         if base.suite in covered and loaded:
             _button(f"Use {base.name}", {"evidence": base.name})
-
-
-def _other_evidence(store: Store, requirements: Requirements) -> None:
-    """Offer the evidence that can answer, with its count."""
-    with st.spinner("Looking at the other evidence…"):
-        others = others_that_answer(store, requirements, evidence.priced_on(requirements))
-    for base, n_fit in others[:_MOST_EVIDENCE]:
-        fit = "that fits" if n_fit == 1 else "that fit"
-        st.markdown(
-            f"{plain(base.name)} has {figures.counted(n_fit, 'model')} {fit}. "
-            f"{plain(base.description)}"
-        )
-        _button(f"Use {base.name}", {"evidence": base.name})
 
 
 def _size(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Iterator[_Offer]:

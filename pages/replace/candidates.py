@@ -35,7 +35,21 @@ def draw() -> None:
         tree = taxonomies.taxonomy(store, data.selection_of(opened.requirements))
     left, right = st.columns([5, 9])
     with right:
-        by_paper = _rule() == _PAPER_RULE
+        rule = choose(
+            "Rule",
+            [_OWN_RULE, _PAPER_RULE],
+            key="rule",
+            what="The rule",
+            used=_OWN_RULE.lower(),
+            draw=st.radio,
+            horizontal=True,
+            help="Your task and prices: of all models that fit your question and are as good, the "
+            "best buy first. The taxonomy paper (doi 10.2196/72918): the number of parameters "
+            "stands for the cost, all benchmarks count alike, and a candidate must be in the same "
+            "cluster in every taxonomy there is, the closest first; your other limits do not "
+            "count.",
+        )
+    by_paper = rule == _PAPER_RULE
     with left:
         model = _in_use(store, opened, tree, by_paper=by_paper)
     suites = recommend.suites_of(store, opened.requirements)
@@ -59,22 +73,6 @@ def draw() -> None:
             st.caption(plain(f"Left out of the clusters: {left_out.model}, {left_out.reason}"))
     else:
         how_made("As good or not", "Recommendation", "Difference of two models", key="replace")
-
-
-def _rule() -> str:
-    return choose(
-        "Rule",
-        [_OWN_RULE, _PAPER_RULE],
-        key="rule",
-        what="The rule",
-        used=_OWN_RULE.lower(),
-        draw=st.radio,
-        horizontal=True,
-        help="Your task and prices: of all models that fit your question and are as good, the best "
-        "buy first. The taxonomy paper (doi 10.2196/72918): the number of parameters stands "
-        "for the cost, all benchmarks count alike, and a candidate must be in the same cluster in "
-        "every taxonomy there is, the closest first; your other limits do not count.",
-    )
 
 
 def _in_use(store: Store, opened: Opened, tree: Taxonomy, *, by_paper: bool) -> Model:

@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.answers.replacing import Facts
 from core.charts.intervals import WORDS, benchmark_gaps
-from core.domain import Shortlist
 from core.statistics.difference import Pair, SideBySide
 from core.words import figures
 from pages.components.blocks import figure, numbers, table
@@ -63,38 +62,32 @@ def draw(
 
 def draw_benchmarks(key: str, found: SideBySide, names: Mapping[str, str], title: str) -> None:
     """Draw every benchmark as a table; its file has every number in a column of its own."""
+    settings: dict[str, object] = {
+        names[model]: st.column_config.NumberColumn(format="%.1f", help="Points out of 100.")
+        for model in found.scores.models
+    }
+    for pair in found.pairs:
+        settings[_against(pair, names)] = st.column_config.TextColumn(
+            width="medium",
+            help=f"{plain(names[pair.model])} minus {plain(names[pair.other])}, points, with the "
+            "95 % interval. Better or worse: the interval lies on one side of zero. No interval: "
+            "one of the two has no published standard error.",
+        )
     table(
         _benchmarks(found, names),
         key,
         title,
         found.scores.snapshot,
-        columns=_settings(found, names),
+        columns=settings,
         placeholder="not measured",
         file=_in_columns(found, names),
         height="content" if len(found.scores.benchmarks) <= _MOST_IN_FULL else 600,
     )
 
 
-def counted(found: SideBySide, shortlist: Shortlist, n_all: int) -> str:
-    """Say which benchmarks count, and how they are weighted.
-
-    ``n_all`` is how many the evidence has.
-    """
-    n = len(found.scores.benchmarks)
-    if not shortlist.benchmark_weights:
-        return (
-            "This evidence has no benchmark for your task, so all of its "
-            f"{figures.counted(n, 'benchmark')} count alike."
-        )
-    of_task = "" if n == n_all else f"Only the {n} of {n_all} benchmarks of your task count. "
-    return f"{of_task}Overall is weighted by your task."
-
-
 def facts(found: Sequence[Facts], names: Mapping[str, str]) -> pd.DataFrame:
     """Return one column per model and one row per fact, in words."""
-    return pd.DataFrame(
-        {names[one.model.id]: _in_words(one) for one in found},
-    ).rename_axis("Fact")
+    return pd.DataFrame({names[one.model.id]: _in_words(one) for one in found}).rename_axis("Fact")
 
 
 def _in_words(one: Facts) -> dict[str, str]:
@@ -142,7 +135,7 @@ def _benchmarks(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
             )
             for gap in pair.gaps
         ]
-    return _by_category(pd.DataFrame(columns))
+    return _by_category(columns)
 
 
 def _begun(found: SideBySide, names: Mapping[str, str]) -> dict[str, Sequence[object]]:
@@ -168,33 +161,15 @@ def _in_columns(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:
             f"{name}, to": numbers([gap.ci_high for gap in pair.gaps], times=100),
             f"{name}, standing": [gap.standing for gap in pair.gaps],
         }
-    return _by_category(pd.DataFrame(columns))
-
-
-def _settings(found: SideBySide, names: Mapping[str, str]) -> dict[str, object]:
-    """Return how the columns of the models and their differences are drawn."""
-    number = st.column_config.NumberColumn
-    settings: dict[str, object] = {
-        names[model]: number(format="%.1f", help="Points out of 100.")
-        for model in found.scores.models
-    }
-    for pair in found.pairs:
-        settings[_against(pair, names)] = st.column_config.TextColumn(
-            width="medium",
-            help=f"{plain(names[pair.model])} minus {plain(names[pair.other])}, points, with the "
-            "95 % interval. Better or worse: the interval lies on one side of zero. No interval: "
-            "one of the two has no published standard error.",
-        )
-    return settings
+    return _by_category(columns)
 
 
 def _against(pair: Pair, names: Mapping[str, str]) -> str:
     return f"{names[pair.model]} against the first"
 
 
-def _by_category(frame: pd.DataFrame) -> pd.DataFrame:
+def _by_category(columns: Mapping[str, object]) -> pd.DataFrame:
     """Keep the categories together, in the order in which they first occur."""
-    order = {name: place for place, name in enumerate(dict.fromkeys(frame["Category"]))}
-    return frame.sort_values(
-        "Category", key=lambda column: column.map(order), kind="stable", ignore_index=True
+    return pd.DataFrame(columns).sort_values(
+        "Category", key=lambda names: pd.factorize(names)[0], kind="stable", ignore_index=True
     )

@@ -30,7 +30,14 @@ def draw() -> None:
     names = intervals.labels([data.model(store, model) for model in scores.models])
     models = _chosen(store, asked, scores, listed, names)
     found = replacing.side_by_side(store, asked, models, day)
-    _verdicts(found, listed, names, len(scores.benchmarks))
+    for pair in found.pairs:
+        st.markdown(pairs.verdict(pair, names))
+    st.caption(
+        f"{_counted(found, listed, len(scores.benchmarks))} Clearly: the 95 % interval of the "
+        "difference on that benchmark lies on one side of zero, which takes published standard "
+        f"errors; {found.pairs[0].n_with_interval} of {found.pairs[0].n_shared} benchmarks have "
+        "them."
+    )
     _picture(found, names)
     st.subheader("What is known of them")
     facts = pairs.facts(replacing.facts_beside(store, asked, models, day), names)
@@ -92,21 +99,27 @@ def _chosen(
     return tuple(ids[name] for name in chosen)
 
 
-def _verdicts(found: SideBySide, listed: Shortlist, names: Mapping[str, str], n_all: int) -> None:
-    for pair in found.pairs:
-        st.markdown(pairs.verdict(pair, names))
-    first = found.pairs[0]
-    st.caption(
-        f"{pairs.counted(found, listed, n_all)} Clearly: the 95 % interval of the difference on "
-        "that benchmark lies on one side of zero, which takes published standard errors; "
-        f"{first.n_with_interval} of {first.n_shared} benchmarks have them."
-    )
+def _counted(found: SideBySide, shortlist: Shortlist, n_all: int) -> str:
+    """Say which benchmarks count, of all that the evidence has, and how they are weighted."""
+    n = len(found.scores.benchmarks)
+    if not shortlist.benchmark_weights:
+        return (
+            "This evidence has no benchmark for your task, so all of its "
+            f"{figures.counted(n, 'benchmark')} count alike."
+        )
+    of_task = "" if n == n_all else f"Only the {n} of {n_all} benchmarks of your task count. "
+    return f"{of_task}Overall is weighted by your task."
 
 
 def _picture(found: SideBySide, names: Mapping[str, str]) -> None:
-    """Draw one of the pairs, benchmark by benchmark."""
     st.subheader("Where do they differ?")
-    pair = _pair(found, names)
+    pair = found.pairs[0]
+    if len(found.pairs) > 1:
+        against = {names[one.model]: one for one in found.pairs}
+        # Not a segmented control, which would read the models' names as Markdown.
+        held = f"Held against {plain(names[pair.other])}"
+        used = names[pair.model]
+        pair = against[choose(held, against, key="pair", what="The model", used=used)]
     if not pair.n_shared:
         st.info("The two have no benchmark in common.", icon=":material/search_off:")
         return
@@ -116,22 +129,6 @@ def _picture(found: SideBySide, names: Mapping[str, str]) -> None:
         "none, because no standard error is published."
     )
     pairs.draw("compare", pair, found, names)
-
-
-def _pair(found: SideBySide, names: Mapping[str, str]) -> Pair:
-    first = found.pairs[0]
-    if len(found.pairs) == 1:
-        return first
-    against = {names[one.model]: one for one in found.pairs}
-    # Not a segmented control, which would read the models' names as Markdown.
-    picked = choose(
-        f"Held against {plain(names[first.other])}",
-        against,
-        key="pair",
-        what="The model",
-        used=names[first.model],
-    )
-    return against[picked]
 
 
 def proof(
@@ -152,7 +149,16 @@ def proof(
         The candidates' names by their ids, the best first.
     """
     st.subheader("Proof")
-    candidate = _candidate(labels, model)
+    ids = {label: candidate for candidate, label in labels.items()}
+    _begin_with(next(iter(ids)), ids, model)
+    label = st.selectbox(
+        "Proof for",
+        list(ids),
+        key="proof",
+        bind="query-params",
+        help="The best buy first; by the paper's rule the closest.",
+    )
+    candidate = ids[label]
     with st.spinner("Comparing the two…"):
         found = replacing.replacement_proof(
             store, requirements, suites, model.id, candidate, on, by_task=by_task
@@ -167,19 +173,6 @@ def proof(
         pairs.draw(f"proof-{suite}", pair, compared, names, on=title)
         said = f"The two models on every test of {title}, with the difference"
         pairs.draw_benchmarks(f"proof-{suite}", compared, names, said)
-
-
-def _candidate(labels: Mapping[str, str], model: Model) -> str:
-    ids = {label: candidate for candidate, label in labels.items()}
-    _begin_with(next(iter(ids)), ids, model)
-    label = st.selectbox(
-        "Proof for",
-        list(ids),
-        key="proof",
-        bind="query-params",
-        help="The best buy first; by the paper's rule the closest.",
-    )
-    return ids[label]
 
 
 def _begin_with(first: str, candidates: Mapping[str, str], model: Model) -> None:
