@@ -6,26 +6,10 @@ rounded or cut off is judged only as far as its printed decimals allow. A label 
 against the figures, only that they were not made as the rest of the suite was: such runs are
 shown, and in no rank band and on no first place.
 
-The rules are those of docs/methods.md, "Plausibility of a run".
-
-Which scores are counts. A score is a whole number of items over ``n_items`` where the
-catalogue calls it an accuracy, knows the number of items, and neither its metric nor its source
-speaks of a mean or an average: IFEval (mean of prompt and instruction level), BBH (mean over 24
-tasks) and MuSR (mean over 3 tasks) are no counts; GPQA, MMLU-Pro and MATH are, though they have
-parts, because their parts are pooled.
-
-When the number of items is in doubt. If the runs of one benchmark miss whole items at two
-fifths or more of the rate that a meaningless item count would give, the count in the catalogue
-is taken to be wrong and the benchmark is left out of the rules that need it (MedHELM's scores
-on MedQA are multiples of 1/503, where its table says 1,000 instances). Two fifths, and not more
-than half, since scores over 1,000 items miss whole items of 500 half of the time. The same share
-holds for standard errors. So a single run that disagrees with its item count is not flagged.
-
-Sources
--------
-Standard error of an accuracy: √(p(1 − p)/(n − 1)), as the Language Model Evaluation Harness
-prints it. Chance levels: see ``CHANCE``. Multiple tests: Bonferroni, one-sided, at 0.01 over all
-scores compared, the level that doi 10.2196/72918 uses.
+The rules, and when a number of items is in doubt, are those of docs/methods.md, "Plausibility of a
+run". IFEval (mean of prompt and instruction level), BBH (mean over 24 tasks) and MuSR (mean over 3
+tasks) are no counts of items; GPQA, MMLU-Pro and MATH are, because their parts are pooled. The
+level of 0.01 over all scores compared is that of doi 10.2196/72918.
 """
 
 from __future__ import annotations
@@ -75,6 +59,8 @@ N_NAMED = 3
 _SINGLE_PRECISION = 1e-6
 """Relative error of a number that went through 32 bits, rounded up."""
 _DOUBT = 0.4
+"""Not more than half, since scores over 1,000 items miss whole items of 500 half of the time.
+MedHELM's scores on MedQA are multiples of 1/503, where its table says 1,000 instances."""
 _BELOW_CHANCE_ERRORS = 4.0
 CHANCE: Mapping[str, float] = {
     # Four options: arXiv:2009.13081 (the version that harness and HELM run), arXiv:2203.14371.
@@ -391,26 +377,16 @@ class Names:
 def same_scores(table: RunTable, names: Names) -> list[Mark]:
     """Flag runs all of whose scores are those of a run of another model."""
     scores, present = table.printed, np.isfinite(table.printed)
-    twins: list[set[int]] = [set() for _ in scores]
-    complete = present.all(axis=1)
-    groups: dict[bytes, set[int]] = {}
-    for i in np.flatnonzero(complete & (scores.shape[1] >= _MIN_SHARED)).tolist():
-        twins[i] = groups.setdefault((scores[i] + 0.0).tobytes(), set())
-        twins[i].add(i)
-    twins = [set(found) for found in twins]
-    for i in np.flatnonzero(~complete).tolist():
-        shared = present & present[i]
-        differs = ((scores != scores[i]) & shared).any(axis=1)
-        for k in np.flatnonzero(~differs & (shared.sum(axis=1) >= _MIN_SHARED)).tolist():
-            twins[i].add(k)
-            twins[k].add(i)
     owners = [names.one(model) for model, _, _ in table.keys]
     marks = []
-    for i, found in enumerate(twins):
-        foreign = sorted(k for k in found if owners[k] != owners[i])
+    for i, own in enumerate(scores):
+        shared = present & present[i]
+        n_shared = shared.sum(axis=1)
+        twins = (n_shared >= _MIN_SHARED) & ~((scores != own) & shared).any(axis=1)
+        foreign = [k for k in np.flatnonzero(twins).tolist() if owners[k] != owners[i]]
         others = list(dict.fromkeys(table.keys[k][0] for k in foreign))
         if others:
-            n = max(int((present[k] & present[i]).sum()) for k in foreign)
+            n = n_shared[foreign].max()
             detail = (
                 f"All {n} shared scores are the same as those of {with_more(others)}; one may be a "
                 "copy of the other."
@@ -446,8 +422,7 @@ def same_template(table: RunTable, names: Names, flagged: Collection[int]) -> li
     Whoever copies a file and changes date and scores by hand leaves it. The earliest run of such
     a group that prints what a harness prints and is not among those ``flagged`` by other rules,
     by position, may be the one that was copied, and has no flag. Two runs of one model are no
-    hint. Among n runs two agree by chance in about n²/2,000,000 of all leaderboards: 0.8 % for
-    the 127 runs with microseconds of the Open Medical-LLM leaderboard.
+    hint. Among n runs two agree by chance in about n²/2,000,000 of all leaderboards.
     """
     groups: dict[str, list[tuple[tuple[str, ...], int]]] = {}
     for i, (_, run, _) in enumerate(table.keys):
@@ -512,17 +487,6 @@ def check(
     -------
     tuple of Flag
         By model, run, rule (in the order of ``RULES``) and benchmark (in the order given).
-
-    Notes
-    -----
-    Contamination hints ask whether a score is at least 8 points, and significantly, above a bar
-    while the model's other scores stay behind. The bar is the higher of two numbers: where the
-    model stood before (its base model's score, else the median of harness runs within a factor 1.5
-    of its size, or of every size where that is unknown, plus three quarters of a robust standard
-    deviation); and where its own weakest third of benchmarks would put it, by a robust line per
-    benchmark through the log-odds of all harness runs, never below the starting point. A score
-    below the median of all harness runs is never flagged. A run that is inflated evenly on all
-    benchmarks looks like a better model, and has no flag.
     """
     facts = tuple(facts)
     table = run_table(frame, benchmarks)

@@ -105,13 +105,6 @@ class Row:
             raise self.fault(f'"{self.cells[column][:40]}" in "{column}" is not a whole number')
         return int(number)
 
-    def integer_or_fail(self, column: str) -> int:
-        """Return a whole number from a cell that must hold one."""
-        self.text(column)
-        number = self.integer_or_none(column)
-        assert number is not None
-        return number
-
     def one_of(self, column: str, words: Sequence[str]) -> str:
         """Return a cell that must hold one of some words."""
         if (value := self.cells[column]) not in words:
@@ -231,20 +224,14 @@ def _reader(hint: object, *, positive: bool, empty: bool) -> Callable[[Row, str]
     plain: dict[object, Callable[[Row, str], object]] = {str: Row.text, bool: Row.flag}
     if hint in plain:
         return plain[hint]
-    number = _NUMBERS[hint]
+    of_a_cell = Row.integer_or_none if hint in (int, int | None) else Row.number_or_none
 
-    def above_zero(row: Row, column: str) -> float | None:
-        found = number(row, column)
-        if found is not None and found <= 0:
+    def number(row: Row, column: str) -> float | None:
+        if hint in (int, float):
+            row.text(column)
+        found = of_a_cell(row, column)
+        if positive and found is not None and found <= 0:
             raise row.fault(f'"{column}" must be above 0')
         return found
 
-    return above_zero if positive else number
-
-
-_NUMBERS: dict[object, Callable[[Row, str], float | None]] = {
-    float: Row.number_or_fail,
-    int: Row.integer_or_fail,
-    float | None: Row.number_or_none,
-    int | None: Row.integer_or_none,
-}
+    return number

@@ -369,19 +369,16 @@ def found(database: Database, reader: str | None) -> tuple[list[Saved], int]:
     """Return what a reader may see, the newest first, and how many more are damaged."""
     order = (SHORTLISTS.c.saved_at.desc(), SHORTLISTS.c.id)
     with database.reading() as connection:
-        asked = select(*_HEAD).where(_visible(reader)).order_by(*order)
-        try:
-            return [_saved(row) for row in connection.execute(asked)], 0
-        except (ValueError, TypeError):
-            pass  # One is damaged: they are read one by one.
-        keys = select(SHORTLISTS.c.id).where(_visible(reader)).order_by(*order)
-        readable, damaged = [], 0
-        for key in connection.execute(keys).scalars().all():
+        rows = connection.execute(select(*_HEAD).where(_visible(reader)).order_by(*order))
+        readable: list[Saved] = []
+        damaged = 0
+        while True:
             try:
-                readable.append(_saved(_head(connection, key, reader)))
+                if (row := rows.fetchone()) is None:
+                    return readable, damaged
+                readable.append(_saved(row))
             except (ValueError, TypeError):
                 damaged += 1
-        return readable, damaged
 
 
 def records(database: Database, key: str, reader: str | None) -> list[Record]:

@@ -174,7 +174,7 @@ def read_parquet(path: Path, name: str, needed: Sequence[str], wanted: Sequence[
         said = str(error).split("\n")[0].split(". ")[0].rstrip(".")[:80]
         raise BadDataError(f"{name} is no whole Parquet file: {said}.") from None
     gaps: list[object] = [None] * n_rows
-    return Columns(name, n_rows, {c: values.get(c, gaps) for c in (*needed, *wanted)})
+    return Columns(name, {c: values.get(c, gaps) for c in (*needed, *wanted)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,6 @@ class Columns:
     """Columns of one table that can say where a value stands."""
 
     file: str
-    n_rows: int
     values: dict[str, list[object]]
 
     def texts(self, column: str) -> list[str]:
@@ -429,20 +428,18 @@ def _chi_bench(path: Path) -> ScoreTable:
             )
         )
     trials = path.with_name(path.name.replace("results", "trials"))
-    items = _trials(trials, run_of) if trials != path and trials.exists() else None
+    has_trials = trials != path and trials.exists()
+    items = pd.DataFrame(_trials(trials, run_of), columns=list(COLUMNS)) if has_trials else None
     return replace(score_table("chi-bench", records), facts=tuple(facts), items=items)
 
 
-def _trials(path: Path, run_of: Mapping[str, str]) -> pd.DataFrame:
-    def found() -> Iterator[tuple[str, str, str, int, float]]:
-        for row in rows(path, ("submission", "domain", "task", "attempt", "reward")):
-            if (run := run_of.get(row.text("submission"))) is None:
-                raise row.fault(f'the submission "{row.cells["submission"][:80]}" has no results')
-            score = row.number_or_none("reward") or 0.0
-            attempt = row.integer_or_fail("attempt")
-            yield run, row.text("domain"), row.text("task"), attempt, score
-
-    return pd.DataFrame(found(), columns=list(COLUMNS))
+def _trials(path: Path, run_of: Mapping[str, str]) -> Iterator[tuple[object, ...]]:
+    for row in rows(path, ("submission", "domain", "task", "attempt", "reward")):
+        if (run := run_of.get(row.text("submission"))) is None:
+            raise row.fault(f'the submission "{row.cells["submission"][:80]}" has no results')
+        score = row.number_or_none("reward") or 0.0
+        row.text("attempt")
+        yield run, row.text("domain"), row.text("task"), row.integer_or_none("attempt"), score
 
 
 _TABLES: dict[str, tuple[str, Callable[[Row], Record]]] = {
