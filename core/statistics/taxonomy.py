@@ -96,7 +96,6 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
         raise BadRequestError(
             f"A tree is grown of at most {MOST_MODELS:,} models; there are {n:,}. Choose fewer."
         )
-    _check_range(n_clusters, n)
     standardised = standardise(oriented(kept))
     if not standardised.any():
         raise TooFewError("No benchmark tells these models apart: all their scores are equal.")
@@ -105,7 +104,12 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
     sums = float(condensed.sum()), float(np.einsum("i,i->", condensed, condensed))
     tree = hierarchy.linkage(condensed, LINKAGE)
     totals: list[float] = standardised.sum(axis=1).tolist()
-    leaves, between = _in_order(_put_higher_left(tree, totals))
+    _put_higher_left(tree, totals)
+    clusters = cut(tree, n_clusters)
+    means = np.bincount(clusters, weights=totals) / np.bincount(clusters)
+    highest_first = np.argsort(-means, kind="stable").tolist()
+    name = dict(zip(highest_first, cluster_names(n_clusters), strict=True))
+    leaves, between = _in_order(tree)
     cophenetic = _cophenetic_correlation(standardised[leaves], tree[between, 2], *sums)
     for array in (tree, standardised):
         array.setflags(write=False)
@@ -117,7 +121,7 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
         n_clusters=n_clusters,
         linkage_matrix=tree,
         leaf_order=tuple(leaves),
-        labels=_labels(_cut(leaves, between, n_clusters), totals, n_clusters),
+        labels=tuple([name[cluster] for cluster in clusters.tolist()]),
         standardised=standardised,
         cophenetic_correlation=cophenetic,
         excluded=kept.excluded,
@@ -181,13 +185,21 @@ def cut(linkage_matrix: FloatArray, n_clusters: int) -> IntArray:
     not promise.
     """
     n = len(linkage_matrix) + 1
-    _check_range(n_clusters, n)
-    return np.array(_cut(*_in_order(_children(linkage_matrix)), n_clusters), dtype=np.intp)
+    if not 1 <= n_clusters <= n:
+        raise BadRequestError(
+            f"The number of clusters must be from 1 to {n}, the number of leaves of the tree; "
+            f"it is {n_clusters}."
+        )
+    leaves, between = _in_order(linkage_matrix)
+    clusters = np.zeros(n, dtype=np.intp)
+    # From left to right, a new cluster begins at each gap whose merge is undone.
+    clusters[leaves[1:]] = np.cumsum(np.array(between) >= n - n_clusters)
+    return clusters
 
 
 def leaves_of(linkage_matrix: FloatArray) -> list[int]:
     """Leaves of a tree from left to right."""
-    return _in_order(_children(linkage_matrix))[0]
+    return _in_order(linkage_matrix)[0]
 
 
 def cluster_names(n_clusters: int) -> tuple[str, ...]:
@@ -197,14 +209,6 @@ def cluster_names(n_clusters: int) -> tuple[str, ...]:
     if n_clusters == 3:
         return ("H", "M", "L")
     return ("H", *(f"M{i}" for i in range(1, n_clusters - 1)), "L")
-
-
-def _check_range(n_clusters: int, n: int) -> None:
-    if not 1 <= n_clusters <= n:
-        raise BadRequestError(
-            f"The number of clusters must be from 1 to {n}, the number of leaves of the tree; "
-            f"it is {n_clusters}."
-        )
 
 
 def standardise(scores: FloatArray) -> FloatArray:
@@ -224,31 +228,22 @@ def standardise(scores: FloatArray) -> FloatArray:
     return centred
 
 
-def _children(tree: FloatArray) -> list[list[int]]:
-    children: list[list[int]] = tree[:, :2].astype(np.intp).tolist()
-    return children
-
-
-def _put_higher_left(tree: FloatArray, totals: list[float]) -> list[list[int]]:
-    """Swap, in place, the branches of each merge whose right one has the higher mean.
-
-    Returns the two branches of each merge as they now are.
-    """
-    total, size = totals.copy(), [1] * len(totals)
-    merges = _children(tree)
+def _put_higher_left(tree: FloatArray, values: Sequence[float]) -> None:
+    """Swap, in place, the branches of each merge whose right one has the higher mean."""
+    total, size = list(values), [1] * len(values)
+    merges: list[list[int]] = tree[:, :2].astype(np.intp).tolist()
     for merge in merges:
         a, b = merge
-        total_a, total_b, size_a, size_b = total[a], total[b], size[a], size[b]
-        if total_a * size_b < total_b * size_a:
+        if total[a] * size[b] < total[b] * size[a]:
             merge.reverse()
-        total.append(total_a + total_b)
-        size.append(size_a + size_b)
+        total.append(total[a] + total[b])
+        size.append(size[a] + size[b])
     tree[:, :2] = merges
-    return merges
 
 
-def _in_order(children: list[list[int]]) -> tuple[list[int], list[int]]:
+def _in_order(tree: FloatArray) -> tuple[list[int], list[int]]:
     """Leaves from left to right, and for each gap between neighbours the merge that joins them."""
+    children: list[list[int]] = tree[:, :2].astype(np.intp).tolist()
     n = len(children) + 1
     leaves: list[int] = []
     between: list[int] = []
@@ -264,25 +259,6 @@ def _in_order(children: list[list[int]]) -> tuple[list[int], list[int]]:
         merge = open_merges.pop()
         between.append(merge)
         node = children[merge][1]
-
-
-def _cut(leaf_order: Sequence[int], between: Sequence[int], n_clusters: int) -> list[int]:
-    n = len(leaf_order)
-    clusters = [0] * n
-    number = 0
-    for leaf, merge in zip(leaf_order[1:], between, strict=True):
-        if merge >= n - n_clusters:
-            number += 1
-        clusters[leaf] = number
-    return clusters
-
-
-def _labels(clusters: list[int], totals: list[float], n_clusters: int) -> tuple[str, ...]:
-    size = np.bincount(clusters)
-    mean = np.bincount(clusters, weights=totals) / size
-    highest_first = sorted(range(n_clusters), key=lambda i: -mean[i])
-    name = dict(zip(highest_first, cluster_names(n_clusters), strict=True))
-    return tuple([name[cluster] for cluster in clusters])
 
 
 def _cophenetic_correlation(
@@ -342,16 +318,7 @@ def collapsed(taxonomy: Taxonomy, n_branches: int = 30) -> Collapsed:
     branch_of = cut(tree, n_branches)
     order = np.array(taxonomy.leaf_order)
     branches = tuple(tuple(order[branch_of[order] == i].tolist()) for i in range(n_branches))
-    return Collapsed(
-        branches=branches,
-        linkage_matrix=_top(tree, branch_of, n_branches),
-        means=np.array([taxonomy.standardised[list(b)].mean(axis=0) for b in branches]),
-    )
-
-
-def _top(tree: FloatArray, branch_of: IntArray, n_branches: int) -> FloatArray:
-    """Return the last merges of a tree, over branches in place of leaves."""
-    n = len(tree) + 1
+    # The last merges of the tree, over branches in place of leaves.
     first = n - n_branches  # merges below it lie inside a branch
     node = np.empty(2 * n - 1, dtype=np.intp)
     node[:n] = branch_of
@@ -365,7 +332,11 @@ def _top(tree: FloatArray, branch_of: IntArray, n_branches: int) -> FloatArray:
     for merge in top:
         size.append(size[int(merge[0])] + size[int(merge[1])])
         merge[3] = size[-1]
-    return top
+    return Collapsed(
+        branches=branches,
+        linkage_matrix=top,
+        means=np.array([taxonomy.standardised[list(b)].mean(axis=0) for b in branches]),
+    )
 
 
 _BLOCK = 512
@@ -381,7 +352,7 @@ def silhouettes(taxonomy: Taxonomy, ks: Iterable[int]) -> dict[int, float | None
     ``None`` where it is not defined: for fewer than two clusters, or as many as leaves or more.
     """
     points = taxonomy.standardised
-    n = len(points)
+    n, rows = len(points), np.arange(len(points))
     asked = list(ks)
     defined = sorted({k for k in asked if 2 <= k < n})
     if not defined:
@@ -396,7 +367,16 @@ def silhouettes(taxonomy: Taxonomy, ks: Iterable[int]) -> dict[int, float | None
         # Clusters only ever merge as k falls, so the sums over the finest cut add up.
         coarse = np.zeros((defined[-1], k))
         coarse[finest, clusters] = 1.0
-        found[k] = _mean_silhouette(sums @ coarse, clusters)
+        to_cluster = sums @ coarse
+        size = np.bincount(clusters)
+        own = size[clusters]
+        means = to_cluster / size
+        inside = to_cluster[rows, clusters] / np.maximum(own - 1, 1)
+        means[rows, clusters] = np.inf
+        outside = means.min(axis=1)
+        larger = np.maximum(inside, outside)
+        larger[larger == 0] = 1.0
+        found[k] = float(np.where(own == 1, 0.0, (outside - inside) / larger).mean())
     return {k: found.get(k) for k in asked}
 
 
@@ -404,20 +384,6 @@ def suggested_k(found: Mapping[int, float | None]) -> int | None:
     """Return the k with the highest of ``silhouettes``, the smallest on a tie; a hint, no proof."""
     defined = {k: value for k, value in sorted(found.items()) if value is not None}
     return max(defined, key=lambda k: round(defined[k], 12), default=None)
-
-
-def _mean_silhouette(sums: FloatArray, clusters: np.ndarray) -> float:
-    size = np.bincount(clusters)
-    rows = np.arange(len(clusters))
-    own = size[clusters]
-    means = sums / size
-    inside = sums[rows, clusters] / np.maximum(own - 1, 1)
-    means[rows, clusters] = np.inf
-    outside = means.min(axis=1)
-    larger = np.maximum(inside, outside)
-    larger[larger == 0] = 1.0
-    values = np.where(own == 1, 0.0, (outside - inside) / larger)
-    return float(values.mean())
 
 
 @dataclass(frozen=True, slots=True)
@@ -801,7 +767,7 @@ def agreement(a: Taxonomy, b: Taxonomy) -> Agreement:
     order_a = leaves_of(tree_a)
     place = np.empty(len(models))
     place[order_a] = np.arange(len(models))
-    _turn_towards(tree_b, place)
+    _put_higher_left(tree_b, (-place).tolist())  # what stands further left in the first
     order_b = leaves_of(tree_b)
     for array in (table, tree_a, tree_b):
         array.setflags(write=False)
@@ -843,14 +809,3 @@ def _pruned(tree: FloatArray, kept: Sequence[int]) -> FloatArray:
         node[n + merge] = new
         merges.append((left, right, height, size[new]))
     return np.array(merges)
-
-
-def _turn_towards(tree: FloatArray, place: FloatArray) -> None:
-    """Swap, in place, the branches whose right one stands further left by mean place."""
-    n = len(tree) + 1
-    total = [*place.tolist(), *[0.0] * (n - 1)]
-    size = [1.0] * n + tree[:, 3].tolist()
-    for merge, (left, right) in enumerate(tree[:, :2].astype(np.intp).tolist()):
-        if total[left] * size[right] > total[right] * size[left]:
-            tree[merge, :2] = right, left
-        total[n + merge] = total[left] + total[right]
