@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.domain import Benchmark, FloatArray, IntervalBasis, ScoreMatrix, Verdict
+    from core.domain import FloatArray, IntervalBasis, ScoreMatrix, Verdict
     from core.statistics.items import Paired
 
     BoolArray = NDArray[np.bool_]
@@ -82,12 +82,10 @@ class Means:
 
         By the strongest basis, or by the weaker one of two.
         """
-        if not weakest and self.shares is not None:
-            return self._ends_by_items
-        return ends(self.mean, *self._of_basis(weakest))
+        return ends(self.mean, *self._of_basis(weakest)) if weakest else self._ends
 
     @cached_property
-    def _ends_by_items(self) -> tuple[FloatArray, FloatArray]:
+    def _ends(self) -> tuple[FloatArray, FloatArray]:
         return ends(self.mean, *self._of_basis(weakest=False), self.shares)
 
     def p_above(self, threshold: float, *, weakest: bool = False) -> FloatArray:
@@ -205,7 +203,7 @@ def scores(matrix: ScoreMatrix, weights: Mapping[str, float] | None = None) -> M
         values,
         weights_of(matrix, weights),
         [errors],
-        items_of(matrix.benchmarks),
+        [benchmark.same_items for benchmark in matrix.benchmarks],
         None if matrix.items is None else paired(matrix.items, own, own),
     )
 
@@ -220,11 +218,6 @@ def weights_of(matrix: ScoreMatrix, weights: Mapping[str, float] | None) -> Floa
     if not (found > 0).any():
         raise BadRequestError(f"No benchmark of suite {matrix.suite} has a weight above 0.")
     return found
-
-
-def items_of(benchmarks: Sequence[Benchmark]) -> list[str]:
-    """Return the name of each benchmark's set of items; empty for its own."""
-    return [benchmark.same_items for benchmark in benchmarks]
 
 
 def differences(
@@ -258,11 +251,13 @@ def gaps(
     """Do as ``differences`` for many pairs at once, each given by two positions in the matrix."""
     weight = weights_of(matrix, weights)
     values, errors = normalised(matrix)
-    gap, sets = values[rows] - values[others], items_of(matrix.benchmarks)
-    if matrix.items is None:
-        return weighted_means(gap, weight, [errors[rows], errors[others]], sets)
-    by_item = paired(matrix.items, rows, others)
-    return weighted_means(gap, weight, [errors[rows], errors[others]], sets, by_item)
+    return weighted_means(
+        values[rows] - values[others],
+        weight,
+        [errors[rows], errors[others]],
+        [benchmark.same_items for benchmark in matrix.benchmarks],
+        None if matrix.items is None else paired(matrix.items, rows, others),
+    )
 
 
 def difference_at(found: Means, i: int, model: str, other: str) -> Difference:
@@ -294,30 +289,23 @@ def combine(parts: Sequence[Means]) -> Means:
     dofs = np.stack([part.dof for part in parts])
     silent = ~votes[:, None, :]
     squares[np.broadcast_to(silent, squares.shape)] = 0.0
-    total = squares.sum(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        spread = np.where(squares == 0, 0.0, np.square(squares) / dofs).sum(axis=0)
-        dof = np.where(spread > 0, np.square(total) / spread, np.inf)
-    error = np.sqrt(total) / n
+    dof = satterthwaite(np.moveaxis(squares, 0, -1), np.moveaxis(dofs, 0, -1))
+    error = np.sqrt(squares.sum(axis=0)) / n
+    shares = None
+    if any(part.shares is not None for part in parts):
+        nowhere, k = np.full((3, votes.shape[1]), np.nan), votes.sum(axis=0)
+        found = np.stack([nowhere if part.shares is None else part.shares for part in parts])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gained, lost = np.where(votes[:, None], found[:, :2], 0.0).sum(axis=0) / k
+            items = k**2 / np.where(votes, 1 / found[:, 2], 0.0).sum(axis=0)
+        shares = np.stack([gained, lost, items])
     return Means(
         mean=np.where(votes, means, 0.0).sum(axis=0) / n,
         n_benchmarks=np.sum([part.n_benchmarks for part in parts], axis=0),
         standard_error=error,
         dof=np.where(np.isnan(error), np.nan, dof),
-        shares=_of_all(parts, votes),
+        shares=shares,
     )
-
-
-def _of_all(parts: Sequence[Means], votes: BoolArray) -> FloatArray | None:
-    """Shares of differences that are of single items in every suite that has a vote."""
-    if all(part.shares is None for part in parts):
-        return None
-    nowhere = np.full((3, votes.shape[1]), np.nan)
-    found = np.stack([nowhere if part.shares is None else part.shares for part in parts])
-    k = votes.sum(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        gained, lost = np.where(votes[:, None], found[:, :2], 0.0).sum(axis=0) / k
-        return np.stack([gained, lost, k**2 / np.where(votes, 1 / found[:, 2], 0.0).sum(axis=0)])
 
 
 def verdict(difference: Difference, margin: float) -> Verdict:
@@ -494,10 +482,12 @@ def rank_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
     id; models in only one matrix do not move the others. Order: rank after.
     """
     _check(before, after)
-    was, now = (
-        {matrix.models[i]: rank for rank, i in enumerate(_by_score(matrix), start=1)}
-        for matrix in _shared(before, after)
-    )
+    ranks: list[dict[str, int]] = []
+    for matrix in _shared(before, after):
+        means = scores(matrix).mean if matrix.models else np.empty(0)
+        ordered = sorted(zip((-means).tolist(), matrix.models, strict=True))
+        ranks.append({model: rank for rank, (_, model) in enumerate(ordered, start=1)})
+    was, now = ranks
     return [
         Change(model, "rank", "", float(was[model]), float(rank))
         for model, rank in now.items()
@@ -546,8 +536,3 @@ def _shared(before: ScoreMatrix, after: ScoreMatrix) -> tuple[ScoreMatrix, Score
     old, new = (select_benchmarks(matrix, benchmarks) for matrix in (before, after))
     models = sorted(set(complete(old).models) & set(complete(new).models))
     return select_models(old, models), select_models(new, models)
-
-
-def _by_score(matrix: ScoreMatrix) -> list[int]:
-    means = scores(matrix).mean if matrix.models else np.empty(0)
-    return sorted(range(len(matrix.models)), key=lambda i: (-means[i], matrix.models[i]))

@@ -531,9 +531,13 @@ def sample_size(
             f"A margin of {margin * 100:g} points at a difference of {difference * 100:g} needs "
             f"more than {_MOST:,} cases."
         )
-    n_normal = max(_up(exact), 2)
-    n_t = n_normal
-    while _power_of_t(n_t, gap, variance, alpha) < power:
+
+    def power_of_t(n: int) -> float:
+        critical = float(stdtrit(n - 1, 1 - alpha))
+        return 1 - float(nctdtr(n - 1, gap * math.sqrt(n / variance), critical))
+
+    n_t = n_normal = max(_up(exact), 2)
+    while variance and power_of_t(n_t) < power:
         n_t += 1
     if discordance is None:
         return SampleSize(n_normal, n_t, None, few_differ=False)
@@ -549,14 +553,6 @@ def sample_size(
 def _up(n: float) -> int:
     """Round up, but for what rounding in the last place adds to a whole number."""
     return math.ceil(n - 1e-9 * n)
-
-
-def _power_of_t(n: int, gap: float, variance: float, alpha: float) -> float:
-    """Power of the one-sided paired t test for a mean that is off by ``gap``."""
-    if variance == 0:
-        return 1.0
-    critical = float(stdtrit(n - 1, 1 - alpha))
-    return 1 - float(nctdtr(n - 1, gap * math.sqrt(n / variance), critical))
 
 
 def _variance(
@@ -650,8 +646,7 @@ def belief_sd(pairs: Means) -> float | None:
     """
     on_these, on_others = np.square(pairs.standard_error)
     n_tests = pairs.dof[1] + 1
-    known = False if pairs.from_items is None else pairs.from_items
-    of_items = np.where(known, on_these * n_tests, 0.0)
+    of_items = np.where(pairs.from_items, on_these * n_tests, 0.0)
     variance = on_others * (n_tests + 1) - of_items
     if not variance.size or np.isnan(variance).any():
         return None

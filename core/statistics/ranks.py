@@ -19,11 +19,10 @@ from core.domain import (
 )
 from core.domain.statistics import LEAST_FOR_INTERVAL
 from core.memory import still_wanted
-from core.statistics.difference import LEAST_TESTS, items_of, weighted_means, weights_of
+from core.statistics.difference import LEAST_TESTS, weighted_means, weights_of
 from core.statistics.items import paired, satterthwaite, squared_error
 from core.statistics.score_matrix import (
     known,
-    mean_known,
     normalised,
     oriented,
     select_benchmarks,
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from core.statistics.items import Paired
 
     IntArray = NDArray[np.intp]
-    BoolArray = NDArray[np.bool_]
 
 MIN_MODELS = 3
 """Two models are in one order or the other: no correlation."""
@@ -140,8 +138,8 @@ def holm(p_values: FloatArray) -> FloatArray:
 def rank_bands(matrix: ScoreMatrix, weights: Mapping[str, float] | None) -> list[tuple[int, int]]:
     """Rank set of each model of a matrix by weighted score, by the rule of ``rank_sets``."""
     values, errors = normalised(matrix)
-    weight = weights_of(matrix, weights)
-    return rank_sets(values, weight, errors, items_of(matrix.benchmarks), matrix.items)
+    sets = [benchmark.same_items for benchmark in matrix.benchmarks]
+    return rank_sets(values, weights_of(matrix, weights), errors, sets, matrix.items)
 
 
 def rank_sets(
@@ -166,7 +164,14 @@ def rank_sets(
     n = len(values)
     found: list[tuple[int, int]] = [(1, n)] * n
     for rows, difference, layers in _comparisons(values, weights, errors, list(same_items), items):
-        rejected = _rejected(layers, difference.shape)
+        # Holm's rule: as more are rejected, fewer are left and the bar is lower.
+        rejected = np.zeros(difference.shape, dtype=bool)
+        count = np.full(len(rows), -1)
+        while (rejected.sum(axis=1) > count).any():
+            count = rejected.sum(axis=1)
+            for columns, statistic, critical in layers:
+                bar = critical[np.maximum(n - 1 - count, 0)]
+                rejected[:, columns] |= statistic > bar[:, None]
         better = (rejected & (difference < 0)).sum(axis=1)
         worse = (rejected & (difference > 0)).sum(axis=1)
         for row, above, below in zip(rows.tolist(), better.tolist(), worse.tolist(), strict=True):
@@ -196,6 +201,7 @@ def _comparisons(
     sets = same_items or [""] * counted.size
     names = [name for name, counts in zip(sets, counted, strict=True) if counts]
     n = len(values)
+    left = np.array([np.nan, *range(1, n)])
     present = ~np.isnan(values)
     patterns, group = np.unique(present, axis=0, return_inverse=True)
     members = [np.flatnonzero(group == i) for i in range(len(patterns))]
@@ -221,9 +227,11 @@ def _comparisons(
                     None if items is None else paired(items, *np.ix_(rows, columns)).of(both),
                 )
                 difference[:, columns] = gap
-                layers += [
-                    (columns, statistic, _critical(dof, n)) for statistic, dof in tested if dof
-                ]
+                for statistic, dof in tested:
+                    if dof:
+                        # By the number of comparisons left, of which 0 reject nothing.
+                        bars = np.asarray(stdtrit(dof, 1 - _LEVEL / (2 * left)))
+                        layers.append((columns, statistic, np.nan_to_num(bars, nan=np.inf)))
             yield rows, difference, layers
 
 
@@ -258,8 +266,10 @@ def _tested(
         # The score test of no difference is McNemar's.
         score = _statistic(gained - lost, np.sqrt((gained + lost) / n))
     known = ~np.isnan(of_items)
-    items = np.fmin(_as_normal(_statistic(found, of_items), dofs), score)
-    items = np.where(known, items, 0.0)
+    by_t = _statistic(found, of_items)
+    with np.errstate(invalid="ignore"):  # the normal deviate that is as rare as Student's t is
+        normal = np.where(np.isinf(dofs), by_t, -ndtri(stdtr(dofs, -by_t)))
+    items = np.where(known, np.fmin(normal, score), 0.0)
     effective = 1 / float(np.square(weight).sum())
     if effective < LEAST_TESTS - _ROUNDING or known.all():
         return found, (items, np.inf), (gap, 0.0)
@@ -280,39 +290,10 @@ def _tested(
     return found, (items, np.inf), (tests, effective - 1)
 
 
-def _as_normal(statistic: FloatArray, dof: FloatArray | float) -> FloatArray:
-    """Return the normal deviate that is as rare as Student's t is."""
-    with np.errstate(invalid="ignore"):
-        found: FloatArray = np.where(np.isinf(dof), statistic, -ndtri(stdtr(dof, -statistic)))
-    return found
-
-
 def _statistic(gap: FloatArray, error: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         found: FloatArray = np.where(np.abs(gap) <= _ROUNDING, 0.0, np.abs(gap) / error)
     return found
-
-
-def _critical(dof: float, n: int) -> FloatArray:
-    """Two-sided critical values by the number of comparisons left, from 0 (never) to n − 1."""
-    left = np.arange(n, dtype=float)
-    left[0] = np.nan
-    values = np.asarray(stdtrit(dof, 1 - _LEVEL / (2 * left)), dtype=np.float64)
-    values[0] = np.inf
-    return values
-
-
-def _rejected(layers: Sequence[_Layer], shape: tuple[int, ...]) -> BoolArray:
-    """Holm's rule for each row: as more are rejected, fewer are left and the bar is lower."""
-    n_rows, n = shape
-    rejected = np.zeros(shape, dtype=bool)
-    count = np.full(n_rows, -1)
-    while n_rows and (rejected.sum(axis=1) > count).any():
-        count = rejected.sum(axis=1)
-        for columns, statistic, critical in layers:
-            bar = critical[np.maximum(n - 1 - count, 0)]
-            rejected[:, columns] |= statistic > bar[:, None]
-    return rejected
 
 
 def frontier(quality: FloatArray, cost: FloatArray) -> NDArray[np.bool_]:
@@ -402,8 +383,8 @@ def win_rates(matrix: ScoreMatrix, *, category: str | None = None) -> WinRates:
         )
     models = [compared.models[i] for i in rows]
     scores, shares = scores[rows], shares[rows]
-    won = _won(scores)
-
+    # The share of rivals beaten on each benchmark, of which each has two scores or more.
+    won: FloatArray = (average_ranks(scores) - 1) / (n_scores[n_scores >= 2] - 1.0)
     equal = np.ones(scores.shape[1])
     rates = weighted_means(won, equal)
     mean = rates.mean.tolist()
@@ -412,11 +393,10 @@ def win_rates(matrix: ScoreMatrix, *, category: str | None = None) -> WinRates:
     bands = rank_sets(won, equal)
     # A share: what an interval by t would put beyond none or all of them is cut off.
     low, high = (np.clip(end, 0.0, 1.0) for end in rates.ends())
+    own = pd.DataFrame(shares)
+    macro, sd = own.mean(axis=1).to_numpy(), own.std(axis=1).to_numpy()
     columns = zip(
-        *(
-            map(known, column[order].tolist())
-            for column in (low, high, _win_sd(scores), *_mean_and_sd(shares))
-        ),
+        *(map(known, column[order].tolist()) for column in (low, high, _win_sd(scores), macro, sd)),
         strict=True,
     )
     out = sorted(set(range(len(compared.models))) - set(rows.tolist()))
@@ -462,14 +442,6 @@ def of_category(matrix: ScoreMatrix, category: str | None) -> ScoreMatrix:
     return select_benchmarks(matrix, ids)
 
 
-def _won(scores: FloatArray) -> FloatArray:
-    """Share of rivals beaten on each benchmark; ``nan`` without a score, or without a rival."""
-    n_rivals = (~np.isnan(scores)).sum(axis=0) - 1.0
-    n_rivals[n_rivals < 1] = np.nan
-    won: FloatArray = (average_ranks(scores) - 1) / n_rivals
-    return won
-
-
 def _win_sd(scores: FloatArray) -> FloatArray:
     """SD over rivals of the share of shared columns strictly won, a few rows at a time."""
     n = len(scores)
@@ -497,17 +469,6 @@ def _win_sd(scores: FloatArray) -> FloatArray:
         deviation = (share - (share.sum(axis=1) / n_rivals)[:, None]) * rivals
         result[rows] = np.sqrt(np.square(deviation).sum(axis=1) / n_rivals)
     return result
-
-
-def _mean_and_sd(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Mean and sample SD of each row; no SD of a single value."""
-    present = ~np.isnan(shares)
-    n = present.sum(axis=1).astype(float)
-    mean = mean_known(shares)
-    deviation = np.where(present, shares - mean[:, None], 0.0)
-    n[n < 2] = np.nan
-    sd: FloatArray = np.sqrt(np.square(deviation).sum(axis=1) / (n - 1))
-    return mean, sd
 
 
 def _category_scores(

@@ -234,7 +234,6 @@ def check_jury(
     value = np.maximum(found, 0.0)
     fair = np.column_stack([z[:, ~jury], standardised(mean_known(z[:, jury])[:, np.newaxis])])
     alone, by_jury, common = _one_left_out(fair)
-    swapped = _as_one_more_clinician(fair, n_resamples, seed)
     between = _pairwise(z[:, ~jury])
     present = (~np.isnan(z[:, ~jury])).astype(int)
     both = present.T @ present
@@ -249,7 +248,9 @@ def check_jury(
         ),
         jury_with_others=known(float(mean_known(by_jury))),
         clinician_with_others=known(float(mean_known(alone))),
-        difference=_shifted(mean_known(by_jury) - mean_known(alone), swapped),
+        difference=_as_one_more_clinician(
+            fair, float(mean_known(by_jury) - mean_known(alone)), n_resamples, seed
+        ),
         pairs=tuple(
             PairAgreement(clinicians[i], clinicians[j], known(between[i, j]), int(both[i, j]))
             for i, j in combinations(range(len(clinicians)), 2)
@@ -317,13 +318,13 @@ def _pair_icc(x: FloatArray, y: FloatArray, counts: NDArray[np.bool_]) -> FloatA
     return icc
 
 
-def _as_one_more_clinician(fair: FloatArray, n_draws: int, seed: int) -> FloatArray:
-    """Differences, shape (n_draws,), with the jury and a rater of each instance swapped."""
+def _as_one_more_clinician(fair: FloatArray, d: float, n_draws: int, seed: int) -> Agreement:
+    """Interval of d by draws of differences with the jury and a rater of each instance swapped."""
     n, width = fair.shape
     rng = np.random.default_rng((seed, 1))
     unrated = np.isnan(fair[:, -1])
     step = max(1, _CELLS // max(fair.size, 1))
-    found = []
+    by_chance = [np.empty(0)]
     for start in range(0, n_draws, step):
         size = min(step, n_draws - start)
         lot = rng.random((size, n, width))
@@ -334,16 +335,8 @@ def _as_one_more_clinician(fair: FloatArray, n_draws: int, seed: int) -> FloatAr
         np.put_along_axis(swapped, with_whom, swapped[..., -1:].copy(), axis=-1)
         swapped[..., -1:] = theirs
         alone, by_jury, _ = _one_left_out(swapped)
-        found.append(mean_known(by_jury) - mean_known(alone))
-    return np.concatenate(found) if found else np.empty(0)
-
-
-def _shifted(value: FloatArray, by_chance: FloatArray) -> Agreement:
-    """Return the difference with the interval from d − q₂ to d − q₁."""
-    drawn = _agreement(float(value), by_chance)
-    if drawn.ci_low is None or drawn.ci_high is None:
-        return drawn
-    return Agreement(drawn.icc, float(value) - drawn.ci_high, float(value) - drawn.ci_low)
+        by_chance.append(mean_known(by_jury) - mean_known(alone))
+    return _agreement(d, d - np.concatenate(by_chance))
 
 
 def _pairwise(z: FloatArray) -> FloatArray:

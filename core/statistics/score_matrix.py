@@ -93,14 +93,16 @@ def build(
     scores[code, column] = rows["score"].to_numpy(dtype=float)
     errors[code, column] = rows["standard_error"].to_numpy(dtype=float)
     run_rows = picked["code"].to_numpy(dtype=np.intp)
+    scores, errors = scores[run_rows], errors[run_rows]
+    _, width, _, bound = _bounded(scores, columns, [b.is_accuracy for b in columns])
     return _matrix(
         ScoreMatrix(
             suite=suite,
             cohort="all" if cohort is None else cohort.id,
             models=tuple(models),
             benchmarks=columns,
-            scores=scores[run_rows],
-            standard_errors=_with_binomial(scores[run_rows], errors[run_rows], columns),
+            scores=scores,
+            standard_errors=np.where(np.isnan(errors), bound * width, errors),
             runs=tuple(labels),
             excluded=tuple(excluded),
             snapshot=snapshot,
@@ -173,20 +175,15 @@ def normalised(matrix: ScoreMatrix) -> tuple[FloatArray, FloatArray]:
         all alike it is not 0 but z/(n + z²), by Wilson's interval; ``nan`` where n is not known.
         Errors from running the same items again are no item errors.
     """
-    low = np.array([benchmark.scale_min for benchmark in matrix.benchmarks])
-    width = np.array([benchmark.scale_max for benchmark in matrix.benchmarks]) - low
+    share, width, n_items, bound = _bounded(
+        matrix.scores, matrix.benchmarks, [b.item_mean for b in matrix.benchmarks]
+    )
     if not (width > 0).all():
         name = matrix.benchmarks[int(np.argmin(width > 0))].name
         raise BadDataError(f"The scale of benchmark {name} has no width.")
     flipped = np.array([benchmark.lower_is_better for benchmark in matrix.benchmarks], dtype=bool)
-    share = (matrix.scores - low) / width
     errors = matrix.standard_errors / width
     errors[:, [benchmark.error_of != "items" for benchmark in matrix.benchmarks]] = np.nan
-    # A bound takes a mean of item scores, and at least 2 items.
-    counts = [b.n_items if b.item_mean else None for b in matrix.benchmarks]
-    n_items = np.array([n if n is not None and n > 1 else np.nan for n in counts])
-    variance = share * (1 - share) / (n_items - 1)
-    bound = np.sqrt(np.where(variance >= 0, variance, np.nan))
     errors = np.where(np.isnan(errors), bound, errors)
     errors = np.where(errors == 0, _Z95 / (n_items + _Z95**2), errors)
     if matrix.items is not None:
@@ -276,20 +273,19 @@ def _no_run(model: str, pin: RunPin | None, there: set[str]) -> str:
     return " ".join([*words, "in this suite"])
 
 
-def _with_binomial(
-    scores: FloatArray, errors: FloatArray, columns: tuple[Benchmark, ...]
-) -> FloatArray:
-    """Fill in the standard errors that accuracies of a known number of items have."""
+def _bounded(
+    scores: FloatArray, columns: Sequence[Benchmark], counts: Sequence[bool]
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Scores on the 0 to 1 scale, widths, items of what ``counts``, and √(s(1 − s)/(n − 1))."""
     low = np.array([benchmark.scale_min for benchmark in columns])
     width = np.array([benchmark.scale_max for benchmark in columns]) - low
-    counts = [b.n_items if b.is_accuracy else None for b in columns]
-    n_items = np.array([n if n is not None and n > 1 else np.nan for n in counts])
+    known = [b.n_items if item_wise else None for b, item_wise in zip(columns, counts, strict=True)]
+    n_items = np.array([n if n is not None and n > 1 else np.nan for n in known])
     with np.errstate(divide="ignore", invalid="ignore"):
         share = (scores - low) / width
-    # A share outside 0 to 1 has no binomial standard error.
+    # Neither a share outside 0 to 1 nor fewer than 2 items bound an error.
     variance = share * (1 - share) / (n_items - 1)
-    derived = np.sqrt(np.where(variance >= 0, variance, np.nan)) * width
-    return np.where(np.isnan(errors), derived, errors)
+    return share, width, n_items, np.sqrt(np.where(variance >= 0, variance, np.nan))
 
 
 def _positions(ids: Sequence[str], position: dict[str, int], kind: str, suite: str) -> list[int]:

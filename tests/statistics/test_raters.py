@@ -243,8 +243,8 @@ def as_one_more(noise, jury_noise, *, n=30, clinicians=3, tables=400, seed=11):
         scores = rng.normal(size=(n, 1)) + rng.normal(size=(n, clinicians + 1)) * errors
         fair = standardised(np.round(scores * 2))
         alone, by_jury, _ = raters._one_left_out(fair)
-        drawn = raters._as_one_more_clinician(fair, 250, table)
-        found = raters._shifted(by_jury.mean() - alone.mean(), drawn)
+        d = by_jury.mean() - alone.mean()
+        found = raters._as_one_more_clinician(fair, d, 250, table)
         called += found.ci_low > 0, found.ci_high < 0
     return called / tables
 
@@ -268,7 +268,7 @@ def test_a_jury_that_is_better_or_worse_is_called_so():
 
 
 def test_the_interval_of_the_difference_follows_the_swaps():
-    found = raters._shifted(0.3, np.linspace(-0.1, 0.3, 401))
+    found = raters._agreement(0.3, 0.3 - np.linspace(-0.1, 0.3, 401))
     # The 2.5th and 97.5th percentiles of the even grid are −.09 and .29.
     assert (found.icc, found.ci_low, found.ci_high) == pytest.approx((0.3, 0.01, 0.39))
 
