@@ -10,12 +10,7 @@ from core.answers.bills import bills, gate_answers, route_verdicts
 from core.answers.data import model, products, selection_of
 from core.domain import GateAnswer, Status
 from core.evidence.catalogue import OWN_RESULT
-from core.procurement.gates import (
-    NO_PLATFORM,
-    RETENTION,
-    SELF_HOSTED,
-    model_answers,
-)
+from core.procurement.gates import NO_PLATFORM, RETENTION, SELF_HOSTED, model_answers
 from core.words.shortlist import check_in_words
 
 if TYPE_CHECKING:
@@ -172,7 +167,12 @@ def platform_answers(store: Store, requirements: Requirements) -> tuple[KnownAns
     others = {platform for platform, gate in given if gate in {kind.id for kind in kinds}}
     every = dict.fromkeys((*platforms(store), *sorted(others)))
     return tuple(
-        known(name, kind, given.get((name, kind.id), _nothing(name, kind)))
+        known(
+            name,
+            kind,
+            given.get((name, kind.id))
+            or GateAnswer(name, kind.id, "unknown", "", "", "", None, ""),
+        )
         for name in every
         for kind in kinds
     )
@@ -195,10 +195,6 @@ def answers_on_models(store: Store, requirements: Requirements) -> tuple[KnownAn
             if kind.about == "model" and answer is not None:
                 found.append(known(one.name, kind, answer))
     return tuple(found)
-
-
-def _nothing(about: str, kind: GateKind) -> GateAnswer:
-    return GateAnswer(about, kind.id, "unknown", "", "", "", None, "")
 
 
 def known(about: str, kind: GateKind, answer: GateAnswer) -> KnownAnswer:

@@ -36,13 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
 
-    from core.domain import (
-        Model,
-        MonthlyCost,
-        Price,
-        Requirements,
-        Shortlist,
-    )
+    from core.domain import Model, MonthlyCost, Price, Requirements, Shortlist
     from core.evidence.catalogue import BenchmarkCost
     from core.evidence.store import Store
     from core.procurement.hosting import Lacking, Setup

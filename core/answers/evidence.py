@@ -66,14 +66,9 @@ def similar_first(store: Store, selection: Selection) -> tuple[str, ...]:
 
 
 @remembered(maxsize=64)
-def win_rates(
-    store: Store,
-    selection: Selection,
-    category: str | None = None,
-) -> WinRates:
+def win_rates(store: Store, selection: Selection, category: str | None = None) -> WinRates:
     """Return HELM's win rates of a cohort."""
-    scores = products(store, selection)
-    return find_win_rates(scores, category=category)
+    return find_win_rates(products(store, selection), category=category)
 
 
 @remembered(maxsize=16)

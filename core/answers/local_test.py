@@ -16,13 +16,7 @@ from core.answers.replacing import ALL_BENCHMARKS, pair
 from core.domain import BadRequestError, TooFewError
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.tables import table
-from core.local_test.plan import (
-    FEWEST_MODELS,
-    MINUTES_PER_CASE,
-    RATERS,
-    Basis,
-    TestedModel,
-)
+from core.local_test.plan import FEWEST_MODELS, MINUTES_PER_CASE, RATERS, Basis, TestedModel
 from core.memory import remembered
 from core.procurement.recommendation import TestWorth
 from core.statistics import items as worth

@@ -29,7 +29,7 @@ from core.statistics.ranks import MIN_MODELS, order_agreement
 from core.statistics.score_matrix import complete, normalised, select_benchmarks, select_models
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from core.evidence.store import Store
 
@@ -117,14 +117,15 @@ def second_opinions(store: Store, model_id: str, suite: str) -> tuple[SecondOpin
 
     By each suite's own balanced score, over its products with every score that counts.
     """
-    same = _tested_as(store, model_id)
     found = []
     for other in store.catalogue.suites:
         if other == suite or not store.of_suite(other):
             continue
         metric, places = _places(store, other)
-        name = _best_match(same, places, model_id)
+        name, kind = _tested_as(store, model_id, places)
         if name:
+            pair = {_overall(store, suite), _overall(store, other)}
+            orders = across_suites(store.shared)
             found.append(
                 SecondOpinion(
                     suite=other,
@@ -133,19 +134,12 @@ def second_opinions(store: Store, model_id: str, suite: str) -> tuple[SecondOpin
                     rank=places[name],
                     n=len(places),
                     tested_as=model(store, name).name,
-                    kind=same[name],
-                    agreement=_agreement(store, suite, other),
+                    kind=kind,
+                    # As the page Redundancy has it.
+                    agreement=next((o.agreement for o in orders if {o.a, o.b} == pair), None),
                 )
             )
     return tuple(found)
-
-
-def _agreement(store: Store, suite: str, other: str) -> OrderAgreement | None:
-    """Return how the overall orders of two suites agree, as the page Redundancy has it."""
-    pair = {_overall(store, suite), _overall(store, other)}
-    return next(
-        (each.agreement for each in across_suites(store.shared) if {each.a, each.b} == pair), None
-    )
 
 
 def _overall(store: Store, suite: str) -> str:
@@ -161,19 +155,17 @@ def safety(store: Store, names: tuple[str, ...]) -> Mapping[str, Safety]:
     known = _safety(store)
     found = {}
     for name in names:
-        same = _tested_as(store, name)
-        tested = _best_match(same, known, name)
+        tested, kind = _tested_as(store, name, known)
         if tested:
-            found[name] = replace(known[tested], kind=same[tested])
+            found[name] = replace(known[tested], kind=kind)
     return found
 
 
 def invented_content(store: Store, model_id: str) -> Invented | None:
     """Return how often a model's summaries held invented content; ``None`` if never tested."""
     known = _invented(store)
-    same = _tested_as(store, model_id)
-    tested = _best_match(same, known, model_id)
-    return replace(known[tested], kind=same[tested]) if tested else None
+    tested, kind = _tested_as(store, model_id, known)
+    return replace(known[tested], kind=kind) if tested else None
 
 
 @remembered(maxsize=4)
@@ -192,14 +184,19 @@ def _invented(store: Store) -> dict[str, Invented]:
     }
 
 
-def _tested_as(store: Store, model_id: str) -> dict[str, str]:
-    """Return the ids under which a model may stand in a suite, with the kind of the match."""
+def _tested_as(store: Store, model_id: str, known: Collection[str]) -> tuple[str, str]:
+    """Return the id of a model among those of a suite and the kind of the match; both may be empty.
+
+    Of several the model's own, then the same version, then by name.
+    """
     bought = model_id.removesuffix(OWN_RESULT)
-    return {
+    same: dict[str, str] = {
         **dict.fromkeys(store.catalogue.model(bought).aliases, "same version"),
         **_counterparts(store).get(bought, {}),
         bought: "same version",
     }
+    order = sorted(same, key=lambda name: (name != model_id, same[name] != "same version", name))
+    return next(((name, same[name]) for name in order if name in known), ("", ""))
 
 
 @remembered(maxsize=1)
@@ -210,18 +207,7 @@ def _counterparts(store: Store) -> dict[str, dict[str, Kind]]:
 
 def held_as(store: Store, suite: str, model_id: str) -> str:
     """Return the id under which a suite holds a model; empty where it does not."""
-    held = dict.fromkeys(products(store, Selection(suite)).models)
-    return _best_match(_tested_as(store, model_id), held, model_id)
-
-
-def _best_match(same: Mapping[str, str], known: Mapping[str, object], model_id: str) -> str:
-    """Return the id to take of several: the model's own, then the same version, then by name."""
-    matches = [name for name in same if name in known]
-    return min(
-        matches,
-        key=lambda name: (name != model_id, same[name] != "same version", name),
-        default="",
-    )
+    return _tested_as(store, model_id, products(store, Selection(suite)).models)[0]
 
 
 @remembered(maxsize=32)

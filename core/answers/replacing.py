@@ -86,15 +86,13 @@ def replacement_proof(
     ``by_task`` counts the task's benchmarks of the first suite as the shortlist weighs them;
     else, and in a second suite, all count alike.
     """
-    weights = dict(shortlist(store, requirements, on).benchmark_weights) if by_task else {}
-    found = []
-    for number, suite in enumerate(suites):
-        scores = products(store, selection_of(requirements, suite))
-        counted = weights if number == 0 else {}
-        if counted:
-            scores = select_benchmarks(scores, [b.id for b in scores.benchmarks if b.id in counted])
-        found.append(comparing.side_by_side(scores, (model_id, candidate), counted or None))
-    return tuple(found)
+    pair = (model_id, candidate)
+    return tuple(
+        side_by_side(store, requirements, pair, on)
+        if by_task and number == 0
+        else comparing.side_by_side(products(store, selection_of(requirements, suite)), pair)
+        for number, suite in enumerate(suites)
+    )
 
 
 @dataclass(frozen=True, slots=True)

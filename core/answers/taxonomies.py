@@ -27,22 +27,19 @@ MOST_RESAMPLED = 300
 @remembered(maxsize=64)
 def taxonomy(store: Store, selection: Selection, n_clusters: int = 2) -> Taxonomy:
     """Return the tree of a cohort's complete models."""
-    scores = products(store, selection)
-    return clusters.build_taxonomy(scores, n_clusters=n_clusters)
+    return clusters.build_taxonomy(products(store, selection), n_clusters=n_clusters)
 
 
 @remembered(maxsize=16)
 def cluster_tests(store: Store, selection: Selection) -> ClusterTests:
     """Return the tests between the two clusters of a cohort."""
-    tree = taxonomy(store, selection)
-    return clusters.rank_sum_tests(products(store, selection), tree)
+    return clusters.rank_sum_tests(products(store, selection), taxonomy(store, selection))
 
 
 @remembered(maxsize=16)
 def leave_one_out_tests(store: Store, selection: Selection) -> ClusterTests:
     """Return the tests of each benchmark between clusters that it did not form."""
-    tree = taxonomy(store, selection)
-    return clusters.leave_one_out_tests(products(store, selection), tree)
+    return clusters.leave_one_out_tests(products(store, selection), taxonomy(store, selection))
 
 
 def separated(found: ClusterTests, sizes: Mapping[str, int]) -> tuple[str, str | None]:
@@ -117,8 +114,7 @@ def stability(
 @remembered(maxsize=16)
 def agreement(store: Store, one: Selection, other: Selection, n_clusters: int = 2) -> Agreement:
     """Return how two trees agree that were grown from different scores."""
-    trees = [taxonomy(store, asked, n_clusters) for asked in (one, other)]
-    return clusters.agreement(*trees)
+    return clusters.agreement(*(taxonomy(store, asked, n_clusters) for asked in (one, other)))
 
 
 @remembered(maxsize=32)

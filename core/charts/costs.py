@@ -92,8 +92,7 @@ def cost_quality(
         key=lambda r: (r["cost"] or 0, r["quality"] or 0),
     )
     line = [*steps, *([steps[-1] | {"cost": max(costs)}] if steps else [])]
-    x_domain, log = _cost_domain(costs)
-    x = _cost_axis(x_domain, scale, log=log)
+    x, x_domain = _cost_axis(costs, scale)
     lows = [v for r in records for v in (r["low"], r["quality"]) if isinstance(v, float)]
     highs = [v for r in records for v in (r["high"], r["quality"]) if isinstance(v, float)]
     room = (max(highs) - min(lows)) * 0.08 or 1.0
@@ -138,21 +137,18 @@ def cost_quality(
     return drawn(layers, _HEIGHT, models=records, frontier=line, **named)
 
 
-def _cost_domain(costs: Sequence[float]) -> tuple[tuple[float, float], bool]:
-    """Return the ends of the cost axis and whether it is logarithmic; room for a name is left."""
+def _cost_axis(costs: Sequence[float], scale: CostScale) -> tuple[alt.X, tuple[float, float]]:
+    """Return the cost axis, perhaps logarithmic, and its ends, with room for a name."""
     low, high = min(costs), max(costs)
-    if low > 0 and high > _LOG_FROM * low:
-        ratio = high / low
-        return (low / ratio**_ROOM_LEFT, high * ratio**_ROOM_RIGHT), True
-    width = high - low or abs(high) or 1.0
-    return (max(low - width * _ROOM_LEFT, 0.0), high + width * _ROOM_RIGHT), False
-
-
-def _cost_axis(domain: tuple[float, float], scale: CostScale, *, log: bool) -> alt.X:
-    kind = {"type": "log" if log else "linear", "domain": list(domain)}
+    log = low > 0 and high > _LOG_FROM * low
+    width = high / low if log else high - low or abs(high) or 1.0
+    domain = max(low - width * _ROOM_LEFT, 0.0), high + width * _ROOM_RIGHT
+    if log:
+        domain = low / width**_ROOM_LEFT, high * width**_ROOM_RIGHT
     # Powers of ten, with 3 times each where there are few.
     few = log and math.log10(domain[1] / domain[0]) < _DECADES
-    return scaled(
+    kind = {"type": "log" if log else "linear", "domain": list(domain)}
+    axis = scaled(
         alt.X,
         "cost:Q",
         scale.title + (", logarithmic scale" if log else ""),
@@ -162,6 +158,7 @@ def _cost_axis(domain: tuple[float, float], scale: CostScale, *, log: bool) -> a
         labelExpr=f"'{scale.before}' + format(datum.value, ',~g') + '{scale.after}'",
         labelOverlap="greedy",
     )
+    return axis, domain
 
 
 def _placed(

@@ -100,7 +100,12 @@ def correlation_map(
         )
     )
     layers: list[alt.Chart] = [map_]
-    framed = _frames(place, groups)
+    framed: list[dict[str, Any]] = []
+    for group in groups:
+        places = [place[benchmark] for benchmark in group]
+        low, high = min(places) - 0.5, max(places) + 0.5
+        if 1 < len(group) == high - low:
+            framed.append({"x": low, "x2": high, "y": low, "y2": high})
     if framed:
         layers.append(
             rows_of("frames")
@@ -176,16 +181,6 @@ def _cells(
             row |= {"mid_x": j, "mid_y": i, "label": label}
         rows.append(row)
     return rows
-
-
-def _frames(place: Mapping[str, int], groups: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
-    frames: list[dict[str, Any]] = []
-    for group in groups:
-        places = [place[benchmark] for benchmark in group]
-        low, high = min(places), max(places)
-        if len(group) > 1 and high - low == len(group) - 1:
-            frames.append({"x": low - 0.5, "x2": high + 0.5, "y": low - 0.5, "y2": high + 0.5})
-    return frames
 
 
 _INK = "#1F2A2E"

@@ -204,13 +204,10 @@ def dendrogram_over_heatmap(
     names = labels(models)
     ordered = [names[taxonomy.models[i]] for i in taxonomy.leaf_order]
     columns = columns_of(taxonomy, ordered)
-    n = len(columns.runs)
-    x_scale = alt.Scale(domain=[-0.5, n - 0.5], nice=False, zero=False)
-    colours = cluster_colours(taxonomy.n_clusters)
-    lines = lines_over_columns(x_scale, taxonomy.n_clusters)
+    x_scale = alt.Scale(domain=[-0.5, len(columns.runs) - 0.5], nice=False, zero=False)
     parts = [
-        alt.LayerChart(layer=[lines], height=170),
-        _band(x_scale, colours),
+        alt.LayerChart(layer=[lines_over_columns(x_scale, taxonomy.n_clusters)], height=170),
+        _band(x_scale, cluster_colours(taxonomy.n_clusters)),
         _heatmap(x_scale, columns, paper_colours=paper_colours),
     ]
     return stacked(parts) | {

@@ -6,6 +6,7 @@ Raters count who have both models, and cases of one patient are one cluster.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -215,10 +216,9 @@ def _agreement(rows: pd.DataFrame) -> tuple[RaterAgreement, ...]:
     ratings = wide.to_numpy(dtype=float)
     if int(complete_instances(ratings).sum()) >= MIN_INSTANCES:
         return (_of_raters(raters, ratings),)
-    pairs = [(i, j) for i in range(len(raters)) for j in range(i + 1, len(raters))]
     return tuple(
         _of_raters((raters[i], raters[j]), ratings[:, [i, j]])
-        for i, j in pairs
+        for i, j in combinations(range(len(raters)), 2)
         if int(complete_instances(ratings[:, [i, j]]).sum()) >= MIN_INSTANCES
     )
 

@@ -166,8 +166,7 @@ def hosting(
     if hourly is None:
         return Hosting(model, setup, "price", None, need, (low, likely, high))
     bill = (low * hourly.low, likely * hourly.likely, high * hourly.high)
-    low_usd, likely_usd, high_usd = (usd * HOURS_A_MONTH for usd in bill)
-    usd = (low_usd, likely_usd, high_usd)
+    usd = (bill[0] * HOURS_A_MONTH, bill[1] * HOURS_A_MONTH, bill[2] * HOURS_A_MONTH)
     return Hosting(model, setup, "", hourly, need, (low, likely, high), usd)
 
 

@@ -58,26 +58,26 @@ class Choice:
     """The cheapest of the leader and all that are as good, or what replaces the model in use."""
     strength: Strength
     why: Why
-    take: str | None
-    """``None`` for a shortlist; of a choice the one of caution."""
-    choose: tuple[str, ...]
-    """Of a choice: what the rule comes to, and up to two beside it; else empty."""
-    test_these: tuple[str, ...]
-    """Of a shortlist: up to four, first the one to start with; else empty."""
-    n_first: int
-    """How many may be the best of those that fit."""
-    judged: Mapping[str, Judged]
-    """Every other candidate against the leader."""
-    as_good: tuple[str, ...]
-    """The best buy first."""
-    worth_testing: tuple[str, ...]
-    """The highest score first."""
-    is_narrowed: bool
-    """Whether any interval is known, so that what is worth a test can be narrowed down."""
-    step_down: str | None
     n_left_larger: int
     """Dossiers that were passed over on own servers, since they are larger than the model in
     use."""
+    judged: Mapping[str, Judged]
+    """Every other candidate against the leader."""
+    take: str | None = None
+    """``None`` for a shortlist; of a choice the one of caution."""
+    choose: tuple[str, ...] = ()
+    """Of a choice: what the rule comes to, and up to two beside it; else empty."""
+    test_these: tuple[str, ...] = ()
+    """Of a shortlist: up to four, first the one to start with; else empty."""
+    n_first: int = 0
+    """How many may be the best of those that fit."""
+    as_good: tuple[str, ...] = ()
+    """The best buy first."""
+    worth_testing: tuple[str, ...] = ()
+    """The highest score first."""
+    is_narrowed: bool = True
+    """Whether any interval is known, so that what is worth a test can be narrowed down."""
+    step_down: str | None = None
 
 
 def choose(
@@ -117,7 +117,9 @@ def choose(
     of = {each.model.id: each for each in candidates}
     n_larger = 0
     if in_place_of is not None and own_servers:
-        of = {name: each for name, each in of.items() if not _larger(each, in_place_of)}
+        # One of unknown size, or in place of one, is not known to be larger.
+        most = _LARGER * _or_infinite(in_place_of.model.params_b)
+        of = {name: each for name, each in of.items() if not (each.model.params_b or 0) > most}
         n_larger = len(candidates) - len(of)
     leader = in_place_of or min(of.values(), key=_best_first, default=None)
     in_use = in_place_of is not None
@@ -127,16 +129,8 @@ def choose(
             best=None,
             strength="keep" if in_use else "shortlist",
             why="nothing fits",
-            take=None,
-            choose=(),
-            test_these=(),
-            n_first=0,
-            judged={},
-            as_good=(),
-            worth_testing=(),
-            is_narrowed=True,
-            step_down=None,
             n_left_larger=n_larger,
+            judged={},
         )
     everyone = {**of, leader.model.id: leader}
     judged = judge(
@@ -150,45 +144,38 @@ def choose(
     )
     field = _Field(of, leader, judged, margin)
     best: Dossier | None
+    beside: Sequence[Dossier] = ()
+    to_test: Sequence[Dossier] = ()
     if in_use:
         best, strength, why = field.replacement()
-        answer = _Answer(strength, why, best)
+        take = best
     else:
         best = field.cheapest(field.as_good)
-        is_service = as_service or best.model.access != "open"
-        answer = field.answer(best, decides=decides, needs_price=has_budget and is_service)
-    named = (answer.take, *answer.choose, *answer.test_these)
+        needs_price = has_budget and (as_service or best.model.access != "open")
+        strength, why, take, beside, to_test = field.answer(
+            best, decides=decides, needs_price=needs_price
+        )
+    named = (take, *beside, *to_test)
     return Choice(
         leader=leader.model.id,
         best=best.model.id if best is not None else None,
-        strength=answer.strength,
-        why=answer.why,
-        take=answer.take.model.id if answer.take is not None else None,
-        choose=_ids(answer.choose),
-        test_these=_ids(answer.test_these),
+        strength=strength,
+        why=why,
+        take=take.model.id if take is not None else None,
+        choose=_ids(beside),
+        test_these=_ids(to_test),
         n_first=sum(each.may_be_first for each in of.values()),
         judged=judged,
         as_good=_ids(each for each in sorted(field.as_good, key=field.buy) if each not in named),
         worth_testing=_ids(each for each in field.worth_testing(best) if each not in named),
         is_narrowed=field.is_narrowed,
-        step_down=field.step_down(answer.take),
+        step_down=field.step_down(take),
         n_left_larger=n_larger,
     )
 
 
 def _ids(several: Iterable[Dossier]) -> tuple[str, ...]:
     return tuple(each.model.id for each in several)
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """How strong an answer is, and whom it names."""
-
-    strength: Strength
-    why: Why
-    take: Dossier | None = None
-    choose: Sequence[Dossier] = ()
-    test_these: Sequence[Dossier] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +200,13 @@ class _Field:
     def is_narrowed(self) -> bool:
         return not self.judged or any(one.difference.intervals for one in self.judged.values())
 
-    def answer(self, best: Dossier, *, decides: bool, needs_price: bool) -> _Answer:
-        """Say how strong the answer is, never stronger than its evidence."""
+    def answer(
+        self, best: Dossier, *, decides: bool, needs_price: bool
+    ) -> tuple[Strength, Why, Dossier | None, Sequence[Dossier], Sequence[Dossier]]:
+        """Say how strong the answer is, never stronger than its evidence.
+
+        Then what to take, what to choose between, and what to test.
+        """
         n_first = sum(each.may_be_first for each in self.of.values())
         cheaper = sorted(
             (
@@ -238,14 +230,14 @@ class _Field:
             (not best.conditions_met, "condition not known"),
         )
         if why := next((why for holds, why in reasons if holds), None):
-            return _Answer("shortlist", why, test_these=self._to_test(best, cheaper))
+            return "shortlist", why, None, (), self._to_test(best, cheaper)
         safer = self._safer() if best.marked else []
         beside = list(dict.fromkeys([*safer[:1], *cheaper, *safer]))[:_MOST_BESIDE]
         if safer:
-            return _Answer("choose", "harm", safer[0], [best, *beside])
+            return "choose", "harm", safer[0], [best, *beside], ()
         if beside:
-            return _Answer("choose", "cheaper ones open", best, [best, *beside])
-        return _Answer("take", "leader" if best is self.leader else "cheapest", best)
+            return "choose", "cheaper ones open", best, [best, *beside], ()
+        return "take", "leader" if best is self.leader else "cheapest", best, (), ()
 
     def replacement(self) -> tuple[Dossier | None, Strength, Why]:
         """Say what takes the place of the model in use, or that it stays.
@@ -394,12 +386,6 @@ def _active(each: Dossier) -> float | None:
     """Return the active parameters; of a model that is no known mixture, all of them."""
     active = each.model.params_active_b
     return each.model.params_b if active is None else active
-
-
-def _larger(each: Dossier, than: Dossier) -> bool:
-    """Say whether a model is known to be over 5 % larger than another."""
-    size, other = each.model.params_b, than.model.params_b
-    return size is not None and other is not None and size > _LARGER * other
 
 
 def _usd(each: Dossier) -> float:

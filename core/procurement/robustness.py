@@ -20,20 +20,15 @@ from core.statistics.difference import LEAST_TESTS
 from core.statistics.score_matrix import normalised
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from core.domain import FloatArray, ScoreMatrix
+    from core.domain import Dossier, FloatArray, ScoreMatrix
     from core.procurement.requirements import Weights
 
     IntArray = NDArray[np.intp]
     _Drawn = tuple[float | None, float | None, int | None, int | None, int | None]
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from core.domain import Dossier
 
 CONCENTRATION = 20.0
 """How sure the weights are: as if 20 requests had been looked at and counted by category."""
@@ -124,10 +119,10 @@ def rank_robustness(
     if weights_vary:
         rng = np.random.default_rng(seed)
         drawn = _drawn(scores, rng.dirichlet(concentration * share, size=n_draws))
-        flips = [
-            _flip(name, weight, scores[:, c], scores @ _others(share, c), names)
-            for c, (name, weight) in enumerate(table.categories)
-        ]
+        for c, (name, weight) in enumerate(table.categories):
+            others = np.where(np.arange(len(share)) == c, 0.0, share)
+            at_0 = scores @ (others / others.sum())
+            flips.append(_flip(name, weight, scores[:, c], at_0, names))
     positions: list[int] = order.tolist()
     return RankRobustness(
         models=tuple(
@@ -167,14 +162,6 @@ def _drawn(scores: FloatArray, weightings: FloatArray) -> list[_Drawn]:
         ranks[:, math.ceil(round(level * n_draws, 6)) - 1].tolist() for level in _LEVELS
     )
     return list(zip(first.tolist(), top_three.tolist(), median, low, high, strict=True))
-
-
-def _others(share: FloatArray, category: int) -> FloatArray:
-    """Weights of the other categories, in their proportions and summing to 1."""
-    others = share.copy()
-    others[category] = 0.0
-    others /= others.sum()
-    return others
 
 
 def _flip(
@@ -285,9 +272,16 @@ def redrawn(
             for test, weight in tests.items()
         }
         scores = values[:, drawn] @ np.array(list(weights.values()))
+        tests_drawn = replace(
+            matrix,
+            benchmarks=tuple(replace(matrix.benchmarks[j], id=str(i)) for i, j in enumerate(drawn)),
+            scores=matrix.scores[:, drawn],
+            standard_errors=matrix.standard_errors[:, drawn],
+            items=matrix.items and matrix.items.at(drawn),
+        )
         found = choose(
             [replace(each, score=float(s)) for each, s in zip(candidates, scores, strict=True)],
-            matrix=_columns(matrix, np.array(drawn, dtype=np.intp)),
+            matrix=tests_drawn,
             weights=weights,
             categories=of_category,
             margin=margin,
@@ -295,16 +289,3 @@ def redrawn(
         counts[found.best or ""] += 1
     ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     return Redrawn(N_DRAWS, tuple((name, n / N_DRAWS) for name, n in ordered))
-
-
-def _columns(matrix: ScoreMatrix, columns: NDArray[np.intp]) -> ScoreMatrix:
-    """Return a matrix of some of its tests, one perhaps several times, named by their place."""
-    return replace(
-        matrix,
-        benchmarks=tuple(
-            replace(matrix.benchmarks[j], id=str(i)) for i, j in enumerate(columns.tolist())
-        ),
-        scores=matrix.scores[:, columns],
-        standard_errors=matrix.standard_errors[:, columns],
-        items=matrix.items and matrix.items.at(columns),
-    )
