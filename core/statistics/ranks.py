@@ -23,6 +23,7 @@ from core.statistics.difference import LEAST_TESTS, weighted_means, weights_of
 from core.statistics.items import paired, satterthwaite, squared_error
 from core.statistics.score_matrix import (
     known,
+    mean_known,
     normalised,
     oriented,
     select_benchmarks,
@@ -393,10 +394,11 @@ def win_rates(matrix: ScoreMatrix, *, category: str | None = None) -> WinRates:
     bands = rank_sets(won, equal)
     # A share: what an interval by t would put beyond none or all of them is cut off.
     low, high = (np.clip(end, 0.0, 1.0) for end in rates.ends())
-    own = pd.DataFrame(shares)
-    macro, sd = own.mean(axis=1).to_numpy(), own.std(axis=1).to_numpy()
     columns = zip(
-        *(map(known, column[order].tolist()) for column in (low, high, _win_sd(scores), macro, sd)),
+        *(
+            map(known, column[order].tolist())
+            for column in (low, high, _win_sd(scores), *_mean_and_sd(shares))
+        ),
         strict=True,
     )
     out = sorted(set(range(len(compared.models))) - set(rows.tolist()))
@@ -469,6 +471,17 @@ def _win_sd(scores: FloatArray) -> FloatArray:
         deviation = (share - (share.sum(axis=1) / n_rivals)[:, None]) * rivals
         result[rows] = np.sqrt(np.square(deviation).sum(axis=1) / n_rivals)
     return result
+
+
+def _mean_and_sd(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Mean and sample SD of each row; no SD of a single value."""
+    present = ~np.isnan(shares)
+    n = present.sum(axis=1).astype(float)
+    mean = mean_known(shares)
+    deviation = np.where(present, shares - mean[:, None], 0.0)
+    n[n < 2] = np.nan
+    sd: FloatArray = np.sqrt(np.square(deviation).sum(axis=1) / (n - 1))
+    return mean, sd
 
 
 def _category_scores(
