@@ -62,15 +62,20 @@ def figure(
     snapshot: Snapshot | None = None,
     frame: pd.DataFrame | None = None,
     **options: object,
-) -> object:
-    """Draw a picture with the buttons for its files below it; return what was chosen in it.
+) -> None:
+    """Draw a picture with the buttons for its files below it.
 
     ``name`` begins the files' names; ``title`` says what it shows in them, with the snapshot, and
     ``alt`` for who cannot see it. ``frame`` has the figures behind it, for a file.
     """
-    chosen = vega_lite_chart(spec=picture, alt=alt, **options)
+    # The data go to the browser as Arrow either way. Handed over as records, they would take the
+    # way through a data frame, which lasts longer than drawing the rest of a page.
+    tables = {}
+    for of, records in picture.get("datasets", {}).items():
+        names = dict.fromkeys(column for record in records for column in record)
+        tables[of] = pa.table({c: [record.get(c) for record in records] for c in names})
+    st.vega_lite_chart(spec=picture | {"datasets": tables}, alt=alt, **options)
     downloads(name, title=title, snapshot=snapshot, frame=frame, picture=picture)
-    return chosen
 
 
 def table(
@@ -128,19 +133,6 @@ def _config(table: str, columns: Collection[str], own: Mapping[str, object]) -> 
         if more or said:
             found[name] = said if isinstance(more, str) else more or said
     return found
-
-
-def vega_lite_chart(spec: Picture, **options: object) -> object:
-    """Draw a picture as ``st.vega_lite_chart`` does, which also says what it returns.
-
-    The data go to the browser as Arrow either way. Handed over as records, they would take the
-    way through a data frame, which lasts longer than drawing the rest of a page.
-    """
-    tables = {}
-    for name, records in spec.get("datasets", {}).items():
-        of = dict.fromkeys(column for record in records for column in record)
-        tables[name] = pa.table({c: [record.get(c) for record in records] for c in of})
-    return st.vega_lite_chart(spec=spec | {"datasets": tables}, **options)
 
 
 def choose(

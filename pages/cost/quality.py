@@ -118,7 +118,7 @@ def _costs(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snaps
             "Bars are 95 % intervals of the quality: where they overlap, a step of the frontier "
             "may be chance. Diamonds are estimated costs, dots published ones."
         )
-    _left_out(found, names, axis)
+    _left_out(found, axis)
     ends = [(row.cost, row.cost_low, row.cost_high) for row in found.rows]
     usd = usd_format(pd.DataFrame(ends, dtype="float64"))
     dear = st.column_config.NumberColumn(format=usd, width=100, help=f"{SCALES[axis].title}.")
@@ -178,8 +178,8 @@ def _answer(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> Non
         )
 
 
-def _left_out(found: CostQuality, names: Mapping[str, str], axis: CostAxis) -> None:
-    """Say what the picture lacks, and what may no longer be sold."""
+def _left_out(found: CostQuality, axis: CostAxis) -> None:
+    """Say what the picture lacks."""
     said = []
     lacking = [row for row in found.rows if row.cost is None]
     if at_least := sum(row.cost_low is not None for row in lacking):

@@ -10,7 +10,7 @@ from core.answers import evidence as evidence_answers
 from core.charts import intervals
 from core.domain import Model, Requirements, ScoreMatrix, Shortlist, TooFewError
 from core.evidence.store import Store
-from core.statistics.difference import MOST_MODELS, Pair, SideBySide
+from core.statistics.difference import MOST_MODELS, SideBySide
 from core.words import figures
 from pages.components import controls, evidence
 from pages.components.blocks import choose, how_made
@@ -169,7 +169,14 @@ def proof(
     for suite, compared in zip(suites, found, strict=True):
         title, pair = store.catalogue.suites[suite].name, compared.pairs[0]
         st.markdown(f"#### {plain(title)}")
-        st.caption(f"{_held(pair)} Right of zero {plain(names[pair.model])} scores higher.")
+        held = "No standard error is published, so no test has an interval of its own."
+        if pair.n_with_interval:
+            held = (
+                f"Clearly better on {pair.n_ahead(clearly=True)} and clearly worse on "
+                f"{pair.n_behind(clearly=True)} of {figures.counted(pair.n_shared, 'test')}, each "
+                f"looked at for itself; {pair.n_with_interval} have an interval."
+            )
+        st.caption(f"{held} Right of zero {plain(names[pair.model])} scores higher.")
         pairs.draw(f"proof-{suite}", pair, compared, names, on=title)
         said = f"The two models on every test of {title}, with the difference"
         pairs.draw_benchmarks(f"proof-{suite}", compared, names, said)
@@ -187,14 +194,3 @@ def _begin_with(first: str, candidates: Mapping[str, str], model: Model) -> None
     chosen = st.session_state.get("proof")
     if before[0] != model.id or chosen == before[1] or chosen not in candidates:
         st.session_state["proof"] = first
-
-
-def _held(pair: Pair) -> str:
-    """Say on how many tests the candidate is clearly better or worse."""
-    if not pair.n_with_interval:
-        return "No standard error is published, so no test has an interval of its own."
-    return (
-        f"Clearly better on {pair.n_ahead(clearly=True)} and clearly worse on "
-        f"{pair.n_behind(clearly=True)} of {figures.counted(pair.n_shared, 'test')}, each looked "
-        f"at for itself; {pair.n_with_interval} have an interval."
-    )
