@@ -113,7 +113,6 @@ def requirements_of(arguments: argparse.Namespace, store: Store, today: date) ->
 
 
 def _value(control: Control, texts: list[Any], catalogue: Catalogue) -> Any:  # noqa: ANN401 - a field's
-    """Read the values of one option as those of its parameter in a link."""
     option, query = _option(control), {control.key: texts}
     if "" in texts:
         raise BadRequestError(f"{option} needs a value.")
@@ -144,7 +143,6 @@ def _check_known(option: str, asked: list[str], known: Collection[str]) -> None:
 
 
 def _task(asked: str | None, catalogue: Catalogue, *, own: bool) -> str:
-    """Return the id of the task that was asked by its id or its name."""
     if own and asked not in (None, link.OWN_TASK):
         raise BadRequestError("Give --task or --weight: own weights are a task of their own.")
     if own or asked is None:

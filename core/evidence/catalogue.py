@@ -80,15 +80,6 @@ class BenchmarkCost:
 
 
 @dataclass(frozen=True, slots=True)
-class _Member:
-    suite: str
-    kind: str
-    group: str
-    benchmark: str
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Place:
     suite: str
     category: str
@@ -358,21 +349,15 @@ def _cohorts(
             models = [row for row in members if row.text("kind") == "model"]
             if not models:
                 raise members[0].fault(f"the cohort has no model in {suite}")
-            pins = tuple(
-                (row.text("id"), pin)
-                for row in models
-                if (
-                    pin := RunPin(
-                        row.cells["pin_model"], row.cells["pin_run"], row.cells["pin_precision"]
-                    )
-                )
-                != RunPin()
-            )
+            parts = ("pin_model", "pin_run", "pin_precision")
+            pins = [
+                (row.text("id"), RunPin(*(row.cells[part] for part in parts))) for row in models
+            ]
             cohorts[path.stem, suite] = Cohort(
                 id=path.stem,
                 suite=suite,
                 models=tuple(row.text("id") for row in models),
-                pins=pins,
+                pins=tuple(pin for pin in pins if pin[1] != RunPin()),
                 benchmarks=tuple(row.text("id") for row in members if row not in models),
                 source=models[0].text("source"),
             )
@@ -411,21 +396,18 @@ def _tasks(folder: Path) -> dict[str, Task]:
 def _groups(
     folder: Path, benchmarks: Mapping[str, Sequence[Benchmark]]
 ) -> dict[tuple[str, str], dict[str, tuple[str, ...]]]:
-    """Read groups of benchmarks by suite and kind."""
     own = {(suite, b.id) for suite, listed in benchmarks.items() for b in listed}
     found: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
-    for it in table(
-        folder / "benchmark_groups.csv",
-        _Member,
-        unique=["suite", "kind", "group", "benchmark"],
-        check=lambda it: (
-            ""
-            if (it.suite, it.benchmark) in own
-            else f'{it.suite} has no benchmark "{it.benchmark}"'
-        ),
-    ):
-        of_kind = found.setdefault((it.suite, it.kind), {})
-        of_kind[it.group] = (*of_kind.get(it.group, ()), it.benchmark)
+    columns = ("suite", "kind", "group", "benchmark", "source")
+    for row in rows(folder / "benchmark_groups.csv", columns):
+        suite, kind, group, benchmark, _ = map(row.text, columns)
+        of_kind = found.setdefault((suite, kind), {})
+        if benchmark in of_kind.get(group, ()):
+            named = " with ".join(f'the {name} "{row.cells[name]}"' for name in columns[:4])
+            raise row.fault(f"{named} stands twice")
+        if (suite, benchmark) not in own:
+            raise row.fault(f'{suite} has no benchmark "{benchmark}"')
+        of_kind[group] = (*of_kind.get(group, ()), benchmark)
     return found
 
 
@@ -602,7 +584,6 @@ def _procurement(folder: Path, benchmarks: Sequence[Benchmark]) -> ProcurementFa
 
 
 def _licences(folder: Path) -> dict[str, Licence]:
-    """Read ``licences.csv``, by every spelling squeezed to letters and digits."""
     file = folder / "licences.csv"
     read = table(
         file,

@@ -263,7 +263,6 @@ class Hub:
         raise AssertionError("unreachable")
 
     def _explained(self, what: str, trouble: _RefusedError | _BrokenError) -> RemoteError:
-        """Say in one sentence what happened and what to do."""
         if isinstance(trouble, _BrokenError):
             said = {
                 "too large": f"{_opening(what)} is larger than the {trouble.detail} bytes that "
@@ -364,7 +363,6 @@ def _translated(what: str, error: Exception) -> FormularyError:
 
 
 def _unexpected(what: str) -> RemoteError:
-    """Return the error for an answer that is none of the Hub's."""
     return RemoteError(
         f"The answer for {what} is not one of the Hub's: check HF_ENDPOINT, and whether a proxy "
         "answers in its place",
@@ -372,7 +370,6 @@ def _unexpected(what: str) -> RemoteError:
 
 
 def _named(repo_id: str, repo_type: RepoType) -> str:
-    """Return the words that name a repository in a sentence."""
     kind = {"dataset": "the dataset", "model": "the model", "space": "the Space"}[repo_type]
     return f"{kind} {repo_id}"
 

@@ -170,8 +170,6 @@ def _known(table: ScoreTable, benchmarks: Collection[str]) -> tuple[ScoreTable, 
     found = table.frame["benchmark"].unique()
     names = {name: name if name in benchmarks else spelt.get(squeezed(name), "") for name in found}
     unknown = sorted(name for name, known in names.items() if not known)
-    if not unknown and all(name == known for name, known in names.items()):
-        return table, ""
     frame = table.frame.assign(benchmark=table.frame["benchmark"].map(names))
     frame = frame[frame["benchmark"] != ""].reset_index(drop=True)
     if not unknown:
@@ -182,7 +180,6 @@ def _known(table: ScoreTable, benchmarks: Collection[str]) -> tuple[ScoreTable, 
 
 
 def _check(table: ScoreTable, old: Snapshot | None) -> None:
-    """Refuse what has no score, and what lost half of its models as if broken."""
     n_models = table.frame.loc[table.frame["score"].notna(), "model"].nunique()
     if not n_models:
         raise BadDataError(
@@ -200,7 +197,6 @@ def _check(table: ScoreTable, old: Snapshot | None) -> None:
 def _write(
     data: Path, pulled: Pulled, revision: str, known: Mapping[str, Mapping[str, snapshots.Scale]]
 ) -> Snapshot:
-    """Write a snapshot aside, check it there, and move it among the others."""
     staging, suite = data / _STAGING, pulled.table.suite
     written = staging / suite / revision
     try:

@@ -196,7 +196,6 @@ def check_items(
 
 
 def _counts(frame: pd.DataFrame) -> dict[str, int]:
-    """Return what a manifest counts of its scores, by its fields."""
     return {
         "n_rows": len(frame),
         "n_runs": len(frame[["run", "protocol"]].drop_duplicates()),

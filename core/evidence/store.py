@@ -157,7 +157,6 @@ class Store:
     def _derived(
         self, kind: type[T], table: str, snapshot: Snapshot, *protocol: str
     ) -> tuple[T, ...]:
-        """Return the rows of a derived table that are about a snapshot, in their order."""
         columns = ", ".join(_columns(kind))
         with_protocol = "AND protocol = ? " if protocol else ""
         found = self._query(
@@ -235,7 +234,6 @@ def open_store(data: Path | None = None) -> Store:
 
 
 def _columns(kind: type[Any]) -> tuple[str, ...]:
-    """Return the columns of a table whose rows are of a dataclass."""
     return tuple(field.name for field in fields(kind))
 
 

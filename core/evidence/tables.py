@@ -213,7 +213,6 @@ def table(
 
 
 def _reader(hint: object, *, positive: bool, empty: bool) -> Callable[[Row, str], object]:
-    """Return what reads a cell of a type."""
     arguments = get_args(hint)
     if empty:
         return lambda row, column: row.cells[column]

@@ -402,8 +402,6 @@ class Archive:
 
 
 class _Pieces(io.RawIOBase):
-    """Bytes that come in pieces, as a stream."""
-
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces, self._held = pieces, memoryview(b"")
 

@@ -190,7 +190,6 @@ def _title(table: dict[str, Json]) -> str:
 
 
 def _benchmark(names: Names, table: dict[str, Json], cell: Json, title: str) -> Benchmark | None:
-    """Return the benchmark that a column measures with the benchmark's own metric."""
     metadata = inside(cell, "metadata")
     if metadata.get("perturbation"):
         return None
@@ -305,7 +304,6 @@ def spec_of(upload: Upload, name: str, specs: dict[str, dict[str, Any]]) -> dict
 
 
 def _means(stats: list[Any]) -> tuple[dict[str, Any], str]:
-    """Return the mean of each statistic of an instance, and its split."""
     found: dict[str, Any] = {}
     split = ""
     for stat in stats:

@@ -120,7 +120,6 @@ def _score_rows(upload: Upload, notes: list[str]) -> Iterator[Row]:
 
 
 def _suite(upload: Upload, catalogue: Catalogue, rows: list[Row]) -> str:
-    """Return the one suite that has all the benchmarks of the file."""
     wanted = {cells["benchmark"] for _, cells in rows if cells["benchmark"]}
     found = [
         suite

@@ -16,6 +16,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from core.results.collected import MOST_ROWS, short_id
 from core.results.files import counted, listed, printable, shortened
 
@@ -45,23 +47,19 @@ _Tag = tuple[bool, str, str, str]
 
 def template_csv(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:
     """Write a CSV to fill in, as UTF-8 with the byte order mark that spreadsheets need."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return text.getvalue().encode("utf-8-sig")
+    table = pd.DataFrame(rows, columns=list(columns))
+    return table.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
 
 
 def delimiter(text: str, columns: Collection[str]) -> str:
     """Return the separator that gives the first lines most of the columns."""
     start = [line for line in text[:5000].splitlines() if line.strip()][:2]
-    counts = {
-        sign: sum(
-            cell.strip(' "').casefold() in columns for line in start for cell in line.split(sign)
-        )
-        for sign in _SIGNS
-    }
-    return max(_SIGNS, key=lambda sign: counts[sign])
+
+    def n_columns(sign: str) -> int:
+        cells = (cell for line in start for cell in line.split(sign))
+        return sum(cell.strip(' "').casefold() in columns for cell in cells)
+
+    return max(_SIGNS, key=n_columns)
 
 
 def header(upload: Upload, columns: Collection[str]) -> list[str]:
@@ -329,7 +327,6 @@ def _text(upload: Upload, cell: _Cell, strings: list[str], place: str) -> str:
 
 
 def _column(reference: str, otherwise: int) -> int:
-    """Return the place of a column, from 0, by a cell's reference such as ``AB12``."""
     letters = reference[:10].rstrip("0123456789")
     if not (letters.isascii() and letters.isalpha() and letters.isupper() and len(letters) < 4):
         return otherwise

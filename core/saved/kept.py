@@ -181,7 +181,6 @@ def unpacked(text: str) -> LocalResult:
 
 
 def _fault(found: dict[str, Any]) -> str:
-    """Say which field cannot be; empty where all can."""
     low, difference, high = (found[name] for name in ("ci_low", "difference", "ci_high"))
     are_numbers = all(
         isinstance(figure, int | float) and not isinstance(figure, bool)

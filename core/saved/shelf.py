@@ -219,7 +219,6 @@ def _begin_in_sqlite(connection: Connection) -> None:
 
 
 def _is_current(connection: Connection) -> bool:
-    """Say whether all migrations were made."""
     if not connection.dialect.has_table(connection, VERSION_TABLE):
         return False
     asked = text(f"SELECT version_num FROM {VERSION_TABLE}")

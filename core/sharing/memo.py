@@ -235,7 +235,6 @@ def _others(decided: Recommendation) -> list[dict[str, str]]:
 
 
 def _model(row: Dossier, decided: Recommendation) -> dict[str, Any]:
-    """Return what the memo shows of one model."""
     asked = questions(row, decided.requirements)
     return {
         "name": row.model.name,
@@ -279,7 +278,6 @@ def _left_as_it_was(receipt: Receipt) -> list[str]:
 
 
 def _workload(found: Shortlist) -> list[str]:
-    """Say the requests of each kind of work; kinds whose requests are alike together."""
     alike: dict[str, list[str]] = {}
     for line in found.workload:
         read, written = line.profile.input_tokens, line.profile.output_tokens

@@ -199,7 +199,6 @@ def assumptions(
 
 
 def _words(found: Shortlist, prices_on: date, catalogue: Catalogue) -> dict[str, tuple[str, str]]:
-    """Return label and value of each field of the requirements."""
     asked = found.requirements
     snapshot = next((s for s in found.snapshots if s.suite == asked.suite), None)
     base = evidence_name(asked, catalogue) or "not offered as an evidence base"

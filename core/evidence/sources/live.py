@@ -340,7 +340,6 @@ OPEN_MEDICAL_LLM = LiveSource(
 
 
 def _run(document: object, name: str, sha: str) -> tuple[list[Record], list[ModelFact]]:
-    """Return the scores and the facts of one result file."""
     if not isinstance(document, dict) or not isinstance(document.get("results"), dict):
         raise BadDataError(f'{name}: an object with "results" is expected.')
     config = document.get("config")
