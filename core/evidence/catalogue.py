@@ -80,16 +80,6 @@ class BenchmarkCost:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    suite: str
-    category: str
-    subcategory: str
-    medhelm_category: str
-    medhelm_subcategory: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class OtherProtocol:
     """A row of a suite that was made otherwise than the suite says."""
 
@@ -415,26 +405,21 @@ def _places(
     folder: Path, benchmarks: Mapping[str, Sequence[Benchmark]]
 ) -> dict[tuple[str, str, str], tuple[str, str]]:
     """Read where categories of other suites stand in MedHELM's taxonomy."""
-    known = {(s, b.category, b.subcategory) for s, found in benchmarks.items() for b in found}
-
-    def check(it: _Place) -> str:
-        if (it.suite, it.category, it.subcategory) not in known:
-            return f'{it.suite} has no subcategory "{it.subcategory}" of "{it.category}"'
-        if ("medhelm", it.medhelm_category, it.medhelm_subcategory) not in known:
-            return (
-                f'MedHELM has no subcategory "{it.medhelm_subcategory}" of "{it.medhelm_category}"'
-            )
-        return ""
-
-    return {
-        (it.suite, it.category, it.subcategory): (it.medhelm_category, it.medhelm_subcategory)
-        for it in table(
-            folder / "taxonomy_places.csv",
-            _Place,
-            unique=["suite", "category", "subcategory"],
-            check=check,
-        )
-    }
+    known = {(s, b.category, b.subcategory) for s, several in benchmarks.items() for b in several}
+    own = ("suite", "category", "subcategory")
+    columns = (*own, "medhelm_category", "medhelm_subcategory", "reason")
+    found: dict[tuple[str, str, str], tuple[str, str]] = {}
+    for row in rows(folder / "taxonomy_places.csv", columns):
+        suite, category, subcategory, *to, _ = map(row.text, columns)
+        if (suite, category, subcategory) in found:
+            named = " with ".join(f'the {name} "{row.cells[name]}"' for name in own)
+            raise row.fault(f"{named} stands twice")
+        if (suite, category, subcategory) not in known:
+            raise row.fault(f'{suite} has no subcategory "{subcategory}" of "{category}"')
+        if ("medhelm", *to) not in known:
+            raise row.fault(f'MedHELM has no subcategory "{to[1]}" of "{to[0]}"')
+        found[suite, category, subcategory] = (to[0], to[1])
+    return found
 
 
 def benchmark_costs(folder: Path, models: Collection[str]) -> tuple[BenchmarkCost, ...]:

@@ -240,7 +240,7 @@ class _Reading:
 
     def _archive(self, n: int, source: Source) -> None:
         with archive(source) as parts:
-            if logs.is_archive(parts.names):
+            if logs.HEADER in parts.names or any(it.startswith("_journal/") for it in parts.names):
                 self.taken[n].rows.append(logs.read_archive(parts))
             elif "xl/workbook.xml" in parts.names:
                 known = [one for one in tables.sheets(parts, sheets.KEPT) if sheets.kind(one)]

@@ -92,7 +92,7 @@ class Collected:
         self.suite = known_suite(catalogue, suite)
         self.suite_name = catalogue.suites[suite].name
         self.notes: list[str] = []
-        self.facts: dict[ModelFact, None] = {}
+        self.facts: list[ModelFact] = []
         self._protocols = catalogue.suites[suite].protocols
         self._records: list[dict[str, str | float | None]] = []
         self._seen: dict[tuple[str, str], dict[str, float]] = {}
@@ -149,10 +149,6 @@ class Collected:
                 "standard_error": standard_error,
             }
         )
-
-    def fact(self, model: str, field: str, value: str) -> None:
-        """Take one thing that the file says of a model."""
-        self.facts[ModelFact(model, field, value, f"local file {self.upload.name}")] = None
 
     def imported(self, form: str) -> Imported:
         """Return what was collected; the fault of a file without a score holds the first note."""

@@ -10,6 +10,7 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from core.domain import ModelFact
 from core.evidence.tables import as_number
 from core.results.collected import Collected, Names, Rows, Run, known_suite, score_of, short_id
 from core.results.files import counted, inside, listed, mapping, parted, printable, quoted
@@ -88,7 +89,8 @@ def read_results(
     )
     parameters = as_number(config.get("model_num_parameters"))
     if parameters is not None and parameters > 0:
-        collected.fact(model, "params_b", f"{parameters / 1e9:.12g}")
+        of = f"local file {upload.name}"
+        collected.facts.append(ModelFact(model, "params_b", f"{parameters / 1e9:.12g}", of))
     for task, benchmark in tasks[suite].items():
         _read_task(collected, document, run, task, benchmark)
     for other, found in tasks.items():

@@ -32,7 +32,7 @@ _HEAD: dict[str, tuple[str, ...]] = {
 }
 """What is kept of a document besides its samples: of some keys only a part, since the rest may be
 long and is text."""
-_HEADER, _SAMPLES = "header.json", "samples/"
+HEADER, _SAMPLES = "header.json", "samples/"
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """What Inspect's ``value_to_float`` makes of correct, partial, incorrect and no answer."""
@@ -149,18 +149,13 @@ class _Inspect:
         return as_number(value) if known is None else known
 
 
-def is_archive(names: Iterable[str]) -> bool:
-    """Say whether an archive with such parts is an Inspect log."""
-    return any(name == _HEADER or name.startswith("_journal/") for name in names)
-
-
 def read_archive(archive: Archive) -> Rows:
     """Read an ``.eval`` file, sample by sample."""
-    if _HEADER not in archive.names:
+    if HEADER not in archive.names:
         raise archive.upload.fault(
             "it is an Inspect log without its header: the run did not end; let Inspect recover it"
         )
-    header = decoded(archive.upload, archive.part(_HEADER, MOST_SIGNS), _HEADER)
+    header = decoded(archive.upload, archive.part(HEADER, MOST_SIGNS), HEADER)
     log = _Inspect(archive.upload, inside(header))
     names = [n for n in archive.names if n.startswith(_SAMPLES) and n.endswith(".json")]
     for number, name in enumerate(names, 1):

@@ -5,10 +5,8 @@ everything. Others see their own and what was shared, and change only their own.
 SQLite, in a file, or in PostgreSQL; the tables are made and changed by the migrations beside this
 file, on opening, by whichever process comes first.
 
-Every fault of the database leaves here as one sentence of a ``BadDataError``: it cannot be
-reached, read or written, is busy, is damaged, or belongs to a newer version of the program. A
-``BadRequestError`` is one where a name, a note, a day, a result or a question is unusable, or an
-entry is gone, was changed meanwhile, or is not theirs.
+Every fault of the database leaves here as one sentence of a ``BadDataError``; what cannot be kept,
+or is gone, changed meanwhile or not theirs, as that of a ``BadRequestError``.
 """
 
 from __future__ import annotations

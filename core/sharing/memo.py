@@ -236,6 +236,10 @@ def _others(decided: Recommendation) -> list[dict[str, str]]:
 
 def _model(row: Dossier, decided: Recommendation) -> dict[str, Any]:
     asked = questions(row, decided.requirements)
+    judged, leader = decided.choice.judged.get(row.model.id), decided.leader
+    said = [safety_in_words(row.safety)] if row.rank is not None else [*reasons(row)[:1]]
+    if row.rank is not None and judged is not None and leader is not None:
+        said.insert(0, tier_in_words(judged, leader.model.name, decided.requirements.margin))
     return {
         "name": row.model.name,
         "developer": row.model.developer,
@@ -246,23 +250,12 @@ def _model(row: Dossier, decided: Recommendation) -> dict[str, Any]:
         "n_benchmarks": row.n_benchmarks,
         "n_missing": len(row.missing),
         "bill": cost_in_words(row) if row.cost.low is not None else capitalised(row.cost.basis),
-        "reasons": () if decided.choice.take == row.model.id else _beside_taken(row, decided),
+        "reasons": () if decided.choice.take == row.model.id else tuple(said),
         "questions": asked[:_ITEMS],
         "more_questions": max(len(asked) - _ITEMS, 0),
         "conditions": said_of(row.routes[0], "conditional")[:_ITEMS] if row.routes else (),
         "way": row.routes[0] if row.routes else None,
     }
-
-
-def _beside_taken(row: Dossier, decided: Recommendation) -> tuple[str, ...]:
-    """Say how a model stands to the one that all are held against, and the harm that it does."""
-    judged, leader = decided.choice.judged.get(row.model.id), decided.leader
-    if row.rank is None:
-        return reasons(row)[:1]
-    said = [safety_in_words(row.safety)]
-    if judged is not None and leader is not None:
-        said.insert(0, tier_in_words(judged, leader.model.name, decided.requirements.margin))
-    return tuple(said)
 
 
 def _left_as_it_was(receipt: Receipt) -> list[str]:
