@@ -448,16 +448,14 @@ def tanglegram(
     return _face_to_face(len(found.models), most_clusters) | {
         "datasets": {
             "trees": [
-                {"link": f"{side} {number}", "step": step, "x": _across(height / top, side), "y": y}
-                | {
-                    "cluster": cluster_under(
-                        [labels[leaf] for leaf in order[link.start : link.stop]]
-                    )
-                }
+                {"link": f"{side} {number}", "step": step, "x": 1 - x if side else x, "y": y}
+                | {"cluster": cluster_under([labels[i] for i in order[link.start : link.stop]])}
                 for side, (tree, order, labels) in enumerate(sides)
                 for top in [float(tree[:, 2].max()) or 1.0]
                 for number, link in enumerate(links(tree, order))
                 for step, (y, height) in enumerate(link.corners())
+                # The root at the outer edge, the leaves inside.
+                for x in [_LEAVES - height / top * (_LEAVES - _ROOT)]
             ],
             "lines": [
                 {"x": _LINES_FROM, "x2": 1 - _LINES_FROM, "y": place, "y2": place_b[leaf]}
@@ -477,12 +475,6 @@ def tanglegram(
             ],
         }
     }
-
-
-def _across(share: float, side: int) -> float:
-    """Return where a merge stands: the root at the outer edge, the leaves inside."""
-    x = _LEAVES - share * (_LEAVES - _ROOT)
-    return 1 - x if side else x
 
 
 def _face_to_face(n: int, n_clusters: int) -> Picture:

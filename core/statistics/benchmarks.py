@@ -367,8 +367,18 @@ def gaps(coverage: Coverage) -> dict[Place, GapKind]:
     benchmark. Within a kind the subcategory with fewer benchmarks and open models comes first,
     then the order of the taxonomy.
     """
-    kinds = {place: _kind(coverage.total[place]) for place in coverage.places}
-    found = {place: kind for place, kind in kinds.items() if kind is not None}
+    found: dict[Place, GapKind] = {}
+    for place in coverage.places:
+        cell = coverage.total[place]
+        there: tuple[tuple[GapKind, bool], ...] = (
+            ("no benchmark", not cell.benchmarks),
+            ("no open model", not cell.open_models),
+            ("private data only", {name for name, _ in cell.access} == {"private"}),
+            ("exam questions only", cell.n_exam == len(cell.benchmarks)),
+            ("a single benchmark", len(cell.benchmarks) == 1),
+        )
+        if kind := next((kind for kind, holds in there if holds), None):
+            found[place] = kind
 
     def order(place: Place) -> tuple[int, int, int]:
         cell = coverage.total[place]
@@ -380,18 +390,6 @@ def gaps(coverage: Coverage) -> dict[Place, GapKind]:
 def never_tested(coverage: Coverage, model: str) -> tuple[Place, ...]:
     """Return the subcategories on which a model has no score in any suite."""
     return tuple(place for place in coverage.places if model not in coverage.total[place].models)
-
-
-def _kind(cell: Cell) -> GapKind | None:
-    if not cell.benchmarks:
-        return "no benchmark"
-    if not cell.open_models:
-        return "no open model"
-    if {name for name, _ in cell.access} == {"private"}:
-        return "private data only"
-    if cell.n_exam == len(cell.benchmarks):
-        return "exam questions only"
-    return "a single benchmark" if len(cell.benchmarks) == 1 else None
 
 
 def _cell(tested: Sequence[tuple[Benchmark, frozenset[str]]], open_models: Collection[str]) -> Cell:

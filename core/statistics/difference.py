@@ -482,8 +482,19 @@ def rank_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
     id; models in only one matrix do not move the others. Order: rank after.
     """
     _check(before, after)
+    scored = [
+        {
+            benchmark.id
+            for benchmark, column in zip(matrix.benchmarks, matrix.scores.T, strict=True)
+            if not np.isnan(column).all()
+        }
+        for matrix in (before, after)
+    ]
+    benchmarks = [b.id for b in after.benchmarks if b.id in scored[0] & scored[1]]
+    old, new = (select_benchmarks(matrix, benchmarks) for matrix in (before, after))
+    models = sorted(set(complete(old).models) & set(complete(new).models))
     ranks: list[dict[str, int]] = []
-    for matrix in _shared(before, after):
+    for matrix in (select_models(old, models), select_models(new, models)):
         means = scores(matrix).mean if matrix.models else np.empty(0)
         ordered = sorted(zip((-means).tolist(), matrix.models, strict=True))
         ranks.append({model: rank for rank, (_, model) in enumerate(ordered, start=1)})
@@ -521,18 +532,3 @@ def _check(before: ScoreMatrix, after: ScoreMatrix) -> None:
         raise BadRequestError(
             f"Only snapshots of one suite compare; these are {before.suite} and {after.suite}."
         )
-
-
-def _shared(before: ScoreMatrix, after: ScoreMatrix) -> tuple[ScoreMatrix, ScoreMatrix]:
-    scored = [
-        {
-            benchmark.id
-            for benchmark, column in zip(matrix.benchmarks, matrix.scores.T, strict=True)
-            if not np.isnan(column).all()
-        }
-        for matrix in (before, after)
-    ]
-    benchmarks = [b.id for b in after.benchmarks if b.id in scored[0] & scored[1]]
-    old, new = (select_benchmarks(matrix, benchmarks) for matrix in (before, after))
-    models = sorted(set(complete(old).models) & set(complete(new).models))
-    return select_models(old, models), select_models(new, models)
