@@ -67,7 +67,6 @@ def _option(control: Control) -> str:
 
 
 def _is_share(kind: Kind) -> bool:
-    """Say whether an option is a share where its control counts points."""
     return isinstance(kind, Number) and kind.per_unit > 1
 
 

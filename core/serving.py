@@ -1,8 +1,7 @@
 """What the server says beside each answer: security headers, and the addresses it keeps to itself.
 
-It counts each byte of an upload before it is held: Streamlit keeps what is uploaded in memory until
-a page has read it, or its session ends, and takes 20 MB a file and any number of files, from
-whoever has a session, whether or not the page asks for a file.
+It counts each byte of an upload before it is held: Streamlit keeps what is uploaded in memory, 20
+MB a file and any number of files, from whoever has a session, whether or not the page asks for one.
 
 Plain ASGI, so that a test can hold it against any application. ``python -m core.serving`` asks
 the app on this machine whether it is well; a container does that every half minute.

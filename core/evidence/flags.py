@@ -525,13 +525,9 @@ def provenance(
     whose runs give their standard errors. Where most runs give none, their absence tells nothing.
     """
     scored = frame[frame["score"].notna()]
-    runs = pd.DataFrame(
-        {
-            "run": scored["run"],
-            "model": scored["model"],
-            "decimals": decimals_of(scored["score"].to_numpy(dtype=float)),
-            "has_error": scored["standard_error"].notna(),
-        }
+    runs = scored.assign(
+        decimals=decimals_of(scored["score"].to_numpy(dtype=float)),
+        has_error=scored["standard_error"].notna(),
     )
     found = runs.groupby("run", sort=False).agg(
         model=("model", "first"), decimals=("decimals", "max"), has_error=("has_error", "any")

@@ -423,7 +423,6 @@ class _BrokenError(Exception):
         self.detail = detail
 
     def wait_s(self, backoff_s: float) -> float | None:
-        """Return how long to wait before the next try, ``None`` where another one is no use."""
         # What was slow for all the time that a call may take would be so again.
         final = self.how in ("too large", "refused") or self.detail == "slow"
         return None if final else backoff_s

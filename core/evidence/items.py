@@ -171,7 +171,6 @@ def of_benchmark(path: Path, runs: list[str], benchmark: str) -> pd.DataFrame:
 
 
 def _task(connection: duckdb.DuckDBPyConnection) -> str:
-    """Return what tells an item's cluster in a query of its items."""
     there = "task" in _checked_columns(connection, "items", ITEMS)
     return "coalesce(any_value(task), '')" if there else "''"
 
@@ -213,7 +212,6 @@ def _stated(scores: pd.DataFrame, scales: Mapping[str, tuple[float, float]]) -> 
 
 
 def _fault(row: object, stated: _Stated) -> str:
-    """Say what is wrong with the items of one run and benchmark; empty where nothing is."""
     values = row._asdict()  # type: ignore[attr-defined]
     run, benchmark, mean = values["run"], values["benchmark"], values["mean"]
     where = f'the run "{str(run)[:120]}" on {str(benchmark)[:80]}'

@@ -298,7 +298,6 @@ def _first_record(source: Source) -> object:
 
 
 def _records(source: Source) -> Iterator[tuple[str, object]]:
-    """Yield each record with its place, of a list or of lines."""
     if source.opening != "[":
         for place, line in source.lines(MOST_SIGNS):
             yield place, decoded(source.upload, line, place)

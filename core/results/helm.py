@@ -317,7 +317,6 @@ def _means(stats: list[Any]) -> tuple[dict[str, Any], str]:
 def _main_metric(
     upload: Upload, run_spec: dict[str, Any], stats: dict[str, Any], place: str
 ) -> tuple[str, bool]:
-    """Return the metric that HELM shows for a run, and whether a jury scores it 1 to 5."""
     specs, groups = (
         found if isinstance(found := run_spec.get(name), list) else []
         for name in ("metric_specs", "groups")

@@ -193,7 +193,6 @@ def sheets(archive: Archive, kept: Collection[str]) -> list[Upload]:
 
 
 def _strings(archive: Archive) -> Iterator[str]:
-    """Yield each shared text, of which the parts of one may have styles of their own."""
     runs: list[str] = []
     n = 0
     for closes, tag, _, after in _tags(archive, archive.upload, _STRINGS, _STRINGS):

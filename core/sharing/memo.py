@@ -189,7 +189,6 @@ def pdf_can_be_made() -> bool:
 
 
 def _answer(decided: Recommendation, base: str, catalogue: Catalogue, on: date) -> str:
-    """Say in two or three sentences what the evidence comes to."""
     found, asked = decided.shortlist, decided.requirements
     if not found.weights:
         return (
@@ -215,7 +214,6 @@ def _answer(decided: Recommendation, base: str, catalogue: Catalogue, on: date) 
 
 
 def _others(decided: Recommendation) -> list[dict[str, str]]:
-    """Return what is said of models that could stand in, at most so many of each list."""
     leader = decided.leader.model.name if decided.leader else ""
     seen: Counter[str] = Counter()
     told = []

@@ -258,7 +258,6 @@ def _at_commit(row: Row) -> str:
 def _record(
     row: Row, model: str, benchmark: str, score: str, error: str = "", *, run: str, **more: str
 ) -> Record:
-    """Return the record of a row by the columns of its model, benchmark, score and error."""
     return {
         "model": row.text(model),
         "run": f"{row.text(model)}@{run}",

@@ -386,7 +386,6 @@ def _run(document: object, name: str, sha: str) -> tuple[list[Record], list[Mode
 
 
 def _about(model: str, config: Mapping[str, object], url: str) -> list[ModelFact]:
-    """Return what a result file says of its model, other names of it included."""
     pretrained = arguments(config.get("model_args")).get("pretrained")
     number = as_number(config.get("model_num_parameters"))
     params_b = as_positive(number / 1e9) if number is not None else ""
