@@ -433,8 +433,20 @@ def evenness(matrix: ScoreMatrix, groups: Mapping[str, Sequence[str]]) -> tuple[
     All benchmarks of the matrix are on one scale, higher being better; ``groups`` holds per
     group the ids of at least two of them.
     """
-    _check_groups(matrix, groups)
+    if not groups:
+        raise BadRequestError(f"Suite {matrix.suite} has no groups to judge robustness by.")
+    scales = {(b.scale_min, b.scale_max, b.lower_is_better) for b in matrix.benchmarks}
+    if len(scales) > 1 or any(turned for _, _, turned in scales):
+        raise BadRequestError(
+            f"The benchmarks of {matrix.suite} are not all on one scale with higher better, so "
+            "their scores have no common mean."
+        )
     position = {benchmark.id: j for j, benchmark in enumerate(matrix.benchmarks)}
+    for name, members in groups.items():
+        if len(members) < 2:
+            raise BadRequestError(f"The group {name} has fewer than two data sets.")
+        if missing := [member for member in members if member not in position]:
+            raise BadRequestError(f"The group {name} names {missing[0]}, which is not compared.")
     columns = {name: [position[member] for member in ids] for name, ids in groups.items()}
     found = []
     for model, row in zip(matrix.models, matrix.scores, strict=True):
@@ -466,20 +478,3 @@ def group_means(
         means = matrix.scores[:, [position[member] for member in members]].mean(axis=1)
         found[name] = tuple(map(known, means))
     return found
-
-
-def _check_groups(matrix: ScoreMatrix, groups: Mapping[str, Sequence[str]]) -> None:
-    if not groups:
-        raise BadRequestError(f"Suite {matrix.suite} has no groups to judge robustness by.")
-    scales = {(b.scale_min, b.scale_max, b.lower_is_better) for b in matrix.benchmarks}
-    if len(scales) > 1 or any(turned for _, _, turned in scales):
-        raise BadRequestError(
-            f"The benchmarks of {matrix.suite} are not all on one scale with higher better, so "
-            "their scores have no common mean."
-        )
-    present = {benchmark.id for benchmark in matrix.benchmarks}
-    for name, members in groups.items():
-        if len(members) < 2:
-            raise BadRequestError(f"The group {name} has fewer than two data sets.")
-        if missing := [member for member in members if member not in present]:
-            raise BadRequestError(f"The group {name} names {missing[0]}, which is not compared.")

@@ -119,16 +119,13 @@ def complete(matrix: ScoreMatrix) -> ScoreMatrix:
     incomplete = missing.any(axis=1)
     if not incomplete.any():
         return matrix
-    reasons = tuple(
-        Exclusion(
-            matrix.models[i],
-            "no score on "
-            + _listed([matrix.benchmarks[j].name for j in np.flatnonzero(missing[i])]),
-        )
-        for i in np.flatnonzero(incomplete)
-    )
+    reasons = []
+    for i in np.flatnonzero(incomplete):
+        *others, last = (matrix.benchmarks[j].name for j in np.flatnonzero(missing[i]))
+        names = f"{', '.join(others)} and {last}" if others else last
+        reasons.append(Exclusion(matrix.models[i], f"no score on {names}"))
     kept = _take_models(matrix, np.flatnonzero(~incomplete))
-    return replace(kept, excluded=matrix.excluded + reasons)
+    return replace(kept, excluded=(*matrix.excluded, *reasons))
 
 
 def select_benchmarks(matrix: ScoreMatrix, ids: Sequence[str]) -> ScoreMatrix:
@@ -311,7 +308,3 @@ def _matrix(matrix: ScoreMatrix) -> ScoreMatrix:
     matrix.scores.setflags(write=False)
     matrix.standard_errors.setflags(write=False)
     return matrix
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
