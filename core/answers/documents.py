@@ -229,7 +229,8 @@ def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
     sold = _sold(store, names, opened.requirements, on)
     for record in records:
         sale = sold[str(record["model"])]
-        record["on_sale"], record["on_sale_until"] = sale_in_words(sale), sale.until or None
+        record["on_sale"] = sale_in_words(sale)
+        record["on_sale_until"] = (sale.best.until if sale.best else "") or None
     return Kept(
         query=address.removeprefix("?"),
         evidence=opened.evidence.name,

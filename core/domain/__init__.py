@@ -28,6 +28,8 @@ from core.domain.conditions import Lifecycle as Lifecycle
 from core.domain.conditions import OnSale as OnSale
 from core.domain.conditions import Platform as Platform
 from core.domain.conditions import RouteVerdict as RouteVerdict
+from core.domain.conditions import Sale as Sale
+from core.domain.conditions import SaleState as SaleState
 from core.domain.conditions import Status as Status
 from core.domain.evidence import Benchmark as Benchmark
 from core.domain.evidence import Change as Change

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from core.domain.conditions import GateAnswer, OnSale, RouteVerdict
+    from core.domain.conditions import GateAnswer, OnSale, RouteVerdict, Sale
     from core.domain.evidence import Benchmark, Model, Snapshot
     from core.domain.procurement import (
         Bill,
@@ -288,6 +288,18 @@ class Dossier:
     def may_be_first(self) -> bool:
         """Whether its set of ranks among those that fit holds 1."""
         return self.rank_band is None or self.rank_band[0] == 1
+
+    @property
+    def sold(self) -> Sale | None:
+        """What is known of its sale at the platform whose price is named, else where it is surest.
+
+        ``None`` where nothing is, where that is not asked, and on own servers.
+        """
+        if self.sale is None or self.cost.cost_is == "own servers":
+            return None
+        if self.cost.cost_is == "bill" and self.bill is not None and not self.bill.price.offered:
+            return self.sale.where(self.cost.platform)
+        return self.sale.best
 
     @property
     def sale_known(self) -> bool:

@@ -137,6 +137,12 @@ class Lifecycle:
     note: str
     conflict: str
     """A sentence on sources that differ; empty where they agree."""
+    read_on: str = ""
+    """ISO day on which the source said so; empty where nothing tells."""
+    notice_days: int | None = None
+    """What the platform promises to tell before it ends a model."""
+    not_before: str = ""
+    """ISO day before which the maker promises not to end it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,26 +157,51 @@ class CrosswalkEntry:
     reason: str
 
 
+SaleState = Literal["assured", "ends", "no end known", "not known", "gone"]
+"""Assured: past the time asked for, by the maker's floor or the platform's notice. Ends: on a
+stated day. No end known: it was sold on the day it was read, and nothing promises how long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sale:
+    """How long one platform sells a model, for a question of one day."""
+
+    platform: str
+    state: SaleState
+    until: str
+    """ISO day of the end, or to which it is assured; empty where none is known."""
+    read_on: str
+    """ISO day on which the source said so; empty where nothing tells."""
+    source: str
+    """Address."""
+    lasts: bool | None
+    """Whether it is sold for as long as was asked; ``None`` is not known."""
+    is_old: bool
+    """Whether it was read more than 90 days before the day asked about, or nobody knows when."""
+    conflict: str = ""
+    """Where sources differ."""
+
+
 @dataclass(frozen=True, slots=True)
 class OnSale:
     """Whether a model meets the condition *on sale for at least N months*."""
 
     standing: Literal["passes", "fails", "question"]
-    until: str
-    """ISO day on which the last platform ends it; empty for no announced end or none read."""
-    platform: str
-    """The platform that decides; empty for open weights and where there is none."""
+    at: tuple[Sale, ...]
+    """The platforms that meet the other conditions, each once, that which decides first."""
     successor: str
     """What its maker names in its place, whatever the standing; empty where nobody does."""
-    conflict: str
-    """Where sources differ on what decides."""
     failing_platforms: frozenset[str]
     """Where it is gone or ends too soon in every version, so that their prices do not hold."""
     kept: bool = False
     """Whether it passes since the buyer can keep its open weights on own servers."""
-    endless: tuple[str, ...] = ()
-    """Platforms that sell it with no end announced."""
-    last_host: tuple[str, str] | None = None
-    """Of weights that can be kept: the platform that serves them longest, and its ISO day."""
-    ended: bool = False
-    """Whether the day is over."""
+
+    @property
+    def best(self) -> Sale | None:
+        """The platform that decides; ``None`` where nobody is known to sell it."""
+        return self.at[0] if self.at else None
+
+    def where(self, platform: str) -> Sale:
+        """Return what is known of the sale at a platform."""
+        nothing = Sale(platform, "not known", "", "", "", lasts=None, is_old=True)
+        return next((sale for sale in self.at if sale.platform == platform), nothing)

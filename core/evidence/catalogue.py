@@ -685,6 +685,8 @@ def _lifecycle(folder: Path) -> tuple[Lifecycle, ...]:
         Lifecycle,
         empty=["provider_model", "successor", "note", "conflict"],
         cells={
+            "read_on": _day,
+            "not_before": _day,
             "status_on": lambda row, column: row.text(column) and _day(row, column),
             "deprecated_on": _day,
             "shutdown_on": _day,

@@ -6,20 +6,17 @@ A day of shutdown is the first day on which the model is no longer served.
 from __future__ import annotations
 
 from calendar import monthrange
-from datetime import date
-from operator import attrgetter
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Literal
 
-from core.domain import OnSale
+from core.domain import OnSale, Sale
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from core.domain import CrosswalkEntry, Lifecycle, Model
+    from core.domain import CrosswalkEntry, Lifecycle, Model, SaleState
 
 Kind = Literal["same version", "version not stated"]
-Standing = Literal["on sale", "ends", "gone", "not known"]
-"""Ends: served on the day, but not for long enough."""
 _OTHER_HARNESS = "another harness"
 
 
@@ -92,21 +89,39 @@ def add_months(day: date, months: int) -> date:
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
-def standing(row: Lifecycle, on: date, months: int) -> Standing:
+OLD = timedelta(days=90)
+"""From then on a fact says how old it is."""
+
+
+def sale_of(row: Lifecycle, on: date, months: int) -> Sale:
     """Judge one product at one platform on the day on which the model is bought.
 
-    It must still be served for so many calendar months; 0 asks for the day alone. A day of
-    shutdown decides: not after `on` it is gone, before `on` plus `months` it ends, else it is on
-    sale. Without one a row that is on sale or deprecated has no announced end; one that is shut
-    down is gone from the day of its status and not known before; one that was not found is not
-    known.
+    It must still be served for so many calendar months; 0 asks for the day alone. A stated end
+    decides whatever the status: not after `on` it is gone, before `on` plus `months` it does not
+    last. Without one, a row that is on sale is assured to the later of the maker's floor and the
+    day it was read plus the platform's notice; where that is before the months are over, no end is
+    known. One that is shut down is gone from the day of its status and not known before; one that
+    was not found is not known.
     """
-    if row.shutdown_on:
-        end = date.fromisoformat(row.shutdown_on)
-        return "gone" if end <= on else "ends" if end < add_months(on, months) else "on sale"
-    if row.status == "shut down" and on >= date.fromisoformat(row.status_on):
-        return "gone"
-    return "on sale" if row.status in ("on sale", "deprecated") else "not known"
+    enough = add_months(on, months)
+    state: SaleState = "not known"
+    lasts: bool | None = None
+    until = row.shutdown_on
+    if until:
+        end = date.fromisoformat(until)
+        state, lasts = ("gone", False) if end <= on else ("ends", end >= enough)
+    elif row.status == "shut down":
+        state, lasts = ("gone", False) if row.status_on <= on.isoformat() else ("not known", None)
+    elif row.status != "not found":
+        until = row.not_before
+        if row.read_on and row.notice_days is not None:
+            told = date.fromisoformat(row.read_on) + timedelta(days=row.notice_days)
+            until = max(until, told.isoformat())
+        state, lasts = "assured" if until >= enough.isoformat() else "no end known", True
+    is_old = not row.read_on or on - date.fromisoformat(row.read_on) > OLD
+    return Sale(
+        row.platform, state, until, row.read_on, row.source_url, lasts, is_old, row.conflict
+    )
 
 
 def on_sale(
@@ -118,13 +133,14 @@ def on_sale(
     *,
     own_servers: bool = True,
 ) -> OnSale:
-    """Judge whether a model is on sale for long enough, day and months as in `standing`.
+    """Judge whether a model is on sale for long enough, day and months as in `sale_of`.
 
-    *Passes* where any row does: one without an announced end decides before the latest day, then
-    the maker's own platform, then the order of the rows. *Question* where none passes but one is
-    not known, or there is no row. *Fails* otherwise, with the latest day. Open weights always pass
-    on own servers. A host ends them like any other; since anybody may be one, those whose hosts
-    all end are a question unless every one of ``platforms`` has a row.
+    *Passes* where any platform lasts: what is assured or has a stated end goes before what has no
+    known end, and that before old words; then the latest day, the maker's own platform, and the
+    order of the rows. *Question* where none lasts but one is not known, or there is no row.
+    *Fails* otherwise. Open weights always pass on own servers. A host ends them like any other;
+    since anybody may be one, those whose hosts all end are a question unless every one of
+    ``platforms`` has a row.
 
     Parameters
     ----------
@@ -136,49 +152,38 @@ def on_sale(
     own_servers
         Whether the buyer may run open weights.
     """
-    how = {row: standing(row, on, months) for row in rows}
-    failing = frozenset(row.platform for row in how) - {
-        row.platform for row, stands in how.items() if stands in ("on sale", "not known")
+    every = [sale_of(row, on, months) for row in rows]
+    failing = frozenset(sale.platform for sale in every) - {
+        sale.platform for sale in every if sale.lasts is not False
     }
-    no_end = {row for row, stands in how.items() if stands == "on sale" and not row.shutdown_on}
-    until = attrgetter("shutdown_on")
 
-    def is_makers(row: Lifecycle) -> bool:
-        return row.platform.split()[:1] == model.developer.split()[:1]
+    def is_makers(platform: str) -> bool:
+        return platform.split()[:1] == model.developer.split()[:1]
 
     # The maker's word for its latest version, else that of any other platform.
-    named = [row for row in rows if row.successor]
-    latest = max(named, key=lambda row: (is_makers(row), row in no_end, until(row)), default=None)
-    successor = latest.successor if latest else ""
-    asked = [row for row in rows if platforms is None or row.platform in platforms]
-    asked.sort(key=lambda row: not is_makers(row))
-    endless = [row for row in asked if row in no_end]
-    hosts = tuple(dict.fromkeys(row.platform for row in endless))
-    if model.access == "open" and own_servers:
-        dated = [row for row in asked if how[row] != "gone" and row.shutdown_on]
-        last = max(dated, key=until) if dated and not endless else None
-        host = None if last is None else (last.platform, last.shutdown_on)
-        return OnSale(
-            "passes", "", "", successor, "", failing, kept=True, endless=hosts, last_host=host
-        )
-    read = {row.platform for row in asked if how[row] != "not known"}
-    unread = model.access == "open" and (platforms is None or bool(set(platforms) - read))
-    stands: Literal["passes", "fails", "question"] = "passes"
-    if endless:
-        decides = endless
-    elif passing := [row for row in asked if how[row] == "on sale"]:
-        decides = [max(passing, key=until)]
-    elif not asked or unread or "not known" in (how[row] for row in asked):
-        stands, decides = "question", [row for row in asked if how[row] == "not known"]
-    else:
-        stands, decides = "fails", [max(asked, key=until)]
-    return OnSale(
-        standing=stands,
-        until=decides[0].shutdown_on if decides else "",
-        platform=decides[0].platform if decides else "",
-        successor=successor,
-        conflict=" ".join(dict.fromkeys(row.conflict for row in decides if row.conflict)),
-        failing_platforms=failing,
-        endless=hosts if stands == "passes" else (),
-        ended=stands == "fails" and how[decides[0]] == "gone",
+    named = [(row, sale) for row, sale in zip(rows, every, strict=True) if row.successor]
+    latest = max(
+        named,
+        key=lambda one: (is_makers(one[0].platform), one[1].lasts or False, one[0].shutdown_on),
+        default=None,
     )
+
+    def surest(sale: Sale) -> tuple[object, ...]:
+        plain = sale.state in ("assured", "ends")
+        order = 4 if sale.lasts is False else 3 if sale.lasts is None else 2 * (not plain)
+        old = sale.is_old and order == 2
+        latest_first = -date.fromisoformat(sale.until).toordinal() if sale.until else 0
+        return order, old, latest_first, not is_makers(sale.platform)
+
+    asked = [sale for sale in every if platforms is None or sale.platform in platforms]
+    at = tuple({sale.platform: sale for sale in sorted(asked, key=surest, reverse=True)}.values())
+    at = tuple(sorted(at, key=surest))
+    read = {sale.platform for sale in asked if sale.lasts is not None}
+    unread = model.access == "open" and (platforms is None or bool(set(platforms) - read))
+    kept = model.access == "open" and own_servers
+    stands: Literal["passes", "fails", "question"] = "fails"
+    if kept or (at and at[0].lasts):
+        stands = "passes"
+    elif not at or unread or at[0].lasts is None:
+        stands = "question"
+    return OnSale(stands, at, latest[0].successor if latest else "", failing, kept=kept)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from core.memory import still_wanted
 from core.words.figures import cost_from
 from core.words.recommendation import alerts, for_and_against, headline, objection
-from core.words.shortlist import questions, reasons, rule_name, said_of, sale_in_words, why_left_out
+from core.words.shortlist import questions, reasons, rule_name, said_of, sale_of, why_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,7 +59,8 @@ SHORTLIST = {
     "conditions_status": "routes.0.status",
     "conditions": "conditions",
     "on_sale": "on_sale",
-    "on_sale_until": "sale.until",
+    "on_sale_until": "sold.until",
+    "on_sale_read_on": "sold.read_on",
     "severe_harm_share": "safety.share",
     "severe_errors_per_100": "safety.severe_errors_per_100",
     "harm_rank": "safety.rank",
@@ -132,7 +133,7 @@ def records(found: Recommendation, link: str) -> Records:
             "verdict": judged and VERDICTS[judged.tier],
             "margin": judged and found.requirements.margin,
             "vetoes": tuple(map(objection, judged.vetoes)) if judged else (),
-            "on_sale": each.sale and sale_in_words(each.sale),
+            "on_sale": sale_of(each) or None,
             "reasons": reasons(row),
             "questions": questions(row, found.requirements),
             "link": None if n else link,
@@ -303,6 +304,7 @@ def _known(value: float) -> float | None:
 AGREEMENT = ("n_models", "rho", "ci_low", "ci_high")
 """What is told of how two suites order their models."""
 _ENDS = ("low", "likely", "high")
+_SALE = ("state", "until", "read_on", "platform", "source")
 _SAFETY = (
     *("share", "n", "severe_errors_per_100", "rank", "n_systems", "marked", "tested_as", "kind"),
 )
@@ -334,7 +336,7 @@ def document(found: Recommendation, worth: TestWorth | None, on: date) -> dict[s
                 "model": out.model,
                 "rule": rule_name(out.rule, found.requirements),
                 "reason": why_left_out(out),
-                "until": (out.sale and out.sale.until) or None,
+                "until": (out.sale and out.sale.best and out.sale.best.until) or None,
                 "successor": (out.sale and out.sale.successor) or None,
             }
             for out in found.shortlist.left_out
@@ -368,7 +370,9 @@ _ENTRY = {
     "safety": ("safety", *_SAFETY),
     "second_opinions": "second_opinions",
     "vetoes": "",
-    "on_sale_until": "sale.until",
+    "on_sale_until": "sold.until",
+    "sale": ("sold", *_SALE),
+    "price_list_day": "bill.price.as_of",
     "same_cluster": "same_cluster",
     "reasons": "",
 }

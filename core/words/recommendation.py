@@ -8,10 +8,11 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
 
 from core.domain import Loss
+from core.procurement.products import OLD
 from core.procurement.replacement import is_shown_above
 from core.statistics.items import SIZES
-from core.words.figures import about, estimate, listed, ordinal, sentence, signed
-from core.words.shortlist import questions, reasons, said_of, sale_in_words
+from core.words.figures import about, estimate, listed, ordinal, sentence, signed, written
+from core.words.shortlist import questions, reasons, said_of, sale_at, sale_in_words, sale_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -352,11 +353,12 @@ def _to_test(found: Recommendation) -> str:
 def alerts(found: Recommendation, on: date) -> tuple[str, ...]:
     """Say the two weightiest things to know before what is taken is bought.
 
-    In this order: that none should run unattended, a condition that is not known, the budget
-    at the high end, harm, and the end of its sale within a year.
+    In this order: facts that are old, that none should run unattended, a condition that is not
+    known, the budget at the high end, harm, and the end of its sale within a year.
     """
     take = found.take
-    said = [unattended_in_words(found.unattended)] if found.unattended else []
+    said = [old_facts(found, on)] if old_facts(found, on) else []
+    said += [unattended_in_words(found.unattended)] if found.unattended else []
     if take is None:
         return tuple(said)
     budget = found.requirements.monthly_budget_usd
@@ -368,16 +370,34 @@ def alerts(found: Recommendation, on: date) -> tuple[str, ...]:
     own += map(objection, take.judged.warnings) if take.judged is not None else ()
     if take.safety is not None and take.safety.marked:
         own.append(_harm(take.safety))
-    if take.sale is not None and take.sale.standing == "question":
+    sold = take.sold
+    if take.sale is not None and (take.sale.standing == "question" or (sold and not sold.lasts)):
         own.append("whether it is still sold is not known: ask first")
-    elif (
-        take.sale is not None
-        and take.sale.until
-        and date.fromisoformat(take.sale.until) <= on + _SOON
-    ):
-        own.append(sale_in_words(take.sale))
+    elif sold and sold.state == "ends" and date.fromisoformat(sold.until) <= on + _SOON:
+        own.append(sale_at(sold))
     whose = f"{take.model.name}: " if found.choose else ""
     return tuple([*said, *(sentence(f"{whose}{words}") for words in own)][:_MOST_NAMED])
+
+
+def old_facts(found: Recommendation, on: date) -> str:
+    """Say of the models that are named what was read over 90 days ago; empty where nothing was."""
+    named = [each for _, each in found.decisions()]
+    days = {
+        "sale": [e.sold.read_on for e in named if e.sold and e.sold.lasts and e.sold.is_old],
+        "prices": [e.cost.as_of for e in named if e.cost.cost_is == "bill" and _is_old(e, on)],
+    }
+    said = [
+        f"{what} of {written(min(of))}" if min(of) else f"{what} read on no known day"
+        for what, of in days.items()
+        if of
+    ]
+    if not said:
+        return ""
+    return f"Old facts: {' and '.join(said)}. Refresh them under Data, or ask the vendor."
+
+
+def _is_old(each: Dossier, on: date) -> bool:
+    return on - date.fromisoformat(each.cost.as_of) > OLD
 
 
 def _rival(kept: Dossier, within: str) -> str:
@@ -430,7 +450,7 @@ def sentences(found: Recommendation, each: Dossier) -> tuple[tuple[Topic, str], 
     if each.fits:
         said += [("how to get it", words) for words in own[1:]]
     elif each.sale is not None:
-        said.append(("how to get it", sentence(sale_in_words(each.sale))))
+        said.append(("how to get it", sentence(sale_of(each))))
     if saves := saving_in_words(each.saves):
         said.append(("saving", f"Against {leader} it {saves}."))
     if each.fits and (to_ask := questions(each, asked)):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Requirements,
         RouteVerdict,
         Rule,
+        Sale,
         Shortlist,
         Status,
     )
@@ -211,7 +212,7 @@ def reasons(row: Dossier) -> tuple[str, ...]:
     if row.cost.low is not None:
         found.append(f"{cost_in_words(row)}.")
     if row.sale is not None and row.sale.standing == "passes":
-        found.append(sentence(sale_in_words(row.sale)))
+        found.append(sentence(sale_of(row)))
     return tuple(found)
 
 
@@ -282,9 +283,11 @@ def questions(row: Dossier, requirements: Requirements) -> tuple[str, ...]:
     if row.cost.likely is None:
         found.append(_ask_for_cost(row, requirements))
     if row.sale is not None and row.sale.standing == "question":
-        found.append(sentence(sale_in_words(row.sale).rstrip(".")))
-    if row.sale is not None and row.sale.conflict:
-        found.append(sentence(row.sale.conflict.rstrip(".")))
+        found.append(sentence(sale_in_words(row.sale)))
+    elif row.sold is not None and (row.sold.lasts is None or row.sold.is_old):
+        found.append(f"Ask {row.sold.platform} how long it sells it.")
+    if row.sold is not None and row.sold.conflict:
+        found.append(sentence(row.sold.conflict.rstrip(".")))
     if row.model.params_b is None:
         found.append("Number of parameters not disclosed.")
     if row.model.access == "unknown":
@@ -343,23 +346,38 @@ def _whom(found: GateCheck) -> str:
     return others.get(found.platform, found.platform)
 
 
+def sale_of(row: Dossier) -> str:
+    """Say how long a model is sold where its price is, within a sentence; empty if not asked."""
+    if row.sale is None:
+        return ""
+    if row.sold is None or row.sale.standing != "passes":
+        return sale_in_words(row.sale)
+    kept = "; its open weights can be kept on own servers" if row.sale.kept else ""
+    return f"{sale_at(row.sold)}{kept}"
+
+
 def sale_in_words(sale: OnSale) -> str:
     """Say until when a model is on sale, and where, to go on within a sentence."""
-    if sale.endless:
-        by = f"served by {listed(sale.endless)} with no end announced"
-    elif sale.last_host is not None:
-        by = f"served by {sale.last_host[0]} until {written(sale.last_host[1])}"
-    else:
-        by = ""
+    best = sale.best
     if sale.kept:
-        kept = "open weights: it can always be kept on own servers"
-        return "; ".join(filter(None, (kept, by)))
-    if sale.standing == "question":
+        kept = "open weights: it can be kept on own servers"
+        hosted = best is not None and best.lasts is not None and best.state != "gone"
+        return f"{kept}; {sale_at(best)}" if best is not None and hosted else kept
+    if best is None or sale.standing == "question":
         return "not known whether it is still sold: ask the vendor"
-    if sale.standing == "passes":
-        return by or f"on sale until {written(sale.until)}, at {sale.platform}"
-    if not sale.until:
-        return f"no longer sold, last at {sale.platform}"
-    if sale.ended:
-        return f"no longer sold since {written(sale.until)}, last at {sale.platform}"
-    return f"on sale only until {written(sale.until)}, at {sale.platform}"
+    return sale_at(best)
+
+
+def sale_at(sale: Sale) -> str:
+    """Say how long a platform sells a model, and when that was read, within a sentence."""
+    day = written(sale.until) if sale.until else ""
+    read = f"read {written(sale.read_on)}" if sale.read_on else "read on no known day"
+    if sale.state == "gone":
+        return f"no longer sold{f' since {day}' if day else ''}, last at {sale.platform}"
+    if sale.state == "ends":
+        return f"on sale {'' if sale.lasts else 'only '}until {day}, at {sale.platform}"
+    if sale.state == "assured":
+        return f"assured until {day}, at {sale.platform} ({read})"
+    if sale.state == "no end known":
+        return f"on sale at {sale.platform}, no end known ({read})"
+    return f"not known whether {sale.platform} still sells it"

@@ -27,7 +27,7 @@ from core.words.recommendation import (
     tier_in_words,
     worth_in_words,
 )
-from core.words.shortlist import check_in_words, questions, sale_in_words
+from core.words.shortlist import check_in_words, questions, sale_of
 from pages.components import entries, saving
 from pages.components.blocks import band
 from pages.components.notices import plain
@@ -216,7 +216,7 @@ def shortlist_rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Requirem
             "Cost, $ a month": pa.array([row.cost.likely for row in rows], pa.float64()),
             "Cost from": [cost_from(row.cost) for row in rows],
             **(
-                {"On sale": [sale_in_words(row.sale) if row.sale else UNKNOWN for row in rows]}
+                {"On sale": [sale_of(row) or UNKNOWN for row in rows]}
                 if any(row.sale for row in rows)
                 else {}
             ),
