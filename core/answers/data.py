@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,9 +13,9 @@ from core.domain import BadRequestError, Change, Changes, Exclusion, Selection
 from core.evidence.catalogue import OWN_RESULT, completed, conflicts, said_of
 from core.evidence.items import of_benchmark
 from core.evidence.snapshots import too_old
-from core.evidence.tables import first_day, rows
 from core.memory import remembered
 from core.procurement.bill import price_changes, public_prices
+from core.procurement.products import OLD
 from core.statistics.difference import cluster_changes, rank_changes, score_changes
 from core.statistics.items import item_errors
 from core.statistics.score_matrix import build, is_run, select_benchmarks, select_models
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     )
     from core.evidence.store import Store
 
-_OLD_PRICES = timedelta(days=90)
 ALL_MODELS = "all"
 """The cohort of every model of a suite."""
 
@@ -208,8 +207,15 @@ def products(store: Store, selection: Selection) -> ScoreMatrix:
 
 @remembered(maxsize=32)
 def prices_on(store: Store, day: date) -> dict[str, tuple[Price, ...]]:
-    """Return the public prices of each priced model on a day."""
-    return public_prices(store.catalogue.prices, on=day)
+    """Return the public prices of each priced model on a day; none before a model came out."""
+    known = store.catalogue.models
+    out = [it for it in store.catalogue.prices if known[it.model].released_on <= day.isoformat()]
+    return public_prices(out, on=day, listed_on=listed_on(store, day))
+
+
+def listed_on(store: Store, day: date) -> date:
+    """Return the day of the list of public prices that is asked for those of a day."""
+    return min(day, date.fromisoformat(store.catalogue.price_list.listed_on))
 
 
 def day_of_prices(requirements: Requirements, today: date) -> date:
@@ -238,17 +244,10 @@ def aged(store: Store, requirements: Requirements, today: date) -> Aged:
     )
 
 
-@remembered(maxsize=4)
 def old_prices(store: Store, today: date) -> date | None:
-    """Return the day on which public prices were last checked, where that is over 90 days ago.
-
-    It is the newest day in ``prices.csv`` of the catalogue, which names the entries of the
-    price list.
-    """
-    prices = rows(store.data / "catalogue" / "prices.csv", ("checked_on",))
-    days = filter(None, (first_day(row.cells["checked_on"]) for row in prices))
-    newest = max(days, default=None)
-    return newest if newest is not None and today - newest > _OLD_PRICES else None
+    """Return the day of the list of public prices, where that is over 90 days ago."""
+    listed = listed_on(store, today)
+    return listed if today - listed > OLD else None
 
 
 def old_suites(store: Store, today: date) -> list[tuple[str, str]]:

@@ -58,6 +58,7 @@ from core.domain.procurement import MonthlyCost as MonthlyCost
 from core.domain.procurement import OwnPrice as OwnPrice
 from core.domain.procurement import OwnTokens as OwnTokens
 from core.domain.procurement import Price as Price
+from core.domain.procurement import PriceList as PriceList
 from core.domain.procurement import PriceReference as PriceReference
 from core.domain.procurement import ReasoningTokens as ReasoningTokens
 from core.domain.procurement import RequestKind as RequestKind

@@ -89,10 +89,23 @@ class Price:
     input_usd_per_mtok: float
     output_usd_per_mtok: float
     as_of: str
-    """The day on which the price applies, ISO."""
+    """ISO day of the list that says so, or of the day asked about where that is earlier."""
     source: str
+    in_force_on: str = ""
+    """ISO day for which the list was asked, which decides the rates of a price with a history."""
     offered: bool = False
     """Whether the hospital was offered it: the rates alone count, whatever the length."""
+
+
+@dataclass(frozen=True, slots=True)
+class PriceList:
+    """A version of the list of public prices, and the day on which it was put out."""
+
+    list: str
+    version: str
+    listed_on: str
+    """ISO day."""
+    source_url: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields, replace
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.domain import (
@@ -24,6 +25,7 @@ from core.domain import (
     Model,
     ModelFact,
     Platform,
+    PriceList,
     PriceReference,
     ReasoningTokens,
     RequestKind,
@@ -145,6 +147,8 @@ class Catalogue:
     licences: dict[str, Licence]
     """By every spelling, squeezed to letters and digits."""
     prices: tuple[PriceReference, ...]
+    price_list: PriceList
+    """The list that is installed; of a version without a row, the newest row: none is younger."""
     tokens: tuple[TokenRow, ...]
     reasoning_tokens: tuple[ReasoningTokens, ...]
     groups: dict[tuple[str, str], dict[str, tuple[str, ...]]]
@@ -237,6 +241,7 @@ def load(folder: Path) -> Catalogue:
             PriceReference,
             empty=[field.name for field in fields(PriceReference)],
         ),
+        price_list=_price_list(folder),
         tokens=table(folder / "tokens.csv", TokenRow),
         reasoning_tokens=table(folder / "reasoning_tokens.csv", ReasoningTokens, positive=True),
         groups=_groups(folder, benchmarks),
@@ -266,6 +271,13 @@ def load(folder: Path) -> Catalogue:
         lifecycle=lifecycle,
         crosswalk=_crosswalk(folder, models, lifecycle),
     )
+
+
+def _price_list(folder: Path) -> PriceList:
+    known = table(folder / "price_lists.csv", PriceList, cells={"listed_on": _day})
+    of_version = {(it.list, it.version): it for it in known}
+    newest = max(known, key=lambda it: it.listed_on)
+    return of_version.get(("genai-prices", version("genai-prices")), newest)
 
 
 @dataclass(frozen=True, slots=True)

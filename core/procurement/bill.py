@@ -337,13 +337,13 @@ NOON = time(12, tzinfo=UTC)
 
 
 def public_prices(
-    references: Sequence[PriceReference], *, on: date
+    references: Sequence[PriceReference], *, on: date, listed_on: date
 ) -> dict[str, tuple[Price, ...]]:
     """Return the public prices of each model, in the order of ``references``.
 
     Where the list keeps a history, the price of the day is taken; before the first dated price,
-    the earliest one known. In US dollars per million tokens, before any surcharge for long
-    requests (see `request_cost_usd`). A model whose entries are all gone or carry no price is not
+    the earliest one known; none bears a later day than its list. In US dollars per million
+    tokens, before any surcharge for long requests (see `request_cost_usd`). A model whose entries are all gone or carry no price is not
     in the dict: its price is unknown.
     """
     from genai_prices import __version__  # noqa: PLC0415 - slow to import
@@ -369,7 +369,8 @@ def public_prices(
             provider_model=reference.provider_model,
             input_usd_per_mtok=float(read),
             output_usd_per_mtok=float(written),
-            as_of=on.isoformat(),
+            as_of=min(on, listed_on).isoformat(),
+            in_force_on=on.isoformat(),
             source=", ".join(filter(None, [*parts, *(provider.pricing_urls or [])[:1]])),
         )
         prices[reference.model] = (*prices.get(reference.model, ()), price)
@@ -425,7 +426,7 @@ def request_cost_usd(price: Price, input_tokens: float, output_tokens: float) ->
     cost = model.calc_price(
         usage,
         provider,
-        genai_request_timestamp=datetime.combine(date.fromisoformat(price.as_of), NOON),
+        genai_request_timestamp=datetime.combine(date.fromisoformat(price.in_force_on), NOON),
     )
     return float(cost.total_price)
 

@@ -110,7 +110,7 @@ def assumed(
     kind = "with your own tokens" if own_tokens else "an upper estimate"
     written = "" if own_tokens else "All the output that MedHELM allows counts as written. "
     return (
-        f"{work}, list prices of {day:%d %B %Y}{mine} before taxes, {kind}",
+        f"{work}, prices of the list of {day:%d %B %Y}{mine} before taxes, {kind}",
         f"{written}{reasoning_on_top(asked, catalogue)} Discounts, staff and systems are not in "
         "it.",
     )

@@ -131,10 +131,13 @@ def _setup(gpu: str) -> tuple[Setup, float]:
 def _assumed(found: OwnServers, asked: Requirements, load: float) -> None:
     gpu = "as you chose" if asked.gpu else "the cheapest that holds the model"
     example = "an example, not a finding" if load == _USUAL_LOAD else "your assumption"
-    tokens = f"; tokens at list prices of {evidence.priced_on(asked):%d %B %Y}"
+    tokens = "".join(
+        f"; tokens at prices of the list of {figures.written(bill.price.as_of)}"
+        for bill in found.bills[:1]
+    )
     said = (
         f"GPU: {found.hosting.setup.gpu}, {gpu}. {load:g} % of full load is {example}. Staff, "
-        f"network, storage and taxes are not in it{tokens if found.bills else ''}."
+        f"network, storage and taxes are not in it{tokens}."
     )
     rent = f"Rent: {words.rent_basis(found.hosting.hourly)}, US dollars."
     if found.input_tokens is not None and found.output_tokens is not None:

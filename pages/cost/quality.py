@@ -146,7 +146,7 @@ def assumed(store: Store, asked: Requirements, day: date) -> None:
     if not bills.workload_of(store, asked) and bills.task_costs(store, asked):
         suite = store.catalogue.suites[asked.suite].name
     requests = bills.requests_a_month(store, asked)
-    said, more = words.assumed(asked, store.catalogue, day, requests, suite)
+    said, more = words.assumed(asked, store.catalogue, data.listed_on(store, day), requests, suite)
     st.caption(
         plain(f"{said}; change it under “Workload behind the bill” in the side bar."),
         help=plain(more),

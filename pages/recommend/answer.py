@@ -180,8 +180,8 @@ def _counts(store: Store, found: Shortlist, day: date) -> tuple[str, str]:
     )
     reasoning = reasoning_on_top(found.requirements, store.catalogue)
     return (
-        f"Costs: {requests:,.0f} requests a month at the public prices of {day:%d %B %Y}, without "
-        "taxes and discounts.",
+        f"Costs: {requests:,.0f} requests a month at the prices of the list of "
+        f"{data.listed_on(store, day):%d %B %Y}, without taxes and discounts.",
         plain(f"{reasoning} Kinds of work count by weight: {weights}. Evidence: {listed}."),
     )
 
