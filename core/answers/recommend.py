@@ -38,7 +38,7 @@ from core.domain import (
     TooFewError,
 )
 from core.memory import remembered
-from core.procurement.monthly_cost import saving
+from core.procurement.monthly_cost import saving, unknown_cost
 from core.procurement.recommendation import Recommendation, Unattended, choose
 from core.procurement.requirements import benchmark_weights
 from core.procurement.robustness import CONCENTRATION, Redrawn, rank_robustness
@@ -47,6 +47,7 @@ from core.procurement.shortlist import rank_models
 from core.sharing.link import OWN_TASK
 from core.statistics.difference import scores
 from core.statistics.score_matrix import complete, select_models
+from core.words.cost import why_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -271,21 +272,31 @@ def _in_use(
 ) -> Dossier:
     """Return a model in use that does not fit or has no rank: it keeps its place in the evidence.
 
-    It costs what is paid today, also at providers that are about to end it.
+    It costs what is paid today, also at providers that are about to end it; nobody pays for one
+    that has ended everywhere.
     """
     spread = dict(found.benchmark_weights)
     score = float(scores(select_models(scored, [used]), spread).mean[0]) if spread else np.nan
+    asked = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
+    sale = sales(store, (used,), asked, on)[used]
     cost = monthly_costs(store, (used,), replace(requirements, on_sale_months=None), on)[used]
+    if not sale.kept and all(one.state == "gone" for one in sale.at) and sale.at:
+        cost = unknown_cost(used, why_unknown("ended"), "ended")
     listed = next((row for row in found.rows if row.model.id == used), None)
     known = listed or Dossier(
         model(store, used),
         cost,
         fits=False,
         rank_all=dict(found.places).get(used),
-        sale=sales(store, (used,), requirements, on).get(used),
         safety=safety(store, (used,)).get(used),
     )
-    return replace(known, cost=cost, score=None if np.isnan(score) else score)
+    return replace(
+        known,
+        cost=cost,
+        score=None if np.isnan(score) else score,
+        sale=sale,
+        successor_tested=_tested(store, sale.successor),
+    )
 
 
 def _unattended(store: Store, requirements: Requirements, found: Shortlist) -> Unattended | None:

@@ -283,6 +283,8 @@ class Dossier:
     """Share of resampled trees in which it and the leader are in one cluster."""
     invented: Invented | None = None
     """Asked of documentation only; ``None`` where not asked, or never tested."""
+    successor_tested: tuple[str, ...] = ()
+    """Of a model in use: names of the suites that have what its maker names in its place."""
 
     @property
     def may_be_first(self) -> bool:

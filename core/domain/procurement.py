@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 CostIs = Literal["bill", "own servers", "measured", "unknown"]
-WhyUnknown = Literal["", "no work", "elsewhere", "no price", "not recorded", "no servers"]
+WhyUnknown = Literal["", "no work", "elsewhere", "no price", "not recorded", "no servers", "ended"]
 """Why a cost is not known; *elsewhere*: there are prices, but none that can be used."""
 
 

@@ -343,8 +343,8 @@ def public_prices(
 
     Where the list keeps a history, the price of the day is taken; before the first dated price,
     the earliest one known; none bears a later day than its list. In US dollars per million
-    tokens, before any surcharge for long requests (see `request_cost_usd`). A model whose entries are all gone or carry no price is not
-    in the dict: its price is unknown.
+    tokens, before any surcharge for long requests (see `request_cost_usd`). A model whose entries
+    are all gone or carry no price is not in the dict: its price is unknown.
     """
     from genai_prices import __version__  # noqa: PLC0415 - slow to import
 

@@ -41,6 +41,7 @@ _WHY: dict[WhyUnknown, str] = {
     "elsewhere": "a public price only where it cannot be used: ask the vendor",
     "no price": ASK,
     "not recorded": "since what a task cost was not recorded by",
+    "ended": "it is no longer sold",
 }
 
 

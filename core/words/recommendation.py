@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Invented,
         Judged,
         LeftOut,
+        OnSale,
         OrderAgreement,
         Rise,
         Safety,
@@ -238,11 +239,7 @@ def ahead_in_words(left_out: Sequence[LeftOut], take: Dossier, months: int | Non
     said = []
     for place, out, sale in ahead[:_MOST_NAMED]:
         words = f"{out.name} ({ordinal(place)}): {sale_in_words(sale)}"
-        if sale.successor:
-            in_suites = ", ".join(out.successor_tested)
-            tested = f"tested in {in_suites}" if in_suites else "no evidence yet"
-            words += f"; its maker names {sale.successor}, {tested}"
-        said.append(words)
+        said.append(words + _successor(sale, out))
     more = f"; and {len(ahead) - _MOST_NAMED} more" if len(ahead) > _MOST_NAMED else ""
     whole = "the day" if not months else f"{months} months"
     n = "1 model" if len(ahead) == 1 else f"{len(ahead)} models"
@@ -257,14 +254,34 @@ def headline(found: Recommendation) -> str:
     why = found.choice.why
     if why == "nothing fits":
         return "No model both fits all of the question and has scores to rank it by."
+    left = _leaving(found)
     if why == "none as good":
-        return f"No model that fits is shown to be as good as {lead} {within}."
+        return f"{left}No model that fits is shown to be as good as {lead} {within}."
     if found.strength == "shortlist":
         return _to_test(found)
     if found.strength == "choose":
         return _between(found)
     assert found.take is not None
-    return _taken(found, found.take, lead, within)
+    return f"{left}{_taken(found, found.take, lead, within)}"
+
+
+def _leaving(found: Recommendation) -> str:
+    """Say that the model in use has ended or will, and what its maker names; else nothing."""
+    used = found.leader
+    if not found.in_place_of or used is None or used.sale is None:
+        return ""
+    if used.sale.standing != "fails":
+        return ""
+    return f"{used.model.name} is {sale_in_words(used.sale)}{_successor(used.sale, used)}. "
+
+
+def _successor(sale: OnSale, of: Dossier | LeftOut) -> str:
+    """Say what a maker names in the place of a model, and what evidence that has."""
+    if not sale.successor:
+        return ""
+    in_suites = ", ".join(of.successor_tested)
+    tested = f"tested in {in_suites}" if in_suites else "no evidence yet"
+    return f"; its maker names {sale.successor}, {tested}"
 
 
 def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> str:
@@ -393,7 +410,7 @@ def old_facts(found: Recommendation, on: date) -> str:
     ]
     if not said:
         return ""
-    return f"Old facts: {' and '.join(said)}. Refresh them under Data, or ask the vendor."
+    return f"Old facts: {' and '.join(said)}. Ask the vendor before you sign."
 
 
 def _is_old(each: Dossier, on: date) -> bool:
