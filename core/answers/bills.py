@@ -28,6 +28,7 @@ from core.procurement.gates import (
     apply_gates,
     best_standing,
     routes,
+    served_in,
     where_allowed,
     with_own,
 )
@@ -67,10 +68,16 @@ if TYPE_CHECKING:
     from core.procurement.hosting import Capacity, Hosting
 
 
+REGIONS = {"region_eu": "EU", "region_us": "US"}
+"""The gates that ask where a platform runs a model, and the region."""
+
+
 def has_gates(requirements: Requirements) -> bool:
-    """Say whether the requirements set any gate."""
+    """Say whether the requirements set any gate, or name platforms."""
     limits = (requirements.max_retention_days, requirements.min_context_tokens)
-    return bool(requirements.gates) or any(limit is not None for limit in limits)
+    return bool(requirements.gates or requirements.platforms) or any(
+        limit is not None for limit in limits
+    )
 
 
 def gate_answers(store: Store, requirements: Requirements) -> tuple[GateAnswer, ...]:
@@ -95,18 +102,20 @@ def route_verdicts(
     facts, catalogue = store.catalogue.procurement, store.catalogue
     # As the maker or the platform itself says, whether there is a price or not.
     selling = [row for row in catalogue.lifecycle if row.status in ("on sale", "deprecated")]
+    sold_as = {m.id: products_of(m.id, catalogue.crosswalk) for m in known}
     sold_at = {
-        m.id: [row.platform for row in selling if row.product in sold_as]
-        for m in known
-        for sold_as in [set(products_of(m.id, catalogue.crosswalk))]
+        name: [row.platform for row in selling if row.product in products]
+        for name, products in sold_as.items()
     }
+    ways = routes(known, catalogue.prices, facts.platforms, sold_at)
     found = apply_gates(
         requirements,
         known,
-        where_allowed(routes(known, catalogue.prices, facts.platforms, sold_at), where),
+        where_allowed(ways, where, requirements.platforms),
         kinds=facts.gate_kinds,
         answers=gate_answers(store, requirements),
         licences={m.id: catalogue.licence(m) for m in known},
+        served=served_in(sold_as, catalogue.regions, REGIONS),
     )
     return {
         name: tuple(replace(verdict, model=name) for verdict in found[of])
@@ -127,7 +136,7 @@ def sales(
     """
     if requirements.on_sale_months is None:
         return {}
-    where = "vendor" if requirements.access == "vendor" else "any"
+    where = requirements.access if requirements.access in ("vendor", "own") else "any"
     ways = route_verdicts(store, names, requirements, where)
     bought = {name: name.removesuffix(OWN_RESULT) for name in names}
     known, found = models(store, bought.values()), {}
@@ -143,7 +152,7 @@ def sales(
             day,
             requirements.on_sale_months,
             platforms,
-            own_servers=where == "any" and (platforms is None or SELF_HOSTED in platforms),
+            own_servers=where != "vendor" and (platforms is None or SELF_HOSTED in platforms),
         )
     return found
 

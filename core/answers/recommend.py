@@ -227,7 +227,8 @@ def _recommendation(
         own_servers=requirements.access == "own",
         decides=store.catalogue.suites[requirements.suite].decides,
         has_budget=requirements.monthly_budget_usd is not None,
-        as_service=requirements.access == "vendor",
+        as_service=requirements.access == "vendor"
+        or (bool(requirements.platforms) and requirements.access != "own"),
     )
     leader = seen[chosen.leader] if chosen.leader else None
     if leader is not None:

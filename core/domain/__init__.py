@@ -27,6 +27,7 @@ from core.domain.conditions import Licence as Licence
 from core.domain.conditions import Lifecycle as Lifecycle
 from core.domain.conditions import OnSale as OnSale
 from core.domain.conditions import Platform as Platform
+from core.domain.conditions import Region as Region
 from core.domain.conditions import RouteVerdict as RouteVerdict
 from core.domain.conditions import Sale as Sale
 from core.domain.conditions import SaleState as SaleState

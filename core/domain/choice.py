@@ -38,6 +38,7 @@ Rule = Literal[
     "untested",
     "closed",
     "weights unknown",
+    "elsewhere",
     "condition",
     "sale",
     "too large",
@@ -52,7 +53,7 @@ WORKLOAD = (
     *("requests_per_month", "input_tokens_per_request", "output_tokens_per_request"),
     *("reasoning_tokens_per_request", "volumes", "own_tokens", "own_prices"),
 )
-CONDITIONS = ("gates", "max_retention_days", "min_context_tokens", "own_answers")
+CONDITIONS = ("platforms", "gates", "max_retention_days", "min_context_tokens", "own_answers")
 SALE = ("on_sale_months", "on_sale_on")
 
 
@@ -97,6 +98,8 @@ class Requirements:
     ``requests_per_month`` and the tokens beside it. Empty where none is given."""
     own_tokens: tuple[OwnTokens, ...] = ()
     """The hospital's own tokens per request, for kinds among ``volumes``."""
+    platforms: tuple[str, ...] = ()
+    """Platforms that the hospital has under contract; empty for any."""
     gates: tuple[str, ...] = ()
     """Gates that must pass, by id."""
     max_retention_days: int | None = None

@@ -27,7 +27,8 @@ class GateKind:
 
     id: str
     name: str
-    about: Literal["platform", "model"]
+    about: Literal["platform", "model", "sale"]
+    """Sale: of a model at a platform."""
     wanted: Literal["yes", "no", "limit"]
     """The answer that passes; ``limit`` compares a number with the buyer's own."""
     question: str
@@ -55,6 +56,24 @@ class GateAnswer:
     """Days that data are kept, where the gate asks for them."""
     source_kind: str
     """``vendor``, ``vendor_forum``, ``third_party`` or ``own``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Where a platform runs a product, as its source said on one day."""
+
+    product: str
+    platform: str
+    region: str
+    """EU, US, global, or the source's word."""
+    where: str
+    """As the platform names it, such as the beginning of a profile's id."""
+    kind: str
+    source_url: str
+    read_on: str
+    """ISO day; empty where nothing tells."""
+    source_kind: str
+    note: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from core.domain import (
     PriceList,
     PriceReference,
     ReasoningTokens,
+    Region,
     RequestKind,
     RunPin,
     Suite,
@@ -161,6 +162,7 @@ class Catalogue:
     procurement: ProcurementFacts
     model_card: tuple[ModelCardField, ...]
     lifecycle: tuple[Lifecycle, ...]
+    regions: tuple[Region, ...]
     """By product and platform, in the file's order."""
     crosswalk: tuple[CrosswalkEntry, ...]
 
@@ -269,6 +271,13 @@ def load(folder: Path) -> Catalogue:
         procurement=_procurement(folder, benchmarks.get("medhelm", ())),
         model_card=model_card(folder),
         lifecycle=lifecycle,
+        regions=table(
+            folder / "regions.csv",
+            Region,
+            empty=["where", "note"],
+            cells={"read_on": _day},
+            known={"product": ({it.product for it in lifecycle}, "lifecycle.csv")},
+        ),
         crosswalk=_crosswalk(folder, models, lifecycle),
     )
 

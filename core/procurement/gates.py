@@ -14,7 +14,16 @@ from core.domain import BadRequestError, GateAnswer, GateCheck, RouteVerdict, St
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from core.domain import Bill, GateKind, Licence, Model, Platform, PriceReference, Requirements
+    from core.domain import (
+        Bill,
+        GateKind,
+        Licence,
+        Model,
+        Platform,
+        PriceReference,
+        Region,
+        Requirements,
+    )
 
 Answer = Literal["yes", "no", "conditional", "unknown"]
 SELF_HOSTED = "Self-hosted open weights"
@@ -178,11 +187,19 @@ def routes(
     return found
 
 
-def where_allowed(ways: Mapping[str, Sequence[Route]], where: str) -> dict[str, tuple[Route, ...]]:
-    """Keep the ways through a vendor (``vendor``), on own servers (``own``), or all (others)."""
+def where_allowed(
+    ways: Mapping[str, Sequence[Route]], where: str, platforms: Collection[str] = ()
+) -> dict[str, tuple[Route, ...]]:
+    """Keep the ways through a vendor (``vendor``), on own servers (``own``), or all (others).
+
+    Where ``platforms`` are named, those only, and own servers only where these alone are asked.
+    """
+    if platforms and where != "own":
+        here = set(platforms)
+        ways = {name: tuple(w for w in of if w.platform in here) for name, of in ways.items()}
     if where not in ("own", "vendor"):
         return {name: tuple(of) for name, of in ways.items()}
-    none_known = (Route(NO_PLATFORM, ""),) if where == "vendor" else ()
+    none_known = (Route(NO_PLATFORM, ""),) if where == "vendor" and not platforms else ()
     return {
         name: tuple(w for w in of if (w.platform == SELF_HOSTED) == (where == "own")) or none_known
         for name, of in ways.items()
@@ -195,6 +212,44 @@ def with_own(shipped: Sequence[GateAnswer], own: Sequence[GateAnswer]) -> tuple[
     return tuple(merged.values())
 
 
+def served_in(
+    models: Mapping[str, Sequence[str]], regions: Sequence[Region], own: Mapping[str, str]
+) -> dict[tuple[str, str, str], GateAnswer]:
+    """Return where each model is served, by model, platform and the gate that asks for a region.
+
+    Parameters
+    ----------
+    models
+        The products that each model is or may be.
+    regions
+        What is known; of a product at a platform with rows the list counts as whole.
+    own
+        By gate: the region that it asks for. A region within it, such as a US government cloud in
+        the US, counts; own servers are where the hospital is.
+    """
+    found = {}
+    for name, products in models.items():
+        rows = [row for row in regions if row.product in products]
+        for gate, region in own.items():
+            here = GateAnswer(SELF_HOSTED, gate, "yes", "Your own servers.", "", "", None, "")
+            found[name, SELF_HOSTED, gate] = here
+            for platform in dict.fromkeys(row.platform for row in rows):
+                of = [row for row in rows if row.platform == platform]
+                inside = [row for row in of if row.region.split()[0] == region]
+                said = inside or of
+                found[name, platform, gate] = GateAnswer(
+                    platform=platform,
+                    gate=gate,
+                    answer="yes" if inside else "no",
+                    detail=f"{said[0].kind}: {', '.join(dict.fromkeys(r.region for r in said))}.",
+                    source_url=said[0].source_url,
+                    as_of=min(row.read_on for row in said),
+                    days=None,
+                    source_kind=said[0].source_kind,
+                )
+    return found
+
+
 def apply_gates(
     requirements: Requirements,
     models: Sequence[Model],
@@ -203,10 +258,12 @@ def apply_gates(
     kinds: Mapping[str, GateKind],
     answers: Sequence[GateAnswer],
     licences: Mapping[str, Licence | None],
+    served: Mapping[tuple[str, str, str], GateAnswer] | None = None,
 ) -> dict[str, tuple[RouteVerdict, ...]]:
     """Check the gates on every way to get each model, in the order of ``kinds``.
 
-    Among ``answers`` one about a model, under the model's id, goes before the catalogue's. Verdicts
+    Among ``answers`` one about a model, under the model's id, goes before the catalogue's; one
+    about a platform goes before ``served``, by model, platform and gate. Verdicts
     are by model, in the order of its ways as `routes` gives them; without any gate every way
     passes.
     """
@@ -223,7 +280,10 @@ def apply_gates(
                     kind,
                     known.get((model.id, kind.id), facts.get(kind.id))
                     if kind.about == "model"
-                    else known.get((way.platform, kind.id)),
+                    else known.get(
+                        (way.platform, kind.id),
+                        (served or {}).get((model.id, way.platform, kind.id)),
+                    ),
                     model,
                     way.platform,
                     most_days=requirements.max_retention_days,

@@ -223,6 +223,7 @@ def _rules(
         "untested": lambda m: m.id not in scored,
         "closed": lambda m: needs_weights and m.access == "closed",
         "weights unknown": lambda m: needs_weights and m.access == "unknown",
+        "elsewhere": lambda m: m.id in routes and not routes[m.id],
         "condition": lambda m: m.id in failed,
         "sale": lambda m: m.id in sales and sales[m.id].standing == "fails",
         "too large": lambda m: limit is not None and size(m) > limit,

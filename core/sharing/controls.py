@@ -118,6 +118,12 @@ def _conditions_before(catalogue: Catalogue) -> dict[str, str]:
     return {kinds[gate].name: gate for gate in _conditions(catalogue).values()}
 
 
+def _platforms(catalogue: Catalogue) -> dict[str, str]:
+    named = {it.platform for it in catalogue.procurement.platforms}
+    named |= {it.platform for it in catalogue.lifecycle}
+    return {name: name for name in sorted(named, key=str.lower)}
+
+
 def _gpus(catalogue: Catalogue) -> dict[str, str]:
     offered = dict.fromkeys(offer.gpu for offer in catalogue.procurement.gpus)
     return {CHEAPEST_GPU: "", **{gpu: gpu for gpu in offered}}
@@ -143,6 +149,15 @@ CONTROLS = (
         "Anywhere: a vendor's service or your own servers. Open weights: models whose weights can "
         "be downloaded, wherever they run. A vendor's service: paid by the token. Our own servers "
         "only: open weights, and the cost is that of the servers.",
+    ),
+    Control(
+        "platform",
+        "platforms",
+        "Platforms we have",
+        Several(_platforms, lambda _: {}, "Any platform"),
+        lambda asked, _: "; ".join(asked.platforms) or "any",
+        "The platforms that you have under contract. Price, sale, region and terms are judged "
+        "there only, and your own servers count only where you ask for them.",
     ),
     Control(
         "budget",

@@ -69,6 +69,11 @@ _RULES: dict[Rule, tuple[str, str, str]] = {
         "no score on any chosen benchmark",
         "no score on any of the chosen benchmarks",
     ),
+    "elsewhere": (
+        "Not on your platforms",
+        "not known to be sold on the platforms that you have",
+        "not known to be sold on the platforms that you have",
+    ),
     "closed": ("Weights are closed", "closed weights", "closed weights: only as a service"),
     "weights unknown": (
         "Unknown whether the weights are open",
