@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from core.answers.data import model, models, prices_on
 from core.domain import BadRequestError, Price, Requirements
 from core.domain.choice import CONDITIONS, SALE, WORK, WORKLOAD
+from core.domain.procurement import OFFERED
 from core.evidence.catalogue import OWN_RESULT
 from core.memory import remembered
 from core.procurement.bill import bills as bills_at
@@ -317,7 +318,7 @@ def provider_bills(
     offered = {
         price.model: Price(
             model=price.model,
-            provider="own",
+            provider=OFFERED,
             provider_name="your own offer",
             provider_model=price.model,
             input_usd_per_mtok=price.input_usd_per_mtok,

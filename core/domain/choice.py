@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from core.domain.procurement import OFFERED
+
 if TYPE_CHECKING:
     from core.domain.conditions import GateAnswer, OnSale, RouteVerdict, Sale
     from core.domain.evidence import Benchmark, Model, Snapshot
@@ -302,7 +304,7 @@ class Dossier:
         """
         if self.sale is None or self.cost.cost_is == "own servers":
             return None
-        if self.cost.cost_is == "bill" and self.bill is not None and not self.bill.price.offered:
+        if self.cost.cost_is == "bill" and self.cost.provider != OFFERED:
             return self.sale.where(self.cost.platform)
         return self.sale.best
 

@@ -97,6 +97,10 @@ class Price:
     """Whether the hospital was offered it: the rates alone count, whatever the length."""
 
 
+OFFERED = "own"
+"""The provider of a price that the hospital was offered."""
+
+
 @dataclass(frozen=True, slots=True)
 class PriceList:
     """A version of the list of public prices, and the day on which it was put out."""

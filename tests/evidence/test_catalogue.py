@@ -16,7 +16,9 @@ from core.sharing.inputs import weight_key
 from core.sharing.link import PROTOCOLS
 
 AZURE = "Azure OpenAI / Azure AI Foundry"
-OWN = {"Google Gemini API", "Glass Health", "AMBOSS", "Alibaba Cloud Model Studio"}
+OWN = {"Google Gemini API", "Glass Health", "AMBOSS", "Alibaba Cloud Model Studio"} | {
+    *("Meta API", "Moonshot AI", "Z.ai"),
+}
 """Platforms of lifecycles that the tables of gates and prices do not have."""
 
 
@@ -217,12 +219,14 @@ def test_facts_are_those_that_were_collected(data, figures, name, shared, keys):
 
 
 def test_every_lifecycle_has_its_source_and_days_that_hold_together(catalogue, facts):
-    assert len(catalogue.lifecycle) == 161
+    assert len(catalogue.lifecycle) == 324
     for row in catalogue.lifecycle:
         assert row.source_url.startswith("https://"), row
         assert row.source_kind, row
         assert not row.conflict or row.conflict.endswith("."), row
-        for day in filter(None, (row.status_on, row.deprecated_on, row.shutdown_on)):
+        days = row.status_on, row.deprecated_on, row.shutdown_on, row.read_on, row.not_before
+        assert row.read_on <= "2026-11-23", row
+        for day in filter(None, days):
             assert date(2023, 1, 1) < date.fromisoformat(day) < date(2029, 1, 1), row
         # "Not found" is no day; one exception, where both of two days are given.
         assert row.status != "not found" or not row.shutdown_on or row.conflict, row
@@ -256,7 +260,11 @@ def test_every_closed_product_of_the_suites_has_a_lifecycle(catalogue, scored):
         ("DeepSeek R1 (2025-01-20)", "AWS Bedrock", "2027-03-30", "deprecated"),
         ("Llama 3.3 70B Instruct", "Groq", "2026-08-16", "shut down"),
         # What nobody found has no day.
-        ("Claude Haiku 4.5 (20251001)", AZURE, "", "not found"),
+        ("Gemini 3 Flash preview", "Google Vertex AI", "", "not found"),
+        # Sources of one day and another, the later word first.
+        ("Claude Haiku 4.5 (20251001)", AZURE, "2026-11-15", "2026-10-19"),
+        ("Claude 3.7 Sonnet (20250219)", "AWS Bedrock", "2026-04-28", "2026-07-30"),
+        ("Claude 3.5 Haiku (20241022)", "AWS Bedrock", "2026-06-19", "shut down"),
     ],
 )
 def test_a_model_ends_on_the_day_that_its_source_printed(catalogue, product, platform, day, said):
@@ -326,9 +334,9 @@ def test_scores_are_old_after_a_year(as_of, today, found):
 
 
 def test_what_is_old_of_the_bundled_evidence(bundled):
-    """The newest entry of the bundled list of prices was checked on 2026-11-23."""
-    assert answers.old_prices(bundled, date(2027, 2, 21)) is None
-    assert answers.old_prices(bundled, date(2027, 2, 22)) == date(2026, 11, 23)
+    """The bundled list of prices is of 10 November 2026: 90 days later is 8 February."""
+    assert answers.old_prices(bundled, date(2027, 2, 8)) is None
+    assert answers.old_prices(bundled, date(2027, 2, 9)) == date(2026, 11, 10)
     found = dict(answers.old_suites(bundled, date(2026, 11, 22)))
     assert found["BRIDGE"] == "2025-11-01"
     assert "NOHARM" not in found

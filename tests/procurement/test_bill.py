@@ -88,7 +88,9 @@ def test_bundled_prices_and_their_tiers_are_honoured_by_default(
     today, entry, requests, read, written, usd
 ):
     provider, model = entry.split()
-    prices = public_prices([PriceReference("m", provider, model, "", "", "")], on=today)["m"]
+    prices = public_prices(
+        [PriceReference("m", provider, model, "", "", "")], on=today, listed_on=today
+    )["m"]
     lines = workload(
         [("Notes", 1)], {}, requests_per_month=requests, input_tokens=read, output_tokens=written
     )

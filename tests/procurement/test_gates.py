@@ -67,9 +67,9 @@ ASK_BAA = "Ask P: is there a business associate agreement? No statement found."
         ),
         (
             *("conditional", "On request.", "conditional"),
-            "P, business associate agreement, on a condition: On request.",
+            "P, business associate agreement (BAA), on a condition: On request.",
         ),
-        ("yes", "By web.", "passes", "P, business associate agreement: By web."),
+        ("yes", "By web.", "passes", "P, business associate agreement (BAA): By web."),
     ],
 )
 def test_an_answer_is_judged_in_words_and_only_a_no_removes(judge, said, detail, status, words):

@@ -5,6 +5,7 @@ from datetime import date
 from math import inf
 
 import pytest
+from selling import sold
 
 from core.domain import (
     Difference,
@@ -14,7 +15,6 @@ from core.domain import (
     Judged,
     LeftOut,
     Loss,
-    OnSale,
     OrderAgreement,
     Requirements,
     Rise,
@@ -267,7 +267,7 @@ def test_a_saving_is_a_range_and_says_where_the_order_turns(saving, words):
 
 def left_out(name, place, *, rule="sale", successor="", tested=()):
     """One that is not on sale; of another rule no sale is told."""
-    sale = OnSale("fails", "2026-10-23", name, successor, "", frozenset(), ended=True)
+    sale = sold("fails", "gone", "2026-10-23", name, successor=successor)
     told = {"sale": sale} if rule == "sale" else {}
     return LeftOut(name.lower(), rule, name=name, place=place, successor_tested=tested, **told)
 
@@ -444,7 +444,7 @@ def test_the_headline_where_few_fit(say, propose):
 # What to know first: two alerts at most, in their order
 
 DAY = date(2026, 11, 23)
-SALE = OnSale("passes", "2027-11-23", "V", "", "", frozenset())
+SALE = sold("passes", "ends", "2027-11-23", "V")
 
 
 @pytest.fixture
@@ -495,15 +495,15 @@ def test_what_is_in_order_alerts_nobody(make_found, everything, make_safety):
         "cost": everything["cost"],
         "judged": judged("shown", 0.03, 0.01, 0.05),
         "safety": make_safety(0.3, rank=20),
-        "sale": replace(SALE, until="2027-11-24"),
+        "sale": sold("passes", "ends", "2027-11-24", "V"),
     }
     assert alerts(make_found("take", "leader", "Lead", budget=46.0, **fine), DAY) == ()
     # Without a budget nothing goes over it.
     assert alerts(make_found("take", "leader", "Lead", **fine), DAY) == ()
-    asked = replace(SALE, standing="question", until="")
+    asked = sold("question")
     (said,) = alerts(make_found("take", "leader", "Lead", sale=asked), DAY)
     assert "still sold" in said
-    open_end = replace(SALE, until="")
+    open_end = sold("passes", "no end known", platform="V")
     assert alerts(make_found("take", "leader", "Lead", sale=open_end), DAY) == ()
 
 
@@ -572,7 +572,7 @@ def test_without_resampled_trees_the_cluster_is_said(propose, told, same, fact):
 
 
 def test_a_model_in_use_that_does_not_fit_says_until_when_it_is_sold(propose, told):
-    sale = OnSale("fails", "2026-10-23", "V", "", "", frozenset(), ended=True)
+    sale = sold("fails", "gone", "2026-10-23", "V")
     found = told(propose("Old", fits=False, sale=sale))
     assert "No longer sold since 23 October 2026, last at V." in found
     assert not any("that fit" in said for said in found)

@@ -23,7 +23,7 @@ def references(bundled):
 
 @pytest.fixture
 def prices(references):
-    return public_prices(references, on=DAY)
+    return public_prices(references, on=DAY, listed_on=DAY)
 
 
 @pytest.fixture
@@ -88,11 +88,11 @@ def test_a_reference_that_is_gone_leaves_the_price_unknown(references):
     gone = replace(good, model="gone", provider_model="no-such-model")
     family = replace(good, model="family", provider_model="claude-3-5-sonnet-20241022")
     free = PriceReference("free", "azure", "phi-4-reasoning:free", "x", "2026-11-21", "")
-    assert set(public_prices([gone, good, family, free], on=DAY)) == {good.model}
+    assert set(public_prices([gone, good, family, free], on=DAY, listed_on=DAY)) == {good.model}
     # One provider gone keeps the others.
     gone = PriceReference("Phi-4", "azure", "phi-4-gone", "x", "2026-11-21", "")
     kept = PriceReference("Phi-4", "azure", "phi-4", "x", "2026-11-21", "")
-    (price,) = public_prices([gone, kept], on=DAY)["Phi-4"]
+    (price,) = public_prices([gone, kept], on=DAY, listed_on=DAY)["Phi-4"]
     assert price.provider_model == "phi-4"
 
 
@@ -100,7 +100,7 @@ def test_the_price_of_the_day_is_taken():
     reference = PriceReference("x", "novita", "meta-llama/llama-3.3-70b-instruct", "x", "x", "")
 
     def on(day: date) -> tuple[float, float]:
-        (price,) = public_prices([reference], on=day)["x"]
+        (price,) = public_prices([reference], on=day, listed_on=DAY)["x"]
         return price.input_usd_per_mtok, price.output_usd_per_mtok
 
     assert on(date(2026, 10, 17)) == (0.39, 0.39)
@@ -136,7 +136,7 @@ def test_a_price_of_0_is_no_public_price(monkeypatch):
         model = SimpleNamespace(prices=[1], get_prices=lambda _: rates, deprecated=False)
         entry = SimpleNamespace(name="P", pricing_urls=[]), model
         monkeypatch.setattr("core.procurement.bill._entries", lambda: {("p", "m"): entry})
-        return public_prices([PriceReference("x", "p", "m", "", "", "")], on=DAY)
+        return public_prices([PriceReference("x", "p", "m", "", "", "")], on=DAY, listed_on=DAY)
 
     assert listed(1, 2)["x"][0].output_usd_per_mtok == 2
     assert listed(0, 2) == listed(1, 0) == {}

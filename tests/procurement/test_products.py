@@ -14,7 +14,7 @@ from core.procurement.products import (
     matched,
     on_sale,
     products_of,
-    standing,
+    sale_of,
 )
 from core.words.shortlist import sale_in_words
 
@@ -145,10 +145,15 @@ JANUARY = date(2026, 1, 31)
 AZURE = "Azure OpenAI / Azure AI Foundry"
 
 
-def row(platform="OpenAI API", status="on sale", shutdown_on="", successor="", conflict=""):
-    dates = ("2026-11-22", "", shutdown_on)
-    source = ("https://x", "vendor page", "")
-    return Lifecycle("p", platform, "p", status, *dates, successor, *source, conflict)
+def row(platform="OpenAI API", status="on sale", shutdown_on="", read_on="2026-11-01", **fields):
+    """What a page of a platform said on the first of November."""
+    return replace(
+        Lifecycle(
+            *("p", platform, "p", status, "2026-11-22", "", shutdown_on),
+            *("", "https://x", "page", "", "", read_on),
+        ),
+        **fields,
+    )
 
 
 @pytest.fixture
@@ -183,41 +188,78 @@ def test_months_are_of_the_calendar_and_end_with_the_month(day, months, expected
 
 
 @pytest.mark.parametrize(
-    ("shutdown_on", "months", "stands"),
+    ("shutdown_on", "months", "state", "lasts"),
     [
-        ("2026-11-22", 6, "gone"),  # the day of shutdown is the first without it
-        ("2026-11-23", 6, "ends"),
-        ("2027-05-21", 6, "ends"),
-        ("2027-05-22", 6, "on sale"),  # served on each day of the six months
-        ("2026-11-23", 0, "on sale"),
+        ("2026-11-22", 6, "gone", False),  # the day of shutdown is the first without it
+        ("2026-11-23", 6, "ends", False),
+        ("2027-05-21", 6, "ends", False),
+        ("2027-05-22", 6, "ends", True),  # served on each day of the six months
+        ("2026-11-23", 0, "ends", True),
     ],
 )
-def test_a_day_of_shutdown_decides_whatever_the_status(shutdown_on, months, stands):
+def test_a_stated_end_decides_whatever_the_status(shutdown_on, months, state, lasts):
     for status in ("on sale", "deprecated", "shut down", "not found"):
-        assert standing(row(status=status, shutdown_on=shutdown_on), TODAY, months) == stands
+        found = sale_of(row(status=status, shutdown_on=shutdown_on), TODAY, months)
+        assert (found.state, found.lasts, found.until) == (state, lasts, shutdown_on)
 
 
 @pytest.mark.parametrize(
-    ("status", "on", "stands"),
+    ("status", "on", "state", "lasts"),
     [
-        *(("on sale", TODAY, "on sale"), ("deprecated", TODAY, "on sale")),
-        *(("not found", TODAY, "not known"), ("shut down", TODAY, "gone")),
-        ("shut down", date(2026, 11, 21), "not known"),  # it was read a day later
+        ("on sale", TODAY, "no end known", True),
+        ("deprecated", TODAY, "no end known", True),
+        ("not found", TODAY, "not known", None),
+        ("shut down", TODAY, "gone", False),
+        ("shut down", date(2026, 11, 21), "not known", None),  # it was read a day later
     ],
 )
-def test_without_a_day_the_status_decides(status, on, stands):
-    assert standing(row(status=status), on, 6) == stands
+def test_without_an_end_the_status_decides(status, on, state, lasts):
+    found = sale_of(row(status=status), on, 6)
+    assert (found.state, found.lasts, found.until) == (state, lasts, "")
+
+
+@pytest.mark.parametrize(
+    ("fields", "months", "state", "until"),
+    [
+        # 1 November and 203 days are 23 May, one day past the six months that end on 22 May.
+        ({"notice_days": 203}, 6, "assured", "2027-05-23"),
+        ({"notice_days": 202}, 6, "assured", "2027-05-22"),
+        ({"notice_days": 201}, 6, "no end known", "2027-05-21"),
+        ({"not_before": "2027-06-01"}, 6, "assured", "2027-06-01"),
+        ({"not_before": "2027-01-01", "notice_days": 60}, 6, "no end known", "2027-01-01"),
+        ({"not_before": "2026-12-01", "notice_days": 60}, 6, "no end known", "2026-12-31"),
+        ({"not_before": "2026-12-01", "notice_days": 60}, 1, "assured", "2026-12-31"),
+        # Notice counts from a day that is known.
+        ({"notice_days": 400, "read_on": ""}, 6, "no end known", ""),
+    ],
+)
+def test_it_is_assured_to_the_makers_floor_or_the_platforms_notice(fields, months, state, until):
+    found = sale_of(row(**fields), TODAY, months)
+    assert (found.state, found.until, found.lasts) == (state, until, True)
+
+
+@pytest.mark.parametrize(
+    ("read_on", "is_old"),
+    [("2026-08-24", False), ("2026-08-23", True), ("", True)],  # 24 August and 90 days: 22 November
+)
+def test_what_was_read_over_90_days_ago_is_old(read_on, is_old):
+    assert sale_of(row(read_on=read_on), TODAY, 6).is_old == is_old
 
 
 def test_one_platform_is_enough_and_the_others_are_named_as_failing(closed):
     rows = [row(shutdown_on="2026-12-11"), row(AZURE, shutdown_on="2028-01-01"), row("Other")]
     found = on_sale(closed, rows[:2], TODAY, 6)
-    assert (found.standing, found.until, found.platform) == ("passes", "2028-01-01", AZURE)
+    assert found.standing == "passes"
     assert sale_in_words(found) == f"on sale until 1 January 2028, at {AZURE}"
     assert found.failing_platforms == {"OpenAI API"}
-    # No announced end decides before any day.
-    found = on_sale(closed, rows, TODAY, 6)
-    assert (found.until, sale_in_words(found)) == ("", "served by Other with no end announced")
+    # A day that is stated or assured goes before no known end, and that before old words.
+    assert [sale.platform for sale in on_sale(closed, rows, TODAY, 6).at] == [
+        *(AZURE, "Other", "OpenAI API"),
+    ]
+    read = [row("Old", read_on="2026-01-01"), row("New"), row("Unread", "not found"), rows[0]]
+    found = on_sale(closed, read, TODAY, 6)
+    assert [sale.platform for sale in found.at] == ["New", "Old", "Unread", "OpenAI API"]
+    assert sale_in_words(found) == "on sale at New, no end known (read 1 November 2026)"
 
 
 def test_a_platform_fails_only_when_every_version_there_does(closed):
@@ -228,17 +270,21 @@ def test_a_platform_fails_only_when_every_version_there_does(closed):
         row("AWS Bedrock", shutdown_on="2026-10-01"),
         row("AWS Bedrock", "not found"),
     ]
-    assert on_sale(closed, rows, TODAY, 6).failing_platforms == {AZURE}
+    found = on_sale(closed, rows, TODAY, 6)
+    assert found.failing_platforms == {AZURE}
+    # Each platform stands once, with the version that lasts.
+    assert [(sale.platform, sale.until) for sale in found.at] == [
+        *(("OpenAI API", "2028-01-14"), ("AWS Bedrock", ""), (AZURE, "2026-10-01")),
+    ]
+    assert found.where("OpenAI API").until == "2028-01-14"
+    assert found.where("Nowhere").state == "not known"
 
 
 def test_the_makers_platform_goes_first_and_names_the_successor(closed):
     """Azure OpenAI is not OpenAI's own, though the word is in both."""
     rows = [row(AZURE, successor="theirs"), row("AWS Bedrock"), row(successor="ours")]
     found = on_sale(closed, rows, TODAY, 6)
-    assert (found.platform, found.successor) == ("OpenAI API", "ours")
-    assert sale_in_words(found) == (
-        f"served by OpenAI API, {AZURE} and AWS Bedrock with no end announced"
-    )
+    assert (found.best.platform, found.successor) == ("OpenAI API", "ours")
     assert on_sale(closed, rows[:2], TODAY, 6).successor == "theirs"
     assert on_sale(closed, rows[1:2], TODAY, 6).successor == ""
 
@@ -247,9 +293,9 @@ def test_what_is_not_known_is_a_question_and_no_no(closed):
     gone = row(shutdown_on="2026-01-01")
     unread = row(AZURE, "not found", conflict="They differ.")
     found = on_sale(closed, [gone, unread], TODAY, 6)
-    assert (found.standing, found.until) == ("question", "")
     assert sale_in_words(found) == "not known whether it is still sold: ask the vendor"
-    assert (found.platform, found.conflict) == (AZURE, "They differ.")
+    best = found.best
+    assert (found.standing, best.platform, best.conflict) == ("question", AZURE, "They differ.")
     assert on_sale(closed, [], TODAY, 6).standing == "question"
     assert on_sale(closed, [gone], TODAY, 6).standing == "fails"
     assert on_sale(closed, [gone, unread, row("Other")], TODAY, 6).standing == "passes"
@@ -260,28 +306,28 @@ def test_only_the_platforms_that_meet_the_other_conditions_count(closed):
     found = on_sale(closed, rows, TODAY, 6, {AZURE})
     assert found.standing == "fails"
     assert sale_in_words(found) == f"on sale only until 1 January 2027, at {AZURE}"
-    assert found.conflict == "One says otherwise."
-    assert on_sale(closed, rows, TODAY, 6).conflict == ""
+    assert found.best.conflict == "One says otherwise."
+    assert on_sale(closed, rows, TODAY, 6).best.conflict == ""
     # Nothing was read of a platform without a row.
     assert on_sale(closed, rows, TODAY, 6, {"AWS Bedrock"}).standing == "question"
 
 
-def test_open_weights_can_always_be_kept_but_not_at_every_platform(closed):
+def test_open_weights_can_be_kept_but_not_at_every_platform(closed):
     model = replace(closed, access="open")
-    found = on_sale(model, [row("AWS Bedrock", shutdown_on="2026-12-01")], TODAY, 6)
-    assert (found.standing, found.until, found.platform) == ("passes", "", "")
-    kept = "open weights: it can always be kept on own servers"
-    assert sale_in_words(found) == f"{kept}; served by AWS Bedrock until 1 December 2026"
-    assert found.failing_platforms == {"AWS Bedrock"}
-    assert on_sale(model, [], TODAY, 6).standing == "passes"
+    kept = "open weights: it can be kept on own servers"
+
+    def said(*rows):
+        found = on_sale(model, rows, TODAY, 6)
+        assert (found.standing, found.kept) == ("passes", True)
+        return sale_in_words(found)
+
     # The last host that still serves it is named, one that is gone is not.
-    rows = [row("A", shutdown_on="2027-01-31"), row("B", shutdown_on="2027-03-30")]
-    last = on_sale(model, [*rows, row("C", shutdown_on="2026-08-16")], TODAY, 6)
-    assert sale_in_words(last) == f"{kept}; served by B until 30 March 2027"
-    assert sale_in_words(on_sale(model, [row("C", shutdown_on="2026-08-16")], TODAY, 6)) == kept
-    assert sale_in_words(on_sale(model, [*rows, row("D")], TODAY, 6)) == (
-        f"{kept}; served by D with no end announced"
-    )
+    ends = row("A", shutdown_on="2027-01-31"), row("B", shutdown_on="2027-03-30")
+    gone = row("C", shutdown_on="2026-08-16")
+    assert said(*ends, gone) == f"{kept}; on sale only until 30 March 2027, at B"
+    assert said(gone) == said() == kept
+    assert said(*ends, row("D")).endswith("; on sale at D, no end known (read 1 November 2026)")
+    assert on_sale(model, ends, TODAY, 6).failing_platforms == {"A", "B"}
     # What is gone without a day says so.
     found = on_sale(closed, [row(status="shut down")], TODAY, 6)
     assert (found.standing, sale_in_words(found)) == ("fails", "no longer sold, last at OpenAI API")
@@ -294,17 +340,16 @@ def test_a_hosted_open_model_ends_like_any_other_where_it_cannot_be_kept(closed)
 
     def hosted(rows, platforms=None):
         found = on_sale(model, rows, TODAY, 6, platforms, own_servers=False)
-        return found.standing, found.until, sale_in_words(found)
+        return found.standing, sale_in_words(found)
 
-    ask = ("question", "", "not known whether it is still sold: ask the vendor")
+    ask = ("question", "not known whether it is still sold: ask the vendor")
     assert hosted([ends]) == hosted([]) == ask
     assert hosted([ends], {"AWS Bedrock", "Novita"}) == ask
     assert hosted([ends], {"AWS Bedrock"}) == (
-        *("fails", "2027-03-30"),
-        "on sale only until 30 March 2027, at AWS Bedrock",
+        *("fails", "on sale only until 30 March 2027, at AWS Bedrock"),
     )
     assert hosted([ends, row("Other")])[0] == "passes"
-    passes = ("passes", "2027-05-22", "on sale until 22 May 2027, at A")
+    passes = ("passes", "on sale until 22 May 2027, at A")
     assert hosted([ends, row("A", shutdown_on="2027-05-22")]) == passes
     # Closed weights have no other host.
     assert on_sale(closed, [ends], TODAY, 6, own_servers=False).standing == "fails"
@@ -313,16 +358,23 @@ def test_a_hosted_open_model_ends_like_any_other_where_it_cannot_be_kept(closed)
 @pytest.mark.parametrize(
     ("name", "on", "standing", "until"),
     [
-        ("GPT-5 mini (2025-08-07)", TODAY, "fails", "2027-02-06"),
-        ("o4-mini (2025-04-16)", TODAY, "fails", "2026-10-23"),
-        ("DeepSeek R1", TODAY, "passes", ""),
-        ("o4-mini (2025-04-16)", JANUARY, "passes", "2026-10-23"),
-        ("Gemini 2.0 Flash", JANUARY, "fails", "2026-06-01"),
+        ("GPT-5 mini (2025-08-07)", TODAY, "fails", "2027-02-09"),
+        ("o4-mini (2025-04-16)", TODAY, "fails", "2026-11-19"),
+        ("DeepSeek R1", TODAY, "passes", "2027-03-30"),
+        # At Databricks no end is known: 12 November and 30 days of notice.
+        ("Llama 3.3 Instruct (70B)", TODAY, "passes", "2026-12-12"),
+        ("Gemini 2.0 Flash", date(2026, 1, 31), "fails", "2026-06-01"),
     ],
 )
 def test_what_can_be_bought_on_a_day(judged, name, on, standing, until):
-    found = judged(name, on)
-    assert (found.standing, found.until) == (standing, until)
+    found = judged(name, on, platforms=None)
+    assert (found.standing, found.best.until) == (standing, until)
+
+
+def test_bedrock_ends_r1_within_six_months_of_november_and_not_of_september(judged):
+    at_bedrock = judged("DeepSeek R1", date(2026, 11, 23)).where("AWS Bedrock")
+    assert (at_bedrock.state, at_bedrock.lasts) == ("ends", False)
+    assert judged("DeepSeek R1", date(2026, 9, 15)).where("AWS Bedrock").lasts is True
 
 
 def test_what_has_gone_says_when_where_and_what_stands_in_its_place(judged):
@@ -335,17 +387,4 @@ def test_without_months_the_day_alone_counts(judged):
     assert judged("GPT-5 mini (2025-08-07)", TODAY, 0).standing == "passes"
     assert judged("o4-mini (2025-04-16)", TODAY, 0).standing == "fails"
     # A name without version has the rows of all its versions.
-    found = judged("GPT-4o", TODAY, 0)
-    assert (found.standing, found.until) == ("passes", "2027-01-14")
-    assert found.failing_platforms == {AZURE}
-
-
-def test_where_microsoft_and_anthropic_differ_the_earlier_day_counts_or_it_is_asked(judged):
-    """Both days end Sonnet 4.5; of Haiku 4.5 one says that it ended, the other that it did not."""
-    sonnet = judged("Claude Sonnet 4.5", TODAY, 6, {AZURE})
-    assert (sonnet.standing, sonnet.until) == ("fails", "2026-10-19")
-    assert "30 November 2026" in sonnet.conflict
-    haiku = judged("Claude Haiku 4.5", TODAY, 6, {AZURE})
-    assert (haiku.standing, haiku.until) == ("question", "")
-    assert "19 October 2026" in haiku.conflict
-    assert AZURE not in haiku.failing_platforms
+    assert judged("GPT-4o", TODAY, 0).standing == "passes"

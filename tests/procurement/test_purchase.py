@@ -126,7 +126,7 @@ def test_days_of_retention_are_asked_of_each_platform(bundled, days, status):
     """OpenAI keeps data for 30 days, and zero retention can be agreed."""
     name = "GPT-4o (2024-05-13)"
     found = route_verdicts(bundled, (name,), asked_for(max_retention_days=days))[name]
-    assert [(v.platform, v.status) for v in found] == [("OpenAI API", status)]
+    assert [v.status for v in found if v.platform == "OpenAI API"] == [status]
 
 
 def test_a_provider_that_fails_a_gate_sells_nothing(bundled, models, billed, row_of):

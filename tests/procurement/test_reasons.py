@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from selling import sold
 
-from core.domain import OnSale, Requirements
+from core.domain import Requirements
 from core.words.figures import count, dollars, estimate, ordinal, signed
 from core.words.shortlist import cost_in_words, place, possible_ranks, questions, reasons
 
@@ -131,9 +132,14 @@ def test_a_cost_has_its_range_and_own_servers_are_no_price(row, make_cost):
 
 
 def test_a_model_on_sale_says_until_when(row):
-    sale = OnSale("passes", "2028-03-01", "V", "", "", frozenset())
-    assert reasons(replace(row, sale=sale))[-1] == "On sale until 1 March 2028, at V."
-    asked = replace(row, sale=replace(sale, standing="question"))
+    at = row.cost.platform
+    sale = sold("passes", "ends", "2028-03-01", at)
+    assert reasons(replace(row, sale=sale))[-1] == f"On sale until 1 March 2028, at {at}."
+    # Where the price is of another platform, that one's sale counts, and nothing is known of it.
+    elsewhere = replace(row, sale=sold("passes", "ends", "2028-03-01", "Elsewhere"))
+    assert reasons(elsewhere)[-1] == f"Not known whether {at} still sells it."
+    assert f"Ask {at} how long it sells it." in questions(elsewhere, NOTHING)
+    asked = replace(row, sale=sold("question"))
     assert not any("not known" in reason for reason in reasons(asked))
     assert "Not known whether it is still sold: ask the vendor." in questions(asked, NOTHING)
 

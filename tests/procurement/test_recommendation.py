@@ -9,8 +9,9 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from selling import sold
 
-from core.domain import Dossier, OnSale, RouteVerdict
+from core.domain import Dossier, RouteVerdict
 from core.procurement.recommendation import choose
 
 ERROR, CLOSE, WIDE = 0.01 / sqrt(2), 0.005 / sqrt(2), 0.02 / sqrt(2)
@@ -40,7 +41,7 @@ def candidate(make_model, make_cost, make_safety):
             make_cost(name, usd),
             points / 100,
             rank_band=(1, 9) if may_be_first else (2, 9),
-            sale=OnSale("passes" if sale_known else "question", "", "", "", "", frozenset()),
+            sale=sold("passes", "assured") if sale_known else sold("question"),
             routes=() if conditions_met else (RouteVerdict(name, "V", "open", (), ""),),
             safety=None if marked is None else make_safety(0.3 if marked else 0.1, marked=marked),
         )

@@ -4,8 +4,9 @@ from dataclasses import replace
 from math import sqrt
 
 import pytest
+from selling import sold
 
-from core.domain import Exclusion, GateCheck, GateKind, OnSale, Requirements, RouteVerdict
+from core.domain import Exclusion, GateCheck, GateKind, Requirements, RouteVerdict
 from core.procurement.gates import SELF_HOSTED
 from core.procurement.shortlist import rank_models
 from core.words.shortlist import (
@@ -309,17 +310,13 @@ def test_a_run_with_a_label_has_a_score_and_no_place(listed):
     assert "figures from elsewhere" in reasons(alpha)[0]
 
 
-def sale(standing, until="", conflict="", **fields):
-    return OnSale(standing, until, "Vendor", "", conflict, frozenset(), **fields)
-
-
 def test_what_is_not_on_sale_for_long_enough_is_left_out_and_keeps_its_place(listed):
     sales = {
-        "alpha": sale("fails", "2027-03-01"),
-        "beta": sale("passes", kept=True),
-        "gamma": sale("question"),
-        "delta": sale("passes", "2028-03-01", "Two dates are given."),
-        "human": sale("fails"),
+        "alpha": sold("fails", "ends", "2027-03-01"),
+        "beta": sold("passes", kept=True),
+        "gamma": sold("question", "not known", conflict="Who knows?"),
+        "delta": sold("passes", "ends", "2028-03-01", conflict="Two dates are given."),
+        "human": sold("fails", "gone"),
     }
     found = listed({"sales": sales}, on_sale_months=9)
     assert rules_of(found) == HUMAN | {"Not on sale for long enough": ["alpha"]}
@@ -328,7 +325,7 @@ def test_what_is_not_on_sale_for_long_enough_is_left_out_and_keeps_its_place(lis
     assert dict(found.places)["alpha"] == 1
     beta, gamma, delta = found.rows
     assert (beta.rank, beta.rank_all) == (1, 2)
-    assert "Open weights: it can always be kept on own servers." in reasons(beta)
+    assert "Open weights: it can be kept on own servers." in reasons(beta)
     # Not known is a question and no "no"; where sources differ, that is asked as well.
     assert asks(found, gamma, "not known whether it is still sold")
     assert not any("not known whether it is still sold" in reason for reason in reasons(gamma))
