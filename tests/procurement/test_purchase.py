@@ -6,8 +6,10 @@ import pytest
 
 from core.answers import bills, data, evidence, recommend
 from core.answers.bills import route_verdicts
-from core.domain import GateAnswer, OwnPrice, OwnTokens, Requirements
+from core.domain import GateAnswer, OwnPrice, OwnTokens, Region, Requirements
+from core.procurement.gates import SELF_HOSTED, served_in
 from core.procurement.requirements import categories
+from core.words.recommendation import headline
 from core.words.shortlist import questions, said_of, why_left_out
 
 
@@ -230,3 +232,77 @@ def test_as_a_service_only_the_vendor_is_asked_about_weights_that_nobody_is_know
         assert [way.platform for way in row.routes] == ["no platform known"]
         assert any("Ask the vendor of" in q and "business associate" in q for q in asks(row))
         assert not any("your own servers" in q for q in asks(row, access="vendor"))
+
+
+# Where a platform runs a model, and the platforms that a hospital has
+
+BEDROCK, EU = "AWS Bedrock", "region_eu"
+
+
+def test_a_region_is_judged_of_the_model_at_the_platform():
+    """A US government cloud is in the US; a global profile is in no region."""
+
+    def region(platform, name):
+        return Region("P", platform, name, "", "profile", "https://x", "2026-11-12", "page", "")
+
+    rows = [region("A", "US GovCloud"), region("A", "EU"), region("B", "global")]
+    found = served_in({"m": ("P",), "other": ("Q",)}, rows, {"eu": "EU", "us": "US"})
+    answers = {
+        (where, gate): one.answer for (name, where, gate), one in found.items() if name == "m"
+    }
+    own = SELF_HOSTED
+    assert answers == {
+        **{("A", "eu"): "yes", ("A", "us"): "yes", ("B", "eu"): "no", ("B", "us"): "no"},
+        **{(own, "eu"): "yes", (own, "us"): "yes"},
+    }
+    assert found["m", "B", "eu"].detail == "profile: global."
+    # Of a product without rows nothing is known but on own servers.
+    assert {where for name, where, _ in found if name == "other"} == {own}
+
+
+def test_in_the_eu_bedrock_serves_claude_and_not_r1(bundled):
+    def at_bedrock(name):
+        ways = route_verdicts(bundled, (name,), asked_for(gates=(EU,)))[name]
+        return {way.platform: way.status for way in ways}[BEDROCK]
+
+    assert at_bedrock("DeepSeek R1") == "fails"
+    assert at_bedrock("anthropic/claude-opus-4-6") == "passes"
+
+
+def test_with_platforms_named_only_these_count(bundled, listed):
+    found = listed(platforms=(BEDROCK,), access="vendor")
+    assert {row.cost.platform for row in found.rows if row.cost.likely is not None} == {BEDROCK}
+    out = {out.model: out for out in found.left_out}
+    assert out["GPT-5 (2025-08-07)"].rule == "elsewhere"
+    assert why_left_out(out["GPT-5 (2025-08-07)"]).startswith("not known to be sold on")
+    # On own servers no platform is asked.
+    own = asked_for(platforms=(BEDROCK,), access="own")
+    assert recommend.shortlist(bundled, own, date(2026, 11, 21)).n_fit > 0
+
+
+def test_no_price_before_a_model_came_out(bundled):
+    name = "GPT-5 (2025-08-07)"
+    assert name not in data.prices_on(bundled, date(2025, 8, 6))
+    (price, *_) = data.prices_on(bundled, date(2028, 1, 15))[name]
+    # And none bears a later day than its list.
+    assert price.as_of == "2026-11-10"
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        (
+            "Claude 3.7 Sonnet (20250219)",
+            "Claude 3.7 Sonnet (20250219) is no longer sold since 11 May 2026, last at Google "
+            "Vertex AI; its maker names claude-sonnet-4-6, tested in χ-Bench",
+        ),
+        ("GPT-4o (2024-05-13)", "GPT-4o (2024-05-13) is on sale only until 9 December 2026, at "),
+    ],
+)
+def test_leaving_a_model_that_ends_is_the_first_line(bundled, name, begins):
+    asked = Requirements(suite="medhelm")
+    found = recommend.recommendation(bundled, asked, date(2026, 11, 23), in_place_of=name)
+    assert headline(found).startswith(begins)
+    if "Claude" in name:
+        assert found.leader.cost.why == "ended"
+        assert all(each.saves is None for each in found.dossiers.values())
