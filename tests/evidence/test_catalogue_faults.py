@@ -44,7 +44,7 @@ FAULTS = [
     ("lifecycle", ",2026-12-10,", ",2026-12,", r'row \d+: "2026-12" in "shutdown_on"'),
     ("lifecycle", ",2026-12-10,", ",20261210,", r'row \d+: "20261210" in "shutdown_on"'),
     ("lifecycle", ",2026-12-10,", ",2026-06-10,", r"row \d+: .*before it was deprecated"),
-    ("lifecycle", ",deprecated,2026-11-22,", ",deprecated,,", r'row \d+: .*"status_on" is'),
+    ("lifecycle", ",deprecated,2026-11-01,", ",deprecated,,", r'row \d+: .*"status_on" is'),
     (
         "lifecycle",
         f"{MINI}OpenAI API,gpt-5-mini-",

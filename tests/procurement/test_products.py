@@ -359,7 +359,7 @@ def test_a_hosted_open_model_ends_like_any_other_where_it_cannot_be_kept(closed)
     ("name", "on", "standing", "until"),
     [
         ("GPT-5 mini (2025-08-07)", TODAY, "fails", "2027-02-09"),
-        ("o4-mini (2025-04-16)", TODAY, "fails", "2026-11-19"),
+        ("o4-mini (2025-04-16)", TODAY, "fails", "2026-10-23"),
         ("DeepSeek R1", TODAY, "passes", "2027-03-30"),
         # At Databricks no end is known: 12 November and 30 days of notice.
         ("Llama 3.3 Instruct (70B)", TODAY, "passes", "2026-12-12"),
