@@ -61,7 +61,7 @@ class Conditions:
     rows: tuple[ModelConditions, ...]
     """Best first, then by name."""
     n_needed: int
-    """Answers that the conditions need: one per platform, or per model, and condition."""
+    """Answers that the conditions need: one per platform, model or sale, and condition."""
     n_known: int
     """Those of them that are known."""
     inquiries: tuple[Inquiry, ...]
@@ -95,7 +95,7 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
     if not verdicts:
         return Conditions((), 0, 0, ())
     billed = bills(store, names, requirements, on)
-    rows, kinds = [], store.catalogue.procurement.gate_kinds
+    rows = []
     for name in names:
         bill = billed.get(name)
         provider = bill.price.provider if bill is not None else None
@@ -106,9 +106,11 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
         rows.append(ModelConditions(model(store, name), tuple(ways), bill))
     rows.sort(key=lambda row: (BEST_FIRST.index(row.best.status), row.model.name.lower()))
     asked = {
-        (way.platform if kinds[check.gate].about == "platform" else way.model, check.gate): (
-            check.status != "open"
-        )
+        (
+            "" if check.kind.about == "platform" else way.model,
+            "" if check.kind.about == "model" else way.platform,
+            check.gate,
+        ): check.status != "open"
         for row in rows
         for way in row.ways
         for check in way.checks
@@ -160,10 +162,11 @@ def platforms(store: Store) -> tuple[str, ...]:
 def platform_answers(store: Store, requirements: Requirements) -> tuple[KnownAnswer, ...]:
     """Return every platform's answer to every condition about platforms, known or not.
 
-    The hospital's own answers stand in place of the catalogue's.
+    The hospital's own answers stand in place of the catalogue's. On what is sold at a platform,
+    such as its region, only those that were given.
     """
     given = {(a.platform, a.gate): a for a in gate_answers(store, requirements)}
-    kinds = [k for k in store.catalogue.procurement.gate_kinds.values() if k.about == "platform"]
+    kinds = [k for k in store.catalogue.procurement.gate_kinds.values() if k.about != "model"]
     others = {platform for platform, gate in given if gate in {kind.id for kind in kinds}}
     every = dict.fromkeys((*platforms(store), *sorted(others)))
     return tuple(
@@ -175,6 +178,7 @@ def platform_answers(store: Store, requirements: Requirements) -> tuple[KnownAns
         )
         for name in every
         for kind in kinds
+        if kind.about == "platform" or (name, kind.id) in given
     )
 
 

@@ -162,6 +162,7 @@ class Catalogue:
     procurement: ProcurementFacts
     model_card: tuple[ModelCardField, ...]
     lifecycle: tuple[Lifecycle, ...]
+    """By product and platform, in the file's order."""
     regions: tuple[Region, ...]
     """By product and platform, in the file's order."""
     crosswalk: tuple[CrosswalkEntry, ...]

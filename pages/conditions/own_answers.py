@@ -67,7 +67,7 @@ def _form(store: Store, requirements: Requirements) -> None:
         help="A platform that sells models, your own servers, or one model and its licence.",
     )
     of_model = about == _A_MODEL
-    offered = [k for k in kinds.values() if k.about == ("model" if of_model else "platform")]
+    offered = [kind for kind in kinds.values() if (kind.about == "model") == of_model]
     models = _models(store, requirements)
     with st.form("own_answer_form", enter_to_submit=False):
         left, right = st.columns(2)
