@@ -69,7 +69,7 @@ def below(page: str, store: Store, seconds: float) -> str:
             "came later are not among them."
         )
     if found.prices:
-        said.append(f"Public prices were last checked on {found.prices}, over 90 days ago.")
+        said.append(f"The list of public prices is of {found.prices}, over 90 days ago.")
     if logs.LOGGER.isEnabledFor(logging.DEBUG):
         logs.event(
             "page",

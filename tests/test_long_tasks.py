@@ -48,7 +48,7 @@ def test_own_tokens_for_a_task_are_billed_by_the_token(bundled):
     assert cost(bundled, OPUS, own).cost_is == "bill"
 
 
-def test_how_far_the_best_agent_comes_is_the_first_alert(bundled):
+def test_how_far_the_best_agent_comes_is_said_first_but_for_old_facts(bundled):
     # Printed overall: 37.3 of 100, by Opus 5; on prior authorisation and review 16 of 50.
     overall = recommend.recommendation(bundled, CHI, TODAY)
     assert overall.best.model.id == OPUS

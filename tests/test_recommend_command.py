@@ -28,7 +28,9 @@ KEYS = {
     "snapshots strength choose test_these test_worth + in_place_of alerts why",
     "entry": "on_other_tests one_more_test model score rank_all rank_band_first rank_band_last "
     "difference ci_low ci_high tier basis other_basis monthly_cost_usd cost_is from_whom "
-    "saves_usd_month safety second_opinions vetoes on_sale_until same_cluster reasons + name",
+    "saves_usd_month safety second_opinions vetoes on_sale_until same_cluster reasons + name "
+    "sale price_list_day",
+    "sale": "state until read_on platform source",
     "on_other_tests": "ci_low ci_high",
     "other_basis": "difference ci_low ci_high tier + basis",
     "monthly_cost_usd": "low likely high",
@@ -118,7 +120,7 @@ def test_the_document_and_each_entry_have_their_keys(recommend, asked):
     entries = [*proposed(found), *([found["leader"]] if found["leader"] else [])]
     for entry in entries:
         has_keys("entry", entry)
-        for part in ("on_other_tests", "other_basis", "saves_usd_month", "safety"):
+        for part in ("on_other_tests", "other_basis", "saves_usd_month", "safety", "sale"):
             if entry[part] is not None:
                 has_keys(part, entry[part])
         has_keys("monthly_cost_usd", entry["monthly_cost_usd"])
@@ -155,7 +157,10 @@ def test_in_january_gpt_5_mini_is_taken_and_o4_mini_only_shown_with_its_mark(rec
     # The mark is said where the model is shown.
     assert O4 in {entry["model"] for entry in found["as_good"]}
     assert any("31st of 32" in reason for reason in lead["reasons"])
-    assert take["on_sale_until"] == "2027-02-06"
+    # lifecycle.csv: OpenAI wrote 10 December 2026 to customers; Azure, which has no price, sells on.
+    assert take["on_sale_until"] == take["sale"]["until"] == "2026-12-10"
+    assert (take["sale"]["state"], take["sale"]["platform"]) == ("ends", "OpenAI API")
+    assert (take["sale"]["read_on"], take["price_list_day"]) == ("2026-11-01", "2026-01-31")
     # OpenAI's list price of the day, 0.25 read and 2.00 written: a quarter of o4-mini's or less.
     assert take["monthly_cost_usd"]["likely"] < lead["monthly_cost_usd"]["likely"] / 3
 
@@ -223,8 +228,10 @@ def test_today_nothing_off_sale_is_taken_or_proposed(recommend):
     assert "2 of 13" in found["headline"]
     assert len(out) == 11
     assert {entry["rule"] for entry in out.values()} == {"Not on sale for long enough"}
-    assert (out[MINI]["until"], out[MINI]["successor"]) == ("2027-02-06", "gpt-6.1-terra")
-    assert out[O4]["until"] == out[O3]["until"] == out[GPT_4O]["until"] == "2026-10-23"
+    assert (out[MINI]["until"], out[MINI]["successor"]) == ("2027-02-09", "gpt-6.1-terra")
+    # Azure keeps them longer than OpenAI, which ended all three on 23 October.
+    assert out[O4]["until"] == out[O3]["until"] == "2026-11-19"
+    assert out[GPT_4O]["until"] == "2026-12-09"
     # It keeps its place in the evidence, and the answer is said to rest on what can be bought.
     (first,) = found["test_these"]
     assert first["rank_all"] == 5

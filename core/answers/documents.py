@@ -27,7 +27,7 @@ from core.sharing.receipt import Receipt, rows_fingerprint
 from core.sharing.receipt import receipt as write_receipt
 from core.statistics.score_matrix import normalised
 from core.words.recommendation import worth_in_words
-from core.words.shortlist import sale_in_words
+from core.words.shortlist import sale_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -227,10 +227,12 @@ def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
     records = shortlist_records(store, opened.requirements, on, address)
     names = tuple(str(record["model"]) for record in records)
     sold = _sold(store, names, opened.requirements, on)
-    for record in records:
-        sale = sold[str(record["model"])]
-        record["on_sale"] = sale_in_words(sale)
-        record["on_sale_until"] = (sale.best.until if sale.best else "") or None
+    found = recommendation(store, opened.requirements, on)
+    for name, row, record in zip(names, found.shortlist.rows, records, strict=True):
+        each = replace(found.dossiers.get(name, row), sale=sold[name])
+        record["on_sale"] = sale_of(each)
+        for column in ("on_sale_until", "on_sale_read_on"):
+            record[column] = export.at(each, export.SHORTLIST[column])
     return Kept(
         query=address.removeprefix("?"),
         evidence=opened.evidence.name,
@@ -271,5 +273,5 @@ def take_today(store: Store, query: str, on: date) -> TakenToday:
     take = recommendation(store, newest, on).take
     if take is None:
         return TakenToday("", None, "", opened.notes)
-    sale = _sold(store, (take.model.id,), newest, on)[take.model.id]
-    return TakenToday(take.model.name, take.cost.likely, sale_in_words(sale), opened.notes)
+    sold = replace(take, sale=_sold(store, (take.model.id,), newest, on)[take.model.id])
+    return TakenToday(take.model.name, take.cost.likely, sale_of(sold), opened.notes)

@@ -113,9 +113,15 @@ def _conditions(catalogue: Catalogue) -> dict[str, str]:
 
 
 def _conditions_before(catalogue: Catalogue) -> dict[str, str]:
-    """Return what links from before say, such as "Training on customer data" for that it is not."""
-    kinds = catalogue.procurement.gate_kinds
-    return {kinds[gate].name: gate for gate in _conditions(catalogue).values()}
+    """Return what links from before say, such as "Training on customer data" for that it is not.
+
+    Some have a name without the abbreviation that now stands behind it.
+    """
+    names = {
+        gate: catalogue.procurement.gate_kinds[gate].name
+        for gate in _conditions(catalogue).values()
+    }
+    return {said: gate for gate, name in names.items() for said in (name, name.partition(" (")[0])}
 
 
 def _platforms(catalogue: Catalogue) -> dict[str, str]:

@@ -388,10 +388,15 @@ def alerts(found: Recommendation, on: date) -> tuple[str, ...]:
     if take.safety is not None and take.safety.marked:
         own.append(_harm(take.safety))
     sold = take.sold
-    if take.sale is not None and (take.sale.standing == "question" or (sold and not sold.lasts)):
+    if take.sale is not None and take.sale.standing == "question":
         own.append("whether it is still sold is not known: ask first")
-    elif sold and sold.state == "ends" and date.fromisoformat(sold.until) <= on + _SOON:
-        own.append(sale_at(sold))
+    elif sold and sold.lasts is None:
+        own.append(f"{sale_at(sold)}: ask first")
+    elif sold and (
+        sold.state == "gone"
+        or (sold.state == "ends" and date.fromisoformat(sold.until) <= on + _SOON)
+    ):
+        own.append(sale_of(take))
     whose = f"{take.model.name}: " if found.choose else ""
     return tuple([*said, *(sentence(f"{whose}{words}") for words in own)][:_MOST_NAMED])
 

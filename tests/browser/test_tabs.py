@@ -37,7 +37,7 @@ def test_a_buyer_goes_from_volumes_to_a_memo_and_a_colleague_gets_the_same_recei
     assert content["SVG"].startswith(b"<svg")
     mine.fill("Monthly budget, US dollars", 20)
     mine.go("Models and platforms")
-    for condition in ("Business associate agreement", "No training on customer data"):
+    for condition in ("Business associate agreement (BAA)", "No training on customer data"):
         mine.choose("Must have", condition)
 
     mine.go("Answer")

@@ -89,7 +89,9 @@ def test_what_is_chosen_can_be_read_by_night(server, reader):
     """Where items of a list are chosen and a main button stands, the accent is the ground."""
     one = reader(server, viewport=WIDE, color_scheme="dark")
     one.open("conditions", query="gates=Business+associate+agreement")
-    chosen = one.side.get_by_test_id("stMultiSelect").get_by_title("Business associate agreement")
+    chosen = one.side.get_by_test_id("stMultiSelect").get_by_title(
+        "Business associate agreement (BAA)"
+    )
     chosen.filter(visible=True).first.wait_for()
     assert barriers(one.page, ["color-contrast"]) == []
 

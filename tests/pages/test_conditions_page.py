@@ -15,7 +15,7 @@ from pages.components import evidence
 
 CATALOGUE = load(Path(__file__).parents[2] / "data" / "catalogue")
 PAGE, OWN = "conditions/platforms", "conditions/own_answers"
-BAA, TRAINING = "Business associate agreement", "No training on customer data"
+BAA, TRAINING = "Business associate agreement (BAA)", "No training on customer data"
 # On a day when all of MedHELM's models were sold.
 SALE = {"sale": "Not asked", "sale_on": "2025-05-01"}
 USUAL = [BAA, TRAINING, "HIPAA statement"]

@@ -6,7 +6,7 @@ from reading import number, said, table
 PAGE = "cost/own_servers"
 LLAMA = "Llama 3.3 Instruct (70B)"
 LOADED = {"hosted": LLAMA, "load": "80", "gpu": "H100 80GB", "sale": "Not asked"}
-BAA = {"gates": "Business associate agreement"}
+BAA = {"gates": "Business associate agreement (BAA)"}
 
 
 def parts(at):

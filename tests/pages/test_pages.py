@@ -191,8 +191,9 @@ def test_a_fault_is_shown_with_the_reference_that_stands_in_the_log(visit, monke
     [
         (date(2026, 11, 22), "2025-11-01", True),
         (date(2026, 11, 1), "2025-11-01", False),
-        (date(2027, 2, 22), "Public prices were last checked on 2026-11-23", True),
-        (date(2027, 2, 21), "Public prices were last checked on 2026-11-23", False),
+        # The list is of 10 November, and 90 days are over on 8 February.
+        (date(2027, 2, 9), "The list of public prices is of 2026-11-10", True),
+        (date(2027, 2, 8), "The list of public prices is of", False),
     ],
 )
 def test_scores_over_a_year_and_prices_over_90_days_old_are_said(

@@ -21,7 +21,7 @@ DECIDE = (
 DOCUMENTATION = {
     "task": "Documentation",
     "budget": "300",
-    "gates": "Business associate agreement",
+    "gates": "Business associate agreement (BAA)",
     "sale_on": "2026-11-22",
 }
 OWN = {"evidence": "BRIDGE", "access": "Our own servers only", "max_params": "33 B"}

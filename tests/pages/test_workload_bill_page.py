@@ -117,7 +117,7 @@ def test_an_own_price_replaces_the_public_ones_until_it_is_taken_back(visit):
 
 
 def test_a_provider_at_which_a_condition_fails_does_not_count(visit):
-    query = NOTES | {"gates": "Business associate agreement"}
+    query = NOTES | {"gates": "Business associate agreement (BAA)"}
     every = table(visit(PAGE, **NOTES), "At").set_index("Model").loc[LLAMA]
     asked = table(visit(PAGE, **query), "At").set_index("Model").loc[LLAMA]
     # The cheapest, but nobody knows whether it meets the condition that others meet.

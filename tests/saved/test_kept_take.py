@@ -1,7 +1,7 @@
 """What a kept list took then and takes today, with its sale, over the real facts.
 
-GPT-5 mini ends on 6 February 2027, at Azure last: on 1 May 2026 it has six months to go, on
-23 November it has not.
+GPT-5 and GPT-5 mini end at OpenAI, where their price is, on 10 December 2026, and at Azure, where
+none is, on 9 February 2027: on 1 May 2026 both have six months to go, on 23 November neither has.
 """
 
 from dataclasses import replace
@@ -15,7 +15,8 @@ from core.sharing.inputs import sale_label
 
 MAY, NOVEMBER = date(2026, 5, 1), date(2026, 11, 23)
 MINI, GPT_5 = "GPT-5 mini (2025-08-07)", "GPT-5 (2025-08-07)"
-IN_MAY = "on sale until 6 February 2027, at Azure OpenAI / Azure AI Foundry"
+IN_MAY = "on sale until 10 December 2026, at OpenAI API"
+LAST = "on sale until 9 February 2027, at Azure OpenAI / Azure AI Foundry"
 
 
 @pytest.fixture
@@ -39,13 +40,14 @@ def today(bundled):
 def test_a_model_whose_sale_ends_too_soon_is_no_longer_to_take(kept, today):
     asked = kept()
     took = documents.recorded_take(asked.records)
-    assert (took["model"], took["on_sale"], took["on_sale_until"]) == (MINI, IN_MAY, "2027-02-06")
+    assert (took["model"], took["on_sale"], took["on_sale_until"]) == (MINI, IN_MAY, "2026-12-10")
+    assert took["on_sale_read_on"] == "2026-11-01"
     assert today(asked).name != MINI
 
 
 def test_what_is_to_take_today_stands_with_its_price_and_sale(kept, today):
     found = today(kept(sale=sale_label(1)))
-    assert (found.name, found.sale, found.notes) == (GPT_5, IN_MAY, ())
+    assert (found.name, found.sale, found.notes) == (GPT_5, LAST, ())
     # Who keeps the same question today writes the same model down, at the same price.
     row = documents.recorded_take(kept(on=NOVEMBER, sale=sale_label(1)).records)
     assert (row["name"], row["on_sale"]) == (found.name, found.sale)
@@ -81,10 +83,10 @@ def test_a_day_to_begin_on_that_has_passed_is_today(kept, today):
 
 
 def test_a_day_to_begin_on_that_is_still_to_come_stays(kept, today):
-    """GPT-4o mini ends on 14 January, so on the first of February it was known to be gone."""
-    asked = kept(sale=sale_label(None), sale_on="2027-02-01")
+    """GPT-4o mini ends on 14 April, so on the first of May it was known to be gone."""
+    asked = kept(sale=sale_label(None), sale_on="2027-05-01")
     of = {row["model"]: row["on_sale"] for row in asked.records}
-    assert of["GPT-4o mini (2024-07-18)"].startswith("no longer sold since 14 January 2027")
-    # GPT-5 ends on 6 February: a month from today it is still sold, a month from then it is not.
+    assert of["GPT-4o mini (2024-07-18)"].startswith("no longer sold since 14 April 2027")
+    # GPT-5 ends on 9 February: a month from today it is still sold, a month from then it is not.
     assert today(kept(sale=sale_label(1))).name == GPT_5
     assert today(kept(sale=sale_label(1), sale_on="2027-02-01")).name != GPT_5

@@ -152,6 +152,7 @@ OTHER = {
         (OwnTokens("portal-messages", 900.0),),
         "Portal messages answered: 900 read, as in MedHELM written",
     ),
+    "platforms": (("AWS Bedrock", "OpenAI API"), "AWS Bedrock; OpenAI API"),
     "gates": (("baa",), None),
     "max_retention_days": (30, "30 days"),
     "min_context_tokens": (32000, "32,000 tokens"),
