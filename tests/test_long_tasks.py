@@ -53,7 +53,13 @@ def test_how_far_the_best_agent_comes_is_said_first_but_for_old_facts(bundled):
     overall = recommend.recommendation(bundled, CHI, TODAY)
     assert overall.best.model.id == OPUS
     none = "No agent run by the publisher does more than {} tasks: none should run unattended."
-    assert alerts(overall, TODAY)[0] == none.format("37 % of these 75")
+    # Opus 5's sale at its maker was read on 20 August, 95 days before; on 1 November 73.
+    old = "Old facts: sale of 20 August 2026. Ask the vendor before you sign."
+    assert alerts(overall, TODAY) == (old, none.format("37 % of these 75"))
+    sooner = date(2026, 11, 1)
+    assert alerts(recommend.recommendation(bundled, CHI, sooner), sooner)[0] == (
+        none.format("37 % of these 75")
+    )
     prior = recommend.recommendation(bundled, PRIOR, TODAY)
     assert alerts(prior, TODAY)[0] == none.format("32 % of these 50")
     of_notes = recommend.recommendation(bundled, Requirements(task="documentation"), TODAY)

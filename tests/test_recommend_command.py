@@ -160,7 +160,8 @@ def test_in_january_gpt_5_mini_is_taken_and_o4_mini_only_shown_with_its_mark(rec
     # lifecycle.csv: OpenAI wrote 10 December 2026 to customers; Azure, which has no price, sells on.
     assert take["on_sale_until"] == take["sale"]["until"] == "2026-12-10"
     assert (take["sale"]["state"], take["sale"]["platform"]) == ("ends", "OpenAI API")
-    assert (take["sale"]["read_on"], take["price_list_day"]) == ("2026-11-01", "2026-01-31")
+    # Prices are those of today, which genai-prices put out on 10 November.
+    assert (take["sale"]["read_on"], take["price_list_day"]) == ("2026-11-01", "2026-11-10")
     # OpenAI's list price of the day, 0.25 read and 2.00 written: a quarter of o4-mini's or less.
     assert take["monthly_cost_usd"]["likely"] < lead["monthly_cost_usd"]["likely"] / 3
 

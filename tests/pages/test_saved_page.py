@@ -279,7 +279,8 @@ def test_the_model_to_take_then_and_today_stand_in_one_line(
     assert then == f"**To take then:** {said_then}"
     assert re.fullmatch(
         r"Qwen3-Next-80B-A3B-Thinking, \$[\d.]+ a month, "
-        r"open weights: it can always be kept on own servers\.",
+        r"not known whether Hugging Face router to Novita still sells it; its open weights can be "
+        r"kept on own servers\.",
         today,
     )
 

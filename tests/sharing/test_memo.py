@@ -219,10 +219,15 @@ def hostile(bundled):
             each,
             *("run", "label"),
             model=bad(each.model, "name", "developer", "base_model", "released_on"),
-            cost=bad(each.cost, "from_whom", "as_of", "basis"),
+            # The day of the price is read from a table of ours, as a day.
+            cost=bad(each.cost, "from_whom", "platform", "basis"),
             judged=each.judged and replace(each.judged, vetoes=(loss,), warnings=(loss,)),
             sale=each.sale
-            and bad(each.sale, "platform", "conflict", "successor", endless=(HOSTILE,)),
+            and bad(
+                each.sale,
+                "successor",
+                at=tuple(bad(sale, "platform", "source", "conflict") for sale in each.sale.at),
+            ),
             routes=(RouteVerdict(each.model.id, HOSTILE, "open", (check,), HOSTILE),),
         )
 
