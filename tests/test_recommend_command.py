@@ -157,7 +157,7 @@ def test_in_january_gpt_5_mini_is_taken_and_o4_mini_only_shown_with_its_mark(rec
     # The mark is said where the model is shown.
     assert O4 in {entry["model"] for entry in found["as_good"]}
     assert any("31st of 32" in reason for reason in lead["reasons"])
-    # lifecycle.csv: OpenAI wrote 10 December 2026 to customers; Azure, which has no price, sells on.
+    # lifecycle.csv: OpenAI wrote 10 December to customers; Azure, which has no price, sells on.
     assert take["on_sale_until"] == take["sale"]["until"] == "2026-12-10"
     assert (take["sale"]["state"], take["sale"]["platform"]) == ("ends", "OpenAI API")
     # Prices are those of today, which genai-prices put out on 10 November.

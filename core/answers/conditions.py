@@ -66,6 +66,8 @@ class Conditions:
     """Those of them that are known."""
     inquiries: tuple[Inquiry, ...]
     """Questions on the best ways first, by whom they go to; none for ways that fail."""
+    n_elsewhere: int = 0
+    """Models that none of the hospital's platforms is known to sell, which have no row."""
 
     def n(self, *statuses: Status) -> int:
         """Count the models whose best way has one of the statuses."""
@@ -96,7 +98,8 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
         return Conditions((), 0, 0, ())
     billed = bills(store, names, requirements, on)
     rows = []
-    for name in names:
+    here = [name for name in names if verdicts[name]]
+    for name in here:
         bill = billed.get(name)
         provider = bill.price.provider if bill is not None else None
         ways = sorted(
@@ -115,7 +118,11 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
         for way in row.ways
         for check in way.checks
     }
-    return Conditions(tuple(rows), len(asked), sum(asked.values()), _inquiries(store, rows))
+    return Conditions(
+        *(tuple(rows), len(asked), sum(asked.values())),
+        inquiries=_inquiries(store, rows),
+        n_elsewhere=len(names) - len(here),
+    )
 
 
 def _inquiries(store: Store, rows: Sequence[ModelConditions]) -> tuple[Inquiry, ...]:

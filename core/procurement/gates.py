@@ -241,7 +241,8 @@ def served_in(
                     platform=platform,
                     gate=gate,
                     answer="yes" if inside else "no",
-                    detail=f"{said[0].kind}: {', '.join(dict.fromkeys(r.region for r in said))}.",
+                    detail=f"{said[0].kind[:1].upper()}{said[0].kind[1:]}: "
+                    f"{', '.join(dict.fromkeys(r.region for r in said))}.",
                     source_url=said[0].source_url,
                     as_of=min(row.read_on for row in said),
                     days=None,

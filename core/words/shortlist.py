@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     )
     from core.evidence.catalogue import Catalogue
 
+_MOST_NAMED = 3
 _PLACES = {
     "own": "on your own servers",
     "open": "with open weights",
@@ -143,6 +144,12 @@ def question(requirements: Requirements, shortlist: Shortlist) -> str:
     parts = ["For all kinds of work together" if many else f"For {listed(names)}"]
     if place := _PLACES.get(requirements.access):
         parts.append(place)
+    if requirements.platforms and requirements.access != "own":
+        few = len(requirements.platforms) <= _MOST_NAMED
+        named = (
+            listed(requirements.platforms) if few else f"{len(requirements.platforms)} platforms"
+        )
+        parts.append(f"at {named}")
     if requirements.max_params_b is not None:
         parts.append(f"up to {requirements.max_params_b:g} B parameters")
     if requirements.monthly_budget_usd is not None:

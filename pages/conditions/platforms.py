@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from core.answers import bills, conditions
+from core.answers import conditions
 from core.answers.conditions import BEST_FIRST, Conditions
 from core.charts.grids import platform_answers
 from core.domain import GateKind, Requirements, Snapshot
@@ -28,7 +28,7 @@ def draw() -> None:
     own_choice("about", "The platform", (), "all platforms")
     store = evidence.store()
     asked = controls.question(store).requirements
-    if bills.has_gates(asked):
+    if _in_words(asked, store.catalogue.procurement.gate_kinds):
         _verdicts(store, asked)
     else:
         _offer_conditions(store)
@@ -74,11 +74,14 @@ def _verdicts(store: Store, asked: Requirements) -> None:
         f"condition or with open questions, {fail} {'fails' if fail == 1 else 'fail'}.**"
     )
     rest = "" if found.n_known == found.n_needed else "; the others are questions, never a no"
-    every = (
-        " Every way counts here, whatever “Where it may run” says."
-        if asked.access in ("own", "vendor")
-        else ""
-    )
+    every = ""
+    if asked.platforms:
+        every = (
+            f" Only your platforms count, and {figures.counted(found.n_elsewhere, 'model')} "
+            f"{'is' if found.n_elsewhere == 1 else 'are'} not known to be sold there."
+        )
+    elif asked.access in ("own", "vendor"):
+        every = " Every way counts here, whatever “Where it may run” says."
     st.caption(
         f"Conditions: {plain(_in_words(asked, kinds))}. Change them in the side bar under "
         "“Must have”. Each model stands with the best way to get it. Known: "

@@ -187,8 +187,46 @@ def test_text_of_a_link_is_shown_as_it_is(visit):
     assert "**bold** <b>x</b>" in table(turn_to(at, PAGE), "Days")["Detail"].to_list()
 
 
+def test_where_a_model_is_processed_is_asked_of_each_platform_and_model(visit):
+    eu = "Processing in the EU (GDPR)"
+    at = visit(PAGE, evidence="MedHELM", gates=[eu])
+    # By hand from regions.csv: Azure runs GPT-5, its mini, GPT-4o mini and o4-mini in the EU, and
+    # two have open weights; at Bedrock R1 and Llama 3.3 are in the US only, which fails there.
+    assert counted(at) == [13, 6, 7, 0]
+    rows = table(at, "Best way").set_index("Model")
+    assert rows.loc["DeepSeek R1", ["Stands", "Ways that fail"]].tolist() == ["meets", 1]
+    # 29 pairs of a model and a platform, or own servers: these 4, 2 and 2 are known.
+    assert number(r"Known: (\d+) of the (\d+) answers", at) == [8, 29]
+    # What a platform tells the hospital counts for all models there: two waited for OpenAI.
+    turn_to(at, OWN)
+    at.selectbox(key="answer_about").select("OpenAI API").run()
+    at.selectbox(key="answer_condition").select(eu)
+    at.text_input(key="answer_source").input("Contract 5")
+    press(at, "Use this answer")
+    turn_to(at, PAGE)
+    assert counted(at) == [13, 8, 5, 0]
+    known = at.dataframe[-1].value.set_index(["About", "Condition"])
+    assert known.loc[("OpenAI API", eu), "Answer"] == "yes"
+
+
+def test_only_the_platforms_that_the_hospital_has_count(visit):
+    query = {"evidence": "MedHELM", "platform": ["AWS Bedrock"]}
+    assert "You have set no condition" in said(visit(PAGE, **query))
+    at = visit(PAGE, **query, gates=[BAA])
+    # Bedrock sells two Claude, R1 and Llama 3.3, and signs the agreement.
+    assert counted(at) == [4, 4, 0, 0]
+    assert set(table(at, "Best way")["Best way"]) == {"AWS Bedrock"}
+    assert "9 models are not known to be sold there" in said(at)
+    at = visit(**query, **SALE)
+    assert "at AWS Bedrock" in said(at)
+    at.session_state["left_out_fold"] = True
+    out = table(at.run(), "Reason")
+    assert set(out["Rule"]) == {"Not on your platforms"}
+    assert len(out) == 9
+
+
 def test_a_link_from_before_named_a_condition_without_its_no(visit, bundled):
-    at = visit(PAGE, gates=["Training on customer data", BAA])
+    at = visit(PAGE, gates=["Training on customer data", "Business associate agreement"])
     assert not at.warning
     assert at.multiselect(key="gates").value == [BAA, TRAINING]
     opened = link.from_query(
