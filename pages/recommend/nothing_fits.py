@@ -48,6 +48,9 @@ def draw(store: Store, opened: link.Opened, found: Shortlist) -> None:
     if requirements.only and _without(store, requirements, only=()).rows:
         says = "Other models than those you chose would fit."
         offers.append((sizes["not chosen"], says, "Consider all models", {"only": []}))
+    if requirements.platforms and (n := len(_without(store, requirements, platforms=()).rows)):
+        says = f"On other platforms, {figures.counted(n, 'model')} would fit."
+        offers.append((sizes["elsewhere"], says, "Consider all platforms", {"platform": []}))
     for _, says, button, values in sorted(offers, key=lambda offer: -offer[0]):
         st.markdown(plain(says))
         _button(button, values)
@@ -59,6 +62,7 @@ def draw(store: Store, opened: link.Opened, found: Shortlist) -> None:
                 "budget": None,
                 "access": ACCESS["any"],
                 "only": [],
+                "platform": [],
                 "gates": [],
                 "retention": None,
                 "window": None,

@@ -223,6 +223,11 @@ def test_only_the_platforms_that_the_hospital_has_count(visit):
     out = table(at.run(), "Reason")
     assert set(out["Rule"]) == {"Not on your platforms"}
     assert len(out) == 9
+    at = visit(evidence="MedHELM", platform=["Glass Health"], **SALE)
+    assert "On other platforms, 13 models would fit." in said(at)
+    press(at, "Consider all platforms")
+    assert len(at.dataframe[0].value) == 13
+    assert "platform" not in at.query_params
 
 
 def test_a_link_from_before_named_a_condition_without_its_no(visit, bundled):
