@@ -23,10 +23,10 @@ def test_a_buyer_goes_from_volumes_to_a_memo_and_a_colleague_gets_the_same_recei
     mine.main.get_by_role("spinbutton", name="Staffed beds").fill("100")
     mine.main.get_by_role("button", name="Fill in the side bar").click()
     # 300 discharge summaries, 300 sheets of instructions, 3,200 reports.
-    mine.says("3,800 requests a month, list prices")
+    mine.says("3,800 requests a month, prices of the list")
     mine.unfold("Workload behind the bill")
     mine.fill("Discharge summaries", 1200)
-    mine.says("4,700 requests a month, list prices")
+    mine.says("4,700 requests a month, prices of the list")
     mine.main.locator(CHART).first.wait_for()
     content = {
         kind: mine.take(mine.main.get_by_role("button", name=kind, exact=True).first)[1]
