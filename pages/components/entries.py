@@ -137,8 +137,11 @@ _BEFORE = {
 
 
 def moved() -> dict[str, str]:
-    """Return the addresses of earlier versions and the new ones, with the tab to open."""
-    places = {}
+    """Return the addresses of earlier versions and the new ones, with the tab to open.
+
+    The landing page has the address of the app, and its own name leads there.
+    """
+    places = {LANDING.name: ""}
     for address, (name, tab) in _BEFORE.items():
         entry = ENTRIES[name]
         path = "" if entry is LANDING else entry.name

@@ -255,7 +255,7 @@ def test_a_region_is_judged_of_the_model_at_the_platform():
         **{("A", "eu"): "yes", ("A", "us"): "yes", ("B", "eu"): "no", ("B", "us"): "no"},
         **{(own, "eu"): "yes", (own, "us"): "yes"},
     }
-    assert found["m", "B", "eu"].detail == "profile: global."
+    assert found["m", "B", "eu"].detail == "Profile: global."
     # Of a product without rows nothing is known but on own servers.
     assert {where for name, where, _ in found if name == "other"} == {own}
 
