@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from core.answers.bills import bills, gate_answers, route_verdicts
+from core.answers.bills import bills, gate_answers, route_verdicts, sales
 from core.answers.data import model, products, selection_of
 from core.domain import GateAnswer, Status
 from core.evidence.catalogue import OWN_RESULT
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
-    from core.domain import Bill, GateCheck, GateKind, Model, Requirements, RouteVerdict
+    from core.domain import Bill, GateCheck, GateKind, Model, OnSale, Requirements, RouteVerdict
     from core.evidence.store import Store
 
 Standing = Literal["as wanted", "on a condition", "not as wanted", "not known", "a figure"]
@@ -34,6 +34,8 @@ class ModelConditions:
     """The ways to get it, the best first; of equals that of the bill."""
     bill: Bill | None
     """At the cheapest way that does not fail, which need not be the best one."""
+    sale: OnSale
+    """For as long as is asked, else on the day."""
 
     @property
     def best(self) -> RouteVerdict:
@@ -59,7 +61,7 @@ class Conditions:
     """All models of an evidence base under the conditions of a purchase."""
 
     rows: tuple[ModelConditions, ...]
-    """Best first, then by name."""
+    """What is sold first, then the best, then by name."""
     n_needed: int
     """Answers that the conditions need: one per platform, model or sale, and condition."""
     n_known: int
@@ -97,6 +99,8 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
     if not verdicts:
         return Conditions((), 0, 0, ())
     billed = bills(store, names, requirements, on)
+    asked_sale = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
+    sold = sales(store, names, asked_sale, on)
     rows = []
     here = [name for name in names if verdicts[name]]
     for name in here:
@@ -106,8 +110,14 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
             verdicts[name],
             key=lambda way: (BEST_FIRST.index(way.status), provider not in way.providers),
         )
-        rows.append(ModelConditions(model(store, name), tuple(ways), bill))
-    rows.sort(key=lambda row: (BEST_FIRST.index(row.best.status), row.model.name.lower()))
+        rows.append(ModelConditions(model(store, name), tuple(ways), bill, sold[name]))
+    rows.sort(
+        key=lambda row: (
+            row.sale.standing == "fails",
+            BEST_FIRST.index(row.best.status),
+            row.model.name.lower(),
+        )
+    )
     asked = {
         (
             "" if check.kind.about == "platform" else way.model,

@@ -13,7 +13,7 @@ from core.charts.grids import platform_answers
 from core.domain import GateKind, Requirements, Snapshot
 from core.evidence.store import Store
 from core.words import figures
-from core.words.shortlist import said_of, within_sentence
+from core.words.shortlist import said_of, sale_in_words, within_sentence
 from pages.components import blocks, controls, evidence
 from pages.components.notices import own_choice, plain
 from pages.components.recommendation import SOURCES, STATUS, ways
@@ -73,6 +73,9 @@ def _verdicts(store: Store, asked: Requirements) -> None:
         f"{'meets' if meet == 1 else 'meet'} your conditions as far as is known, {between} on a "
         f"condition or with open questions, {fail} {'fails' if fail == 1 else 'fail'}.**"
     )
+    if ended := sum(row.sale.standing == "fails" for row in found.rows):
+        are = "is" if ended == 1 else "are"
+        st.markdown(f"{ended} of them {are} not on sale for long enough, and stand last.")
     rest = "" if found.n_known == found.n_needed else "; the others are questions, never a no"
     every = ""
     if asked.platforms:
@@ -133,6 +136,7 @@ def _models(found: Conditions) -> pd.DataFrame:
             "Model": [row.model.name for row in rows],
             "Best way": [row.best.platform for row in rows],
             "Stands": [STATUS[row.best.status] for row in rows],
+            "On sale": [figures.capitalised(sale_in_words(row.sale)) for row in rows],
             "Reasons, questions and conditions": [
                 " ".join((*words, row.best.note)).strip()
                 for words, row in zip(said, rows, strict=True)

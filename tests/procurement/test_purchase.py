@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from core.answers import bills, data, evidence, recommend
+from core.answers import bills, conditions, data, evidence, recommend
 from core.answers.bills import route_verdicts
 from core.domain import GateAnswer, OwnPrice, OwnTokens, Region, Requirements
 from core.procurement.gates import SELF_HOSTED, served_in
@@ -306,3 +306,15 @@ def test_leaving_a_model_that_ends_is_the_first_line(bundled, name, begins):
     if "Claude" in name:
         assert found.leader.cost.why == "ended"
         assert all(each.saves is None for each in found.dossiers.values())
+
+
+def test_what_is_no_longer_sold_stands_last_under_the_conditions(bundled):
+    asked = Requirements(suite="medhelm", gates=("baa",))
+    rows = conditions.conditions(bundled, asked, date(2026, 11, 23)).rows
+    ended = [row.sale.standing == "fails" for row in rows]
+    assert ended == sorted(ended)
+    assert True in ended
+    assert not ended[0]
+    assert {row.model.name for row in rows if row.sale.standing != "fails"} == {
+        *("DeepSeek R1", "Llama 3.3 Instruct (70B)"),
+    }
