@@ -1,6 +1,7 @@
 """The command line: ``python -m core COMMAND``, for scripts, schedulers and checks.
 
-Exit status 0; 2 for wrong usage; 3 for bad data. A fault is one line on standard error.
+Exit status 0; 1 from ``watch`` where something is due; 2 for wrong usage; 3 for bad data. A fault
+is one line on standard error.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -29,12 +31,13 @@ from core.local_test.verdict import verdict
 from core.question import add_question, in_use, margin, model_called, requirements_of
 from core.results import helm, read, read_patients
 from core.sharing import export, link
+from core.sharing.calendar import calendar
 from core.sharing.export import picked, worth_document
 from core.statistics.items import ALPHA, sample_size
 from core.upkeep import BAD_DATA, Command, Told, listed, opened, print_document, today
 from core.words.figures import cost_from
 from core.words.local_test import not_counted
-from core.words.recommendation import alerts, headline, worth_in_words
+from core.words.recommendation import alerts, due_in_words, headline, worth_in_words
 from core.words.shortlist import rule_asks, rule_name, why_left_out
 
 if TYPE_CHECKING:
@@ -48,6 +51,7 @@ Arguments = argparse.Namespace
 _USAGE = 2
 _LONGEST = 300
 """Letters of a fault in the usage."""
+_MOST_DAYS = 3660
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -127,6 +131,9 @@ def _parser() -> argparse.ArgumentParser:
     sub = add("recommend", _recommend, "the one model to take, and what could stand in")
     sub.add_argument("--in-place-of", metavar="MODEL", help="the model in use")
     add_question(sub)
+    sub = add("watch", _watch, "what is due on kept lists; status 1 where anything is")
+    sub.add_argument("--due-days", type=int, default=30, metavar="N", help="within N days; 30")
+    sub.add_argument("--ics", type=Path, metavar="FILE", help="the days as a calendar file")
     add("benchhealth", _benchhealth, "BenchHealth: who is good over all data sets, and even")
     _add_local_test(add)
     upkeep.add_commands(add)
@@ -293,6 +300,26 @@ def _win_rates(arguments: Arguments) -> Told:
         **_origin(found),
     }
     return document, rows
+
+
+def _watch(arguments: Arguments) -> Told:
+    from core.answers.watch import watch  # noqa: PLC0415 - the database is slow to import
+
+    if not 0 <= arguments.due_days <= _MOST_DAYS:
+        raise BadRequestError(f"--due-days is a number from 0 to {_MOST_DAYS:,}.")
+    due = watch(opened(arguments), today(), arguments.due_days)
+    if arguments.ics:
+        days = [(each.day, due_in_words(each)) for each in due if each.day]
+        try:
+            made = datetime.now(UTC)
+            arguments.ics.write_bytes(calendar(days, made).encode())
+        except OSError as error:
+            raise BadRequestError(f"{arguments.ics} cannot be written: {error.strerror}.") from None
+    arguments.status = int(bool(due))
+    rows = [
+        {"list": each.name, "due": each.day or "now", "what": due_in_words(each)} for each in due
+    ]
+    return {"due_days": arguments.due_days, "due": [asdict(each) for each in due]}, rows
 
 
 def _benchhealth(arguments: Arguments) -> Told:

@@ -213,6 +213,8 @@ class TakenToday:
     """For as many months as the question asks, else of the day alone; in words."""
     notes: tuple[str, ...]
     """What of the question can no longer be used, such as evidence that is not here."""
+    test_these: tuple[str, ...] = ()
+    """Names of those to test on own cases, where the evidence takes none."""
 
 
 def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
@@ -270,8 +272,10 @@ def take_today(store: Store, query: str, on: date) -> TakenToday:
     asked = opened.requirements
     begins = asked.on_sale_on if asked.on_sale_on > on.isoformat() else ""
     newest = replace(asked, revision="", prices_on="", on_sale_on=begins)
-    take = recommendation(store, newest, on).take
+    found = recommendation(store, newest, on)
+    take = found.take
     if take is None:
-        return TakenToday("", None, "", opened.notes)
+        tests = tuple(each.model.name for each in found.test_these)
+        return TakenToday("", None, "", opened.notes, tests)
     sold = replace(take, sale=_sold(store, (take.model.id,), newest, on)[take.model.id])
     return TakenToday(take.model.name, take.cost.likely, sale_of(sold), opened.notes)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.domain.choice import Access as Access
 from core.domain.choice import Dossier as Dossier
+from core.domain.choice import Due as Due
 from core.domain.choice import Equivalent as Equivalent
 from core.domain.choice import Invented as Invented
 from core.domain.choice import Judged as Judged

@@ -378,3 +378,23 @@ class Shortlist:
     def n_all(self) -> int:
         """How many have a place among all."""
         return len(self.places)
+
+
+Overdue = Literal["damaged", "cannot be asked", "sale ends", "take", "price", "review"]
+"""What may be due on a kept list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """One thing that is due on a kept list."""
+
+    id: str
+    """Of the list; empty where it cannot be read."""
+    name: str
+    what: Overdue
+    day: str
+    """ISO day on which it is due; empty where that is now."""
+    then: str
+    """What was to take when the list was kept, or what it cost a month, US dollars."""
+    now: str
+    """The same today, or what to test, until when the model is sold, or why it cannot be asked."""

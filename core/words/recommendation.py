@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from core.domain import (
         Dossier,
+        Due,
         Interval,
         IntervalBasis,
         Invented,
@@ -508,3 +509,17 @@ def worth_in_words(found: TestWorth) -> str:
         f"choice {over} from {before} to {found.p_wrong_with * 100:.0f} %, for {usd} and "
         f"{found.rater_hours:,.0f} rater hours.{basis}"
     )
+
+
+def due_in_words(due: Due) -> str:
+    """Say what is due on a kept list."""
+    now = due.now or "no model"
+    said = {
+        "damaged": f"A kept list cannot be read. {due.now}",
+        "cannot be asked": f"This question cannot be asked any more. {due.now}",
+        "sale ends": f"{due.then}: {due.now}",
+        "take": f"To take then: {due.then}; today: {now}",
+        "price": f"The price changed from ${due.then} to ${due.now} a month",
+        "review": "The review is due",
+    }[due.what]
+    return sentence(f"{due.name}: {said}".removeprefix(": ").rstrip("."))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
@@ -69,16 +68,11 @@ _CHANGED, _NOT_CHANGED = "saved_said", "saved_refused"
 
 
 def database(store: Store) -> Database:
-    """Return the database of saved things: ``FORMULARY_DATABASE_URL``, else a file.
-
-    The file lies in the data folder, or beside the derived store where that was put elsewhere.
-    """
+    """Return the database of saved things."""
     # Imported when somebody saves or looks, so that the first page does not wait for it.
-    from core.saved.shelf import sqlite_url  # noqa: PLC0415
+    from core.answers.watch import saved_address  # noqa: PLC0415
 
-    folder = store.path.parent if os.environ.get("FORMULARY_STORE") else store.data
-    url = os.environ.get("FORMULARY_DATABASE_URL") or sqlite_url(folder / "saved.sqlite")
-    return _database(url)
+    return _database(saved_address(store))
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)

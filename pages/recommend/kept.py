@@ -106,7 +106,8 @@ def _to_take(store: Store, chosen: Saved, rows: list[Record]) -> None:
         now = f"this question cannot be asked any more. {error}"
     else:
         parts = (today.name, _monthly(today.monthly_usd), today.sale)
-        now = f"{', '.join(parts) if today.name else 'no model'}. {' '.join(today.notes)}"
+        tests = f"test {figures.listed(today.test_these)}" if today.test_these else "no model"
+        now = f"{', '.join(parts) if today.name else tests}. {' '.join(today.notes)}"
     st.markdown(f"**To take then:** {plain(f'{then}.')} **Today:** {plain(now)}")
 
 
