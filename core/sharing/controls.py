@@ -303,7 +303,7 @@ CONTROLS = (
         "Public prices of",
         "day",
         lambda asked, _: asked.prices_on,
-        "Left empty: today's list prices. A copied link keeps the day of its prices, so that a "
+        "Left empty: the newest list. A copied link keeps the day of its prices, so that a "
         "colleague sees the same bills.",
         "workload",
     ),
