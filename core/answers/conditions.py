@@ -61,7 +61,7 @@ class Conditions:
     """All models of an evidence base under the conditions of a purchase."""
 
     rows: tuple[ModelConditions, ...]
-    """What is sold first, then the best, then by name."""
+    """What is sold for long enough first and what is gone last, then the best, then by name."""
     n_needed: int
     """Answers that the conditions need: one per platform, model or sale, and condition."""
     n_known: int
@@ -114,6 +114,7 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
     rows.sort(
         key=lambda row: (
             row.sale.standing == "fails",
+            row.sale.standing == "fails" and all(one.state == "gone" for one in row.sale.at),
             BEST_FIRST.index(row.best.status),
             row.model.name.lower(),
         )

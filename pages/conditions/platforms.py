@@ -74,8 +74,11 @@ def _verdicts(store: Store, asked: Requirements) -> None:
         f"condition or with open questions, {fail} {'fails' if fail == 1 else 'fail'}.**"
     )
     if ended := sum(row.sale.standing == "fails" for row in found.rows):
-        are = "is" if ended == 1 else "are"
-        st.markdown(f"{ended} of them {are} not on sale for long enough, and stand last.")
+        whole = ended == len(found.rows)
+        them = (
+            "None of them is" if whole else f"{ended} of them {'is' if ended == 1 else 'are'} not"
+        )
+        st.markdown(f"{them} on sale for long enough; what has ended stands last.")
     rest = "" if found.n_known == found.n_needed else "; the others are questions, never a no"
     every = ""
     if asked.platforms:

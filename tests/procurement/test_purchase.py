@@ -315,6 +315,10 @@ def test_what_is_no_longer_sold_stands_last_under_the_conditions(bundled):
     assert ended == sorted(ended)
     assert True in ended
     assert not ended[0]
+    # Of those, what is still served goes before what is gone.
+    gone = [row.sale.best.state == "gone" for row in rows if row.sale.standing == "fails"]
+    assert gone == sorted(gone)
+    assert set(gone) == {False, True}
     assert {row.model.name for row in rows if row.sale.standing != "fails"} == {
         *("DeepSeek R1", "Llama 3.3 Instruct (70B)"),
     }
