@@ -217,6 +217,8 @@ def load(folder: Path) -> Catalogue:
     models = _models(folder, aliases)
     cohorts, published = _cohorts(sorted((folder / "cohorts").glob("*.csv")))
     lifecycle = _lifecycle(folder)
+    crosswalk = _crosswalk(folder, models, lifecycle)
+    models = _as_their_products(models, crosswalk, folder)
     of_a_suite: dict[str, tuple[Collection[str], str]] = {
         "suite": (suites, "suites.csv"),
         "model": (models, "models.csv"),
@@ -279,7 +281,7 @@ def load(folder: Path) -> Catalogue:
             cells={"read_on": _day},
             known={"product": ({it.product for it in lifecycle}, "lifecycle.csv")},
         ),
-        crosswalk=_crosswalk(folder, models, lifecycle),
+        crosswalk=crosswalk,
     )
 
 
@@ -288,6 +290,17 @@ def _price_list(folder: Path) -> PriceList:
     of_version = {(it.list, it.version): it for it in known}
     newest = max(known, key=lambda it: it.listed_on)
     return of_version.get(("genai-prices", version("genai-prices")), newest)
+
+
+@dataclass(frozen=True, slots=True)
+class _Product:
+    """What holds of a product in every suite."""
+
+    product: str
+    developer: str
+    released_on: str
+    reasoning: bool
+    """Whether it writes out its reasoning, unless the name of a run says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +325,7 @@ def _benchmarks(folder: Path, suites: dict[str, Suite]) -> dict[str, tuple[Bench
 
 
 def _models(folder: Path, aliases: tuple[_Alias, ...]) -> dict[str, Model]:
+    """Read ``models.csv``; an empty maker, day or reasoning is as the product has it."""
     mirrors = {it.alias: it.model for it in aliases if it.kind == "mirror"}
     also: dict[str, tuple[str, ...]] = {}
     for it in aliases:
@@ -338,11 +352,53 @@ def _models(folder: Path, aliases: tuple[_Alias, ...]) -> dict[str, Model]:
         ],
         cells={
             "access": access,
+            "reasoning": lambda row, column: row.flag(column) if row.cells[column] else None,
             "mirror_of": lambda row, column: mirrors.get(row.cells[column], ""),
             "aliases": lambda row, column: also.get(row.cells[column], ()),
         },
     )
     return {model.id: model for model in found}
+
+
+def _as_their_products(
+    models: Mapping[str, Model], entries: Sequence[CrosswalkEntry], folder: Path
+) -> dict[str, Model]:
+    """Give models the maker, the day of release and the reasoning of their products.
+
+    What ``products.csv`` says holds for all models of a product, so no two suites can contradict
+    each other. Where the products of an id that states no version differ, its own row counts.
+    A maker or a day of its own that is another one is a fault; reasoning of its own is that of a
+    run whose name states it.
+    """
+    known = {
+        it.product: it
+        for it in table(
+            folder / "products.csv",
+            _Product,
+            columns={"developer": "maker"},
+            empty=["released_on"],
+            cells={"released_on": _day},
+            unique=["product"],
+        )
+    }
+    of: dict[str, list[_Product]] = {}
+    for entry in entries:
+        if entry.product in known:
+            of.setdefault(entry.model, []).append(known[entry.product])
+    found = {}
+    for name, model in models.items():
+        said: dict[str, Any] = {}
+        for field in ("developer", "released_on", "reasoning"):
+            agreed = {getattr(product, field) for product in of.get(name, ())}
+            own, value = getattr(model, field), agreed.pop() if len(agreed) == 1 else None
+            if own and value and own != value:
+                raise BadDataError(
+                    f"catalogue/models.csv, {name}: the {field} is {own}, and {value} in "
+                    "products.csv."
+                )
+            said[field] = value if own in (None, "") and value is not None else own
+        found[name] = replace(model, **said | {"reasoning": bool(said["reasoning"])})
+    return found
 
 
 def _cohorts(

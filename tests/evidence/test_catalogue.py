@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from datetime import date
 
 import pytest
@@ -288,6 +288,30 @@ def test_a_model_stands_once_under_a_product_and_with_one_version_at_most(catalo
     pairs = [(a, m) for a, m in catalogue.aliases.items() if {a, m} <= set(catalogue.models)]
     assert len(pairs) == 8
     assert all(products[alias] & products[model] for alias, model in pairs)
+
+
+STATES_A_MODE = re.compile(r"thinking|reasoning|non-|minimal|chat\b", re.IGNORECASE)
+
+
+def test_no_two_suites_contradict_each_other_on_one_product(catalogue):
+    joined = defaultdict(list)
+    n_products = Counter(entry.model for entry in catalogue.crosswalk)
+    for entry in catalogue.crosswalk:
+        if n_products[entry.model] == 1:  # several: its version is not stated
+            joined[entry.product].append(catalogue.models[entry.model])
+    assert len(joined) > 150
+    for product, models in joined.items():
+        plain = {m.reasoning for m in models if not STATES_A_MODE.search(m.id)}
+        for said in ({m.developer for m in models}, {m.released_on for m in models}, plain):
+            assert len(said) <= 1, product
+    grok, opus = joined["Grok 4 (0709)"], joined["Claude Opus 4.6"]
+    assert {(m.id, m.reasoning, m.released_on) for m in grok} == {
+        (name, True, "2025-07-09") for name in ("Grok 4", "grok-4-0709")
+    }
+    assert {(m.reasoning, m.released_on) for m in opus} == {(False, "2026-02-05")}
+    # Where the name of a run states the mode, it goes before the product.
+    modes = ("", "-thinking-32k")
+    assert [catalogue.models[f"claude-opus-4-5-20251101{m}"].reasoning for m in modes] == [0, 1]
 
 
 def test_measured_reasoning_is_that_of_its_source(catalogue, figures):

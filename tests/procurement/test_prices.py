@@ -36,7 +36,7 @@ def test_every_bundled_reference_has_a_price(references, prices):
     keys = [(r.model, r.provider, r.provider_model) for r in references]
     assert len(set(keys)) == len(keys)
     assert not [r for r in references if r.provider_model.endswith((":free", ":batch"))]
-    assert {r.checked_on for r in references} == {"2026-11-21", "2026-11-23"}
+    assert {r.checked_on for r in references} == {"2026-11-21", "2026-11-23", "2026-11-25"}
     assert all(r.basis for r in references)
 
 
