@@ -28,11 +28,10 @@ def by_model(store, cost, asked=ASKED):
 def test_the_benchmark_cost_is_the_printed_one_and_never_the_total(bundled):
     rows = by_model(bundled, "benchmark")
     assert rows["Gemini 2.0 Flash"].cost == 43.04
-    assert rows["Gemini 2.0 Flash"].basis == "arXiv:2505.23802, Table 3, 2025-05"
-    assert not rows["Gemini 2.0 Flash"].is_estimate
+    assert rows["Gemini 2.0 Flash"].source == "arXiv:2505.23802, Table 3, 2025-05"
     # Newer than the paper, so nobody printed a cost: unknown, and neither beaten nor on it.
     newer = rows["GPT-5 (2025-08-07)"]
-    assert (newer.cost, newer.basis, newer.on_frontier, newer.beaten_by) == (None, "", False, None)
+    assert (newer.cost, newer.source, newer.on_frontier, newer.beaten_by) == (None, "", False, None)
 
 
 def test_the_frontier_by_win_rate_and_benchmark_cost(bundled):
@@ -52,19 +51,13 @@ def test_the_frontier_by_win_rate_and_benchmark_cost(bundled):
     assert rows["o3-mini (2025-01-31)"].quality == pytest.approx(0.572, abs=5e-4)
 
 
-def test_the_bill_is_the_shortlists_and_an_estimate_until_both_token_figures_are_set(bundled):
+def test_the_bill_is_the_shortlists_and_has_no_range_where_all_tokens_are_set(bundled):
     listed = {r.model.id: r for r in recommend.shortlist(bundled, ASKED, DAY).rows}
     for name, row in by_model(bundled, "bill").items():
         assert row.cost == listed[name].bill.monthly_usd == listed[name].cost.likely
         assert row.quality == listed[name].score
-        assert row.is_estimate
-    # A user's own written tokens never include hidden reasoning, which stays an estimate.
-    rows = by_model(bundled, "bill", asked=TOKENS)
-    assert {row.is_estimate for row in rows.values() if not row.model.reasoning} == {False}
-    assert {row.is_estimate for row in rows.values() if row.model.reasoning} == {True}
     rows = by_model(bundled, "bill", asked=replace(TOKENS, reasoning_tokens_per_request=500))
-    assert not any(row.is_estimate for row in rows.values())
-    assert all(row.cost_low == row.cost == row.cost_high for row in rows.values())
+    assert all(row.monthly.low == row.cost == row.monthly.high for row in rows.values())
 
 
 def test_on_own_servers_a_bill_is_rent_and_never_a_price_per_token(bundled):
@@ -73,13 +66,10 @@ def test_on_own_servers_a_bill_is_rent_and_never_a_price_per_token(bundled):
     by_token = by_model(bundled, "bill")
     llama, least = rows["Llama 3.3 Instruct (70B)"], rows["DeepSeek R1"]
     assert llama.cost > by_token[llama.model.id].cost
-    assert llama.cost_low < llama.cost < llama.cost_high
-    assert llama.is_estimate
-    for row in rows.values():
-        assert row.basis.split(", ", 1)[1].startswith("rent of ")
-    # Nobody published what its servers serve: five at 1.99 an hour are the least, and no point.
-    assert least.cost_low == pytest.approx(5 * 1.99 * 730)
-    assert (least.cost, least.cost_high, least.on_frontier) == (None, None, False)
+    assert llama.monthly.low < llama.cost < llama.monthly.high
+    # Nobody published what its servers serve: eight at 1.99 an hour are the least, and no point.
+    assert least.monthly.low == pytest.approx(8 * 1.99 * 730)
+    assert (least.cost, least.monthly.high, least.on_frontier) == (None, None, False)
 
 
 def test_the_price_is_mixed_as_the_workload_reads_and_writes(bundled):
@@ -98,11 +88,10 @@ def test_the_price_is_mixed_as_the_workload_reads_and_writes(bundled):
     assert 0 < plain < reasoning < 1
 
 
-def test_sizes_are_in_billions_and_estimates_where_only_the_name_tells(bundled):
+def test_sizes_are_in_billions_and_say_where_only_the_name_tells(bundled):
     asked = Requirements(suite="open-medical-llm")
     rows = by_model(bundled, "parameters", asked=asked).values()
-    assert {row.is_estimate for row in rows if row.model.params_source == "name"} <= {True}
-    assert not any(row.is_estimate for row in rows if row.model.params_source != "name")
+    assert all(row.source == row.model.params_source for row in rows if row.cost)
     assert all(row.cost == row.model.params_b for row in rows)
     assert fmean(row.cost for row in rows if row.cost is not None) > 1
 

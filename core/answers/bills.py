@@ -8,7 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from core.answers.data import model, models, prices_on
-from core.domain import BadRequestError, Price, Requirements
+from core.domain import BadRequestError, Price, Requirements, Servers
 from core.domain.choice import CONDITIONS, SALE, WORK, WORKLOAD
 from core.domain.procurement import OFFERED
 from core.evidence.catalogue import OWN_RESULT
@@ -45,7 +45,6 @@ from core.procurement.hosting import requests_a_month as served
 from core.procurement.monthly_cost import bill_cost, measured_cost, servers_cost, unknown_cost
 from core.procurement.products import on_sale, products_of
 from core.procurement.requirements import category_weights
-from core.words import cost as words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,6 +52,7 @@ if TYPE_CHECKING:
     from core.domain import (
         Bill,
         GateAnswer,
+        Lacking,
         MonthlyCost,
         OnSale,
         Price,
@@ -403,12 +403,12 @@ def monthly_costs(
         if billed[name]:
             price = billed[name][0].price
             cost = bill_cost(price, lines[name], platform=platform_of(store, price.provider))
-            found[name] = replace(cost, model=name, basis=words.bill_basis(price, lines[name]))
+            found[name] = replace(cost, model=name)
         else:
             why: WhyUnknown = "no work"
             if lines[name]:
                 why = "elsewhere" if name.removesuffix(OWN_RESULT) in public else "no price"
-            found[name] = unknown_cost(name, words.why_unknown(why), why)
+            found[name] = unknown_cost(name, why)
     return found
 
 
@@ -425,11 +425,9 @@ def _measured(
         ]
         known = [cost for cost in costs if cost is not None]
         if len(known) < len(costs):
-            return unknown_cost(name, words.why_unknown("not recorded", suite), "not recorded")
+            return unknown_cost(name, "not recorded", suite=suite)
         usd += weight * sum(known) / len(known)
-    whose, basis = words.measured(usd, suite)
-    found = measured_cost(name, usd, requests_a_month(store, requirements))
-    return replace(found, from_whom=whose, basis=basis)
+    return measured_cost(name, usd, requests_a_month(store, requirements), suite)
 
 
 def hosted_as(store: Store, name: str, setup: Setup) -> Hosting:
@@ -439,6 +437,7 @@ def hosted_as(store: Store, name: str, setup: Setup) -> Hosting:
         model(store, name),
         setup,
         offers=facts.gpus,
+        kinds=facts.gpu_kinds,
         architectures=facts.architectures,
         models=store.catalogue.models,
     )
@@ -465,46 +464,48 @@ def _on_own_servers(
     store: Store, name: str, requirements: Requirements, lines: tuple[WorkloadLine, ...]
 ) -> MonthlyCost:
     offers = store.catalogue.procurement.gpus
-    most = max(offer.gpus_in_offer for offer in offers)
     gpus = [requirements.gpu] if requirements.gpu else dict.fromkeys(o.gpu for o in offers)
     found: list[MonthlyCost] = []
-    reasons: dict[str, None] = {}
+    lacking: dict[Lacking, None] = {}
     for gpu in gpus:
-        cost, n_gpus = _on_gpu(store, name, requirements, lines, gpu)
-        if cost.low is None:
-            reasons[cost.basis] = None
-        elif n_gpus <= most or requirements.gpu:
-            found.append(cost)
+        hosted = hosted_as(store, name, Setup(gpu=gpu, bits=USUAL_BITS))
+        if hosted.gpus is None or hosted.hourly is None:
+            lacking[hosted.lacking] = None
+        elif hosted.weights_only and not requirements.gpu:
+            lacking["number format"] = None
         else:
-            reasons[f"it needs more than the {most} GPUs that the largest machine has"] = None
+            found.append(_rented(store, name, requirements, lines, hosted))
     if not found:
-        return unknown_cost(name, "; ".join(reasons), "no servers")
+        return unknown_cost(name, "no servers", tuple(lacking))
     # A bound is never cheaper than a cost; among equals the first in the table of GPUs.
     return min(found, key=lambda cost: (cost.likely is None, cost.for_budget or math.inf))
 
 
-def _on_gpu(
+def _rented(
     store: Store,
     name: str,
     requirements: Requirements,
     lines: tuple[WorkloadLine, ...],
-    gpu: str,
-) -> tuple[MonthlyCost, int]:
-    """Return the cost on one kind of GPU, and how many of them hold the model."""
-    setup = Setup(gpu=gpu, bits=USUAL_BITS)
-    hosted = hosted_as(store, name, setup)
-    if hosted.gpus is None or hosted.hourly is None:
-        return unknown_cost(name, words.lacking(hosted.lacking), "no servers"), 0
+    hosted: Hosting,
+) -> MonthlyCost:
+    """Return the cost on one kind of GPU, in as many sets as the load takes."""
+    assert hosted.gpus is not None
+    assert hosted.hourly is not None
     sets, speeds = [], []
     for number in hosted.gpus:
-        able = capacity_of(store, name, setup, number, lines) if lines else None
+        able = capacity_of(store, name, hosted.setup, number, lines) if lines else None
         if able is None or able.requests_per_second is None:
             continue
         speeds.append(served(able.requests_per_second, utilisation=USUAL_UTILISATION))
         sets.append(max(1, math.ceil(requests_a_month(store, requirements) / speeds[-1])))
     known = (sets[0], sets[1], sets[2]) if len(sets) == len(hosted.gpus) else None
-    cost = servers_cost(name, hosted.hourly, hosted.gpus, known, hours=HOURS_A_MONTH)
-    one = hosted.gpus[1]
-    which = (known[1], setup.bits, speeds[1]) if known else (None, setup.bits, None)
-    whose, basis = words.servers(hosted.hourly, one, *which)
-    return replace(cost, from_whom=whose, basis=basis), one
+    likely = Servers(
+        gpu=hosted.setup.gpu,
+        bits=hosted.setup.bits,
+        gpus=hosted.gpus[1],
+        sets=known and known[1],
+        serves=speeds[1] if known else None,
+        utilisation=USUAL_UTILISATION,
+        hourly=hosted.hourly,
+    )
+    return servers_cost(name, likely, hosted.gpus, known, hours=HOURS_A_MONTH)

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
 
-    from core.domain import Model, MonthlyCost, Price, Requirements, Shortlist
+    from core.domain import Lacking, Model, MonthlyCost, Price, Requirements, Shortlist
     from core.evidence.catalogue import BenchmarkCost
     from core.evidence.store import Store
-    from core.procurement.hosting import Lacking, Setup
+    from core.procurement.hosting import Setup
     from core.procurement.monthly_cost import BestByCategory
 
 CostAxis = Literal["bill", "benchmark", "parameters"]
@@ -98,15 +98,12 @@ def cost_quality(store: Store, requirements: Requirements, on: date, cost: CostA
     ----------
     cost
         ``bill``: the workload a month, likely case, by the token or on own servers as the
-        question asks; an estimate unless all token figures were set, since MedHELM publishes
-        only the most that may be written, and always on own servers.
-        ``benchmark``: as the suite's paper prints it. ``parameters``: all of them; an estimate
-        where only the model's name gives the number.
+        question asks. ``benchmark``: as the suite's paper prints it. ``parameters``: all of them.
     """
     found = shortlist(store, requirements, on)
     names = tuple(row.model.id for row in found.rows)
     ranges = monthly_costs(store, names, requirements, on) if cost == "bill" else {}
-    known = _costs(store, requirements, found, cost, ranges)
+    known = _costs(store, requirements.suite, found, cost, ranges)
     if cost != "benchmark":
         qualities = {
             row.model.id: (row.score, row.ci_low, row.ci_high)
@@ -131,10 +128,7 @@ def cost_quality(store: Store, requirements: Requirements, on: date, cost: CostA
     rows = []
     for one, is_on, winner in zip(models, on_frontier, by, strict=True):
         value, low, high = qualities[one.id]
-        amount, basis, is_estimate = known.get(one.id, (None, "", False))
-        range_of = ranges.get(one.id)
-        if range_of is not None and range_of.likely is None:
-            basis = ", ".join(filter(None, (range_of.as_of, range_of.basis)))
+        amount, source = known.get(one.id, (None, ""))
         rows.append(
             Costed(
                 model=one,
@@ -142,11 +136,8 @@ def cost_quality(store: Store, requirements: Requirements, on: date, cost: CostA
                 ci_low=low,
                 ci_high=high,
                 cost=amount,
-                cost_low=range_of.low if range_of else None,
-                cost_high=range_of.high if range_of else None,
-                from_whom=range_of.from_whom if range_of else "",
-                basis=basis,
-                is_estimate=is_estimate,
+                monthly=ranges.get(one.id),
+                source=source,
                 on_frontier=bool(is_on),
                 beaten_by=models[winner].id if winner >= 0 else None,
             )
@@ -179,32 +170,19 @@ def blended(price: Price, share_written: float) -> float:
 
 def _costs(
     store: Store,
-    requirements: Requirements,
+    suite: str,
     found: Shortlist,
     axis: CostAxis,
     ranges: Mapping[str, MonthlyCost],
-) -> dict[str, tuple[float, str, bool]]:
-    """Return cost, basis and whether it is an estimate, of each model whose cost is known."""
+) -> dict[str, tuple[float, str]]:
+    """Return the cost of each model of which it is known, and where it is from."""
+    if axis == "benchmark":
+        printed = benchmark_costs(store, suite).values()
+        return {c.model: (c.benchmark_usd, f"{c.source}, {c.as_of}") for c in printed}
     models = [row.model for row in found.rows]
     if axis == "parameters":
-        return {
-            m.id: (m.params_b, f"source: {m.params_source}", m.params_source == "name")
-            for m in models
-            if m.params_b is not None
-        }
-    if axis == "benchmark":
-        return {
-            c.model: (c.benchmark_usd, f"{c.source}, {c.as_of}", False)
-            for c in benchmark_costs(store, requirements.suite).values()
-        }
-    tokens = (requirements.input_tokens_per_request, requirements.output_tokens_per_request)
-    found_costs = {}
-    for m in models:
-        if (cost := ranges[m.id]).likely is not None:
-            own = (*tokens, requirements.reasoning_tokens_per_request) if m.reasoning else tokens
-            is_estimate = cost.cost_is == "own servers" or None in own
-            found_costs[m.id] = (cost.likely, f"{cost.as_of}, {cost.basis}", is_estimate)
-    return found_costs
+        return {m.id: (m.params_b, m.params_source) for m in models if m.params_b is not None}
+    return {m.id: (likely, "") for m in models if (likely := ranges[m.id].likely) is not None}
 
 
 @remembered(maxsize=64)
@@ -277,7 +255,7 @@ def usual_gpu(store: Store, model_id: str, requirements: Requirements, on: date)
     """
     own = replace(requirements, access="own")
     found = monthly_costs(store, (model_id,), own, on)[model_id]
-    return requirements.gpu or found.gpu or store.catalogue.procurement.gpus[0].gpu
+    return requirements.gpu or (found.servers or store.catalogue.procurement.gpus[0]).gpu
 
 
 @remembered(maxsize=64)

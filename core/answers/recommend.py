@@ -47,7 +47,6 @@ from core.procurement.shortlist import rank_models
 from core.sharing.link import OWN_TASK
 from core.statistics.difference import scores
 from core.statistics.score_matrix import complete, select_models
-from core.words.cost import why_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -282,7 +281,7 @@ def _in_use(
     sale = sales(store, (used,), asked, on)[used]
     cost = monthly_costs(store, (used,), replace(requirements, on_sale_months=None), on)[used]
     if not sale.kept and all(one.state == "gone" for one in sale.at) and sale.at:
-        cost = unknown_cost(used, why_unknown("ended"), "ended")
+        cost = unknown_cost(used, "ended")
     listed = next((row for row in found.rows if row.model.id == used), None)
     known = listed or Dossier(
         model(store, used),

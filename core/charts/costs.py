@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 
@@ -31,11 +31,6 @@ _LOG_FROM = 20
 """A cost axis is logarithmic where the dearest costs more than so many times the cheapest."""
 _ON = ("on the frontier", "matched or beaten")
 _GROUP = ("may be first", "shown below another")
-_KINDS = ("published", "estimate")
-_MARKS: dict[str, dict[str, Any]] = {
-    "published": {"filled": True},
-    "estimate": {"filled": False, "shape": "diamond", "strokeWidth": 2},
-}
 _HEIGHT, _WIDTH = 420, 700
 """Pixels; the width is that of a middling screen and serves to place names."""
 _LETTER, _LINE = 6.0, 16
@@ -63,9 +58,8 @@ def cost_quality(
 ) -> Picture:
     """Draw each model with a known cost; the frontier as steps, its models named.
 
-    Estimated costs are hollow, published ones filled. A vertical bar is the interval of the
-    quality. With ``first_group``, the ids of the models that none is shown to beat, these are in
-    colour in place of those on the frontier.
+    A vertical bar is the interval of the quality. With ``first_group``, the ids of the models that
+    none is shown to beat, these are in colour in place of those on the frontier.
     """
     kinds = _ON if first_group is None else _GROUP
     known = [row for row in rows if row.cost is not None]
@@ -80,8 +74,6 @@ def cost_quality(
             "place": kinds[
                 not (row.on_frontier if first_group is None else row.model.id in first_group)
             ],
-            "kind": _KINDS[row.is_estimate],
-            "basis": row.basis,
             "beaten": names[row.beaten_by] if row.beaten_by else "nobody",
         }
         for row in known
@@ -105,8 +97,7 @@ def cost_quality(
     colour = by_kind(alt.Color, "place", kinds, (ACCENT, MUTED), legend)
     tooltip = tips(
         *("model Model", f"quality:.1f {quality}", "low:.1f From", "high:.1f To"),
-        *(f"cost:,.2f {scale.title}", "kind Cost is", "basis Basis"),
-        "beaten Matched or beaten by",
+        *(f"cost:,.2f {scale.title}", "beaten Matched or beaten by"),
     )
     base = rows_of("models").encode(x=x, tooltip=tooltip)
     layers: list[alt.Chart] = [
@@ -116,14 +107,8 @@ def cost_quality(
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=1.5, opacity=0.35)
         .encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour),
+        base.mark_point(filled=True, size=85, opacity=1).encode(y=y, color=colour),
     ]
-    # A layer without a mark would be a picture without words to a screen reader.
-    for kind in dict.fromkeys(str(record["kind"]) for record in records):
-        layers.append(
-            base.transform_filter(f"datum.kind === '{kind}'")
-            .mark_point(**_MARKS[kind], size=85, opacity=1)
-            .encode(y=y, color=colour)
-        )
     best = steps[-_MOST_LABELS:]
     placed = _placed(best, x_domain, y_domain)
     for number, limit in placed.items():

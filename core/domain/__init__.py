@@ -54,8 +54,11 @@ from core.domain.evidence import Suite as Suite
 from core.domain.evidence import Task as Task
 from core.domain.procurement import Architecture as Architecture
 from core.domain.procurement import Bill as Bill
+from core.domain.procurement import GpuKind as GpuKind
 from core.domain.procurement import GpuOffer as GpuOffer
 from core.domain.procurement import HiddenTokens as HiddenTokens
+from core.domain.procurement import HourlyPrice as HourlyPrice
+from core.domain.procurement import Lacking as Lacking
 from core.domain.procurement import MonthlyCost as MonthlyCost
 from core.domain.procurement import OwnPrice as OwnPrice
 from core.domain.procurement import OwnTokens as OwnTokens
@@ -66,6 +69,7 @@ from core.domain.procurement import ReasoningTokens as ReasoningTokens
 from core.domain.procurement import RequestKind as RequestKind
 from core.domain.procurement import Safety as Safety
 from core.domain.procurement import Saving as Saving
+from core.domain.procurement import Servers as Servers
 from core.domain.procurement import Throughput as Throughput
 from core.domain.procurement import TokenProfile as TokenProfile
 from core.domain.procurement import TokenRow as TokenRow

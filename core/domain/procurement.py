@@ -8,6 +8,18 @@ from typing import Literal
 CostIs = Literal["bill", "own servers", "measured", "unknown"]
 WhyUnknown = Literal["", "no work", "elsewhere", "no price", "not recorded", "no servers", "ended"]
 """Why a cost is not known; *elsewhere*: there are prices, but none that can be used."""
+Lacking = Literal[
+    "",
+    "product",
+    "open weights",
+    "known weights",
+    "size",
+    "architecture",
+    "number format",
+    "set",
+    "price",
+]
+"""What is missing to run a model on own servers or to price that; empty for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,15 +197,38 @@ class Architecture:
     also: tuple[str, ...]
     """Other models of the same architecture and size."""
     params_b: float
-    layers: int
-    kv_heads: int
-    head_dim: int
-    context_tokens: int
+    layers: int | None
+    attention_heads: int | None
+    """What a set of GPUs has to divide; ``None`` is not known, which forbids nothing."""
+    kv_heads: int | None
+    head_dim: int | None
+    context_tokens: int | None
     attention: str
-    kv_bytes_per_token: int
-    """At 16 bits: 2 x layers x KV heads x head dimension x 2, but for MLA, which keeps less."""
+    kv_bytes_per_token: int | None
+    """At 16 bits: 2 x layers x KV heads x head dimension x 2, but for MLA, which keeps less, and
+    for mixed attention, of which it may not be known."""
+    float16: Literal["", "refused"]
+    """Whether it is refused on a GPU without bfloat16."""
     source_url: str
     checked_on: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class GpuKind:
+    """What numbers one kind of GPU computes with, and whether machines of 8 are joined."""
+
+    gpu: str
+    bf16: Literal["yes", "no", ""]
+    """Empty is not known."""
+    fp8: Literal["yes", "weights only", ""]
+    """*weights only*: they are kept at 8 bits, and it computes at 16."""
+    over_nodes: bool
+    """Whether a model is spread over several machines of 8."""
+    bf16_source: str
+    fp8_source: str
+    sets_source: str
+    read_on: str
     note: str
 
 
@@ -275,6 +310,38 @@ class Safety:
 
 
 @dataclass(frozen=True, slots=True)
+class HourlyPrice:
+    """Published on-demand prices of one GPU, US dollars an hour."""
+
+    gpu: str
+    low: float
+    likely: float
+    high: float
+    n_offers: int
+    n_providers: int
+    oldest: str
+    newest: str
+    """Dates of the prices, ISO; ``undated`` where no offer carries a date."""
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """The GPUs behind a monthly cost, likely case."""
+
+    gpu: str
+    bits: int
+    """Of a weight."""
+    gpus: int
+    """That hold one copy: a set."""
+    sets: int | None
+    """That serve the load; ``None`` where nobody published what one serves."""
+    serves: float | None
+    """Requests a month of one set at the utilisation; ``None`` as above."""
+    utilisation: float
+    hourly: HourlyPrice
+
+
+@dataclass(frozen=True, slots=True)
 class MonthlyCost:
     """US dollars a month for the stated workload. ``None`` is unknown, never free.
 
@@ -286,25 +353,35 @@ class MonthlyCost:
     low: float | None
     likely: float | None
     high: float | None
-    from_whom: str = ""
-    """The provider, or the set of GPUs, as the words have it; empty where the cost is unknown."""
     provider: str = ""
     """The provider's id in the price list, or ``own servers``; empty where unknown."""
     platform: str = ""
     """As the gates name it; empty where unknown."""
     as_of: str = ""
     """Day of the price, ISO; of GPUs the newest day of the rents, or ``undated``."""
-    basis: str = ""
-    """What the figure rests on, or why there is none, as the words have it."""
     figures: tuple[tuple[float, ...], ...] = ()
     """US dollars a month: by row what is alike for all models, low to high; by column what is
     the model's own, low, likely and high. Empty where unknown."""
     shared: str = ""
     """What the rows are: two costs with the same word have them in common."""
-    gpu: str = ""
-    """The GPU of own servers; else empty."""
+    price: Price | None = None
+    """Of a bill."""
+    tokens: TokenProfile | None = None
+    """Of the first line of a bill."""
+    servers: Servers | None = None
+    per_task: float | None = None
+    """US dollars that a suite's own run took for a task, where these make the cost."""
+    suite: str = ""
+    """Name of the suite that recorded them, or did not."""
     why: WhyUnknown = ""
     """Empty where at least a bound is known."""
+    lacking: tuple[Lacking, ...] = ()
+    """What stands in the way of own servers."""
+
+    @property
+    def at_least(self) -> bool:
+        """Whether no more is known than the least that it is."""
+        return self.likely is None and self.low is not None
 
     @property
     def for_budget(self) -> float | None:

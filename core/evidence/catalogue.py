@@ -19,6 +19,7 @@ from core.domain import (
     EvidenceBase,
     GateAnswer,
     GateKind,
+    GpuKind,
     GpuOffer,
     Licence,
     Lifecycle,
@@ -121,6 +122,7 @@ class ProcurementFacts:
     """All curated facts for costs of own servers, workloads and gates, in the files' order."""
 
     gpus: tuple[GpuOffer, ...]
+    gpu_kinds: dict[str, GpuKind]
     architectures: tuple[Architecture, ...]
     throughput: tuple[Throughput, ...]
     volumes: dict[str, Volume]
@@ -621,8 +623,22 @@ def _procurement(folder: Path, benchmarks: Sequence[Benchmark]) -> ProcurementFa
     )
     kinds = table(folder / "gate_kinds.csv", GateKind, columns={"id": "gate"}, unique=["id"])
     gate_kinds = {kind.id: kind for kind in kinds}
+    gpus = _gpus(folder)
     return ProcurementFacts(
-        gpus=_gpus(folder),
+        gpus=gpus,
+        gpu_kinds={
+            kind.gpu: kind
+            for kind in table(
+                folder / "gpu_serving.csv",
+                GpuKind,
+                empty=["bf16_source", "note"],
+                cells={
+                    "over_nodes": lambda row, column: row.one_of(column, ("yes", "no")) == "yes"
+                },
+                known={"gpu": ({offer.gpu for offer in gpus}, "gpus.csv")},
+                unique=["gpu"],
+            )
+        },
         architectures=_architectures(folder),
         throughput=table(
             folder / "throughput.csv",
@@ -688,8 +704,9 @@ def _architectures(folder: Path) -> tuple[Architecture, ...]:
     taken: set[str] = set()
 
     def check(it: Architecture) -> str:
-        plain = 2 * it.layers * it.kv_heads * it.head_dim * 2
-        if it.attention != "MLA" and it.kv_bytes_per_token != plain:
+        plain = 2 * (it.layers or 0) * (it.kv_heads or 0) * (it.head_dim or 0) * 2
+        stated = it.kv_bytes_per_token is not None and "MLA" not in it.attention
+        if stated and plain and it.kv_bytes_per_token != plain:
             return f"kv_bytes_per_token_fp16 must be {plain} by layers, heads and size"
         for name in (it.model, *it.also):
             if name in taken:

@@ -277,16 +277,12 @@ def mean_tokens(lines: Sequence[WorkloadLine]) -> tuple[float, float]:
     return read / requests, written / requests
 
 
-def hidden_reasoning(rows: Sequence[ReasoningTokens]) -> str:
-    """Say for each developer what is likely and what was measured, tokens a request."""
-    said = []
-    for developer in (*dict.fromkeys(row.family for row in rows), ""):
-        found = hidden_tokens(rows, developer, visible=0.0, cap=0.0)
-        said.append(
-            f"{developer or 'other developers'} {found.likely:,.0f} "
-            f"({found.low:,.0f} to {found.high:,.0f})"
-        )
-    return ", ".join(said)
+def hidden_reasoning(rows: Sequence[ReasoningTokens]) -> dict[str, HiddenTokens]:
+    """Return what is likely and was measured of each developer, and under "" of all others."""
+    return {
+        developer: hidden_tokens(rows, developer, visible=0.0, cap=0.0)
+        for developer in (*dict.fromkeys(row.family for row in rows), "")
+    }
 
 
 def hidden_tokens(

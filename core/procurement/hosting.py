@@ -20,11 +20,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from core.domain import BadRequestError
+from core.domain import BadRequestError, HourlyPrice
 from core.procurement.bill import check_positive
 
 if TYPE_CHECKING:
@@ -34,8 +34,10 @@ if TYPE_CHECKING:
         Architecture,
         Bill,
         FloatArray,
+        GpuKind,
         GpuOffer,
         HiddenTokens,
+        Lacking,
         Model,
         Throughput,
     )
@@ -44,8 +46,10 @@ HOURS_A_MONTH = 730.0
 """365 x 24 / 12: a machine that is never switched off."""
 BYTES_PER_WEIGHT = {16: 2.0, 8: 1.0, 4: 0.55}
 """By bits. Four bits take 0.55 bytes with their scales (GPTQ, AWQ). Source: llm-cal 0.2.0."""
-Lacking = Literal["", "product", "open weights", "known weights", "size", "architecture", "price"]
-"""What is missing to run a model on own servers or to price that."""
+A_NODE = 8
+"""GPUs of the largest machine that one can rent."""
+SETS = (1, 2, 4, A_NODE)
+"""GPUs that one copy of a model is split over within a machine; beyond, whole machines."""
 USUAL_BITS = 8
 """Bits per weight where a hospital says nothing else."""
 SIZE_CLASSES_B = (4.0, 16.0, 50.0, 150.0, math.inf)
@@ -101,21 +105,6 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class HourlyPrice:
-    """Published on-demand prices of one GPU, US dollars an hour."""
-
-    gpu: str
-    low: float
-    likely: float
-    high: float
-    n_offers: int
-    n_providers: int
-    oldest: str
-    newest: str
-    """Dates of the prices, ISO; ``undated`` where no offer carries a date."""
-
-
-@dataclass(frozen=True, slots=True)
 class Hosting:
     """What one copy of a model takes and costs. ``None`` is unknown."""
 
@@ -129,6 +118,8 @@ class Hosting:
     """Low, likely and high number of GPUs."""
     monthly_usd: tuple[float, float, float] | None = None
     """Low, likely and high US dollars a month for them."""
+    weights_only: bool = False
+    """Whether the GPU keeps the weights at 8 bits and computes at 16, since it has no FP8."""
 
 
 def hosting(
@@ -136,16 +127,18 @@ def hosting(
     setup: Setup,
     *,
     offers: Sequence[GpuOffer],
+    kinds: Mapping[str, GpuKind],
     architectures: Sequence[Architecture],
     models: Mapping[str, Model],
 ) -> Hosting:
     """Work out what running a model on rented GPUs costs a month.
 
     Memory is all parameters times bytes per weight, plus the cache, plus the overhead on both;
-    GPUs are that over the memory of one, rounded up; the bill is GPUs times the hourly price
-    times hours. The low figure takes the lowest price and the smallest cache, the high figure
-    the highest of both. A mixture of experts loads all its parameters. Of the offers only those
-    on demand count; ``models`` is the catalogue, to follow base models.
+    GPUs are the smallest set that one can rent and split the model over that has as much; the bill
+    is GPUs times the hourly price times hours. The low figure takes the lowest price and the
+    smallest cache, the high figure the highest of both. A mixture of experts loads all its
+    parameters. Of the offers only those on demand count; ``kinds`` are the GPUs by name, and
+    ``models`` is the catalogue, to follow base models.
 
     What is not known stays ``None``, and ``lacking`` says why.
     """
@@ -161,13 +154,44 @@ def hosting(
         for bytes_per_token in (cache.low, cache.likely, cache.high)
     )
     need = Memory(weights, tokens_g * cache.likely, total_gb, low_gb, high_gb, cache)
-    room = next(offer.memory_gb for offer in offers if offer.gpu == setup.gpu)
-    low, likely, high = (max(1, math.ceil(gb / room)) for gb in (low_gb, total_gb, high_gb))
+    room, kind = next(o.memory_gb for o in offers if o.gpu == setup.gpu), kinds.get(setup.gpu)
+    known, _ = found_for(model, architectures, models)
+    architecture = known[0] if known else None
+    if kind and kind.bf16 == "no" and architecture and architecture.float16 == "refused":
+        return Hosting(model, setup, "number format", hourly, need)
+    low, likely, high = (
+        gpu_set(math.ceil(gb / room), kind, architecture) for gb in (low_gb, total_gb, high_gb)
+    )
+    if low is None or likely is None or high is None:
+        return Hosting(model, setup, "set", hourly, need)
     if hourly is None:
         return Hosting(model, setup, "price", None, need, (low, likely, high))
+    weights_only = setup.bits == USUAL_BITS and kind is not None and kind.fp8 == "weights only"
     bill = (low * hourly.low, likely * hourly.likely, high * hourly.high)
     usd = (bill[0] * HOURS_A_MONTH, bill[1] * HOURS_A_MONTH, bill[2] * HOURS_A_MONTH)
-    return Hosting(model, setup, "", hourly, need, (low, likely, high), usd)
+    return Hosting(model, setup, "", hourly, need, (low, likely, high), usd, weights_only)
+
+
+def gpu_set(least: int, kind: GpuKind | None, architecture: Architecture | None) -> int | None:
+    """Return the smallest set of at least so many GPUs that exists and that the model splits over.
+
+    1, 2, 4 or 8 in a machine, or whole machines of 8 where the kind is joined over them. Within a
+    machine the attention heads are divided, which have to come out even, and so do the heads whose
+    keys and values are kept, or several GPUs share one; what is not known of them forbids nothing.
+    ``None`` where there is none.
+    """
+
+    def splits(over: int) -> bool:
+        heads, kept = (
+            (architecture.attention_heads, architecture.kv_heads) if architecture else (None, None)
+        )
+        shared = kept is None or kept % over == 0 or over % kept == 0
+        return shared and (heads is None or heads % over == 0)
+
+    if (size := next((n for n in SETS if n >= least and splits(n)), None)) is not None:
+        return size
+    joined = kind is not None and kind.over_nodes and splits(A_NODE)
+    return math.ceil(least / A_NODE) * A_NODE if joined else None
 
 
 def hourly_price(gpu: str, offers: Sequence[GpuOffer]) -> HourlyPrice | None:
@@ -259,14 +283,17 @@ def cache_size(
     model's size class; ``None`` where size or such architectures are unknown.
     """
     known, base = found_for(model, architectures, models)
-    if known:
-        size = known[0].kv_bytes_per_token
+    if known and (size := known[0].kv_bytes_per_token):
         return CacheSize(size, size, size, known[0], base)
     if model.params_b is None:
         return None
     above = next(end for end in SIZE_CLASSES_B if model.params_b <= end)
     below = max((end for end in SIZE_CLASSES_B if end < above), default=0.0)
-    sizes = [a.kv_bytes_per_token for a in architectures if below < a.params_b <= above]
+    sizes = [
+        size
+        for a in architectures
+        if below < a.params_b <= above and (size := a.kv_bytes_per_token)
+    ]
     if not sizes:
         return None
     return CacheSize(min(sizes), median(sizes), max(sizes), None, "", len(sizes), (below, above))

@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.domain import MonthlyCost, Price, Saving, TooFewError, WhyUnknown, WorkloadLine
+from core.domain import (
+    Lacking,
+    MonthlyCost,
+    Price,
+    Saving,
+    Servers,
+    TooFewError,
+    WhyUnknown,
+    WorkloadLine,
+)
 from core.procurement.bill import CASES, LOW_OUTPUT_SHARE, bill_at
 from core.procurement.gates import SELF_HOSTED
 
@@ -23,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.domain import Bill, Model
-    from core.procurement.hosting import HourlyPrice
     from core.procurement.requirements import ByCategory
 
 
@@ -38,29 +46,29 @@ class Costed:
     ci_high: float | None
     cost: float | None
     """In the unit of the axis, likely where there is a range; ``None`` is unknown, never 0, also
-    where ``cost_low`` is the least that it is."""
-    cost_low: float | None
-    cost_high: float | None
-    """Ends of the range of a monthly cost; ``None`` on other axes."""
-    from_whom: str
-    """The provider, or the set of GPUs, of a monthly cost; empty on other axes."""
-    basis: str
-    """Where the cost comes from, with its date, or why a monthly cost is not known."""
-    is_estimate: bool
+    where ``monthly`` has the least that it is."""
+    monthly: MonthlyCost | None
+    """Range and basis of a monthly cost; ``None`` on other axes."""
+    source: str
+    """Where the cost of another axis comes from; empty where it is not known."""
     on_frontier: bool
     beaten_by: str | None
     """Id of the best model of the frontier that is at least as good and costs no more."""
 
 
-def unknown_cost(model: str, basis: str, why: WhyUnknown = "no price") -> MonthlyCost:
-    """Return the cost of a model of which none is known, with the reason in words and as a key."""
-    return MonthlyCost(model, "unknown", None, None, None, basis=basis, why=why)
+def unknown_cost(
+    model: str, why: WhyUnknown = "no price", lacking: tuple[Lacking, ...] = (), suite: str = ""
+) -> MonthlyCost:
+    """Return the cost of a model of which none is known, with the reason."""
+    return MonthlyCost(model, "unknown", None, None, None, why=why, lacking=lacking, suite=suite)
 
 
-def measured_cost(model: str, usd: float, requests: float) -> MonthlyCost:
+def measured_cost(model: str, usd: float, requests: float, suite: str) -> MonthlyCost:
     """Return what so many tasks cost where each costs what a suite's run of the model took."""
     all_three = (usd * requests,) * 3
-    return MonthlyCost(model, "measured", *all_three, figures=(all_three,))
+    return MonthlyCost(
+        model, "measured", *all_three, figures=(all_three,), per_task=usd, suite=suite
+    )
 
 
 def bill_cost(price: Price, lines: Sequence[WorkloadLine], *, platform: str) -> MonthlyCost:
@@ -80,18 +88,19 @@ def bill_cost(price: Price, lines: Sequence[WorkloadLine], *, platform: str) -> 
         low=figures[0][0],
         likely=figures[1][1],
         high=figures[1][2],
-        from_whom=price.provider_name,
         provider=price.provider,
         platform=platform,
         as_of=price.as_of,
         figures=figures,
         shared="the answer",
+        price=price,
+        tokens=lines[0].profile,
     )
 
 
 def servers_cost(
     model: str,
-    hourly: HourlyPrice,
+    likely: Servers,
     gpus: tuple[int, int, int],
     sets: tuple[int, int, int] | None,
     *,
@@ -108,6 +117,7 @@ def servers_cost(
     totals: list[int] = []
     for each, copies in zip(gpus, sets, strict=True):
         totals.append(max(each * copies, *totals[-1:], 1))
+    hourly = likely.hourly
     rents = (hourly.low, hourly.likely, hourly.high)
     figures = tuple(tuple(rent * hours * number for number in totals) for rent in rents)
     return MonthlyCost(
@@ -121,7 +131,7 @@ def servers_cost(
         as_of=hourly.newest,
         figures=figures if known else (),
         shared=hourly.gpu,
-        gpu=hourly.gpu,
+        servers=likely,
     )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.domain import Requirements
-from core.procurement.bill import hidden_reasoning
 from core.sharing.inputs import (
     Choice,
     Control,
@@ -27,6 +26,7 @@ from core.sharing.inputs import (
     sale_label,
     tokens_line,
 )
+from core.words.cost import hidden_by_developer
 from core.words.figures import counted
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _workload(field: str, none: str = "as in MedHELM") -> Callable[[Requirements
 
 def _reasoning(asked: Requirements, catalogue: Catalogue) -> str:
     own = asked.reasoning_tokens_per_request
-    measured = f"as measured: {hidden_reasoning(catalogue.reasoning_tokens)}"
+    measured = f"as measured: {hidden_by_developer(catalogue.reasoning_tokens)}"
     return measured if own is None else f"{own:,} tokens"
 
 
@@ -183,7 +183,8 @@ CONTROLS = (
         lambda asked, _: _limit(asked.max_params_b, "{:g} B parameters"),
         "Size in billions of parameters (B), the stand-in for cost where no price is known. Models "
         "of undisclosed size are left out under a limit, since nobody can show that they meet it. "
-        "At 16 bits a parameter, 4 B fit a laptop, 10 B one 24 GB GPU, and 33 B one 80 GB GPU.",
+        "With 8 requests of 8,192 tokens at once, one 24 GB GPU holds about 8 B at 8 bits, and one "
+        "80 GB GPU holds about 24 B at 16 bits or 34 B at 8 bits.",
     ),
     Control(
         "gates",

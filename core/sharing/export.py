@@ -9,7 +9,8 @@ from dataclasses import asdict, astuple
 from typing import TYPE_CHECKING, Any
 
 from core.memory import still_wanted
-from core.words.figures import cost_from
+from core.words.cost import basis
+from core.words.figures import cost_from, from_whom
 from core.words.recommendation import alerts, for_and_against, headline, objection
 from core.words.shortlist import questions, reasons, rule_name, said_of, sale_of, why_left_out
 
@@ -51,7 +52,7 @@ SHORTLIST = {
     "monthly_cost_low": "cost.low",
     "monthly_cost_high": "cost.high",
     "cost_is": "cost.cost_is",
-    "cost_from": "cost.from_whom",
+    "cost_from": "paid_to",
     "price_provider": "bill.price.provider_name",
     "price_as_of": "bill.price.as_of",
     "price_source": "bill.price.source",
@@ -134,6 +135,7 @@ def records(found: Recommendation, link: str) -> Records:
             "margin": judged and found.requirements.margin,
             "vetoes": tuple(map(objection, judged.vetoes)) if judged else (),
             "on_sale": sale_of(each) or None,
+            "paid_to": from_whom(row.cost) or None,
             "reasons": reasons(row),
             "questions": questions(row, found.requirements),
             "link": None if n else link,
@@ -365,7 +367,7 @@ _ENTRY = {
     "one_more_test": "judged.one_more_test",
     "monthly_cost_usd": ("cost", *_ENDS),
     "cost_is": "cost.cost_is",
-    "from_whom": "cost.from_whom",
+    "from_whom": "",
     "saves_usd_month": ("saves", *_ENDS),
     "safety": ("safety", *_SAFETY),
     "second_opinions": "second_opinions",
@@ -403,6 +405,7 @@ def _entry(found: Recommendation, each: Dossier | None) -> dict[str, Any] | None
     ]
     vetoes = each.judged.vetoes if each.judged else ()
     return entry | {
+        "from_whom": from_whom(each.cost) or None,
         "vetoes": [objection(veto) for veto in vetoes],
         "reasons": list(for_and_against(found, each)),
     }
@@ -581,7 +584,7 @@ def decision(found: Recommendation, shortlist: Records) -> Records:
             | {
                 "decision": words,
                 "cost_usd_per_month": record["monthly_cost_usd"],
-                "cost_from": cost_from(each.cost) if each.cost.from_whom else None,
+                "cost_from": cost_from(each.cost) if from_whom(each.cost) else None,
                 "held_against": found.leader.model.name if each.judged and found.leader else None,
                 "text": " ".join(for_and_against(found, each)),
             }
@@ -607,17 +610,17 @@ def bills(found: Shortlist) -> Records:
     listed: Records = []
     for row in found.rows:
         cost, lines = row.cost, [(WHOLE, row.cost.likely)]
-        source: tuple[Cell, ...] = (None, None, None, None, cost.basis)
+        source: tuple[Cell, ...] = (None, None, None, None, basis(cost))
         if row.bill is not None and cost.cost_is == "bill":
             price, lines = row.bill.price, [*row.bill.lines, (WHOLE, row.bill.monthly_usd)]
-            basis = (
+            rates = (
                 f"${price.input_usd_per_mtok:g} read and ${price.output_usd_per_mtok:g} "
                 "written per million tokens; taxes and discounts left out"
             )
-            source = "USD", price.provider_name, price.as_of, price.source, basis
+            source = "USD", price.provider_name, price.as_of, price.source, rates
         elif cost.low is not None:
             of = "rents of GPUs in the catalogue"
-            source = "USD", cost_from(cost), cost.as_of, of, cost.basis
+            source = "USD", cost_from(cost), cost.as_of, of, basis(cost)
         listed += [
             dict(zip(BILLS, (row.model.id, row.model.name, *line, *source), strict=True))
             for line in lines

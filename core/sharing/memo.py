@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.domain import FormularyError
 from core.sharing.export import picked
+from core.words.cost import basis, reasoning_on_top
 from core.words.figures import capitalised, counted, dollars, interval, points, size
 from core.words.local_test import protocol
 from core.words.recommendation import (
@@ -32,7 +33,6 @@ from core.words.shortlist import (
     possible_ranks,
     question,
     questions,
-    reasoning_on_top,
     reasons,
     rule_asks,
     rule_name,
@@ -247,7 +247,7 @@ def _model(row: Dossier, decided: Recommendation) -> dict[str, Any]:
         "interval": interval(row.ci_low, row.ci_high),
         "n_benchmarks": row.n_benchmarks,
         "n_missing": len(row.missing),
-        "bill": cost_in_words(row) if row.cost.low is not None else capitalised(row.cost.basis),
+        "bill": cost_in_words(row) if row.cost.low is not None else capitalised(basis(row.cost)),
         "reasons": () if decided.choice.take == row.model.id else tuple(said),
         "questions": asked[:_ITEMS],
         "more_questions": max(len(asked) - _ITEMS, 0),

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.procurement.bill import hidden_reasoning
 from core.procurement.hosting import HOURS_A_MONTH, USUAL_BITS, USUAL_UTILISATION
 from core.words.figures import UNKNOWN, counted, dollars
-from core.words.shortlist import reasoning_on_top
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
-    from core.domain import Model, Price, Requirements, WhyUnknown, WorkloadLine
+    from core.domain import (
+        HourlyPrice,
+        Lacking,
+        Model,
+        MonthlyCost,
+        ReasoningTokens,
+        Requirements,
+        Servers,
+        WhyUnknown,
+    )
     from core.evidence.catalogue import Catalogue
     from core.procurement.hosting import (
         CacheSize,
         Capacity,
         Case,
         Hosting,
-        HourlyPrice,
-        Lacking,
         OwnServers,
         Setup,
     )
@@ -32,6 +39,8 @@ _LACKING: dict[Lacking, str] = {
     "known weights": "not known whether its weights can be downloaded: ask the vendor",
     "size": "its size is not disclosed: ask the vendor",
     "architecture": "no architecture near its size is known, so neither is its cache",
+    "number format": "a GPU lacks the number format that it needs",
+    "set": "no set of GPUs that exists holds it and divides its attention heads",
     "price": "no on-demand price of this GPU is known: ask the vendor",
 }
 
@@ -45,43 +54,58 @@ _WHY: dict[WhyUnknown, str] = {
 }
 
 
-def why_unknown(why: WhyUnknown, suite: str = "") -> str:
-    """Say why a cost is not known, with the name of the suite that did not record it."""
-    return f"{_WHY[why]} {suite}".strip()
-
-
-def bill_basis(price: Price, lines: Sequence[WorkloadLine]) -> str:
-    """Say what a bill by the token rests on."""
-    hidden = next((line.profile.hidden for line in lines if line.profile.hidden), None)
-    reasoning = f"; hidden reasoning {hidden.basis}" if hidden else ""
-    return f"{price.source}; tokens: {lines[0].profile.basis}{reasoning}"
-
-
-def measured(usd: float, suite: str) -> tuple[str, str]:
-    """Say whose figure the cost of a task is, and what it rests on."""
-    basis = f"${usd:,.2f} a task, the mean that {suite} recorded for the model with its agent"
-    return f"what a task cost in {suite}", basis
-
-
-def servers(
-    hourly: HourlyPrice, gpus: int, sets: int | None, bits: int, serves: float | None
-) -> tuple[str, str]:
-    """Say which GPUs are rented, and what their cost rests on.
-
-    ``None`` for the sets where nobody published what one ``serves``, requests a month.
-    """
-    number = f"{sets} sets of {gpus}" if sets is not None and sets > 1 else f"{gpus}"
-    unpublished = ", capacity not published" if sets is None else ""
-    load = "at least one set: nobody published what it serves"
-    if sets is not None and serves is not None:
-        about = f"{float(f'{serves:.2g}'):,.0f}"
-        load = (
-            f"a set serves about {about} requests a month at {USUAL_UTILISATION:.0%} of full load"
+def basis(cost: MonthlyCost) -> str:
+    """Say what a monthly cost rests on, or why it is not known."""
+    if cost.why == "no servers":
+        return "; ".join(map(lacking, cost.lacking))
+    if cost.why:
+        return f"{_WHY[cost.why]} {cost.suite}".strip()
+    if (on := cost.servers) is not None:
+        return _rent(on)
+    if cost.per_task is not None:
+        return (
+            f"${cost.per_task:,.2f} a task, the mean that {cost.suite} recorded for the model with "
+            "its agent"
         )
+    if cost.price is None or cost.tokens is None:
+        return ""
+    hidden = cost.tokens.hidden
+    reasoning = f"; hidden reasoning {hidden.basis}" if hidden else ""
+    return f"{cost.price.source}; tokens: {cost.tokens.basis}{reasoning}"
+
+
+def _rent(on: Servers) -> str:
+    """Say what the rent of servers rests on, and what they serve."""
+    load = "at least one set: nobody published what it serves"
+    if on.serves is not None:
+        about = f"{float(f'{on.serves:.2g}'):,.0f}"
+        load = f"a set serves about {about} requests a month at {on.utilisation:.0%} of full load"
+    rent = on.hourly
     return (
-        f"own servers: {number} × {hourly.gpu}{unpublished}",
-        f"rent of {hourly.gpu}, ${hourly.low:g} to ${hourly.high:g} an hour, likely "
-        f"${hourly.likely:g}, for {HOURS_A_MONTH:g} hours, weights at {bits} bits; {load}",
+        f"rent of {on.gpu}, ${rent.low:g} to ${rent.high:g} an hour, likely ${rent.likely:g}, for "
+        f"{HOURS_A_MONTH:g} hours, weights at {on.bits} bits; {load}"
+    )
+
+
+def hidden_by_developer(rows: Sequence[ReasoningTokens]) -> str:
+    """Say for each developer what hidden reasoning is likely and was measured, tokens a request."""
+    said = [
+        f"{developer or 'other developers'} {found.likely:,.0f} "
+        f"({found.low:,.0f} to {found.high:,.0f})"
+        for developer, found in hidden_reasoning(rows).items()
+    ]
+    return ", ".join(said)
+
+
+def reasoning_on_top(requirements: Requirements, catalogue: Catalogue) -> str:
+    """Say what models that reason write beside the visible answer."""
+    own = requirements.reasoning_tokens_per_request
+    if own is not None:
+        return f"Models that reason write {own:,} hidden tokens on top for a request, as you set."
+    return (
+        "Models that reason write hidden tokens on top, for a request likely, and as measured on "
+        f"medical questions: {hidden_by_developer(catalogue.reasoning_tokens)}. The high case is "
+        "the most that MedHELM allowed, 4,000 with the answer."
     )
 
 

@@ -100,10 +100,20 @@ def money(cost: MonthlyCost) -> str:
     return "price not known" if cost.low is None else f"at least {estimate(cost.low)} a month"
 
 
+def from_whom(cost: MonthlyCost) -> str:
+    """Name the provider, the set of GPUs or the suite that a cost is of; empty where unknown."""
+    if (on := cost.servers) is not None:
+        number = f"{on.sets} sets of {on.gpus}" if (on.sets or 1) > 1 else f"{on.gpus}"
+        unpublished = ", capacity not published" if on.sets is None else ""
+        return f"own servers: {number} × {on.gpu}{unpublished}"
+    if cost.per_task is not None:
+        return f"what a task cost in {cost.suite}"
+    return cost.price.provider_name if cost.price is not None else ""
+
+
 def cost_from(cost: MonthlyCost) -> str:
     """Name who is paid beside a column of likely costs, which has no place for a least cost."""
-    least = cost.likely is None and cost.low is not None
-    return f"{money(cost)}, {cost.from_whom}" if least else cost.from_whom or UNKNOWN
+    return f"{money(cost)}, {from_whom(cost)}" if cost.at_least else from_whom(cost) or UNKNOWN
 
 
 def written(day: str) -> str:

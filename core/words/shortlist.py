@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.procurement.bill import hidden_reasoning
 from core.procurement.gates import NO_PLATFORM, SELF_HOSTED
+from core.words.cost import basis
 from core.words.figures import (
     about,
     billions,
     count,
     counted,
     estimate,
+    from_whom,
     listed,
     ordinal,
     sentence,
@@ -176,18 +177,6 @@ def evidence_name(requirements: Requirements, catalogue: Catalogue) -> str:
     return next((base.name for base in bases if (base.suite, base.cohort) == of), "")
 
 
-def reasoning_on_top(requirements: Requirements, catalogue: Catalogue) -> str:
-    """Say what models that reason write beside the visible answer."""
-    own = requirements.reasoning_tokens_per_request
-    if own is not None:
-        return f"Models that reason write {own:,} hidden tokens on top for a request, as you set."
-    return (
-        "Models that reason write hidden tokens on top, for a request likely, and as measured on "
-        f"medical questions: {hidden_reasoning(catalogue.reasoning_tokens)}. The high case is the "
-        "most that MedHELM allowed, 4,000 with the answer."
-    )
-
-
 def place(row: Dossier) -> str:
     """Say where a row stands among those that fit, and among all."""
     if row.rank is None:
@@ -266,10 +255,10 @@ def cost_in_words(row: Dossier) -> str:
         if cost.high is not None and cost.low < cost.likely < cost.high:
             said += f" ({estimate(cost.low)} to {estimate(cost.high)})"
     if cost.cost_is == "own servers":
-        return f"{said} on {cost.from_whom}"
+        return f"{said} on {from_whom(cost)}"
     if cost.cost_is == "measured":
-        return f"{said}, at {cost.from_whom}"
-    return f"{said} from {cost.from_whom}, at the price of {cost.as_of}"
+        return f"{said}, at {from_whom(cost)}"
+    return f"{said} from {from_whom(cost)}, at the price of {cost.as_of}"
 
 
 def _ask_for_cost(row: Dossier, requirements: Requirements) -> str:
@@ -278,11 +267,11 @@ def _ask_for_cost(row: Dossier, requirements: Requirements) -> str:
     asked = requirements.monthly_budget_usd is not None
     budget = "; your budget was not applied to it" if asked else ""
     if row.cost.why == "not recorded":
-        return f"Cost not known, {row.cost.basis}{budget}."
+        return f"Cost not known, {basis(row.cost)}{budget}."
     own = row.model.access != "closed" and requirements.access != "vendor"
     whom = "count your own servers" if own else "ask the vendor"
     if requirements.access == "own":
-        return f"Cost not known: {row.cost.basis or 'its servers cannot be counted'}{budget}."
+        return f"Cost not known: {basis(row.cost) or 'its servers cannot be counted'}{budget}."
     if not row.routes and row.cost.why == "elsewhere":
         return f"A public price only where it cannot be used: {whom}{budget}."
     where = " where your conditions may be met" if row.routes else ""

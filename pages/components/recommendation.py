@@ -14,7 +14,7 @@ from core.evidence.store import Store
 from core.memory import Same, remembered
 from core.procurement.recommendation import Recommendation, TestWorth
 from core.words import figures
-from core.words.figures import UNKNOWN, cost_from, estimate, ordinal
+from core.words.figures import UNKNOWN, cost_from, estimate, from_whom, ordinal
 from core.words.recommendation import (
     BASES,
     alerts,
@@ -165,9 +165,9 @@ def _from_whom(take: Dossier) -> str:
     ends = cost.low, cost.likely, cost.high
     if None not in ends and cost.low < cost.likely < cost.high:
         said.append(f"{estimate(cost.low)} to {estimate(cost.high)}")
-    if cost.from_whom:
+    if whose := from_whom(cost):
         how = {"own servers": "", "measured": "at "}.get(cost.cost_is, "from ")
-        said.append(f"{how}{cost.from_whom}")
+        said.append(f"{how}{whose}")
     if take.routes:
         said.append(f"conditions: {CONDITIONS[take.routes[0].status]}")
     return " · ".join(said)

@@ -96,8 +96,8 @@ def _costs(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snaps
         _answer(found, names, axis)
         if axis == "bill":
             assumed(store, asked, day)
-        elif axis == "benchmark" and (basis := [row.basis for row in found.rows if row.basis]):
-            st.caption(plain(f"As printed in {basis[0]}, US dollars."))
+        elif axis == "benchmark" and (printed := [row.source for row in found.rows if row.source]):
+            st.caption(plain(f"As printed in {printed[0]}, US dollars."))
     title = f"{quality} against {name.lower()}"
     if any(row.cost is not None for row in found.rows):
         unit = "% of comparisons won" if axis == "benchmark" else "points out of 100"
@@ -116,10 +116,13 @@ def _costs(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snaps
         )
         st.caption(
             "Bars are 95 % intervals of the quality: where they overlap, a step of the frontier "
-            "may be chance. Diamonds are estimated costs, dots published ones."
+            "may be chance."
         )
     _left_out(found, axis)
-    ends = [(row.cost, row.cost_low, row.cost_high) for row in found.rows]
+    ends = [
+        (row.cost, row.monthly and row.monthly.low, row.monthly and row.monthly.high)
+        for row in found.rows
+    ]
     usd = usd_format(pd.DataFrame(ends, dtype="float64"))
     dear = st.column_config.NumberColumn(format=usd, width=100, help=f"{SCALES[axis].title}.")
     blocks.table(
@@ -182,7 +185,7 @@ def _left_out(found: CostQuality, axis: CostAxis) -> None:
     """Say what the picture lacks."""
     said = []
     lacking = [row for row in found.rows if row.cost is None]
-    if at_least := sum(row.cost_low is not None for row in lacking):
+    if at_least := sum(row.monthly is not None and row.monthly.at_least for row in lacking):
         said.append(
             f"{figures.counted(at_least, 'model')} not drawn: own servers cost at least one set, "
             "capacity not published."
@@ -208,11 +211,11 @@ def amount(row: Costed, axis: CostAxis) -> str:
 def _frame(
     found: CostQuality, names: Mapping[str, str], axis: CostAxis, quality: str
 ) -> pd.DataFrame:
-    rows = found.rows
+    rows, costs = found.rows, [row.monthly for row in found.rows if row.monthly is not None]
     monthly = {
-        "Low": blocks.numbers([row.cost_low for row in rows]),
-        "High": blocks.numbers([row.cost_high for row in rows]),
-        "At": [row.from_whom for row in rows],
+        "Low": blocks.numbers([cost.low for cost in costs]),
+        "High": blocks.numbers([cost.high for cost in costs]),
+        "At": [figures.from_whom(cost) for cost in costs],
     }
     return pd.DataFrame(
         {
@@ -224,14 +227,6 @@ def _frame(
         }
         | (monthly if axis == "bill" else {})
         | {
-            "Cost is": [
-                ("not known" if row.cost_low is None else "at least the low")
-                if row.cost is None
-                else "estimate"
-                if row.is_estimate
-                else "published"
-                for row in rows
-            ],
             "On the frontier": [
                 "not known" if row.cost is None else "yes" if row.on_frontier else "no"
                 for row in rows
@@ -240,6 +235,11 @@ def _frame(
                 names[row.beaten_by] if row.beaten_by else "nobody" if row.cost is not None else ""
                 for row in rows
             ],
-            "Basis": [row.basis or f"no {_UNKNOWN[axis][0].removeprefix('a ')}" for row in rows],
+            "Basis": [
+                ", ".join(filter(None, (row.monthly.as_of, words.basis(row.monthly))))
+                if row.monthly
+                else row.source or f"no {_UNKNOWN[axis][0].removeprefix('a ')}"
+                for row in rows
+            ],
         }
     )

@@ -18,10 +18,10 @@ from core.procurement.recommendation import Recommendation
 from core.sharing import export, link
 from core.sharing.link import Opened
 from core.words import figures
+from core.words.cost import reasoning_on_top
 from core.words.shortlist import (
     by_rule,
     question,
-    reasoning_on_top,
     rule_name,
     why_left_out,
 )

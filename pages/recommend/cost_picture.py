@@ -74,7 +74,7 @@ def _drawable(store: Store, listed: Shortlist, day: date) -> tuple[CostAxis, Cos
 
 
 def _not_drawn(found: CostQuality, axis: CostAxis, rows: list[Costed]) -> str:
-    at_least = sum(row.cost is None and row.cost_low is not None for row in found.rows)
+    at_least = sum(row.monthly is not None and row.monthly.at_least for row in found.rows)
     unknown = sum(row.cost is None for row in found.rows) - at_least
     more = len(found.rows) - at_least - unknown - len(rows)
     said = []

@@ -15,6 +15,7 @@ from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.statistics.score_matrix import normalised
 from core.words import figures
+from core.words.cost import basis
 from core.words.recommendation import (
     held_back,
     objection,
@@ -160,7 +161,7 @@ def _facts(store: Store, row: Dossier) -> list[str]:
         f"Run that was scored: {row.run}",
     ]
     if row.cost.low is not None:
-        facts.append(f"The cost rests on: {row.cost.basis}")
+        facts.append(f"The cost rests on: {basis(row.cost)}")
     if row.bill:
         price = row.bill.price
         facts.append(

@@ -159,13 +159,13 @@ def test_where_no_model_fits_the_page_says_so_and_a_link_to_what_has_gone_is_tol
 
 def test_on_own_servers_only_the_page_shows_rents_and_no_price_per_token(visit):
     at = visit(PAGE, prices=DAY, access="Our own servers only")
-    # One H200 at a likely 4.295 an hour; five MI300X at 1.99, whose capacity nobody published.
+    # One H200 at a likely 4.295 an hour; eight MI300X at 1.99, whose capacity nobody published.
     assert "1 model not drawn: own servers cost at least one set, capacity not pub" in said(at)
     rents = table(at, "At").set_index("Model")
     assert rents.loc[LLAMA, "At"] == "own servers: 1 × H200 141GB"
     assert rents.loc[LLAMA, "Cost"] == pytest.approx(4.295 * 730)
-    assert rents.loc["DeepSeek R1", "At"] == "own servers: 5 × MI300X, capacity not published"
-    assert rents.loc["DeepSeek R1", "Low"] == pytest.approx(7263.5)
+    assert rents.loc["DeepSeek R1", "At"] == "own servers: 8 × MI300X, capacity not published"
+    assert rents.loc["DeepSeek R1", "Low"] == pytest.approx(11_621.6)
     assert rents.loc["DeepSeek R1", ["Cost", "High"]].isna().all()
     assert rents["Basis"].str.contains("rent of").all()
 

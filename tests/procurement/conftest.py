@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from core.domain import Dossier, MonthlyCost, Price, Safety
+from core.domain import Dossier, HourlyPrice, MonthlyCost, Price, Safety, Servers
 from core.procurement.monthly_cost import unknown_cost
 
 
@@ -38,13 +38,30 @@ def make_cost():
 
     def make(model, likely=None, low=None, high=None, **fields):
         if likely is None:
-            return unknown_cost(model, fields.get("basis", "no public price"))
+            return unknown_cost(model, **fields)
         low, high = (likely if end is None else end for end in (low, high))
-        given = {"cost_is": "bill", "from_whom": "Vendor", "provider": "vendor", "platform": "V"}
-        given |= {"as_of": "2026-11-21", "basis": "by hand", "shared": model} | fields
+        day = "2026-11-21"
+        price = Price(model, "vendor", "Vendor", "x", 1.0, 1.0, day, "by hand")
+        given = {"cost_is": "bill", "price": price, "provider": "vendor", "platform": "V"}
+        given |= {"as_of": day, "shared": model} | fields
         return MonthlyCost(
             model, low=low, likely=likely, high=high, figures=((low, likely, high),), **given
         )
+
+    return make
+
+
+RENT = HourlyPrice("A", 1.0, 2.0, 5.0, 3, 2, "2026-01-01", "2026-02-01")
+
+
+@pytest.fixture(scope="session")
+def make_servers():
+    """Two GPUs at 1 to 5 dollars an hour, likely 2, of unpublished capacity unless given."""
+
+    def make(**fields):
+        given = {"gpu": "A", "bits": 8, "gpus": 2, "sets": None, "serves": None}
+        given |= {"utilisation": 0.2, "hourly": RENT}
+        return Servers(**given | fields)
 
     return make
 

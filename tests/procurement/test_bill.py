@@ -13,7 +13,6 @@ from core.procurement.bill import (
     tokens_per_month,
     workload,
 )
-from core.procurement.hosting import HourlyPrice
 from core.procurement.monthly_cost import (
     SplitLine,
     bill_cost,
@@ -24,6 +23,7 @@ from core.procurement.monthly_cost import (
     unknown_cost,
 )
 from core.words import cost as words
+from core.words.figures import from_whom
 
 
 def line(category, requests, read, written, basis="set by you", hidden=None):
@@ -128,7 +128,6 @@ def test_tokens_of_the_three_cases():
 # Monthly costs and what is saved
 
 MEASURED = HiddenTokens(100, 300, 1_000, "measured")
-RENT = HourlyPrice("A", 1.0, 2.0, 5.0, 3, 2, "2026-01-01", "2026-02-01")
 
 
 @pytest.fixture
@@ -162,7 +161,7 @@ def test_the_six_figures_of_a_bill(thinks, talks):
     """
     assert thinks.figures == ((3_000, 3_800, 6_600), (3_400, 4_200, 7_000))
     assert (thinks.low, thinks.likely, thinks.high) == (3_000, 4_200, 7_000)
-    assert (thinks.cost_is, thinks.from_whom, thinks.platform) == ("bill", "Provider", "Platform")
+    assert (thinks.cost_is, from_whom(thinks), thinks.platform) == ("bill", "Provider", "Platform")
     assert thinks.as_of == "2026-11-21"
     # 1,000 + 4 x 300 = 2,200; 1,000 + 4 x 500 = 3,000. Nothing hidden.
     assert talks.figures == ((2_200,) * 3, (3_000,) * 3)
@@ -180,48 +179,51 @@ def test_the_answer_is_shared_and_reasoning_is_each_models_own(cost, thinks, tal
     assert saving(talks, talks) == Saving(0, 0, 0)
     assert not saving(talks, talks).order_turns
     # An unknown cost saves nothing known.
-    nobody = unknown_cost("x", "no public price: ask the vendor")
+    nobody = unknown_cost("x")
     assert saving(nobody, talks) is saving(talks, nobody) is None
     assert (nobody.low, nobody.likely, nobody.high) == (None, None, None)
 
 
 def test_a_bill_says_where_price_tokens_and_reasoning_are_from(make_price):
     price = make_price("provider", 1.0, 2.0)
-    said = words.bill_basis(price, [line("Notes", 1, 1, 1, "set by you", MEASURED)])
-    assert said == f"{price.source}; tokens: set by you; hidden reasoning measured"
-    assert words.bill_basis(price, LINES[1:]) == f"{price.source}; tokens: set by you"
+    thought = line("Notes", 1, 1, 1, "set by you", MEASURED)
+    for of, said in ((thought, "; hidden reasoning measured"), (LINES[1], "")):
+        found = bill_cost(price, [of], platform="P")
+        assert words.basis(found) == f"{price.source}; tokens: set by you{said}"
 
 
-def test_own_servers_cost_gpus_times_sets_times_rent():
+def test_own_servers_cost_gpus_times_sets_times_rent(make_servers):
     """1 GPU x 2 sets; 2 x 1, no fewer than before; 3 x 1: 2, 2 and 3 GPUs for 100 hours."""
-    found = servers_cost("m", RENT, (1, 2, 3), (2, 1, 1), hours=100)
+    found = servers_cost("m", make_servers(sets=1), (1, 2, 3), (2, 1, 1), hours=100)
     assert found.figures == ((200, 200, 300), (400, 400, 600), (1_000, 1_000, 1_500))
     assert (found.low, found.likely, found.high) == (200, 400, 1_500)
-    assert (found.cost_is, found.provider, found.gpu) == ("own servers", "own servers", "A")
+    assert (found.cost_is, found.provider, found.servers.gpu) == (*["own servers"] * 2, "A")
     assert found.as_of == "2026-02-01"
     # A copy on more GPUs that needs fewer sets takes no fewer GPUs: 3, 3 and 3.
-    assert servers_cost("m", RENT, (1, 2, 3), (3, 1, 1), hours=1).figures[0] == (3, 3, 3)
+    more = servers_cost("m", make_servers(sets=1), (1, 2, 3), (3, 1, 1), hours=1)
+    assert more.figures[0] == (3, 3, 3)
 
 
-def test_own_servers_of_unknown_capacity_cost_at_least_one_set_at_the_likely_rent():
+def test_own_servers_of_unknown_capacity_cost_at_least_one_set_at_the_likely_rent(make_servers):
     """2 GPUs x 2 dollars x 100 hours."""
-    found = servers_cost("m", RENT, (1, 2, 3), None, hours=100)
+    found = servers_cost("m", make_servers(), (1, 2, 3), None, hours=100)
     assert (found.low, found.likely, found.high, found.for_budget) == (400, None, None, 400)
-    said, basis = words.servers(RENT, 2, None, 8, None)
-    assert said == "own servers: 2 × A, capacity not published"
-    assert basis.endswith("weights at 8 bits; at least one set: nobody published what it serves")
-    known = servers_cost("m", RENT, (1, 2, 3), (1, 1, 1), hours=100)
+    assert from_whom(found) == "own servers: 2 × A, capacity not published"
+    said = words.basis(found)
+    assert said.endswith("weights at 8 bits; at least one set: nobody published what it serves")
+    known = servers_cost("m", make_servers(sets=1), (1, 2, 3), (1, 1, 1), hours=100)
     assert (known.low, known.for_budget) == (100, 400)
     assert saving(known, found) is saving(found, known) is None
 
 
-def test_the_rent_of_one_kind_of_gpu_is_shared_and_of_two_kinds_not():
-    def rented(n, rent=RENT):
-        return servers_cost(f"{n}", rent, (n, n, n), (1, 1, 1), hours=100)
+def test_the_rent_of_one_kind_of_gpu_is_shared_and_of_two_kinds_not(make_servers):
+    def rented(n, gpu="A"):
+        on = make_servers(sets=1)
+        on = replace(on, gpu=gpu, hourly=replace(on.hourly, gpu=gpu))
+        return servers_cost(f"{n}", on, (n, n, n), (1, 1, 1), hours=100)
 
     assert saving(rented(2), rented(1)) == Saving(100, 200, 500)
-    elsewhere = rented(1, replace(RENT, gpu="B"))
-    assert saving(rented(2), elsewhere) == Saving(200 - 500, 200, 1_000 - 100)
+    assert saving(rented(2), rented(1, "B")) == Saving(200 - 500, 200, 1_000 - 100)
 
 
 # A workload that several models share

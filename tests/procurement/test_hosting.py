@@ -8,18 +8,20 @@ from statistics import median
 import numpy as np
 import pytest
 
-from core.domain import Architecture, BadRequestError, GpuOffer
+from core.domain import Architecture, BadRequestError, GpuKind, GpuOffer
 from core.procurement.hosting import (
     Setup,
     break_even,
     cache_size,
     capacity,
     found_for,
+    gpu_set,
     hosting,
     hourly_price,
     requests_a_month,
     scaled,
 )
+from core.sharing.controls import BY_KEY
 from core.words import cost as words
 
 H100 = Setup("H100 80GB")
@@ -37,7 +39,8 @@ OFFERS = [
 
 def architecture(model, params_b, kv_bytes, also=()):
     return Architecture(
-        model, also, params_b, 1, 1, 1, 4_096, "MHA", kv_bytes, "s", "2026-11-21", ""
+        *(model, also, params_b, 1, None, 1, 1, 4_096, "MHA", kv_bytes),
+        *("", "s", "2026-11-21", ""),
     )
 
 
@@ -51,6 +54,7 @@ def host(bundled):
             model,
             setup,
             offers=facts.gpus,
+            kinds=facts.gpu_kinds,
             architectures=facts.architectures,
             models=bundled.catalogue.models,
         )
@@ -69,15 +73,15 @@ def test_a_dense_model_by_hand(bundled, host):
     """Llama 3.3 70B: 80 layers, 8 KV heads of 128, so 2 x 80 x 8 x 128 x 2 = 327,680 bytes a token.
 
     Weights 70.554 x 2 = 141.108 GB; cache 327,680 x 8,192 x 8 = 21.475 GB; with 20 %, 195.10 GB:
-    three GPUs of 80 GB. 3 x 3.99 x 730 = 8,738.10 USD.
+    more than two GPUs of 80 GB, so a set of four. 4 x 3.99 x 730 = 11,650.80 USD.
     """
     found = host(bundled.catalogue.model(LLAMA), H100)
     memory = (found.memory.weights_gb, found.memory.cache_gb, found.memory.total_gb)
     assert memory[:2] == pytest.approx((141.108, 21.47483648))
     assert memory[2] == pytest.approx(195.0994, abs=1e-4)
-    assert (found.memory.cache.n_known, found.gpus, found.lacking) == (0, (3, 3, 3), "")
+    assert (found.memory.cache.n_known, found.gpus, found.lacking) == (0, (4, 4, 4), "")
     assert (found.hourly.low, found.hourly.likely, found.hourly.high) == (2.69, 3.99, 12.29)
-    assert found.monthly_usd == pytest.approx((5_891.10, 8_738.10, 26_915.10))
+    assert found.monthly_usd == pytest.approx((7_854.80, 11_650.80, 35_886.80))
 
 
 @pytest.mark.parametrize(
@@ -109,10 +113,89 @@ def test_a_mixture_loads_all_its_parameters_and_mla_keeps_less_than_its_heads_sa
 def test_memory_that_just_fits_takes_no_further_gpu(make_model):
     """40 x 2 = 80 GB and a cache of nothing but one byte."""
     setup = Setup("G", context_tokens=1, concurrent=1, overhead=0.0)
-    ask = {"offers": OFFERS, "architectures": [architecture("m", 40, 1)], "models": {}}
+    ask = {"offers": OFFERS, "kinds": {}, "architectures": [architecture("m", 40, 1)], "models": {}}
     for size, gpus in ((40.0, 2), (39.999, 1)):  # one byte too much
         model = make_model("m", params_b=size, access="open")
         assert hosting(model, setup, **ask).gpus == (gpus,) * 3
+
+
+# Sets of GPUs that exist
+
+R1, GEMMA_2, PHI_4 = "DeepSeek R1", "gemma-2-9b-it", "Phi-4"
+QWEN_4, QWEN_7 = "Qwen3-4B-Non-Thinking", "Qwen2.5-7B-Instruct"
+
+
+@pytest.mark.parametrize(
+    ("model", "gpu", "changes", "gpus", "lacking"),
+    [
+        # (671 + 4.61) x 1.2 = 810.7 GB: 5.7 H200 of 141 GB, 10.1 H100 of 80, 4.2 of 192.
+        (R1, "H200 141GB", {}, 8, ""),
+        (R1, "H100 80GB", {}, 16, ""),  # two machines of eight, never eleven
+        (R1, "MI300X", {}, 8, ""),  # never five
+        (R1, "L4", {}, None, "set"),  # 34, which are joined over no machines
+        (LLAMA, "H200 141GB", {}, 1, ""),
+        (LLAMA, "L4", {}, 8, ""),  # 110.4 GB are 4.6 of 24
+        # float16 is refused for Gemma 2, and a T4 has no bfloat16.
+        (GEMMA_2, "T4", {}, None, "number format"),
+        (GEMMA_2, "L4", {}, 2, ""),  # (9.242 + 22.549) x 1.2 = 38.1 GB
+        (PHI_4, "T4", {}, None, "set"),  # (14.7 + 13.4) x 1.2 = 33.7 GB; it keeps ten heads
+        (PHI_4, "L4", {}, 2, ""),
+        (QWEN_4, "T4", {}, 2, ""),  # (4.022 + 9.664) x 1.2 = 16.4 GB
+        # 28 heads are divided by 1, 2 and 4, not by 8: (7.6 + 120.3) x 1.2 = 153.4 GB.
+        (QWEN_7, "L4", {"context_tokens": 32_768, "concurrent": 64}, None, "set"),
+        (QWEN_7, "L40S", {"context_tokens": 32_768, "concurrent": 64}, 4, ""),
+    ],
+)
+def test_only_sets_that_exist_and_compute_hold_a_model(
+    bundled, host, model, gpu, changes, gpus, lacking
+):
+    found = host(bundled.catalogue.model(model), Setup(gpu, 8, **changes))
+    assert (found.gpus, found.lacking) == (gpus and (gpus,) * 3, lacking)
+    # 8 bits are computed with where the card has FP8; a T4 keeps them and computes with 16.
+    assert found.weights_only == (gpus is not None and gpu == "T4")
+
+
+@pytest.mark.parametrize(
+    ("least", "heads", "kept", "over_nodes", "size"),
+    [
+        (3, 32, 8, False, 4),
+        (5, 28, 4, True, None),
+        (9, 32, 8, True, 16),
+        (9, 32, 8, False, None),
+        (17, 128, 128, True, 24),
+        (2, 12, 2, False, 2),
+        (2, 40, 10, False, 2),
+        (3, 40, 10, False, None),  # ten heads are kept: not divided by 4 or 8, nor dividing them
+        (3, None, None, False, 4),  # what is not known forbids nothing
+    ],
+)
+def test_a_set_divides_the_heads_and_is_a_machine_or_whole_ones(
+    least, heads, kept, over_nodes, size
+):
+    kind = GpuKind("G", "yes", "yes", over_nodes, "", "s", "s", "2026-11-23", "")
+    shape = replace(architecture("m", 8.0, 1), attention_heads=heads, kv_heads=kept)
+    assert gpu_set(least, kind, shape) == size
+
+
+@pytest.mark.parametrize(
+    ("params_b", "gpu", "bits"), [(8, "L4", 8), (24, "H100 80GB", 16), (34, "H100 80GB", 8)]
+)
+def test_what_the_help_of_the_largest_model_says_follows_the_formula(
+    bundled, host, params_b, gpu, bits
+):
+    gb = {"L4": 24, "H100 80GB": 80}[gpu]
+    assert f"one {gb} GB GPU holds" in BY_KEY["max_params"].help
+    assert f"{params_b} B at {bits} bits" in BY_KEY["max_params"].help
+    of_a_size = [
+        host(model, Setup(gpu, bits)).gpus
+        for it in bundled.catalogue.procurement.architectures
+        if (model := bundled.catalogue.model(it.model)).access == "open"
+        and model.params_b
+        and params_b - 1 < model.params_b <= params_b + 0.1
+        and it.kv_heads == 8
+    ]
+    assert of_a_size
+    assert {gpus[1] for gpus in of_a_size} == {1}
 
 
 # Estimates
@@ -136,10 +219,10 @@ def test_an_estimate_widens_memory_and_bill(make_model):
     rows = [architecture(str(gb), 16, gb * 1_000_000_000) for gb in (10, 20, 40)]
     setup = Setup("G", context_tokens=1, concurrent=1, overhead=0.0)
     model = make_model("m", params_b=16.0, access="open")
-    found = hosting(model, setup, offers=OFFERS, architectures=rows, models={})
+    found = hosting(model, setup, offers=OFFERS, kinds={}, architectures=rows, models={})
     assert (found.memory.low_gb, found.memory.total_gb, found.memory.high_gb) == (42, 52, 72)
     wide = hosting(
-        model, replace(setup, overhead=0.5), offers=OFFERS, architectures=rows, models={}
+        model, replace(setup, overhead=0.5), offers=OFFERS, kinds={}, architectures=rows, models={}
     )
     assert wide.gpus == (1, 1, 2)  # 63, 78 and 108 GB
     assert wide.monthly_usd[2] == pytest.approx(2 * 9.0 * 730)
@@ -200,14 +283,14 @@ def test_what_cannot_be_run_has_no_bill_and_says_what_it_lacks(
 
 def test_a_gpu_without_an_on_demand_price_has_gpus_and_no_bill(bundled, host):
     found = host(bundled.catalogue.model(LLAMA), Setup("RTX 6000 Ada"))
-    assert found.gpus == (5, 5, 5)
+    assert found.gpus == (8, 8, 8)
     assert (found.monthly_usd, found.lacking) == (None, "price")
     assert "no on-demand price of this GPU is known" in words.need(found)
 
 
 def test_a_longer_request_than_it_reads_is_said(make_model):
     model = make_model("m", params_b=8.0, access="open")
-    ask = {"offers": OFFERS, "architectures": [architecture("m", 8, 77)], "models": {}}
+    ask = {"offers": OFFERS, "kinds": {}, "architectures": [architecture("m", 8, 77)], "models": {}}
     (note,) = words.hosting_notes(hosting(model, Setup("G"), **ask))
     assert note == "It reads at most 4,096 tokens; you ask for 8,192."
     assert words.hosting_notes(hosting(model, Setup("G", context_tokens=4_096), **ask)) == ()

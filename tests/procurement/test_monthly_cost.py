@@ -9,6 +9,8 @@ from core.answers import cost, recommend
 from core.domain import BadRequestError, Requirements
 from core.procurement.hosting import Setup
 from core.procurement.monthly_cost import saving
+from core.words.cost import basis
+from core.words.figures import from_whom
 from core.words.shortlist import questions, reasons, why_left_out
 
 GPT_5, MINI = "GPT-5 (2025-08-07)", "GPT-5 mini (2025-08-07)"
@@ -64,28 +66,29 @@ def test_own_servers_cost_servers_and_never_a_price_per_token(ask):
     """
     found = ask(LLAMA, GPT_5, access="own")
     assert found[LLAMA].cost_is == "own servers"
-    assert found[LLAMA].from_whom == "own servers: 1 × H200 141GB"
+    assert from_whom(found[LLAMA]) == "own servers: 1 × H200 141GB"
     usd = (found[LLAMA].low, found[LLAMA].likely, found[LLAMA].high)
     assert usd == pytest.approx((3.59 * 730, 4.295 * 730, 7.912 * 730))
-    assert "a set serves about" in found[LLAMA].basis
+    assert "a set serves about" in basis(found[LLAMA])
     assert (found[GPT_5].cost_is, found[GPT_5].likely) == ("unknown", None)
-    assert "closed" in found[GPT_5].basis
+    assert "closed" in basis(found[GPT_5])
     # No public price and no gate changes the rent.
     assert ask(LLAMA, access="own", gates=("baa",)) == {LLAMA: found[LLAMA]}
 
 
 def test_servers_of_unpublished_capacity_cost_at_least_one_set_and_no_more_is_known(ask):
-    """R1 at 8 bits: (671 + 8 x 8,192 x 70,272 / 1e9) x 1.2 = 810.7 GB, five GPUs of 192 GB. At a
-    likely 1.99 an hour (medians 1.50, 1.85, 1.99, 6 and 6) they cost 5 x 1.99 x 730 = $7,263.50.
+    """R1 at 8 bits: (671 + 8 x 8,192 x 70,272 / 1e9) x 1.2 = 810.7 GB, more than four GPUs of 192
+    GB, so a machine of eight. At a likely 1.99 an hour (medians 1.50, 1.85, 1.99, 6 and 6) they
+    cost 8 x 1.99 x 730 = $11,621.60.
     """
     for requests in (1_000, 10**9):
         found = ask(R1, LLAMA, access="own", requests_per_month=requests)
         least = found[R1]
-        assert least.low == pytest.approx(7_263.50)
+        assert least.low == pytest.approx(11_621.60)
         assert (least.likely, least.high, least.figures) == (None, None, ())
-        assert least.from_whom == "own servers: 5 × MI300X, capacity not published"
-        assert (least.cost_is, least.gpu) == ("own servers", "MI300X")
-        assert "at least one set" in least.basis
+        assert from_whom(least) == "own servers: 8 × MI300X, capacity not published"
+        assert (least.cost_is, least.servers.gpu) == ("own servers", "MI300X")
+        assert "at least one set" in basis(least)
         assert saving(found[LLAMA], least) is saving(least, found[LLAMA]) is None
         # The measured 70 B takes as many sets as the load needs.
         assert (found[LLAMA].likely == pytest.approx(4.295 * 730)) == (requests == 1_000)
@@ -95,14 +98,14 @@ def test_servers_of_unpublished_capacity_cost_at_least_one_set_and_no_more_is_kn
 
 
 def test_the_budget_leaves_out_what_costs_at_least_more(bundled, today):
-    """R1 at least $7,263.50 a month: out at $7,263, in at $7,264 with what is to be measured."""
-    asked = Requirements(access="own", monthly_budget_usd=7_263)
+    """R1 at least $11,621.60 a month: out at $11,621, in at $11,622 with what is to be measured."""
+    asked = Requirements(access="own", monthly_budget_usd=11_621)
     found = recommend.shortlist(bundled, asked, today)
     dear = [out for out in found.left_out if out.rule == "over budget"]
-    assert {out.model: why_left_out(out) for out in dear} == {R1: "at least $7,263.50 a month"}
-    held = recommend.shortlist(bundled, replace(asked, monthly_budget_usd=7_264), today)
+    assert {out.model: why_left_out(out) for out in dear} == {R1: "at least $11,621.60 a month"}
+    held = recommend.shortlist(bundled, replace(asked, monthly_budget_usd=11_622), today)
     row = next(row for row in held.rows if row.model.id == R1)
-    words = "At least $7,264 a month on own servers: 5 × MI300X, capacity not published"
+    words = "At least $11,622 a month on own servers: 8 × MI300X, capacity not published"
     assert f"{words}." in reasons(row)
     assert "What one set of its servers can serve is not published: measure it." in questions(
         row, held.requirements
@@ -130,13 +133,13 @@ def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, today, ask)
     """Two H100 serve so many requests a month at a fifth of full load; more take another set."""
     mine = {"access": "own", "gpu": "H100 80GB"}
     found = ask(LLAMA, **mine)[LLAMA]
-    assert (found.from_whom, found.gpu) == ("own servers: 2 × H100 80GB", "H100 80GB")
-    assert "a set serves about" in found.basis
+    assert from_whom(found) == "own servers: 2 × H100 80GB"
+    assert "a set serves about" in basis(found)
     setup = Setup(gpu="H100 80GB", bits=8)
     page = cost.own_servers(bundled, Requirements(**mine), today, LLAMA, setup, utilisation=0.2)
     assert found.likely == page.cases[1].monthly_usd
     more = ask(LLAMA, **mine, requests_per_month=int(2.5 * page.cases[1].requests))[LLAMA]
-    assert more.from_whom == "own servers: 3 sets of 2 × H100 80GB"
+    assert from_whom(more) == "own servers: 3 sets of 2 × H100 80GB"
     assert more.likely == pytest.approx(3 * found.likely)
     with pytest.raises(BadRequestError, match='There is no GPU "Abacus"'):
         ask(LLAMA, access="own", gpu="Abacus")

@@ -119,12 +119,11 @@ def test_where_it_runs_and_what_it_costs(row):
     assert "Only as a service: the weights are closed." in reasons(closed)
 
 
-def test_a_cost_has_its_range_and_own_servers_are_no_price(row, make_cost):
+def test_a_cost_has_its_range_and_own_servers_are_no_price(row, make_cost, make_servers):
     ranged = replace(row, cost=make_cost("m", 120.0, 80.4, 300.0))
     assert cost_in_words(ranged).startswith("About $120 a month ($80 to $300) from Vendor")
-    servers = make_cost(
-        "m", 5000.0, 4000.0, 9000.0, cost_is="own servers", from_whom="own servers: 2 × H100"
-    )
+    on = make_servers(gpu="H100", sets=1)
+    servers = make_cost("m", 5000.0, 4000.0, 9000.0, cost_is="own servers", price=None, servers=on)
     said = cost_in_words(replace(row, cost=servers))
     assert said.startswith("About $5,000 a month ($4,000 to $9,000)")
     assert said.endswith("own servers: 2 × H100")
@@ -168,9 +167,9 @@ def test_the_vendor_of_a_closed_model_is_asked_for_its_price_and_not_its_licence
 
 
 def test_servers_that_cannot_be_counted_say_why(row, make_cost):
-    asked = replace(row, cost=make_cost("m", basis="its architecture is not known"))
+    asked = replace(row, cost=make_cost("m", why="no servers", lacking=("architecture",)))
     (question,) = questions(asked, Requirements(access="own"))
-    assert "its architecture is not known" in question
+    assert "no architecture near its size is known" in question
     assert "price" not in question
 
 

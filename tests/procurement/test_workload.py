@@ -19,7 +19,6 @@ from core.domain import (
     Volume,
 )
 from core.procurement.bill import (
-    hidden_reasoning,
     hidden_tokens,
     kind_profiles,
     mean_tokens,
@@ -30,6 +29,7 @@ from core.procurement.bill import (
     workload,
     written_tokens,
 )
+from core.words.cost import hidden_by_developer
 
 ROWS = [
     TokenRow("a", "m1", 10, 1_000, 200),  # 100 in, 20 out
@@ -297,7 +297,7 @@ def test_the_basis_says_whose_and_what(rows):
     )
     other = hidden_tokens(rows, "Google", visible=0.0, cap=4000.0)
     assert "no model of its developer was, so those of all: 5 to 1,179 tokens" in other.basis
-    assert hidden_reasoning(rows) == (
+    assert hidden_by_developer(rows) == (
         "OpenAI 345 (111 to 516), DeepSeek 888 (499 to 1,179), Qwen 208 (5 to 392), "
         "other developers 447 (5 to 1,179)"
     )

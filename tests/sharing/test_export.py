@@ -8,7 +8,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from core.domain import Loss, MonthlyCost, Requirements, Safety
+from core.domain import Loss, MonthlyCost, Price, Requirements, Safety
 from core.procurement.monthly_cost import unknown_cost
 from core.procurement.shortlist import rank_models
 from core.sharing.export import (
@@ -26,8 +26,9 @@ LINK = "https://formulary.example.org/?data=r1+%28abcdef12%29"
 
 def bill_of(model, *usd):
     """A monthly cost, low, likely and high, from one vendor."""
-    vendor = ("Vendor", "vendor", "Vendor", "2026-11-21", "by hand")
-    return MonthlyCost(model, "bill", *usd, *vendor, figures=(usd,), shared="the answer")
+    price = Price(model, "vendor", "Vendor", "x", 1.0, 1.0, "2026-11-21", "by hand")
+    vendor = {"price": price, "figures": (usd,), "shared": "the answer"}
+    return MonthlyCost(model, "bill", *usd, "vendor", "Vendor", "2026-11-21", **vendor)
 
 
 HARM = Safety(
@@ -63,7 +64,7 @@ def found(make_matrix, make_model, make_bill, recommended):
         costs={
             "=2+3": bill_of("=2+3", 60.0, 100.0, 150.0),
             "small": bill_of("small", 20.0, 25.5, 40.0),
-            "gap": unknown_cost("gap", "no public price"),
+            "gap": unknown_cost("gap"),
         },
         bills={"=2+3": make_bill("=2+3", 100.0), "small": make_bill("small", 25.5)},
         workload=(),

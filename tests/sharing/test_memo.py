@@ -220,7 +220,11 @@ def hostile(bundled):
             *("run", "label"),
             model=bad(each.model, "name", "developer", "base_model", "released_on"),
             # The day of the price is read from a table of ours, as a day.
-            cost=bad(each.cost, "from_whom", "platform", "basis"),
+            cost=bad(
+                each.cost,
+                *("platform", "suite"),
+                price=each.cost.price and bad(each.cost.price, "provider_name", "source"),
+            ),
             judged=each.judged and replace(each.judged, vetoes=(loss,), warnings=(loss,)),
             sale=each.sale
             and bad(

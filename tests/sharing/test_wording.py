@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain import MonthlyCost, Saving
+from core.domain import MonthlyCost, Price, Saving
 from core.words.figures import (
     capitalised,
     cost_from,
@@ -19,7 +19,8 @@ from core.words.recommendation import saving_in_words
 
 def cost(*usd):
     low, likely, high = usd
-    return MonthlyCost("m", "bill", low, likely, high, "V", "v", "V", "2026-11-21", "by hand")
+    price = Price("m", "v", "V", "x", 1.0, 1.0, "2026-11-21", "by hand")
+    return MonthlyCost("m", "bill", low, likely, high, "v", "V", "2026-11-21", price=price)
 
 
 def test_points_have_one_digit_and_a_true_minus_and_say_what_is_unknown():
@@ -45,7 +46,7 @@ def test_a_cost_is_an_estimate_and_an_unknown_one_is_no_zero():
     assert money(least) == "at least $7,264 a month"
     assert cost_from(least) == "at least $7,264 a month, V"
     assert cost_from(cost(20.0, 114.518, 250.0)) == "V"
-    assert cost_from(replace(least, low=None, from_whom="")) == "not known"
+    assert cost_from(replace(least, low=None, price=None)) == "not known"
 
 
 @pytest.mark.parametrize(
