@@ -27,9 +27,9 @@ from core.procurement.bill import (
 from core.procurement.gates import (
     SELF_HOSTED,
     apply_gates,
-    best_standing,
     routes,
     served_in,
+    standing,
     where_allowed,
     with_own,
 )
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         RequestKind,
         Requirements,
         RouteVerdict,
+        Status,
         Task,
         TokenProfile,
         Volume,
@@ -302,13 +303,18 @@ def platform_of(store: Store, provider: str) -> str:
 
 @remembered(maxsize=256, of=("suite", "revision", *WORK, *WORKLOAD, *CONDITIONS, *SALE))
 def provider_bills(
-    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
+    store: Store,
+    names: tuple[str, ...],
+    requirements: Requirements,
+    on: date,
+    *,
+    still_open: bool = False,
 ) -> Mapping[str, tuple[Bill, ...]]:
     """Return the monthly bills of each model, one a provider that counts, cheapest first.
 
     The hospital's own price stands in place of the public ones. Where gates are set, providers
-    count whose platform meets them, on a condition or not; where there is none, those where a
-    question is open; those that fail never. One that has ended the model, or ends it before the
+    count whose platform is known to meet them, on a condition or not; ``still_open`` asks for
+    those where a question is open instead. One that has ended the model, or ends it before the
     months of sale are over, never counts. Empty where no price is known, which is not free.
     """
     lines = workloads(store, names, requirements)
@@ -343,7 +349,8 @@ def provider_bills(
                 if platform_of(store, price.provider) not in sold[name].failing_platforms
             }
             # Of providers that ask the same, the one that meets the gates better comes first.
-            counting = best_standing(verdicts[name], public) if verdicts else public
+            stand: tuple[Status, ...] = ("open",) if still_open else ("passes", "conditional")
+            counting = standing(verdicts[name], public, *stand) if verdicts else tuple(public)
             found[name] = bills_at([public[p] for p in counting], lines[name])
     return found
 
@@ -397,6 +404,8 @@ def monthly_costs(
     if measured and not any(lines.values()):
         return {name: _measured(store, requirements, name, measured) for name in names}
     billed = provider_bills(store, names, requirements, on)
+    gated = has_gates(requirements)
+    opened = provider_bills(store, names, requirements, on, still_open=True) if gated else {}
     public = prices_on(store.shared, on)
     found = {}
     for name in names:
@@ -406,9 +415,14 @@ def monthly_costs(
             found[name] = replace(cost, model=name)
         else:
             why: WhyUnknown = "no work"
+            beside = next(iter(opened.get(name, ())), None)
             if lines[name]:
                 why = "elsewhere" if name.removesuffix(OWN_RESULT) in public else "no price"
+                why = "condition" if beside else why
             found[name] = unknown_cost(name, why)
+            if beside:
+                at = platform_of(store, beside.price.provider)
+                found[name] = replace(found[name], open_usd=beside.monthly_usd, open_at=at)
     return found
 
 

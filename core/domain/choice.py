@@ -314,9 +314,19 @@ class Dossier:
         return self.sale is not None and self.sale.standing != "question"
 
     @property
+    def asks_for_sale(self) -> bool:
+        """Whether it must first be asked if it is sold, there where its price is named."""
+        if self.sale is None:
+            return False
+        return self.sale.standing == "question" or (
+            self.sold is not None and self.sold.lasts is None
+        )
+
+    @property
     def conditions_met(self) -> bool:
-        """Whether a platform is known to meet every must-have."""
-        return not self.routes or self.routes[0].status != "open"
+        """Whether a platform is known to meet every must-have, that of its price if it has one."""
+        known = not self.routes or self.routes[0].status != "open"
+        return known and self.cost.why != "condition"
 
     @property
     def marked(self) -> bool:

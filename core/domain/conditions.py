@@ -117,6 +117,16 @@ class GateCheck:
         """Name of the gate."""
         return self.kind.name
 
+    @property
+    def read_on(self) -> str:
+        """Day on which the source said so, ISO or less of it; empty where nothing tells."""
+        return self.as_of if self.as_of[:1].isdigit() else ""
+
+    @property
+    def is_of_a_source(self) -> bool:
+        """Whether a source says so of a platform, or of what is sold there."""
+        return self.kind.about != "model" and bool(self.source_kind)
+
 
 @dataclass(frozen=True, slots=True)
 class RouteVerdict:
@@ -130,6 +140,13 @@ class RouteVerdict:
     note: str
     providers: tuple[str, ...] = ()
     """The providers of the price list that sell it there, by id."""
+
+    @property
+    def read_on(self) -> str:
+        """Earliest day of what sources say in its favour; ``undated`` where one has none."""
+        held = ("passes", "conditional")
+        days = [c.read_on for c in self.checks if c.is_of_a_source and c.status in held]
+        return (min(days) or "undated") if days else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 CostIs = Literal["bill", "own servers", "measured", "unknown"]
-WhyUnknown = Literal["", "no work", "elsewhere", "no price", "not recorded", "no servers", "ended"]
-"""Why a cost is not known; *elsewhere*: there are prices, but none that can be used."""
+WhyUnknown = Literal[
+    "",
+    "no work",
+    "elsewhere",
+    "condition",
+    "no price",
+    "not recorded",
+    "no servers",
+    "ended",
+]
+"""Why a cost is not known; *elsewhere*: there are prices, but none that can be used; *condition*:
+there are, but at no platform that is known to meet the must-haves."""
 Lacking = Literal[
     "",
     "product",
@@ -377,6 +387,11 @@ class MonthlyCost:
     """Empty where at least a bound is known."""
     lacking: tuple[Lacking, ...] = ()
     """What stands in the way of own servers."""
+    open_usd: float | None = None
+    """Likely cost a month at the cheapest platform where a must-have is not known, if the cost at
+    none is known that meets all. It decides nothing."""
+    open_at: str = ""
+    """That platform."""
 
     @property
     def at_least(self) -> bool:

@@ -311,23 +311,24 @@ def best_first(verdicts: Sequence[RouteVerdict], bill: Bill | None) -> tuple[Rou
     return tuple(sorted(verdicts, key=key))
 
 
-def best_standing(verdicts: Sequence[RouteVerdict], providers: Collection[str]) -> tuple[str, ...]:
-    """Return which of some providers meet the gates best, the surest first.
+def at_platform(way: RouteVerdict) -> Status:
+    """Return how a platform stands: what is not known of a model is no question to it."""
+    if way.status != "open" or not way.checks:
+        return way.status
+    asked = {check.status for check in way.checks if check.kind.about != "model"}
+    return next((status for status in _WORST_FIRST if status in asked), "passes")
 
-    Those whose platform meets every gate, on a condition or not; where there is none, those where
-    a question is open. Never one that fails, nor one that no way to get the model names.
-    """
-    ordered = best_first(verdicts, None)
-    for standing in (("passes", "conditional"), ("open",)):
-        found = tuple(
-            provider
-            for verdict in ordered
-            for provider in verdict.providers
-            if verdict.status in standing and provider in providers
-        )
-        if found:
-            return found
-    return ()
+
+def standing(
+    verdicts: Sequence[RouteVerdict], providers: Collection[str], *statuses: Status
+) -> tuple[str, ...]:
+    """Return which of some providers have a platform that stands so, the surest first."""
+    return tuple(
+        provider
+        for verdict in best_first(verdicts, None)
+        for provider in verdict.providers
+        if at_platform(verdict) in statuses and provider in providers
+    )
 
 
 def gated_out(verdicts: Mapping[str, Sequence[RouteVerdict]]) -> list[str]:

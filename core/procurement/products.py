@@ -93,6 +93,15 @@ OLD = timedelta(days=90)
 """From then on a fact says how old it is."""
 
 
+def is_old(read_on: str, on: date) -> bool:
+    """Say whether a fact was read over 90 days before a day, or nobody knows when.
+
+    Of a month or a year alone the first day counts.
+    """
+    day = f"{read_on}-01-01"[:10] if read_on[:1].isdigit() else ""
+    return not day or on - date.fromisoformat(day) > OLD
+
+
 def sale_of(row: Lifecycle, on: date, months: int) -> Sale:
     """Judge one product at one platform on the day on which the model is bought.
 
@@ -118,10 +127,8 @@ def sale_of(row: Lifecycle, on: date, months: int) -> Sale:
             told = date.fromisoformat(row.read_on) + timedelta(days=row.notice_days)
             until = max(until, told.isoformat())
         state, lasts = "assured" if until >= enough.isoformat() else "no end known", True
-    is_old = not row.read_on or on - date.fromisoformat(row.read_on) > OLD
-    return Sale(
-        row.platform, state, until, row.read_on, row.source_url, lasts, is_old, row.conflict
-    )
+    old = is_old(row.read_on, on)
+    return Sale(row.platform, state, until, row.read_on, row.source_url, lasts, old, row.conflict)
 
 
 def on_sale(

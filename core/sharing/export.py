@@ -9,6 +9,7 @@ from dataclasses import asdict, astuple
 from typing import TYPE_CHECKING, Any
 
 from core.memory import still_wanted
+from core.procurement.cautions import cautions
 from core.words.cost import basis
 from core.words.figures import cost_from, from_whom
 from core.words.recommendation import alerts, for_and_against, headline, objection
@@ -53,11 +54,14 @@ SHORTLIST = {
     "monthly_cost_high": "cost.high",
     "cost_is": "cost.cost_is",
     "cost_from": "paid_to",
+    "cost_still_open_usd": "cost.open_usd",
+    "cost_still_open_at": "cost.open_at",
     "price_provider": "bill.price.provider_name",
     "price_as_of": "bill.price.as_of",
     "price_source": "bill.price.source",
     "from_whom": "routes.0.platform",
     "conditions_status": "routes.0.status",
+    "conditions_read_on": "routes.0.read_on",
     "conditions": "conditions",
     "on_sale": "on_sale",
     "on_sale_until": "sold.until",
@@ -307,6 +311,7 @@ AGREEMENT = ("n_models", "rho", "ci_low", "ci_high")
 """What is told of how two suites order their models."""
 _ENDS = ("low", "likely", "high")
 _SALE = ("state", "until", "read_on", "platform", "source")
+_CHECK = ("gate", "status", "platform", "read_on", "source_url", "source_kind")
 _SAFETY = (
     *("share", "n", "severe_errors_per_100", "rank", "n_systems", "marked", "tested_as", "kind"),
 )
@@ -323,6 +328,7 @@ def document(found: Recommendation, worth: TestWorth | None, on: date) -> dict[s
         "in_place_of": found.in_place_of or None,
         "headline": headline(found),
         "alerts": list(alerts(found, on)),
+        "cautions": [asdict(caution) for caution in cautions(found, on)],
         "strength": found.strength,
         "why": found.choice.why,
         "take": _entry(found, found.take),
@@ -368,9 +374,12 @@ _ENTRY = {
     "monthly_cost_usd": ("cost", *_ENDS),
     "cost_is": "cost.cost_is",
     "from_whom": "",
+    "cost_still_open_usd": "cost.open_usd",
+    "cost_still_open_at": "cost.open_at",
     "saves_usd_month": ("saves", *_ENDS),
     "safety": ("safety", *_SAFETY),
     "second_opinions": "second_opinions",
+    "conditions": "",
     "vetoes": "",
     "on_sale_until": "sold.until",
     "sale": ("sold", *_SALE),
@@ -405,6 +414,7 @@ def _entry(found: Recommendation, each: Dossier | None) -> dict[str, Any] | None
     ]
     vetoes = each.judged.vetoes if each.judged else ()
     return entry | {
+        "conditions": [picked(check, *_CHECK) for way in each.routes[:1] for check in way.checks],
         "from_whom": from_whom(each.cost) or None,
         "vetoes": [objection(veto) for veto in vetoes],
         "reasons": list(for_and_against(found, each)),

@@ -48,6 +48,7 @@ _LACKING: dict[Lacking, str] = {
 _WHY: dict[WhyUnknown, str] = {
     "no work": "this evidence has no work to price",
     "elsewhere": "a public price only where it cannot be used: ask the vendor",
+    "condition": "a public price only where a must-have is not known",
     "no price": ASK,
     "not recorded": "since what a task cost was not recorded by",
     "ended": "it is no longer sold",

@@ -97,6 +97,9 @@ def money(cost: MonthlyCost) -> str:
     """Write what a month costs, or the least that it does, or that nobody prints a price."""
     if cost.likely is not None:
         return f"{about(cost.likely)} a month"
+    if cost.open_usd is not None:
+        whom = f"{estimate(cost.open_usd)} a month at {cost.open_at}"
+        return f"cost under your conditions not known ({whom}, where one is open)"
     return "price not known" if cost.low is None else f"at least {estimate(cost.low)} a month"
 
 
@@ -120,6 +123,13 @@ def written(day: str) -> str:
     """Write an ISO day as 6 February 2027, in English under every locale."""
     it = date.fromisoformat(day)
     return f"{it.day} {_MONTHS[it.month - 1]} {it.year}"
+
+
+def day_in_words(read_on: str) -> str:
+    """Write the day of a source, which may be a month or a year alone, or unknown."""
+    if not read_on:
+        return "undated"
+    return written(read_on) if len(read_on) == len("2026-11-23") else read_on
 
 
 def listed(names: Collection[str]) -> str:

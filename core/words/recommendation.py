@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from datetime import date, timedelta
 from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
 
 from core.domain import Loss
-from core.procurement.products import OLD
+from core.procurement.cautions import cautions
 from core.procurement.replacement import is_shown_above
 from core.statistics.items import SIZES
-from core.words.figures import about, estimate, listed, ordinal, sentence, signed, written
-from core.words.shortlist import questions, reasons, said_of, sale_at, sale_in_words, sale_of
+from core.words.figures import about, day_in_words, estimate, listed, ordinal, sentence, signed
+from core.words.shortlist import questions, reasons, said_of, sale_in_words, sale_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from datetime import date
 
     from core.domain import (
         Dossier,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         SecondOpinion,
         Tier,
     )
+    from core.procurement.cautions import Caution, OldFact, What
     from core.procurement.recommendation import Recommendation, TestWorth, Unattended
 
 TIERS: dict[Tier, str] = {
@@ -58,7 +59,6 @@ Topic = Literal[
 ]
 """What a sentence about a model is about."""
 _MOST_NAMED = 2
-_SOON = timedelta(days=365)
 _RARE = 0.05
 """Less often than that a loss on one more test is not said."""
 PAIRED = "paired, item by item"
@@ -261,9 +261,18 @@ def headline(found: Recommendation) -> str:
     if found.strength == "shortlist":
         return _to_test(found)
     if found.strength == "choose":
-        return _between(found)
+        asked = _ask_for_sale(found.take) if found.take else ""
+        return f"{_between(found)}{asked}"
     assert found.take is not None
-    return f"{left}{_taken(found, found.take, lead, within)}"
+    return f"{left}{_taken(found, found.take, lead, within)}{_ask_for_sale(found.take)}"
+
+
+def _ask_for_sale(take: Dossier) -> str:
+    """Ask first whether a model is sold where its price is named, if nobody states it."""
+    if not take.asks_for_sale:
+        return ""
+    whom = take.sold.platform if take.sold and take.sold.lasts is None else "the vendor"
+    return f" Ask {whom} first whether it still sells {take.model.name}."
 
 
 def _leaving(found: Recommendation) -> str:
@@ -369,58 +378,44 @@ def _to_test(found: Recommendation) -> str:
 
 
 def alerts(found: Recommendation, on: date) -> tuple[str, ...]:
-    """Say the two weightiest things to know before what is taken is bought.
+    """Say the two weightiest things to know before what is taken is bought, of ``cautions``.
 
-    In this order: facts that are old, that none should run unattended, a condition that is not
-    known, the budget at the high end, harm, and the end of its sale within a year.
+    What is to be asked of its sale, the headline says.
     """
-    take = found.take
-    said = [old_facts(found, on)] if old_facts(found, on) else []
-    said += [unattended_in_words(found.unattended)] if found.unattended else []
-    if take is None:
-        return tuple(said)
-    budget = found.requirements.monthly_budget_usd
-    own: list[str] = []
-    if not take.conditions_met:
-        own += [words.rstrip(".") for words in said_of(take.routes[0], "open")[:1]]
-    if budget is not None and take.cost.high is not None and take.cost.high > budget:
-        own.append(f"it may go over the budget: up to {estimate(take.cost.high)} a month")
-    own += map(objection, take.judged.warnings) if take.judged is not None else ()
-    if take.safety is not None and take.safety.marked:
-        own.append(_harm(take.safety))
-    sold = take.sold
-    if take.sale is not None and take.sale.standing == "question":
-        own.append("whether it is still sold is not known: ask first")
-    elif sold and sold.lasts is None:
-        own.append(f"{sale_at(sold)}: ask first")
-    elif sold and (
-        sold.state == "gone"
-        or (sold.state == "ends" and date.fromisoformat(sold.until) <= on + _SOON)
-    ):
-        own.append(sale_of(take))
-    whose = f"{take.model.name}: " if found.choose else ""
-    return tuple([*said, *(sentence(f"{whose}{words}") for words in own)][:_MOST_NAMED])
+    said = (_alert(found, each) for each in cautions(found, on) if each.what != "sale not known")
+    return tuple(said)[:_MOST_NAMED]
 
 
-def old_facts(found: Recommendation, on: date) -> str:
-    """Say of the models that are named what was read over 90 days ago; empty where nothing was."""
-    named = [each for _, each in found.decisions()]
-    days = {
-        "sale": [e.sold.read_on for e in named if e.sold and e.sold.lasts and e.sold.is_old],
-        "prices": [e.cost.as_of for e in named if e.cost.cost_is == "bill" and _is_old(e, on)],
+def _alert(found: Recommendation, caution: Caution) -> str:
+    """Say one thing to know first, in a sentence."""
+    if caution.what == "old facts":
+        return _old(caution.old)
+    if caution.what == "unattended" and found.unattended is not None:
+        return unattended_in_words(found.unattended)
+    take = found.dossiers[caution.about]
+    said: dict[What, Callable[[], str]] = {
+        "condition not known": lambda: said_of(take.routes[0], "open")[0].rstrip("."),
+        "over budget": lambda: (
+            f"it may go over the budget: up to {estimate(take.cost.high or 0.0)} a month"
+        ),
+        "worse": lambda: " and ".join(map(objection, take.judged.warnings if take.judged else ())),
+        "harm": lambda: _harm(take.safety) if take.safety else "",
+        "sale ends": lambda: sale_of(take),
     }
+    whose = f"{take.model.name}: " if found.choose else ""
+    return sentence(f"{whose}{said[caution.what]()}")
+
+
+def _old(facts: Sequence[OldFact]) -> str:
+    """Say what is old, each kind of fact with its earliest day, and how to renew it."""
+    days: dict[str, list[str]] = {}
+    for each in facts:
+        days.setdefault(each.fact, []).append(each.read_on)
     said = [
-        f"{what} of {written(min(of))}" if min(of) else f"{what} read on no known day"
+        f"{what} {f'of {day_in_words(min(of))}' if min(of) else 'read on no known day'}"
         for what, of in days.items()
-        if of
     ]
-    if not said:
-        return ""
-    return f"Old facts: {' and '.join(said)}. Ask the vendor before you sign."
-
-
-def _is_old(each: Dossier, on: date) -> bool:
-    return on - date.fromisoformat(each.cost.as_of) > OLD
+    return f"Old facts: {listed(said)}. Renew them under Data, or ask the vendor before you sign."
 
 
 def _rival(kept: Dossier, within: str) -> str:

@@ -14,6 +14,7 @@ from core.words.figures import (
     billions,
     count,
     counted,
+    day_in_words,
     estimate,
     from_whom,
     listed,
@@ -101,6 +102,16 @@ _ON_OWN_SERVERS: dict[Rule, str] = {
     "closed": "Cannot run on your own servers",
     "weights unknown": "Unknown whether it can run on your own servers",
 }
+
+
+SOURCES = {
+    "vendor": "vendor's own page",
+    "vendor_forum": "vendor's forum",
+    "third_party": "third party",
+    "catalogue": "catalogue of models",
+    "own": "your own",
+}
+"""Kinds of sources in words."""
 
 
 def rule_name(rule: Rule, asked: Requirements) -> str:
@@ -270,6 +281,9 @@ def _ask_for_cost(row: Dossier, requirements: Requirements) -> str:
         return f"Cost not known, {basis(row.cost)}{budget}."
     own = row.model.access != "closed" and requirements.access != "vendor"
     whom = "count your own servers" if own else "ask the vendor"
+    if row.cost.open_usd is not None:
+        whom = f"{estimate(row.cost.open_usd)} a month at {row.cost.open_at}"
+        return f"Cost under your conditions not known: {whom}, where one is open{budget}."
     if requirements.access == "own":
         return f"Cost not known: {basis(row.cost) or 'its servers cannot be counted'}{budget}."
     if not row.routes and row.cost.why == "elsewhere":
@@ -322,11 +336,18 @@ def check_in_words(found: GateCheck) -> str:
         detail = f"{kept} {detail if found.zero is None else zero}".strip()
     if found.status == "open":
         return f"Ask {_whom(found)}: {kind.question} {detail or 'No statement found.'}"
+    said = f"{named}: {detail or 'yes.'}"
     if found.status == "conditional":
-        return f"{named}, on a condition: {detail or 'not stated.'}"
-    if found.status == "fails":
-        return f"{subject} {kind.failing}. {detail}".strip()
-    return f"{named}: {detail or 'yes.'}"
+        said = f"{named}, on a condition: {detail or 'not stated.'}"
+    elif found.status == "fails":
+        said = f"{subject} {kind.failing}. {detail}".strip()
+    return f"{said.rstrip('.')} ({_by(found)})." if found.is_of_a_source else said
+
+
+def _by(found: GateCheck) -> str:
+    """Say whose word an answer is, and of which day."""
+    whose = SOURCES.get(found.source_kind, found.source_kind)
+    return f"{whose}, {day_in_words(found.read_on)}"
 
 
 def said_of(way: RouteVerdict, status: Status) -> tuple[str, ...]:

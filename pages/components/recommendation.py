@@ -27,7 +27,7 @@ from core.words.recommendation import (
     tier_in_words,
     worth_in_words,
 )
-from core.words.shortlist import check_in_words, questions, sale_of
+from core.words.shortlist import SOURCES, check_in_words, questions, sale_of
 from pages.components import entries, saving
 from pages.components.blocks import band
 from pages.components.notices import plain
@@ -47,14 +47,6 @@ STATUS = {
     "open": "open questions",
     "fails": "fails",
 }
-SOURCES = {
-    "vendor": "vendor's own page",
-    "vendor_forum": "vendor's forum",
-    "third_party": "third party",
-    "catalogue": "catalogue of models",
-    "own": "your own",
-}
-"""Kinds of sources in words."""
 
 
 def answer(found: Recommendation, worth: TestWorth | None, on: date) -> None:

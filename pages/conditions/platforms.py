@@ -13,10 +13,10 @@ from core.charts.grids import platform_answers
 from core.domain import GateKind, Requirements, Snapshot
 from core.evidence.store import Store
 from core.words import figures
-from core.words.shortlist import said_of, sale_in_words, within_sentence
+from core.words.shortlist import SOURCES, said_of, sale_in_words, within_sentence
 from pages.components import blocks, controls, evidence
 from pages.components.notices import own_choice, plain
-from pages.components.recommendation import SOURCES, STATUS, ways
+from pages.components.recommendation import STATUS, ways
 
 _TITLE = "What platforms answer to conditions of purchase"
 _USUAL = ("baa", "trains_on_customer_data_by_default", "hipaa_eligible_statement")

@@ -82,7 +82,7 @@ def test_an_own_answer_from_the_form_fails_models_here_and_on_the_shortlist(visi
     assert counted(at)[3] == 3
     rows = table(at, "Best way").set_index("Model")
     why = rows.loc["Gemini 2.0 Flash", "Reasons, questions and conditions"]
-    assert "They refused; see *our* letter." in why
+    assert "They refused; see *our* letter (your own, undated)." in why
     # The same question in a fresh session: gone from the shortlist, with its reason.
     link = {key: at.query_params[key] for key in ("gates", "own_answer")}
     fresh = visit(**link)

@@ -53,6 +53,7 @@ def only(verdicts):
 
 # Unknown is not no, and a condition is carried
 
+PAGE = "vendor's own page, 2026"
 ASK_BAA = "Ask P: is there a business associate agreement? No statement found."
 
 
@@ -63,13 +64,13 @@ ASK_BAA = "Ask P: is there a business associate agreement? No statement found."
         ("unknown", "", "open", ASK_BAA),
         (
             *("no", "The contract says so.", "fails"),
-            "P offers no business associate agreement. The contract says so.",
+            f"P offers no business associate agreement. The contract says so ({PAGE}).",
         ),
         (
             *("conditional", "On request.", "conditional"),
-            "P, business associate agreement (BAA), on a condition: On request.",
+            f"P, business associate agreement (BAA), on a condition: On request ({PAGE}).",
         ),
-        ("yes", "By web.", "passes", "P, business associate agreement (BAA): By web."),
+        ("yes", "By web.", "passes", f"P, business associate agreement (BAA): By web ({PAGE})."),
     ],
 )
 def test_an_answer_is_judged_in_words_and_only_a_no_removes(judge, said, detail, status, words):
@@ -131,7 +132,7 @@ def test_zero_retention_turns_too_many_days_into_a_condition(judge, zero, status
     found, words = only(judge(answers=known, days=0))
     assert found == status
     assert "30 days by default, you allow 0." in words
-    assert ("Zero retention must be agreed: By contract." in words) == (status == "conditional")
+    assert ("Zero retention must be agreed: By contract" in words) == (status == "conditional")
 
 
 # Gates about the model, and what is said of them

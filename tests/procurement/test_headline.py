@@ -500,9 +500,14 @@ def test_what_is_in_order_alerts_nobody(make_found, everything, make_safety):
     assert alerts(make_found("take", "leader", "Lead", budget=46.0, **fine), DAY) == ()
     # Without a budget nothing goes over it.
     assert alerts(make_found("take", "leader", "Lead", **fine), DAY) == ()
-    asked = sold("question")
-    (said,) = alerts(make_found("take", "leader", "Lead", sale=asked), DAY)
-    assert "still sold" in said
+    # What is to be asked of its sale first stands in the headline.
+    asked = make_found("take", "leader", "Lead", sale=sold("question"))
+    assert alerts(asked, DAY) == ()
+    assert headline(asked).endswith("Ask the vendor first whether it still sells Lead.")
+    unread = sold("passes", "not known", platform="V")
+    assert headline(make_found("take", "leader", "Lead", sale=unread)).endswith(
+        "Ask V first whether it still sells Lead."
+    )
     open_end = sold("passes", "no end known", platform="V")
     assert alerts(make_found("take", "leader", "Lead", sale=open_end), DAY) == ()
 
