@@ -23,6 +23,7 @@ from core.answers import (
     replacing,
     taxonomies,
 )
+from core.answers import model as one_model
 from core.answers.local_test import test_worth, worth_of
 from core.domain import BadRequestError, FormularyError, Requirements, Selection
 from core.local_test.package import build
@@ -35,6 +36,7 @@ from core.sharing.calendar import calendar
 from core.sharing.export import picked, worth_document
 from core.statistics.items import ALPHA, sample_size
 from core.upkeep import BAD_DATA, Command, Told, listed, opened, print_document, today
+from core.words import model as words
 from core.words.figures import cost_from
 from core.words.local_test import not_counted
 from core.words.recommendation import alerts, due_in_words, headline, worth_in_words
@@ -43,7 +45,7 @@ from core.words.shortlist import rule_asks, rule_name, why_left_out
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.domain import ClusterTests, Redundancy, ScoreMatrix, Taxonomy, WinRates
+    from core.domain import ClusterTests, Redundancy, ScoreMatrix, Taxonomy, Tested, WinRates
     from core.results.collected import Results
     from core.upkeep import Add
 
@@ -114,6 +116,11 @@ def _parser() -> argparse.ArgumentParser:
     sub = add("win-rates", _win_rates, "who wins, and by how much")
     compared(sub)
     sub.add_argument("--category", metavar="NAME")
+    sub = add("model", _model, "all that is known of any model: sale, price, terms, evidence")
+    sub.add_argument("name", metavar="NAME", help="as any suite, price list or maker names it")
+    sub = add("compare", _compare, "two models in every suite that has both")
+    sub.add_argument("a", metavar="A")
+    sub.add_argument("b", metavar="B")
     sub = add("equivalents", _equivalents, "smaller or cheaper models that do the same job")
     sub.add_argument("--model", required=True, metavar="ID")
     compared(sub, several=True)
@@ -332,6 +339,100 @@ def _benchhealth(arguments: Arguments) -> Told:
         **_origin(found.scores),
     }
     return document, rows
+
+
+def _model(arguments: Arguments) -> Told:
+    store, on = opened(arguments), today()
+    found = one_model.known(store, one_model.called(store, arguments.name), on)
+    asked = words.questions(found.sale, found.prices, found.terms, found.safety, found.evidence)
+    if not arguments.json:
+        print(
+            found.named.name,
+            words.on_sale_line(found.sale, found.prices),
+            words.price_line(found.prices),
+            words.known_line(found.evidence, found.safety, on),
+            *(f"Ask: {question}" for question in asked),
+            sep="\n",
+        )
+    rows = _evidence(found.evidence)
+    servers = one_model.costs(store, found.named, Requirements(), on).get("own servers")
+    document = {
+        "model": found.named.name,
+        "product": next(iter(found.named.products), None),
+        "maker": found.model.developer or None,
+        "released": found.model.released_on or None,
+        "reasoning": found.model.reasoning if found.named.models else None,
+        "access": found.model.access,
+        "params_b": found.model.params_b,
+        "context_window_tokens": found.model.context_window_tokens,
+        "sale": [asdict(one) for one in found.sale.at],
+        "prices": [{"platform": at} | asdict(price) for at, price in found.prices],
+        "terms": [
+            {"platform": way.platform, "term": check.gate, "answer": check.status}
+            | picked(check, "detail", "as_of", "source_url")
+            for way in found.terms
+            for check in way.checks
+        ],
+        "runs_on": [picked(servers, "from_whom", "low", "likely", "high")] if servers else [],
+        "safety": asdict(found.safety) if found.safety else None,
+        "evidence": rows,
+        "predecessor": _neighbour(found.predecessor),
+        "successor": _neighbour(found.successor),
+        "questions": asked,
+    }
+    shown = ("suite", "rank", "n", "value", "ci_low", "ci_high", "kind", "as_of", "tested_as")
+    table = [{key: row[key] for key in shown} for row in rows]
+    return (document, table) if rows or arguments.json else None
+
+
+def _evidence(found: tuple[Tested, ...]) -> list[dict[str, Any]]:
+    return [asdict(each) | {"run_by": each.run_by or "the suite"} for each in found]
+
+
+def _neighbour(found: one_model.Neighbour | None) -> dict[str, object] | None:
+    if found is None:
+        return None
+    return picked(found, "name", "named_by") | {"evidence": _evidence(found.evidence)}
+
+
+def _compare(arguments: Arguments) -> Told:
+    store, on = opened(arguments), today()
+    a, b = (one_model.called(store, name) for name in (arguments.a, arguments.b))
+    if a == b:
+        raise BadRequestError(f"Both are {a.name}: give two different models.")
+    found = one_model.compare(store, a, b, on)
+    rows = [_met(each) for each in (*found.suites, *found.apart)]
+    if not arguments.json:
+        print(words.compared(found.verdict, a.name, b.name, *found.sides))
+    document = {
+        "a": a.name,
+        "b": b.name,
+        "verdict": found.verdict,
+        "suites": rows[: len(found.suites)],
+        **dict(zip(("above", "below", "level"), found.sides, strict=True)),
+        "costs": {
+            named.name: {
+                way: picked(cost, "low", "likely", "high", "from_whom", "as_of")
+                for way, cost in one_model.costs(store, named, Requirements(), on).items()
+            }
+            for named in (a, b)
+        },
+        "harm": {
+            one.named.name: asdict(one.safety) if one.safety else None for one in (found.a, found.b)
+        },
+        "apart": rows[len(found.suites) :],
+    }
+    return document, rows
+
+
+def _met(found: one_model.Meeting) -> dict[str, object]:
+    sides = {
+        f"{key}_{side}": getattr(one, key)
+        for side, one in (("a", found.a), ("b", found.b))
+        for key in ("rank", "value", "kind", "tested_as")
+    }
+    same = picked(found.a, "suite", "metric", "n", "as_of")
+    return same | {"standing": found.standing, "difference": found.difference} | sides
 
 
 def _equivalents(arguments: Arguments) -> Told:

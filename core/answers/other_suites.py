@@ -29,8 +29,9 @@ from core.statistics.ranks import MIN_MODELS, order_agreement
 from core.statistics.score_matrix import complete, normalised, select_benchmarks, select_models
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
+    from core.domain import Benchmark, IntervalBasis
     from core.evidence.store import Store
 
 _NOHARM = {
@@ -42,7 +43,7 @@ _NOHARM = {
 }
 """Metrics of NOHARM and the benchmarks whose mean they are."""
 HARM = "noharm"
-_SUMMARIES, _INVENTED = "vectara-hhem", "invented_content"
+_SUMMARIES = "vectara-hhem"
 _SHARE, _ERRORS = "pct_cumulative", "normalized"
 
 
@@ -121,8 +122,8 @@ def second_opinions(store: Store, model_id: str, suite: str) -> tuple[SecondOpin
     for other in store.catalogue.suites:
         if other == suite or not store.of_suite(other):
             continue
-        metric, places = _places(store, other)
-        name, kind = _tested_as(store, model_id, places)
+        there = standings(store, other)
+        name, kind = _tested_as(store, model_id, there.rows if there.ranks else ())
         if name:
             pair = {_overall(store, suite), _overall(store, other)}
             orders = across_suites(store.shared)
@@ -130,9 +131,9 @@ def second_opinions(store: Store, model_id: str, suite: str) -> tuple[SecondOpin
                 SecondOpinion(
                     suite=other,
                     name=store.catalogue.suites[other].name,
-                    metric=metric,
-                    rank=places[name],
-                    n=len(places),
+                    metric=there.metric,
+                    rank=there.rows[name][0],
+                    n=len(there.rows),
                     tested_as=model(store, name).name,
                     kind=kind,
                     # As the page Redundancy has it.
@@ -163,25 +164,12 @@ def safety(store: Store, names: tuple[str, ...]) -> Mapping[str, Safety]:
 
 def invented_content(store: Store, model_id: str) -> Invented | None:
     """Return how often a model's summaries held invented content; ``None`` if never tested."""
-    known = _invented(store)
+    known = standings(store, _SUMMARIES).rows if store.of_suite(_SUMMARIES) else {}
     tested, kind = _tested_as(store, model_id, known)
-    return replace(known[tested], kind=kind) if tested else None
-
-
-@remembered(maxsize=4)
-def _invented(store: Store) -> dict[str, Invented]:
-    if not store.of_suite(_SUMMARIES):
-        return {}
-    found = matrix(store, Selection(_SUMMARIES, benchmarks=(_INVENTED,)))
-    shares = {
-        name: share / 100
-        for name, share in zip(found.models, found.scores[:, 0].tolist(), strict=True)
-        if not np.isnan(share)
-    }
-    return {
-        name: Invented(share, 1 + sum(other < share for other in shares.values()), len(shares), "")
-        for name, share in shares.items()
-    }
+    if not tested:
+        return None
+    rank, per_100, *_ = known[tested]
+    return Invented(per_100 / 100, rank, len(known), kind)
 
 
 def _tested_as(store: Store, model_id: str, known: Collection[str]) -> tuple[str, str]:
@@ -210,28 +198,72 @@ def held_as(store: Store, suite: str, model_id: str) -> str:
     return _tested_as(store, model_id, products(store, Selection(suite)).models)[0]
 
 
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The order that a suite gives to its models, the best first."""
+
+    metric: str
+    scale: tuple[float, float]
+    """Both ends of the scale of the values, the worst first."""
+    basis: IntervalBasis
+    rows: Mapping[str, tuple[int, float, float, float]]
+    """By model: place, value and both ends of its interval, which are ``nan`` without one."""
+    left_out: Mapping[str, str]
+    """By model that the suite holds: why it has no place."""
+    ranks: bool
+    """Whether the suite scores anything, so that it ranks models."""
+
+
 @remembered(maxsize=32)
-def _places(store: Store, suite: str) -> tuple[str, dict[str, int]]:
-    """Return what a suite's overall score is, and each product's place by it."""
-    asked = Requirements(suite=suite)
-    selection = Selection(suite)
+def standings(store: Store, suite: str) -> Standings:
+    """Return each product's place in the newest scores of a suite, by its own overall score.
+
+    Over the products with every score that counts and no label. A suite that scores nothing is
+    ordered by the first thing that it shows. One benchmark keeps its own scale, a mean is of 0 to
+    1. Equal values have one place.
+    """
+    asked, every = Requirements(suite=suite), store.catalogue.benchmarks.get(suite, ())
+    shown = () if any(b.scored for b in every) else tuple(b.id for b in every[:1])
+    selection = Selection(suite, benchmarks=shown)
+    nothing = Standings("", (0.0, 1.0), "none", {}, {}, ranks=False)
     try:
         weights = weights_of(store, asked)
-        tested = complete(products(store, selection))
+        whole = products(store, selection)
     except FormularyError:
-        return "", {}
+        return nothing
     labels = provenance(store, selection)
+    tested = complete(whole)
     tested = select_models(tested, [name for name in tested.models if name not in labels])
-    spread = benchmark_weights(weights, tested.benchmarks)
+    spread = {shown[0]: 1.0} if shown else benchmark_weights(weights, tested.benchmarks)
     if not spread or not tested.models:
-        return "", {}
-    mean = scores(tested, spread).mean
-    order = np.argsort(-np.round(mean, 12), kind="stable").tolist()
+        return nothing
+    found = scores(tested, spread)
+    (one,) = tested.benchmarks if len(tested.benchmarks) == 1 else (None,)
+    ends = (one.scale_min, one.scale_max) if one else (0.0, 1.0)
+    scale = (ends[1], ends[0]) if one and one.lower_is_better else ends
+    mean = np.round(found.mean, 12)
+    columns = np.round(np.stack([mean, *found.ends()]) * (scale[1] - scale[0]) + scale[0], 9)
+    order = np.argsort(-mean, kind="stable").tolist()
+    rows = {
+        tested.models[i]: (int((mean > mean[i]).sum()) + 1, *columns[:, i].tolist()) for i in order
+    }
+    left_out = {out.model: out.reason for out in whole.excluded if out.rule != "reference"}
+    for i, name in enumerate(whole.models):
+        lacking = int(np.isnan(whole.scores[i]).sum())
+        if name not in rows:
+            of = len(whole.benchmarks)
+            left_out[name] = labels.get(name) or f"{lacking} of {of} tests were not run"
+    metric, basis = _metric(suite, weights, one), found.basis[0]
+    return Standings(metric, scale, basis, rows, left_out, ranks=not shown)
+
+
+def _metric(suite: str, weights: Sequence[tuple[str, float]], one: Benchmark | None) -> str:
+    if one is not None:
+        return one.name.lower()
     names = [name.lower() for name, _ in weights]
-    metric = names[0] if len(names) == 1 else f"mean of {len(names)} kinds of work"
     if suite == HARM:
-        metric = f"{', '.join(names[:-1])} and {names[-1]}"
-    return metric, {tested.models[i]: rank for rank, i in enumerate(order, start=1)}
+        return f"{', '.join(names[:-1])} and {names[-1]}"
+    return names[0] if len(names) == 1 else f"mean of {len(names)} kinds of work"
 
 
 @remembered(maxsize=4)

@@ -20,6 +20,7 @@ from core.domain.choice import Rise as Rise
 from core.domain.choice import Rule as Rule
 from core.domain.choice import SecondOpinion as SecondOpinion
 from core.domain.choice import Shortlist as Shortlist
+from core.domain.choice import Tested as Tested
 from core.domain.conditions import CrosswalkEntry as CrosswalkEntry
 from core.domain.conditions import GateAnswer as GateAnswer
 from core.domain.conditions import GateCheck as GateCheck

@@ -222,6 +222,40 @@ class SecondOpinion:
 
 
 @dataclass(frozen=True, slots=True)
+class Tested:
+    """What one suite says of a model, whichever of its names the suite tested."""
+
+    suite: str
+    name: str
+    """Of the suite."""
+    metric: str
+    value: float | None
+    """On the scale of its metric. ``None`` where tests are missing or the run does not count."""
+    ci_low: float | None
+    ci_high: float | None
+    basis: IntervalBasis
+    scale: tuple[float, float]
+    """Both ends of the scale, the worst first."""
+    rank: int | None
+    n: int
+    """Models that have a place in the suite."""
+    tested_as: str
+    """The id that the suite tested."""
+    kind: str
+    """``same version``, ``version not stated`` or ``another harness``."""
+    as_of: str
+    """ISO day or month of the suite's scores, else of the day on which they were fetched."""
+    run_by: str
+    """Who ran the model, where the suite did not; else empty."""
+    medical: bool
+    """Whether the suite is about medicine."""
+    ranks: bool
+    """Whether the suite ranks models; else it is a line beside the others."""
+    left_out: str = ""
+    """Why it has no place."""
+
+
+@dataclass(frozen=True, slots=True)
 class Invented:
     """How often a model's summaries of general texts hold content that the text has not."""
 

@@ -434,6 +434,14 @@ def _entries() -> Mapping[tuple[str, str], tuple[Provider, ModelInfo]]:
     return {(p.id, model.id): (p, model) for p in providers for model in p.models}
 
 
+def listed_at(name: str) -> tuple[tuple[str, str], ...]:
+    """Return the providers that list a model by its exact id, behind a maker's or a region's name.
+
+    Each with its own id of the model.
+    """
+    return tuple(key for key in _entries() if name in (key[1], key[1].rpartition("/")[2]) and name)
+
+
 def bills(prices: Sequence[Price], lines: Sequence[WorkloadLine]) -> tuple[Bill, ...]:
     """Work out what a workload costs a month with one model at each of its providers.
 

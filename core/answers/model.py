@@ -1,0 +1,430 @@
+"""Any model, all that is known: by any of its names, whoever tested it, also where nobody did.
+
+A model here is a product and version. What each suite says of it stands by itself: nothing is
+carried over from another version, forecast from one suite to another, or summed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Literal
+
+from core.answers.bills import monthly_costs, platform_of, route_verdicts
+from core.answers.data import listed_on, prices_on
+from core.answers.data import model as facts_of
+from core.answers.other_suites import safety, standings
+from core.domain import BadRequestError, Lifecycle, PriceReference, Requirements, Tested
+from core.memory import remembered
+from core.procurement.bill import listed_at, public_prices
+from core.procurement.gates import SELF_HOSTED
+from core.procurement.products import on_sale
+from core.words.figures import listed as in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date
+
+    from core.domain import Model, MonthlyCost, OnSale, Price, RouteVerdict, Safety
+    from core.evidence.store import Store
+
+_MOST_OFFERED = 12
+_NEAREST = 5
+_CLOSEST_FIRST = ("same version", "version not stated", "another harness")
+_BAA = "baa"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A model as a buyer speaks of it."""
+
+    name: str
+    products: tuple[str, ...] = ()
+    models: tuple[tuple[str, str], ...] = ()
+    """Ids of the catalogue and how each is linked, the closest first."""
+    listed: tuple[PriceReference, ...] = ()
+    """Where a public price list alone knows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """What a maker names in place of a model, or what it stands in place of."""
+
+    name: str
+    named_by: str
+    """The platform that says so."""
+    evidence: tuple[Tested, ...]
+    """Its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """All that is known of one model."""
+
+    named: Named
+    model: Model
+    """What holds of it in every suite."""
+    sale: OnSale
+    """On the day asked about."""
+    prices: tuple[tuple[str, Price], ...]
+    """Platform and price, the cheapest first."""
+    terms: tuple[RouteVerdict, ...]
+    """Every condition about platforms and sales, by platform."""
+    evidence: tuple[Tested, ...]
+    safety: Safety | None
+    predecessor: Neighbour | None
+    successor: Neighbour | None
+
+    @property
+    def tested_in_medicine(self) -> bool:
+        """Whether a suite about medicine has it."""
+        return any(each.medical for each in self.evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Two models in one suite that has both."""
+
+    a: Tested
+    b: Tested
+    difference: float
+    """What the first is ahead of the second, as a share of the suite's scale."""
+
+    @property
+    def standing(self) -> Literal["above", "below", "level"]:
+        """How the first stands to the second, by the values that the suite prints."""
+        if not self.difference:
+            return "level"
+        return "above" if self.difference > 0 else "below"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two models wherever both stand."""
+
+    a: Known
+    b: Known
+    suites: tuple[Meeting, ...]
+    apart: tuple[Meeting, ...]
+    """In suites that rank nothing."""
+
+    @property
+    def verdict(self) -> Literal["above", "below", "the suites part", "one suite", "nowhere"]:
+        """Say how the first stands: above or below in every suite of two or more."""
+        if len(self.suites) < 2:
+            return "one suite" if self.suites else "nowhere"
+        standings = {each.standing for each in self.suites}
+        for one in ("above", "below"):
+            if standings == {one}:
+                return one
+        return "the suites part"
+
+    @property
+    def sides(self) -> tuple[list[str], list[str], list[str]]:
+        """Names of the suites in which the first is above, below, and level."""
+        above, below, level = (
+            [each.a.name for each in self.suites if each.standing == standing]
+            for standing in ("above", "below", "level")
+        )
+        return above, below, level
+
+
+def names(store: Store) -> tuple[str, ...]:
+    """Return the name of every model of any suite and of what is sold, in the order of letters."""
+    return tuple(sorted(_known(store.shared), key=lambda name: (name.lower(), name)))
+
+
+@remembered(maxsize=1)
+def _known(store: Store) -> dict[str, Named]:
+    """Return every model by its name: the products, and what only suites have."""
+    catalogue = store.catalogue
+    found: dict[str, Named] = {}
+    joined: dict[str, list[tuple[str, str]]] = {row.product: [] for row in catalogue.lifecycle}
+    for entry in catalogue.crosswalk:
+        joined.setdefault(entry.product, []).append((entry.model, entry.kind))
+    for product, models in joined.items():
+        models.sort(key=lambda each: _CLOSEST_FIRST.index(each[1]))
+        found[product] = Named(product, (product,), tuple(models))
+    taken = {entry.model for entry in catalogue.crosswalk}
+    for it in catalogue.models.values():
+        if it.id in taken or it.is_reference or catalogue.aliases.get(it.id) in catalogue.models:
+            continue
+        name = it.id if it.name in found else it.name
+        found[name] = Named(name, (), ((it.id, "same version"),))
+    return found
+
+
+@remembered(maxsize=1)
+def _spellings(store: Store) -> dict[str, dict[str, None]]:
+    """Return by every spelling, as it is and folded, the names of the models that it may mean."""
+    catalogue = store.catalogue
+    found: dict[str, dict[str, None]] = {}
+    sold: dict[str, list[str]] = {}
+    for row in catalogue.lifecycle:
+        sold.setdefault(row.product, []).append(row.provider_model)
+    priced: dict[str, list[str]] = {}
+    for price in catalogue.prices:
+        priced.setdefault(price.model, []).append(price.provider_model)
+    for name, named in _known(store).items():
+        spelled = [name, *(at for product in named.products for at in sold.get(product, ()))]
+        for model, _ in named.models:
+            it = catalogue.models[model]
+            spelled += [model, it.name, *it.aliases, *priced.get(model, ())]
+            spelled += [at.rpartition("/")[2] for at in (model, *it.aliases)]
+        for spelling in spelled:
+            found.setdefault(spelling, {})[name] = None
+            found.setdefault(_folded(spelling), {})[name] = None
+    return found
+
+
+def called(store: Store, text: str) -> Named:
+    """Return the model that a name means: as it is written, then folded, then as a family.
+
+    Folded are case, spaces and signs. A family is what begins with the words of the name. Where a
+    name means several models, or none, a ``BadRequestError`` says which there are.
+    """
+    store, asked = store.shared, " ".join(text.split())
+    known, spellings = _known(store), _spellings(store)
+    if asked in known:
+        return known[asked]
+    family = [name for name in known if _words(name)[: len(_words(asked))] == _words(asked)]
+    sold = [name for name in family if known[name].products]
+    for several in (spellings.get(asked), spellings.get(_folded(asked)), sold, family):
+        if several and _words(asked):
+            return known[_one_of(asked, list(several))]
+    if asked_at := listed_at(asked):
+        day = store.catalogue.price_list.listed_on
+        at = (PriceReference(asked, *each, "as listed", day, "") for each in asked_at)
+        return Named(asked, listed=tuple(at))
+    near = get_close_matches(_folded(asked), spellings, n=60, cutoff=0.0)
+    offered = list(dict.fromkeys(name for spelling in near for name in spellings[spelling]))
+    raise BadRequestError(
+        f'No model is called "{asked[:80]}". The nearest: {in_words(offered[:_NEAREST])}.'
+    )
+
+
+def _one_of(asked: str, several: list[str]) -> str:
+    if len(several) == 1:
+        return several[0]
+    several.sort(key=str.lower)
+    more = f" and {len(several) - _MOST_OFFERED} more" if len(several) > _MOST_OFFERED else ""
+    raise BadRequestError(
+        f'"{asked[:80]}" may be one of several: {", ".join(several[:_MOST_OFFERED])}{more}. '
+        "Which one?"
+    )
+
+
+def _folded(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+def _words(text: str) -> list[str]:
+    """Return words and numbers, so that GPT-5 does not begin GPT-5.6."""
+    return re.findall(r"[^\W\d_]+|\d+(?:\.\d+)*", text.casefold())
+
+
+@remembered(maxsize=64)
+def known(store: Store, named: Named, on: date) -> Known:
+    """Return all that is known of a model on a day."""
+    catalogue = store.catalogue
+    rows = [row for row in catalogue.lifecycle if row.product in named.products]
+    merged = _merged(store, named)
+    sale = on_sale(merged, rows, on, 0)
+    prices = _prices(store, named, on)
+    ended = {one.platform for one in sale.at if one.state == "gone"}
+    asked = Requirements(
+        gates=tuple(
+            kind.id
+            for kind in catalogue.procurement.gate_kinds.values()
+            if kind.about != "model" and kind.wanted != "limit"
+        )
+    )
+    bought = _bought(store, named)
+    ways = route_verdicts(store, (bought,), asked)[bought] if bought else ()
+    harm = safety(store, tuple(model for model, _ in named.models))
+    tested = [(harm[model], kind) for model, kind in named.models if model in harm]
+    return Known(
+        named=named,
+        model=merged,
+        sale=sale,
+        prices=tuple(each for each in prices if each[0] not in ended),
+        terms=tuple(way for way in ways if way.platform not in {*ended, SELF_HOSTED}),
+        evidence=_evidence(store, named),
+        safety=replace(tested[0][0], kind=tested[0][1]) if tested else None,
+        predecessor=_predecessor(store, named, merged.developer),
+        successor=_successor(store, rows, sale.successor),
+    )
+
+
+def _merged(store: Store, named: Named) -> Model:
+    """Return what the catalogue says of any of its names, the closest first."""
+    if not named.models:
+        return replace(store.catalogue.model(named.name), id=named.name, name=named.name)
+    every = [facts_of(store, model) for model, _ in named.models]
+    filled = {}
+    for field in ("params_b", "params_active_b", "context_window_tokens", "licence"):
+        said = (getattr(each, field) for each in every)
+        filled[field] = next((value for value in said if value), getattr(every[0], field))
+    told = next((each for each in every if each.access != "unknown"), every[0])
+    return replace(every[0], name=named.name, access=told.access, **filled)
+
+
+def _bought(store: Store, named: Named) -> str:
+    """Return the id under which it is bought: the closest with prices, else the closest."""
+    priced = {price.model for price in store.catalogue.prices}
+    ids = [model for model, _ in named.models]
+    return next((model for model in ids if model in priced), next(iter(ids), ""))
+
+
+def _prices(store: Store, named: Named, on: date) -> list[tuple[str, Price]]:
+    public = prices_on(store, on)
+    found = [price for model, _ in named.models for price in public.get(model, ())]
+    if named.listed:
+        on_list = public_prices(named.listed, on=on, listed_on=listed_on(store, on))
+        found += on_list.get(named.name, ())
+    once = {(each.provider, each.provider_model): each for each in reversed(found)}
+    cheapest = sorted(once.values(), key=lambda it: it.input_usd_per_mtok + it.output_usd_per_mtok)
+    return [(platform_of(store, each.provider), each) for each in cheapest]
+
+
+def _evidence(store: Store, named: Named) -> tuple[Tested, ...]:
+    """Return a row for each suite and each name under which it holds the model."""
+    catalogue, found = store.catalogue, []
+    spelled: dict[str, str] = {}
+    for model, kind in named.models:
+        for name in (model, *catalogue.models[model].aliases):
+            spelled.setdefault(name, kind)
+    for suite in catalogue.suites.values():
+        releases = store.of_suite(suite.id)
+        if not releases:
+            continue
+        there = standings(store, suite.id)
+        for name, kind in spelled.items():
+            if name not in there.rows and name not in there.left_out:
+                continue
+            rank, value, low, high = there.rows.get(name, (None, None, math.nan, math.nan))
+            made = catalogue.other_protocols.get((suite.id, name))
+            found.append(
+                Tested(
+                    suite=suite.id,
+                    name=suite.name,
+                    metric=there.metric,
+                    value=value,
+                    ci_low=None if math.isnan(low) else low,
+                    ci_high=None if math.isnan(high) else high,
+                    basis=there.basis if not math.isnan(low) else "none",
+                    scale=there.scale,
+                    rank=rank,
+                    n=len(there.rows),
+                    tested_as=name,
+                    kind=kind,
+                    as_of=releases[0].as_of or releases[0].retrieved_at,
+                    run_by=made.protocol if made and made.own_team else "",
+                    medical=any(
+                        b.domain == "domain-specific" for b in catalogue.benchmarks[suite.id]
+                    ),
+                    ranks=there.ranks,
+                    left_out=there.left_out.get(name, ""),
+                )
+            )
+    return tuple(found)
+
+
+def _successor(store: Store, rows: Sequence[Lifecycle], said: str) -> Neighbour | None:
+    """Return what is named in its place; where nobody knows that name, the words alone."""
+    by = next((row.platform for row in rows if row.successor == said), "")
+    if not said or not by:
+        return None
+    try:
+        found = called(store, said)
+    except BadRequestError:
+        return Neighbour(said, by, ())
+    return Neighbour(found.name, by, _evidence(store, found))
+
+
+def _predecessor(store: Store, named: Named, maker: str) -> Neighbour | None:
+    """Return the newest model of the same maker in whose place this one is named."""
+    every, models = _known(store), store.catalogue.models
+    before = [
+        row
+        for row in _named_in_place(store).get(named.name, ())
+        if maker in {models[model].developer for model, _ in every[row.product].models}
+    ]
+    if not before:
+        return None
+    row = max(before, key=lambda row: (_released(store, every[row.product]), row.product))
+    return Neighbour(row.product, row.platform, _evidence(store, every[row.product]))
+
+
+def _released(store: Store, named: Named) -> str:
+    return max((store.catalogue.models[model].released_on for model, _ in named.models), default="")
+
+
+@remembered(maxsize=1)
+def _named_in_place(store: Store) -> dict[str, list[Lifecycle]]:
+    """Return the rows of sale by the name of the model that each puts in another's place."""
+    found: dict[str, list[Lifecycle]] = {}
+    for row in store.catalogue.lifecycle:
+        for name in _spellings(store).get(row.successor, ()) if row.successor else ():
+            found.setdefault(name, []).append(row)
+    return found
+
+
+def costs(
+    store: Store, named: Named, requirements: Requirements, on: date
+) -> Mapping[Literal["lowest", "with a BAA", "own servers"], MonthlyCost]:
+    """Return what a question's work costs a month: at the lowest price, under a BAA, at home.
+
+    At whatever sells it on the day, however long. What is not known is not in it.
+    """
+    bought = _bought(store, named)
+    if not bought:
+        return {}
+    requirements = replace(requirements, on_sale_months=0)
+    asked = replace(requirements, access="any")
+    with_baa = replace(asked, gates=tuple(dict.fromkeys((*asked.gates, _BAA))))
+    ways: dict[Literal["lowest", "with a BAA", "own servers"], Requirements] = {
+        "lowest": asked,
+        "with a BAA": with_baa,
+    }
+    if facts_of(store, bought).access == "open":
+        ways["own servers"] = replace(requirements, access="own")
+    found = {way: monthly_costs(store, (bought,), each, on)[bought] for way, each in ways.items()}
+    signed = {
+        verdict.platform
+        for verdict in route_verdicts(store, (bought,), Requirements(gates=(_BAA,)))[bought]
+        if verdict.status in ("passes", "conditional")
+    }
+    return {
+        way: cost
+        for way, cost in found.items()
+        if cost.low is not None and (way != "with a BAA" or cost.platform in signed)
+    }
+
+
+def compare(store: Store, a: Named, b: Named, on: date) -> Compared:
+    """Hold two models against each other in every suite that has both; never in sum.
+
+    Of several runs of one model in a suite the closest counts. Severe harm is no suite of its
+    own: it stands in what is known of each.
+    """
+    one, other = known(store, a, on), known(store, b, on)
+    met = [
+        Meeting(x, y, (x.value - y.value) / (x.scale[1] - x.scale[0]))
+        for x in _placed(one.evidence)
+        for y in _placed(other.evidence)
+        if x.suite == y.suite and x.value is not None and y.value is not None
+    ]
+    ranked = tuple(each for each in met if each.a.ranks)
+    return Compared(one, other, ranked, tuple(each for each in met if not each.a.ranks))
+
+
+def _placed(evidence: Sequence[Tested]) -> list[Tested]:
+    """Return the closest run with a place, for each suite."""
+    found: dict[str, Tested] = {}
+    for each in evidence:
+        if each.rank is not None:
+            found.setdefault(each.suite, each)
+    return list(found.values())

@@ -1,0 +1,133 @@
+"""What is known of one model, and of two, in sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.words.figures import counted, listed, ordinal, sentence, written
+from core.words.shortlist import sale_in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from core.domain import MonthlyCost, OnSale, Price, RouteVerdict, Safety, Tested
+
+LINKS = {
+    "same version": "same version",
+    "version not stated": "version not stated",
+    "another harness": "another effort or harness",
+}
+"""How a suite's model is linked to the product."""
+_MOST_PLACES = 3
+
+
+def on_sale_line(sale: OnSale, prices: Sequence[tuple[str, Price]]) -> str:
+    """Say where a model is on sale until when, or in whose price list it stands."""
+    if not sale.at and prices:
+        return (
+            f"In the price list at {listed([at for at, _ in prices[:_MOST_PLACES]])}; whether it "
+            "stays on sale nobody says."
+        )
+    said = sale_in_words(sale)
+    return sentence(f"on sale, {said}" if said.startswith("assured") else said)
+
+
+def price_line(prices: Sequence[tuple[str, Price]]) -> str:
+    """Say the lowest public price, and at how many platforms there is one."""
+    if not prices:
+        return "No public price: ask the vendor."
+    at, price = prices[0]
+    others = len({where for where, _ in prices}) - 1
+    more = f", of {counted(others + 1, 'platform')} the lowest" if others else ""
+    return (
+        f"${price.input_usd_per_mtok:g} read and ${price.output_usd_per_mtok:g} written per "
+        f"million tokens at {at}{more} (list of {written(price.as_of)})."
+    )
+
+
+def known_line(evidence: Sequence[Tested], safety: Safety | None, on: date) -> str:
+    """Say where a model stands, and what it was never tested for."""
+    placed: dict[str, str] = {}
+    for each in evidence:
+        if each.rank is not None:
+            placed.setdefault(each.suite, f"{each.name} {ordinal(each.rank)} of {each.n}")
+    medical = [each for each in evidence if each.medical]
+    beside = [said for suite, said in placed.items() if suite not in {e.suite for e in medical}]
+    if not medical:
+        said = f"No public medical evidence as of {written(on.isoformat())}: plan a test."
+        return f"{said} Not medical: {listed(beside)}." if beside else said
+    named = [said for suite, said in placed.items() if suite in {e.suite for e in medical}]
+    where = f"{listed(named)}" if named else "tested without a place"
+    harm = "" if safety else " Never tested for harm."
+    return f"{where}.{harm}" if named else f"{sentence(where)}{harm}"
+
+
+def value_in_words(found: Tested) -> str:
+    """Write a score on the scale of its metric: points out of 100, or as the suite has it."""
+    if found.value is None:
+        return found.left_out
+    times = 100 if max(found.scale) == 1 else 1
+    digits = 0 if max(found.scale) > 100 else 1
+    ends = ""
+    if found.ci_low is not None and found.ci_high is not None:
+        ends = f" ({found.ci_low * times:.{digits}f} to {found.ci_high * times:.{digits}f})"
+    return f"{found.value * times:.{digits}f}{ends}"
+
+
+def questions(
+    sale: OnSale,
+    prices: Sequence[tuple[str, Price]],
+    terms: Sequence[RouteVerdict],
+    safety: Safety | None,
+    evidence: Sequence[Tested],
+) -> tuple[str, ...]:
+    """List what to ask or test, since nobody says."""
+    found = []
+    if not any(each.medical for each in evidence):
+        found.append("How good is it on our own cases? No public medical evidence tells.")
+    if safety is None:
+        found.append("How often does its advice do severe harm? It was never tested (NOHARM).")
+    if sale.standing == "question":
+        found.append("Until when is it sold, and where?")
+    found += [sentence(one.conflict.rstrip(".")) for one in sale.at[:1] if one.conflict]
+    if not prices:
+        found.append("What does it cost?")
+    signed = [
+        check
+        for way in terms
+        for check in way.checks
+        if check.gate == "baa" and check.status in ("passes", "conditional")
+    ]
+    if not signed:
+        found.append("Who signs a business associate agreement (BAA) for it?")
+    return tuple(found)
+
+
+def compared(
+    verdict: str, a: str, b: str, above: Sequence[str], below: Sequence[str], level: Sequence[str]
+) -> str:
+    """Say how one model stands to another in the suites that have both.
+
+    ``above``, ``below`` and ``level`` are names of suites.
+    """
+    if verdict == "nowhere":
+        return f"No suite has both {a} and {b}: only a test on your own cases compares them."
+    stands = [
+        f"{how} in {listed(where)}"
+        for how, where in (("above", above), ("below", below), ("level", level))
+        if where
+    ]
+    if verdict in ("above", "below"):
+        named = listed([*above, *below])
+        return f"{a} is {verdict} {b} in every suite in which both stand: {named}."
+    if verdict == "the suites part":
+        return f"The suites part: {a} is {', '.join(stands)}, held against {b}."
+    return f"One suite has both: {a} is {stands[0]}, held against {b}."
+
+
+def month_in_words(cost: MonthlyCost | None, estimated: str) -> str:
+    """Say what a month costs and from whom; ``estimated`` is the amount in words."""
+    if cost is None or cost.low is None:
+        return "not known"
+    return f"{estimated}, {cost.from_whom}"
