@@ -37,10 +37,10 @@ from core.sharing.export import picked, worth_document
 from core.statistics.items import ALPHA, sample_size
 from core.upkeep import BAD_DATA, Command, Told, listed, opened, print_document, today
 from core.words import model as words
-from core.words.figures import cost_from
+from core.words.figures import cost_from, sentence
 from core.words.local_test import not_counted
 from core.words.recommendation import alerts, due_in_words, headline, worth_in_words
-from core.words.shortlist import rule_asks, rule_name, why_left_out
+from core.words.shortlist import met_in_words, rule_asks, rule_name, why_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -531,6 +531,7 @@ def _recommend(arguments: Arguments) -> Told:
     if not arguments.json:
         print(
             headline(found),
+            *([sentence(met_in_words(found.met))] if found.met else []),
             *alerts(found, on),
             *([worth_in_words(worth)] if worth else []),
             sep="\n",

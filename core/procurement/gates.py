@@ -6,6 +6,7 @@ with a condition passes under that condition only, and carries it in words.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -329,6 +330,39 @@ def standing(
         for provider in verdict.providers
         if at_platform(verdict) in statuses and provider in providers
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """How many of several models are known to meet every must-have."""
+
+    n_meet: int
+    """On a condition or not."""
+    n_own: int
+    """Of these, on own servers only."""
+    n_open: int
+    """Of which no way is known to meet all, and not all fail."""
+    unknown: tuple[tuple[str, int], ...]
+    """Name of each must-have that is not known there, and of how many of them, most first."""
+
+
+def met(models: Sequence[Sequence[RouteVerdict]]) -> Met | None:
+    """Count how models stand by their best ways; ``None`` where nothing was asked of any.
+
+    Of a model that is open, what its best way leaves open counts as unknown.
+    """
+    n_meet = n_own = n_open = 0
+    unknown: Counter[str] = Counter()
+    for ways in models:
+        known = [way.platform for way in ways if way.status in ("passes", "conditional")]
+        n_meet += bool(known)
+        n_own += bool(known) and set(known) == {SELF_HOSTED}
+        if not known and any(way.status == "open" for way in ways):
+            n_open += 1
+            best = best_first(ways, None)[0]
+            unknown.update(check.name for check in best.checks if check.status == "open")
+    asked = any(way.checks for ways in models for way in ways)
+    return Met(n_meet, n_own, n_open, tuple(unknown.most_common())) if asked else None
 
 
 def gated_out(verdicts: Mapping[str, Sequence[RouteVerdict]]) -> list[str]:

@@ -9,12 +9,14 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from core.procurement.gates import met
 from core.procurement.replacement import judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from core.domain import Dossier, Judged, Requirements, ScoreMatrix, Shortlist
+    from core.procurement.gates import Met
 
 Strength = Literal["take", "choose", "shortlist", "keep"]
 Why = Literal[
@@ -430,6 +432,11 @@ class Recommendation:
     def requirements(self) -> Requirements:
         """What was asked."""
         return self.shortlist.requirements
+
+    @property
+    def met(self) -> Met | None:
+        """How those that fit and have a rank stand to the must-haves."""
+        return met([row.routes for row in self.shortlist.rows if row.rank is not None])
 
     @property
     def strength(self) -> Strength:

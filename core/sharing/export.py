@@ -349,6 +349,7 @@ def document(found: Recommendation, worth: TestWorth | None, on: date) -> dict[s
             }
             for out in found.shortlist.left_out
         ],
+        "conditions": found.met and asdict(found.met),
         "margin": found.requirements.margin,
         "n_fit": found.shortlist.n_fit,
         "n_all": found.shortlist.n_all,

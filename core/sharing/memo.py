@@ -29,6 +29,7 @@ from core.words.shortlist import (
     check_in_words,
     cost_in_words,
     evidence_name,
+    met_in_words,
     place,
     possible_ranks,
     question,
@@ -205,11 +206,12 @@ def _answer(decided: Recommendation, base: str, catalogue: Catalogue, on: date) 
             else ""
         )
         return f"{question(asked, found)}: no model of {base} fits all of it.{why}"
+    stand = f": {met_in_words(decided.met)}" if decided.met else ""
     said = " ".join((headline(decided), *alerts(decided, on)))
     return (
         f"{said} {question(asked, found)}, the evidence of {base} has scores of "
         f"{counted(found.n_all, 'model')}; {found.n_fit} of them "
-        f"{'fits' if found.n_fit == 1 else 'fit'}."
+        f"{'fits' if found.n_fit == 1 else 'fit'}{stand}."
     )
 
 

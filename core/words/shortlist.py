@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         Status,
     )
     from core.evidence.catalogue import Catalogue
+    from core.procurement.gates import Met
 
 _MOST_NAMED = 3
 _PLACES = {
@@ -353,6 +354,18 @@ def _by(found: GateCheck) -> str:
 def said_of(way: RouteVerdict, status: Status) -> tuple[str, ...]:
     """Say what the checks of a way with one status came to."""
     return tuple(check_in_words(check) for check in way.checks if check.status == status)
+
+
+def met_in_words(found: Met) -> str:
+    """Say how many are known to meet every must-have, and for what the others are unknown."""
+    said = f"{found.n_meet} {'meets' if found.n_meet == 1 else 'meet'} every condition"
+    if found.n_own:
+        them = "" if found.n_own == found.n_meet else f"{found.n_own} of them "
+        said += f", {them}on your own servers only"
+    if found.n_open:
+        names = listed([within_sentence(name) for name, _ in found.unknown])
+        said += f"; {found.n_open} {'is' if found.n_open == 1 else 'are'} unknown for {names}"
+    return said
 
 
 def why_all_fail(ways: Sequence[RouteVerdict]) -> str:

@@ -21,6 +21,7 @@ from core.words import figures
 from core.words.cost import reasoning_on_top
 from core.words.shortlist import (
     by_rule,
+    met_in_words,
     question,
     rule_name,
     why_left_out,
@@ -81,7 +82,8 @@ def _answer(
     st.markdown(
         f"{plain(question(opened.requirements, found))}, on the evidence of "
         f"{plain(opened.evidence.name)}: {found.n_fit} of "
-        f"{figures.counted(found.n_all, 'model')} {'fits' if found.n_fit == 1 else 'fit'}.",
+        f"{figures.counted(found.n_all, 'model')} {'fits' if found.n_fit == 1 else 'fit'}"
+        f"{f': {plain(met_in_words(decided.met))}' if decided.met else ''}.",
         help="Counted are the models with all scores.",
     )
     shown.answer(decided, worth_of(store, decided, day), day)

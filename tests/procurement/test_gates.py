@@ -11,14 +11,16 @@ from core.domain import (
     Requirements,
 )
 from core.procurement.gates import (
+    SELF_HOSTED,
     Route,
     apply_gates,
     gated_out,
+    met,
     routes,
     where_allowed,
     with_own,
 )
-from core.words.shortlist import check_in_words, said_of
+from core.words.shortlist import check_in_words, met_in_words, said_of
 
 
 def answer(platform, gate, said, detail="", days=None):
@@ -286,3 +288,42 @@ def test_bundled_answers_leave_no_gate_without_words(bundled):
 def test_requirements_that_cannot_be_are_refused(judge, needed, days, message):
     with pytest.raises(BadRequestError, match=message):
         judge(*needed, days=days)
+
+
+@pytest.mark.parametrize(
+    ("known", "counts", "words"),
+    [
+        # One meets, on a condition; of two HITRUST is unknown, of one the agreement too.
+        (
+            [{"P": "yes conditional"}, {"P": "yes -"}, {"P": "- -"}],
+            (1, 0, 2, [("HITRUST certificate", 2), ("Business associate agreement (BAA)", 1)]),
+            "1 meets every condition; 2 are unknown for HITRUST certificate and business "
+            "associate agreement (BAA)",
+        ),
+        # Where own servers alone are known to do, that is said; what fails counts nowhere.
+        (
+            [{"P": "yes -", SELF_HOSTED: "yes yes"}, {"P": "no yes"}],
+            (1, 1, 0, []),
+            "1 meets every condition, on your own servers only",
+        ),
+        (
+            [{SELF_HOSTED: "yes yes"}, {"P": "yes yes"}, {"P": "yes yes", "Q": "- -"}],
+            (3, 1, 0, []),
+            "3 meet every condition, 1 of them on your own servers only",
+        ),
+    ],
+)
+def test_those_that_are_known_to_meet_are_counted_apart(judge, known, counts, words):
+    ways = []
+    for of in known:
+        given = [
+            answer(platform, gate, said)
+            for platform, both in of.items()
+            for gate, said in zip(("baa", "hitrust"), both.split(), strict=True)
+            if said != "-"
+        ]
+        ways.append(judge("baa", "hitrust", answers=given, platforms=tuple(of))["m"])
+    found = met(ways)
+    assert (found.n_meet, found.n_own, found.n_open, list(found.unknown)) == counts
+    assert met_in_words(found) == words
+    assert met([judge()["m"]]) is None
