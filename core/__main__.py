@@ -37,7 +37,7 @@ from core.sharing.export import picked, worth_document
 from core.statistics.items import ALPHA, sample_size
 from core.upkeep import BAD_DATA, Command, Told, listed, opened, print_document, today
 from core.words import model as words
-from core.words.figures import cost_from, sentence
+from core.words.figures import cost_from, from_whom, sentence
 from core.words.local_test import not_counted
 from core.words.recommendation import alerts, due_in_words, headline, worth_in_words
 from core.words.shortlist import met_in_words, rule_asks, rule_name, why_left_out
@@ -45,7 +45,15 @@ from core.words.shortlist import met_in_words, rule_asks, rule_name, why_left_ou
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.domain import ClusterTests, Redundancy, ScoreMatrix, Taxonomy, Tested, WinRates
+    from core.domain import (
+        ClusterTests,
+        MonthlyCost,
+        Redundancy,
+        ScoreMatrix,
+        Taxonomy,
+        Tested,
+        WinRates,
+    )
     from core.results.collected import Results
     from core.upkeep import Add
 
@@ -373,7 +381,7 @@ def _model(arguments: Arguments) -> Told:
             for way in found.terms
             for check in way.checks
         ],
-        "runs_on": [picked(servers, "from_whom", "low", "likely", "high")] if servers else [],
+        "runs_on": [_amounts(servers)] if servers else [],
         "safety": asdict(found.safety) if found.safety else None,
         "evidence": rows,
         "predecessor": _neighbour(found.predecessor),
@@ -387,6 +395,10 @@ def _model(arguments: Arguments) -> Told:
 
 def _evidence(found: tuple[Tested, ...]) -> list[dict[str, Any]]:
     return [asdict(each) | {"run_by": each.run_by or "the suite"} for each in found]
+
+
+def _amounts(cost: MonthlyCost) -> dict[str, object]:
+    return {"from_whom": from_whom(cost)} | picked(cost, "low", "likely", "high")
 
 
 def _neighbour(found: one_model.Neighbour | None) -> dict[str, object] | None:
@@ -412,7 +424,7 @@ def _compare(arguments: Arguments) -> Told:
         **dict(zip(("above", "below", "level"), found.sides, strict=True)),
         "costs": {
             named.name: {
-                way: picked(cost, "low", "likely", "high", "from_whom", "as_of")
+                way: _amounts(cost) | {"as_of": cost.as_of}
                 for way, cost in one_model.costs(store, named, Requirements(), on).items()
             }
             for named in (a, b)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.words.figures import counted, listed, ordinal, sentence, written
+from core.words.figures import counted, from_whom, listed, ordinal, sentence, written
 from core.words.shortlist import sale_in_words
 
 if TYPE_CHECKING:
@@ -130,4 +130,4 @@ def month_in_words(cost: MonthlyCost | None, estimated: str) -> str:
     """Say what a month costs and from whom; ``estimated`` is the amount in words."""
     if cost is None or cost.low is None:
         return "not known"
-    return f"{estimated}, {cost.from_whom}"
+    return f"{estimated}, {from_whom(cost)}"
