@@ -21,11 +21,11 @@ import pandas as pd
 from core.answers import data
 from core.answers.studies import reproduced
 from core.domain import BadRequestError, FormularyError, Snapshot
-from core.evidence import snapshots
+from core.evidence import catalogue, snapshots
 from core.evidence.hub import Hub
 from core.evidence.refresh import refresh, writing
-from core.evidence.sources import PARSERS
 from core.evidence.sources.live import LIVE
+from core.evidence.sources.printed import PARSERS
 from core.evidence.store import Store, data_folder, open_store
 
 if TYPE_CHECKING:
@@ -126,6 +126,7 @@ def _import(arguments: Arguments) -> Told:
             source_url=arguments.source_url,
             licence=arguments.licence,
             note=arguments.note,
+            scales=catalogue.load(data_folder() / "catalogue").scales().get(arguments.suite),
         )
     return asdict(snapshot), [asdict(snapshot)]
 

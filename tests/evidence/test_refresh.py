@@ -19,7 +19,8 @@ from core.domain import BadDataError, BadRequestError
 from core.evidence import snapshots
 from core.evidence.hub import STAYS, Hub, RemoteError
 from core.evidence.refresh import refresh
-from core.evidence.sources import PARSERS, score_table
+from core.evidence.sources import score_table
+from core.evidence.sources.printed import PARSERS
 from core.evidence.store import open_store
 from tests.evidence import hub_server
 from tests.evidence.conftest import one_sentence
