@@ -261,7 +261,7 @@ def test_the_flagged_runs_are_counted_right(ask):
     flags = ask("check")
     n_runs = len({(flag["suite"], flag["run"]) for flag in flags})
     assert f"{len(flags)} flags on {n_runs} runs" in prose(EVIDENCE)
-    assert {flag["suite"] for flag in flags} == {"open-medical-llm"}
+    assert {flag["suite"] for flag in flags} == {"open-medical-llm", "noharm-ai-diagnoses"}
 
 
 def test_the_reproduced_numbers_are_counted_right(ask):

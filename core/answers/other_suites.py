@@ -91,10 +91,11 @@ def _orders(store: Store, suite: str) -> Mapping[str, Mapping[str, float]]:
     benchmarks = store.catalogue.benchmarks[suite]
     if not any(benchmark.scored for benchmark in benchmarks):
         return {}
-    every = tuple(benchmark.id for benchmark in benchmarks)
+    # The harm that NOHARM shows and does not score is an order of its own.
+    every = tuple(benchmark.id for benchmark in benchmarks) if suite == HARM else ()
     scores = products(store, Selection(suite, benchmarks=every))
     metrics: dict[str, dict[str, float]]
-    if suite == "noharm":
+    if suite == HARM:
         metrics = {name: dict.fromkeys(of, 1 / len(of)) for name, of in _NOHARM.items()}
     else:
         weights = weights_of(store, Requirements(suite=suite))
@@ -144,9 +145,9 @@ def second_opinions(store: Store, model_id: str, suite: str) -> tuple[SecondOpin
 
 
 def _overall(store: Store, suite: str) -> str:
-    benchmarks = store.catalogue.benchmarks[suite]
-    if len(benchmarks) == 1:
-        return f"{suite}:{benchmarks[0].id}"
+    scored = [one for one in store.catalogue.benchmarks[suite] if one.scored]
+    if len(scored) == 1:
+        return f"{suite}:{scored[0].id}"
     return f"{suite}:{'three dimensions' if suite == HARM else 'balanced'}"
 
 

@@ -192,8 +192,15 @@ def recommendation(
     """Return the recommendation for the requirements at the public prices of a day.
 
     ``in_place_of`` is the model in use, by any name of the catalogue; empty asks for the best to
-    take. One that this evidence has no scores of is a ``BadRequestError``.
+    take. One that this evidence has no scores of, and a suite that is shown beside others and ranks
+    nothing, are a ``BadRequestError``.
     """
+    suites, known = store.catalogue.suites, store.catalogue.evidence.values()
+    if requirements.suite in suites and requirements.suite not in {base.suite for base in known}:
+        raise BadRequestError(
+            f"{suites[requirements.suite].name} is shown beside other evidence and ranks nothing: "
+            f"ask one of {', '.join(dict.fromkeys(base.suite for base in known))}."
+        )
     used = known_as(store, in_place_of, requirements.suite, requirements) if in_place_of else ""
     return _recommendation(store, requirements, on, used)
 
@@ -224,7 +231,7 @@ def _recommendation(
         margin=requirements.margin,
         in_place_of=in_use,
         own_servers=requirements.access == "own",
-        decides=store.catalogue.suites[requirements.suite].decides,
+        decides=store.catalogue.suites[requirements.suite].may_decide(requirements.task),
         has_budget=requirements.monthly_budget_usd is not None,
         as_service=requirements.access == "vendor"
         or (bool(requirements.platforms) and requirements.access != "own"),
@@ -426,6 +433,9 @@ def _of_the_task(store: Store, requirements: Requirements) -> Iterator[EvidenceB
             return False
         if not any(test.domain == "domain-specific" for test in tests):
             return False
+        suite = catalogue.suites[base.suite]
+        if suite.decides and not suite.may_decide(requirements.task):
+            return False
         if requirements.task != Requirements().task:
             return base.suite in named
         kinds = {category for category, _ in catalogue.places.values()}
@@ -437,5 +447,5 @@ def _of_the_task(store: Store, requirements: Requirements) -> Iterator[EvidenceB
 
     yield from sorted(
         filter(answers, catalogue.evidence.values()),
-        key=lambda base: not catalogue.suites[base.suite].decides,
+        key=lambda base: not catalogue.suites[base.suite].may_decide(requirements.task),
     )

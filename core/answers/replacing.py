@@ -185,10 +185,10 @@ class PairOfRuns:
 def pair(store: Store, suite: str, benchmark: str, a: str, b: str) -> PairOfRuns:
     """Compare two runs, or the runs that stand for two models, on the items that both have.
 
-    ``benchmark`` is one of the suite, or ``all``: then benchmarks weigh alike, or items, as the
-    suite's own overall score has it; the interval is that of ``differences`` at these weights.
-    Items that belong to a task are clustered by it. What is not there, and one run given twice,
-    are a ``BadRequestError``.
+    ``benchmark`` is one of the suite, or ``all`` that are scored: then benchmarks weigh alike, or
+    items, as the suite's own overall score has it; the interval is that of ``differences`` at these
+    weights. Items that belong to a task are clustered by it. What is not there, and one run given
+    twice, are a ``BadRequestError``.
     """
     snapshot = store.snapshot(suite)
     counts = store.item_counts(snapshot)
@@ -206,6 +206,9 @@ def pair(store: Store, suite: str, benchmark: str, a: str, b: str) -> PairOfRuns
         raise BadRequestError(f'Both are the run "{runs[0][:120]}": give two different ones.')
     only = "" if benchmark == ALL_BENCHMARKS else benchmark
     rows = item_results.of_pair(store.item_file(snapshot), (runs[0], runs[1]), only)
+    if not only:
+        scored = [one.id for one in store.catalogue.benchmarks[suite] if one.scored]
+        rows = rows[rows["benchmark"].isin(scored)].reset_index(drop=True)
     if rows.empty:
         raise BadRequestError(f"{runs[0][:120]} and {runs[1][:120]} have no item in common.")
     met, strata = np.unique(rows["benchmark"].to_numpy(dtype=str), return_inverse=True)

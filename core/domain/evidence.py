@@ -28,8 +28,17 @@ class Suite:
     """Prompting protocols that are kept apart, the default first; empty when there is one."""
     citation: str
     url: str
-    decides: bool = True
-    """Whether it tests the work that models are bought for, so that it may carry a decision."""
+    decides: tuple[str, ...] = ("all",)
+    """The tasks on which it may carry a decision, since it tests the work that models are bought
+    for; ``all`` for every one."""
+    cautions: tuple[str, ...] = ()
+    """What to know before its figures are used, each in a few words."""
+    instead_of: str = ""
+    """The suite in whose place it stands as long as that has no release of its version."""
+
+    def may_decide(self, task: str) -> bool:
+        """Say whether it may carry a decision on a task."""
+        return "all" in self.decides or task in self.decides
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +73,8 @@ class Benchmark:
     """What varied where the source prints an error: the items drawn, or runs of the model."""
     same_items: str = ""
     """The group of benchmarks that rate the same answers; empty for none."""
+    language: str = ""
+    """The language of its texts; empty where no source says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,7 +213,10 @@ class Catalogue:
 
 def load(folder: Path) -> Catalogue:
     """Read the whole catalogue; a ``BadDataError`` names the file and the row at fault."""
-    suites = {s.id: s for s in table(folder / "suites.csv", Suite, columns={"id": "suite"})}
+    suites = {
+        s.id: s
+        for s in table(folder / "suites.csv", Suite, columns={"id": "suite"}, empty=["instead_of"])
+    }
     benchmarks = _benchmarks(folder, suites)
     aliases = table(folder / "aliases.csv", _Alias, empty=["source_url"])
     models = _models(folder, aliases)
@@ -319,7 +322,7 @@ def _benchmarks(folder: Path, suites: dict[str, Suite]) -> dict[str, tuple[Bench
         folder / "benchmarks.csv",
         Benchmark,
         columns={"id": "benchmark"},
-        empty=["access", "material", "same_items"],
+        empty=["access", "material", "same_items", "language"],
         known={"suite": (suites, "suites.csv")},
         check=lambda it: "" if it.scale_min < it.scale_max else "scale_min must be below scale_max",
     )

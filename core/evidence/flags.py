@@ -46,11 +46,17 @@ SAME_TEMPLATE = "file made from that of another model"
 ABOVE_BASE = "far above its base model on some benchmarks"
 ABOVE_SIZE = "far above runs of its size on some benchmarks"
 NAMES_DISAGREE = "names disagree"
+LONG_ANSWERS = "answers far longer than the task asks"
 RULES = (
     *(OUTSIDE_SCALE, NO_WHOLE_ITEMS, STANDARD_ERROR, BELOW_CHANCE, SAME_SCORES),
-    *(SAME_TEMPLATE, ABOVE_BASE, ABOVE_SIZE, NAMES_DISAGREE),
+    *(SAME_TEMPLATE, ABOVE_BASE, ABOVE_SIZE, NAMES_DISAGREE, LONG_ANSWERS),
 )
 """Every rule, in the order in which a run's flags are listed."""
+LENGTH = "characters"
+"""The fact that is the mean length of a model's answers, as in ``characters:diagnoses``."""
+_LONGEST_ANSWER = 1000
+"""Characters. Where a short list is asked for, a longer answer is reasoning left in it, and how it
+is read decides the score."""
 _TYPED_DECIMALS = 6
 """Fewer printed decimals than this look typed or rounded."""
 ROUNDING = 1e-9
@@ -498,6 +504,7 @@ def check(
         *same_scores(table, names),
         *hints(table, models, facts, names),
         *names_disagree(table, facts, names),
+        *long_answers(table, facts),
     ]
     found += same_template(table, names, {mark.run for mark in found})
     found.sort(key=lambda mark: (*table.keys[mark.run], RULES.index(mark.rule), mark.column))
@@ -512,6 +519,29 @@ def check(
         )
         for mark in found
     )
+
+
+def long_answers(table: RunTable, facts: Iterable[ModelFact]) -> list[Mark]:
+    """Flag runs whose answers on a scored benchmark are over 1,000 characters on average."""
+    column = {f"{LENGTH}:{b.id}": j for j, b in enumerate(table.benchmarks) if b.scored}
+    marks = []
+    for fact in facts:
+        length = as_number(fact.value)
+        if fact.field not in column or length is None or length <= _LONGEST_ANSWER:
+            continue
+        j = column[fact.field]
+        marks += [
+            Mark(
+                i,
+                LONG_ANSWERS,
+                j,
+                f"{table.benchmarks[j].name}: answers of {length:,.0f} characters on average where "
+                "a short list is asked for, so the form of the answer counts in the score.",
+            )
+            for i, (model, _, _) in enumerate(table.keys)
+            if model == fact.model
+        ]
+    return marks
 
 
 def provenance(

@@ -100,8 +100,8 @@ def check(
 ) -> pd.DataFrame:
     """Check items against the scores beside them, as one aggregate query over the file.
 
-    A run's ``scores`` count as exact as the most decimals that it prints; a benchmark without a
-    place in ``scales`` goes from 0 to 1.
+    A run's ``scores`` count as exact as the most decimals that it prints, and its items as exact as
+    that; a benchmark without a place in ``scales`` goes from 0 to 1.
 
     Returns
     -------
@@ -198,11 +198,12 @@ def _stated(scores: pd.DataFrame, scales: Mapping[str, tuple[float, float]]) -> 
     for run, rows in scores.groupby("run", sort=False):
         printed = rows["score"].tolist()
         digits = [f"{score:.{_MOST_DECIMALS}f}".rstrip("0").partition(".")[2] for score in printed]
-        half = 0.5 * 10.0 ** -max(map(len, digits), default=0)
+        # Half a unit for the score, and half for items that were rounded as it was.
+        unit = 10.0 ** -max(map(len, digits), default=0)
         for benchmark, score in zip(rows["benchmark"], printed, strict=True):
             low, high = scales.get(benchmark, (0.0, 1.0))
             width = high - low
-            off = (half + 1e-9 * max(1.0, abs(score))) / width
+            off = (unit + 1e-9 * max(1.0, abs(score))) / width
             if benchmark in found.setdefault(str(run), {}):
                 # Under two protocols, and items do not say under which they were.
                 found[str(run)][benchmark] = (float("nan"), 0.0, "")

@@ -259,12 +259,14 @@ def write(
     licence: str,
     note: str = "",
     kind: str = "release",
+    scales: Mapping[str, Scale] | None = None,
 ) -> Snapshot:
     """Write a new snapshot under ``root`` and return its manifest.
 
-    Items are of suites scored from 0 to 1. The same scores and items under the same revision are
-    left as they are. A name that is no safe folder, and other
-    scores under a revision that exists, raise ``BadRequestError``: a snapshot never changes.
+    Items are checked against the scores on the ``scales`` of their benchmarks, 0 to 1 where not
+    given. The same scores and items under the same revision are left as they are. A name that is no
+    safe folder, and other scores under a revision that exists, raise ``BadRequestError``: a
+    snapshot never changes.
     """
     for name in (table.suite, revision):
         if not _SAFE_NAME.fullmatch(name):
@@ -284,7 +286,7 @@ def write(
         if table.items is not None:
             name = f"{table.suite}/{revision}/{ITEMS}"
             n_item_rows = items.write(table.items, draft / ITEMS, name)
-            items.check(draft / ITEMS, frame, {}, name)
+            items.check(draft / ITEMS, frame, scales or {}, name)
         snapshot = Snapshot(
             suite=table.suite,
             revision=revision,

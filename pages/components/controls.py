@@ -268,7 +268,7 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
         if keep_version and st.session_state.get("data") not in labels:
             st.session_state["data"] = labels[0]
         newest = snapshots[0]
-        why = base.description
+        why = " ".join((base.description, *(f"{it.capitalize()}." for it in suite.cautions)))
         if proposed:
             task = store.catalogue.tasks[question(store).requirements.task]
             why = f"Chosen for {task.description.split(',')[0]}. {proposed.why}."

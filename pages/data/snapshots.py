@@ -62,7 +62,8 @@ def _benchmarks(store: Store) -> None:
     suites = {suite.name: suite for suite in store.catalogue.suites.values()}
     name = choose("Suite", suites, key="suite", what="The suite")
     suite = suites[name]
-    st.markdown(f"{suite.description} Source: {suite.citation}.")
+    know = f" To know: {'; '.join(suite.cautions)}." if suite.cautions else ""
+    st.markdown(f"{suite.description}{know} Source: {suite.citation}.")
     chosen = store.catalogue.benchmarks[suite.id]
     table(
         pd.DataFrame(

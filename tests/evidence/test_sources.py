@@ -6,7 +6,7 @@ import pytest
 
 from core.domain import BadDataError
 from core.evidence import snapshots
-from core.evidence.sources import PARSERS
+from core.evidence.sources.printed import PARSERS
 
 FIGURES = {
     "open-medical-llm": "open_medical_llm_scores.csv",
@@ -18,7 +18,19 @@ FIGURES = {
     "medagentsbench": "medagentsbench_scores.csv",
     "lmarena-medicine": "arena_medicine_2025-12-17.csv",
     "vectara-hhem": "vectara_hallucination.csv",
+    "medbench-brasil": "medbench_brasil_scores.csv",
+    "germedbench": "germedbench_scores.csv",
+    "noharm-ai-diagnoses": "discharge_diagnoses_scores.csv",
+    "livemedbench": "livemedbench_scores.csv",
+    "noharm-v2-open": "mast_open_scores.csv",
+    "medhelm-v5": "medhelm_v5_win_rates.csv",
 }
+CALLED = {
+    **{"medbench-brasil": "medbench-brasil", "germedbench": "germedbench"},
+    **{"noharm-ai-diagnoses": "noharm-ai-summary", "livemedbench": "livemedbench"},
+    **{"noharm-v2-open": "sct-open", "medhelm-v5": "medhelm-v5.0.0"},
+}
+"""What tables of one layout call their suites."""
 HEADERS = {
     "open-medical-llm": "model_id,model_sha,dtype,run_at,results_file,benchmark_id,accuracy,"
     "accuracy_stderr,source_url",
@@ -33,6 +45,7 @@ HEADERS = {
     "medagentsbench": "model,benchmark,score,stderr,source,retrieved_path",
     "lmarena-medicine": "model,benchmark,score,stderr,source,retrieved_path,as_of",
     "vectara-hhem": "model,metric,score,source,retrieved_path",
+    **dict.fromkeys(CALLED, "suite,model,benchmark,metric,score,unit,n_items,stderr,source"),
 }
 
 
@@ -211,6 +224,7 @@ def test_a_missing_column_and_a_score_in_words_are_named(parse, tmp_path, suite)
     words = {
         **dict.fromkeys(scores, "high"),
         **{"metric": "answer rate percent", "retrieved_path": "c:a/b/r.csv"},
+        "suite": CALLED.get(suite, ""),
     }
     if suite == "lmarena-medicine":
         words["benchmark"] = "arena (text, style control)"
@@ -218,6 +232,19 @@ def test_a_missing_column_and_a_score_in_words_are_named(parse, tmp_path, suite)
     cells = [f'"{cell}"' if "," in cell else cell for cell in cells]
     with pytest.raises(BadDataError, match=r'table\.csv, row 2: "high" in the column'):
         parse(suite, ",".join(cells))
+
+
+def test_a_table_of_one_layout_is_that_of_its_suite_and_its_items_have_scores(tmp_path):
+    scores, items = tmp_path / "a_scores.csv", tmp_path / "a_items.csv"
+    row = "germedbench,lab/m,med_qa,accuracy (primary),1,fraction,1,,github.com/a/b/c.json@4ac9729"
+    scores.write_text(f"{HEADERS['germedbench']}\n{row}\n")
+    found = PARSERS["germedbench"](scores)
+    assert found.frame["source_url"].tolist() == ["https://github.com/a/b/blob/4ac9729/c.json"]
+    with pytest.raises(BadDataError, match='row 2: the suite "germedbench" is not livemedbench'):
+        PARSERS["livemedbench"](scores)
+    items.write_text("model,benchmark,item,metric,score\nlab/m,exam,1,correct,1\n")
+    with pytest.raises(BadDataError, match=r'a_items.csv, row 2: "lab/m" has no score on exam'):
+        PARSERS["germedbench"](scores)
 
 
 @pytest.mark.slow
@@ -233,5 +260,6 @@ def test_the_bundled_snapshot_equals_a_fresh_import(bundled, figures, tmp_path, 
         source_url=kept.source_url,
         licence=kept.licence,
         note=kept.note,
+        scales=bundled.catalogue.scales()[suite],
     )
     assert fresh == kept
