@@ -201,14 +201,6 @@ def test_nobody_listens(tmp_path):
     refused("could not be reached", Hub("no address", cache=tmp_path).commit, *DATASET)
 
 
-def test_a_redirect_that_leads_nowhere_is_not_called_offline_mode(server, hub):
-    sha = server.put("dataset", "lab/scores", Repo({"data/b.csv": b"x"}))
-    where = {"Location": "http://127.0.0.1:9/elsewhere"}
-    server.fail("resolve", "status", status=302, headers=where)
-    said = refused("gives no answer", hub.fetch, *DATASET, sha, "data/b.csv")
-    assert "HF_HUB_OFFLINE" not in said
-
-
 def test_offline_mode_is_kept(sha, hub, monkeypatch):
     kept = hub.fetch(*DATASET, sha, "data/a.csv")
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)

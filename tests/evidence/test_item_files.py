@@ -67,13 +67,6 @@ def test_items_lie_beside_the_scores_in_their_order(tmp_path):
         write(tmp_path, table(None))
 
 
-def test_a_file_of_items_is_taken_as_a_frame_is(tmp_path):
-    whole = tmp_path / "whole [1].parquet"
-    duckdb.connect().from_df(ROWS).write_parquet(str(whole))
-    assert write(tmp_path, table(whole)) == write(tmp_path)
-    assert read(tmp_path / "open-medical-llm/r1" / ITEMS)["item"].tolist() == ["q0", "q1", "q2"] * 2
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "said"),
@@ -123,11 +116,6 @@ def test_a_score_on_its_own_scale_follows_from_items_on_none(tmp_path):
     assert items.check(path, scores, {"aci-bench": (1.0, 5.0)}, "x")["n_items"].tolist() == [2]
     with pytest.raises(BadDataError, match=r"the score 4 in scores\.csv, but its items make 0\.7"):
         items.check(path, scores, {}, "x")
-
-
-def test_an_item_counts_once_however_often_it_was_tried(tmp_path):
-    rows = pd.concat([frame({"a@run": [1.0]}, attempts=3), frame({"a@run": [0, 0.0]})[1:]])
-    assert write(tmp_path, table(rows, [("a", "medqa", 0.5)])).n_item_rows == 4
 
 
 @pytest.fixture

@@ -26,7 +26,6 @@ from core.evidence.flags import (
     run_table,
 )
 from core.evidence.snapshots import SCORE_COLUMNS
-from core.statistics.score_matrix import is_run
 
 SUITE = "suite"
 OPEN_MEDICAL = "open-medical-llm"
@@ -132,21 +131,6 @@ def test_what_is_no_count_is_not_judged(flags, accuracy, fields):
     assert flags({**HONEST, "odd": {"b": (0.7301, 0.2)}}, [accuracy("b", **fields)]) == ()
 
 
-def test_a_wrong_number_of_items_flags_nobody(flags, accuracy):
-    """PubMedQA has 1,000 labelled questions, of which 500 are the test set."""
-    runs = {f"r{k}": {"b": (k / 1000 + 1e-12, error_of(k / 1000, 1000))} for k in range(401, 441)}
-    assert flags(runs, [accuracy("b", 500)]) == ()
-    sevens = {f"r{k}": {"b": k / 271} for k in range(100, 110)}
-    assert flags(sevens, [accuracy("b", 272)]) == ()
-
-
-def test_two_decimals_of_a_harness_are_exact(flags, accuracy):
-    """So they vouch for 100 questions, and a typed 0.758 among them is found."""
-    honest = {f"honest{k}": {"b": k / 100, "c": k / 272} for k in range(70, 80)}
-    found = flags({**honest, "odd": {"b": 0.758, "c": 0.71}}, [accuracy("b", 100), accuracy("c")])
-    assert seen(found) == {("odd", NO_WHOLE_ITEMS, "b")}
-
-
 # --- standard errors
 
 FITTING = {f"honest{k}": {"b": (k / 272, error_of(k / 272, 272))} for k in range(180, 190)}
@@ -187,13 +171,6 @@ def test_a_score_outside_its_scale(flags, make_benchmark, score, fires):
     found = flags({"r": {"b": score}, "inf": {"b": math.inf}}, [make_benchmark("b")])
     expected = {("inf", OUTSIDE_SCALE, "b")} | ({("r", OUTSIDE_SCALE, "b")} if fires else set())
     assert seen(found) == expected
-
-
-def test_a_jury_score_on_its_own_scale(flags, make_benchmark):
-    jury = make_benchmark("b", scale_min=1.0, scale_max=5.0)
-    (found,) = flags({"r": {"b": 0.9}, "ok": {"b": 1.0}, "top": {"b": 5.0}}, [jury])
-    assert (found.run, found.rule) == ("r", OUTSIDE_SCALE)
-    assert found.detail == "b: 0.9 lies outside the scale from 1 to 5."
 
 
 def test_far_below_guessing(flags, accuracy):
@@ -266,14 +243,6 @@ def test_the_name_in_the_configuration(flags, three, written, fires):
     assert seen(found) == ({("org/m-7b@1", NAMES_DISAGREE, "")} if fires else set())
     if fires:
         assert f"their configuration names {written};" in found[0].detail
-
-
-def test_a_name_counts_for_the_run_it_came_from(flags, three):
-    runs = {"m@1": {"a": 0.5}, "m@2": {"a": 0.5}}
-    one = [ModelFact("m", "config_name", "org/n", "https://x/m@2")]
-    assert {flag.run for flag in flags(runs, three, facts=one)} == {"m@2"}
-    unknown = [ModelFact("m", "config_name", "org/n", "somewhere")]
-    assert {flag.run for flag in flags(runs, three, facts=unknown)} == {"m@1", "m@2"}
 
 
 def test_a_mirror_may_name_its_original(flags, three):
@@ -395,23 +364,6 @@ def test_a_base_that_is_itself_too_high_does_not_hide_its_child(hints):
 # --- all together
 
 
-def test_the_order_is_settled_and_no_input_is_changed(flags, accuracy):
-    runs = {**HONEST, "odd": {"b": 0.7301, "a": 1.2}, "even": {"a": -3.0, "b": 0.7301}}
-    benchmarks = [accuracy("a"), accuracy("b")]
-    found = flags(runs, benchmarks)
-    assert [(f.run, f.rule) for f in found] == [
-        ("even", OUTSIDE_SCALE),
-        ("even", NO_WHOLE_ITEMS),
-        ("odd", OUTSIDE_SCALE),
-        ("odd", NO_WHOLE_ITEMS),
-    ]
-    assert flags(dict(reversed(runs.items())), benchmarks) == found
-    frame = table(runs)
-    before = frame.copy()
-    check(frame, benchmarks, {}, suite=SUITE)
-    pd.testing.assert_frame_equal(frame, before)
-
-
 def test_an_empty_table_and_missing_scores(flags, accuracy):
     assert flags({}, [accuracy("b")]) == ()
     assert flags({"r": {"b": math.nan}}, [accuracy("b")]) == ()
@@ -438,18 +390,6 @@ def test_microseconds_of_another_model(flags, three):
     assert ".142451" in found[0].detail
     assert "that of m" not in found[0].detail
     assert "file of m, o;" in found[0].detail
-
-
-def test_a_run_that_another_rule_flags_is_no_original(flags, accuracy, three):
-    odd = stamped("m", "01 00:02:53", "142451")
-    sound = stamped("n", "02 00:02:53", "142451")
-    runs = {odd: {"a": 1.7, "b": 2 / 7, "c": 5 / 11}, sound: {"a": 100 / 272, "b": 3 / 272}}
-    found = flags(HONEST_ABC | runs, [accuracy(key) for key in "abc"])
-    assert {flag.run for flag in found if flag.rule == SAME_TEMPLATE} == {odd}
-    # Where no run of a group is sound, all are flagged.
-    runs = [stamped("m", "01 00:02:53", "142451"), stamped("n", "02 00:02:53", "142451")]
-    found = flags({runs[0]: TYPED, runs[1]: TYPED | {"a": 0.33}}, three)
-    assert {flag.run for flag in found} == set(runs)
 
 
 @pytest.mark.parametrize(
@@ -617,21 +557,6 @@ def test_what_its_own_team_ran_is_out_unless_asked_for(bundled):
     assert all("run and reported by its own team" in label for label in labels.values())
     # No agent that the publisher ran does more than 28 of the 75 tasks.
     assert usual.scores.mean(axis=1).max() == pytest.approx(28 / 75)
-
-
-def test_the_label_is_about_the_run_that_was_chosen():
-    """A mirror's run stands for the model by a pin, with its precision where two are alike."""
-    assert is_run("m@1", "m@1")
-    assert is_run("org/mirror: m@1 (bfloat16)", "m@1")
-    assert is_run("m@1 (bfloat16)", "m@1")
-    assert not is_run("mm@1", "m@1")
-    assert not is_run("m@1 (bfloat16)", "m@2")
-
-
-def test_the_other_suites_have_no_flag(bundled_flags):
-    others = {key: found for key, found in bundled_flags.items() if key[0] != OPEN_MEDICAL}
-    assert len(others) == 6
-    assert set(others.values()) == {()}
 
 
 def test_wrong_item_counts_of_medhelm_are_seen_as_that(bundled):

@@ -138,13 +138,6 @@ def test_a_faulty_row_is_named(tmp_path, write, rows, message):
         read_scores(tmp_path / "snapshots" / "suite" / "r1", KNOWN)
 
 
-def test_one_benchmark_under_two_protocols_or_runs_is_no_duplicate(tmp_path, write):
-    one = {"model": "m", "benchmark": "b1", "score": 0.5}
-    write([one | {"protocol": "p"}, one | {"protocol": "q"}, one | {"run": "second"}])
-    frame = read_scores(tmp_path / "snapshots" / "suite" / "r1", KNOWN).frame
-    assert len(frame) == 3
-
-
 def test_a_snapshot_never_changes(folder, write):
     scores = folder / "scores.csv"
     before, content = scores.stat(), scores.read_bytes()

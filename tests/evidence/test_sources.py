@@ -176,13 +176,6 @@ def test_medagentsbench_has_an_item_per_question_that_was_answered(figures):
     assert ((ours > theirs).sum(), (ours < theirs).sum()) == (49, 40)
 
 
-def test_items_are_read_only_where_their_file_lies_beside(figures, tmp_path):
-    for suite in ("chi-bench", "medagentsbench"):
-        alone = tmp_path / FIGURES[suite]
-        alone.write_bytes((figures / FIGURES[suite]).read_bytes())
-        assert PARSERS[suite](alone).items is None
-
-
 def test_trials_of_a_submission_without_results_are_named(figures, tmp_path):
     results, trials = tmp_path / "a_results.csv", tmp_path / "a_trials.csv"
     results.write_bytes((figures / "chi_bench_results.csv").read_bytes())

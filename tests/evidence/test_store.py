@@ -1,7 +1,6 @@
 """The derived store: built when it must be, replaced under its readers, never the only copy."""
 
 import errno
-import math
 import os
 import shutil
 import stat
@@ -32,17 +31,6 @@ def path(tmp_path):
 def identity(path):
     found = path.stat()
     return found.st_ino, found.st_mtime_ns
-
-
-def test_the_scores_come_back_as_they_were_written(data, write_snapshot):
-    snapshot = write_snapshot(data, SUITE, ROWS)
-    frame = open_store().scores(snapshot, "")
-    assert list(frame["model"]) == ["m1", "m1", "m2"]
-    assert list(frame["benchmark"]) == ["bbh", "gpqa", "bbh"]
-    assert frame["score"][0] == 0.5
-    assert math.isnan(frame["score"][1])
-    assert list(frame["precision"]) == ["", "", ""]
-    assert frame["standard_error"].isna().all()
 
 
 def test_protocols_and_revisions_are_kept_apart(data, write_snapshot):
@@ -331,25 +319,3 @@ def test_a_damaged_store_is_not_mended_with_other_evidence(data, other_data, pat
     shutil.copytree(other_data / "snapshots" / SUITE, data / "snapshots" / SUITE)
     with pytest.raises(BadDataError, match="evidence has changed since this page was opened"):
         store.scores(store.snapshot(SUITE), "")
-
-
-def test_readers_do_not_wait_for_each_other(data, write_snapshot):
-    write_snapshot(data, SUITE, ROWS)
-    store = open_store()
-    started, go_on = threading.Event(), threading.Event()
-    found = []
-
-    def slow():
-        cursor = store.reader.connection.cursor()
-        cursor.execute("BEGIN TRANSACTION; SELECT count(*) FROM evidence.scores")
-        started.set()
-        assert go_on.wait(20)
-        found.append(cursor.execute("SELECT count(*) FROM evidence.scores").fetchone())
-
-    reader = threading.Thread(target=slow)
-    reader.start()
-    assert started.wait(20)
-    assert len(store.scores(store.snapshot(SUITE), "")) == 3  # while the other is in the middle
-    go_on.set()
-    reader.join()
-    assert found == [(3,)]

@@ -27,11 +27,6 @@ def test_rows_carry_their_cells_and_their_line(read):
     assert second.cells["a"] == "two\nlines"
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_column(read):
-    (row,) = read(b"\xef\xbb\xbfa,b\n1,2\n")
-    assert row.text("a") == "1"
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -50,14 +45,6 @@ def test_a_byte_order_mark_is_no_part_of_the_first_column(read):
 def test_what_is_no_table_is_named_with_file_and_row(read, content, message):
     with pytest.raises(BadDataError, match=rf"folder/file\.csv, {message}"):
         read(content)
-
-
-def test_a_missing_file_and_a_folder_in_its_place_are_named(tmp_path):
-    with pytest.raises(BadDataError, match=r"/none\.csv is missing"):
-        list(rows(tmp_path / "none.csv", ("a",)))
-    (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(BadDataError, match=r"/folder\.csv cannot be read"):
-        list(rows(tmp_path / "folder.csv", ("a",)))
 
 
 def test_an_empty_cell_is_no_number_and_not_zero(read):

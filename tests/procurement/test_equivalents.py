@@ -50,35 +50,6 @@ def test_candidates_come_closest_first_and_an_unknown_size_is_no_saving(world):
     assert equivalents("blank", **world) == ()
 
 
-def test_equal_distances_are_ordered_by_id(world, make_tree):
-    tree = make_tree(dict.fromkeys(["near", "level", "far", "big", "blank"], "H"))
-    assert names(equivalents("big", **world | {"taxonomies": [tree]})) == ["far", "level", "near"]
-
-
-def test_the_difference_is_candidate_minus_model_with_errors_in_squares(world):
-    near = equivalents("big", **world)[0].difference
-    assert (near.model, near.other, near.n_benchmarks) == ("near", "big", 2)
-    assert near.difference == pytest.approx(-0.01)
-    half = 1.959964 * ERROR * sqrt(2) / sqrt(2)
-    assert near.ci_low == pytest.approx(-0.01 - half, abs=1e-6)
-    assert near.ci_high == pytest.approx(-0.01 + half, abs=1e-6)
-
-
-def test_the_margin_decides_the_verdict(world):
-    # near: −0.0296 to 0.0096; far: −0.42 to −0.38
-    for margin, expected in ((0.03, "equivalent"), (0.029, "cannot tell"), (0.0, "cannot tell")):
-        assert equivalents("big", **world | {"margin": margin})[0].verdict == expected
-    for margin, expected in ((0.37, "worse"), (0.4, "cannot tell"), (0.43, "equivalent")):
-        assert equivalents("big", **world | {"margin": margin})[2].verdict == expected
-
-
-def test_without_an_interval_nobody_can_tell(world, make_matrix):
-    scores = {model: [0.8, 0.8] for model in world["models"]}
-    found = equivalents("big", **world | {"matrices": [make_matrix(scores)]})
-    assert {candidate.verdict for candidate in found} == {"cannot tell"}
-    assert {candidate.difference.ci_low for candidate in found} == {None}
-
-
 def test_over_two_suites_distances_add_and_the_cluster_must_be_the_same_in_both(
     world, make_tree, make_matrix
 ):

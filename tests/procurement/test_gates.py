@@ -18,7 +18,6 @@ from core.procurement.gates import (
     met,
     routes,
     where_allowed,
-    with_own,
 )
 from core.words.shortlist import check_in_words, met_in_words, said_of
 
@@ -206,13 +205,6 @@ def test_the_licence_decides_on_commercial_use(judge, use, status):
 
 
 # Own answers and ways
-
-
-def test_own_answers_replace_those_shipped():
-    shipped = [answer("P", "baa", "unknown"), answer("P", "soc2", "yes")]
-    own = [answer("P", "baa", "yes", "Signed."), answer("Own vendor", "baa", "no")]
-    assert with_own(shipped, own) == (own[0], shipped[1], own[1])
-    assert with_own(shipped, ()) == tuple(shipped)
 
 
 def test_ways_to_get_a_model(make_model):

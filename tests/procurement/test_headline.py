@@ -170,14 +170,6 @@ def test_a_tier_is_said_with_its_interval(one, facts, never):
     assert never not in words
 
 
-def test_the_other_basis_stands_behind_with_its_own_tier():
-    words = tier_in_words(
-        judged("shown", -0.007, -0.016, 0.002, other=("open", -0.024, 0.01)), "Lead", 0.02
-    )
-    assert says(words, "shown", "−1.6 to +0.2", "on these tests", "−2.4 to +1.0")
-    assert says(words, "on other tests like these", "open")
-
-
 @pytest.mark.parametrize(
     ("chance", "often"),
     [
@@ -560,12 +552,6 @@ def test_reasons_begin_with_the_standing_then_the_tier_then_what_holds_it_back(
         assert fact in said
     assert says(found[-1], "No public price", "not disclosed", "And 2 more.")
     assert "Never run" not in found[-1]
-
-
-def test_reasons_of_the_leader_hold_it_against_nobody(propose, told):
-    found = told(propose("Lead", same_cluster=True))
-    assert found[0].startswith("Best of the 5")
-    assert not any("Lead" in said for said in found)
 
 
 @pytest.mark.parametrize(("same", "fact"), [(True, "the same cluster"), (False, "another cluster")])

@@ -48,13 +48,6 @@ def test_each_category_goes_to_its_best_beside_the_best_over_all(best):
     assert best(weights=(("A", 3.0), ("B", 1.0))).gain == pytest.approx(0.075)
 
 
-def test_one_model_that_is_best_throughout_gains_nothing_and_ties_go_by_id(best):
-    found = best(SCORES | {"a": [0.9, 0.9, 0.8, 0.8]})
-    assert found.single == "a"
-    assert {one.model for one in found.categories} == {"a"}
-    assert found.gain == 0
-
-
 def test_the_bill_adds_each_category_at_its_model(best, priced):
     found = best(bills=priced(x=(10.0, 20.0), y=(1.0, 2.0), z=(5.0, 5.0)))
     assert [(line.model, line.usd) for line in found.lines] == [("x", 10.0), ("y", 2.0)]

@@ -280,14 +280,6 @@ def test_with_platforms_named_only_these_count(bundled, listed):
     assert recommend.shortlist(bundled, own, date(2026, 11, 21)).n_fit > 0
 
 
-def test_no_price_before_a_model_came_out(bundled):
-    name = "GPT-5 (2025-08-07)"
-    assert name not in data.prices_on(bundled, date(2025, 8, 6))
-    (price, *_) = data.prices_on(bundled, date(2028, 1, 15))[name]
-    # And none bears a later day than its list.
-    assert price.as_of == "2026-11-10"
-
-
 @pytest.mark.parametrize(
     ("name", "begins"),
     [

@@ -436,15 +436,6 @@ def test_without_any_interval_five_are_listed_by_score_none_below_the_floor(chos
     assert found.worth_testing == ("m3", "m4")
 
 
-def test_as_good_begins_with_the_best_buy(rule):
-    two = {"large": at(79.9, 30.0, 70.0), "small": at(79.9, 30.0, 7.0)}
-    others = {"dear": at(79.9, 90.0), "mid": at(79.9, 40.0), "unknown": at(79.9, None, 1.0)}
-    marked = at(79.9, 11.0, marked=True)
-    asked = {"lead": at(80, 10.0), "behind": 7, "error": CLOSE, "margin": 0.03}
-    found = rule("take", "leader", "lead", **asked, **others, **two, marked=marked)
-    assert found.as_good == ("marked", "small", "large", "mid", "dear", "unknown")
-
-
 def test_the_step_down_is_the_best_of_the_worse_that_cost_at_most_half(chosen):
     lead, half, less = at(80, 100.0), at(70, 50.0), at(60, 1.0)
     dear, unpriced = at(75, 50.1), at(75)
@@ -462,13 +453,6 @@ def test_the_step_down_is_the_best_of_the_worse_that_cost_at_most_half(chosen):
 
 
 # In place of a model in use
-
-
-def test_a_model_in_use_leads_whatever_scores_higher(rule):
-    some = {"old": at(75, 100.0), "new": at(80, 40.0), "dear": at(85, 400.0)}
-    found = rule("take", "replaced", "new", **some, used="old")
-    assert (found.leader, found.best, found.as_good) == ("old", "new", ("old", "dear"))
-    assert found.judged["new"].better
 
 
 def test_one_as_good_replaces_it_for_a_likely_saving_of_over_1_percent_only(rule):

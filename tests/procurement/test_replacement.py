@@ -81,14 +81,6 @@ def test_shown_is_by_holm_over_all_candidates(judged):
     assert tiers(judged(many)) == {f"m{i}": "likely" for i in range(9)} | {"best": "shown"}
 
 
-def test_the_margin_decides(judged):
-    # 0 ± 1.96: as good within 2, not within 1.9; −5 to −3.04 or above: worse by 3, not by 3.1.
-    for margin, tier in ((0.02, "shown"), (0.019, "open"), (0.0, "open")):
-        assert judged({"b": 0.0}, margin=margin)["b"].tier == tier
-    for margin, tier in ((0.03, "worse"), (0.031, "open"), (0.07, "shown")):
-        assert judged({"d": -0.05}, margin=margin)["d"].tier == tier
-
-
 def test_open_is_probably_worse_where_the_whole_interval_is_below_0(judged):
     # −1.97 ends at −0.01; −1.95 at +0.01.
     found = judged({"below": -0.0197, "across": -0.0195, "above": 0.0197, "level": 0.0195})
@@ -199,17 +191,6 @@ def test_a_rise_of_a_quarter_is_said_and_vetoes_nothing(judged, make_safety):
     assert found.warnings == (Rise(None, (13.1, 20.0), shown=False),)
 
 
-def test_the_weights_are_the_tasks(judged):
-    gaps = {"a": [0.05, -0.05]}
-    for weights, gap in (
-        ({"b0": 1.0}, 0.05),
-        ({"b1": 1.0}, -0.05),
-        ({"b0": 0.75, "b1": 0.25}, 0.025),
-    ):
-        found = judged(gaps, tests="AA", weights=weights)["a"]
-        assert found.difference.difference == pytest.approx(gap)
-
-
 # Severe harm: ranks, marks, and what a rise comes to
 
 EVEN = {f"m{i}": (200 + i) / 1000 for i in range(1, 33)}
@@ -270,17 +251,6 @@ def test_one_share_above_another():
     assert not is_shown_above(0.8, 0.25, 5)
     assert is_shown_above(1.0, 0.0, 100)
     assert not is_shown_above(0.0, 0.0, 100)
-
-
-def test_a_rise_that_is_shown_vetoes_and_an_untested_model_does_not(make_safety):
-    low, high = make_safety(0.10), make_safety(0.25)
-    assert rise(low, high).shown
-    assert rise(high, low) is None
-    assert not rise(make_safety(0.131), make_safety(0.200)).shown
-    assert rise(None, high) is None
-    assert rise(low, None) is None
-    # Of very many cases less than a quarter is shown too: 20 to 22 % of 10,000 is z = 3.5.
-    assert rise(make_safety(0.20, n=10_000), make_safety(0.22, n=10_000)) == Rise(None, None, True)
 
 
 @pytest.mark.parametrize(

@@ -27,11 +27,6 @@ def own(*weights):
     return Requirements(suite="suite", task="own", weights=weights)
 
 
-def test_categories_come_in_the_order_of_the_catalogue(benchmarks):
-    assert categories(benchmarks) == ("Notes", "Decisions")
-    assert all_categories(benchmarks) == ("Notes", "Summaries", "Letters", "Decisions")
-
-
 def test_what_is_shown_only_has_no_category_and_no_weight(make_benchmark):
     benchmarks = [
         make_benchmark("kept", category="Safety", subcategory="Advice"),
@@ -43,13 +38,6 @@ def test_what_is_shown_only_has_no_category_and_no_weight(make_benchmark):
     assert benchmark_weights((("Safety", 1.0),), benchmarks) == {"kept": 1.0}
     with pytest.raises(BadRequestError, match='"Run time" is no task category'):
         category_weights(own(("Run time", 1.0)), benchmarks, None)
-
-
-def test_balanced_weighs_all_categories_alike(benchmarks):
-    expected = (("Notes", 0.5), ("Decisions", 0.5))
-    balanced = Task("balanced", "Balanced", "", ())
-    assert category_weights(Requirements(suite="suite"), benchmarks, balanced) == expected
-    assert category_weights(own(), benchmarks, None) == expected
 
 
 def test_a_preset_gives_its_weights_for_the_suite_summing_to_1(benchmarks):
@@ -84,11 +72,6 @@ def test_own_weights_are_scaled_and_a_weight_of_0_drops_its_category(benchmarks)
 def test_an_impossible_weight_is_refused(benchmarks, weights, message):
     with pytest.raises(BadRequestError, match=message):
         category_weights(own(*weights), benchmarks, None)
-
-
-def test_a_category_shares_its_weight_evenly_among_its_benchmarks(benchmarks):
-    spread = benchmark_weights((("Notes", 0.75), ("Decisions", 0.25)), benchmarks)
-    assert spread == {"n1": 0.25, "n2": 0.25, "n3": 0.25, "d1": 0.25}
 
 
 def test_a_subcategory_adds_to_its_category(benchmarks):

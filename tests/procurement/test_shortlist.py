@@ -145,14 +145,6 @@ def test_intervals_come_from_the_standard_errors(listed, matrix):
         assert any(question.startswith("No interval") for question in asks(found, row))
 
 
-def test_models_that_cannot_be_told_apart_may_have_each_others_ranks(listed, matrix):
-    # alpha − beta = 0.02, of error √2 × 0.0122 = 0.0173: z = 1.15. beta − gamma: z = 16.
-    assert each(listed(), "rank_band") == [(1, 2), (1, 2), (3, 3), None]
-    # With a tenth of the error the first two are told apart.
-    certain = listed(matrix(errors=0.1))
-    assert each(certain, "rank_band") == [(1, 1), (2, 2), (3, 3), None]
-
-
 def test_a_missing_benchmark_is_named_and_gives_no_rank_band_or_cluster(listed, matrix):
     found = listed()
     delta = found.rows[-1]
@@ -166,18 +158,6 @@ def test_a_missing_benchmark_is_named_and_gives_no_rank_band_or_cluster(listed, 
     assert dict(found.rows[0].category_scores) == pytest.approx({"Notes": 0.8, "Decisions": 0.8})
     delta = listed(matrix(delta=[NAN, NAN, 0.9])).rows[-1]
     assert dict(delta.category_scores) == {"Notes": None, "Decisions": 0.9}
-
-
-def test_only_the_benchmarks_of_the_weighted_categories_count(listed, matrix):
-    assert [b.id for b in listed().benchmarks] == ["n1", "n2", "d1"]
-    only = listed({"weights": (("Notes", 1.0),)})
-    assert [b.id for b in only.benchmarks] == ["n1", "n2"]
-    # delta has half of them; alpha and beta both come to 0.8, and the id decides.
-    assert models_of(only) == ["alpha", "beta", "gamma", "delta"]
-    assert only.rows[1].score == pytest.approx(0.8)
-    alike = listed(matrix(every=0.5))
-    assert models_of(alike) == ["alpha", "beta", "delta", "gamma"]
-    assert set(each(alike, "rank_band")) == {(1, 4)}
 
 
 def test_what_is_no_product_was_never_tested_or_has_no_run_leaves_by_rules_of_their_own(
@@ -263,19 +243,6 @@ def test_of_the_models_chosen_only_those_are_ranked_and_an_untested_one_is_named
     rules = rules_of(found)
     assert rules["Not in this evidence"] == ["omega"]
     assert sorted(rules["Not among the models you chose"]) == ["beta", "delta", "human"]
-
-
-def test_benchmarks_that_share_a_vote_weigh_as_one(listed, matrix, world):
-    """One category of three: n1 and n2 share a vote, so 1/4, 1/4 and 1/2."""
-    benchmarks = world["matrix"].benchmarks
-    joined = (*(replace(b, category="All") for b in benchmarks[:3]), benchmarks[3])
-    every = {"weights": (("All", 1.0),)} | matrix(fields={"benchmarks": joined})
-    found = listed(every | {"vote_groups": (("n1", "n2"), ("d1",))})
-    assert dict(found.benchmark_weights) == pytest.approx({"n1": 0.25, "n2": 0.25, "d1": 0.5})
-    by_model = {row.model.id: row.score for row in found.rows}
-    assert by_model["alpha"] == pytest.approx(0.9 / 4 + 0.7 / 4 + 0.8 / 2)
-    apart = dict(listed(every).benchmark_weights)
-    assert apart == pytest.approx({"n1": 1 / 3, "n2": 1 / 3, "d1": 1 / 3})
 
 
 def test_when_nobody_is_left_the_rules_say_who_went_where(listed):

@@ -22,9 +22,6 @@ FOUND = TestWorth(
     margin=0.02,
     assumed=False,
 )
-NONE = replace(
-    FOUND, n_cases=None, loss_with=None, p_wrong_with=None, cost_usd=None, rater_hours=None
-)
 
 
 def test_the_sentence():
@@ -34,13 +31,6 @@ def test_the_sentence():
     )
     assert "for a cost not known and 8 rater hours. How far they may differ is assumed." in (
         worth_in_words(replace(FOUND, cost_usd=None, assumed=True))
-    )
-
-
-def test_where_no_size_is_enough():
-    assert worth_in_words(NONE) == (
-        "Without a test the chance of a choice over 2 points worse is 37 %, and no test of up to "
-        "1,000 cases brings it to one in eight."
     )
 
 
@@ -58,11 +48,6 @@ def test_as_data():
     assert worth_document(None) is None
 
 
-def test_fewer_than_two_have_no_choice_to_make(bundled):
-    for models in ((), ("gpt-4o-0806",)):
-        assert answers.test_worth(bundled, Requirements(suite="bridge"), DAY, models) is None
-
-
 def test_what_one_model_costs_is_not_known_nor_is_all_of_it(bundled):
     """On own servers nobody has a price for a case; on no server is what nobody sells priced."""
     pair = ("DeepSeek-R1", "Qwen3-Next-80B-A3B-Thinking")
@@ -73,14 +58,6 @@ def test_what_one_model_costs_is_not_known_nor_is_all_of_it(bundled):
     assert own.rater_hours > 0
     one = answers.test_worth(bundled, asked, DAY, ("BioMistral-7B", pair[0]))
     assert one.cost_usd is None
-
-
-def test_it_is_remembered_and_the_margin_counts(bundled):
-    asked, pair = Requirements(suite="noharm"), ("Gemini 2.5 Pro", "Gemini 2.5 Flash")
-    found = answers.test_worth(bundled, asked, DAY, pair)
-    assert answers.test_worth(bundled, asked, DAY, pair) is found
-    wider = answers.test_worth(bundled, replace(asked, margin=0.1), DAY, pair)
-    assert wider.p_wrong_without < found.p_wrong_without
 
 
 def test_no_size_is_enough_to_find_the_very_best_of_four(bundled):

@@ -22,7 +22,6 @@ from tests.results.samples_of_items import (
     zipped,
 )
 
-SHARED = SAMPLES.parents[3] / "shared" / "samples" / "items"
 DATED = "samples_sums_2026-11-20T10-00-00.000001.jsonl"
 
 
@@ -99,10 +98,6 @@ def test_the_scorer_that_inspect_names_first_counts():
     assert scores(read(log(scores=one, results=by)))[key] == 0.5
     headline = {"headline": {"scorer": "parts", "score": "safe", "metric": "mean"}}
     assert scores(read(log(scores=one, results=by | headline)))[key] == 1
-
-
-def test_a_run_that_ended_badly_is_said():
-    assert any("status cancelled" in note for note in read(log(status="cancelled")).passed_over)
 
 
 def test_a_model_is_charged_its_own_tokens_not_those_of_the_grader():
@@ -319,18 +314,6 @@ def test_a_filled_rating_sheet():
     assert scores(read([(name, text.encode("utf-16")) for name, text in files])) == wanted
 
 
-def test_right_and_wrong():
-    sheet = SHEET.replace(",rating,", ",right,").replace(",5,", ",1,").replace(",3.5,", ",wrong,")
-    sheet = sheet.replace(",2,\n", ",0,\n").replace("Green.,1", "Green.,right")
-    found = read([("s.csv", sheet.encode()), ("k.csv", KEY.encode())])
-    assert found.frame["score"].tolist() == [1, 0, 0, 1]
-    words = SHEET.replace(",5,", ",right,").replace(",2,\n", ",Wrong,\n")
-    assert (
-        scores(read([("s.csv", words.encode()), ("k.csv", KEY.encode())]))["small", "c1", "R1", 1]
-        == 0
-    )
-
-
 def test_an_item_csv():
     found = read([("items.csv", ITEMS.encode())])
     assert found.frame[["model", "item", "score", "tokens"]].to_numpy().tolist() == [
@@ -388,25 +371,6 @@ def test_a_sheet_asks_for_its_key_and_a_key_for_its_sheet():
         read([("k.csv", KEY.encode())])
     with pytest.raises(BadRequestError, match="No file"):
         read([])
-
-
-@pytest.mark.skipif(not SHARED.exists(), reason="the shared samples are not here")
-def test_real_files_of_others():
-    inspect = read([("x", SHARED / "inspect_arc_qwen.json")])
-    assert scores(inspect) == {
-        ("ollama/qwen2.5:0.5b", str(i), "", 1): float(i == 1) for i in (1, 2, 3)
-    }
-    folder = SHARED / "helm_hellaswag_pythia"
-    files = [(path.name, path) for path in folder.iterdir() if path.name != "stats.json"]
-    helm = read(files).frame
-    (mean,) = [
-        stat["mean"]
-        for stat in json.loads((folder / "stats.json").read_text())
-        if stat["name"] == {"name": "exact_match", "split": "valid"}
-    ]
-    assert helm["score"].mean() == mean
-    harness = read([("h.jsonl", SHARED / "lm_eval_samples_math_perturbed_full.jsonl")]).frame
-    assert harness["item"].tolist() == [str(i) for i in range(10)]
 
 
 def test_a_patient_is_a_hash_by_item_whatever_is_written():

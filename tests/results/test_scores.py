@@ -171,14 +171,6 @@ def test_variants_of_a_model_stay_separate_runs(load):
     assert frame.run.is_unique
 
 
-@pytest.mark.parametrize(
-    "wrap", [lambda t: [t], lambda t: {"accuracy": t}, lambda t: {"tables": [t]}]
-)
-def test_tables_come_alone_in_a_list_or_in_an_object(load, wrap):
-    document = table([head("Model"), head("MedQA - EM")], ["m", 0.5])
-    assert scores(load(wrap(document))) == scores(load(document)) == {("m", "med_qa"): 0.5}
-
-
 def test_the_first_table_of_a_benchmark_counts_and_the_parts_do_not(load):
     header = [head("Model"), head("EM", "EHRSHOT", "EM")]
     whole = table(header, ["m", 0.5], ["n", 0.4], title="EHRSHOT", name="ehrshot")
@@ -187,12 +179,6 @@ def test_the_first_table_of_a_benchmark_counts_and_the_parts_do_not(load):
     imported = load([whole, {"title": "empty", "header": [], "rows": []}, part])
     assert scores(imported) == {("m", "ehrshot"): 0.5, ("n", "ehrshot"): 0.4}
     assert "EHRSHOT" in imported.notes[0]
-
-
-def test_a_header_without_its_group_is_told_by_the_table(load):
-    header = [head("Model"), head("EM"), head("# eval")]
-    document = table(header, ["m", 0.5, 9], title="x", name="med_qa:a=b")
-    assert scores(load(document)) == {("m", "med_qa"): 0.5}
 
 
 def test_faults_of_helm_name_the_cell(refuse):

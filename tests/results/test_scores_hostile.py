@@ -9,7 +9,7 @@ import pytest
 
 from core.domain import BadDataError
 from core.results import read_scores
-from core.results.files import MAX_BYTES, MAX_QUOTED, at, quoted
+from core.results.files import MAX_BYTES, MAX_QUOTED, quoted
 
 SECONDS = 3.0
 """Twice what is promised, for slow machines."""
@@ -141,8 +141,3 @@ def test_signs_that_cannot_be_stored_leave_a_name(catalogue):
     frame = read_scores("own.json", document.encode(), catalogue).table.frame
     assert frame.model[0] == "a  b"
     frame.to_csv()
-
-
-def test_long_paths_are_shortened():
-    assert len(at(*["k" * 30] * 9)) <= MAX_QUOTED
-    assert at(0, "rows", 3, "a b") == '[0].rows[3]["a b"]'

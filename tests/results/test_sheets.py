@@ -191,11 +191,6 @@ def test_faults_of_scores_name_the_row(refuse, line, word):
     assert word in message
 
 
-def test_the_same_file_gives_the_same_ids_and_another_file_others(load):
-    one, same, other = (list(load(f"{SCORES}m,,gpqa,{s},\n")[1].run) for s in "001")
-    assert one == same != other
-
-
 # Ratings
 
 

@@ -16,7 +16,6 @@ from tests.results.samples_of_items import (
     SHEET,
     documents,
     eval_log,
-    helm_parts,
     workbook,
     zipped,
 )
@@ -119,24 +118,6 @@ def test_a_name_in_all_fields_at_once_is_not_held(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", list(eval_log()))
-def test_a_name_in_a_part_of_an_inspect_archive_is_not_held(part):
-    parts = eval_log()
-    document = json.loads(parts[part])
-    for path in texts(document):
-        if path not in (("id",), ("eval", "model")):
-            given = parts | {part: json.dumps(planted(document, path, NAME))}
-            assert NAME.encode() not in held([("log.eval", zipped(given))]), path
-
-
-def test_a_name_in_what_is_not_opened_is_not_held():
-    stats, spec = (json.dumps(part) for part in helm_parts())
-    parts = {"r/per_instance_stats.json": stats, "r/run_spec.json": spec}
-    more = {"r/scenario_state.json": f'{{"input": "{NAME}"}}', f"r/{NAME}.txt": NAME}
-    assert held([("r.zip", zipped(parts))]) == held([("r.zip", zipped(parts | more))])
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "ids"), [(SHEET, ("rater", "case")), (ITEMS, ("model", "item", "rater"))]
 )
@@ -210,19 +191,6 @@ def test_ids_that_may_tell_who_somebody_is_are_counted_and_not_quoted():
         "with blanks): use codes.",
     )
     assert "Ann" not in " ".join(found.passed_over)
-
-
-def test_an_id_of_ten_thousand_signs_is_looked_at_once():
-    class Text(str):
-        looked = 0
-
-        def __iter__(self):
-            for sign in super().__iter__():
-                Text.looked += 1
-                yield sign
-
-    no_codes([Text("Ab" * 5000)])
-    assert Text.looked <= 3 * 10_000
 
 
 @pytest.mark.parametrize("name", [NAME, "Nobody_Philippa", "00123456"])

@@ -10,8 +10,6 @@ from core.words.figures import (
     cost_from,
     interval,
     money,
-    points,
-    signed,
     signed_interval,
 )
 from core.words.recommendation import saving_in_words
@@ -21,13 +19,6 @@ def cost(*usd):
     low, likely, high = usd
     price = Price("m", "v", "V", "x", 1.0, 1.0, "2026-11-21", "by hand")
     return MonthlyCost("m", "bill", low, likely, high, "v", "V", "2026-11-21", price=price)
-
-
-def test_points_have_one_digit_and_a_true_minus_and_say_what_is_unknown():
-    assert [points(share) for share in (0.77081, 0.0, None)] == ["77.1", "0.0", "not known"]
-    assert [signed(share) for share in (-0.02, 0.004, 0.0, None)] == [
-        *("\u22122.0", "+0.4", "+0.0", "not known")
-    ]
 
 
 def test_an_interval_has_both_ends_or_is_none():

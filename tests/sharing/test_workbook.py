@@ -207,29 +207,6 @@ def test_every_sheet_says_what_the_answer_says(documents):
         assert sheet.auto_filter.ref
 
 
-def test_the_questions_of_this_test_show_every_case(bundled):
-    """No price, a missing benchmark, a condition, an own price, and no row at all."""
-    found = {key: recommend.shortlist(bundled, asked, DAY) for key, asked in QUESTIONS.items()}
-    lists = [row for answer in found.values() for row in answer.rows]
-    assert any(row.bill is None for row in lists)
-    assert any(row.cost.cost_is == "own servers" for row in lists)
-    assert any(row.cost.cost_is == "unknown" for row in found["gaps and no price"].rows)
-    assert any(row.missing for row in lists)
-    assert any(row.routes for row in lists)
-    assert any(row.bill and "offer 17" in row.bill.price.source for row in lists)
-    assert any(row.rank_band and row.rank_band[0] > 1 for row in lists)
-    assert found["empty"].rows == ()
-    assert found["bridge with limits"].left_out
-    decided = [recommend.recommendation(bundled, asked, DAY) for asked in QUESTIONS.values()]
-    assert any(one.take is None for one in decided)
-    assert all(
-        any(getattr(one, name) for one in decided)
-        for name in ("take", "choose", "test_these", "as_good", "worth_testing", "step_down")
-    )
-    assert any(one.take and one.take.safety for one in decided)
-    assert any(one.take and one.take.safety is None for one in decided)
-
-
 def test_no_text_is_a_formula_or_a_link_and_numbers_are_numbers(documents):
     *_, book, _ = documents
     types = {cell.data_type for sheet in book for row in sheet.iter_rows() for cell in row}

@@ -5,9 +5,6 @@ from math import erf, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy.cluster.hierarchy import dendrogram, is_valid_linkage
 
 from core.domain import BadRequestError, Exclusion, TooFewError
 from core.statistics.taxonomy import (
@@ -80,22 +77,6 @@ def test_noise_alone_is_not_separated(make_matrix):
     assert left_out <= 2
 
 
-def test_lower_is_better_is_turned(make_matrix, make_benchmark):
-    benchmarks = [make_benchmark("a"), make_benchmark("b"), make_benchmark("c")]
-    benchmarks[2] = make_benchmark("c", lower_is_better=True)
-    matrix = make_matrix([[9, 9, 0], [8, 8, 1], [1, 1, 8], [0, 0, 9]], benchmarks=benchmarks)
-    found = leave_one_out_tests(matrix, build_taxonomy(matrix))
-    assert [test.effect_size for test in found.tests] == [1, 1, 1]
-
-
-def test_a_model_without_one_benchmark_stays_out_of_all_tests(make_matrix):
-    scores = [[9, 8, 0], [8, 9, 5], [1, 0, 1], [0, 1, 6]]
-    with_it = make_matrix([*scores, [5, 5, np.nan]])
-    without = make_matrix(scores)
-    found = leave_one_out_tests(with_it, build_taxonomy(with_it))
-    assert found == leave_one_out_tests(without, build_taxonomy(without))
-
-
 def test_without_another_benchmark_that_tells_models_apart_there_is_no_test(make_matrix):
     matrix = make_matrix([[0, 7], [1, 7], [5, 7], [6, 7]])
     found = leave_one_out_tests(matrix, build_taxonomy(matrix))
@@ -106,12 +87,6 @@ def test_without_another_benchmark_that_tells_models_apart_there_is_no_test(make
     assert constant.effect_size == 0
     assert not only.significant
     assert not constant.significant
-
-
-def test_one_benchmark_cannot_be_left_out(make_matrix):
-    matrix = make_matrix([[0], [1], [5]])
-    with pytest.raises(TooFewError, match="at least 2 benchmarks; there are 1"):
-        leave_one_out_tests(matrix, build_taxonomy(matrix))
 
 
 @pytest.mark.parametrize("test", [rank_sum_tests, leave_one_out_tests])
@@ -201,20 +176,6 @@ def test_without_noise_all_comes_out_again(make_matrix):
         np.testing.assert_array_equal(found.co_clustering, same)
 
 
-def test_one_seed_gives_one_result(make_matrix):
-    rng = np.random.default_rng(3)
-    matrix = make_matrix(rng.normal(size=(8, 3)), standard_errors=np.full((8, 3), 0.5))
-    tree = build_taxonomy(matrix)
-    for noise in ("items", "benchmarks"):
-        one, same, other = (
-            stability(matrix, tree, noise=noise, n_resamples=50, seed=seed) for seed in (1, 1, 2)
-        )
-        np.testing.assert_array_equal(one.co_clustering, same.co_clustering)
-        np.testing.assert_array_equal(one.support, same.support)
-        assert one.jaccard == same.jaccard
-        assert (one.co_clustering != other.co_clustering).any()
-
-
 def test_lower_is_better_is_turned_in_every_tree_grown_again(make_matrix, make_benchmark):
     # Turned the wrong way round, the two benchmarks would cancel out.
     benchmarks = [make_benchmark("a"), make_benchmark("b", lower_is_better=True)]
@@ -274,13 +235,6 @@ def test_table_and_changes(line):
     assert found.adjusted_rand == pytest.approx((4 - chance) / ((6 + 7) / 2 - chance))
 
 
-def test_different_numbers_of_clusters(line):
-    scores = {"p": 0, "q": 1, "r": 5, "s": 10, "t": 12}
-    found = agreement(line(**scores, n_clusters=3), line(**scores))
-    np.testing.assert_array_equal(found.table, [[2, 0], [0, 1], [0, 2]])
-    assert found.changed == (("r", "M", "L"),)
-
-
 def test_models_of_one_side_only_are_listed_with_the_reason(line):
     a = line(p=0, q=1, r=2, s=10, gone=3)
     b = replace(line(p=0, q=1, r=2, s=10, new=4), excluded=(Exclusion("gone", "no score on b0"),))
@@ -308,24 +262,6 @@ def test_branches_turn_towards_the_other_tree(line):
     found = agreement(a, b)
     assert [b.models[i] for i in b.leaf_order] == ["s", "r", "q", "p"]
     assert found.order_a == found.order_b == (0, 1, 2, 3)
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.integers(0, 10**6), st.integers(3, 12))
-def test_orders_are_those_that_the_trees_are_drawn_in(make_matrix, seed, n_shared):
-    rng = np.random.default_rng(seed)
-    names = [f"m{i}" for i in range(15)]
-    some = rng.permutation(names)[: n_shared + 2].tolist()
-    a = build_taxonomy(make_matrix(rng.normal(size=(15, 4)), models=names))
-    b = build_taxonomy(make_matrix(rng.normal(size=(n_shared + 2, 3)), models=some))
-    found = agreement(a, b)
-    assert set(found.models) == set(some)
-    for tree, order in ((found.tree_a, found.order_a), (found.tree_b, found.order_b)):
-        assert is_valid_linkage(tree)
-        assert tuple(dendrogram(tree, no_plot=True)["leaves"]) == order
-    there = [model for model in (a.models[i] for i in a.leaf_order) if model in some]
-    assert [found.models[i] for i in found.order_a] == there
-    assert found.table.sum() == len(some)
 
 
 @pytest.mark.parametrize("shared", [0, 1, 2])

@@ -69,19 +69,6 @@ def test_benchmarks_are_counted_by_place_and_suite(coverage):
     assert [benchmark.id for benchmark in coverage.elsewhere] == ["other"]
 
 
-def test_access_material_and_models_are_those_of_the_scores(coverage):
-    care = coverage.total[CARE]
-    assert care.access == (("public", 1), ("by agreement", 1))
-    assert (care.n_exam, care.n_clinical, care.n_material_unknown) == (0, 2, 0)
-    assert care.models == {"open", "closed", "other", "lazy"}
-    assert care.open_models == {"open", "other"}
-    # A benchmark without any score was tested on nobody.
-    assert coverage.cells[RESEARCH, "second"].models == frozenset()
-    assert coverage.total[RESEARCH].models == {"open", "closed"}
-    assert coverage.total[LOCKED].n_material_unknown == 1
-    assert coverage.total[CLOSED].access == (("unknown", 1),)
-
-
 def test_gaps_are_named_the_most_severe_first(coverage):
     assert list(gaps(coverage).items()) == [
         (EMPTY, "no benchmark"),
@@ -95,12 +82,6 @@ def test_what_one_model_was_never_tested_on(coverage):
     assert never_tested(coverage, "open") == (EMPTY, CLOSED)
     assert never_tested(coverage, "closed") == (EMPTY, LOCKED, EXAMS)
     assert never_tested(coverage, "nobody") == PLACES
-
-
-def test_no_suite_at_all_is_all_gaps():
-    found = gaps(count(PLACES, {}, {}, ()))
-    assert found == dict.fromkeys(PLACES, "no benchmark")
-    assert list(found) == list(PLACES)
 
 
 GROUPS = {"questions": ("b0", "b1", "b2"), "reports": ("b3", "b4")}

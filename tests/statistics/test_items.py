@@ -19,7 +19,6 @@ from core.statistics.items import (
     score_p,
 )
 from core.statistics.ranks import holm, rank_bands
-from core.statistics.score_matrix import select_benchmarks, select_models
 
 A = np.array([1.0, 1.0, 0.0, 1.0])
 B = np.array([1.0, 0.0, 0.0, 0.0])
@@ -186,17 +185,6 @@ def test_items_are_the_basis_where_both_models_have_them(make_matrix, three):
     of_one = side_by_side(matrix, ["a", "b"]).pairs[0].gaps[0]
     alone = paired_difference(three[0][1], three[0][0])
     assert (of_one.ci_low, of_one.ci_high) == pytest.approx((alone.ci_low, alone.ci_high))
-
-
-def test_items_follow_the_models_and_benchmarks_that_are_selected(make_matrix, three):
-    matrix = with_items(make_matrix, three)
-    names = [benchmark.id for benchmark in matrix.benchmarks]
-    less = select_benchmarks(select_models(matrix, ["c", "a"]), names[1:])
-    (found,) = differences(less, ["a"], "c")
-    alone = paired_difference(three[1][0], three[1][2])
-    assert found.basis == "items"
-    assert found.difference == pytest.approx(alone.difference)
-    assert found.strongest.standard_error == pytest.approx(alone.standard_error)
 
 
 def test_where_one_model_has_no_items_the_errors_are_independent(make_matrix, three):

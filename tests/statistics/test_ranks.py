@@ -25,10 +25,6 @@ def test_missing_values_take_no_rank(values):
     np.testing.assert_array_equal(average_ranks(values), expected)
 
 
-def test_no_models():
-    assert average_ranks(np.empty((0, 3))).shape == (0, 3)
-
-
 def agreement(x, y):
     return order_agreement(np.array(x, float), np.array(y, float))
 
@@ -112,12 +108,6 @@ def test_an_unknown_cost_is_neither_on_the_frontier_nor_beaten_nor_beats():
     options = [(0.9, nan), (0.2, 1), (nan, 0), (0.1, 2)]
     assert ask(frontier, *options) == [False, True, False, False]
     assert ask(dominated_by, *options) == [-1, -1, -1, 1]
-
-
-def test_nothing_gives_nothing():
-    empty = np.empty(0)
-    assert frontier(empty, empty).tolist() == dominated_by(empty, empty).tolist() == []
-    assert ask(frontier, (nan, nan)) == [False]
 
 
 def test_lengths_must_agree():

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import cophenet, dendrogram, fcluster, is_valid_linkage, linkage
 from scipy.spatial.distance import pdist, squareform
-from sklearn.metrics import silhouette_score
 
 from core.domain import BadRequestError, Exclusion, TooFewError
 from core.statistics import taxonomy as trees
@@ -14,7 +13,6 @@ from core.statistics.taxonomy import (
     build_taxonomy,
     cluster_names,
     collapsed,
-    cut,
     distances_between,
     memberships,
     rank_sum_tests,
@@ -147,16 +145,6 @@ def test_a_constant_benchmark_does_not_count(make_matrix):
     assert (constant.effect_size, constant.significant) == (0, False)
 
 
-def test_silhouettes_per_k(make_matrix):
-    taxonomy = build_taxonomy(make_matrix(SCORES))
-    found = silhouettes(taxonomy, range(1, 12))
-    assert [k for k, value in found.items() if value is None] == [1, 9, 10, 11]
-    for k in range(2, 9):
-        labels = cut(taxonomy.linkage_matrix, k)
-        expected = silhouette_score(taxonomy.standardised, labels, metric="cityblock")
-        assert found[k] == pytest.approx(expected, abs=1e-12)
-
-
 def test_suggested_k_has_the_highest_silhouette(make_matrix):
     groups = [[0.0], [0.1], [5.0], [5.1], [9.0], [9.1]]
     tree = build_taxonomy(make_matrix(groups))
@@ -165,11 +153,6 @@ def test_suggested_k_has_the_highest_silhouette(make_matrix):
     # Where all are equally far apart, every silhouette is 0, and the smaller k goes first.
     assert suggested_k(silhouettes(build_taxonomy(make_matrix(np.eye(4))), [3, 2])) == 2
     assert suggested_k({3: None, 4: None}) is None
-
-
-def test_equal_distances_have_no_cophenetic_correlation(make_matrix):
-    taxonomy = build_taxonomy(make_matrix(np.eye(3)))
-    assert np.isnan(taxonomy.cophenetic_correlation)
 
 
 def test_incomplete_models_are_excluded(make_matrix):
