@@ -22,6 +22,7 @@ from core.answers import data
 from core.answers.studies import reproduced
 from core.domain import BadRequestError, FormularyError, Snapshot
 from core.evidence import catalogue, snapshots
+from core.evidence.fact_lists import SOURCES
 from core.evidence.hub import Hub
 from core.evidence.refresh import refresh, writing
 from core.evidence.sources.live import LIVE
@@ -54,7 +55,7 @@ def add_commands(add: Add) -> None:
     sub.add_argument("--licence", required=True)
     sub.add_argument("--note", default="")
     sub = add("refresh", _refresh, "take the newest revision of live sources as new snapshots")
-    sub.add_argument("suites", nargs="*", metavar="SUITE", help="default: all with a live source")
+    sub.add_argument("suites", nargs="*", metavar="SUITE", help="or litellm, genai-prices; all")
     add("check", _check, "the runs that do not look plausible, and why")
     sub = add("diff", _diff, "what changed between two snapshots of a suite")
     sub.add_argument("before", metavar="SUITE/REVISION")
@@ -135,7 +136,7 @@ def _refresh(arguments: Arguments) -> Told:
     store = opened(arguments)
     known = store.catalogue.scales()
     rows = []
-    for suite in arguments.suites or LIVE:
+    for suite in arguments.suites or (*LIVE, *SOURCES):
         try:
             found = refresh(data_folder(), suite, Hub(), known_benchmarks=known)
             new = found.snapshot.revision if found.snapshot else None

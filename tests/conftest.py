@@ -162,6 +162,7 @@ def data(tmp_path, monkeypatch):
     """An own data folder with the real catalogue and no snapshot, which the code now uses."""
     folder = tmp_path / "data"
     shutil.copytree(DATA / "catalogue", folder / "catalogue")
+    shutil.copytree(DATA / "facts", folder / "facts")
     (folder / "snapshots").mkdir()
     monkeypatch.setenv("FORMULARY_DATA", str(folder))
     monkeypatch.setenv("FORMULARY_STORE", str(tmp_path / "store.duckdb"))

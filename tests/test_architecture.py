@@ -52,7 +52,6 @@ CACHES = {  # what never changes, beside the results that are remembered by thei
     ("core/answers/documents.py", "software"),
     ("core/answers/documents.py", "without_pdf"),
     ("core/charts/kit.py", "_frame"),
-    ("core/procurement/bill.py", "_entries"),
 }
 
 

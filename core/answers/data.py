@@ -11,6 +11,7 @@ import pandas as pd
 
 from core.domain import BadRequestError, Change, Changes, Exclusion, Selection
 from core.evidence.catalogue import OWN_RESULT, completed, conflicts, said_of
+from core.evidence.fact_lists import GENAI_PRICES, newest
 from core.evidence.items import of_benchmark
 from core.evidence.snapshots import too_old
 from core.memory import remembered
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 
     from core.domain import (
         EvidenceBase,
+        FactList,
         Flag,
         FloatArray,
+        ListRow,
         Model,
         ModelFact,
         Price,
@@ -208,14 +211,25 @@ def products(store: Store, selection: Selection) -> ScoreMatrix:
 @remembered(maxsize=32)
 def prices_on(store: Store, day: date) -> dict[str, tuple[Price, ...]]:
     """Return the public prices of each priced model on a day; none before a model came out."""
+    about = newest(store.lists, GENAI_PRICES, day)
+    if about is None:
+        return {}
     known = store.catalogue.models
     out = [it for it in store.catalogue.prices if known[it.model].released_on <= day.isoformat()]
-    return public_prices(out, on=day, listed_on=listed_on(store, day))
+    return public_prices(out, about, _listed(store.shared, about), day)
+
+
+@remembered(maxsize=4)
+def _listed(store: Store, about: FactList) -> dict[str, tuple[ListRow, ...]]:
+    """Return the entries of a list that the catalogue names, by key."""
+    keys = {f"{it.provider}/{it.provider_model}" for it in store.catalogue.prices}
+    return store.listed(about, keys)
 
 
 def listed_on(store: Store, day: date) -> date:
     """Return the day of the list of public prices that is asked for those of a day."""
-    return min(day, date.fromisoformat(store.catalogue.price_list.listed_on))
+    about = newest(store.lists, GENAI_PRICES, day)
+    return min(day, date.fromisoformat(about.as_of)) if about else day
 
 
 def day_of_prices(requirements: Requirements, today: date) -> date:

@@ -74,13 +74,15 @@ def without_pdf() -> str:
 
 @remembered(maxsize=4)
 def catalogue_fingerprint(store: Store) -> str:
-    """Return the SHA-256 over the names and the contents of all curated tables."""
+    """Return the SHA-256 over all curated tables, names and contents, and the lists of facts."""
     folder = store.data / "catalogue"
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.csv")):
         content = path.read_bytes()
         digest.update(f"{path.relative_to(folder).as_posix()} {len(content)}\n".encode())
         digest.update(content)
+    for about in store.lists:
+        digest.update(f"{about.list} {about.revision} {about.sha256}\n".encode())
     return digest.hexdigest()
 
 

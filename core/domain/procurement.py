@@ -101,6 +101,16 @@ class WorkloadLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Rates:
+    """What requests that read more than some tokens pay for all of them."""
+
+    above_tokens: int
+    input_usd_per_mtok: float
+    output_usd_per_mtok: float
+    cache_read_usd_per_mtok: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Price:
     """A public price per token at one provider, on one date."""
 
@@ -113,8 +123,10 @@ class Price:
     as_of: str
     """ISO day of the list that says so, or of the day asked about where that is earlier."""
     source: str
-    in_force_on: str = ""
-    """ISO day for which the list was asked, which decides the rates of a price with a history."""
+    longer: tuple[Rates, ...] = ()
+    """The rates of long requests, where these are dearer, the shortest first."""
+    cache_read_usd_per_mtok: float | None = None
+    """For tokens read from a cache; ``None`` where nobody says."""
     offered: bool = False
     """Whether the hospital was offered it: the rates alone count, whatever the length."""
 
@@ -124,13 +136,40 @@ OFFERED = "own"
 
 
 @dataclass(frozen=True, slots=True)
-class PriceList:
-    """A version of the list of public prices, and the day on which it was put out."""
+class FactList:
+    """One immutable copy of a public list of prices and ends of sale, by its manifest."""
 
     list: str
-    version: str
-    listed_on: str
-    """ISO day."""
+    revision: str
+    as_of: str
+    """ISO day on which the list said so."""
+    retrieved_at: str
+    source_url: str
+    licence: str
+    sha256: str
+    n_entries: int
+    n_ends: int
+    """Entries with a day on which their sale ends."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListRow:
+    """What a list says of one entry: its rates from a day and a length of requests on."""
+
+    key: str
+    """As the list names it: the seller's id and the model's, or one that holds both."""
+    seller: str
+    from_day: str
+    """ISO day from which the rates hold; empty for those before all days."""
+    above_tokens: int
+    """Requests that read more pay these rates for all their tokens."""
+    input_usd_per_mtok: float | None
+    output_usd_per_mtok: float | None
+    cache_read_usd_per_mtok: float | None
+    ends_on: str
+    """ISO day; empty where the list has none, which is not known and no promise."""
+    deprecated: bool
     source_url: str
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields, replace
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.domain import (
@@ -26,7 +25,6 @@ from core.domain import (
     Model,
     ModelFact,
     Platform,
-    PriceList,
     PriceReference,
     ReasoningTokens,
     Region,
@@ -150,8 +148,6 @@ class Catalogue:
     licences: dict[str, Licence]
     """By every spelling, squeezed to letters and digits."""
     prices: tuple[PriceReference, ...]
-    price_list: PriceList
-    """The list that is installed; of a version without a row, the newest row: none is younger."""
     tokens: tuple[TokenRow, ...]
     reasoning_tokens: tuple[ReasoningTokens, ...]
     groups: dict[tuple[str, str], dict[str, tuple[str, ...]]]
@@ -251,7 +247,6 @@ def load(folder: Path) -> Catalogue:
             PriceReference,
             empty=[field.name for field in fields(PriceReference)],
         ),
-        price_list=_price_list(folder),
         tokens=table(folder / "tokens.csv", TokenRow),
         reasoning_tokens=table(folder / "reasoning_tokens.csv", ReasoningTokens, positive=True),
         groups=_groups(folder, benchmarks),
@@ -288,13 +283,6 @@ def load(folder: Path) -> Catalogue:
         ),
         crosswalk=crosswalk,
     )
-
-
-def _price_list(folder: Path) -> PriceList:
-    known = table(folder / "price_lists.csv", PriceList, cells={"listed_on": _day})
-    of_version = {(it.list, it.version): it for it in known}
-    newest = max(known, key=lambda it: it.listed_on)
-    return of_version.get(("genai-prices", version("genai-prices")), newest)
 
 
 @dataclass(frozen=True, slots=True)

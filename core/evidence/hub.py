@@ -47,6 +47,7 @@ _LONGEST_WAIT_S = 10.0
 """A server that asks for more than this is not waited for: the message says how long."""
 _MAX_ANSWER_BYTES = 50_000_000
 _MAX_FILES = 200_000
+_SILENCE_S, _FILE_S = 20.0, 60.0
 _INSTALLING = threading.Lock()
 _installed: list[bool] = []
 
@@ -529,6 +530,41 @@ def _install_client() -> None:
         constants.HF_HUB_DISABLE_XET = True
         disable_progress_bars()
         _installed.append(True)
+
+
+def fetched(address: str, most_bytes: int) -> tuple[bytes, str]:
+    """Return a file that lies at one address elsewhere, and the ISO day of its last change.
+
+    The day is empty where the server gives none. Uncompressed, without redirects, and bounded in
+    bytes, in silence and in all; ``BadDataError`` says in a sentence what went wrong.
+    """
+    import httpx2  # noqa: PLC0415 - slow to import, and rarely needed
+
+    host, ends_at, found = urlsplit(address).hostname, time.monotonic() + _FILE_S, bytearray()
+    try:
+        plain = {"Accept-Encoding": "identity"}
+        with httpx2.stream("GET", address, timeout=_SILENCE_S, headers=plain) as answer:
+            if answer.status_code != 200:
+                raise BadDataError(
+                    f"{host} answered with status {answer.status_code}: nothing was read."
+                )
+            if answer.headers.get("content-encoding", "identity") != "identity":
+                raise BadDataError(f"{host} sent the file compressed, which was not asked for.")
+            for chunk in answer.iter_raw():
+                found += chunk
+                if len(found) > most_bytes:
+                    raise BadDataError(f"The file at {host} is larger than {most_bytes:,} bytes.")
+                if time.monotonic() > ends_at:
+                    raise BadDataError(f"{host} took too long to send the file; try again later.")
+            changed = answer.headers.get("last-modified", "")
+    except httpx2.TimeoutException:
+        raise BadDataError(f"{host} did not answer in time; try again later.") from None
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
+        raise BadDataError(f"{host} could not be read: {type(error).__name__}.") from None
+    try:
+        return bytes(found), f"{parsedate_to_datetime(changed):%Y-%m-%d}"
+    except (TypeError, ValueError):
+        return bytes(found), ""
 
 
 def _retry_after_s(headers: Mapping[str, str]) -> float | None:

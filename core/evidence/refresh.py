@@ -1,4 +1,4 @@
-"""Refresh a suite from its live source: pull, check, write, and only then make it current.
+"""Refresh a suite or a list of facts: pull, check, write, and only then make it current.
 
 Everything is written to a folder beside the snapshots and moved among them with one rename, so
 a refresh may be killed at any moment: the snapshots are either as they were or have one more.
@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from core.domain import BadDataError, BadRequestError, ScoreTable, Snapshot
-from core.evidence import is_full, snapshots
+from core.evidence import fact_lists, is_full, snapshots
 from core.evidence.hub import STAYS
 from core.evidence.sources.live import LIVE
 from core.evidence.tables import squeezed
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
+    from core.domain import FactList
     from core.evidence.hub import Hub
     from core.evidence.sources import Progress, Pulled
 
@@ -40,7 +41,7 @@ class Refreshed:
     """How a refresh went."""
 
     suite: str
-    snapshot: Snapshot | None
+    snapshot: Snapshot | FactList | None
     """The new snapshot; ``None`` where the newest revision was here already."""
     message: str
 
@@ -54,12 +55,14 @@ def refresh(
     progress: Progress = lambda _done, _all: None,
     wait_s: float = 60,
 ) -> Refreshed:
-    """Take the newest revision of a suite's live source as a new snapshot.
+    """Take the newest revision of a suite's live source, or a list of facts, as a new snapshot.
 
     Parameters
     ----------
     data
-        The data folder, with ``snapshots`` in it.
+        The data folder, with ``snapshots`` in it, and ``facts`` for the lists.
+    suite
+        The suite, or the list by its name in ``fact_lists.SOURCES``.
     known_benchmarks
         The catalogue's benchmark ids per suite; scores of others are left out and named.
     progress
@@ -74,15 +77,17 @@ def refresh(
         goes wrong is a ``FormularyError`` of one sentence, and the snapshots are as they were.
     """
     source = LIVE.get(suite)
-    if source is None:
+    if source is None and suite not in fact_lists.SOURCES:
+        known = ", ".join(sorted((*LIVE, *fact_lists.SOURCES)))
         raise BadRequestError(
-            f'"{suite[:80]}" has no live source: choose from {", ".join(sorted(LIVE))}, or import '
-            "a file."
+            f'"{suite[:80]}" has no live source: choose from {known}, or import a file.'
         )
     folder = data / "snapshots" / suite
     with _alone(data, wait_s), writing():
         # What killed refreshes left, and old drafts of killed imports.
         shutil.rmtree(data / _STAGING, ignore_errors=True)
+        if source is None:
+            return _list(data, suite, progress)
         for draft in folder.glob(".draft-*"):
             # An import does not take the lock: a young draft may be at work.
             if time.time() - draft.stat().st_mtime > _STALE_S:
@@ -109,6 +114,35 @@ def refresh(
         snapshot,
         f"{suite} is now {revision} of {snapshot.as_of or 'no date'}: "
         f"{snapshot.n_models} models, {snapshot.n_runs} runs.",
+    )
+
+
+def _list(data: Path, name: str, progress: Progress) -> Refreshed:
+    """Take the newest revision of a public list of facts."""
+    with _saying(f"so nothing was taken; {STAYS}", ", "):
+        about, found = fact_lists.fetch(name)
+        known, _ = fact_lists.check_all(data / "facts")
+        fact_lists.check_size(about, known)
+    progress(1, 1)
+    target = data / "facts" / name / about.revision
+    if target.exists():
+        with _saying("delete that folder and refresh again", ": "):
+            old = fact_lists.verify(target)
+        said = f"{name} is already current: {old.revision} of {old.as_of}."
+        return Refreshed(name, None, said)
+    staging = data / _STAGING
+    try:
+        fact_lists.write(staging / name / about.revision, about, found)
+        about = fact_lists.verify(staging / name / about.revision)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (staging / name / about.revision).rename(target)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    return Refreshed(
+        name,
+        about,
+        f"{name} is now {about.revision} of {about.as_of}: {about.n_entries:,} entries, "
+        f"{about.n_ends:,} with an end of sale.",
     )
 
 

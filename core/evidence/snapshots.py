@@ -18,11 +18,11 @@ import tomllib
 from dataclasses import asdict, dataclass, fields
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pandas as pd
 
-from core.domain import BadDataError, BadRequestError, ModelFact, ScoreTable, Snapshot
+from core.domain import BadDataError, BadRequestError, FactList, ModelFact, ScoreTable, Snapshot
 from core.evidence import items
 from core.evidence.items import ITEMS
 from core.evidence.tables import first_day, is_address, is_date, rows, table
@@ -50,6 +50,7 @@ _FACT_COLUMNS = ("model", "field", "value", "source")
 _SLACK = 0.01
 _OLD_SCORES = timedelta(days=365)
 Scale = tuple[float, float]
+M = TypeVar("M", Snapshot, FactList)
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -62,13 +63,25 @@ class Fault:
     message: str
 
 
-def _sha256(path: Path) -> str:
+def sha256(path: Path) -> str:
+    """Return the hash of a file as hexadecimal digits."""
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
 def read_manifest(folder: Path) -> Snapshot:
-    """Read and check one manifest."""
+    """Read and check the manifest of a snapshot of scores."""
+    snapshot = manifest(folder, Snapshot)
+    if (snapshot.suite, snapshot.revision) != (folder.parent.name, folder.name):
+        raise BadDataError(
+            f"{folder.parent.name}/{folder.name}/manifest.toml says {snapshot.suite} "
+            f"{snapshot.revision}, but lies in another folder."
+        )
+    return snapshot
+
+
+def manifest(folder: Path, kind: type[M]) -> M:
+    """Read the manifest of a snapshot of any kind, its fields of the right kind, its days days."""
     name = f"{folder.parent.name}/{folder.name}/manifest.toml"
     try:
         values = tomllib.loads((folder / "manifest.toml").read_text("utf-8"))
@@ -78,20 +91,25 @@ def read_manifest(folder: Path) -> Snapshot:
         raise BadDataError(f"{name} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadDataError(f"{name} is not readable TOML: {error}.") from None
-    for field in fields(Snapshot):
+    for field in fields(kind):
         expected = int if field.type == "int" else str
         if type(values.setdefault(field.name, field.default)) is not expected:
             raise BadDataError(f'{name}: the field "{field.name}" is missing or of the wrong kind.')
-    snapshot = Snapshot(**{field.name: values[field.name] for field in fields(Snapshot)})
-    if (snapshot.suite, snapshot.revision) != (folder.parent.name, folder.name):
-        raise BadDataError(
-            f"{name} says {snapshot.suite} {snapshot.revision}, but lies in another folder."
-        )
-    _check(snapshot, name)
-    return snapshot
+    found = kind(**{field.name: values[field.name] for field in fields(kind)})
+    _check(found, name)
+    return found
 
 
-def _check(snapshot: Snapshot, name: str) -> None:
+def write_manifest(folder: Path, about: Snapshot | FactList) -> None:
+    """Write the manifest of a snapshot of any kind."""
+    # A JSON string is a valid TOML basic string.
+    lines = [
+        f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in asdict(about).items()
+    ]
+    (folder / "manifest.toml").write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def _check(snapshot: Snapshot | FactList, name: str) -> None:
     """Refuse a day that is none, and an address that a browser would not open on the web."""
     for field in ("as_of", "retrieved_at"):
         value = getattr(snapshot, field)
@@ -112,23 +130,28 @@ def verify(folder: Path) -> Snapshot:
     ):
         if file != "scores.csv" and not stated and not (folder / file).exists():
             continue
-        name = f"{folder.parent.name}/{folder.name}/{file}"
-        if not stated:
-            raise BadDataError(
-                f"{name} has no sha256 in the manifest, so nothing shows whether it was altered."
-            )
-        try:
-            found = _sha256(folder / file)
-        except FileNotFoundError:
-            raise BadDataError(f"{name} is missing.") from None
-        except OSError as error:
-            raise BadDataError(f"{name} cannot be read: {error.strerror}.") from None
-        if found != stated:
-            raise BadDataError(
-                f"{name} was altered: its sha256 is {found[:12]}…, "
-                f"but the manifest says {stated[:12]}…."
-            )
+        check_hash(folder / file, stated)
     return snapshot
+
+
+def check_hash(path: Path, stated: str) -> None:
+    """Refuse a file of a snapshot that is not the one whose hash its manifest states."""
+    name = "/".join(path.parts[-3:])
+    if not stated:
+        raise BadDataError(
+            f"{name} has no sha256 in the manifest, so nothing shows whether it was altered."
+        )
+    try:
+        found = sha256(path)
+    except FileNotFoundError:
+        raise BadDataError(f"{name} is missing.") from None
+    except OSError as error:
+        raise BadDataError(f"{name} cannot be read: {error.strerror}.") from None
+    if found != stated:
+        raise BadDataError(
+            f"{name} was altered: its sha256 is {found[:12]}…, "
+            f"but the manifest says {stated[:12]}…."
+        )
 
 
 def read_scores(folder: Path, known: Mapping[str, Mapping[str, Scale]]) -> ScoreTable:
@@ -294,12 +317,12 @@ def write(
             retrieved_at=retrieved_at,
             source_url=source_url,
             licence=licence,
-            sha256=_sha256(draft / "scores.csv"),
+            sha256=sha256(draft / "scores.csv"),
             **_counts(frame),
             note=note,
             kind=kind,
-            facts_sha256=_sha256(draft / _FACTS) if table.facts else "",
-            items_sha256=_sha256(draft / ITEMS) if n_item_rows else "",
+            facts_sha256=sha256(draft / _FACTS) if table.facts else "",
+            items_sha256=sha256(draft / ITEMS) if n_item_rows else "",
             n_item_rows=n_item_rows,
         )
         _check(snapshot, f"{table.suite}/{revision}/manifest.toml")
@@ -314,12 +337,7 @@ def write(
                     "give the new one another revision."
                 )
             return old
-        # A JSON string is a valid TOML basic string.
-        lines = [
-            f"{key} = {json.dumps(value, ensure_ascii=False)}"
-            for key, value in asdict(snapshot).items()
-        ]
-        (draft / "manifest.toml").write_text("\n".join(lines) + "\n", "utf-8")
+        write_manifest(draft, snapshot)
         draft.chmod(0o755)
         draft.rename(target)
         return snapshot

@@ -23,16 +23,16 @@ import pandas as pd
 
 from core.domain import BadDataError, BadRequestError, Flag, ModelFact, Provenance, Snapshot
 from core.evidence import catalogue as catalogue_module
-from core.evidence import is_full, items, own_temporary_folder
+from core.evidence import fact_lists, is_full, items, own_temporary_folder
 from core.evidence import snapshots as snapshots_module
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.snapshots import SCORE_COLUMNS, Fault
 from core.memory import Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
-    from core.domain import ScoreTable
+    from core.domain import FactList, ListRow, ScoreTable
     from core.evidence.catalogue import Catalogue
 
 T = TypeVar("T")
@@ -66,6 +66,8 @@ class Store:
     snapshots: tuple[Snapshot, ...]
     faults: tuple[Fault, ...]
     reader: _Reader = field(repr=False)
+    lists: tuple[FactList, ...] = ()
+    """The usable snapshots of public lists of prices and ends of sale, oldest first."""
     session: tuple[ScoreTable, ...] = ()
     """Results that a visitor brought, in memory only."""
     base: Store | None = field(default=None, repr=False)
@@ -118,6 +120,12 @@ class Store:
         if one is None:
             raise BadRequestError(f'{suite} has no snapshot "{revision[:80]}".')
         return one
+
+    def listed(
+        self, about: FactList, keys: Collection[str] | None = None
+    ) -> dict[str, tuple[ListRow, ...]]:
+        """Return the rows of one snapshot of a public list by key, all or those of some keys."""
+        return fact_lists.read(self.data / "facts" / about.list / about.revision, keys)
 
     def scores(self, snapshot: Snapshot, protocol: str) -> pd.DataFrame:
         """Return the long table of one snapshot under one prompting protocol.
@@ -224,6 +232,7 @@ def open_store(data: Path | None = None) -> Store:
     data = data or data_folder()
     catalogue = catalogue_module.load(data / "catalogue")
     good, faults = snapshots_module.check_all(data / "snapshots")
+    lists, list_faults = fact_lists.check_all(data / "facts")
     digest = hashlib.sha256(_SCHEMA_VERSION.encode())
     for table in ("benchmarks.csv", "models.csv", "aliases.csv", "other_protocols.csv"):
         digest.update((data / "catalogue" / table).read_bytes())
@@ -244,7 +253,8 @@ def open_store(data: Path | None = None) -> Store:
     reader, usable, row_faults = _opened(path, fingerprint) or _built(
         path, fingerprint, _tables(data, good, catalogue)
     )
-    return Store(data, path, fingerprint, catalogue, usable, (*faults, *row_faults), reader)
+    faults = (*faults, *row_faults, *list_faults)
+    return Store(data, path, fingerprint, catalogue, usable, faults, reader, lists)
 
 
 def _columns(kind: type[Any]) -> tuple[str, ...]:

@@ -3,21 +3,17 @@
 Tokens per request come from MedHELM's published counts: real input, but only the maximum
 output, so the likely bill is an upper estimate, and only the low case takes less. Hidden
 reasoning, which a model that reasons writes before its answer and the buyer pays for, comes on
-top. Prices are of the list that ships inside ``genai-prices``: nothing here opens a network
-connection. The list is imported on first use, since that takes about 0.8 s and 100 MB. An entry is
-looked up by its exact provider and id, never by the library's own fuzzy matching, because a family
-name may cost something else than a dated model. A price that is not known is absent, never 0, and
-so is its bill.
+top. Prices are of a public list that was fetched before: nothing here opens a network connection.
+An entry is looked up by its exact seller and id, never by likeness, because a family name may cost
+something else than a dated model. A price that is not known is absent, never 0, and so is its bill.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
-from datetime import UTC, date, datetime, time
-from functools import cache
 from statistics import fmean, median
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from core.domain import (
     BadDataError,
@@ -27,17 +23,19 @@ from core.domain import (
     HiddenTokens,
     OwnTokens,
     Price,
+    Rates,
     TokenProfile,
     WorkloadLine,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from genai_prices.types import ModelInfo, Provider
+    from datetime import date
 
     from core.domain import (
         Benchmark,
+        FactList,
+        ListRow,
         PriceReference,
         ReasoningTokens,
         RequestKind,
@@ -328,49 +326,55 @@ def hidden_tokens(
     )
 
 
-NOON = time(12, tzinfo=UTC)
-"""The time of day asked for where a provider's price depends on the hour."""
-
-
 def public_prices(
-    references: Sequence[PriceReference], *, on: date, listed_on: date
+    references: Sequence[PriceReference],
+    about: FactList,
+    rows: Mapping[str, Sequence[ListRow]],
+    on: date,
 ) -> dict[str, tuple[Price, ...]]:
-    """Return the public prices of each model, in the order of ``references``.
+    """Return the public prices of each model on a day, in the order of ``references``.
 
     Where the list keeps a history, the price of the day is taken; before the first dated price,
     the earliest one known; none bears a later day than its list. In US dollars per million
-    tokens, before any surcharge for long requests (see `request_cost_usd`). A model whose entries
-    are all gone or carry no price is not in the dict: its price is unknown.
+    tokens, those for long requests beside (see `request_cost_usd`). A model whose entries are all
+    gone or carry no price is not in the dict: its price is unknown, and so is one of 0, which is a
+    promotion.
     """
-    from genai_prices import __version__  # noqa: PLC0415 - slow to import
-
     prices: dict[str, tuple[Price, ...]] = {}
     for reference in references:
-        entry = _entries().get((reference.provider, reference.provider_model))
-        if entry is None or not entry[1].prices:
-            continue
-        provider, model = entry
-        rates = model.get_prices(datetime.combine(on, NOON))
-        # Of tiers the first.
-        each: list[Any] = [rates.input_mtok, rates.output_mtok]
-        read, written = (getattr(rate, "base", rate) for rate in each)
-        if not read or not written:  # absent, or a promotional 0: no public price
-            continue
-        parts = [f"genai-prices {__version__}", provider.name, reference.basis]
-        parts += ["marked as deprecated"] if model.deprecated else []
-        price = Price(
-            model=reference.model,
-            provider=reference.provider,
-            provider_name=provider.name,
-            provider_model=reference.provider_model,
-            input_usd_per_mtok=float(read),
-            output_usd_per_mtok=float(written),
-            as_of=min(on, listed_on).isoformat(),
-            in_force_on=on.isoformat(),
-            source=", ".join(filter(None, [*parts, *(provider.pricing_urls or [])[:1]])),
-        )
-        prices[reference.model] = (*prices.get(reference.model, ()), price)
+        listed = rows.get(f"{reference.provider}/{reference.provider_model}", ())
+        if price := _price(reference, about, listed, on.isoformat()):
+            prices[reference.model] = (*prices.get(reference.model, ()), price)
     return prices
+
+
+def _price(
+    reference: PriceReference, about: FactList, listed: Sequence[ListRow], on: str
+) -> Price | None:
+    begun = max((row.from_day for row in listed if row.from_day <= on), default="")
+    in_force = [row for row in listed if row.from_day == begun]
+    rates = [
+        Rates(row.above_tokens, read, written, row.cache_read_usd_per_mtok)
+        for row in in_force
+        if (read := row.input_usd_per_mtok) and (written := row.output_usd_per_mtok)
+    ]
+    if not rates or rates[0].above_tokens:
+        return None
+    row = in_force[0]
+    parts = [f"{about.list} {about.revision}", row.seller, reference.basis]
+    parts += ["marked as deprecated"] if row.deprecated else []
+    return Price(
+        model=reference.model,
+        provider=reference.provider,
+        provider_name=row.seller,
+        provider_model=reference.provider_model,
+        input_usd_per_mtok=rates[0].input_usd_per_mtok,
+        output_usd_per_mtok=rates[0].output_usd_per_mtok,
+        cache_read_usd_per_mtok=rates[0].cache_read_usd_per_mtok,
+        longer=tuple(rates[1:]),
+        as_of=min(on, about.as_of),
+        source=", ".join(filter(None, [*parts, row.source_url])),
+    )
 
 
 def price_changes(
@@ -402,36 +406,15 @@ def price_changes(
 def request_cost_usd(price: Price, input_tokens: float, output_tokens: float) -> float:
     """Price one request in US dollars as its provider would, long-request surcharges included.
 
-    With a tiered price, a request whose input is longer than the threshold pays the higher
-    rate for all of its tokens, output too. A price that was offered has no tiers. Tokens need not
-    be whole: they may be a mean.
+    A request whose input is longer than a threshold pays the higher rate for all of its tokens,
+    output too. A price that was offered has none. Tokens need not be whole: they may be a mean.
     """
-    if price.offered:
-        input_usd = input_tokens * price.input_usd_per_mtok
-        return (input_usd + output_tokens * price.output_usd_per_mtok) / 1e6
-    from genai_prices import Usage  # noqa: PLC0415 - slow to import, wanted on first use only
-
-    entry = _entries().get((price.provider, price.provider_model))
-    if entry is None:
-        raise BadDataError(f"genai-prices has no entry {price.provider_model} at {price.provider}.")
-    provider, model = entry
-    try:
-        usage = Usage(input_tokens=float(input_tokens), output_tokens=float(output_tokens))
-    except ValueError:
-        raise BadRequestError("Tokens per request must be finite and not negative.") from None
-    cost = model.calc_price(
-        usage,
-        provider,
-        genai_request_timestamp=datetime.combine(date.fromisoformat(price.in_force_on), NOON),
-    )
-    return float(cost.total_price)
-
-
-@cache
-def _entries() -> Mapping[tuple[str, str], tuple[Provider, ModelInfo]]:
-    from genai_prices.data import providers  # noqa: PLC0415 - slow to import
-
-    return {(p.id, model.id): (p, model) for p in providers for model in p.models}
+    if not (0 <= input_tokens < math.inf and 0 <= output_tokens < math.inf):
+        raise BadRequestError("Tokens per request must be finite and not negative.")
+    over = [rates for rates in price.longer if input_tokens > rates.above_tokens]
+    rates = over[-1] if over else price
+    input_usd = input_tokens * rates.input_usd_per_mtok
+    return (input_usd + output_tokens * rates.output_usd_per_mtok) / 1e6
 
 
 def listed_at(name: str) -> tuple[tuple[str, str], ...]:

@@ -52,7 +52,7 @@ def _own_store(
 
 def _shared() -> Store:
     # Snapshots never change and are put in place whole, so their manifests tell.
-    manifests = sorted(data_folder().glob("snapshots/*/*/manifest.toml"))
+    manifests = sorted(data_folder().glob("*/*/*/manifest.toml"))
     return _store(";".join(f"{path} {path.stat().st_mtime_ns}" for path in manifests))
 
 

@@ -8,6 +8,8 @@ from datetime import date
 import pytest
 
 from core.domain import Dossier, HourlyPrice, MonthlyCost, Price, Safety, Servers
+from core.evidence.fact_lists import GENAI_PRICES, newest
+from core.procurement.bill import public_prices
 from core.procurement.monthly_cost import unknown_cost
 
 
@@ -107,3 +109,11 @@ def make_row(make_model, make_cost):
         return replace(row, **fields)
 
     return make
+
+
+@pytest.fixture
+def priced(bundled):
+    """Prices by the shipped list on a day."""
+    about = newest(bundled.lists, GENAI_PRICES)
+    rows = bundled.listed(about)
+    return lambda references, on=date(2026, 11, 21): public_prices(references, about, rows, on)

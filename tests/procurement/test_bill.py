@@ -9,7 +9,6 @@ from core.domain import WorkloadLine as Line
 from core.procurement.bill import (
     bills,
     mean_tokens,
-    public_prices,
     tokens_per_month,
     workload,
 )
@@ -85,12 +84,10 @@ def test_a_bill_to_the_cent_at_each_provider(billed):
     ],
 )
 def test_bundled_prices_and_their_tiers_are_honoured_by_default(
-    today, entry, requests, read, written, usd
+    priced, entry, requests, read, written, usd
 ):
     provider, model = entry.split()
-    prices = public_prices(
-        [PriceReference("m", provider, model, "", "", "")], on=today, listed_on=today
-    )["m"]
+    prices = priced([PriceReference("m", provider, model, "", "", "")])["m"]
     lines = workload(
         [("Notes", 1)], {}, requests_per_month=requests, input_tokens=read, output_tokens=written
     )

@@ -131,7 +131,15 @@ def numbered(names: Sequence[str]) -> list[str]:
 def read_json(path: Path, name: str) -> object:
     """Read a JSON file of the Hub."""
     try:
-        return json.loads(path.read_bytes())
+        return parsed_json(path.read_bytes(), name)
+    except OSError as error:
+        raise BadDataError(f"{name} cannot be read: {error.strerror}.") from None
+
+
+def parsed_json(content: bytes, name: str) -> object:
+    """Read JSON that a server sent; what is broken is named by its place."""
+    try:
+        return json.loads(content)
     except json.JSONDecodeError as error:
         raise BadDataError(
             f"{name}, row {error.lineno}, column {error.colno}: not readable JSON ({error.msg})."
@@ -140,8 +148,6 @@ def read_json(path: Path, name: str) -> object:
         raise BadDataError(f"{name}: not UTF-8 text.") from None
     except (RecursionError, ValueError):
         raise BadDataError(f"{name}: JSON too deep, or with numbers too long, to read.") from None
-    except OSError as error:
-        raise BadDataError(f"{name} cannot be read: {error.strerror}.") from None
 
 
 def read_parquet(path: Path, name: str, needed: Sequence[str], wanted: Sequence[str]) -> Columns:

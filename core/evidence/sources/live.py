@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 import os
 import re
-import time
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import numpy as np
 import pandas as pd
 
 from core.domain import BadDataError, ModelFact, ScoreTable
 from core.evidence.catalogue import load
+from core.evidence.hub import fetched
 from core.evidence.snapshots import SCORE_COLUMNS
 from core.evidence.sources import (
     BRIDGE_PROTOCOLS,
@@ -409,7 +409,6 @@ def _precision(config: Mapping[str, object]) -> str:
 # file of a hospital's own run is.
 
 _REPO = "crfm-helm-public"
-_SILENCE_S, _MOST_S = 20.0, 60.0
 _STORAGE = "https://storage.googleapis.com"
 _RELEASES = "medhelm/benchmark_output/releases"
 _SCENARIOS = f"{_REPO}/{_RELEASES}/{{}}/groups/medhelm_scenarios.json"
@@ -452,27 +451,8 @@ def _pull_release(_: Hub, commit: Commit, report: Progress, catalogue: Path) -> 
 
 def _fetched(path: str, most: int = 5_000_000) -> bytes:
     """Return a file of the storage: of ``FORMULARY_HELM``, as of a mirror, else of HELM's own."""
-    import httpx2  # noqa: PLC0415 - slow to import, and rarely needed
-
     storage = (os.environ.get("FORMULARY_HELM") or _STORAGE).rstrip("/")
-    host, ends_at, found = urlsplit(storage).hostname, time.monotonic() + _MOST_S, bytearray()
-    try:
-        with httpx2.stream("GET", f"{storage}/{path}", timeout=_SILENCE_S) as answer:
-            if answer.status_code != 200:
-                raise BadDataError(
-                    f"{host} answered with status {answer.status_code}: nothing was read."
-                )
-            for chunk in answer.iter_bytes():
-                found += chunk
-                if len(found) > most:
-                    raise BadDataError(f"The file at {host} is larger than {most:,} bytes.")
-                if time.monotonic() > ends_at:
-                    raise BadDataError(f"{host} took too long to send the file; try again later.")
-    except httpx2.TimeoutException:
-        raise BadDataError(f"{host} did not answer in time; try again later.") from None
-    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
-        raise BadDataError(f"{host} could not be read: {type(error).__name__}.") from None
-    return bytes(found)
+    return fetched(f"{storage}/{path}", most)[0]
 
 
 MEDHELM = LiveSource("medhelm", _REPO, "dataset", _newest_release, _pull_release)

@@ -1,0 +1,345 @@
+"""Public lists of prices and ends of sale: fetched, checked, and kept as snapshots of their own.
+
+A snapshot is the folder ``facts/<list>/<revision>/`` with ``rows.csv``, in one layout for all
+lists, and ``manifest.toml``. Like a snapshot of scores it is put in place whole and never changes.
+What a server sends is untrusted: it is refused in one sentence where any of it is not what such a
+list holds, and nothing of it is kept but short names, numbers, days and addresses.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import os
+import re
+from dataclasses import astuple, dataclass, fields, replace
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any
+
+from core.domain import BadDataError, FactList, ListRow
+from core.evidence import snapshots
+from core.evidence.hub import fetched
+from core.evidence.snapshots import Fault
+from core.evidence.sources import parsed_json
+from core.evidence.tables import as_number, is_address, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from pathlib import Path
+
+ROWS = "rows.csv"
+LITELLM, GENAI_PRICES = "litellm", "genai-prices"
+_COLUMNS = tuple(field.name for field in fields(ListRow))
+_MAX_BYTES = 16_000_000
+"""Five times what the larger list holds."""
+_MAX_ROWS = 50_000
+_MAX_USD = 100_000.0
+"""No million tokens costs more; a price beyond is a slip of the decimal point."""
+_LEAST_SHARE = 0.5
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._:/@+*()~&'-]{0,149}")
+"""No sign of HTML or Markdown, and none at the start by which a spreadsheet knows a formula."""
+_LONGER = re.compile(r"input_cost_per_token_above_(\d{1,5})k_tokens")
+_NOON = "12:00:00"
+"""The time of day asked for where a price depends on the hour."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListSource:
+    """Where a list is fetched, and what reads it."""
+
+    list: str
+    address: str
+    variable: str
+    """The variable of the environment that names a mirror of the file."""
+    licence: str
+    read: Callable[[object, str], Iterator[ListRow]]
+
+
+def fetch(name: str) -> tuple[FactList, tuple[ListRow, ...]]:
+    """Fetch a list and check it whole.
+
+    Its day is the one on which its file changed, as the server says, else today: what a list
+    holds, it says on the day on which it is read. Its revision is the beginning of its hash.
+    """
+    source = SOURCES[name]
+    content, changed = fetched(os.environ.get(source.variable) or source.address, _MAX_BYTES)
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+    found = parsed(name, content)
+    about = FactList(
+        list=name,
+        revision=hashlib.sha256(content).hexdigest()[:12],
+        as_of=min(changed or today, today),
+        retrieved_at=today,
+        source_url=source.address,
+        licence=source.licence,
+        sha256="",
+        n_entries=len({row.key for row in found}),
+        n_ends=len({row.key for row in found if row.ends_on}),
+    )
+    return about, found
+
+
+def parsed(name: str, content: bytes) -> tuple[ListRow, ...]:
+    """Read the file of a list; ``BadDataError`` names the entry that is at fault."""
+    file = f"The list {name}"
+    found: list[ListRow] = []
+    for row in SOURCES[name].read(parsed_json(content, file), file):
+        found.append(row)
+        if len(found) > _MAX_ROWS:
+            raise BadDataError(f"{file} has over {_MAX_ROWS:,} rows, more than any such list.")
+    if not any(row.input_usd_per_mtok for row in found):
+        raise BadDataError(f"{file} holds no price.")
+    return tuple(found)
+
+
+def check_size(about: FactList, known: Iterable[FactList]) -> None:
+    """Refuse a list that lost half of what its newest snapshot has: it is probably broken."""
+    old = newest(known, about.list)
+    if old and about.n_entries < _LEAST_SHARE * old.n_entries:
+        raise BadDataError(
+            f"The list {about.list} has {about.n_entries:,} entries where the snapshot "
+            f"{old.revision} has {old.n_entries:,}, so it is probably broken and was not taken."
+        )
+
+
+def write(folder: Path, about: FactList, found: Iterable[ListRow]) -> FactList:
+    """Write a snapshot into a folder that nobody reads yet, and return its manifest."""
+    folder.mkdir(parents=True)
+    with (folder / ROWS).open("w", encoding="utf-8", newline="") as handle:
+        writer = csv.writer(handle, lineterminator="\n")
+        writer.writerow(_COLUMNS)
+        for row in found:
+            cells = [f"{v:.12g}" if isinstance(v, float) else v for v in astuple(row)]
+            writer.writerow(str(v).lower() if isinstance(v, bool) else v for v in cells)
+    about = replace(about, sha256=snapshots.sha256(folder / ROWS))
+    snapshots.write_manifest(folder, about)
+    return about
+
+
+def verify(folder: Path) -> FactList:
+    """Read a manifest and check that the rows beside it are those that it describes."""
+    about = snapshots.manifest(folder, FactList)
+    if (about.list, about.revision) != (folder.parent.name, folder.name):
+        said = f"{about.list} {about.revision}"[:80]
+        raise BadDataError(f"{folder.name}/manifest.toml says {said}, but lies in another folder.")
+    snapshots.check_hash(folder / ROWS, about.sha256)
+    return about
+
+
+def check_all(root: Path) -> tuple[tuple[FactList, ...], tuple[Fault, ...]]:
+    """Verify the snapshots of all lists, oldest first; a faulty one does not stop the others."""
+    good, faults = [], []
+    for folder in snapshots.folders(root):
+        try:
+            good.append(verify(folder))
+        except BadDataError as error:
+            faults.append(Fault(folder.parent.name, folder.name, str(error)))
+    return tuple(sorted(good, key=_age)), tuple(faults)
+
+
+def _age(about: FactList) -> tuple[str, str, str]:
+    return about.as_of, about.retrieved_at, about.revision
+
+
+def newest(known: Iterable[FactList], name: str, on: date | None = None) -> FactList | None:
+    """Return the snapshot of a list that was in force on a day: the newest that is not younger.
+
+    Before the first one that first one stands in; without a day it is the newest of all.
+    """
+    of_list = sorted((it for it in known if it.list == name), key=_age)
+    in_force = [it for it in of_list if on is None or it.as_of <= on.isoformat()]
+    return next(reversed(in_force or of_list[:1]), None)
+
+
+def read(folder: Path, keys: Collection[str] | None = None) -> dict[str, tuple[ListRow, ...]]:
+    """Return the rows of a snapshot by key, in the file's order, all or those of some keys."""
+    found: dict[str, tuple[ListRow, ...]] = {}
+    for row in rows(folder / ROWS, _COLUMNS):
+        if keys is None or row.cells["key"] in keys:
+            cells = row.cells
+            listed = ListRow(
+                key=row.text("key"),
+                seller=row.text("seller"),
+                from_day=cells["from_day"],
+                above_tokens=row.integer_or_none("above_tokens") or 0,
+                input_usd_per_mtok=row.number_or_none("input_usd_per_mtok"),
+                output_usd_per_mtok=row.number_or_none("output_usd_per_mtok"),
+                cache_read_usd_per_mtok=row.number_or_none("cache_read_usd_per_mtok"),
+                ends_on=cells["ends_on"],
+                deprecated=row.flag("deprecated"),
+                source_url=cells["source_url"],
+            )
+            found[listed.key] = (*found.get(listed.key, ()), listed)
+    return found
+
+
+def _litellm(document: object, file: str) -> Iterator[ListRow]:
+    """Read LiteLLM's object of one entry a key; of models that answer in text, prices a token."""
+    for key, entry in _entries(document, file):
+        if entry.get("mode") not in ("chat", "responses"):
+            continue
+        where = f'{file}, "{_name(key, file)}"'
+        longer = {int(found[1]) * 1000 for name in entry if (found := _LONGER.fullmatch(name))}
+        for above in (0, *sorted(longer)):
+            end = f"_above_{above // 1000}k_tokens" if above else ""
+            names = ("input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost")
+            # A rate that has no value of its own for long requests stays as it is.
+            own = [name + end if name + end in entry else name for name in names]
+            read, written, cached = (_usd(entry.get(name), where, 1e6) for name in own)
+            yield ListRow(
+                key=key,
+                seller=_name(entry.get("litellm_provider"), where),
+                from_day="",
+                above_tokens=above,
+                input_usd_per_mtok=read,
+                output_usd_per_mtok=written,
+                cache_read_usd_per_mtok=cached,
+                ends_on=_day(entry.get("deprecation_date"), where),
+                deprecated=False,
+                source_url=_address(entry.get("source")),
+            )
+
+
+def _genai_prices(document: object, file: str) -> Iterator[ListRow]:
+    """Read genai-prices' list of sellers, each with models and a history of their prices."""
+    for seller in _objects(document, file):
+        provider = _name(seller.get("id"), file)
+        pages = seller.get("pricing_urls")
+        page = _address(pages[0]) if isinstance(pages, list) and pages else ""
+        for model in _objects(seller.get("models"), f'{file}, "{provider}"'):
+            key = _name(f"{provider}/{model.get('id')}", file)
+            where = f'{file}, "{key}"'
+            for day, rates in _history(model.get("prices"), where):
+                for above, read, written, cached in _tiers(rates, where):
+                    yield ListRow(
+                        key=key,
+                        seller=_name(seller.get("name"), where),
+                        from_day=day,
+                        above_tokens=above,
+                        input_usd_per_mtok=read,
+                        output_usd_per_mtok=written,
+                        cache_read_usd_per_mtok=cached,
+                        ends_on="",
+                        deprecated=model.get("deprecated") is True,
+                        source_url=page,
+                    )
+
+
+def _history(prices: object, where: str) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the rates from each day on, first those before all days.
+
+    Of conditional prices the last one counts whose condition is met, and the first where none is.
+    What depends on the hour is taken at noon.
+    """
+    if isinstance(prices, dict):
+        return [("", prices)]
+    steps = []
+    for step in _objects(prices, where):
+        limits = step.get("constraint") or {}
+        if not isinstance(limits, dict) or not isinstance(step.get("prices"), dict):
+            raise BadDataError(f"{where}: a price has a condition or rates of another shape.")
+        if "start_time" in limits:
+            begin, end = (str(limits.get(name)) for name in ("start_time", "end_time"))
+            inside = begin <= _NOON < end if begin <= end else not end <= _NOON < begin
+            if not inside:
+                continue
+        steps.append((_day(limits.get("start_date"), where), step["prices"]))
+    first = next(iter(_objects(prices, where)), None)
+    if first is None:
+        return []
+    found = []
+    for day in ("", *sorted({day for day, _ in steps} - {""})):
+        met = [rates for begin, rates in steps if begin <= day]
+        found.append((day, met[-1] if met else first["prices"]))
+    return found
+
+
+def _tiers(
+    rates: Mapping[str, Any], where: str
+) -> Iterator[tuple[int, float | None, float | None, float | None]]:
+    """Yield the rates of tokens read, written and read from a cache, by length of the request."""
+    each: list[dict[int, float | None]] = []
+    for name in ("input_mtok", "output_mtok", "cache_read_mtok"):
+        given = rates.get(name)
+        if not isinstance(given, dict):
+            each.append({0: _usd(given, where)})
+            continue
+        each.append({0: _usd(given.get("base"), where)})
+        for tier in _objects(given.get("tiers"), where):
+            start = as_number(tier.get("start"))
+            if start is None or start <= 0 or not start.is_integer():
+                raise BadDataError(f"{where}: a length of requests is no number of tokens.")
+            each[-1][int(start)] = _usd(tier.get("price"), where)
+    for above in sorted(set().union(*each)):
+        read, written, cached = (
+            tiers[max(start for start in tiers if start <= above)] for tiers in each
+        )
+        yield above, read, written, cached
+
+
+def _entries(document: object, where: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if not isinstance(document, dict):
+        raise BadDataError(f"{where}: an object with an entry for each model is expected.")
+    for key, entry in document.items():
+        if not isinstance(entry, dict):
+            raise BadDataError(f'{where}, "{_name(key, where)}": an object is expected.')
+        yield key, entry
+
+
+def _objects(document: object, where: str) -> list[Mapping[str, Any]]:
+    if not isinstance(document, list) or not all(isinstance(it, dict) for it in document):
+        raise BadDataError(f"{where}: a list of objects is expected.")
+    return document
+
+
+def _name(value: object, where: str) -> str:
+    if not isinstance(value, str) or not _NAME.fullmatch(value):
+        raise BadDataError(f"{where}: {ascii(value)[:60]} is no name of a model or a seller.")
+    return value
+
+
+def _usd(value: object, where: str, times: float = 1.0) -> float | None:
+    """Return US dollars per million tokens; ``None`` where the list gives no price."""
+    if value is None:
+        return None
+    number = None if isinstance(value, str) else as_number(value)
+    if number is None or not 0 <= number * times <= _MAX_USD:
+        raise BadDataError(f"{where}: {ascii(value)[:60]} is no price.")
+    return float(f"{number * times:.10g}")
+
+
+def _day(value: object, where: str) -> str:
+    if value is None:
+        return ""
+    try:
+        return date.fromisoformat(value if isinstance(value, str) else "").isoformat()
+    except ValueError:
+        raise BadDataError(f"{where}: {ascii(value)[:60]} is no day such as 2026-11-22.") from None
+
+
+def _address(value: object) -> str:
+    is_one = isinstance(value, str) and value.startswith("http") and len(value) <= 300
+    return value if is_one and isinstance(value, str) and is_address(value) else ""
+
+
+_RAW = "https://raw.githubusercontent.com"
+SOURCES = {
+    source.list: source
+    for source in (
+        ListSource(
+            LITELLM,
+            f"{_RAW}/BerriAI/litellm/main/model_prices_and_context_window.json",
+            "FORMULARY_LITELLM",
+            "MIT",
+            _litellm,
+        ),
+        ListSource(
+            GENAI_PRICES,
+            f"{_RAW}/pydantic/genai-prices/refs/heads/main/prices/new_data/v2/data.json",
+            "FORMULARY_GENAI_PRICES",
+            "MIT",
+            _genai_prices,
+        ),
+    )
+}
+"""The lists that can be refreshed, by name."""

@@ -1,0 +1,273 @@
+"""Public lists of prices and ends of sale: taken whole from a server, or refused in a sentence."""
+
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+import threading
+import time
+from dataclasses import replace
+from datetime import date
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from core.__main__ import main
+from core.domain import BadDataError
+from core.evidence import fact_lists
+from core.evidence.fact_lists import GENAI_PRICES, LITELLM
+from core.evidence.hub import STAYS, Hub
+from core.evidence.refresh import refresh
+from tests.conftest import DATA
+from tests.evidence.conftest import one_sentence
+
+VARIABLES = {name: source.variable for name, source in fact_lists.SOURCES.items()}
+
+
+class Lists(ThreadingHTTPServer):
+    """A server of one file, which may send it as slowly as it is told."""
+
+    body, headers, pause_s = b"{}", {}, 0.0
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        for name, value in {"Content-Length": len(self.server.body), **self.server.headers}.items():
+            self.send_header(name, str(value))
+        self.end_headers()
+        for start in range(0, len(self.server.body), 50_000):
+            self.wfile.write(self.server.body[start : start + 50_000])
+            time.sleep(self.server.pause_s)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def server(monkeypatch):
+    with Lists(("127.0.0.1", 0), _Handler) as found:
+        threading.Thread(target=found.serve_forever, daemon=True).start()
+        for name, variable in VARIABLES.items():
+            monkeypatch.setenv(variable, f"http://127.0.0.1:{found.server_port}/{name}.json")
+        yield found
+        found.shutdown()
+
+
+@pytest.fixture
+def data(data):
+    """A data folder that holds no list yet."""
+    shutil.rmtree(data / "facts")
+    return data
+
+
+def take(data, name=LITELLM):
+    return refresh(data, name, Hub(token=""), known_benchmarks={})
+
+
+def entry(**more):
+    about = {"mode": "chat", "litellm_provider": "bedrock", "source": "https://aws.amazon.com/x"}
+    return about | {"input_cost_per_token": 2.5e-07, "output_cost_per_token": 1e-06} | more
+
+
+SOLD = {
+    "sample_spec": {"mode": "one of: chat", "input_cost_per_token": "a number"},
+    "eu.lab.model-v1:0": entry(
+        deprecation_date="2027-03-30",
+        cache_read_input_token_cost=3e-08,
+        input_cost_per_token_above_200k_tokens=5e-07,
+        output_cost_per_token_above_200k_tokens=2e-06,
+        input_cost_per_token_above_200k_tokens_batches=1e-07,
+    ),
+    "lab/free": entry(input_cost_per_token=0, output_cost_per_token=None, source="javascript:x"),
+    "a-picture": {"mode": "image_generation", "litellm_provider": "<b>"},
+}
+
+
+def priced(*steps, **more):
+    model = {"id": "lab/m", "prices": list(steps) if len(steps) > 1 else steps[0], **more}
+    urls = ["https://vendor.example/prices"]
+    return [{"id": "vendor", "name": "Vendor", "pricing_urls": urls, "models": [model]}]
+
+
+def rates(read, written, **more):
+    return {"input_mtok": read, "output_mtok": written, **more}
+
+
+def rows(data, about):
+    return fact_lists.read(data / "facts" / about.list / about.revision)
+
+
+def test_a_list_is_taken_read_and_not_taken_twice(server, data):
+    server.body = json.dumps(SOLD).encode()
+    server.headers = {"Last-Modified": "Tue, 24 Nov 2026 08:00:00 GMT"}
+    done = take(data)
+    about = done.snapshot
+    assert (about.as_of, about.n_entries, about.n_ends) == ("2026-11-24", 2, 1)
+    assert (about.licence, about.source_url) == ("MIT", fact_lists.SOURCES[LITELLM].address)
+    assert done.message == (
+        f"litellm is now {about.revision} of 2026-11-24: 2 entries, 1 with an end of sale."
+    )
+    assert about == fact_lists.verify(data / "facts" / LITELLM / about.revision)
+    found = rows(data, about)
+    plain, long = found["eu.lab.model-v1:0"]
+    assert (plain.seller, plain.ends_on, plain.above_tokens) == ("bedrock", "2027-03-30", 0)
+    assert (plain.input_usd_per_mtok, plain.output_usd_per_mtok) == (0.25, 1)
+    assert plain.cache_read_usd_per_mtok == 0.03
+    assert (long.above_tokens, long.input_usd_per_mtok) == (200_000, 0.5)
+    assert (long.output_usd_per_mtok, long.cache_read_usd_per_mtok) == (2, 0.03)
+    (free,) = found["lab/free"]
+    assert (free.input_usd_per_mtok, free.output_usd_per_mtok) == (0, None)
+    assert (free.ends_on, free.source_url) == ("", "")
+    again = take(data)
+    assert again.snapshot is None
+    assert again.message == f"litellm is already current: {about.revision} of 2026-11-24."
+    # A changed file joins the older one; without a day from the server it is of today.
+    server.body, server.headers = json.dumps(SOLD | {"new": entry()}).encode(), {}
+    newer = take(data).snapshot
+    assert newer.as_of == newer.retrieved_at == time.strftime("%Y-%m-%d", time.gmtime())
+    known, faults = fact_lists.check_all(data / "facts")
+    assert ({it.revision for it in known}, faults) == ({about.revision, newer.revision}, ())
+
+
+def test_a_history_is_kept_by_day_length_and_hour(server, data):
+    """By hand: the last price whose condition is met counts, the first where none is."""
+    at_night = {"start_time": "16:30:00", "end_time": "00:30:00"}
+    long = {"base": 3, "tiers": [{"start": 1000, "price": 6}]}
+    server.body = json.dumps(
+        priced(
+            {"prices": rates(long, 9, cache_read_mtok=0.3)},
+            {"constraint": {"start_date": "2026-03-13"}, "prices": rates(2, 8)},
+            {"constraint": at_night, "prices": rates(1, 1)},
+            deprecated=True,
+        )
+    ).encode()
+    found = rows(data, take(data, GENAI_PRICES).snapshot)["vendor/lab/m"]
+    told = [
+        (it.from_day, it.above_tokens, it.input_usd_per_mtok, it.output_usd_per_mtok)
+        for it in found
+    ]
+    assert told == [("", 0, 3, 9), ("", 1000, 6, 9), ("2026-03-13", 0, 2, 8)]
+    assert {(it.seller, it.deprecated, it.source_url) for it in found} == {
+        ("Vendor", True, "https://vendor.example/prices")
+    }
+
+
+HOSTILE = {
+    "no JSON": (b"<html>", "row 1, column 1: not readable JSON"),
+    "not UTF-8": (b'{"a\xff": 1}', "not UTF-8"),
+    "another shape": (b"[1]", "an object with an entry for each model is expected"),
+    "an entry that is none": ({"m": 7}, '"m": an object is expected'),
+    "a price in words": ({"m": entry(input_cost_per_token="cheap")}, "'cheap' is no price"),
+    "a number in words": ({"m": entry(input_cost_per_token="1e-6")}, "is no price"),
+    "a negative price": ({"m": entry(output_cost_per_token=-1e-06)}, "-1e-06 is no price"),
+    "a price in dollars": ({"m": entry(input_cost_per_token=2.5)}, "2.5 is no price"),
+    "no number": (json.dumps({"m": entry(input_cost_per_token=float("nan"))}), "nan is no price"),
+    "a truth value": ({"m": entry(input_cost_per_token=True)}, "True is no price"),
+    "too deep": (b'{"m":' + b"[" * 100_000, "too deep"),
+    "a formula": ({"=cmd|x": entry()}, "is no name of a model"),
+    "HTML": ({"<img src=x>": entry()}, "is no name of a model"),
+    "a seller of another kind": ({"m": entry(litellm_provider=["x"])}, "is no name of a model"),
+    "no day": ({"m": entry(deprecation_date="soon")}, "'soon' is no day"),
+    "no price at all": ({"m": entry(input_cost_per_token=None)}, "holds no price"),
+    "too many rows": ({f"m{i}": entry() for i in range(50_001)}, "over 50,000 rows"),
+    "too large": (b" " * 16_000_001, "is larger than 16,000,000 bytes"),
+    "half of it gone": ({"m": entry()}, "has 1 entries where the snapshot .* has 3"),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_what_is_no_such_list_is_refused_and_changes_nothing(server, data, what):
+    server.body = json.dumps({f"m{i}": entry() for i in range(3)}).encode()
+    kept = take(data).snapshot
+    body, said = HOSTILE[what]
+    server.body = json.dumps(body).encode() if isinstance(body, dict) else body
+    server.body = server.body.encode() if isinstance(server.body, str) else server.body
+    with pytest.raises(BadDataError, match=said) as caught:
+        take(data)
+    assert STAYS in one_sentence(caught.value)
+    assert fact_lists.check_all(data / "facts") == ((kept,), ())
+    assert not (data / ".store-staging").exists()
+
+
+GENAI_FAULTS = {
+    "no list": ({}, "a list of objects is expected"),
+    "a tier without a start": (
+        priced(rates({"base": 1, "tiers": [{"price": 2}]}, 1)),
+        "no number of tokens",
+    ),
+    "a condition in words": (
+        priced({"constraint": "soon", "prices": rates(1, 1)}, {"prices": rates(1, 1)}),
+        "a condition or rates of another shape",
+    ),
+    "a model in words": ([{"id": "v", "name": "V", "models": ["m"]}], "a list of objects"),
+}
+
+
+@pytest.mark.parametrize("what", GENAI_FAULTS)
+def test_genai_prices_of_another_shape_are_refused(what):
+    body, said = GENAI_FAULTS[what]
+    with pytest.raises(BadDataError, match=said) as caught:
+        fact_lists.parsed(GENAI_PRICES, json.dumps(body).encode())
+    one_sentence(caught.value)
+
+
+@pytest.mark.parametrize("spoilt", ["altered", "missing", "of another list"])
+def test_a_snapshot_that_is_not_what_it_says_is_a_fault(server, data, spoilt):
+    server.body = json.dumps(SOLD).encode()
+    about = take(data).snapshot
+    folder = data / "facts" / LITELLM / about.revision
+    if spoilt == "of another list":
+        shutil.copytree(folder, data / "facts" / GENAI_PRICES / about.revision)
+    elif spoilt == "missing":
+        (folder / "rows.csv").unlink()
+    else:
+        (folder / "rows.csv").write_text((folder / "rows.csv").read_text().replace("0.25", "0.02"))
+    _, (fault,) = fact_lists.check_all(data / "facts")
+    one_sentence(fault.message)
+    if spoilt == "altered":
+        with pytest.raises(BadDataError, match=r"was altered.*: delete that folder and refresh"):
+            take(data)
+
+
+@pytest.mark.slow
+def test_a_killed_refresh_leaves_everything_as_it_was(server, data):
+    server.body = json.dumps({f"m{i}": entry() for i in range(20_000)}).encode()
+    for pause_s, wait_s in ((0.01, 0.2), (0, 0.3), (0, 0.45), (0, 0.6)):
+        server.pause_s = pause_s
+        child = multiprocessing.get_context("fork").Process(target=take, args=(data,))
+        child.start()
+        time.sleep(wait_s)
+        os.kill(child.pid, signal.SIGKILL)
+        child.join()
+        known, faults = fact_lists.check_all(data / "facts")
+        assert not faults
+        assert all(it.n_entries == 20_000 for it in known)
+    server.pause_s = 0
+    take(data)
+    assert len(fact_lists.check_all(data / "facts")[0]) == 1
+    assert not (data / ".store-staging").exists()
+
+
+def test_the_list_in_force_is_the_newest_that_is_not_younger():
+    known, _ = fact_lists.check_all(DATA / "facts")
+    first = fact_lists.newest(known, GENAI_PRICES)
+    later = replace(first, as_of="2027-01-05")
+    both = (first, later)
+    assert fact_lists.newest(both, GENAI_PRICES, date(2027, 1, 4)) is first
+    assert fact_lists.newest(both, GENAI_PRICES, date(2027, 1, 5)) is later
+    assert fact_lists.newest(both, GENAI_PRICES, date(2020, 1, 1)) is first
+    assert fact_lists.newest(both, GENAI_PRICES) is later
+    assert fact_lists.newest(both, "no such list") is None
+
+
+def test_the_command_refreshes_a_list(server, copy_snapshot, capsys):
+    copy_snapshot("noharm")
+    server.body = json.dumps(SOLD).encode()
+    assert main(["refresh", "litellm", "--json"]) == 0
+    (done,) = json.loads(capsys.readouterr().out)
+    assert done["new_revision"] in done["message"]
+    server.body = b"<html>"
+    assert main(["refresh", "litellm"]) == 3
+    assert "error: litellm: The list litellm, row 1" in capsys.readouterr().err
