@@ -22,7 +22,7 @@ from core.statistics.items import item_errors
 from core.statistics.score_matrix import build, is_run, select_benchmarks, select_models
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Model,
         ModelFact,
         Price,
+        PriceReference,
         Requirements,
         ScoreMatrix,
         Snapshot,
@@ -211,19 +212,34 @@ def products(store: Store, selection: Selection) -> ScoreMatrix:
 @remembered(maxsize=32)
 def prices_on(store: Store, day: date) -> dict[str, tuple[Price, ...]]:
     """Return the public prices of each priced model on a day; none before a model came out."""
-    about = newest(store.lists, GENAI_PRICES, day)
-    if about is None:
-        return {}
     known = store.catalogue.models
     out = [it for it in store.catalogue.prices if known[it.model].released_on <= day.isoformat()]
-    return public_prices(out, about, _listed(store.shared, about), day)
+    return priced_at(store, out, day)
+
+
+def priced_at(
+    store: Store, references: Sequence[PriceReference], day: date
+) -> dict[str, tuple[Price, ...]]:
+    """Return the prices of entries by the list of public prices that was in force on a day."""
+    about = newest(store.lists, GENAI_PRICES, day)
+    return public_prices(references, about, listed(store.shared, about), day) if about else {}
+
+
+def listed_at(store: Store, name: str) -> tuple[tuple[str, str], ...]:
+    """Return the providers that list a model by its exact id, behind a maker's or a region's name.
+
+    By the newest list of public prices, each with its own id of the model.
+    """
+    about = newest(store.lists, GENAI_PRICES)
+    keys = listed(store.shared, about) if about and name else ()
+    found = (key.partition("/")[::2] for key in keys)
+    return tuple(it for it in found if name in (it[1], it[1].rpartition("/")[2]))
 
 
 @remembered(maxsize=4)
-def _listed(store: Store, about: FactList) -> dict[str, tuple[ListRow, ...]]:
-    """Return the entries of a list that the catalogue names, by key."""
-    keys = {f"{it.provider}/{it.provider_model}" for it in store.catalogue.prices}
-    return store.listed(about, keys)
+def listed(store: Store, about: FactList) -> Mapping[str, tuple[ListRow, ...]]:
+    """Return all rows of a snapshot of a public list, by key."""
+    return store.listed(about)
 
 
 def listed_on(store: Store, day: date) -> date:

@@ -13,12 +13,11 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
 
 from core.answers.bills import monthly_costs, platform_of, route_verdicts
-from core.answers.data import listed_on, prices_on
+from core.answers.data import listed_at, priced_at, prices_on
 from core.answers.data import model as facts_of
 from core.answers.other_suites import safety, standings
 from core.domain import BadRequestError, Lifecycle, PriceReference, Requirements, Tested
 from core.memory import remembered
-from core.procurement.bill import listed_at, public_prices
 from core.procurement.gates import SELF_HOSTED
 from core.procurement.products import on_sale
 from core.words.figures import listed as in_words
@@ -194,9 +193,8 @@ def called(store: Store, text: str) -> Named:
     for several in (spellings.get(asked), spellings.get(_folded(asked)), sold, family):
         if several and _words(asked):
             return known[_one_of(asked, list(several))]
-    if asked_at := listed_at(asked):
-        day = store.catalogue.price_list.listed_on
-        at = (PriceReference(asked, *each, "as listed", day, "") for each in asked_at)
+    if asked_at := listed_at(store, asked):
+        at = (PriceReference(asked, *each, "as listed", "", "") for each in asked_at)
         return Named(asked, listed=tuple(at))
     near = get_close_matches(_folded(asked), spellings, n=60, cutoff=0.0)
     offered = list(dict.fromkeys(name for spelling in near for name in spellings[spelling]))
@@ -282,8 +280,7 @@ def _prices(store: Store, named: Named, on: date) -> list[tuple[str, Price]]:
     public = prices_on(store, on)
     found = [price for model, _ in named.models for price in public.get(model, ())]
     if named.listed:
-        on_list = public_prices(named.listed, on=on, listed_on=listed_on(store, on))
-        found += on_list.get(named.name, ())
+        found += priced_at(store, named.listed, on).get(named.name, ())
     once = {(each.provider, each.provider_model): each for each in reversed(found)}
     cheapest = sorted(once.values(), key=lambda it: it.input_usd_per_mtok + it.output_usd_per_mtok)
     return [(platform_of(store, each.provider), each) for each in cheapest]

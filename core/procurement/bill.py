@@ -417,14 +417,6 @@ def request_cost_usd(price: Price, input_tokens: float, output_tokens: float) ->
     return (input_usd + output_tokens * rates.output_usd_per_mtok) / 1e6
 
 
-def listed_at(name: str) -> tuple[tuple[str, str], ...]:
-    """Return the providers that list a model by its exact id, behind a maker's or a region's name.
-
-    Each with its own id of the model.
-    """
-    return tuple(key for key in _entries() if name in (key[1], key[1].rpartition("/")[2]) and name)
-
-
 def bills(prices: Sequence[Price], lines: Sequence[WorkloadLine]) -> tuple[Bill, ...]:
     """Work out what a workload costs a month with one model at each of its providers.
 

@@ -262,8 +262,8 @@ def test_the_list_in_force_is_the_newest_that_is_not_younger():
     assert fact_lists.newest(both, "no such list") is None
 
 
-def test_the_command_refreshes_a_list(server, copy_snapshot, capsys):
-    copy_snapshot("noharm")
+def test_the_command_refreshes_a_list(server, bundled_snapshot, capsys):
+    bundled_snapshot("noharm")
     server.body = json.dumps(SOLD).encode()
     assert main(["refresh", "litellm", "--json"]) == 0
     (done,) = json.loads(capsys.readouterr().out)
