@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 from importlib.metadata import version
@@ -17,7 +17,7 @@ from core.answers.local_test import worth_of
 from core.answers.recommend import recommendation, shortlist
 from core.charts import intervals
 from core.charts.kit import image
-from core.domain import BadRequestError
+from core.domain import BadRequestError, Taken
 from core.memory import Same, remembered
 from core.saved.kept import Kept
 from core.sharing import export, link
@@ -32,7 +32,7 @@ from core.words.shortlist import sale_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.domain import Dossier, OnSale, Requirements
+    from core.domain import Altered, Dossier, OnSale, Requirements
     from core.evidence.store import Store
     from core.saved.kept import Record
     from core.sharing.export import Cell
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "genai-prices")
 """What the figures depend on, beside the app."""
 _MOST_IN_PICTURE = 10
+_DECIDED = ("take", "choose first", "test first", "test")
+_SAME = 0.01
+"""Costs within 1 % are equal."""
 _DOCUMENTS = 4
 """So many files of a kind are held: whoever asks for one again, or at the same time, gets it."""
 
@@ -204,21 +207,6 @@ def memo_pdf(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class TakenToday:
-    """The model that a kept question takes on today's evidence and prices."""
-
-    name: str
-    """Empty where there is none."""
-    monthly_usd: float | None
-    sale: str
-    """For as many months as the question asks, else of the day alone; in words."""
-    notes: tuple[str, ...]
-    """What of the question can no longer be used, such as evidence that is not here."""
-    test_these: tuple[str, ...] = ()
-    """Names of those to test on own cases, where the evidence takes none."""
-
-
 def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
     """Return what is saved of a question and its shortlist at the public prices of a day.
 
@@ -253,31 +241,92 @@ def _sold(
     return sales(store, names, replace(asked, on_sale_months=asked.on_sale_months or 0), on)
 
 
-def recorded_take(records: Sequence[Record]) -> Record | None:
-    """Return the row of a kept list that was to take; empty where none was.
+def as_recorded(records: Sequence[Record]) -> Taken | None:
+    """Return what a kept list took, of which what it did not record is empty.
 
-    ``None`` where it is not recorded, since an earlier version of the program kept the list.
+    ``None`` where no decision is recorded, since an earlier version of the program kept the list.
     """
     if any("decision" not in record for record in records):
         return None
-    first = ("take", "choose first")
-    return next((row for row in records if row["decision"] in first), {})
+    of = {word: [row for row in records if row["decision"] == word] for word in _DECIDED}
+    row = next(iter([*of["take"], *of["choose first"]]), {})
+    tests = tuple(str(it["name"]) for it in (*of["test first"], *of["test"]))
+    usd = row.get("monthly_cost_usd")
+    keys = ("name", "on_sale", "on_sale_until", "conditions_status")
+    name, sale, until, terms = (str(row.get(key) or "") for key in keys)
+    return Taken(
+        name,
+        usd if isinstance(usd, float) else None,
+        sale,
+        until,
+        terms,
+        evidence=str(records[0].get("snapshot") or "") if records else "",
+        test_these=() if name else tests,
+    )
 
 
-def take_today(store: Store, query: str, on: date) -> TakenToday:
+def take_today(store: Store, query: str, on: date, then: str = "") -> Taken:
     """Return what a kept question takes on the newest evidence, at the public prices of a day.
 
-    A day of sale to begin on that has passed is today. ``BadRequestError`` or ``BadDataError``
-    where the question cannot be asked any more.
+    ``then`` names what it took before. ``BadRequestError`` or ``BadDataError`` where the question
+    cannot be asked any more.
     """
     opened = link.from_query(link.parse_url(f"?{query}"), store.catalogue, store.snapshots)
-    asked = opened.requirements
+    return taken(store, of_today(opened.requirements, on), on, then, opened.notes)
+
+
+def of_today(asked: Requirements, on: date) -> Requirements:
+    """Put a question of another day today; a day of sale to begin on that has passed is today."""
     begins = asked.on_sale_on if asked.on_sale_on > on.isoformat() else ""
-    newest = replace(asked, revision="", prices_on="", on_sale_on=begins)
-    found = recommendation(store, newest, on)
-    take = found.take
+    return replace(asked, revision="", prices_on="", on_sale_on=begins)
+
+
+def is_of_another_day(store: Store, asked: Requirements, on: date) -> bool:
+    """Say whether a question holds a day of prices before this one, or evidence before the newest.
+
+    What it asks otherwise is what it asks today.
+    """
+    older = asked.revision not in ("", store.snapshot(asked.suite).revision)
+    return older or "" < asked.prices_on < on.isoformat()
+
+
+def taken(
+    store: Store, asked: Requirements, on: date, then: str = "", notes: tuple[str, ...] = ()
+) -> Taken:
+    """Return what a question takes on a day, beside what it took ``then``, by name."""
+    found = recommendation(store, asked, on)
+    take, rows = found.take, found.shortlist
+    out = next((it for it in rows.left_out if then and it.name == then), None)
+    snapshots = "; ".join(f"{it.revision} {it.sha256[:12]}" for it in rows.snapshots)
+    tests = () if take else tuple(it.model.name for it in found.test_these)
+    none = Taken("", evidence=snapshots, notes=notes, test_these=tests, not_taken=out)
     if take is None:
-        tests = tuple(each.model.name for each in found.test_these)
-        return TakenToday("", None, "", opened.notes, tests)
-    sold = replace(take, sale=_sold(store, (take.model.id,), newest, on)[take.model.id])
-    return TakenToday(take.model.name, take.cost.likely, sale_of(sold), opened.notes)
+        return none
+    sold = replace(take, sale=_sold(store, (take.model.id,), asked, on)[take.model.id])
+    return replace(
+        none,
+        name=take.model.name,
+        monthly_usd=take.cost.likely,
+        sale=sale_of(sold),
+        until=sold.sold.until if sold.sold else "",
+        terms=take.routes[0].status if take.routes else "",
+    )
+
+
+def changes(then: Taken, now: Taken) -> tuple[Altered, ...]:
+    """Return what is another than then: the model to take, or what is known of it; the evidence.
+
+    Costs within 1 % are equal.
+    """
+    same = (then.name, then.test_these) == (now.name, now.test_these)
+    usd = (then.monthly_usd, now.monthly_usd)
+    known = [amount for amount in usd if amount is not None]
+    alike = usd[0] == usd[1] or (len(known) == 2 and abs(known[1] - known[0]) <= _SAME * known[0])
+    differs: dict[Altered, bool] = {
+        "take": not same,
+        "price": same and not alike,
+        "sale": same and then.until != now.until,
+        "terms": same and then.terms != now.terms,
+        "evidence": bool(then.evidence) and then.evidence != now.evidence,
+    }
+    return tuple(what for what, it_does in differs.items() if it_does)

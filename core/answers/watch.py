@@ -6,21 +6,21 @@ import os
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from core.answers.documents import recorded_take, take_today
+from core.answers.documents import as_recorded, changes, take_today
 from core.domain import Due, FormularyError
 from core.saved.shelf import found, open_database, records, sqlite_url
+from core.words.shortlist import to_take
 
 if TYPE_CHECKING:
     from datetime import date
 
+    from core.domain import Altered
     from core.domain.choice import Overdue
     from core.evidence.store import Store
     from core.saved.kept import Saved
     from core.saved.shelf import Database
 
 _OVER = ("rejected", "retired")
-_SAME_PRICE = 0.01
-"""Costs within 1 % are equal."""
 
 
 def saved_address(store: Store) -> str:
@@ -33,49 +33,54 @@ def saved_address(store: Store) -> str:
 
 
 def watch(store: Store, on: date, days: int) -> tuple[Due, ...]:
-    """Return what is due on all kept lists within some days, in the order of the lists.
+    """Return what is due on all kept lists within some days, as ``due`` does for a reader."""
+    return due(store, open_database(saved_address(store)), on, days, None)
+
+
+def due(
+    store: Store, database: Database, on: date, days: int, reader: str | None
+) -> tuple[Due, ...]:
+    """Return what is due within some days on the kept lists that a reader sees, in their order.
 
     A list that was rejected or retired has nothing due.
     """
-    database = open_database(saved_address(store))
-    lists, n_damaged = found(database, None)
-    due = [
+    lists, n_damaged = found(database, reader)
+    found_due = [
         each
         for one in lists
         if one.status not in _OVER
-        for each in _due(store, database, one, on, days)
+        for each in _due(store, database, one, on, days, reader)
     ]
     damaged = Due("", "", "damaged", "", "", "It was written by another program, or is damaged.")
-    return (*[damaged] * n_damaged, *due)
+    return (*[damaged] * n_damaged, *found_due)
 
 
-def _due(store: Store, database: Database, one: Saved, on: date, days: int) -> list[Due]:
+def _due(
+    store: Store, database: Database, one: Saved, on: date, days: int, reader: str | None
+) -> list[Due]:
     said: list[tuple[Overdue, str, str, str]] = []
     last = (on + timedelta(days=days)).isoformat()
     try:
-        took = recorded_take(records(database, one.id, None))
-        today = take_today(store, one.query, on)
+        took = as_recorded(records(database, one.id, reader))
+        today = take_today(store, one.query, on, took.name if took else "")
     except FormularyError as error:
         said.append(("cannot be asked", "", "", " ".join(str(error).split())))
     else:
         if took:
-            name, usd = str(took["name"]), took["monthly_cost_usd"]
-            ends = str(took.get("on_sale_until") or "")
-            if ends and ends <= last:
-                said.append(("sale ends", ends, name, str(took["on_sale"])))
-            if name != today.name:
-                tests = ", ".join(today.test_these)
-                said.append(("take", "", name, today.name or (tests and f"test {tests}")))
-            elif usd != today.monthly_usd and not _alike(usd, today.monthly_usd):
-                said.append(("price", "", _dollars(usd), _dollars(today.monthly_usd)))
+            if took.until and took.until <= last:
+                said.append(("sale ends", took.until, took.name, took.sale))
+            told: dict[Altered, tuple[str, str]] = {
+                "take": (to_take(took), to_take(today)),
+                "price": (_dollars(took.monthly_usd), _dollars(today.monthly_usd)),
+                "sale": (took.until, today.sale),
+                "terms": (took.terms, today.terms),
+                "evidence": (took.evidence, today.evidence),
+            }
+            said += [(what, "", *told[what]) for what in changes(took, today)]
     if one.review_by is not None and one.review_by.isoformat() <= last:
         said.append(("review", one.review_by.isoformat(), "", ""))
     return [Due(one.id, one.name, *each) for each in said]
 
 
-def _alike(then: object, now: float | None) -> bool:
-    return isinstance(then, float) and now is not None and abs(now - then) <= _SAME_PRICE * then
-
-
-def _dollars(usd: object) -> str:
-    return f"{usd:.2f}" if isinstance(usd, float) else ""
+def _dollars(usd: float | None) -> str:
+    return "" if usd is None else f"{usd:.2f}"

@@ -8,6 +8,7 @@ print. The errors are those that a person can mend.
 from typing import TYPE_CHECKING
 
 from core.domain.choice import Access as Access
+from core.domain.choice import Altered as Altered
 from core.domain.choice import Dossier as Dossier
 from core.domain.choice import Due as Due
 from core.domain.choice import Equivalent as Equivalent
@@ -20,6 +21,7 @@ from core.domain.choice import Rise as Rise
 from core.domain.choice import Rule as Rule
 from core.domain.choice import SecondOpinion as SecondOpinion
 from core.domain.choice import Shortlist as Shortlist
+from core.domain.choice import Taken as Taken
 from core.domain.choice import Tested as Tested
 from core.domain.conditions import CrosswalkEntry as CrosswalkEntry
 from core.domain.conditions import GateAnswer as GateAnswer

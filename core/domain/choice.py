@@ -424,8 +424,34 @@ class Shortlist:
         return len(self.places)
 
 
-Overdue = Literal["damaged", "cannot be asked", "sale ends", "take", "price", "review"]
+Altered = Literal["take", "price", "sale", "terms", "evidence"]
+"""What may be another on another day; of another model to take its price, sale and terms are not
+held against those of the one before."""
+Overdue = Literal["damaged", "cannot be asked", "sale ends", "review"] | Altered
 """What may be due on a kept list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a question takes on one day."""
+
+    name: str
+    """Of the model; empty where there is none."""
+    monthly_usd: float | None = None
+    sale: str = ""
+    """For as many months as the question asks, else of the day alone; in words."""
+    until: str = ""
+    """ISO day of the end of its sale, or to which it is assured."""
+    terms: str = ""
+    """How it stands to the must-haves; empty without any."""
+    evidence: str = ""
+    """The snapshots, in short."""
+    notes: tuple[str, ...] = ()
+    """What of the question can no longer be used, such as evidence that is not here."""
+    test_these: tuple[str, ...] = ()
+    """Names of those to test on own cases, where the evidence takes none."""
+    not_taken: LeftOut | None = None
+    """What was to take on the other day, where a rule leaves it out on this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,6 +465,6 @@ class Due:
     day: str
     """ISO day on which it is due; empty where that is now."""
     then: str
-    """What was to take when the list was kept, or what it cost a month, US dollars."""
+    """What was to take when the list was kept, or of it what is another today."""
     now: str
     """The same today, or what to test, until when the model is sold, or why it cannot be asked."""

@@ -513,8 +513,11 @@ def due_in_words(due: Due) -> str:
         "damaged": f"A kept list cannot be read. {due.now}",
         "cannot be asked": f"This question cannot be asked any more. {due.now}",
         "sale ends": f"{due.then}: {due.now}",
-        "take": f"To take then: {due.then}; today: {now}",
-        "price": f"The price changed from ${due.then} to ${due.now} a month",
+        "take": f"{due.then} then; today: {now}",
+        "price": f"The price changed from ${due.then or '?'} to ${due.now or '?'} a month",
+        "sale": f"Its sale changed: {due.now}",
+        "terms": f"How it stands to your conditions changed from {due.then} to {due.now}",
+        "evidence": f"There is newer evidence: {due.now}",
         "review": "The review is due",
     }[due.what]
     return sentence(f"{due.name}: {said}".removeprefix(": ").rstrip("."))

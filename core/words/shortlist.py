@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.domain import (
+        Altered,
         Dossier,
         GateCheck,
         LeftOut,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         Sale,
         Shortlist,
         Status,
+        Taken,
     )
     from core.evidence.catalogue import Catalogue
     from core.procurement.gates import Met
@@ -140,6 +142,41 @@ def why_left_out(out: LeftOut) -> str:
         size="" if out.params_b is None else billions(out.params_b),
         cost=cost,
     )
+
+
+def then_and_today(day: str, then: Taken, now: Taken, changed: Sequence[Altered]) -> str:
+    """Say what a question took on another day, what it takes today, and why that is another."""
+    as_of = f"As of {written(day)}"
+    if "take" not in changed:
+        return f"{as_of} and today: {to_take(now)}. {changed_in_words(then, now, changed)}".strip()
+    because = ""
+    if now.not_taken is not None:
+        why = why_left_out(now.not_taken)
+        because = f", because {then.name} is {why}" if now.not_taken.sale else f": {why}"
+    elif "evidence" in changed:
+        because = ", on newer evidence"
+    return f"{as_of}: {to_take(then)}. Today: {to_take(now)}{because}."
+
+
+def changed_in_words(then: Taken, now: Taken, changed: Sequence[Altered]) -> str:
+    """Say what is another of one model today, and whether the evidence is; empty for nothing."""
+    usd = [
+        "not known" if it.monthly_usd is None else estimate(it.monthly_usd) for it in (then, now)
+    ]
+    said: dict[Altered, str] = {
+        "price": f"Its cost a month was {usd[0]} and is {usd[1]}",
+        "sale": f"Today it is {now.sale}",
+        "terms": "How it stands to your conditions has changed",
+        "evidence": "There is newer evidence",
+    }
+    return " ".join(f"{said[what]}." for what in changed if what in said)
+
+
+def to_take(found: Taken) -> str:
+    """Say what to take, else what to test."""
+    if found.name:
+        return f"take {found.name}"
+    return f"test {listed(found.test_these)}" if found.test_these else "no model"
 
 
 def by_rule(left_out: Sequence[LeftOut]) -> dict[Rule, list[LeftOut]]:

@@ -11,11 +11,11 @@ import streamlit as st
 
 from core.answers import data, recommend
 from core.answers.local_test import worth_of
-from core.domain import Dossier, Judged, Requirements, Shortlist
+from core.domain import Dossier, Judged, Shortlist
 from core.evidence.store import Store
 from core.memory import Same
 from core.procurement.recommendation import Recommendation
-from core.sharing import export, link
+from core.sharing import export
 from core.sharing.link import Opened
 from core.words import figures
 from core.words.cost import reasoning_on_top
@@ -30,7 +30,7 @@ from pages.components import controls, entries, evidence, saving
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made, selected_row, table
 from pages.components.notices import plain
-from pages.recommend import cost_picture, details, documents, nothing_fits
+from pages.recommend import cost_picture, details, documents, nothing_fits, other_day
 
 _NEXT = (
     ("replace", "Candidates", "We use another model", "swap_horiz"),
@@ -60,7 +60,7 @@ def draw() -> None:
         found = recommend.shortlist(store, opened.requirements, day)
         decided = recommend.recommendation(store, opened.requirements, day)
     controls.n_fit(found.n_fit)
-    _against_today(store, opened.requirements, found)
+    other_day.draw(store, opened.requirements)
     if found.rows:
         _answer(store, opened, found, decided, day)
     else:
@@ -186,42 +186,3 @@ def _counts(store: Store, found: Shortlist, day: date) -> tuple[str, str]:
         f"{data.listed_on(store, day):%d %B %Y}, without taxes and discounts.",
         plain(f"{reasoning} Kinds of work count by weight: {weights}. Evidence: {listed}."),
     )
-
-
-def _against_today(store: Store, requirements: Requirements, as_shared: Shortlist) -> None:
-    """Say whether newer evidence exists, and how the shortlist differs on it."""
-    newest = store.snapshot(requirements.suite)
-    if requirements.revision in ("", newest.revision):
-        return
-    newest_asked = replace(requirements, revision="")
-    today = recommend.shortlist(store, newest_asked, evidence.priced_on(requirements))
-    was = {row.model.id: row.rank for row in as_shared.rows}
-    now = {row.model.id: row.rank for row in today.rows}
-    moved = [model for model in dict.fromkeys([*was, *now]) if was.get(model) != now.get(model)]
-    same = "the list is the same there" if not moved else "the list differs there"
-    st.info(
-        f"You see the evidence as shared, version {plain(requirements.revision)}. Newer evidence "
-        f"is here, version {plain(newest.revision)}: {same}.",
-        icon=":material/history:",
-    )
-    st.button(
-        "Show today's evidence",
-        on_click=st.session_state.update,
-        kwargs={"data": link.data_label(newest)},
-    )
-    if not moved:
-        return
-    with st.expander(f"As shared and today: {figures.counted(len(moved), 'model')} differ"):
-        table(
-            pd.DataFrame(
-                {
-                    "Model": [data.model(store, model).name for model in moved],
-                    "Rank as shared": pd.array([was.get(m) for m in moved], dtype="Int64"),
-                    "Rank today": pd.array([now.get(m) for m in moved], dtype="Int64"),
-                }
-            ),
-            "as-shared",
-            "Ranks as shared and today",
-            placeholder="not in the list",
-            file=False,
-        )

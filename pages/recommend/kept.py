@@ -9,17 +9,20 @@ from urllib.parse import urlsplit
 import pandas as pd
 import streamlit as st
 
-from core.answers import documents
-from core.domain import FormularyError
+from core.answers import documents, watch
+from core.domain import FormularyError, Taken
 from core.evidence.store import Store
 from core.saved import shelf
-from core.saved.kept import Cell, Record, Saved, may_change, usable
+from core.saved.kept import Record, Saved, may_change, usable
 from core.saved.shelf import Database
 from core.words import figures
+from core.words.recommendation import due_in_words
+from core.words.shortlist import then_and_today
 from pages.components import entries, evidence, saving, visitor
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import plain
 
+_SOON_DAYS, _MOST_DUE = 30, 8
 _CHOSEN, _LINKED = "saved_chosen", "saved"
 
 
@@ -60,6 +63,7 @@ def _kept(store: Store) -> None:
 
 
 def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: str | None) -> None:
+    _due(store, database, reader)
     of_id = {one.id: one for one in kept}
     labels = figures.told_apart({one.id: _label(one) for one in kept})
     _table(kept, show_ids=any(labels[one.id] != _label(one) for one in kept))
@@ -92,27 +96,37 @@ def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: 
         saving.editing(database, chosen, reader)
 
 
+def _due(store: Store, database: Database, reader: str | None) -> None:
+    """Lead with what is due on the lists that this visitor sees."""
+    with st.spinner("Looking what is due…"):
+        due = watch.due(store, database, evidence.today(), _SOON_DAYS, reader)
+    if not due:
+        st.markdown("**Nothing is due within 30 days.**")
+        return
+    lists = len({each.id for each in due})
+    st.markdown(f"**Due on {figures.counted(lists, 'kept list')} within 30 days:**")
+    shown = "\n".join(f"- {plain(due_in_words(each))}" for each in due[:_MOST_DUE])
+    more = f"\n- And {len(due) - _MOST_DUE} more." if len(due) > _MOST_DUE else ""
+    st.markdown(f"{shown}{more}")
+
+
 def _to_take(store: Store, chosen: Saved, rows: list[Record]) -> None:
-    """Say what was to take when the list was kept, and what is today."""
-    took = documents.recorded_take(rows)
-    if took is None:
-        then = "not recorded"
-    else:
-        then = f"{took['name']}, {_monthly(took['monthly_cost_usd'])}" if took else "no model"
+    """Say what was to take when the list was kept, what is today, and what is due."""
+    recorded = documents.as_recorded(rows)
+    then = recorded or Taken("")
     try:
         with st.spinner("Weighing the evidence…"):
-            today = documents.take_today(store, chosen.query, evidence.today())
+            now = documents.take_today(store, chosen.query, evidence.today(), then.name)
     except FormularyError as error:
-        now = f"this question cannot be asked any more. {error}"
-    else:
-        parts = (today.name, _monthly(today.monthly_usd), today.sale)
-        tests = f"test {figures.listed(today.test_these)}" if today.test_these else "no model"
-        now = f"{', '.join(parts) if today.name else tests}. {' '.join(today.notes)}"
-    st.markdown(f"**To take then:** {plain(f'{then}.')} **Today:** {plain(now)}")
-
-
-def _monthly(usd: Cell) -> str:
-    return "price not known" if usd is None else f"${usd:,.2f} a month"
+        st.markdown(plain(f"This question cannot be asked any more. {error}"))
+        return
+    changed = documents.changes(then, now)
+    said = then_and_today(chosen.priced_on, then, now, changed)
+    if recorded is None:
+        said = f"To take then: not recorded. {said.partition('. ')[2]}"
+    cost = "price not known" if now.monthly_usd is None else f"${now.monthly_usd:,.2f} a month"
+    today = f"{cost}, {now.sale}." if now.name else ""
+    st.markdown(f"**{plain(said)}** {plain(' '.join((today, *now.notes)))}")
 
 
 def _open_linked(of_id: Mapping[str, Saved]) -> None:

@@ -91,6 +91,6 @@ def test_a_newcomer_pulls_and_sees_what_changed(local_run, reader):
     one.says("30 new models", "41 models gone")
     colleague = reader(server)
     colleague.open(shared, tab="Answer")
-    colleague.says("You see the evidence as shared", "41 of 41 models fit")
-    colleague.main.get_by_role("button", name="Show today's evidence").click()
+    colleague.says("As of ", "41 of 41 models fit")
+    colleague.main.get_by_role("button", name="Today", exact=True).click()
     colleague.says("30 of 30 models fit")

@@ -10,8 +10,10 @@ from datetime import date
 import pytest
 
 from core.answers import documents
+from core.domain import Taken
 from core.sharing import link
 from core.sharing.inputs import sale_label
+from core.words.shortlist import then_and_today
 
 MAY, NOVEMBER = date(2026, 5, 1), date(2026, 11, 23)
 MINI, GPT_5 = "GPT-5 mini (2025-08-07)", "GPT-5 (2025-08-07)"
@@ -34,39 +36,71 @@ def kept(bundled):
 
 @pytest.fixture
 def today(bundled):
-    return lambda kept: documents.take_today(bundled, kept.query, NOVEMBER)
+    def today(kept):
+        return documents.take_today(bundled, kept.query, NOVEMBER)
+
+    today.store = bundled
+    return today
 
 
 def test_a_model_whose_sale_ends_too_soon_is_no_longer_to_take(kept, today):
     asked = kept()
-    took = documents.recorded_take(asked.records)
-    assert (took["model"], took["on_sale"], took["on_sale_until"]) == (MINI, IN_MAY, "2026-12-10")
-    assert took["on_sale_read_on"] == "2026-11-01"
-    assert today(asked).name != MINI
+    took = documents.as_recorded(asked.records)
+    assert (took.name, took.sale, took.until) == (MINI, IN_MAY, "2026-12-10")
+    (row,) = [row for row in asked.records if row["name"] == MINI]
+    assert row["on_sale_read_on"] == "2026-11-01"
+    now = documents.take_today(today.store, asked.query, NOVEMBER, MINI)
+    assert (now.not_taken.rule, documents.changes(took, now)) == ("sale", ("take",))
+    # The link of that day says the same, with both answers.
+    said = then_and_today("2026-05-01", took, now, documents.changes(took, now))
+    assert said.startswith(f"As of 1 May 2026: take {MINI}. Today: test ")
+    assert said.endswith(
+        f"because {MINI} is on sale only until 9 February 2027, at Azure OpenAI / Azure AI Foundry."
+    )
 
 
 def test_what_is_to_take_today_stands_with_its_price_and_sale(kept, today):
     found = today(kept(sale=sale_label(1)))
     assert (found.name, found.sale, found.notes) == (GPT_5, LAST, ())
     # Who keeps the same question today writes the same model down, at the same price.
-    row = documents.recorded_take(kept(on=NOVEMBER, sale=sale_label(1)).records)
-    assert (row["name"], row["on_sale"]) == (found.name, found.sale)
-    assert row["monthly_cost_usd"] == found.monthly_usd
+    row = documents.as_recorded(kept(on=NOVEMBER, sale=sale_label(1)).records)
+    assert (row.name, row.sale, row.monthly_usd) == (found.name, found.sale, found.monthly_usd)
+    assert documents.changes(row, found) == ()
 
 
 def test_what_was_not_recorded_is_no_guess(kept):
     old = [{k: v for k, v in row.items() if k != "decision"} for row in kept().records]
-    assert documents.recorded_take(old) is None
+    assert documents.as_recorded(old) is None
 
 
 def test_a_list_without_a_model_to_take_is_not_one_of_which_it_is_not_known(kept):
-    assert documents.recorded_take([row | {"decision": None} for row in kept().records]) == {}
-    assert documents.recorded_take(replace(kept(), records=[]).records) == {}
+    none = documents.as_recorded([row | {"decision": None} for row in kept().records])
+    assert (none.name, none.test_these) == ("", ())
+    assert documents.as_recorded(replace(kept(), records=[]).records) == Taken("")
 
 
 def test_of_several_to_choose_from_the_first_was_to_take(kept):
-    rows = [{"model": "a", "decision": "choose"}, {"model": "b", "decision": "choose first"}]
-    assert documents.recorded_take(rows)["model"] == "b"
+    rows = [{"name": "a", "decision": "choose"}, {"name": "b", "decision": "choose first"}]
+    assert documents.as_recorded(rows).name == "b"
+
+
+@pytest.mark.parametrize(
+    ("now", "changed"),
+    [
+        ({}, ()),
+        # Within 1 % a price is the same; what is not known is no price.
+        *[({"monthly_usd": usd}, ()) for usd in (100.9, 99.1)],
+        *[({"monthly_usd": usd}, ("price",)) for usd in (101.1, 98.9, None)],
+        ({"until": "2027-01-01", "terms": "open"}, ("sale", "terms")),
+        ({"evidence": "r2"}, ("evidence",)),
+        # Of another model nothing else is held against the one before.
+        ({"name": "b", "monthly_usd": 1.0, "until": "", "terms": ""}, ("take",)),
+        ({"name": "", "test_these": ("a", "b"), "evidence": "r2"}, ("take", "evidence")),
+    ],
+)
+def test_what_changed_is_said_as_keys(now, changed):
+    then = Taken("a", 100.0, "", "2026-12-10", "passes", "r1")
+    assert documents.changes(then, replace(then, **now)) == changed
 
 
 def test_a_sale_that_is_not_known_is_kept_as_such(kept):
@@ -78,7 +112,7 @@ def test_a_sale_that_is_not_known_is_kept_as_such(kept):
 def test_a_day_to_begin_on_that_has_passed_is_today(kept, today):
     """Six months from June GPT-5 mini was still sold; from 23 November it is not."""
     asked = kept(sale_on="2026-06-01")
-    assert documents.recorded_take(asked.records)["model"] == MINI
+    assert documents.as_recorded(asked.records).name == MINI
     assert today(asked).name != MINI
 
 

@@ -44,7 +44,7 @@ def test_a_sale_that_ends_and_another_model_today_are_due(bundled, kept):
     # GPT-5 mini ends at OpenAI, where its price is, on 10 December.
     assert (ends.what, ends.day, ends.then) == ("sale ends", "2026-12-10", MINI)
     assert due_in_words(ends) == (f"Notes: {MINI}: on sale until 10 December 2026, at OpenAI API.")
-    assert (other.what, other.day, other.then) == ("take", "", MINI)
+    assert (other.what, other.day, other.then) == ("take", "", f"take {MINI}")
     assert other.now != MINI
     # In ten days it does not end yet; that the answer is another is due all the same.
     assert [each.what for each in watch(bundled, NOVEMBER, 16)] == ["take"]
