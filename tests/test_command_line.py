@@ -224,6 +224,19 @@ def test_diff_names_what_came_went_and_changed(data, write_snapshot, ask):
     assert len(changes) == 3
 
 
+def test_what_is_no_number_is_null(data, write_snapshot, bundled, ask):
+    tests = [b.id for b in bundled.catalogue.benchmarks["open-llm-v2"]]
+    records = [
+        (f"org/m{level}", b, 0.5 if b == "bbh" else level + j / 100)
+        for level in (0.31, 0.47, 0.62)
+        for j, b in enumerate(tests)
+    ]
+    write_snapshot(data, "open-llm-v2", records)
+    pairs = ask("redundancy", "--suite", "open-llm-v2")["pairs"]
+    assert {(p["r"], p["p_value"]) for p in pairs if "bbh" in (p["a"], p["b"])} == {(None, None)}
+    assert sum(p["r"] is None for p in pairs) == len(tests) - 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

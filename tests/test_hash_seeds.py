@@ -43,9 +43,9 @@ def answers(folder, seed):
 
 @pytest.mark.slow
 def test_no_answer_hangs_on_the_hash_seed(tmp_path):
-    first, *others = (answers(tmp_path, seed) for seed in (0, 1, 2))
+    first, other = (answers(tmp_path, seed) for seed in (0, 1))
     assert first.count(b"status 0") == 3 * len(QUESTIONS)
     # The rules whose lists come from sets: more than one model each, so that there is an order.
     assert first.count(b'"rule": "Reported by its own team"') > 4
     assert first.count(b'"rule": "Not in this evidence"') > 2
-    assert others == [first, first]
+    assert other == first

@@ -189,8 +189,19 @@ def test_frame_ancestors_are_passed_on_but_cannot_begin_another_rule():
 
 def test_addresses_from_before_lead_to_their_tabs_with_the_question():
     places = entries.moved()
-    assert places["equivalents"] == "replace"
-    assert places["benchhealth"] == "evidence?evidence_tab=BenchHealth"
+    assert places == {
+        **{"recommend": "", "shortlist": "", "robustness": "?recommend_tab=How+sure"},
+        **{"saved": "?recommend_tab=Kept+lists", "equivalents": "replace"},
+        **{"compare": "replace?replace_tab=Side+by+side", "workload_bill": "cost", "costs": "cost"},
+        **{"own_servers": "cost?cost_tab=Own+servers"},
+        **{"combinations": "cost?cost_tab=Different+models", "taxonomy": "evidence"},
+        **{"redundancy": "evidence?evidence_tab=Redundancy"},
+        **{"win_rates": "evidence?evidence_tab=Win+rates"},
+        **{"coverage": "evidence?evidence_tab=Coverage"},
+        **{"benchhealth": "evidence?evidence_tab=BenchHealth"},
+        **{"local_validation": "local_test?local_test_tab=Jury+check", "snapshots": "data"},
+        **{"methods": "data?data_tab=Methods", "server": "data?data_tab=Server"},
+    }
     for base in ("", "formulary"):
         for old, new in places.items():
             address, _, tab = new.partition("?")

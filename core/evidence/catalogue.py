@@ -548,8 +548,9 @@ def completed(model: Model, facts: Iterable[ModelFact]) -> Model:
                 )
                 if fact.field == "params_b":
                     filled["params_source"] = fact.source
-        elif fact.field == "access" and known == "unknown" and fact.value in ("open", "closed"):
-            filled["access"] = fact.value
+        elif fact.field == "access":
+            if known == "unknown" and fact.value in ("open", "closed"):
+                filled["access"] = fact.value
         elif fact.field in _FACT_TEXTS and known in _UNKNOWN and fact.value.lower() not in _UNKNOWN:
             filled[fact.field] = fact.value
     return replace(model, **filled) if filled else model

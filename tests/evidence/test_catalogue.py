@@ -3,13 +3,14 @@
 import csv
 import re
 from collections import Counter, defaultdict
+from dataclasses import replace
 from datetime import date
 
 import pytest
 
 from core.answers import data as answers
-from core.domain import Snapshot
-from core.evidence.catalogue import benchmark_costs
+from core.domain import ModelFact, Snapshot
+from core.evidence.catalogue import benchmark_costs, completed
 from core.evidence.snapshots import too_old
 from core.procurement.requirements import all_categories
 from core.sharing.inputs import weight_key
@@ -383,3 +384,14 @@ def test_what_is_old_of_the_bundled_evidence(bundled):
     found = dict(answers.old_suites(bundled, date(2026, 11, 22)))
     assert found["BRIDGE"] == "2025-11-01"
     assert "NOHARM" not in found
+
+
+def test_a_source_fills_what_the_catalogue_leaves_open_and_overrides_nothing(make_model):
+    said = [
+        *(("params_b", "70"), ("licence", "Apache-2.0"), ("access", "secret"), ("access", "open")),
+        *(("access", "closed"), ("context_window_tokens", "nan"), ("developer", "Undisclosed")),
+        *(("context_window_tokens", "32000"), ("context_window_tokens", "64000")),
+    ]
+    facts = [ModelFact("m", field, value, "https://example.org") for field, value in said]
+    model = make_model("m", params_b=8.0, licence="MIT")
+    assert completed(model, facts) == replace(model, access="open", context_window_tokens=32000)

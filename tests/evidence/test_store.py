@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 import threading
+from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import duckdb
@@ -57,6 +59,18 @@ def test_the_newest_snapshot_is_the_default_and_each_can_be_asked_for(data, writ
     store = open_store()
     assert store.snapshot(SUITE).revision == "a"
     assert store.snapshot(SUITE, "c").revision == "c"
+    # Of one day the later retrieved is newer, then that of the higher name; without a day it
+    # counts as of its retrieval.
+    days = [
+        *(("2026-02-01", "2026-03-01", "d"), ("2026-02-01", "2026-03-02", "a")),
+        *(("2026-02-01", "2026-03-02", "b"), ("", "2026-02-02", "a")),
+    ]
+    keys = ("as_of", "retrieved_at", "revision")
+    found = [replace(store.snapshot(SUITE), **dict(zip(keys, day, strict=True))) for day in days]
+    for tried in permutations(found):
+        held = replace(store, snapshots=tried)
+        assert held.snapshot(SUITE) == found[3]
+        assert held.of_suite(SUITE) == found[::-1]
     with pytest.raises(BadRequestError, match='open-llm-v2 has no snapshot "d"'):
         store.snapshot(SUITE, "d")
     with pytest.raises(BadRequestError, match='no suite "nothing"; there are medhelm, bridge'):

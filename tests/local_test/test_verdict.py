@@ -284,7 +284,7 @@ def tier(n, only_a, only_b):
 def test_tiers_err_as_promised(truth, promised):
     # These go the whole way; tests/statistics/test_sample_size.py has many more repetitions.
     rng = np.random.default_rng(4)
-    n, repetitions = sample_size(0.05, discordance=0.2).n_cases, 200
+    n, repetitions = sample_size(0.05, discordance=0.2).n_cases, 60
     shares = [(0.2 + truth) / 2, (0.2 - truth) / 2, 0.8]
     tiers = [tier(n, *pair) for pair in rng.multinomial(n, shares, repetitions)[:, :2].tolist()]
     for said, share in promised.items():

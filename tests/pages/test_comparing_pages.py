@@ -3,7 +3,9 @@
 from reading import number, said, table
 
 from core.answers import cost, recommend, replacing
-from core.domain import Requirements
+from core.answers.evidence import win_rates
+from core.domain import Requirements, Selection
+from core.words import figures
 from pages.components import evidence
 
 WINS, COMPARE, COSTS = "evidence/win_rates", "replace/side_by_side", "cost/quality"
@@ -37,6 +39,30 @@ def test_the_first_two_of_the_shortlist_stand_side_by_side(visit, bundled):
     words = set(shown[f"{rows[1].model.name} against the first"].str.extract(r"^(\S+ \w+)")[0])
     assert words
     assert words <= {"▲ better", "▼ worse", "≈ cannot", "no interval"}
+
+
+def test_each_figure_stands_with_both_ends_of_its_interval(visit, bundled):
+    """Of win rates, quality beside cost, and the differences of a pair; none is no zero."""
+    day, names = evidence.today(), {m.id: m.name for m in bundled.catalogue.models.values()}
+    rates = win_rates(bundled, Selection("medhelm")).rows
+    rows = {names[row.model]: row for row in rates}
+    found = {"Win rate, %": (visit(WINS, **MEDHELM), rows)}
+    quality = cost.cost_quality(bundled, ALL, day, "bill").rows
+    found["On the frontier"] = visit(COSTS, **SALE), {row.model.name: row for row in quality}
+    for column, (at, expected) in found.items():
+        shown = table(at, column)
+        for side, end in (("From", "ci_low"), ("To", "ci_high")):
+            ends = [getattr(expected[name], end) for name in shown["Model"]]
+            assert list(shown[side]) == [None if x is None else x * 100 for x in ends]
+            assert not all(x is None for x in ends)
+    first, second = recommend.shortlist(bundled, ALL, day).rows[:2]
+    models = (first.model.id, second.model.id)
+    (pair,) = replacing.side_by_side(bundled, ALL, models, day).pairs
+    at = visit(COMPARE, **SALE)
+    assert figures.signed_interval(pair.overall.ci_low, pair.overall.ci_high) in said(at)
+    column = table(at, "Benchmark")[f"{second.model.name} against the first"]
+    ends = [figures.signed_interval(gap.ci_low, gap.ci_high) for gap in pair.gaps]
+    assert sum(column.str.count(r"\(.* to .*\)")) == sum("to" in one for one in ends) > 0
 
 
 def test_one_model_asks_for_a_second(visit):

@@ -278,11 +278,15 @@ def pages(raw):
     return pypdf.PdfReader(io.BytesIO(raw)).pages
 
 
-def test_every_evidence_base_fits_on_three_pages(bundled):
-    for base in bundled.catalogue.evidence.values():
-        if bundled.of_suite(base.suite):
-            asked = Requirements(suite=base.suite, cohort=base.cohort)
-            assert 1 <= len(pages(documents.memo_pdf(bundled, asked, DAY, made_on=DAY))) <= 3
+def test_the_longest_memos_of_all_evidence_fit_on_three_pages(bundled):
+    asked = (
+        Requirements(suite=base.suite, cohort=base.cohort)
+        for base in bundled.catalogue.evidence.values()
+        if bundled.of_suite(base.suite)
+    )
+    memos = [documents.memo_html(bundled, one, DAY, made_on=DAY) for one in asked]
+    for document in sorted(memos, key=lambda it: len(re.sub("<svg.*?</svg>", "", it)))[-3:]:
+        assert 1 <= len(pages(memo.memo_pdf(document))) <= 3
 
 
 def test_a_question_with_everything_set_fits_on_three_pages(bundled):

@@ -43,10 +43,6 @@ QUESTIONS = {
     ),
     "own servers": Requirements(suite="bridge", max_params_b=40.0, access="own"),
     "gaps and no price": Requirements(suite="benchhealth"),
-    "decision support": Requirements(
-        on_sale_on="2026-01-31", task="own", weights=(("Clinical Decision Support", 1.0),)
-    ),
-    "bridge": Requirements(suite="bridge"),
     "a cohort with some of the benchmarks": Requirements(
         cohort="medhelm-paper", on_sale_months=None
     ),

@@ -227,7 +227,7 @@ def test_with_gaps_both_stand_on_the_same_instances():
     assert [one.n_instances for one in found.one_left_out] == [9, 10, 9]
 
 
-def as_one_more(noise, jury_noise, *, n=30, clinicians=3, tables=400, seed=11):
+def as_one_more(noise, jury_noise, *, n=30, clinicians=3, tables=150, seed=11):
     """Share of tables in which the jury is called better, and worse, than one clinician."""
     rng = np.random.default_rng(seed)
     errors = [*[noise] * clinicians, jury_noise]
@@ -245,13 +245,13 @@ def as_one_more(noise, jury_noise, *, n=30, clinicians=3, tables=400, seed=11):
 @pytest.mark.slow
 @pytest.mark.parametrize(("noise", "clinicians", "n"), [(0.5, 3, 30), (1.0, 5, 20), (1.5, 2, 40)])
 def test_a_jury_like_one_more_clinician_is_rarely_called_better(noise, clinicians, n):
-    """The promise is 2.5 %, and three standard errors of 400 tables are 2.3 points.
+    """The promise is 2.5 %, and three standard errors of 150 tables are 3.8 points.
 
     Compared with all clinicians, as it was, it is called better in a tenth to a third of them.
     """
     better, worse = as_one_more(noise, noise, clinicians=clinicians, n=n)
-    assert better <= 0.025 + 0.0235
-    assert worse <= 0.025 + 0.0235
+    assert better <= 0.025 + 0.038
+    assert worse <= 0.025 + 0.038
 
 
 @pytest.mark.slow
