@@ -69,16 +69,6 @@ def test_the_bundled_evidence_has_no_gap_of_its_own(bundled):
     assert not np.isnan(data_answers.matrix(bundled, MEDHELM).scores).any()
 
 
-def test_store_frame(store, bundled, planted):
-    before = bundled.scores(bundled.snapshot("medhelm"), "").set_index(["model", "benchmark"])
-    after = store.scores(store.snapshot("medhelm"), "").set_index(["model", "benchmark"])
-    assert len(after) == len(before) - 1
-    assert set(after.index[after["score"].isna()]) == planted - {NO_ROW}
-    assert NO_ROW not in after.index
-    rest = [pair for pair in before.index if pair not in planted]
-    pd.testing.assert_series_equal(after["score"][rest], before["score"][rest])
-
-
 def test_score_matrix_and_normalised_scores(store, bundled, holes):
     after, before = data_answers.matrix(store, MEDHELM), data_answers.matrix(bundled, MEDHELM)
     assert (after.models, after.benchmarks) == (before.models, before.benchmarks)

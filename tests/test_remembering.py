@@ -78,13 +78,6 @@ def test_the_last_used_results_of_each_store_are_held(counted):
     assert len(calls) == 7
 
 
-def test_what_is_remembered_belongs_to_a_store():
-    with pytest.raises(TypeError, match="no store as its first parameter"):
-
-        @remembered(maxsize=2)
-        def f(n): ...
-
-
 def test_nobody_can_change_what_others_hold():
     @remembered(maxsize=2)
     def table(store):

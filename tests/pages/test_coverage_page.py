@@ -5,20 +5,6 @@ from reading import number, said
 PAGE = "evidence/coverage"
 
 
-def test_the_gaps_of_the_bundled_evidence(visit):
-    shown = visit(PAGE).dataframe[0].value
-    assert len(shown) == 22
-    named = shown.set_index("Kind of work").loc["Scheduling Resources and Staff"]
-    assert named["Gap"] == "private data only"
-    assert (named["Models"], named["Open models"]) == (13, 2)
-    assert (shown["Gap"] == "private data only").sum() == 6
-    row = shown[shown["Kind of work"] == "Overseeing Financial Activities"].iloc[0]
-    assert (row["MedHELM"], row["BRIDGE"], row["Open Medical-LLM"]) == (1, 10, 0)
-    # Both sides of prior authorisation in χ-Bench are public.
-    assert (row["Public"], row["By agreement"], row["Private"]) == (2, 11, 0)
-    assert shown["MedHELM"].sum() == 37
-
-
 def test_one_model_and_what_it_was_never_tested_on(visit):
     at = visit(PAGE, untested="GPT-4")
     assert not at.warning

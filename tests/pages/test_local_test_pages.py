@@ -55,17 +55,6 @@ def test_what_is_set_counts(visit, asked, expected):
     assert "Assumed" in said(at)
 
 
-def test_hours_bill_and_models(visit):
-    at = visit(PLAN, **PAIR, test_spread="20", raters="3", rater_minutes="4")
-    n = cases(at)
-    assert number(r"3 raters need ([\d,]+) hours", at)[0] == round(3 * 4 * n / 60)
-    models = table(at, "Part")
-    assert list(models["Model"]) == [R1, LLAMA]
-    assert list(models["Part"]) == ["held against", "candidate"]
-    dollars = number(r"answers cost about \$([\d.]+)", at)[0]
-    assert math.fsum(models["Answers cost, $"]) == pytest.approx(dollars, rel=0.06)
-
-
 def test_a_model_in_use_is_held_against_the_one_to_take(visit, bundled):
     at = visit(PLAN, evidence="MedHELM", test_against="GPT-4o (2024-05-13)")
     assert at.multiselect(key="test_models").value[0] == R1

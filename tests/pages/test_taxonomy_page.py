@@ -84,15 +84,6 @@ def test_a_link_to_the_papers_own_tree_needs_no_note(visit):
     assert not visit(PAGE, evidence=GENERAL, **own, drawn="All models").warning
 
 
-def test_the_tests_stand_beside_those_with_the_benchmark_left_out(visit):
-    at = visit(PAGE, evidence=GENERAL, show="What sets them apart")
-    (tests,) = tables(at, "p when left out")
-    assert list(tests["Separates"]).count("yes") == 5
-    assert set(tests["Separates when left out"]) <= {"yes", "no"}
-    # A benchmark that helped to form the clusters separates them at least as clearly.
-    assert (tests["Effect"] >= tests["Effect when left out"]).any()
-
-
 def test_clusters_are_called_stable_by_their_likeness(visit):
     at = visit(PAGE, evidence=PAPER, show="How sure it is")
     assert number(r"Cluster H ([\d.]+), stable; cluster L ([\d.]+), stable", at) == [0.97, 0.94]

@@ -104,16 +104,6 @@ def test_groups_by_hand(make_matrix, threshold, groups):
     assert vote_groups(make_matrix(PAIRS_OF_FOUR), threshold) == groups
 
 
-def test_linkage_is_the_mean_over_pairs(make_matrix):
-    # r(a, b) = 0.8, r(a, c) = 0.96, r(b, c) = 0.768.
-    a, b = PAIRS_OF_FOUR[:, 0], PAIRS_OF_FOUR[:, 1]
-    c = 0.96 * _A + 0.28 * _C
-    matrix = make_matrix(np.column_stack([a, b, c]))
-    # First a and c (0.96), then b at (0.8 + 0.768)/2 = 0.784.
-    assert vote_groups(matrix, 0.785) == (("b0", "b2"), ("b1",))
-    assert vote_groups(matrix, 0.783) == (("b0", "b1", "b2"),)
-
-
 def test_real_suites_as_r_gives_them(bundled):
     # R 4: cutree(hclust(as.dist(1 - abs(cor(x))), "average"), h=0.2)
     medhelm = data.matrix(bundled, Selection("medhelm", include_flagged=True))
@@ -286,11 +276,6 @@ def test_tokens_that_are_not_known(make_matrix):
 def test_benchmarks_that_cancel_out_rank_nothing(make_matrix):
     one, two = smaller_sets(make_matrix([[1, 3], [2, 2], [3, 1]]))
     assert (one.tau, two.tau) == (None, None)
-
-
-def test_incomplete_models_are_left_out(make_matrix):
-    matrix = make_matrix([*WORKED, [9, np.nan, -9]])
-    assert smaller_sets(matrix) == smaller_sets(make_matrix(WORKED))
 
 
 def test_too_few_for_a_smaller_set(make_matrix):
