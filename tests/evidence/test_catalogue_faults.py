@@ -77,10 +77,24 @@ def test_a_fault_names_file_and_row(data, bundled, change, file, old, new, messa
         load(data / "catalogue", bundled.catalogue.models)
 
 
+def test_a_preset_of_an_unknown_task_is_named(data, change):
+    change("task_presets.csv", "documentation,medhelm", "cooking,medhelm")
+    with pytest.raises(BadDataError, match=r"tasks.csv lacks.*cooking"):
+        catalogue.load(data / "catalogue")
+
+
 def test_an_answer_must_have_a_source(data):
     columns = "platform,gate,answer,detail,source_url,as_of,days,source_kind"
     (data / "catalogue" / "gates.csv").write_text(f"{columns}\nX,baa,yes,,,,,vendor\n")
     with pytest.raises(BadDataError, match=r'gates\.csv, row 2: the column "source_url" is empty'):
+        catalogue.load(data / "catalogue")
+
+
+def test_a_cohort_without_a_model_names_its_row(data):
+    path = data / "catalogue" / "cohorts" / "medhelm-paper.csv"
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if not line.startswith("model,")), "utf-8")
+    with pytest.raises(BadDataError, match=r"cohorts/medhelm-paper\.csv, row 2: the cohort has no"):
         catalogue.load(data / "catalogue")
 
 

@@ -118,6 +118,11 @@ def test_a_score_on_its_own_scale_follows_from_items_on_none(tmp_path):
         items.check(path, scores, {}, "x")
 
 
+def test_an_item_counts_once_however_often_it_was_tried(tmp_path):
+    rows = pd.concat([frame({"a@run": [1.0]}, attempts=3), frame({"a@run": [0, 0.0]})[1:]])
+    assert write(tmp_path, table(rows, [("a", "medqa", 0.5)])).n_item_rows == 4
+
+
 @pytest.fixture
 def bundled(data):
     write(data / "snapshots")

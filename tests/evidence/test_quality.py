@@ -361,6 +361,23 @@ def test_a_base_that_is_itself_too_high_does_not_hide_its_child(hints):
     ]
 
 
+def test_the_order_is_settled_and_no_input_is_changed(flags, accuracy):
+    runs = {**HONEST, "odd": {"b": 0.7301, "a": 1.2}, "even": {"a": -3.0, "b": 0.7301}}
+    benchmarks = [accuracy("a"), accuracy("b")]
+    found = flags(runs, benchmarks)
+    assert [(f.run, f.rule) for f in found] == [
+        ("even", OUTSIDE_SCALE),
+        ("even", NO_WHOLE_ITEMS),
+        ("odd", OUTSIDE_SCALE),
+        ("odd", NO_WHOLE_ITEMS),
+    ]
+    assert flags(dict(reversed(runs.items())), benchmarks) == found
+    frame = table(runs)
+    before = frame.copy()
+    check(frame, benchmarks, {}, suite=SUITE)
+    pd.testing.assert_frame_equal(frame, before)
+
+
 # --- all together
 
 

@@ -24,6 +24,11 @@ FOUND = TestWorth(
 )
 
 
+NONE = replace(
+    FOUND, n_cases=None, loss_with=None, p_wrong_with=None, cost_usd=None, rater_hours=None
+)
+
+
 def test_the_sentence():
     assert worth_in_words(FOUND) == (
         "50 cases of each of these 4 lower the chance of a choice over 2 points worse from 37 to "
@@ -31,6 +36,13 @@ def test_the_sentence():
     )
     assert "for a cost not known and 8 rater hours. How far they may differ is assumed." in (
         worth_in_words(replace(FOUND, cost_usd=None, assumed=True))
+    )
+
+
+def test_where_no_size_is_enough():
+    assert worth_in_words(NONE) == (
+        "Without a test the chance of a choice over 2 points worse is 37 %, and no test of up to "
+        "1,000 cases brings it to one in eight."
     )
 
 
@@ -58,6 +70,14 @@ def test_what_one_model_costs_is_not_known_nor_is_all_of_it(bundled):
     assert own.rater_hours > 0
     one = answers.test_worth(bundled, asked, DAY, ("BioMistral-7B", pair[0]))
     assert one.cost_usd is None
+
+
+def test_it_is_remembered_and_the_margin_counts(bundled):
+    asked, pair = Requirements(suite="noharm"), ("Gemini 2.5 Pro", "Gemini 2.5 Flash")
+    found = answers.test_worth(bundled, asked, DAY, pair)
+    assert answers.test_worth(bundled, asked, DAY, pair) is found
+    wider = answers.test_worth(bundled, replace(asked, margin=0.1), DAY, pair)
+    assert wider.p_wrong_without < found.p_wrong_without
 
 
 def test_no_size_is_enough_to_find_the_very_best_of_four(bundled):
