@@ -51,6 +51,7 @@ def frame() -> None:
         entries.run_script()
         entries.heading(page.title)
         with entries.actions():
+            entries.search()
             controls.share(store)
         controls.asked()
         page.run()

@@ -35,6 +35,14 @@ _CLOSEST_FIRST = ("same version", "version not stated", "another harness")
 _BAA = "baa"
 
 
+class UnclearError(BadRequestError):
+    """A name of several models or of none; ``offered`` are those it may mean, or the nearest."""
+
+    def __init__(self, said: str, offered: Sequence[str]) -> None:
+        super().__init__(said)
+        self.offered = tuple(offered)
+
+
 @dataclass(frozen=True, slots=True)
 class Named:
     """A model as a buyer speaks of it."""
@@ -198,9 +206,8 @@ def called(store: Store, text: str) -> Named:
         return Named(asked, listed=tuple(at))
     near = get_close_matches(_folded(asked), spellings, n=60, cutoff=0.0)
     offered = list(dict.fromkeys(name for spelling in near for name in spellings[spelling]))
-    raise BadRequestError(
-        f'No model is called "{asked[:80]}". The nearest: {in_words(offered[:_NEAREST])}.'
-    )
+    said = f'No model is called "{asked[:80]}". The nearest: {in_words(offered[:_NEAREST])}.'
+    raise UnclearError(said, offered[:_NEAREST])
 
 
 def _one_of(asked: str, several: list[str]) -> str:
@@ -208,10 +215,9 @@ def _one_of(asked: str, several: list[str]) -> str:
         return several[0]
     several.sort(key=str.lower)
     more = f" and {len(several) - _MOST_OFFERED} more" if len(several) > _MOST_OFFERED else ""
-    raise BadRequestError(
-        f'"{asked[:80]}" may be one of several: {", ".join(several[:_MOST_OFFERED])}{more}. '
-        "Which one?"
-    )
+    named = ", ".join(several[:_MOST_OFFERED])
+    said = f'"{asked[:80]}" may be one of several: {named}{more}. Which one?'
+    raise UnclearError(said, several[:_MOST_OFFERED])
 
 
 def _folded(text: str) -> str:

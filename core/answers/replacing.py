@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.answers.bills import bills
-from core.answers.cost import blended, shares_written
 from core.answers.data import (
-    flags,
     matrix,
-    model,
     models,
-    prices_on,
     products,
     runs_of,
     selection_of,
@@ -23,7 +18,6 @@ from core.answers.data import (
 from core.answers.recommend import compared, known_as, shortlist
 from core.domain import BadRequestError, Requirements, Selection
 from core.evidence import items as item_results
-from core.evidence.catalogue import OWN_RESULT
 from core.memory import remembered
 from core.procurement.replacement import equivalents as find_equivalents
 from core.statistics import difference as comparing
@@ -34,7 +28,7 @@ from core.statistics.score_matrix import select_benchmarks
 if TYPE_CHECKING:
     from datetime import date
 
-    from core.domain import Equivalent, Flag, Licence, Model, Price
+    from core.domain import Equivalent
     from core.evidence.store import Store
     from core.statistics.difference import SideBySide
 
@@ -95,20 +89,6 @@ def replacement_proof(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What is known of one model beside its scores."""
-
-    model: Model
-    licence: Licence | None
-    price: Price | None
-    """The public price that is lowest for the workload; ``None`` where nobody prints one."""
-    n_prices: int
-    run: str
-    flags: tuple[Flag, ...]
-    """Of the model's runs in this suite, whether they count or not."""
-
-
 @remembered(maxsize=32)
 def side_by_side(
     store: Store, requirements: Requirements, models: tuple[str, ...], on: date
@@ -124,33 +104,6 @@ def side_by_side(
         counted = [b.id for b in scores.benchmarks if b.id in weights]
         scores = select_benchmarks(scores, counted)
     return comparing.side_by_side(scores, models, weights or None)
-
-
-def facts_beside(
-    store: Store, requirements: Requirements, models: tuple[str, ...], on: date
-) -> tuple[Facts, ...]:
-    """Return licence, price, run and flags of models of a matrix."""
-    selection = selection_of(requirements)
-    scores = matrix(store, selection)
-    runs = dict(zip(scores.models, scores.runs, strict=True))
-    found, prices = flags(store, selection), prices_on(store.shared, on)
-    written = shares_written(store, requirements)
-
-    def beside(name: str) -> Facts:
-        facts = model(store, name)
-        # Without a workload, as much is taken to be written as is read.
-        share = 0.5 if math.isnan(written[0]) else written[facts.reasoning]
-        printed = prices.get(name.removesuffix(OWN_RESULT), ())
-        return Facts(
-            model=facts,
-            licence=store.catalogue.licence(facts),
-            price=min(printed, key=lambda price: blended(price, share), default=None),
-            n_prices=len(printed),
-            run=runs[name],
-            flags=tuple(flag for flag in found if flag.model == name),
-        )
-
-    return tuple(map(beside, models))
 
 
 ALL_BENCHMARKS = "all"

@@ -31,8 +31,8 @@ LEFT_OUT = "left_out"
 PAGES = (
     # The open tab of each entry.
     *("recommend_tab", "replace_tab", "cost_tab", "conditions_tab", "evidence_tab"),
-    *("local_test_tab", "data_tab"),
-    *("model", "mates", "rule", "proof"),  # Replace a model
+    *("local_test_tab", "data_tab", "model_tab"),
+    *("model", "mates", "rule", "proof", "beside"),  # Replace a model, and one model's page
     *("compare", "pair", "cost", "reach", "about"),
     *("beds", "physicians", "clinicians"),  # Workload bill
     *("hosted", "bits", "load", "context", "at_once"),  # Own servers

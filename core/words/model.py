@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.words.figures import counted, from_whom, listed, ordinal, sentence, written
-from core.words.shortlist import sale_in_words
+from core.words.figures import capitalised, counted, listed, ordinal, sentence, size, written
+from core.words.shortlist import sale_at, sale_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from core.domain import MonthlyCost, OnSale, Price, RouteVerdict, Safety, Tested
+    from core.domain import Model, OnSale, Price, RouteVerdict, Safety, Status, Tested
 
 LINKS = {
     "same version": "same version",
@@ -19,6 +19,13 @@ LINKS = {
     "another harness": "another effort or harness",
 }
 """How a suite's model is linked to the product."""
+TERMS: dict[Status, str] = {
+    "passes": "yes",
+    "conditional": "on a condition",
+    "open": "not known",
+    "fails": "no",
+}
+"""How a term stands at a platform."""
 _MOST_PLACES = 3
 
 
@@ -126,8 +133,45 @@ def compared(
     return f"One suite has both: {a} is {stands[0]}, held against {b}."
 
 
-def month_in_words(cost: MonthlyCost | None, estimated: str) -> str:
-    """Say what a month costs and from whom; ``estimated`` is the amount in words."""
-    if cost is None or cost.low is None:
-        return "not known"
-    return f"{estimated}, {from_whom(cost)}"
+def month_line(said: Mapping[str, str]) -> str:
+    """Say what a month of the work costs in each way that is known; empty where none is."""
+    if not said:
+        return ""
+    lowest, baa, own = (said.get(way, "") for way in ("lowest", "with a BAA", "own servers"))
+    parts = [lowest]
+    if baa == lowest:
+        parts = [f"{lowest}, with a BAA too"]
+    elif lowest:
+        parts.append(f"with a BAA {baa}" if baa else "no price is known with a BAA")
+    parts.append(f"on own servers {own}" if own else "")
+    return f"This work: {'; '.join(filter(None, parts))}."
+
+
+def facts(model: Model, *, of_suites: bool) -> str:
+    """Say who made a model, when, how large it is and how much it reads."""
+    if not of_suites:
+        return "Known from price lists alone."
+    window = model.context_window_tokens
+    said = [
+        f"by {model.developer}" if model.developer else "",
+        f"released {written(model.released_on)}" if len(model.released_on) == 10 else "",
+        {"open": "open weights", "closed": "closed weights"}.get(model.access, ""),
+        f"licence {model.licence}" if model.licence else "",
+        size(model.params_b),
+        f"reads {window:,} tokens at once" if window else "",
+        "writes out its reasoning before it answers" if model.reasoning else "",
+    ]
+    return sentence(", ".join(filter(None, said)))
+
+
+def neighbour(name: str, named_by: str, evidence: Sequence[Tested], *, after: bool) -> str:
+    """Say what is named in place of a model, or what that stands in place of."""
+    tested = "" if any(each.rank for each in evidence) else ", which no suite here has placed"
+    if after:
+        return f"In its place {named_by} names {name}{tested}; what that scores is its own."
+    return f"{named_by} names it in place of {name}{tested}."
+
+
+def sale_where(sale: OnSale, platform: str) -> str:
+    """Say how long one platform sells a model."""
+    return capitalised(sale_at(sale.where(platform)).replace(f", at {platform}", ""))

@@ -39,6 +39,8 @@ class Entry:
     title: str
     question: str
     tabs: Mapping[str, str] = field(hash=False)
+    in_menu: bool = True
+    """Whether the menu has it; else what leads there is a link or the search box."""
 
     @property
     def key(self) -> str:
@@ -110,6 +112,13 @@ ENTRIES = {
                 "Methods": "methods",
             },
         ),
+        Entry(
+            "model",
+            "Model",
+            "What is known of a model, whoever tested it?",
+            {"What is known": "known", "Compare": "compare"},
+            in_menu=False,
+        ),
     )
 }
 LANDING = ENTRIES["recommend"]
@@ -163,6 +172,27 @@ def heading(title: str) -> None:
     st.caption(next(entry.question for entry in ENTRIES.values() if entry.title == title))
 
 
+def search() -> None:
+    """Draw the box that leads to the page of any model."""
+
+    def seek() -> None:
+        st.session_state["sought"] = st.session_state["which_model"]
+        st.session_state["which_model"] = ""
+
+    st.text_input(
+        "Which model?",
+        key="which_model",
+        on_change=seek,
+        placeholder="Which model?",
+        icon=":material/search:",
+        label_visibility="collapsed",
+        width=200,
+    )
+    if sought := st.session_state.pop("sought", ""):
+        st.session_state["model"] = sought
+        st.switch_page(page(ENTRIES["model"]), query_params={"model": sought})
+
+
 def actions() -> DeltaGenerator:
     """Return the place at the top right of the page that this run draws."""
     return _ACTIONS.get()
@@ -171,7 +201,11 @@ def actions() -> DeltaGenerator:
 def page(entry: Entry) -> st.Page:
     """Return the page of an entry for the menu, and for links to it."""
     return st.Page(
-        partial(_draw, entry), title=entry.title, url_path=entry.name, default=entry is LANDING
+        partial(_draw, entry),
+        title=entry.title,
+        url_path=entry.name,
+        default=entry is LANDING,
+        visibility="visible" if entry.in_menu else "hidden",
     )
 
 

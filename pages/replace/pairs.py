@@ -1,4 +1,4 @@
-"""Models in pairs and in columns: the verdict, what is known of them, and every benchmark."""
+"""Models in pairs and in columns: the verdict, and every benchmark."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core.answers.replacing import Facts
 from core.charts.intervals import WORDS, benchmark_gaps
 from core.statistics.difference import Pair, SideBySide
 from core.words import figures
 from pages.components.blocks import figure, numbers, table
 from pages.components.notices import plain
 
-_COMMERCIAL = {"yes": "allowed", "no": "not allowed", "conditional": "under conditions"}
-_ASK = "no public price: ask the vendor"
 _MOST_IN_FULL = 40
 """So many benchmarks are shown at once; longer tables scroll."""
 
@@ -83,39 +80,6 @@ def draw_benchmarks(key: str, found: SideBySide, names: Mapping[str, str], title
         file=_in_columns(found, names),
         height="content" if len(found.scores.benchmarks) <= _MOST_IN_FULL else 600,
     )
-
-
-def facts(found: Sequence[Facts], names: Mapping[str, str]) -> pd.DataFrame:
-    """Return one column per model and one row per fact, in words."""
-    return pd.DataFrame({names[one.model.id]: _in_words(one) for one in found}).rename_axis("Fact")
-
-
-def _in_words(one: Facts) -> dict[str, str]:
-    model, licence = one.model, one.licence
-    context = model.context_window_tokens
-    use = _COMMERCIAL.get(licence.commercial_use, "") if licence else ""
-    among = f", lowest of {one.n_prices} providers" if one.n_prices > 1 else ""
-    price = (
-        _ASK
-        if one.price is None
-        else f"${one.price.input_usd_per_mtok:g} read, ${one.price.output_usd_per_mtok:g} written "
-        f"({one.price.provider_name}, {one.price.as_of}{among})"
-    )
-    rules = dict.fromkeys(flag.rule for flag in one.flags)
-    weights = {"open": "open: can be downloaded", "closed": "closed: only as a service"}
-    active = f", {model.params_active_b:.3g} B active" if model.params_active_b else ""
-    return {
-        "Developer": model.developer or figures.UNKNOWN,
-        "Licence": (licence.name if licence else model.licence) or figures.UNKNOWN,
-        "Commercial use": use or f"{figures.UNKNOWN}: read the licence",
-        "Weights": weights.get(model.access, figures.UNKNOWN),
-        "Size": figures.capitalised(figures.size(model.params_b)) + active,
-        "Price per million tokens": price,
-        "Context window": f"{context:,} tokens" if context else figures.UNKNOWN,
-        "Released": model.released_on or figures.UNKNOWN,
-        "Flags": "; ".join(rules) or "none",
-        "Run that was scored": one.run,
-    }
 
 
 def _benchmarks(found: SideBySide, names: Mapping[str, str]) -> pd.DataFrame:

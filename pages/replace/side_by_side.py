@@ -12,9 +12,8 @@ from core.domain import Model, Requirements, ScoreMatrix, Shortlist, TooFewError
 from core.evidence.store import Store
 from core.statistics.difference import MOST_MODELS, SideBySide
 from core.words import figures
-from pages.components import controls, evidence
+from pages.components import controls, entries, evidence
 from pages.components.blocks import choose, how_made
-from pages.components.files import downloads
 from pages.components.notices import own_choice, plain
 from pages.replace import pairs
 
@@ -39,15 +38,10 @@ def draw() -> None:
         "them."
     )
     _picture(found, names)
-    st.subheader("What is known of them")
-    facts = pairs.facts(replacing.facts_beside(store, asked, models, day), names)
-    st.table(facts.map(plain).rename(columns=plain), border="horizontal")
-    downloads(
-        "compare-facts",
-        title="Facts on " + figures.listed([names[model] for model in models]),
-        snapshot=found.scores.snapshot,
-        frame=facts.reset_index(),
-    )
+    with st.container(horizontal=True):
+        for model in models:
+            label = f"What is known of {plain(names[model])}"
+            entries.link("model", "What is known", label=label, icon="badge", model=model)
     st.subheader("Every benchmark that counts")
     st.caption(f"Points out of 100. Differences are to {plain(names[models[0]])}, the first.")
     pairs.draw_benchmarks(

@@ -23,7 +23,7 @@ from pages.components.entries import ENTRIES, moved
 
 ROOT = Path(__file__).parents[2]
 
-MENU = {entry.title: tuple(entry.tabs) for entry in ENTRIES.values()}
+MENU = {entry.title: tuple(entry.tabs) for entry in ENTRIES.values() if entry.in_menu}
 """The tabs of each entry in the order of the menu."""
 TABS = tuple(tab for tabs in MENU.values() for tab in tabs)
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
