@@ -20,9 +20,9 @@ def draw() -> None:
     asked = controls.question(store).requirements
     left, right = st.columns(2)
     with left:
-        a = choose(store, "Which model?", "model")
+        a = choose(store, "Which model?", key="model")
     with right:
-        b = choose(store, "Held against", "beside")
+        b = choose(store, "Held against", key="beside")
     if a is None or b is None:
         raise TooFewError("Choose two models.")
     if a == b:

@@ -32,7 +32,7 @@ def draw() -> None:
     """Draw the tab."""
     store = evidence.store()
     asked = controls.question(store).requirements
-    named = choose(store, "Which model?", "model")
+    named = choose(store, "Which model?", key="model")
     if named is None:
         st.caption("Any model of any suite or price list, ended ones too.")
         return
@@ -56,7 +56,7 @@ def draw() -> None:
     how_made("One model, all that is known", key="model")
 
 
-def choose(store: Store, label: str, key: str) -> answers.Named | None:
+def choose(store: Store, label: str, *, key: str) -> answers.Named | None:
     """Draw the choice of any model, by any of its names; say which there are where it is unclear.
 
     ``None`` where none is chosen, or several are meant.

@@ -60,5 +60,5 @@ def test_two_models_in_every_suite_with_both(visit):
     assert "above in NOHARM, below in MedHELM and LMArena" in said(at)
     found = table(at, "The first is").set_index("Suite")["The first is"]
     assert found["Vectara HHEM"] == "above, apart"
-    at.selectbox(key="beside").set_value("DeepSeek R1").run()
+    at.selectbox(key="beside").set_value("DeepSeek R1 (2025-01-20)").run()
     assert "choose a second model" in said(at)
