@@ -177,7 +177,7 @@ def test_a_snapshot_whose_items_do_not_fit_is_left_out(data, bundled, write_snap
     damage(bundled / ITEMS)
     with pytest.raises(BadDataError, match=f"r1/{ITEMS} was altered"):
         snapshots.verify(bundled)
-    restated(bundled, items_sha256=f'"{snapshots._sha256(bundled / ITEMS)}"')
+    restated(bundled, items_sha256=f'"{snapshots.sha256(bundled / ITEMS)}"')
     store = open_store(data)
     assert [s.revision for s in store.snapshots] == ["r0"]
     (fault,) = store.faults

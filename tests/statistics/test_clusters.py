@@ -195,6 +195,14 @@ def test_models_left_out_of_the_tree_are_passed_over(make_matrix):
         assert stability(matrix, tree, noise=noise, n_resamples=9).co_clustering.shape == (3, 3)
 
 
+def test_missing_standard_errors_are_named(make_matrix):
+    errors = np.full((4, 3), 0.1)
+    errors[2, 1] = np.nan
+    matrix = make_matrix(np.random.default_rng(4).normal(size=(4, 3)), standard_errors=errors)
+    with pytest.raises(BadRequestError, match=r"standard error for some scores on b1\.$"):
+        stability(matrix, build_taxonomy(matrix), noise="items")
+
+
 def test_two_benchmarks_that_vary_are_too_few(make_matrix):
     matrix = make_matrix([[0, 1, 5], [1, 0, 5], [2, 2, 5]])
     with pytest.raises(TooFewError, match="from 3 on; 2 of these"):

@@ -172,6 +172,13 @@ def test_the_simulated_judgement_is_that_of_the_product():
     assert not as_good(a[0], b[0], -low - 1e-9)
 
 
+def test_two_cases_alike_prove_nothing():
+    right, wrong = np.ones(2), np.zeros(2)
+    assert not as_good(right, right, 0.05)
+    assert margin_test(wrong, right, 0.05).p_below > ALPHA
+    assert as_good(np.ones(80), np.ones(80), 0.05)
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
