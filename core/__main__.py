@@ -40,10 +40,11 @@ from core.words import model as words
 from core.words.figures import cost_from, from_whom, sentence
 from core.words.local_test import not_counted
 from core.words.recommendation import alerts, due_in_words, headline, worth_in_words
-from core.words.shortlist import met_in_words, rule_asks, rule_name, why_left_out
+from core.words.shortlist import met_in_words, rule_asks, rule_name, then_and_today, why_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import date
 
     from core.domain import (
         ClusterTests,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
         Tested,
         WinRates,
     )
+    from core.evidence.store import Store
     from core.results.collected import Results
     from core.upkeep import Add
 
@@ -540,7 +542,9 @@ def _recommend(arguments: Arguments) -> Told:
         for words, each in found.decisions()
     ]
     worth = worth_of(store, found, on)
+    led = _of_another_day(store, requirements, on) if not used else ""
     if not arguments.json:
+        print(*filter(None, [led]), end="\n" if led else "")
         print(
             headline(found),
             *([sentence(met_in_words(found.met))] if found.met else []),
@@ -549,6 +553,15 @@ def _recommend(arguments: Arguments) -> Told:
             sep="\n",
         )
     return export.document(found, worth, on), rows
+
+
+def _of_another_day(store: Store, asked: Requirements, on: date) -> str:
+    """Say what a question of another day took and takes today; empty for one of today."""
+    if not documents.is_of_another_day(store, asked, today()):
+        return ""
+    then = documents.taken(store, asked, on)
+    now = documents.taken(store, documents.of_today(asked, today()), today(), then.name)
+    return then_and_today(on.isoformat(), then, now, documents.changes(then, now))
 
 
 def _plan(arguments: Arguments) -> Told:

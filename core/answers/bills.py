@@ -43,7 +43,7 @@ from core.procurement.hosting import (
 )
 from core.procurement.hosting import requests_a_month as served
 from core.procurement.monthly_cost import bill_cost, measured_cost, servers_cost, unknown_cost
-from core.procurement.products import on_sale, products_of
+from core.procurement.products import on_sale, products_of, with_own_sales
 from core.procurement.requirements import category_weights
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ def route_verdicts(
     sold_as = {m.id: products_of(m.id, catalogue.crosswalk) for m in known}
     sold_at = {
         name: [row.platform for row in selling if row.product in products]
+        + [own.platform for own in requirements.own_sales if own.model == name]
         for name, products in sold_as.items()
     }
     ways = routes(known, catalogue.prices, facts.platforms, sold_at)
@@ -150,7 +151,10 @@ def sales(
             platforms = frozenset(way.platform for way in ways[name] if way.status != "fails")
         found[name] = on_sale(
             known[bought[name]],
-            [row for row in store.catalogue.lifecycle if row.product in sold_as],
+            with_own_sales(
+                [row for row in store.catalogue.lifecycle if row.product in sold_as],
+                [own for own in requirements.own_sales if own.model == bought[name]],
+            ),
             day,
             requirements.on_sale_months,
             platforms,

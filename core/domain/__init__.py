@@ -30,6 +30,7 @@ from core.domain.conditions import GateKind as GateKind
 from core.domain.conditions import Licence as Licence
 from core.domain.conditions import Lifecycle as Lifecycle
 from core.domain.conditions import OnSale as OnSale
+from core.domain.conditions import OwnSale as OwnSale
 from core.domain.conditions import Platform as Platform
 from core.domain.conditions import Region as Region
 from core.domain.conditions import RouteVerdict as RouteVerdict

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from core.domain.procurement import OFFERED
 
 if TYPE_CHECKING:
-    from core.domain.conditions import GateAnswer, OnSale, RouteVerdict, Sale
+    from core.domain.conditions import GateAnswer, OnSale, OwnSale, RouteVerdict, Sale
     from core.domain.evidence import Benchmark, Model, Snapshot
     from core.domain.procurement import (
         Bill,
@@ -55,7 +55,10 @@ WORKLOAD = (
     *("requests_per_month", "input_tokens_per_request", "output_tokens_per_request"),
     *("reasoning_tokens_per_request", "volumes", "own_tokens", "own_prices"),
 )
-CONDITIONS = ("platforms", "gates", "max_retention_days", "min_context_tokens", "own_answers")
+CONDITIONS = (
+    *("platforms", "gates", "max_retention_days", "min_context_tokens"),
+    *("own_answers", "own_sales"),
+)
 SALE = ("on_sale_months", "on_sale_on")
 
 
@@ -110,6 +113,8 @@ class Requirements:
     """Least tokens that a model must read at once; ``None`` does not ask."""
     own_answers: tuple[GateAnswer, ...] = ()
     """The hospital's own answers on gates, in place of those of the catalogue."""
+    own_sales: tuple[OwnSale, ...] = ()
+    """Until when models are sold where, as the hospital was told, in place of public words."""
     own_prices: tuple[OwnPrice, ...] = ()
     """What the hospital was offered, at most one price a model."""
     prices_on: str = ""

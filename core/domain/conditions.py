@@ -182,6 +182,21 @@ class Lifecycle:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnSale:
+    """Until when a platform sells a model, as the hospital was told: before public words."""
+
+    model: str
+    """Id."""
+    platform: str
+    ends_on: str
+    """ISO day, the first on which it is no longer served; empty where it is sold without one."""
+    as_of: str
+    """ISO day on which that was said."""
+    source: str
+    """Such as a contract or a letter."""
+
+
+@dataclass(frozen=True, slots=True)
 class CrosswalkEntry:
     """A model of the suites that is, or may be, one product of its maker."""
 

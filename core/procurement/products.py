@@ -9,12 +9,12 @@ from calendar import monthrange
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Literal
 
-from core.domain import OnSale, Sale
+from core.domain import Lifecycle, OnSale, Sale
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from core.domain import CrosswalkEntry, Lifecycle, Model, SaleState
+    from core.domain import CrosswalkEntry, Model, OwnSale, SaleState
 
 Kind = Literal["same version", "version not stated"]
 _OTHER_HARNESS = "another harness"
@@ -129,6 +129,33 @@ def sale_of(row: Lifecycle, on: date, months: int) -> Sale:
         state, lasts = "assured" if until >= enough.isoformat() else "no end known", True
     old = is_old(row.read_on, on)
     return Sale(row.platform, state, until, row.read_on, row.source_url, lasts, old, row.conflict)
+
+
+def with_own_sales(rows: Sequence[Lifecycle], own: Sequence[OwnSale]) -> list[Lifecycle]:
+    """Return the rows of one model's products with what the hospital was told in their place."""
+    told = {each.platform: each for each in own}
+    successor = next((row.successor for row in rows if row.successor), "")
+    return [
+        *(row for row in rows if row.platform not in told),
+        *(
+            Lifecycle(
+                product=each.model,
+                platform=platform,
+                provider_model="",
+                status="deprecated" if each.ends_on else "on sale",
+                status_on=each.as_of,
+                deprecated_on="",
+                shutdown_on=each.ends_on,
+                successor=successor,
+                source_url=each.source,
+                source_kind="own",
+                note="",
+                conflict="",
+                read_on=each.as_of,
+            )
+            for platform, each in told.items()
+        ),
+    ]
 
 
 def on_sale(

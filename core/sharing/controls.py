@@ -19,8 +19,10 @@ from core.sharing.inputs import (
     Size,
     Volumes,
     answer_line,
+    own_sale_line,
     price_line,
     read_answer,
+    read_own_sale,
     read_price,
     read_tokens,
     sale_label,
@@ -32,7 +34,7 @@ from core.words.figures import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.domain import Access, GateAnswer, OwnPrice, OwnTokens
+    from core.domain import Access, GateAnswer, OwnPrice, OwnSale, OwnTokens
     from core.evidence.catalogue import Catalogue
 
 ACCESS: dict[Access, str] = {
@@ -98,6 +100,12 @@ def _price(own: OwnPrice, catalogue: Catalogue) -> str:
         f"{catalogue.model(own.model).name}: ${own.input_usd_per_mtok:.12g} read and "
         f"${own.output_usd_per_mtok:.12g} written per million tokens ({said})"
     )
+
+
+def _sale(own: OwnSale, catalogue: Catalogue) -> str:
+    until = f"on sale until {own.ends_on}" if own.ends_on else "on sale, no end told"
+    name = catalogue.model(own.model).name
+    return f"{name} at {own.platform}: {until} ({own.source}, {own.as_of})"
 
 
 def _all(
@@ -332,6 +340,19 @@ CONTROLS = (
         ),
         _all("own_answers", _answer),
         _OWN_HELP.format("platform or model; condition; answer; days; date; source; detail"),
+        "own",
+    ),
+    Control(
+        "own_sale",
+        "own_sales",
+        "Your own ends of sale",
+        Lines(
+            own_sale_line,
+            lambda line, _: read_own_sale(line),
+            lambda own: (own.model, own.platform),
+        ),
+        _all("own_sales", _sale),
+        _OWN_HELP.format("model; platform; end, or empty; date; source"),
         "own",
     ),
     Control(

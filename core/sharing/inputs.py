@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
-from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnTokens, Requirements
+from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnSale, OwnTokens, Requirements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -438,6 +438,27 @@ def read_price(line: str) -> OwnPrice:
         input_usd_per_mtok=_amount(read, "price of a million tokens read"),
         output_usd_per_mtok=_amount(written, "price of a million tokens written"),
         as_of=_day(as_of, "the price"),
+        source=_text(source, "source", LONGEST_TEXT),
+    )
+
+
+def own_sale_line(sale: OwnSale) -> str:
+    """Write until when a model is sold: model; platform; end; date; source."""
+    return _line(sale.model, sale.platform, sale.ends_on, sale.as_of, sale.source)
+
+
+def read_own_sale(line: str) -> OwnSale:
+    """Read what ``own_sale_line`` writes; without an end it is sold and no end was told."""
+    model, platform, ends_on, as_of, source = _fields(line, 5, "A sale")
+    if not (model and platform):
+        raise BadRequestError("A sale needs the model and the platform that it is about.")
+    if not source:
+        raise BadRequestError("Say where the sale is from, such as a contract or a letter.")
+    return OwnSale(
+        model=_text(model, "model", _LONGEST_NAME),
+        platform=_text(platform, "platform", _LONGEST_NAME),
+        ends_on=_day(ends_on, "the end of sale") if ends_on else "",
+        as_of=_day(as_of, "the sale"),
         source=_text(source, "source", LONGEST_TEXT),
     )
 

@@ -71,6 +71,7 @@ _IN_WORDS = {
     "only": "the models to choose among",
     "own_answer": "your own answers",
     "own_price": "your own prices",
+    "own_sale": "your own ends of sale",
     "own_tokens": "your own tokens",
     "category": "the task categories",
 }

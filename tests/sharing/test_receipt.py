@@ -8,7 +8,7 @@ import pytest
 
 from core.answers import data as data_answers
 from core.answers import documents, recommend
-from core.domain import GateAnswer, OwnPrice, OwnTokens, Requirements
+from core.domain import GateAnswer, OwnPrice, OwnSale, OwnTokens, Requirements
 from core.evidence.store import open_store
 from core.sharing.link import from_query, parse_url
 from core.sharing.receipt import receipt, rows_fingerprint
@@ -141,6 +141,10 @@ OTHER = {
     "own_answers": (
         (GateAnswer("AWS Bedrock", "baa", "yes", "signed", "", "2026-11-01", None, "own"),),
         None,
+    ),
+    "own_sales": (
+        (OwnSale("DeepSeek R1", "AWS Bedrock", "2027-03-30", "2026-11-01", "letter"),),
+        "DeepSeek R1 at AWS Bedrock: on sale until 2027-03-30 (letter, 2026-11-01)",
     ),
     "own_prices": (
         (OwnPrice("DeepSeek R1", 0.1, 0.3, "2026-11-01", "offer 17"),),
