@@ -23,7 +23,7 @@ from core.procurement.products import on_sale
 from core.words.figures import listed as in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import date
 
     from core.domain import Model, MonthlyCost, OnSale, Price, RouteVerdict, Safety
@@ -141,6 +141,19 @@ class Compared:
 def names(store: Store) -> tuple[str, ...]:
     """Return the name of every model of any suite and of what is sold, in the order of letters."""
     return tuple(sorted(_known(store.shared), key=lambda name: (name.lower(), name)))
+
+
+def others(store: Store, held: Collection[str]) -> tuple[str, ...]:
+    """Return the names of the models that are under none of these ids."""
+    every, here = _known(store.shared), set(held)
+    return tuple(
+        name for name in names(store) if not any(model in here for model, _ in every[name].models)
+    )
+
+
+def id_of(store: Store, name: str) -> str:
+    """Return the id under which a model of these names is bought."""
+    return _bought(store, _known(store.shared)[name]) or name
 
 
 @remembered(maxsize=1)

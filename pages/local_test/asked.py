@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.answers import data, local_test
+from core.answers import model as one_model
 from core.charts import intervals
 from core.domain import TooFewError
 from core.evidence.store import Store
@@ -110,7 +111,11 @@ def _models(store: Store) -> tuple[str, tuple[str, ...]]:
     names = intervals.labels([data.model(store, name) for name in sorted(known)])
     ids = {name: model for model, name in names.items()}
     listed = sorted(ids, key=str.lower)
-    first, _ = local_test.to_test(store, asked, day)
+    # Any other model can be tested too: a plan needs no public evidence.
+    others = [name for name in one_model.others(store, known) if name not in ids]
+    ids |= {name: one_model.id_of(store, name) for name in others}
+    listed += others
+    first, proposed = local_test.to_test(store, asked, day)
     left, right = st.columns([1, 2])
     with left:
         against = choose(
@@ -123,7 +128,8 @@ def _models(store: Store) -> tuple[str, tuple[str, ...]]:
             help="The model in use, or the one that you would take without a test.",
         )
     reference = ids[against]
-    _, proposed = local_test.to_test(store, asked, day, reference)
+    if reference in known:
+        _, proposed = local_test.to_test(store, asked, day, reference)
     own_choice("test_models", "The model", ids, "the others are, or those that are worth a test")
     chosen = right.multiselect(
         "Candidates",

@@ -20,6 +20,7 @@ from pages.components import controls, entries, evidence
 from pages.components import recommendation as shown
 from pages.components.blocks import choose, figure, how_made, numbers, table
 from pages.components.notices import plain
+from pages.replace import in_use
 from pages.replace.side_by_side import proof
 
 _OWN_RULE = "Your task and prices"
@@ -51,7 +52,9 @@ def draw() -> None:
         )
     by_paper = rule == _PAPER_RULE
     with left:
-        model = _in_use(store, opened, tree, by_paper=by_paper)
+        model = in_use.choose_model(store, opened, tree, by_paper=by_paper)
+    if model is None:
+        return
     suites = recommend.suites_of(store, opened.requirements)
     if by_paper:
         candidates = _by_the_paper(store, opened, suites, model, tree)
@@ -73,26 +76,6 @@ def draw() -> None:
             st.caption(plain(f"Left out of the clusters: {left_out.model}, {left_out.reason}"))
     else:
         how_made("As good or not", "Recommendation", "Difference of two models", key="replace")
-
-
-def _in_use(store: Store, opened: Opened, tree: Taxonomy, *, by_paper: bool) -> Model:
-    """Draw the choice of the model in use; at first the largest."""
-    selection = data.selection_of(opened.requirements)
-    known = tree.models if by_paper else data.products(store, selection).models
-    names = intervals.labels([data.model(store, model) for model in sorted(known)])
-    ids = {name: model for model, name in names.items()}
-    first = max(tree.models, key=lambda m: data.model(store, m).params_b or 0)
-    listed = sorted(ids, key=str.lower)
-    name = choose(
-        "Model in use",
-        listed,
-        key="model",
-        what="The model",
-        used=names[first],
-        index=listed.index(names[first]),
-        help="It need not fit your question, nor be on sale any more.",
-    )
-    return data.model(store, ids[name])
 
 
 def _by_the_task(store: Store, opened: Opened, model: Model) -> list[str]:

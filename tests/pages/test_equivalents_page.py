@@ -30,6 +30,20 @@ def test_the_papers_rule_names_the_published_replacement(visit):
     assert [len(one.value) for one in at.dataframe[1:3]] == [9, 6]
 
 
+def test_by_the_task_it_opens_empty_and_takes_any_model(visit):
+    at = visit(PAGE, evidence="MedHELM")
+    assert at.selectbox(key="model").value is None
+    assert "Choose the model that you use" in said(at)
+    at.selectbox(key="model").set_value("Claude 3.5 Haiku (20241022)").run()
+    # Anthropic, Google and AWS ended it, the last on 5 July 2026, and its maker names Haiku 4.5.
+    assert "No longer sold since 5 July 2026, last at Google Vertex AI" in said(at)
+    assert "Anthropic API names Claude Haiku 4.5 (20251001)" in said(at)
+    assert "no scores of it" in said(at)
+    at.selectbox(key="model").set_value("GPT-4o (2024-05-13)").run()
+    assert "no scores of it" not in said(at)
+    assert len(at.dataframe) > 0
+
+
 def test_the_copied_link_keeps_the_question_and_what_the_page_has_of_its_own(visit):
     at = visit(PAGE, **PORTRAITS, rule=PAPER, margin="3", proof="zephyr-7b-beta")
     at.session_state["share"] = True

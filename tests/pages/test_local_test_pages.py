@@ -122,11 +122,23 @@ def test_below_the_planned_cases_it_stays_open(handed_in):
     assert "60 cases are of 30 patients" in said(at)
 
 
+def test_a_plan_takes_any_name_with_or_without_evidence(visit):
+    at = visit(PLAN, evidence="MedHELM", test_against=R1, test_models="GPT-6.1 sol")
+    # OpenAI asks $2 and $10 per million tokens; right or wrong on 20 % of cases is assumed.
+    assert "GPT-6.1 sol is within 5 points of DeepSeek R1" in said(at)
+    assert "20 % of the cases" in said(at)
+    found = table(at, "Version").set_index("Model")
+    assert found.loc["GPT-6.1 sol", "Version"] == "openai:gpt-6.1-sol"
+    at = visit(PLAN, evidence="MedHELM", test_against="GPT-6.1 sol", test_models=R1)
+    assert "DeepSeek R1 is within 5 points of GPT-6.1 sol" in said(at)
+
+
 def test_the_verdict_stands_beside_the_public_one_for_the_session(handed_in, visit):
     at = handed_in(("own.csv", items(A, B), "text/csv"), test_margin="20", test_difference="0")
     said_there = re.search(r"(On your 60 cases .*?)(?: Public evidence said|$)", said(at))[1]
     assert "Public evidence said: worse" in said(at)
     for place in ("recommend/answer", "replace/candidates"):
+        at.query_params["model"] = R1  # in use
         turn_to(at, place)
         assert "On your 60 cases" in said(at), place
     assert said_there.split("(")[0].strip(" *") in said(at)
