@@ -102,6 +102,8 @@ def requirements_of(arguments: argparse.Namespace, store: Store, today: date) ->
         weights=weights,
         **given,
     )
+    if asked.gpus_owned and not (asked.gpu and asked.access == "own"):
+        raise BadRequestError("--gpus-owned counts with --where own and a kind of --gpu.")
     if arguments.suite is not None:
         return asked
     found = proposed_evidence(store, asked, data.day_of_prices(asked, today))
@@ -119,7 +121,7 @@ def _value(control: Control, texts: list[Any], catalogue: Catalogue) -> Any:  # 
         return texts[-1]
     match control.kind:
         case Choice(options) | Several(options):
-            words = {value: name for name, value in options(catalogue).items() if value}
+            words = {str(value): name for name, value in options(catalogue).items() if value}
             _check_known(option, texts, words)
             query = {control.key: [words[text] for text in texts]}
         case Months():
@@ -191,7 +193,7 @@ def margin(text: str) -> float:
     """Read a margin of 0 to 1."""
     value = _number(text)
     if value > 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is above 1: 0.02 is two points of 100")
+        raise argparse.ArgumentTypeError(f"{text!r} is above 1: 0.02 is 2 of 100")
     return value
 
 

@@ -271,7 +271,7 @@ def test_a_vendors_service_and_open_weights_are_one_clear_sentence(cli):
 
 
 EVERY_OPTION = (
-    "--protocol=few-shot", "--task=documentation", "--access=vendor", "--monthly-budget-usd=20.5",
+    "--protocol=few-shot", "--task=documentation", "--access=own", "--monthly-budget-usd=20.5",
     "--max-params-b=8.83", "--gates=soc2", "--gates=baa", "--requests-per-month=500",
     "--on-sale-months=24", "--on-sale-on=2026-01-31", "--max-retention-days=0",
     "--min-context-tokens=32000", "--volumes=visit-notes=2.5", "--volumes=portal-messages=7",
@@ -279,16 +279,20 @@ EVERY_OPTION = (
     "--reasoning-tokens-per-request=0", "--prices-on=2026-02-01", "--own-tokens=visit-notes;9;8",
     "--own-answers=azure;baa;yes;;2026-01-02;letter;signed", "--only=a", "--only=b",
     "--own-prices=a;0.5;2;2026-01-02;offer", "--margin=0.035", "--overlap-once",
+    "--gpus-owned=2", "--bits=4", "--context-tokens=999", "--concurrent=3", "--utilisation=0.5",
+    "--spares=1", "--own-rents=L4;0.5;2026-01-02;offer", "--cached-share=0.25",
     "--include-flagged",
 )  # fmt: skip
 THE_SAME = (
     "?evidence=BRIDGE&protocol=With+a+few+examples&task=Documentation"
-    "&access=A+vendor%27s+service&budget=20.5&max_params=8.83+B&gates={baa}&gates={soc2}"
+    "&access=Our+own+servers+only&budget=20.5&max_params=8.83+B&gates={baa}&gates={soc2}"
     "&requests=500&sale=24+months&sale_on=2026-01-31&retention=0&window=32000&v_visit_notes=2.5"
     "&v_portal_messages=7&tokens_in=900&tokens_out=80&gpu=L40S&tokens_reasoning=0"
     "&prices=2026-02-01&own_tokens=visit-notes;9;8"
     "&own_answer=azure;baa;yes;;2026-01-02;letter;signed&only=a&only=b"
     "&own_price=a;0.5;2;2026-01-02;offer&margin=3.5&overlap=true&flagged=true"
+    "&owned=2&bits=4+bits&context=999&at_once=3&load=50&spares=1&own_rent=L4;0.5;2026-01-02;offer"
+    "&cached=25"
 )
 
 
@@ -308,7 +312,8 @@ def test_the_options_ask_what_the_parameters_of_a_link_ask(ask, bundled):
     ["--gates=x", "--volumes=x=1", "--volumes=visit-notes", "--gpu=Nobody",
      "--prices-on=2022-01-01",
      "--own-prices=a;b", "--requests-per-month=1.5", "--task=x", "--only=", "--revision=x",
-     "--access=closed", "--own-tokens=x;1;1", "--max-retention-days=-1"],
+     "--access=closed", "--own-tokens=x;1;1", "--max-retention-days=-1",
+     "--gpus-owned=1", "--own-rents=Nobody;1;2026-01-02;s", "--utilisation=1.5"],
 )  # fmt: skip
 def test_an_option_that_a_link_would_leave_out_is_refused(cli, option):
     failed(cli("shortlist", *MEDHELM, option), 2)

@@ -151,7 +151,9 @@ def test_any_line_of_own_figures(catalogue, line):
     answer = read(lambda: inputs.read_answer(line, facts.gate_kinds))
     price = read(lambda: inputs.read_price(line))
     tokens = read(lambda: inputs.read_tokens(line, facts.requests))
+    rent = read(lambda: inputs.read_rent(line, facts.gpu_kinds))
     for found, write, again in (
+        (rent, inputs.rent_line, lambda x: inputs.read_rent(x, facts.gpu_kinds)),
         (answer, inputs.answer_line, lambda x: inputs.read_answer(x, facts.gate_kinds)),
         (price, inputs.price_line, inputs.read_price),
         (tokens, inputs.tokens_line, lambda x: inputs.read_tokens(x, facts.requests)),

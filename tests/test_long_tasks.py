@@ -9,7 +9,9 @@ from core.answers import recommend
 from core.answers.bills import monthly_costs
 from core.answers.other_suites import invented_content
 from core.answers.recommend import others_that_answer, proposed_evidence
-from core.domain import Requirements
+from core.domain import Price, Requirements
+from core.procurement.monthly_cost import rescaled
+from core.words.cost import basis
 from core.words.recommendation import alerts, for_and_against
 from core.words.shortlist import questions
 
@@ -28,8 +30,37 @@ def test_a_long_task_costs_what_it_cost_in_the_run_weighted_as_the_score_is(bund
     all_three = cost(bundled, OPUS, CHI)
     assert all_three.cost_is == "measured"
     assert all_three.likely == pytest.approx(1000 * (3.44517 + 4.36602 + 6.55883) / 3)
-    # Printed: 1.3676 for the provider's side and 1.89987 for the payer's.
-    assert cost(bundled, SOL, PRIOR).likely == pytest.approx(1000 * (1.3676 + 1.89987) / 2)
+
+
+def test_a_run_is_rescaled_by_the_developers_list_prices_since(bundled):
+    """Sol's run of 24 July printed 1.3676 for the provider's side and 1.89987 for the payer's, at
+    $5 read and $30 written; from 21 August on $4 and $20: 0.8 and two thirds, likely the middle.
+    """
+    found = cost(bundled, SOL, PRIOR)
+    then = 1000 * (1.3676 + 1.89987) / 2
+    assert found.as_of == "2026-07-24"
+    assert (found.low, found.high) == pytest.approx((then * 2 / 3, then * 0.8))
+    assert found.likely == pytest.approx(then * (2 / 3 + 0.8) / 2)
+    assert "on 24 July 2026" in basis(found)
+    assert basis(found).endswith("by list prices since then times 0.667 to 0.8")
+    # Luna's fell by 80 % on 30 July, to $0.20 and $1.20: all of it at a fifth.
+    luna = cost(bundled, "openai/gpt-5.6-luna (codex)", CHI)
+    assert (luna.low, luna.high) == pytest.approx((luna.per_task * 1000 * 0.2,) * 2)
+    # Before the change the same price held; and of an open model its developer prints none.
+    before = monthly_costs(bundled, (SOL,), PRIOR, date(2026, 8, 20))[SOL]
+    assert (before.likely, before.rescaled) == (pytest.approx(then), (1, 1, 1))
+    glm = cost(bundled, "z-ai/glm-5.2 (openai-agents)", CHI)
+    assert glm.rescaled is None
+    assert basis(glm).endswith("is not known, so at the prices of that day")
+
+
+def test_a_price_that_may_have_changed_around_the_run_gives_a_range():
+    """$4 and $20 now; $5 and $30, or already $4 and $20, then."""
+    before, after = (
+        Price("m", "p", "P", "x", *usd, "2026-07-24", "by hand")
+        for usd in ((5.0, 30.0), (4.0, 20.0))
+    )
+    assert rescaled([before, after], after) == pytest.approx((2 / 3, 5 / 6, 1.0))
 
 
 def test_a_task_cost_that_was_not_recorded_is_not_known_and_no_token_price_stands_in(bundled):

@@ -30,7 +30,7 @@ KEYS = {
     "entry": "on_other_tests one_more_test model score rank_all rank_band_first rank_band_last "
     "difference ci_low ci_high tier basis other_basis monthly_cost_usd cost_is from_whom "
     "saves_usd_month safety second_opinions vetoes on_sale_until same_cluster reasons + name "
-    "sale price_list_day conditions cost_still_open_usd cost_still_open_at",
+    "sale price_list_day conditions cost_still_open_usd cost_still_open_at with_baa",
     "sale": "state until read_on platform source",
     "on_other_tests": "ci_low ci_high",
     "other_basis": "difference ci_low ci_high tier + basis",

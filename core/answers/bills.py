@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from core.answers.data import model, models, prices_on
-from core.domain import BadRequestError, Price, Requirements, Servers
-from core.domain.choice import CONDITIONS, SALE, WORK, WORKLOAD
+from core.domain import BadRequestError, Price, Requirements, Servers, WithBaa
+from core.domain.choice import CONDITIONS, SALE, SERVERS, WORK, WORKLOAD
 from core.domain.procurement import OFFERED
 from core.evidence.catalogue import OWN_RESULT
 from core.memory import remembered
@@ -27,6 +28,7 @@ from core.procurement.bill import (
 from core.procurement.gates import (
     SELF_HOSTED,
     apply_gates,
+    at_platform,
     routes,
     served_in,
     standing,
@@ -35,14 +37,18 @@ from core.procurement.gates import (
 )
 from core.procurement.hosting import (
     HOURS_A_MONTH,
-    USUAL_BITS,
-    USUAL_UTILISATION,
     Setup,
     capacity,
     hosting,
 )
 from core.procurement.hosting import requests_a_month as served
-from core.procurement.monthly_cost import bill_cost, measured_cost, servers_cost, unknown_cost
+from core.procurement.monthly_cost import (
+    bill_cost,
+    measured_cost,
+    rescaled,
+    servers_cost,
+    unknown_cost,
+)
 from core.procurement.products import on_sale, products_of, with_own_sales
 from core.procurement.requirements import category_weights
 
@@ -70,6 +76,13 @@ if TYPE_CHECKING:
     from core.procurement.hosting import Capacity, Hosting
 
 
+BAA = "baa"
+"""The gate that asks for a signed business associate agreement."""
+DEVELOPERS_OWN = "developer's own API"
+"""The basis of a price that the developer itself asks."""
+_RUN_DAY = re.compile(r"/submissions/\D*(\d{4}-\d\d-\d\d)-")
+_OLDEST_RUN = timedelta(days=30)
+"""How long before it is handed in a run may have been made: an assumption."""
 REGIONS = {"region_eu": "EU", "region_us": "US"}
 """The gates that ask where a platform runs a model, and the region."""
 
@@ -211,6 +224,20 @@ def task_seconds(store: Store, requirements: Requirements) -> Mapping[str, Mappi
     return _recorded(store, requirements, "seconds_per_task:")
 
 
+@remembered(maxsize=16, of=("suite", "revision"))
+def run_days(store: Store, requirements: Requirements) -> Mapping[str, str]:
+    """Return the day on which each run with a recorded cost was handed in, by model, ISO.
+
+    It stands in the address of its source; ``""`` where it does not.
+    """
+    found = {}
+    for fact in store.facts(store.snapshot(requirements.suite, requirements.revision)):
+        if fact.field.startswith("cost_usd_per_task"):
+            day = _RUN_DAY.search(fact.source)
+            found[fact.model] = day[1] if day else ""
+    return found
+
+
 def _recorded(store: Store, asked: Requirements, field: str) -> Mapping[str, Mapping[str, float]]:
     found: dict[str, dict[str, float]] = {}
     if store.of_suite(asked.suite):
@@ -271,6 +298,12 @@ def _workload(
             )
             for line in _workload(store, requirements, None)
         )
+    if requirements.cached_share:
+        plain = replace(requirements, cached_share=0.0)
+        return tuple(
+            replace(line, profile=replace(line.profile, cached_share=requirements.cached_share))
+            for line in _workload(store, plain, None)
+        )
     if by_kind:
         volumes = dict(requirements.volumes)
         return volume_workload(
@@ -316,9 +349,10 @@ def provider_bills(
 ) -> Mapping[str, tuple[Bill, ...]]:
     """Return the monthly bills of each model, one a provider that counts, cheapest first.
 
-    The hospital's own price stands in place of the public ones. Where gates are set, providers
-    count whose platform is known to meet them, on a condition or not; ``still_open`` asks for
-    those where a question is open instead. One that has ended the model, or ends it before the
+    The hospital's own price stands in place of the public ones, at the platform that it names.
+    Where gates are set, providers count whose platform is known to meet them, on a condition or
+    not; ``still_open`` asks for those where a question is open instead, as it is where an own
+    price names no platform. One that has ended the model, or ends it before the
     months of sale are over, never counts. Empty where no price is known, which is not free.
     """
     lines = workloads(store, names, requirements)
@@ -329,23 +363,31 @@ def provider_bills(
         price.model: Price(
             model=price.model,
             provider=OFFERED,
-            provider_name="your own offer",
+            provider_name=f"your own offer at {price.platform}"
+            if price.platform
+            else "your own offer",
             provider_model=price.model,
             input_usd_per_mtok=price.input_usd_per_mtok,
             output_usd_per_mtok=price.output_usd_per_mtok,
             as_of=price.as_of,
             source=price.source,
             offered=True,
+            cache_read_usd_per_mtok=price.cached_usd_per_mtok,
         )
         for price in requirements.own_prices
     }
     found: dict[str, tuple[Bill, ...]] = {}
+    stand: tuple[Status, ...] = ("open",) if still_open else ("passes", "conditional")
     for name in names:
         bought = name.removesuffix(OWN_RESULT)
         if not lines[name]:
             found[name] = ()
         elif bought in offered:
-            found[name] = bills_at([offered[bought]], lines[name])
+            at = own_platform(requirements, bought)
+            stands = {way.platform: at_platform(way) for way in verdicts.get(name, ())}
+            counts = not stands or stands.get(at, "open") in stand
+            counts = counts and at not in sold[name].failing_platforms
+            found[name] = bills_at([offered[bought]] if counts else [], lines[name])
         else:
             public = {
                 price.provider: price
@@ -353,10 +395,14 @@ def provider_bills(
                 if platform_of(store, price.provider) not in sold[name].failing_platforms
             }
             # Of providers that ask the same, the one that meets the gates better comes first.
-            stand: tuple[Status, ...] = ("open",) if still_open else ("passes", "conditional")
             counting = standing(verdicts[name], public, *stand) if verdicts else tuple(public)
             found[name] = bills_at([public[p] for p in counting], lines[name])
     return found
+
+
+def own_platform(requirements: Requirements, model: str) -> str:
+    """Return the platform that the hospital's own price of a model names; empty without one."""
+    return next((it.platform for it in requirements.own_prices if it.model == model), "")
 
 
 def bills(
@@ -387,7 +433,7 @@ def suggested_volumes(
 
 @remembered(
     maxsize=64,
-    of=("suite", "revision", *WORK, *WORKLOAD, *CONDITIONS, *SALE, "access", "gpu"),
+    of=("suite", "revision", *WORK, *WORKLOAD, *CONDITIONS, *SALE, "access", *SERVERS),
 )
 def monthly_costs(
     store: Store, names: tuple[str, ...], requirements: Requirements, on: date
@@ -406,17 +452,21 @@ def monthly_costs(
         return {name: _on_own_servers(store, name, requirements, lines[name]) for name in names}
     measured = task_costs(store, requirements)
     if measured and not any(lines.values()):
-        return {name: _measured(store, requirements, name, measured) for name in names}
+        return {name: _measured(store, requirements, name, measured, on) for name in names}
     billed = provider_bills(store, names, requirements, on)
     gated = has_gates(requirements)
     opened = provider_bills(store, names, requirements, on, still_open=True) if gated else {}
     public = prices_on(store.shared, on)
+    signed = _with_baa(store, names, requirements, on)
     found = {}
     for name in names:
         if billed[name]:
             price = billed[name][0].price
-            cost = bill_cost(price, lines[name], platform=platform_of(store, price.provider))
-            found[name] = replace(cost, model=name)
+            platform = platform_of(store, price.provider)
+            if price.offered:
+                platform = own_platform(requirements, name.removesuffix(OWN_RESULT)) or platform
+            cost = bill_cost(price, lines[name], platform=platform)
+            found[name] = replace(cost, model=name, with_baa=signed.get(name))
         else:
             why: WhyUnknown = "no work"
             beside = next(iter(opened.get(name, ())), None)
@@ -426,14 +476,41 @@ def monthly_costs(
             found[name] = unknown_cost(name, why)
             if beside:
                 at = platform_of(store, beside.price.provider)
+                at = beside.price.provider_name if beside.price.offered else at
                 found[name] = replace(found[name], open_usd=beside.monthly_usd, open_at=at)
     return found
 
 
+def _with_baa(
+    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
+) -> dict[str, WithBaa]:
+    """Return the cheapest bill of each model with a platform known to sign an agreement.
+
+    Empty where an agreement is asked for already: the bill is then such a one.
+    """
+    if BAA in requirements.gates:
+        return {}
+    asked = replace(requirements, gates=(*requirements.gates, BAA), own_prices=())
+    return {
+        name: WithBaa(
+            bill.monthly_usd, bill.price.provider_name, platform_of(store, bill.price.provider)
+        )
+        for name, signed in provider_bills(store, names, asked, on).items()
+        for bill in signed[:1]
+    }
+
+
 def _measured(
-    store: Store, requirements: Requirements, name: str, recorded: Mapping[str, Mapping[str, float]]
+    store: Store,
+    requirements: Requirements,
+    name: str,
+    recorded: Mapping[str, Mapping[str, float]],
+    on: date,
 ) -> MonthlyCost:
-    """Return the cost by what the suite's own runs cost a task, weighted as the score is."""
+    """Return the cost by what the suite's own runs cost a task, weighted as the score is.
+
+    Rescaled by the developer's list prices on the day of the run and on the day asked about.
+    """
     usd, suite = 0.0, store.catalogue.suites[requirements.suite].name
     for category, weight in weights_of(store, requirements):
         costs = [
@@ -445,19 +522,39 @@ def _measured(
         if len(known) < len(costs):
             return unknown_cost(name, "not recorded", suite=suite)
         usd += weight * sum(known) / len(known)
-    return measured_cost(name, usd, requests_a_month(store, requirements), suite)
+    ran_on = run_days(store, requirements).get(name, "")
+    own = {
+        it.provider
+        for it in store.catalogue.prices
+        if it.model == name and it.basis == DEVELOPERS_OWN
+    }
+    ran = date.fromisoformat(ran_on) if ran_on else None
+    now, *then = (
+        [price for price in prices_on(store.shared, day).get(name, ()) if price.provider in own]
+        for day in ((on, ran, ran - _OLDEST_RUN) if ran else (on,))
+    )
+    before = [price for prices in then for price in prices]
+    return measured_cost(
+        name,
+        usd,
+        requests_a_month(store, requirements),
+        suite,
+        ran_on=ran_on,
+        rescaled=rescaled(before, now[0]) if before and now else None,
+    )
 
 
-def hosted_as(store: Store, name: str, setup: Setup) -> Hosting:
-    """Return what one copy of a model takes and costs on rented GPUs."""
+def hosted_on(store: Store, name: str, requirements: Requirements, gpu: str) -> Hosting:
+    """Return what one copy of a model takes and costs on GPUs of one kind."""
     facts = store.catalogue.procurement
     return hosting(
         model(store, name),
-        setup,
+        Setup(gpu, requirements.bits, requirements.context_tokens, requirements.concurrent),
         offers=facts.gpus,
         kinds=facts.gpu_kinds,
         architectures=facts.architectures,
         models=store.catalogue.models,
+        own_rents=requirements.own_rents,
     )
 
 
@@ -486,7 +583,9 @@ def _on_own_servers(
     found: list[MonthlyCost] = []
     lacking: dict[Lacking, None] = {}
     for gpu in gpus:
-        hosted = hosted_as(store, name, Setup(gpu=gpu, bits=USUAL_BITS))
+        hosted = hosted_on(store, name, requirements, gpu)
+        if requirements.gpu and requirements.gpus_owned:
+            return _on_owned(store, name, requirements, lines, hosted)
         if hosted.gpus is None or hosted.hourly is None:
             lacking[hosted.lacking] = None
         elif hosted.weights_only and not requirements.gpu:
@@ -499,6 +598,21 @@ def _on_own_servers(
     return min(found, key=lambda cost: (cost.likely is None, cost.for_budget or math.inf))
 
 
+def _serves(
+    store: Store,
+    name: str,
+    requirements: Requirements,
+    lines: tuple[WorkloadLine, ...],
+    hosted: Hosting,
+    gpus: int,
+) -> float | None:
+    """Return the requests a month that so many GPUs serve; ``None`` where nobody published it."""
+    able = capacity_of(store, name, hosted.setup, gpus, lines) if lines else None
+    if able is None or able.requests_per_second is None:
+        return None
+    return served(able.requests_per_second, utilisation=requirements.utilisation)
+
+
 def _rented(
     store: Store,
     name: str,
@@ -508,22 +622,55 @@ def _rented(
 ) -> MonthlyCost:
     """Return the cost on one kind of GPU, in as many sets as the load takes."""
     assert hosted.gpus is not None
-    assert hosted.hourly is not None
-    sets, speeds = [], []
-    for number in hosted.gpus:
-        able = capacity_of(store, name, hosted.setup, number, lines) if lines else None
-        if able is None or able.requests_per_second is None:
-            continue
-        speeds.append(served(able.requests_per_second, utilisation=USUAL_UTILISATION))
-        sets.append(max(1, math.ceil(requests_a_month(store, requirements) / speeds[-1])))
+    speeds = [_serves(store, name, requirements, lines, hosted, n) for n in hosted.gpus]
+    load = requests_a_month(store, requirements)
+    sets = [max(1, math.ceil(load / speed)) for speed in speeds if speed is not None]
     known = (sets[0], sets[1], sets[2]) if len(sets) == len(hosted.gpus) else None
-    likely = Servers(
+    likely = _servers(requirements, hosted, known and known[1], speeds[1] if known else None)
+    return servers_cost(name, likely, hosted.gpus, known, hours=HOURS_A_MONTH)
+
+
+def _on_owned(
+    store: Store,
+    name: str,
+    requirements: Requirements,
+    lines: tuple[WorkloadLine, ...],
+    hosted: Hosting,
+) -> MonthlyCost:
+    """Say whether a model fits the GPUs that the hospital owns and, where known, serves the load.
+
+    No rent is counted of them.
+    """
+    if hosted.memory is None:
+        return unknown_cost(name, "no servers", (hosted.lacking,))
+    owned = requirements.gpus_owned or 0
+    why: WhyUnknown = "owned"
+    lacking: tuple[Lacking, ...] = (hosted.lacking,) if hosted.gpus is None else ()
+    copies = owned // hosted.gpus[1] if hosted.gpus else 0
+    serves = sets = None
+    if hosted.gpus is not None and copies > requirements.spares:
+        serves = _serves(store, name, requirements, lines, hosted, hosted.gpus[1])
+        if serves is not None:
+            sets = max(1, math.ceil(requests_a_month(store, requirements) / serves))
+            why = "too slow" if sets + requirements.spares > copies else why
+    else:
+        why = "no room"
+    on = replace(_servers(requirements, hosted, sets, serves), owned=owned, hourly=None)
+    return replace(unknown_cost(name, why, lacking), servers=on, platform=SELF_HOSTED)
+
+
+def _servers(
+    requirements: Requirements, hosted: Hosting, sets: int | None, serves: float | None
+) -> Servers:
+    return Servers(
         gpu=hosted.setup.gpu,
         bits=hosted.setup.bits,
-        gpus=hosted.gpus[1],
-        sets=known and known[1],
-        serves=speeds[1] if known else None,
-        utilisation=USUAL_UTILISATION,
+        gpus=hosted.gpus and hosted.gpus[1],
+        sets=sets,
+        serves=serves,
+        utilisation=requirements.utilisation,
         hourly=hosted.hourly,
+        spares=requirements.spares,
+        memory_gb=hosted.memory.total_gb if hosted.memory else 0.0,
+        weights_only=hosted.weights_only,
     )
-    return servers_cost(name, likely, hosted.gpus, known, hours=HOURS_A_MONTH)

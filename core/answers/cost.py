@@ -11,7 +11,7 @@ import numpy as np
 
 from core.answers.bills import (
     capacity_of,
-    hosted_as,
+    hosted_on,
     monthly_costs,
     provider_bills,
     requests_a_month,
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from core.domain import Lacking, Model, MonthlyCost, Price, Requirements, Shortlist
     from core.evidence.catalogue import BenchmarkCost
     from core.evidence.store import Store
-    from core.procurement.hosting import Setup
     from core.procurement.monthly_cost import BestByCategory
 
 CostAxis = Literal["bill", "benchmark", "parameters"]
@@ -204,35 +203,29 @@ def hostable(
 
 @remembered(maxsize=128)
 def own_servers(
-    store: Store,
-    requirements: Requirements,
-    on: date,
-    model_id: str,
-    setup: Setup,
-    utilisation: float,
+    store: Store, requirements: Requirements, on: date, model_id: str, gpu: str
 ) -> OwnServers:
     """Hold the bill of own servers against the bill by the token.
 
     Each of the low, likely and high figures has its own number of GPUs, hence its own capacity.
-
-    ``requirements`` give the workload; ``utilisation`` is the share of the maximum load that is
-    reached on average, above 0 to 1.
     """
-    hosted, volume = hosted_as(store, model_id, setup), requests_a_month(store, requirements)
+    hosted = hosted_on(store, model_id, requirements, gpu)
+    volume = requests_a_month(store, requirements)
     lines = workloads(store, (model_id,), requirements)[model_id]
     if not lines:
         return OwnServers(hosted, volume)
     read, written = mean_tokens(lines)
     found = provider_bills(store, (model_id,), requirements, on)[model_id]
     per_request = found[0].monthly_usd / volume if found and found[0].monthly_usd > 0 else None
+    spares = requirements.spares
 
     def case(number: int, monthly: float) -> Case:
-        measured = capacity_of(store, model_id, setup, number, lines)
+        measured = capacity_of(store, model_id, hosted.setup, number, lines)
         speed, serves = measured.requests_per_second, None
         if speed is not None:
-            serves = served(speed, utilisation=utilisation)
-        meets = break_even(per_request, monthly, serves) if per_request else None
-        return Case(number, monthly, measured, serves, meets)
+            serves = served(speed, utilisation=requirements.utilisation)
+        meets = break_even(per_request, monthly, serves, spares) if per_request else None
+        return Case(number, monthly, measured, serves, spares, meets)
 
     cases = None
     if (usd := hosted.monthly_usd) is not None and (gpus := hosted.gpus) is not None:

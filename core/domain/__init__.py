@@ -67,6 +67,7 @@ from core.domain.procurement import Lacking as Lacking
 from core.domain.procurement import ListRow as ListRow
 from core.domain.procurement import MonthlyCost as MonthlyCost
 from core.domain.procurement import OwnPrice as OwnPrice
+from core.domain.procurement import OwnRent as OwnRent
 from core.domain.procurement import OwnTokens as OwnTokens
 from core.domain.procurement import Price as Price
 from core.domain.procurement import PriceReference as PriceReference
@@ -81,6 +82,7 @@ from core.domain.procurement import TokenProfile as TokenProfile
 from core.domain.procurement import TokenRow as TokenRow
 from core.domain.procurement import Volume as Volume
 from core.domain.procurement import WhyUnknown as WhyUnknown
+from core.domain.procurement import WithBaa as WithBaa
 from core.domain.procurement import WorkloadLine as WorkloadLine
 from core.domain.statistics import BenchmarkPair as BenchmarkPair
 from core.domain.statistics import ClusterTest as ClusterTest

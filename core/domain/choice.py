@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         Bill,
         MonthlyCost,
         OwnPrice,
+        OwnRent,
         OwnTokens,
         Safety,
         Saving,
@@ -45,6 +46,7 @@ Rule = Literal[
     "sale",
     "too large",
     "size unknown",
+    "no room",
     "over budget",
 ]
 """What leaves a model out, in the order in which it is asked."""
@@ -54,6 +56,11 @@ WORK = ("task", "weights")
 WORKLOAD = (
     *("requests_per_month", "input_tokens_per_request", "output_tokens_per_request"),
     *("reasoning_tokens_per_request", "volumes", "own_tokens", "own_prices"),
+    "cached_share",
+)
+SERVERS = (
+    *("gpu", "gpus_owned", "bits", "context_tokens", "concurrent", "utilisation", "spares"),
+    "own_rents",
 )
 CONDITIONS = (
     *("platforms", "gates", "max_retention_days", "min_context_tokens"),
@@ -90,8 +97,22 @@ class Requirements:
     reasoning_tokens_per_request: int | None = None
     """Hidden reasoning of a model that reasons, on top of the answer; ``None`` takes what was
     measured."""
+    cached_share: float = 0.0
+    """Share of the tokens read that is billed at the cached rate, where a price has one."""
     gpu: str = ""
     """The hospital's own kind of GPU; empty takes the cheapest on offer that holds a model."""
+    gpus_owned: int | None = None
+    """How many of that kind the hospital owns, which then limit what fits; ``None`` rents them."""
+    bits: int = 8
+    """Of a weight on own servers: 16, 8 or 4."""
+    context_tokens: int = 8_192
+    """Tokens of one request on own servers, read and written, for which there must be room."""
+    concurrent: int = 8
+    """Requests that own servers answer at once."""
+    utilisation: float = 0.2
+    """Share of the maximum load of own servers that is reached on average, above 0 to 1."""
+    spares: int = 0
+    """Sets of GPUs beyond those that the load takes."""
     margin: float = 0.02
     """Largest loss that still counts as equivalent, on the 0 to 1 scale."""
     only: tuple[str, ...] = ()
@@ -117,6 +138,8 @@ class Requirements:
     """Until when models are sold where, as the hospital was told, in place of public words."""
     own_prices: tuple[OwnPrice, ...] = ()
     """What the hospital was offered, at most one price a model."""
+    own_rents: tuple[OwnRent, ...] = ()
+    """What the hospital pays for an hour of a GPU, at most one a kind."""
     prices_on: str = ""
     """ISO day of the public prices; empty takes the day on which the question is asked."""
     on_sale_months: int | None = 6

@@ -15,9 +15,14 @@ WhyUnknown = Literal[
     "not recorded",
     "no servers",
     "ended",
+    "owned",
+    "no room",
+    "too slow",
 ]
 """Why a cost is not known; *elsewhere*: there are prices, but none that can be used; *condition*:
-there are, but at no platform that is known to meet the must-haves."""
+there are, but at no platform that is known to meet the must-haves. *owned*: the model fits GPUs
+that are owned, of which no rent is counted; *no room* and *too slow*: it does not, or they serve
+less than is asked."""
 Lacking = Literal[
     "",
     "product",
@@ -72,6 +77,10 @@ class TokenProfile:
     """What a model that reasons writes on top; ``None`` for one that does not."""
     upper_bound: bool = False
     """Whether the visible answer is the most that may be written, and was not set by the user."""
+    own_input: bool = False
+    """Whether the tokens read were set by the user, and are not of a benchmark's size."""
+    cached_share: float = 0.0
+    """Share of the tokens read that is billed at the cached rate, where the price has one."""
 
     @property
     def basis(self) -> str:
@@ -205,6 +214,20 @@ class OwnPrice:
     """ISO day of the offer."""
     source: str
     """Where it comes from, such as the number of the offer."""
+    platform: str = ""
+    """Where it holds, as the conditions name it; empty where that is not said."""
+    cached_usd_per_mtok: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRent:
+    """What a hospital pays for an hour of one kind of GPU; it stands in place of public rents."""
+
+    gpu: str
+    usd_per_gpu_hour: float
+    as_of: str
+    """ISO day."""
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,6 +394,8 @@ class HourlyPrice:
     oldest: str
     newest: str
     """Dates of the prices, ISO; ``undated`` where no offer carries a date."""
+    own_source: str = ""
+    """Where the hospital's own rent is from, which stands alone; empty for public ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,14 +405,32 @@ class Servers:
     gpu: str
     bits: int
     """Of a weight."""
-    gpus: int
-    """That hold one copy: a set."""
+    gpus: int | None
+    """That hold one copy: a set; ``None`` where no set of this kind does."""
     sets: int | None
-    """That serve the load; ``None`` where nobody published what one serves."""
+    """That serve the load, without spares; ``None`` where nobody published what one serves."""
     serves: float | None
     """Requests a month of one set at the utilisation; ``None`` as above."""
     utilisation: float
-    hourly: HourlyPrice
+    hourly: HourlyPrice | None
+    """``None`` where no rent is counted."""
+    spares: int = 0
+    """Sets beyond those."""
+    owned: int = 0
+    """GPUs of this kind that the hospital owns; 0 where they are rented."""
+    memory_gb: float = 0.0
+    """That one copy takes, 10^9 bytes."""
+    weights_only: bool = False
+    """Whether the GPU keeps the weights at 8 bits and computes at 16."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithBaa:
+    """The cheapest bill on a platform known to sign a business associate agreement."""
+
+    monthly_usd: float
+    provider_name: str
+    platform: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,6 +465,11 @@ class MonthlyCost:
     """US dollars that a suite's own run took for a task, where these make the cost."""
     suite: str = ""
     """Name of the suite that recorded them, or did not."""
+    rescaled: tuple[float, float, float] | None = None
+    """What list prices since that run make of a dollar, low, likely and high; ``None`` where then
+    or now is not known, and the cost is that of the run's day."""
+    with_baa: WithBaa | None = None
+    """Where no agreement is asked for: what the bill is with one; ``None`` where nobody knows."""
     why: WhyUnknown = ""
     """Empty where at least a bound is known."""
     lacking: tuple[Lacking, ...] = ()
@@ -431,6 +479,11 @@ class MonthlyCost:
     none is known that meets all. It decides nothing."""
     open_at: str = ""
     """That platform."""
+
+    @property
+    def is_owned(self) -> bool:
+        """Whether it fits GPUs that the hospital owns, so that no rent is counted."""
+        return self.why == "owned"
 
     @property
     def at_least(self) -> bool:

@@ -1,7 +1,7 @@
 """What a month of work costs by the token: requests, what each reads and writes, and prices.
 
 Tokens per request come from MedHELM's published counts: real input, but only the maximum
-output, so the likely bill is an upper estimate, and only the low case takes less. Hidden
+output, which the likely bill takes whole, and the low case by half. Hidden
 reasoning, which a model that reasons writes before its answer and the buyer pays for, comes on
 top. Prices are of a public list that was fetched before: nothing here opens a network connection.
 An entry is looked up by its exact seller and id, never by likeness, because a family name may cost
@@ -139,7 +139,7 @@ def request_profile(
     A category without a profile takes ``"all"``, and the basis says so.
     """
     if input_tokens is not None and output_tokens is not None:
-        return TokenProfile(category, input_tokens, output_tokens, 0, "set by you")
+        return TokenProfile(category, input_tokens, output_tokens, 0, "set by you", own_input=True)
     profile = profiles.get(category)
     if profile is None:
         if ALL not in profiles:
@@ -150,9 +150,8 @@ def request_profile(
             source=f"no token counts for this category, so all: {profiles[ALL].source}",
         )
     if input_tokens is not None:
-        return replace(
-            profile, input_tokens=input_tokens, source=f"input set by you; {profile.source}"
-        )
+        said = f"input set by you; {profile.source}"
+        return replace(profile, input_tokens=input_tokens, source=said, own_input=True)
     if output_tokens is not None:
         said = f"output set by you; {profile.source}"
         return replace(profile, output_tokens=output_tokens, source=said, upper_bound=False)
@@ -403,17 +402,22 @@ def price_changes(
     return found
 
 
-def request_cost_usd(price: Price, input_tokens: float, output_tokens: float) -> float:
+def request_cost_usd(
+    price: Price, input_tokens: float, output_tokens: float, cached_share: float = 0.0
+) -> float:
     """Price one request in US dollars as its provider would, long-request surcharges included.
 
     A request whose input is longer than a threshold pays the higher rate for all of its tokens,
-    output too. A price that was offered has none. Tokens need not be whole: they may be a mean.
+    output too. A price that was offered has none. Tokens need not be whole: they may be a mean. A
+    share of those read is billed at the cached rate; without one, at the full price.
     """
     if not (0 <= input_tokens < math.inf and 0 <= output_tokens < math.inf):
         raise BadRequestError("Tokens per request must be finite and not negative.")
     over = [rates for rates in price.longer if input_tokens > rates.above_tokens]
     rates = over[-1] if over else price
-    input_usd = input_tokens * rates.input_usd_per_mtok
+    again = rates.cache_read_usd_per_mtok
+    cached = 0.0 if again is None else input_tokens * cached_share
+    input_usd = (input_tokens - cached) * rates.input_usd_per_mtok + cached * (again or 0.0)
     return (input_usd + output_tokens * rates.output_usd_per_mtok) / 1e6
 
 
@@ -452,6 +456,7 @@ def bill_at(
                 price,
                 line.profile.input_tokens,
                 written_tokens(line.profile, case, output_share),
+                line.profile.cached_share,
             ),
         )
         for line in lines

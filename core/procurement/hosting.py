@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         HiddenTokens,
         Lacking,
         Model,
+        OwnRent,
         Throughput,
     )
 
@@ -50,8 +51,8 @@ A_NODE = 8
 """GPUs of the largest machine that one can rent."""
 SETS = (1, 2, 4, A_NODE)
 """GPUs that one copy of a model is split over within a machine; beyond, whole machines."""
-USUAL_BITS = 8
-"""Bits per weight where a hospital says nothing else."""
+WITH_FP8 = 8
+"""Bits per weight at which a GPU computes where it has FP8."""
 SIZE_CLASSES_B = (4.0, 16.0, 50.0, 150.0, math.inf)
 """Upper ends of the size classes, billions of parameters."""
 _SAME_SIZE = 0.05
@@ -130,6 +131,7 @@ def hosting(
     kinds: Mapping[str, GpuKind],
     architectures: Sequence[Architecture],
     models: Mapping[str, Model],
+    own_rents: Sequence[OwnRent] = (),
 ) -> Hosting:
     """Work out what running a model on rented GPUs costs a month.
 
@@ -143,7 +145,7 @@ def hosting(
     What is not known stays ``None``, and ``lacking`` says why.
     """
     _check(setup, offers)
-    hourly = hourly_price(setup.gpu, offers)
+    hourly = hourly_price(setup.gpu, offers, own_rents)
     lacking, cache = cannot_run(model), cache_size(model, architectures, models)
     if lacking or cache is None or model.params_b is None:
         return Hosting(model, setup, lacking or "architecture", hourly)
@@ -164,9 +166,11 @@ def hosting(
     )
     if low is None or likely is None or high is None:
         return Hosting(model, setup, "set", hourly, need)
+    weights_only = setup.bits == WITH_FP8 and kind is not None and kind.fp8 == "weights only"
     if hourly is None:
-        return Hosting(model, setup, "price", None, need, (low, likely, high))
-    weights_only = setup.bits == USUAL_BITS and kind is not None and kind.fp8 == "weights only"
+        return Hosting(
+            model, setup, "price", None, need, (low, likely, high), weights_only=weights_only
+        )
     bill = (low * hourly.low, likely * hourly.likely, high * hourly.high)
     usd = (bill[0] * HOURS_A_MONTH, bill[1] * HOURS_A_MONTH, bill[2] * HOURS_A_MONTH)
     return Hosting(model, setup, "", hourly, need, (low, likely, high), usd, weights_only)
@@ -194,14 +198,20 @@ def gpu_set(least: int, kind: GpuKind | None, architecture: Architecture | None)
     return math.ceil(least / A_NODE) * A_NODE if joined else None
 
 
-def hourly_price(gpu: str, offers: Sequence[GpuOffer]) -> HourlyPrice | None:
-    """Return the range of on-demand prices of a GPU.
+def hourly_price(
+    gpu: str, offers: Sequence[GpuOffer], own: Sequence[OwnRent] = ()
+) -> HourlyPrice | None:
+    """Return the hospital's own rent of a GPU, else the range of on-demand prices.
 
     Low and high are the lowest and the highest offer; likely is the median over providers of
     each provider's median, so that one who lists many machines does not outweigh the others.
     Prices per second and starting prices of market places are left out. ``None`` without an
     on-demand offer.
     """
+    for rent in own:
+        if rent.gpu == gpu:
+            usd = rent.usd_per_gpu_hour
+            return HourlyPrice(gpu, usd, usd, usd, 1, 1, rent.as_of, rent.as_of, rent.source)
     on_demand = [o for o in offers if o.gpu == gpu and o.pricing_type == "on-demand"]
     if not on_demand:
         return None
@@ -299,8 +309,6 @@ def cache_size(
     return CacheSize(min(sizes), median(sizes), max(sizes), None, "", len(sizes), (below, above))
 
 
-USUAL_UTILISATION = 0.2
-"""An example, not a finding: no source says what a hospital reaches."""
 _FARTHEST = 4.0
 """A measurement counts for requests up to four times as long or as short as its own."""
 _FEWEST_FITTED = 4
@@ -419,32 +427,29 @@ class BreakEven:
     at_least: float
     """Below this volume the price per token is cheaper for certain, whatever the servers can
     serve: it is where the bill reaches the cost of one set."""
-    for_good: float | None
-    """Volume from which own servers never cost more again, steps included; ``None`` as above."""
 
 
 def break_even(
-    api_usd_per_request: float, set_usd_per_month: float, capacity: float | None
+    api_usd_per_request: float, set_usd_per_month: float, capacity: float | None, spares: int = 0
 ) -> BreakEven:
     """Find the monthly volume at which own servers cost the same as paying per token.
 
-    With a price a per request, a cost H of one set of GPUs and a capacity C of requests a
-    month, n requests cost a n there and H ceil(n / C) here. Within the k-th set both are equal
-    at n = k H / a, which the sets can serve where H / a <= C. After each further set the price
-    per token may be cheaper again for a while, until k >= H / (a C - H).
+    With a price a per request, a cost H of one set of GPUs, a capacity C of requests a month and s
+    spare sets, n requests cost a n there and H (ceil(n / C) + s) here. Within the k-th set both are
+    equal at n = (k + s) H / a, which the sets can serve where that is at most k C: the first such
+    k counts. After each further set the price per token may be cheaper again for a while.
 
     Where the capacity at the utilisation assumed is unknown, only ``at_least`` is certain.
     """
     check_positive("The price of a request", api_usd_per_request)
     check_positive("The cost of a set of GPUs", set_usd_per_month)
     check_positive("The capacity", capacity)
-    least = set_usd_per_month / api_usd_per_request
-    if capacity is None or least > capacity:
-        return BreakEven(None, least, None)
-    for_good = None
-    if (spare := api_usd_per_request * capacity - set_usd_per_month) > 0:
-        for_good = max(1, math.ceil(set_usd_per_month / spare)) * least
-    return BreakEven(least, least, for_good)
+    one = set_usd_per_month / api_usd_per_request
+    least = (1 + spares) * one
+    if capacity is None or one > capacity or (spares and one == capacity):
+        return BreakEven(None, least)
+    first = math.ceil(spares * one / (capacity - one)) if spares else 1
+    return BreakEven((first + spares) * one, least)
 
 
 @dataclass(frozen=True, slots=True)
@@ -457,13 +462,14 @@ class Case:
     capacity: Capacity
     requests: float | None
     """Requests a month that one set serves at the utilisation; ``None`` is unknown."""
+    spares: int
     break_even: BreakEven | None
     """``None`` where nobody prints a price per token."""
 
     def usd(self, requests: float) -> float:
         """Return US dollars a month for a volume, in whole sets: one where capacity is unknown."""
         sets = 1 if self.requests is None else max(1, math.ceil(requests / self.requests))
-        return sets * self.monthly_usd
+        return (sets + self.spares) * self.monthly_usd
 
 
 @dataclass(frozen=True, slots=True, eq=False)

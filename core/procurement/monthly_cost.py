@@ -63,12 +63,50 @@ def unknown_cost(
     return MonthlyCost(model, "unknown", None, None, None, why=why, lacking=lacking, suite=suite)
 
 
-def measured_cost(model: str, usd: float, requests: float, suite: str) -> MonthlyCost:
-    """Return what so many tasks cost where each costs what a suite's run of the model took."""
-    all_three = (usd * requests,) * 3
+def measured_cost(
+    model: str,
+    usd: float,
+    requests: float,
+    suite: str,
+    *,
+    ran_on: str,
+    rescaled: tuple[float, float, float] | None,
+) -> MonthlyCost:
+    """Return what so many tasks cost where each costs what a suite's run of the model took.
+
+    ``rescaled`` is what list prices since ``ran_on`` make of a dollar, where that is known.
+    """
+    low, likely, high = (usd * requests * share for share in rescaled or (1.0, 1.0, 1.0))
     return MonthlyCost(
-        model, "measured", *all_three, figures=(all_three,), per_task=usd, suite=suite
+        model,
+        "measured",
+        low,
+        likely,
+        high,
+        as_of=ran_on,
+        figures=((low, likely, high),),
+        per_task=usd,
+        suite=suite,
+        rescaled=rescaled,
     )
+
+
+def rescaled(then: Sequence[Price], now: Price) -> tuple[float, float, float]:
+    """Return what a dollar spent at one of several prices is at another, low, likely and high.
+
+    How much a task read and wrote is not known, so low and high are the ends of the ratios of both
+    rates over all prices that may have held then, and likely is the middle.
+    """
+    ratios = [
+        round(ratio, _DIGITS)
+        for price in then
+        for ratio in (
+            now.input_usd_per_mtok / price.input_usd_per_mtok,
+            now.output_usd_per_mtok / price.output_usd_per_mtok,
+        )
+    ]
+    low, high = min(ratios), max(ratios)
+    return low, (low + high) / 2, high
 
 
 def bill_cost(price: Price, lines: Sequence[WorkloadLine], *, platform: str) -> MonthlyCost:
@@ -110,14 +148,14 @@ def servers_cost(
 
     ``gpus`` hold one copy and ``sets`` are the copies that serve the load, low, likely and high. A
     case never has fewer GPUs than the one below it, where a copy on more GPUs needs fewer sets.
-    Where ``sets`` are not known, the cost is at least that of one at the likely rent, and no more
-    is known.
+    Spares are sets on top. Where ``sets`` are not known, the cost is at least that of one and the
+    spares at the likely rent, and no more is known.
     """
-    known, sets = sets is not None, sets or (1, 1, 1)
+    known, sets, hourly = sets is not None, sets or (1, 1, 1), likely.hourly
+    assert hourly is not None
     totals: list[int] = []
     for each, copies in zip(gpus, sets, strict=True):
-        totals.append(max(each * copies, *totals[-1:], 1))
-    hourly = likely.hourly
+        totals.append(max(each * (copies + likely.spares), *totals[-1:], 1))
     rents = (hourly.low, hourly.likely, hourly.high)
     figures = tuple(tuple(rent * hours * number for number in totals) for rent in rents)
     return MonthlyCost(

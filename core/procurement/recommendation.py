@@ -221,7 +221,7 @@ class _Field:
             ),
             key=_best_first,
         )
-        unpriced = best.cost.likely is None
+        unpriced = best.cost.likely is None and not best.cost.is_owned
         reasons: tuple[tuple[bool, Why], ...] = (
             (len(self.of) < _LEAST_FIT, "few fit"),
             (not decides, "suite does not decide"),

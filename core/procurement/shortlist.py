@@ -104,7 +104,7 @@ def rank_models(
             reasoning_workload=tuple(reasoning_workload),
             n_compared=len(matrix.models) + len(matrix.excluded),
             places=tuple(places.items()),
-            n_unpriced=sum(row.cost.low is None for row in rows),
+            n_unpriced=sum(row.cost.low is None and not row.cost.is_owned for row in rows),
             snapshots=(matrix.snapshot,) if matrix.snapshot is not None else (),
         )
 
@@ -228,6 +228,7 @@ def _rules(
         "sale": lambda m: m.id in sales and sales[m.id].standing == "fails",
         "too large": lambda m: limit is not None and size(m) > limit,
         "size unknown": lambda m: limit is not None and m.params_b is None,
+        "no room": lambda m: costs[m.id].why in ("no room", "too slow"),
         "over budget": lambda m: budget is not None and (costs[m.id].for_budget or 0.0) > budget,
     }
     remaining = list(matrix.models)

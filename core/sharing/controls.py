@@ -24,7 +24,9 @@ from core.sharing.inputs import (
     read_answer,
     read_own_sale,
     read_price,
+    read_rent,
     read_tokens,
+    rent_line,
     sale_label,
     tokens_line,
 )
@@ -34,7 +36,7 @@ from core.words.figures import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.domain import Access, GateAnswer, OwnPrice, OwnSale, OwnTokens
+    from core.domain import Access, GateAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens
     from core.evidence.catalogue import Catalogue
 
 ACCESS: dict[Access, str] = {
@@ -43,6 +45,7 @@ ACCESS: dict[Access, str] = {
     "vendor": "A vendor's service",
     "own": "Our own servers only",
 }
+BITS = {"8 bits": 8, "16 bits": 16, "4 bits": 4}
 CHEAPEST_GPU = "The cheapest that holds the model"
 MOST_REQUESTS = 1_000_000_000
 """A month."""
@@ -95,9 +98,11 @@ def _answer(own: GateAnswer, catalogue: Catalogue) -> str:
 
 
 def _price(own: OwnPrice, catalogue: Catalogue) -> str:
-    said = ", ".join(filter(None, (own.source, own.as_of)))
+    said = ", ".join(filter(None, (own.platform, own.source, own.as_of)))
+    cached = own.cached_usd_per_mtok
+    again = "" if cached is None else f" (${cached:.12g} where cached)"
     return (
-        f"{catalogue.model(own.model).name}: ${own.input_usd_per_mtok:.12g} read and "
+        f"{catalogue.model(own.model).name}: ${own.input_usd_per_mtok:.12g} read{again} and "
         f"${own.output_usd_per_mtok:.12g} written per million tokens ({said})"
     )
 
@@ -106,6 +111,18 @@ def _sale(own: OwnSale, catalogue: Catalogue) -> str:
     until = f"on sale until {own.ends_on}" if own.ends_on else "on sale, no end told"
     name = catalogue.model(own.model).name
     return f"{name} at {own.platform}: {until} ({own.source}, {own.as_of})"
+
+
+def _rent(own: OwnRent, catalogue: Catalogue) -> str:
+    return f"{own.gpu}: ${own.usd_per_gpu_hour:.12g} an hour ({own.source}, {own.as_of})"
+
+
+def _owned(asked: Requirements, catalogue: Catalogue) -> str:
+    if asked.gpus_owned is None:
+        return "none, they are rented"
+    return (
+        f"{asked.gpus_owned} × {asked.gpu}" if asked.gpu else "not used: no kind of GPU is chosen"
+    )
 
 
 def _all(
@@ -132,7 +149,8 @@ def _conditions_before(catalogue: Catalogue) -> dict[str, str]:
     return {said: gate for gate, name in names.items() for said in (name, name.partition(" (")[0])}
 
 
-def _platforms(catalogue: Catalogue) -> dict[str, str]:
+def platforms(catalogue: Catalogue) -> dict[str, str]:
+    """Return the platforms that sell or have sold a model, by name."""
     named = {it.platform for it in catalogue.procurement.platforms}
     named |= {it.platform for it in catalogue.lifecycle}
     return {name: name for name in sorted(named, key=str.lower)}
@@ -168,7 +186,7 @@ CONTROLS = (
         "platform",
         "platforms",
         "Platforms we have",
-        Several(_platforms, lambda _: {}, "Any platform"),
+        Several(platforms, lambda _: {}, "Any platform"),
         lambda asked, _: "; ".join(asked.platforms) or "any",
         "The platforms that you have under contract. Price, sale, region and terms are judged "
         "there only, and your own servers count only where you ask for them.",
@@ -297,13 +315,13 @@ CONTROLS = (
         "workload",
     ),
     Control(
-        "gpu",
-        "gpu",
-        "GPU of your own servers",
-        Choice(_gpus),
-        lambda asked, _: asked.gpu or CHEAPEST_GPU.lower(),
-        "A graphics processor, the part of a server that runs the model. For the cost on own "
-        "servers.",
+        "cached",
+        "cached_share",
+        "Read again and cached, % of the tokens read",
+        Number(0, 100, 10, usual=_ANY.cached_share, whole=False, per_unit=100),
+        lambda asked, _: f"{asked.cached_share * 100:.12g} %",
+        "Of long instructions that each request repeats, many vendors bill what they have cached "
+        "at a lower rate. Where a list has none, the full price counts.",
         "workload",
     ),
     Control(
@@ -315,6 +333,73 @@ CONTROLS = (
         "Left empty: the newest list. A copied link keeps the day of its prices, so that a "
         "colleague sees the same bills.",
         "workload",
+    ),
+    Control(
+        "gpu",
+        "gpu",
+        "GPU of your own servers",
+        Choice(_gpus),
+        lambda asked, _: asked.gpu or CHEAPEST_GPU.lower(),
+        "A graphics processor, the part of a server that runs the model. For the cost on own "
+        "servers.",
+        "servers",
+    ),
+    Control(
+        "owned",
+        "gpus_owned",
+        "We own so many of them",
+        Number(1, 10_000, 1, "None: rented"),
+        _owned,
+        "Counts where you ask for your own servers only and choose the GPU: models that they do "
+        "not hold are left out, and no rent is counted.",
+        "servers",
+    ),
+    Control(
+        "bits",
+        "bits",
+        "Precision of the weights",
+        Choice(lambda _: BITS),
+        lambda asked, _: f"{asked.bits} bits",
+        "Fewer bits need less memory. They can cost quality: the scores shown elsewhere are for "
+        "the precision that the benchmark used.",
+        "servers",
+    ),
+    Control(
+        "context",
+        "context_tokens",
+        "Tokens of one request, read and written",
+        Number(1, 2_000_000, 1024, usual=float(_ANY.context_tokens)),
+        lambda asked, _: f"{asked.context_tokens:,}",
+        "The longest request for which there must be room. Longer ones need more memory.",
+        "servers",
+    ),
+    Control(
+        "at_once",
+        "concurrent",
+        "Requests at once",
+        Number(1, 10_000, 1, usual=float(_ANY.concurrent)),
+        lambda asked, _: f"{asked.concurrent:,}",
+        "Requests answered at the same time. Each keeps a cache in memory.",
+        "servers",
+    ),
+    Control(
+        "load",
+        "utilisation",
+        "Utilisation, % of the maximum load",
+        Number(1, 100, 5, usual=_ANY.utilisation * 100, whole=False, per_unit=100),
+        lambda asked, _: f"{asked.utilisation * 100:.12g} %, on average over day and night",
+        "The average over day and night; at 20 % the busiest hour may bring five times the "
+        "average. No source says what a hospital reaches.",
+        "servers",
+    ),
+    Control(
+        "spares",
+        "spares",
+        "Spare sets of GPUs",
+        Number(0, 100, 1, usual=float(_ANY.spares)),
+        lambda asked, _: f"{asked.spares}",
+        "Sets beyond those that the load takes, for when one fails: 1 is what is called N + 1.",
+        "servers",
     ),
     Control(
         "own_tokens",
@@ -365,7 +450,22 @@ CONTROLS = (
             lambda own: own.model,
         ),
         _all("own_prices", _price),
-        _OWN_HELP.format("model; US dollars per million tokens read; written; date; source"),
+        _OWN_HELP.format(
+            "model; US dollars per million tokens read; written; date; source; platform; cached"
+        ),
+        "own",
+    ),
+    Control(
+        "own_rent",
+        "own_rents",
+        "Your own rents of GPUs",
+        Lines(
+            rent_line,
+            lambda line, known: read_rent(line, _gpus(known)),
+            lambda own: own.gpu,
+        ),
+        _all("own_rents", _rent),
+        _OWN_HELP.format("GPU; US dollars an hour; date; source"),
         "own",
     ),
     Control(

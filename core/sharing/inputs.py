@@ -14,10 +14,18 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
-from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnSale, OwnTokens, Requirements
+from core.domain import (
+    BadRequestError,
+    GateAnswer,
+    OwnPrice,
+    OwnRent,
+    OwnSale,
+    OwnTokens,
+    Requirements,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from core.domain import GateKind, RequestKind
     from core.evidence.catalogue import Catalogue
@@ -223,7 +231,7 @@ class Number:
 class Choice:
     """One of several options by their words, the first unless set."""
 
-    options: Callable[[Catalogue], Mapping[str, str]]
+    options: Callable[[Catalogue], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +292,7 @@ class Control:
     says: Callable[[Requirements, Catalogue], str]
     """What is asked, in words."""
     help: str
-    fold: Literal["", "conditions", "workload", "own", "more"] = ""
+    fold: Literal["", "conditions", "workload", "servers", "own", "more"] = ""
     """The fold of the side bar in which it stands."""
 
     def read(self, reader: Reader, catalogue: Catalogue) -> Any:  # noqa: ANN401, PLR0911 - a field, a kind
@@ -394,7 +402,7 @@ def answer_line(answer: GateAnswer) -> str:
 
 def read_answer(line: str, kinds: Mapping[str, GateKind]) -> GateAnswer:
     """Read what ``answer_line`` writes; an answer other than unknown needs source and date."""
-    platform, gate, answer, days, as_of, source, detail = _fields(line, 7, "An answer")
+    platform, gate, answer, days, as_of, source, detail = _fields(line, (7,), "An answer")
     if gate not in kinds:
         raise BadRequestError(f"There is no condition {quoted(gate)}.")
     if answer not in ANSWERS:
@@ -421,14 +429,22 @@ def read_answer(line: str, kinds: Mapping[str, GateKind]) -> GateAnswer:
 
 
 def price_line(price: OwnPrice) -> str:
-    """Write a price: model; read; written, US dollars per million tokens; date; source."""
+    """Write a price: model; read; written, US dollars per million tokens; date; source.
+
+    Then the platform and the rate of cached tokens, where they are given.
+    """
     usd = (number_text(price.input_usd_per_mtok), number_text(price.output_usd_per_mtok))
-    return _line(price.model, *usd, price.as_of, price.source)
+    cached = price.cached_usd_per_mtok
+    more = [price.platform, "" if cached is None else number_text(cached)]
+    while more and not more[-1]:
+        more.pop()
+    return _line(price.model, *usd, price.as_of, price.source, *more)
 
 
 def read_price(line: str) -> OwnPrice:
     """Read what ``price_line`` writes; prices are 0 to 10,000 dollars, with source and date."""
-    model, read, written, as_of, source = _fields(line, 5, "A price")
+    cells = _fields(line, (5, 6, 7), "A price")
+    model, read, written, as_of, source, platform, cached = [*cells, "", ""][:7]
     if not model:
         raise BadRequestError("A price needs the model that it is for.")
     if not source:
@@ -439,6 +455,8 @@ def read_price(line: str) -> OwnPrice:
         output_usd_per_mtok=_amount(written, "price of a million tokens written"),
         as_of=_day(as_of, "the price"),
         source=_text(source, "source", LONGEST_TEXT),
+        platform=_text(platform, "platform", _LONGEST_NAME),
+        cached_usd_per_mtok=_amount(cached, "price of a million cached tokens") if cached else None,
     )
 
 
@@ -449,7 +467,7 @@ def own_sale_line(sale: OwnSale) -> str:
 
 def read_own_sale(line: str) -> OwnSale:
     """Read what ``own_sale_line`` writes; without an end it is sold and no end was told."""
-    model, platform, ends_on, as_of, source = _fields(line, 5, "A sale")
+    model, platform, ends_on, as_of, source = _fields(line, (5,), "A sale")
     if not (model and platform):
         raise BadRequestError("A sale needs the model and the platform that it is about.")
     if not source:
@@ -463,6 +481,24 @@ def read_own_sale(line: str) -> OwnSale:
     )
 
 
+def rent_line(rent: OwnRent) -> str:
+    """Write a rent: GPU; US dollars an hour of one; date; source."""
+    return _line(rent.gpu, number_text(rent.usd_per_gpu_hour), rent.as_of, rent.source)
+
+
+def read_rent(line: str, gpus: Collection[str]) -> OwnRent:
+    """Read what ``rent_line`` writes, of one of the known GPUs, with source and date."""
+    gpu, usd, as_of, source = _fields(line, (4,), "A rent")
+    if gpu not in gpus:
+        raise BadRequestError(f"There is no GPU {quoted(gpu)}.")
+    if not source:
+        raise BadRequestError("Say where the rent is from, such as the number of an offer.")
+    rent = _amount(usd, "rent of an hour")
+    if rent == 0:
+        raise BadRequestError("A rent of 0 is none: say instead that you own the GPUs.")
+    return OwnRent(gpu, rent, _day(as_of, "the rent"), _text(source, "source", LONGEST_TEXT))
+
+
 def tokens_line(tokens: OwnTokens) -> str:
     """Write tokens per request: kind; read; written. An empty figure keeps MedHELM's."""
     return _line(
@@ -473,7 +509,7 @@ def tokens_line(tokens: OwnTokens) -> str:
 
 def read_tokens(line: str, kinds: Sequence[RequestKind]) -> OwnTokens:
     """Read what ``tokens_line`` writes; tokens are 1 to a million."""
-    kind, read, written = _fields(line, 3, "Tokens of a request")
+    kind, read, written = _fields(line, (3,), "Tokens of a request")
     if kind not in {known.id for known in kinds}:
         raise BadRequestError(f"There is no kind of request {quoted(kind)}.")
     found = []
@@ -495,7 +531,7 @@ def _line(*cells: str) -> str:
     return text.getvalue()
 
 
-def _fields(line: str, n: int, what: str) -> list[str]:
+def _fields(line: str, n: Sequence[int], what: str) -> list[str]:
     if not line.isprintable():
         raise BadRequestError(f"{what} holds signs that cannot be shown.")
     try:
@@ -503,8 +539,9 @@ def _fields(line: str, n: int, what: str) -> list[str]:
     except csv.Error:
         rows = []
     cells = [cell.strip() for cell in rows[0]] if len(rows) == 1 else []
-    if len(cells) != n:
-        raise BadRequestError(f"{what} takes {n} parts between semicolons, not {quoted(line)}.")
+    if len(cells) not in n:
+        parts = " or ".join(map(str, n))
+        raise BadRequestError(f"{what} takes {parts} parts between semicolons, not {quoted(line)}.")
     return cells
 
 

@@ -35,7 +35,7 @@ PAGES = (
     *("model", "mates", "rule", "proof", "beside"),  # Replace a model, and one model's page
     *("compare", "pair", "cost", "reach", "about"),
     *("beds", "physicians", "clinicians"),  # Workload bill
-    *("hosted", "bits", "load", "context", "at_once"),  # Own servers
+    "hosted",  # Own servers
     *("test_against", "test_models", "test_margin", "judged", "power", "test_difference"),
     *("test_spread", "test_spread_marks", "raters", "rater_minutes"),  # Local test
     *("show", "side", "clusters", "benchmarks", "paper_colours", "noise", "against"),  # Taxonomy
@@ -72,6 +72,7 @@ _IN_WORDS = {
     "own_answer": "your own answers",
     "own_price": "your own prices",
     "own_sale": "your own ends of sale",
+    "own_rent": "your own rents",
     "own_tokens": "your own tokens",
     "category": "the task categories",
 }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.procurement.bill import hidden_reasoning
-from core.procurement.hosting import HOURS_A_MONTH, USUAL_BITS, USUAL_UTILISATION
-from core.words.figures import UNKNOWN, counted, dollars
+from core.procurement.bill import hidden_reasoning, mean_tokens
+from core.procurement.hosting import HOURS_A_MONTH
+from core.words.figures import UNKNOWN, capitalised, counted, dollars, estimate, written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         ReasoningTokens,
         Requirements,
         Servers,
-        WhyUnknown,
+        WorkloadLine,
     )
     from core.evidence.catalogue import Catalogue
     from core.procurement.hosting import (
@@ -45,7 +45,7 @@ _LACKING: dict[Lacking, str] = {
 }
 
 
-_WHY: dict[WhyUnknown, str] = {
+_WHY: dict[str, str] = {
     "no work": "this evidence has no work to price",
     "elsewhere": "a public price only where it cannot be used: ask the vendor",
     "condition": "a public price only where a must-have is not known",
@@ -57,22 +57,48 @@ _WHY: dict[WhyUnknown, str] = {
 
 def basis(cost: MonthlyCost) -> str:
     """Say what a monthly cost rests on, or why it is not known."""
-    if cost.why == "no servers":
-        return "; ".join(map(lacking, cost.lacking))
-    if cost.why:
-        return f"{_WHY[cost.why]} {cost.suite}".strip()
     if (on := cost.servers) is not None:
-        return _rent(on)
+        return _on_owned(cost, on) if on.owned else _rent(on)
+    if cost.why:
+        said = "; ".join(map(lacking, cost.lacking)) or _WHY.get(cost.why, "")
+        return f"{said} {cost.suite}".strip()
     if cost.per_task is not None:
-        return (
-            f"${cost.per_task:,.2f} a task, the mean that {cost.suite} recorded for the model with "
-            "its agent"
-        )
+        return _recorded(cost, cost.per_task)
     if cost.price is None or cost.tokens is None:
         return ""
     hidden = cost.tokens.hidden
     reasoning = f"; hidden reasoning {hidden.basis}" if hidden else ""
-    return f"{cost.price.source}; tokens: {cost.tokens.basis}{reasoning}"
+    cached = ""
+    if share := cost.tokens.cached_share:
+        rate = cost.price.cache_read_usd_per_mtok
+        at = "the full price, since the list has no cached rate"
+        if rate is not None:
+            at = f"the cached rate of ${rate:g} a million"
+        cached = f"; {share * 100:g} % of what is read at {at}"
+    return f"{cost.price.source}; tokens: {cost.tokens.basis}{reasoning}{cached}"
+
+
+def with_baa(cost: MonthlyCost) -> str:
+    """Say what the bill is with a signed agreement, where that is another; else nothing."""
+    signed = cost.with_baa
+    if signed is None or signed.platform == cost.platform:
+        return ""
+    return f"with a signed BAA {estimate(signed.monthly_usd)} at {signed.provider_name}"
+
+
+def _recorded(cost: MonthlyCost, usd: float) -> str:
+    """Say what a task took in a suite's own run, and what list prices since make of it."""
+    day = f" on {written(cost.as_of)}" if cost.as_of else ""
+    since = "; what its list price was then is not known, so at the prices of that day"
+    if cost.rescaled is not None:
+        low, _, high = (f"{share:.3g}" for share in cost.rescaled)
+        times = low if low == high else f"{low} to {high}"
+        same = "; its list price is the same today"
+        since = same if low == high == "1" else f"; by list prices since then times {times}"
+    return (
+        f"${usd:,.2f} a task{day}, the mean that {cost.suite} recorded for the model with its "
+        f"agent{since}"
+    )
 
 
 def _rent(on: Servers) -> str:
@@ -82,9 +108,35 @@ def _rent(on: Servers) -> str:
         about = f"{float(f'{on.serves:.2g}'):,.0f}"
         load = f"a set serves about {about} requests a month at {on.utilisation:.0%} of full load"
     rent = on.hourly
+    assert rent is not None
+    usd = f"${rent.low:g} to ${rent.high:g} an hour, likely ${rent.likely:g}"
+    if rent.own_source:
+        usd = f"${rent.likely:g} an hour as you entered it ({rent.own_source})"
+    return f"rent of {on.gpu}, {usd}, for {HOURS_A_MONTH:g} hours, weights {_bits(on)}; {load}"
+
+
+def _bits(on: Servers) -> str:
+    kept = ", computed at 16, since the card has no FP8" if on.weights_only else ""
+    return f"at {on.bits} bits{kept}"
+
+
+def _on_owned(cost: MonthlyCost, on: Servers) -> str:
+    """Say whether a model fits the GPUs that one owns, and what is not counted."""
+    gpus = f"{on.owned} × {on.gpu}"
+    if cost.why == "no room":
+        takes = "; ".join(map(lacking, cost.lacking)) or f"it takes {on.gpus} of them"
+        needs = f"{on.memory_gb:,.0f} GB {_bits(on)}"
+        spared = f", with {counted(on.spares, 'spare set')}" if on.spares else ""
+        return f"it needs about {needs}{spared}, which {gpus} do not hold: {takes}"
+    serves = "nobody published what they serve"
+    if on.serves is not None and on.gpus is not None:
+        sets = on.owned // on.gpus - on.spares
+        serves = f"they serve about {rounded(on.serves * sets)} requests a month"
+    if cost.why == "too slow":
+        return f"on {gpus} {serves}, fewer than you ask"
     return (
-        f"rent of {on.gpu}, ${rent.low:g} to ${rent.high:g} an hour, likely ${rent.likely:g}, for "
-        f"{HOURS_A_MONTH:g} hours, weights at {on.bits} bits; {load}"
+        f"fits {gpus}: about {on.memory_gb:,.0f} GB {_bits(on)}; {serves}. No rent is counted, nor "
+        "power, staff and network"
     )
 
 
@@ -110,33 +162,63 @@ def reasoning_on_top(requirements: Requirements, catalogue: Catalogue) -> str:
     )
 
 
+def servers_assumed(asked: Requirements) -> str:
+    """Say what is assumed of own servers, beside the rent."""
+    spares = counted(asked.spares, "spare set") if asked.spares else "no spare"
+    return (
+        f"weights at {asked.bits} bits, room for {counted(asked.concurrent, 'request')} of "
+        f"{asked.context_tokens:,} tokens at once, {asked.utilisation * 100:g} % of full load on "
+        f"average, so that the busiest hour may bring {1 / asked.utilisation:.3g} times the "
+        f"average, {spares}"
+    )
+
+
 def assumed(
-    asked: Requirements, catalogue: Catalogue, day: date, requests: float, suite: str = ""
+    asked: Requirements,
+    catalogue: Catalogue,
+    day: date,
+    requests: float,
+    lines: Sequence[WorkloadLine],
+    suite: str = "",
 ) -> tuple[str, str]:
     """Say what a monthly cost assumes, and what is not in it.
 
-    ``suite`` is the name of that whose own runs say what a task cost, where they do.
+    ``lines`` are the workload, and ``suite`` is the name of that whose own runs say what a task
+    cost, where they do.
     """
     work = f"{requests:,.0f} requests a month"
     if asked.access == "own":
+        servers = servers_assumed(asked)
+        if asked.gpus_owned and asked.gpu:
+            return (
+                f"{work} on {asked.gpus_owned} × {asked.gpu} of your own, without rent, power and "
+                "staff",
+                f"{capitalised(servers)}.",
+            )
         return (
             f"{work}, rent without staff, network and storage",
-            f"The cheapest GPUs that hold a model, or your own kind, at {USUAL_BITS} bits and "
-            f"{USUAL_UTILISATION:.0%} of full load. You ask for your own servers only, so a price "
-            "per token does not count.",
+            f"The cheapest GPUs that hold a model, or your own kind: {servers}. You ask for your "
+            "own servers only, so a price per token does not count.",
         )
     if suite:
         return (
             f"{work}, at what a task cost in {suite}",
             f"{suite} does not print the tokens of a long task, so there is no bill by the token. "
-            "Tokens of your own for a whole task give one.",
+            "Tokens of your own for a whole task give one. A cost is of the day of its run, "
+            "rescaled by its developer's list prices since, where these are known.",
         )
     mine = " and your own prices" if asked.own_prices else ""
-    own_tokens = asked.output_tokens_per_request is not None
-    kind = "with your own tokens" if own_tokens else "an upper estimate"
-    written = "" if own_tokens else "All the output that MedHELM allows counts as written. "
+    sized = ""
+    if sized_by := [line for line in lines if not line.profile.own_input]:
+        read, _ = mean_tokens(sized_by)
+        sized = (
+            f". Benchmark-sized requests: {rounded(read)} tokens read on average; yours are likely "
+            "longer"
+        )
+    bound = any(line.profile.upper_bound for line in lines)
+    written = "All the output that MedHELM allows counts as written. " if bound else ""
     return (
-        f"{work}, prices of the list of {day:%d %B %Y}{mine} before taxes, {kind}",
+        f"{work}, prices of the list of {day:%d %B %Y}{mine} before taxes{sized}",
         f"{written}{reasoning_on_top(asked, catalogue)} Discounts, staff and systems are not in "
         "it.",
     )
@@ -198,6 +280,8 @@ def rent_basis(price: HourlyPrice | None) -> str:
     """Say how many prices of a GPU there are, of how many providers, and how old."""
     if price is None:
         return ASK
+    if price.own_source:
+        return f"your own: {price.own_source}, {price.newest}"
     dated = "undated"
     if price.newest != "undated":
         since = "" if price.oldest == price.newest else f"{price.oldest} to "
@@ -275,15 +359,11 @@ def pays_from(found: OwnServers, load: float) -> str:
             f"GPUs serves about {rounded(likely.requests)} requests a month, and it would take "
             f"about {rounded(likely.break_even.at_least)} to pay for it."
         ) + ("" if best is None else f" At the lowest rent they do, from about {rounded(best)} on.")
-    said = (
+    return (
         f"Own servers cost less only from about {rounded(likely.break_even.requests)} requests a "
-        f"month on (lowest rent {_meets(low)}, highest rent {_meets(high)})."
+        f"month on (lowest rent {_meets(low)}, highest rent {_meets(high)}); a further set of GPUs "
+        "may make the token cheaper again for a while."
     )
-    for_good = likely.break_even.for_good
-    if for_good is not None and for_good <= likely.break_even.requests:
-        return said
-    until = "" if for_good is None else f", until about {rounded(for_good)}"
-    return f"{said} Each further set of GPUs makes the token cheaper again for a while{until}."
 
 
 def about(usd: float) -> str:

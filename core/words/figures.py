@@ -100,6 +100,8 @@ def money(cost: MonthlyCost) -> str:
     if cost.open_usd is not None:
         whom = f"{estimate(cost.open_usd)} a month at {cost.open_at}"
         return f"cost under your conditions not known ({whom}, where one is open)"
+    if cost.is_owned:
+        return "no rent counted"
     return "price not known" if cost.low is None else f"at least {estimate(cost.low)} a month"
 
 
@@ -107,8 +109,12 @@ def from_whom(cost: MonthlyCost) -> str:
     """Name the provider, the set of GPUs or the suite that a cost is of; empty where unknown."""
     if (on := cost.servers) is not None:
         number = f"{on.sets} sets of {on.gpus}" if (on.sets or 1) > 1 else f"{on.gpus}"
-        unpublished = ", capacity not published" if on.sets is None else ""
-        return f"own servers: {number} × {on.gpu}{unpublished}"
+        said = f"own servers: {number} × {on.gpu}"
+        if on.spares:
+            said += f" and {counted(on.spares, 'spare set')}"
+        if on.owned:
+            return f"{said}, of {on.owned} that you own"
+        return f"{said}, capacity not published" if on.sets is None else said
     if cost.per_task is not None:
         return f"what a task cost in {cost.suite}"
     return cost.price.provider_name if cost.price is not None else ""

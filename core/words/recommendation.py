@@ -304,7 +304,9 @@ def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> str:
         if take.cost.likely is None:
             least = take.cost.low
             cost = "and what it costs is not known"
-            if least is not None:
+            if take.cost.is_owned:
+                cost = "and nothing as good is smaller"
+            elif least is not None:
                 cost = f"and its servers cost at least {estimate(least)} a month"
         return f"Take {name}: it scores highest of the {found.shortlist.n_fit} that fit, {cost}."
     gap, ends = judged.difference.difference or 0.0, _ends(judged.difference.strongest)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.procurement.gates import NO_PLATFORM, SELF_HOSTED
-from core.words.cost import basis
+from core.words.cost import basis, with_baa
 from core.words.figures import (
     about,
     billions,
@@ -98,6 +98,7 @@ _RULES: dict[Rule, tuple[str, str, str]] = {
         "cannot be shown to have at most {limit:g} B parameters",
         "number of parameters not disclosed",
     ),
+    "no room": ("Does not fit your GPUs", "more than {gpus} hold or serve", "{room}"),
     "over budget": ("Over budget", "more than ${budget:,.12g} a month", "{cost} a month"),
 }
 """Of each rule its name, what it asks, and why it leaves a model out."""
@@ -126,7 +127,10 @@ def rule_name(rule: Rule, asked: Requirements) -> str:
 def rule_asks(rule: Rule, asked: Requirements) -> str:
     """Say what a rule asks of a model, or what it finds."""
     return _RULES[rule][1].format(
-        months=asked.on_sale_months, limit=asked.max_params_b, budget=asked.monthly_budget_usd
+        months=asked.on_sale_months,
+        limit=asked.max_params_b,
+        budget=asked.monthly_budget_usd,
+        gpus=f"{asked.gpus_owned} × {asked.gpu}",
     )
 
 
@@ -141,6 +145,7 @@ def why_left_out(out: LeftOut) -> str:
         sale=sale_in_words(out.sale) if out.sale else "",
         size="" if out.params_b is None else billions(out.params_b),
         cost=cost,
+        room=basis(out.cost) if out.rule == "no room" and out.cost is not None else "",
     )
 
 
@@ -193,7 +198,9 @@ def question(requirements: Requirements, shortlist: Shortlist) -> str:
     many = requirements.task == "balanced" or not 1 <= len(names) <= 3
     parts = ["For all kinds of work together" if many else f"For {listed(names)}"]
     if place := _PLACES.get(requirements.access):
-        parts.append(place)
+        owned = requirements.gpus_owned if requirements.gpu else None
+        on = f" ({owned} × {requirements.gpu})" if owned and requirements.access == "own" else ""
+        parts.append(f"{place}{on}")
     if requirements.platforms and requirements.access != "own":
         few = len(requirements.platforms) <= _MOST_NAMED
         named = (
@@ -261,6 +268,8 @@ def reasons(row: Dossier) -> tuple[str, ...]:
         found.append("Only as a service: the weights are closed.")
     if row.cost.low is not None:
         found.append(f"{cost_in_words(row)}.")
+    if row.cost.is_owned:
+        found.append(sentence(basis(row.cost)))
     if row.sale is not None and row.sale.standing == "passes":
         found.append(sentence(sale_of(row)))
     return tuple(found)
@@ -307,11 +316,12 @@ def cost_in_words(row: Dossier) -> str:
         return f"{said} on {from_whom(cost)}"
     if cost.cost_is == "measured":
         return f"{said}, at {from_whom(cost)}"
-    return f"{said} from {from_whom(cost)}, at the price of {cost.as_of}"
+    signed = f"; {with_baa(cost)}" if with_baa(cost) else ""
+    return f"{said} from {from_whom(cost)}, at the price of {cost.as_of}{signed}"
 
 
 def _ask_for_cost(row: Dossier, requirements: Requirements) -> str:
-    if row.cost.low is not None:
+    if row.cost.low is not None or row.cost.is_owned:
         return "What one set of its servers can serve is not published: measure it."
     asked = requirements.monthly_budget_usd is not None
     budget = "; your budget was not applied to it" if asked else ""
@@ -333,8 +343,12 @@ def _ask_for_cost(row: Dossier, requirements: Requirements) -> str:
 def questions(row: Dossier, requirements: Requirements) -> tuple[str, ...]:
     """List what is not known about a row and should be asked."""
     found = []
-    if row.cost.likely is None:
+    unserved = row.cost.servers is not None and row.cost.servers.serves is None
+    if row.cost.likely is None and (not row.cost.is_owned or unserved):
         found.append(_ask_for_cost(row, requirements))
+    budget, high = requirements.monthly_budget_usd, row.cost.high
+    if budget is not None and high is not None and high > budget:
+        found.append(f"It may go over your budget: up to {estimate(high)} a month.")
     if row.sale is not None and row.sale.standing == "question":
         found.append(sentence(sale_in_words(row.sale)))
     elif row.sold is not None and (row.sold.lasts is None or row.sold.is_old):

@@ -75,6 +75,7 @@ def draw(store: Store) -> None:
             st.rerun()
     _fold(store, "Further conditions", "conditions")
     _fold(store, "Workload behind the bill", "workload")
+    _fold(store, "Own servers", "servers")
     with above:  # Volumes in that fold go before it.
         _control(store, BY_KEY["requests"])
     _own_figures(store)
@@ -168,9 +169,20 @@ def _control(store: Store, control: Control) -> None:
     match control.kind:
         case Number() as kind:
             # Volumes by kind of request count in place of these.
-            replaced = control.key in ("requests", "tokens_in", "tokens_out") and any(
-                st.session_state.get(key) for key in BY_KEY["volumes"].unset(known)
-            )
+            counted_for = [
+                number
+                for key in BY_KEY["volumes"].unset(known)
+                if (number := st.session_state.get(key))
+            ]
+            replaced = control.key in ("requests", "tokens_in", "tokens_out") and bool(counted_for)
+            if replaced and control.key == "requests":
+                keep_in_address(control.unset(known))
+                st.text_input(
+                    *(f"{label}, by your volumes", f"{sum(counted_for):,.12g}"),
+                    disabled=True,
+                    help=control.help,
+                )
+                return
             _number(label, kind, disabled=replaced, **bound)
         case Volumes(each):
             for request in known.procurement.requests:
@@ -489,7 +501,7 @@ def begin(store: Store, asked: Requirements) -> None:
 
     def set_question() -> None:
         chosen = st.session_state["begin_with"]
-        own = {"access": ACCESS["own"], "max_params": size_label(33), "gpu": "A100 80GB"}
+        own = {"access": ACCESS["own"], "owned": 1.0, "gpu": "A100 80GB"}
         st.session_state.update(own if chosen == _ONE_GPU else {"task": chosen})
 
     st.pills(
@@ -498,5 +510,5 @@ def begin(store: Store, asked: Requirements) -> None:
         key="begin_with",
         on_change=set_question,
         help="The work that the model is for, or the machine that is there. Both can be changed "
-        "with the question. At 16 bits a parameter, 33 B fit one GPU of 80 GB.",
+        "with the question.",
     )

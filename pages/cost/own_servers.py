@@ -1,47 +1,40 @@
-"""Would our own servers cost less than paying by the token? One open model at a time."""
+"""What do our own servers hold, and would they cost less than paying by the token?"""
 
 from collections import Counter
+from datetime import date
 
 import pandas as pd
 import streamlit as st
 
-from core.answers import cost, data
+from core.answers import cost, data, recommend
 from core.charts.kit import labels
-from core.domain import Model, Requirements, Snapshot
+from core.domain import BadRequestError, Model, OwnRent, Requirements, Shortlist, Snapshot
 from core.evidence.store import Store
-from core.procurement.hosting import HOURS_A_MONTH, USUAL_BITS, USUAL_UTILISATION, OwnServers, Setup
+from core.procurement.hosting import HOURS_A_MONTH, OwnServers
+from core.sharing.controls import ACCESS, BITS, CHEAPEST_GPU
+from core.sharing.inputs import LONGEST_TEXT, MOST_USD_PER_MTOK, rent_line
 from core.words import cost as words
 from core.words import figures
 from pages.components import blocks, controls, evidence
-from pages.components.notices import own_choice, plain
+from pages.components.notices import plain
 
-_BITS = {"16 bits": 16, "8 bits": 8, "4 bits": 4}
-_USUAL_BITS, _USUAL_LOAD = f"{USUAL_BITS} bits", USUAL_UTILISATION * 100
-_FIGURES = {
-    "context": (
-        *("Tokens of one request, read and written", 2e6, 8192.0, 1024.0),
-        "The longest request for which there must be room. Longer ones need more memory.",
-    ),
-    "at_once": (
-        *("Requests at once", 1e4, 8.0, 1.0),
-        "Requests answered at the same time. Each keeps a cache in memory.",
-    ),
-    "load": (
-        *("Utilisation, % of the maximum load", 100.0, _USUAL_LOAD, 5.0),
-        "The average over day and night. Rented GPUs cost the same when idle, and no source says "
-        "what a hospital reaches.",
-    ),
-}
-"""Label, most, default, step and help of each number that may be set, by its key."""
+_FAULT = "rent_fault"
 
 
 def draw() -> None:
     """Draw the tab."""
     store = evidence.store()
     asked = controls.question(store).requirements
-    with st.spinner("Looking for models that can be hosted…"):
-        found = cost.hostable(store, asked, evidence.priced_on(asked))
+    day = evidence.priced_on(asked)
+    _ask(store, asked)
     snapshot = data.matrix(store, data.selection_of(asked)).snapshot
+    if asked.access == "own" and asked.gpu and asked.gpus_owned:
+        with st.spinner("Looking for what fits…"):
+            _fits(recommend.shortlist(store, asked, day), asked, snapshot)
+        blocks.how_made("Self-hosting", key="own_servers")
+        return
+    with st.spinner("Looking for models that can be hosted…"):
+        found = cost.hostable(store, asked, day)
     if models := [model for model, lacking in found if not lacking]:
         _one(store, asked, models, snapshot)
     else:
@@ -57,10 +50,98 @@ def draw() -> None:
     blocks.how_made("Self-hosting", "Break-even", key="own_servers")
 
 
+def _ask(store: Store, asked: Requirements) -> None:
+    """Ask first what the hospital owns; the answer stands in the side bar, so in the link."""
+    kinds = {it.gpu: it.memory_gb for it in store.catalogue.procurement.gpus}
+    state = st.session_state
+
+    def own() -> None:
+        number = state["we_own"]
+        state.update(owned=number or None, gpu=state["we_own_gpu"] if number else CHEAPEST_GPU)
+        state.update(bits=state["we_own_bits"], context=state["we_own_context"])
+        state.update(access=ACCESS["own" if number else "any"])
+
+    with st.form("we_own_form"):
+        number, gpu, bits, context = st.columns(4, vertical_alignment="bottom")
+        held = float(asked.gpus_owned or 0)
+        number.number_input("We own", 0.0, 1e4, held, 1.0, format="%g", key="we_own")
+        at = list(kinds).index(asked.gpu or "L4")
+        with_memory = {
+            kind: kind if " " in kind else f"{kind} {gb:g}GB" for kind, gb in kinds.items()
+        }
+        gpu.selectbox("GPU", list(kinds), at, with_memory.get, key="we_own_gpu")
+        at = list(BITS.values()).index(asked.bits)
+        bits.selectbox("Precision", list(BITS), at, key="we_own_bits")
+        longest = float(asked.context_tokens)
+        context.number_input(
+            *("Tokens of a request", 1.0, 2e6, longest, 1024.0),
+            **{"format": "%g", "key": "we_own_context"},
+        )
+        st.form_submit_button("Show what fits", on_click=own, icon=":material/memory:")
+    with st.expander("Our own rent of a GPU"):
+        _rent(store, list(kinds))
+
+
+def _rent(store: Store, kinds: list[str]) -> None:
+    if text := st.session_state.pop(_FAULT, ""):
+        st.warning(plain(text), icon=":material/edit_off:")
+    with st.form("own_rent_form", border=False):
+        left, right = st.columns(2)
+        left.selectbox("GPU", kinds, key="rent_gpu")
+        most = MOST_USD_PER_MTOK
+        right.number_input("US dollars an hour", 0.0, most, None, 0.1, key="rent_usd")
+        left.date_input("Date", value=None, max_value=evidence.today(), key="rent_day")
+        right.text_input("Source", max_chars=LONGEST_TEXT, key="rent_source")
+        st.form_submit_button("Use this rent", on_click=_keep, args=(store,))
+
+
+def _keep(store: Store) -> None:
+    state = st.session_state
+    usd, day = state["rent_usd"], state["rent_day"]
+    said = str(state["rent_source"] or "").strip()
+    if not usd or not isinstance(day, date) or not said:
+        state[_FAULT] = "Your own rent needs an amount above 0, its date and its source."
+        return
+    rent = OwnRent(state["rent_gpu"], float(usd), day.isoformat(), said)
+    try:
+        controls.put(store, "own_rent", rent_line(rent))
+    except BadRequestError as error:
+        state[_FAULT] = str(error)
+
+
+def _fits(listed: Shortlist, asked: Requirements, snapshot: Snapshot | None) -> None:
+    """List what fits the hospital's own GPUs, by score."""
+    rows = [row for row in listed.rows if row.cost.is_owned]
+    gpus = f"{asked.gpus_owned} × {asked.gpu}"
+    n_out = sum(out.rule == "no room" for out in listed.left_out)
+    names = labels([row.model for row in rows])
+    first = f", first by score {names[rows[0].model.id]}" if rows and rows[0].rank else ""
+    fit = f"{figures.counted(len(rows), 'model')} {'fits' if len(rows) == 1 else 'fit'} {gpus}"
+    more = f"; {figures.counted(n_out, 'model')} left out that would need more" if n_out else ""
+    st.markdown(f"**{plain(f'{fit}{first}{more}.')}**")
+    st.caption(
+        f"{plain(figures.capitalised(words.servers_assumed(asked)))}. No rent is counted, nor "
+        "power, staff and network."
+    )
+    if not rows:
+        return
+    on = [row.cost.servers for row in rows if row.cost.servers is not None]
+    frame = pd.DataFrame(
+        {
+            "Model": [names[row.model.id] for row in rows],
+            "Score": blocks.numbers([row.score for row in rows], times=100),
+            "Billion parameters": blocks.numbers([row.model.params_b for row in rows]),
+            "Memory, GB": blocks.numbers([it.memory_gb for it in on]),
+            "GPUs of a copy": blocks.numbers([it.gpus for it in on]),
+            "One copy serves a month": blocks.numbers([it.serves for it in on]),
+        }
+    )
+    blocks.table(frame, "own-gpus", f"What fits {gpus}", snapshot, placeholder="not published")
+
+
 def _one(store: Store, asked: Requirements, models: list[Model], snapshot: Snapshot | None) -> None:
     day = evidence.priced_on(asked)
     ids = {name: model for model, name in labels(models).items()}
-    own_choice("bits", "The precision", _BITS, _USUAL_BITS)
     name = blocks.choose(
         "Model",
         ids,
@@ -69,20 +150,19 @@ def _one(store: Store, asked: Requirements, models: list[Model], snapshot: Snaps
         help="Models of the evidence base whose weights are open and whose size is known, the "
         "best ranked of your shortlist first.",
     )
-    answered = st.container()
-    setup, load = _setup(cost.usual_gpu(store, ids[name], asked, day))
     with st.spinner("Working out costs…"):
-        found = cost.own_servers(store, asked, day, ids[name], setup, load / 100)
-    with answered:
-        if said := words.own_servers(found):
-            st.markdown(f"**{plain(said)}**")
-        st.markdown(plain(f"{words.need(found.hosting)} {words.pays_from(found, load)}"))
-        if found.input_tokens is None:
-            st.info(
-                "This evidence base has no task categories, so there is no workload to price.",
-                icon=":material/search_off:",
-            )
-        _assumed(found, asked, load)
+        gpu = cost.usual_gpu(store, ids[name], asked, day)
+        found = cost.own_servers(store, asked, day, ids[name], gpu)
+    if said := words.own_servers(found):
+        st.markdown(f"**{plain(said)}**")
+    load = asked.utilisation * 100
+    st.markdown(plain(f"{words.need(found.hosting)} {words.pays_from(found, load)}"))
+    if found.input_tokens is None:
+        st.info(
+            "This evidence base has no task categories, so there is no workload to price.",
+            icon=":material/search_off:",
+        )
+    _assumed(found, asked)
     notes = plain(" ".join(words.hosting_notes(found.hosting)))
     st.subheader("What it takes", help=notes or None)
     blocks.table(
@@ -94,50 +174,15 @@ def _one(store: Store, asked: Requirements, models: list[Model], snapshot: Snaps
     )
 
 
-def _setup(gpu: str) -> tuple[Setup, float]:
-    """Draw what the rent assumes; return the set-up and the utilisation in per cent."""
-    with st.expander("Change what this assumes"):
-        bits = st.segmented_control(
-            "Precision of the weights",
-            list(_BITS),
-            default=_USUAL_BITS,
-            required=True,
-            key="bits",
-            bind="query-params",
-            help="Fewer bits need less memory. They can cost quality: the scores shown elsewhere "
-            "are for the precision that the benchmark used.",
-        )
-        columns = st.columns(len(_FIGURES), vertical_alignment="bottom")
-        context, at_once, load = (
-            column.number_input(
-                label,
-                1.0,
-                most,
-                value=value,
-                step=step,
-                format="%g",
-                key=key,
-                bind="query-params",
-                help=told,
-            )
-            for column, (key, (label, most, value, step, told)) in zip(
-                columns, _FIGURES.items(), strict=True
-            )
-        )
-        st.caption("The kind of GPU is chosen in the side bar under “Workload behind the bill”.")
-    return Setup(gpu, _BITS[bits], max(1, round(context)), max(1, round(at_once))), load
-
-
-def _assumed(found: OwnServers, asked: Requirements, load: float) -> None:
+def _assumed(found: OwnServers, asked: Requirements) -> None:
     gpu = "as you chose" if asked.gpu else "the cheapest that holds the model"
-    example = "an example, not a finding" if load == _USUAL_LOAD else "your assumption"
     tokens = "".join(
         f"; tokens at prices of the list of {figures.written(bill.price.as_of)}"
         for bill in found.bills[:1]
     )
     said = (
-        f"GPU: {found.hosting.setup.gpu}, {gpu}. {load:g} % of full load is {example}. Staff, "
-        f"network, storage and taxes are not in it{tokens}."
+        f"GPU: {found.hosting.setup.gpu}, {gpu}; {words.servers_assumed(asked)}. Staff, network, "
+        f"storage and taxes are not in it{tokens}. Change it under “Own servers” in the side bar."
     )
     rent = f"Rent: {words.rent_basis(found.hosting.hourly)}, US dollars."
     if found.input_tokens is not None and found.output_tokens is not None:
@@ -167,7 +212,14 @@ def _parts(found: OwnServers) -> pd.DataFrame:
             ("Memory", "GB", memory.low_gb, memory.total_gb, memory.high_gb, whole),
         ]
     if hosted.gpus:
-        rows.append((hosted.setup.gpu, "GPUs", *hosted.gpus, "memory over that of one, rounded up"))
+        rows.append(
+            (
+                hosted.setup.gpu,
+                "GPUs",
+                *hosted.gpus,
+                "the smallest set that exists and has the memory",
+            )
+        )
     price = hosted.hourly
     usd_an_hour = (price.low, price.likely, price.high) if price else (None, None, None)
     rows.append(("Rent of one GPU", "$ an hour", *usd_an_hour, words.rent_basis(price)))

@@ -131,7 +131,8 @@ def _costs(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snaps
         f"{quality} and {SCALES[axis].title.lower()}",
         snapshot,
         alt=f"{quality} and {name.lower()} of every model that fits, best first",
-        columns={quality: "%.1f"} | {"Cost": dear, "Low": usd, "High": usd},
+        columns={quality: "%.1f"}
+        | {"Cost": dear, "Low": usd, "High": usd, "With a signed BAA": usd},
     )
 
 
@@ -145,11 +146,11 @@ def usd_format(amounts: pd.DataFrame) -> str:
 
 def assumed(store: Store, asked: Requirements, day: date) -> None:
     """Say in one line what a monthly cost assumes, and where that is changed."""
-    suite = ""
-    if not bills.workload_of(store, asked) and bills.task_costs(store, asked):
+    suite, lines = "", bills.workload_of(store, asked)
+    if not lines and bills.task_costs(store, asked):
         suite = store.catalogue.suites[asked.suite].name
-    requests = bills.requests_a_month(store, asked)
-    said, more = words.assumed(asked, store.catalogue, data.listed_on(store, day), requests, suite)
+    requests, listed = bills.requests_a_month(store, asked), data.listed_on(store, day)
+    said, more = words.assumed(asked, store.catalogue, listed, requests, lines, suite)
     st.caption(
         plain(f"{said}; change it under “Workload behind the bill” in the side bar."),
         help=plain(more),
@@ -216,6 +217,9 @@ def _frame(
         "Low": blocks.numbers([cost.low for cost in costs]),
         "High": blocks.numbers([cost.high for cost in costs]),
         "At": [figures.from_whom(cost) for cost in costs],
+        "With a signed BAA": blocks.numbers(
+            [cost.with_baa and cost.with_baa.monthly_usd for cost in costs]
+        ),
     }
     return pd.DataFrame(
         {

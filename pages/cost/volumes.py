@@ -24,7 +24,7 @@ from core.domain import (
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.sharing import inputs as written
-from core.sharing.controls import MOST_REQUESTS
+from core.sharing.controls import MOST_REQUESTS, platforms
 from core.sharing.inputs import volume_key
 from pages.components import blocks, controls, evidence
 from pages.components.notices import plain
@@ -209,6 +209,9 @@ def draw_price(store: Store, models: Sequence[Model]) -> None:
         for column, part in ((left, "read"), (right, "written")):
             most = written.MOST_USD_PER_MTOK
             _figure(column, _offer(part, bought), f"{usd} {part}", 0.0, most, 0.1)
+        _figure(right, _offer("cached", bought), f"{usd} cached", 0.0, most, 0.1)
+        named = platforms(store.catalogue)
+        left.selectbox("Platform", ["", *named], key=_offer("platform", bought))
         left.date_input(
             "Date of the offer", value=None, max_value=evidence.today(), key=_offer("day", bought)
         )
@@ -241,5 +244,7 @@ def _keep(store: Store, model: str) -> None:
             "Your own price needs both amounts, the date of the offer and its source."
         )
         return
-    price = OwnPrice(model, float(read), float(most), day.isoformat(), str(source).strip())
+    at, cached = (st.session_state.get(_offer(part, model)) for part in ("platform", "cached"))
+    said = (day.isoformat(), str(source).strip(), at or "", cached)
+    price = OwnPrice(model, float(read), float(most), *said)
     _put(store, "own_price", written.price_line(price))

@@ -107,7 +107,7 @@ def test_back_and_forward_go_one_page_and_back_leaves_the_app(server, reader):
     mine.at("Answer")
     mine.page.go_back()
     assert "_stcore" in mine.page.url
-    for chosen, key in (("One 80 GB GPU", "max_params"), ("Prior authorisation", "task")):
+    for chosen, key in (("One 80 GB GPU", "owned"), ("Prior authorisation", "task")):
         mine.open()
         mine.says(DEFAULT_SAYS)
         mine.main.get_by_text(chosen, exact=True).click()

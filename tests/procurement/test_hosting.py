@@ -479,26 +479,21 @@ def test_figures_out_of_range_are_refused(ask, call, message):
 
 
 @pytest.mark.parametrize(
-    ("capacity", "requests", "for_good"),
+    ("capacity", "spares", "requests", "at_least"),
     [
-        # A set serves 250,000, so the second costs as much as 200,000 requests, which is reached
-        # before it is needed.
-        (250_000, 100_000, 100_000),
-        # From 150,000 on two sets cost 2,000 USD, which 200,000 requests pay; from 300,000 on three
-        # cost 3,000, which 300,000 pay. So from 200,000 on it is for good.
-        (150_000, 100_000, 200_000),
-        # 140,000 leave 400 a set: 2.5 sets, so the third pays for good.
-        (140_000, 100_000, 300_000),
-        # Never where a full set costs more than its requests.
-        (99_999, None, None),
-        (100_000, 100_000, None),
-        # An unknown capacity gives no volume but a bound.
-        (None, None, None),
+        (250_000, 0, 100_000, 100_000),
+        (100_000, 0, 100_000, 100_000),  # a full set just pays
+        (99_999, 0, None, 100_000),  # a full set costs more than its requests
+        (None, 0, None, 100_000),  # an unknown capacity gives no volume but a bound
+        # With a spare one set and the other cost 2,000 USD, which 200,000 requests pay.
+        (250_000, 1, 200_000, 200_000),
+        # 150,000 a set: two sets and the spare cost 3,000 USD, which 300,000 requests pay.
+        (150_000, 1, 300_000, 200_000),
+        (100_000, 1, None, 200_000),  # full sets never pay for the spare
     ],
 )
-def test_where_both_cost_the_same_and_from_where_for_good(capacity, requests, for_good):
+def test_where_both_cost_the_same(capacity, spares, requests, at_least):
     """0.01 USD a request and 1,000 USD a set: 100,000 requests."""
-    found = break_even(0.01, 1_000, capacity)
+    found = break_even(0.01, 1_000, capacity, spares)
     assert found.requests == (requests and pytest.approx(requests))
-    assert found.at_least == pytest.approx(100_000)
-    assert found.for_good == (for_good and pytest.approx(for_good))
+    assert found.at_least == pytest.approx(at_least)

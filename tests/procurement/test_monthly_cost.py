@@ -1,21 +1,22 @@
 """Monthly costs of bundled models, through the whole way, in dollars worked by hand."""
 
+import math
 from dataclasses import replace
 
 import pytest
 
 from core.answers import bills as bills_answers
 from core.answers import cost, recommend
-from core.domain import BadRequestError, Requirements
-from core.procurement.hosting import Setup
+from core.domain import BadRequestError, OwnRent, Requirements
 from core.procurement.monthly_cost import saving
 from core.words.cost import basis
-from core.words.figures import from_whom
+from core.words.figures import from_whom, money
 from core.words.shortlist import questions, reasons, why_left_out
 
 GPT_5, MINI = "GPT-5 (2025-08-07)", "GPT-5 mini (2025-08-07)"
 SOLD = {"on_sale_months": None, "on_sale_on": "2026-01-31"}
 """A day on which every one of them was sold."""
+GEMMA_2 = "gemma-2-9b-it"
 CLAUDE, LLAMA, R1 = "Claude 3.7 Sonnet (20250219)", "Llama 3.3 Instruct (70B)", "DeepSeek R1"
 
 
@@ -135,14 +136,88 @@ def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, today, ask)
     found = ask(LLAMA, **mine)[LLAMA]
     assert from_whom(found) == "own servers: 2 × H100 80GB"
     assert "a set serves about" in basis(found)
-    setup = Setup(gpu="H100 80GB", bits=8)
-    page = cost.own_servers(bundled, Requirements(**mine), today, LLAMA, setup, utilisation=0.2)
+    page = cost.own_servers(bundled, Requirements(**mine), today, LLAMA, "H100 80GB")
     assert found.likely == page.cases[1].monthly_usd
     more = ask(LLAMA, **mine, requests_per_month=int(2.5 * page.cases[1].requests))[LLAMA]
     assert from_whom(more) == "own servers: 3 sets of 2 × H100 80GB"
     assert more.likely == pytest.approx(3 * found.likely)
     with pytest.raises(BadRequestError, match='There is no GPU "Abacus"'):
         ask(LLAMA, access="own", gpu="Abacus")
+
+
+def test_a_spare_is_one_more_set_and_the_load_decides_the_others(ask):
+    """One H200 serves what 10,000 requests take, so with a spare two at 4.295 x 730 = $3,135.35."""
+    one, spare = (ask(LLAMA, access="own", spares=n)[LLAMA] for n in (0, 1))
+    assert (one.likely, spare.likely) == pytest.approx((3_135.35, 6_270.70))
+    assert from_whom(spare) == "own servers: 1 × H200 141GB and 1 spare set"
+    # What is not published costs at least the one set and its spare: 16 x 1.99 x 730.
+    assert ask(R1, access="own", spares=1)[R1].low == pytest.approx(23_243.20)
+    # A million requests take more sets than a thousand, and half the utilisation twice as many.
+    many = ask(LLAMA, access="own", requests_per_month=10**6)[LLAMA]
+    half = ask(LLAMA, access="own", requests_per_month=10**6, utilisation=0.1)[LLAMA]
+    assert many.servers.serves == pytest.approx(2 * half.servers.serves)
+    assert many.servers.sets == math.ceil(10**6 / many.servers.serves) > 1
+    assert half.servers.sets == math.ceil(10**6 / half.servers.serves)
+    assert many.likely == pytest.approx(many.servers.sets * 3_135.35)
+
+
+def test_ones_own_rent_stands_alone_with_its_source(ask):
+    """2 H100 x 2.10 x 730 = $3,066, low, likely and high: fewer dollars than the rented H200."""
+    rent = OwnRent("H100 80GB", 2.10, "2026-11-01", "offer 7")
+    found = ask(LLAMA, access="own", own_rents=(rent,))[LLAMA]
+    assert from_whom(found) == "own servers: 2 × H100 80GB"
+    assert (found.low, found.likely, found.high) == pytest.approx((3_066.0,) * 3)
+    assert "$2.1 an hour as you entered it (offer 7)" in basis(found)
+    assert found.as_of == "2026-11-01"
+
+
+SMALL, MIDDLE = "Llama-3.1-8B-Instruct", "Qwen2.5-32B-Instruct"
+
+
+@pytest.mark.parametrize(
+    ("model", "asked", "why", "said"),
+    [
+        # (8.0 + 131,072 x 65,536 / 1e9) x 1.2 = 19.9 GB of 24.
+        (SMALL, {}, "owned", "fits 1 × L4: about 20 GB at 8 bits; nobody published what they"),
+        # 16.1 + 8.6, and 20 %: 29.5 GB are two of them.
+        (SMALL, {"bits": 16}, "no room", "30 GB at 16 bits, which 1 × L4 do not hold: it takes 2"),
+        (SMALL, {"bits": 16, "gpus_owned": 2}, "owned", "fits 2 × L4"),
+        (SMALL, {"spares": 1}, "no room", "with 1 spare set, which 1 × L4 do not hold"),
+        (MIDDLE, {}, "no room", "it takes 4 of them"),  # (32 + 17.2) x 1.2 = 59 GB
+        (LLAMA, {"gpu": "H100 80GB", "gpus_owned": 3}, "owned", "they serve about"),
+        (
+            LLAMA,
+            {"gpu": "H100 80GB", "gpus_owned": 3, "requests_per_month": 10**9},
+            "too slow",
+            "on 3 × H100 80GB they serve about",
+        ),
+        (GEMMA_2, {"gpu": "T4", "gpus_owned": 8}, "no room", "lacks the number format"),
+        (GPT_5, {}, "no servers", "its weights are closed"),
+    ],
+)
+def test_what_fits_the_gpus_that_one_owns_and_no_rent_is_counted(ask, model, asked, why, said):
+    mine = {"access": "own", "gpu": "L4", "gpus_owned": 1, "suite": "bridge"} | asked
+    found = ask(model, **mine)[model]
+    assert (found.low, found.likely, found.why) == (None, None, why)
+    assert said in basis(found)
+    if why == "owned":
+        assert money(found) == "no rent counted"
+
+
+def test_one_card_answers_with_what_fits_by_score_and_size(bundled, today):
+    asked = Requirements(suite="bridge", access="own", gpu="L4", gpus_owned=1)
+    found = recommend.shortlist(bundled, asked, today)
+    rows = found.rows
+    assert rows
+    assert all(row.cost.is_owned for row in rows)
+    assert found.n_unpriced == 0
+    assert all(row.cost.servers.memory_gb <= 24 for row in rows)
+    out = {each.model for each in found.left_out if each.rule == "no room"}
+    assert {MIDDLE, "Qwen2.5-72B-Instruct"} <= out
+    # More room and fewer bits hold no fewer.
+    for more in ({"gpus_owned": 2}, {"bits": 4}):
+        held = recommend.shortlist(bundled, replace(asked, **more), today).rows
+        assert {row.model.id for row in rows} < {row.model.id for row in held}
 
 
 @pytest.mark.parametrize("place", ["any", "open", "vendor"])

@@ -1,5 +1,6 @@
 """What a purchase assumes, through the whole way: volumes, own prices, gates, and the shortlist."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -9,8 +10,11 @@ from core.answers.bills import route_verdicts
 from core.domain import GateAnswer, OwnPrice, OwnTokens, Region, Requirements
 from core.procurement.gates import SELF_HOSTED, served_in
 from core.procurement.requirements import categories
+from core.words.cost import basis, with_baa
 from core.words.recommendation import headline
 from core.words.shortlist import questions, said_of, why_left_out
+
+LLAMA, MINI = "Llama 3.3 Instruct (70B)", "GPT-5 mini (2025-08-07)"
 
 
 def asked_for(**what):
@@ -88,6 +92,66 @@ def test_volumes_tokens_and_an_own_price_make_the_bill(bundled, models, billed, 
     assert billed(other, **asked) == billed(other, **asked | {"own_prices": ()}) != ()
     assert bills.requests_a_month(bundled, asked_for(**asked)) == 1_050
     assert row_of(closed, **asked).bill == bill
+
+
+def test_an_own_price_is_judged_at_the_platform_that_it_names(bundled, today):
+    """10,000 requests of 1,000 read and 100 written: 10 M x $1 + 1 M x $2 = $12; with 60 % of what
+    is read at $0.10, 4 + 0.6 + 2 = $6.60.
+    """
+    tokens = {"input_tokens_per_request": 1_000, "output_tokens_per_request": 100}
+    asked = asked_for(gates=("baa",), reasoning_tokens_per_request=0, **tokens)
+
+    def cost(at, cached=None, share=0.0):
+        own = OwnPrice(LLAMA, 1.0, 2.0, "2026-11-01", "offer 7", at, cached)
+        named = replace(asked, own_prices=(own,), cached_share=share)
+        return bills.monthly_costs(bundled, (LLAMA,), named, today)[LLAMA]
+
+    signed = cost("AWS Bedrock")
+    assert (signed.likely, signed.platform) == (pytest.approx(12.0), "AWS Bedrock")
+    assert cost("AWS Bedrock", 0.1, 0.6).likely == pytest.approx(6.60)
+    # Without a rate of its own the cached share costs the full price, and that is said.
+    full = cost("AWS Bedrock", None, 0.6)
+    assert full.likely == pytest.approx(12.0)
+    assert "60 % of what is read at the full price, since the list has no" in basis(full)
+    # Where nobody knows whether an agreement is signed, and where none is named, it is no cost.
+    for at in ("Novita", ""):
+        found = cost(at)
+        assert (found.likely, found.why, found.open_usd) == (None, "condition", pytest.approx(12.0))
+
+
+def test_cached_input_costs_what_the_list_says(bundled, today):
+    """GPT-5 mini reads at $0.25, cached at $0.025, and writes at $2 a million: 10 M tokens read, of
+    which 8 M are cached, and 1 M written are 0.50 + 0.20 + 2 = $2.70, in place of $4.50.
+    """
+    asked = asked_for(
+        on_sale_months=None,
+        on_sale_on="2026-01-31",
+        input_tokens_per_request=1_000,
+        output_tokens_per_request=100,
+        reasoning_tokens_per_request=0,
+    )
+    for share, usd in ((0.0, 4.50), (0.8, 2.70)):
+        named = replace(asked, cached_share=share)
+        found = bills.monthly_costs(bundled, (MINI,), named, today)[MINI]
+        assert found.likely == pytest.approx(usd)
+    assert "80 % of what is read at the cached rate of $0.025 a million" in basis(found)
+
+
+def test_the_price_with_a_signed_agreement_stands_beside(bundled, today):
+    """Llama is cheapest where nobody knows of an agreement; the bill under that condition is the
+    one beside, and none stands beside where the condition is asked already."""
+    asked = asked_for(on_sale_months=None)
+    found, signed = (
+        bills.monthly_costs(bundled, (LLAMA,), replace(asked, gates=gates), today)[LLAMA]
+        for gates in ((), ("baa",))
+    )
+    beside = found.with_baa
+    assert (beside.monthly_usd, beside.platform) == (signed.likely, signed.platform)
+    assert beside.monthly_usd > found.likely
+    assert with_baa(found) == f"with a signed BAA ${signed.likely:,.0f} at {beside.provider_name}"
+    assert signed.with_baa is None
+    # Where the cheapest signs one itself, nothing more is said.
+    assert with_baa(replace(found, platform=beside.platform)) == ""
 
 
 def test_the_day_of_the_prices_is_the_chosen_one_at_the_latest_today(today):

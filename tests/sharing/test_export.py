@@ -86,7 +86,7 @@ def test_the_columns_are_stable_and_every_record_has_them_in_order(rows):
         "rank,rank_band_first,rank_band_last,rank_all,model,name,developer,decision,score,ci_low,"
         "ci_high,interval_basis,n_benchmarks,n_missing,missing,params_b,access,licence,"
         "monthly_cost_usd,monthly_cost_low,monthly_cost_high,cost_is,cost_from,"
-        "cost_still_open_usd,cost_still_open_at,price_provider,price_as_of,price_source,from_whom,"
+        "cost_still_open_usd,cost_still_open_at,monthly_cost_with_baa,with_baa_at,price_provider,price_as_of,price_source,from_whom,"
         "conditions_status,conditions_read_on,conditions,on_sale,on_sale_until,"
         "on_sale_read_on,severe_harm_share,severe_errors_per_100,harm_rank,harm_marked,cluster,held_against,tier,"
         "verdict,basis,margin,difference,difference_ci_low,difference_ci_high,other_basis,"

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.answers import documents, recommend
-from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnTokens, Requirements
+from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnRent, OwnTokens, Requirements
 from core.procurement.requirements import all_categories
 from core.sharing import link
 from core.sharing.controls import ACCESS, BY_KEY, MOST_REQUESTS
@@ -82,7 +82,12 @@ def purchase(draw, facts):
     chosen = draw(st.sets(st.sampled_from(gates)))
     answers_ = st.lists(own_answer(facts.gate_kinds), unique_by=lambda a: (a.platform, a.gate))
     prices = st.lists(
-        st.builds(OwnPrice, TEXT, USD, USD, DAY, TEXT), unique_by=lambda price: price.model
+        st.builds(OwnPrice, TEXT, USD, USD, DAY, TEXT, TEXT | st.just(""), st.none() | USD),
+        unique_by=lambda price: price.model,
+    )
+    rents = st.lists(
+        st.builds(OwnRent, st.sampled_from(list(facts.gpu_kinds)), USD.filter(bool), DAY, TEXT),
+        unique_by=lambda rent: rent.gpu,
     )
     return {
         "volumes": tuple((kind, volumes[kind]) for kind in kinds if kind in volumes),
@@ -95,6 +100,14 @@ def purchase(draw, facts):
         "min_context_tokens": draw(st.none() | st.integers(1, 100_000_000)),
         "own_answers": tuple(draw(answers_)),
         "own_prices": tuple(draw(prices)),
+        "own_rents": tuple(draw(rents)),
+        "gpus_owned": draw(st.none() | st.integers(1, 10_000)),
+        "bits": draw(st.sampled_from([16, 8, 4])),
+        "context_tokens": draw(st.integers(1, 2_000_000)),
+        "concurrent": draw(st.integers(1, 10_000)),
+        "utilisation": draw(st.integers(1, 100)) / 100,
+        "spares": draw(st.integers(0, 100)),
+        "cached_share": draw(st.integers(0, 100)) / 100,
         "prices_on": draw(DAY | st.just("")),
         "on_sale_months": draw(st.none() | st.integers(0, 60)),
         "on_sale_on": draw(DAY | st.just("")),

@@ -1,14 +1,18 @@
 """A hospital's own figures as lines of text: what a stranger's line may hold, and what not."""
 
+from dataclasses import replace
+
 import pytest
 
-from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnTokens
+from core.domain import BadRequestError, GateAnswer, OwnPrice, OwnRent, OwnTokens
 from core.sharing.inputs import (
     answer_line,
     price_line,
     read_answer,
     read_price,
+    read_rent,
     read_tokens,
+    rent_line,
     tokens_line,
 )
 
@@ -33,6 +37,12 @@ def test_a_line_reads_as_it_is_written(kinds, requests):
     price = OwnPrice("gpt-4o", 1.25, 10.0, "2026-10-01", "offer 7")
     assert price_line(price) == "gpt-4o;1.25;10;2026-10-01;offer 7"
     assert read_price(price_line(price)) == price
+    there = replace(price, platform="AWS Bedrock", cached_usd_per_mtok=0.125)
+    assert price_line(there) == "gpt-4o;1.25;10;2026-10-01;offer 7;AWS Bedrock;0.125"
+    assert read_price(price_line(there)) == there
+    rent = OwnRent("L4", 0.8, "2026-10-01", "offer 8")
+    assert rent_line(rent) == "L4;0.8;2026-10-01;offer 8"
+    assert read_rent(rent_line(rent), {"L4"}) == rent
     tokens = OwnTokens("portal-messages", 812.5, None)
     assert tokens_line(tokens) == "portal-messages;812.5;"
     assert read_tokens(tokens_line(tokens), requests) == tokens
@@ -47,7 +57,7 @@ def test_an_unknown_needs_neither_source_nor_date(kinds):
     assert read_answer("X;soc2;unknown;;;;", kinds).answer == "unknown"
 
 
-ANSWERS, PRICES, TOKENS = (
+ANSWERS, PRICES, TOKENS, RENTS = (
     [
         ("", "takes 7 parts between semicolons"),
         ("OpenAI API;baa;yes", "takes 7 parts between semicolons"),
@@ -65,7 +75,8 @@ ANSWERS, PRICES, TOKENS = (
         ('X;baa;yes;;2026-11-01;s;"open', "takes 7 parts"),
     ],
     [
-        ("m;1;2;2026-11-01", "takes 5 parts"),
+        ("m;1;2;2026-11-01", "takes 5 or 6 or 7 parts"),
+        ("m;1;2;2026-11-01;s;AWS;x", "price of a million cached tokens, “x”"),
         (";1;2;2026-11-01;s", "needs the model"),
         ("m;1;2;2026-11-01;", "Say where the price is from"),
         ("m;-1;2;2026-11-01;s", "“-1”, is no number from 0"),
@@ -81,8 +92,16 @@ ANSWERS, PRICES, TOKENS = (
         ("portal-messages;;nan", "“nan”"),
         ("portal-messages;1000001;", "“1000001”"),
     ],
+    [
+        ("L4;1;2026-11-01", "takes 4 parts"),
+        ("X;1;2026-11-01;s", "no GPU “X”"),
+        ("L4;1;2026-11-01;", "Say where the rent is from"),
+        ("L4;-1;2026-11-01;s", "“-1”, is no number from 0"),
+        ("L4;0;2026-11-01;s", "A rent of 0 is none"),
+        ("L4;1;2026;s", "date of the rent, “2026”"),
+    ],
 )
-READERS = {"answer": ANSWERS, "price": PRICES, "tokens": TOKENS}
+READERS = {"answer": ANSWERS, "price": PRICES, "tokens": TOKENS, "rent": RENTS}
 
 
 @pytest.mark.parametrize(
@@ -93,6 +112,7 @@ def test_a_line_that_is_not_usable_says_why(kinds, requests, what, line, says):
         "answer": lambda: read_answer(line, kinds),
         "price": lambda: read_price(line),
         "tokens": lambda: read_tokens(line, requests),
+        "rent": lambda: read_rent(line, ("L4",)),
     }
     with pytest.raises(BadRequestError, match=says):
         read[what]()

@@ -8,7 +8,7 @@ import pytest
 
 from core.answers import data as data_answers
 from core.answers import documents, recommend
-from core.domain import GateAnswer, OwnPrice, OwnSale, OwnTokens, Requirements
+from core.domain import GateAnswer, OwnPrice, OwnRent, OwnSale, OwnTokens, Requirements
 from core.evidence.store import open_store
 from core.sharing.link import from_query, parse_url
 from core.sharing.receipt import receipt, rows_fingerprint
@@ -150,6 +150,17 @@ OTHER = {
         (OwnPrice("DeepSeek R1", 0.1, 0.3, "2026-11-01", "offer 17"),),
         "DeepSeek R1: $0.1 read and $0.3 written per million tokens (offer 17, 2026-11-01)",
     ),
+    "own_rents": (
+        (OwnRent("L4", 0.5, "2026-11-01", "offer 8"),),
+        "L4: $0.5 an hour (offer 8, 2026-11-01)",
+    ),
+    "gpus_owned": (2, "not used: no kind of GPU is chosen"),
+    "bits": (4, "4 bits"),
+    "context_tokens": (16_000, "16,000"),
+    "concurrent": (3, "3"),
+    "utilisation": (0.5, "50 %, on average over day and night"),
+    "spares": (1, "1"),
+    "cached_share": (0.25, "25 %"),
     "on_sale_months": (12, "12 months"),
     "on_sale_on": ("2026-01-31", "2026-01-31"),
 }
