@@ -9,7 +9,6 @@ import pytest
 
 from core.answers import cost as cost_answers
 from core.answers import recommend
-from core.answers.data import prices_on
 from core.charts.costs import CostScale, cost_quality
 from core.domain import Requirements
 from core.evidence.store import open_store
@@ -70,22 +69,6 @@ def test_on_own_servers_a_bill_is_rent_and_never_a_price_per_token(bundled):
     # Nobody published what its servers serve: eight at 1.99 an hour are the least, and no point.
     assert least.monthly.low == pytest.approx(8 * 1.99 * 730)
     assert (least.cost, least.monthly.high, least.on_frontier) == (None, None, False)
-
-
-def test_the_price_is_mixed_as_the_workload_reads_and_writes(bundled):
-    # 0.15 read and 0.60 written: 0.9 of the one and 0.1 of the other.
-    (mini, *_), (o3, *_) = (
-        prices_on(bundled, DAY)[name]
-        for name in ("GPT-4o mini (2024-07-18)", "o3-mini (2025-01-31)")
-    )
-    assert cost_answers.blended(mini, 0.1) == pytest.approx(0.9 * 0.15 + 0.1 * 0.60)
-    # 900 read; 100 seen and 500 hidden are written: 600 of 1,500.
-    hidden = replace(TOKENS, reasoning_tokens_per_request=500)
-    assert cost_answers.shares_written(bundled, hidden) == pytest.approx((0.1, 0.4))
-    # 1.10 read and 4.40 written.
-    assert cost_answers.blended(o3, 0.4) == pytest.approx(0.6 * 1.10 + 0.4 * 4.40)
-    plain, reasoning = cost_answers.shares_written(bundled, ASKED)
-    assert 0 < plain < reasoning < 1
 
 
 def test_sizes_are_in_billions_and_say_where_only_the_name_tells(bundled):

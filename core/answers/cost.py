@@ -16,7 +16,6 @@ from core.answers.bills import (
     provider_bills,
     requests_a_month,
     weights_of,
-    workload_of,
     workloads,
 )
 from core.answers.data import matrix, model, selection_of
@@ -25,7 +24,7 @@ from core.answers.recommend import overlaps, shortlist
 from core.domain import TooFewError
 from core.evidence import catalogue
 from core.memory import remembered
-from core.procurement.bill import mean_tokens, tokens_per_month
+from core.procurement.bill import mean_tokens
 from core.procurement.hosting import Case, OwnServers, break_even, cannot_run
 from core.procurement.hosting import requests_a_month as served
 from core.procurement.monthly_cost import Costed, best_by_category, saving
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
 
-    from core.domain import Lacking, Model, MonthlyCost, Price, Requirements, Shortlist
+    from core.domain import Lacking, Model, MonthlyCost, Requirements, Shortlist
     from core.evidence.catalogue import BenchmarkCost
     from core.evidence.store import Store
     from core.procurement.monthly_cost import BestByCategory
@@ -146,25 +145,6 @@ def cost_quality(store: Store, requirements: Requirements, on: date, cost: CostA
         incomplete=tuple(row.model.id for row in found.rows if row.model.id not in qualities),
         ranges=ranges,
     )
-
-
-def shares_written(store: Store, requirements: Requirements) -> tuple[float, float]:
-    """Return the share of tokens that is written, of models in general and of those that reason.
-
-    ``nan`` where there is no workload.
-    """
-    shares = []
-    for kind in (False, True):
-        lines = workload_of(store, requirements, reasoning=kind)
-        read, written = tokens_per_month(lines)
-        shares.append(written / (written + read) if lines else math.nan)
-    return shares[0], shares[1]
-
-
-def blended(price: Price, share_written: float) -> float:
-    """Return US dollars per million tokens, of which a share is written and the rest read."""
-    read = price.input_usd_per_mtok * (1 - share_written)
-    return read + price.output_usd_per_mtok * share_written
 
 
 def _costs(

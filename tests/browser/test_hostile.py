@@ -151,7 +151,7 @@ def test_a_name_that_is_code_is_shown_as_text_and_is_no_formula_in_the_csv(renam
     nothing_lures(visitor)
 
     visitor.go("Candidates")
-    visitor.choose("Model in use", MARKUP_NAME)
+    visitor.choose("Which model do you use?", MARKUP_NAME)
     visitor.says(f"Take {FORMULA}", f"the difference to {MARKUP_NAME}")
     nothing_ran(visitor)
     table = visitor.main.get_by_test_id("stDataFrame").filter(visible=True).first

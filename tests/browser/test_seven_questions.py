@@ -102,8 +102,10 @@ def test_what_replaces_gpt_4o(stranger, cli):
     used = "gpt-4o-0806"
     stranger.press("We use another model", "link")
     stranger.one.at("Candidates")
-    stranger.press("Model in use", "combobox")
-    stranger.one.page.get_by_role("combobox", name="Model in use", exact=True).fill(used[:6])
+    stranger.press("Which model do you use?", "combobox")
+    stranger.one.page.get_by_role("combobox", name="Which model do you use?", exact=True).fill(
+        used[:6]
+    )
     stranger.press(used, "option")
     asked = json.loads(cli("recommend", "--in-place-of", used, "--json")[1])
     assert stranger.says("can be replaced by") == asked["headline"]
