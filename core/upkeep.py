@@ -116,7 +116,9 @@ def _reproduce(arguments: Arguments) -> Told:
 
 
 def _import(arguments: Arguments) -> Told:
-    table = PARSERS[arguments.suite](arguments.file)
+    table, scales = PARSERS[arguments.suite](arguments.file), None
+    if table.items is not None:
+        scales = catalogue.load(data_folder() / "catalogue").scales().get(arguments.suite)
     with writing():
         snapshot = snapshots.write(
             data_folder() / "snapshots",
@@ -127,7 +129,7 @@ def _import(arguments: Arguments) -> Told:
             source_url=arguments.source_url,
             licence=arguments.licence,
             note=arguments.note,
-            scales=catalogue.load(data_folder() / "catalogue").scales().get(arguments.suite),
+            scales=scales,
         )
     return asdict(snapshot), [asdict(snapshot)]
 

@@ -94,12 +94,12 @@ def refresh(
                 shutil.rmtree(draft, ignore_errors=True)
         with _saying(STAYS):
             commit = source.newest(hub)
-        revision = commit[0][:12]
+        revision = commit.revision[:12]
         if (folder / revision).exists():
             with _saying("delete that folder and refresh again", ": "):
                 found = snapshots.verify(folder / revision)
             said = f"{suite} is already current: {revision} of {found.as_of or 'no date'}."
-            return Refreshed(suite, None, said)
+            return Refreshed(suite, None, f"{said} {commit.note}".strip())
         # A source says what is broken; what it means for the reader is the same for all.
         with _saying(f"so nothing was taken: refresh again later; {STAYS}", ", "):
             pulled = source.pull(hub, commit, progress, data / "catalogue")
@@ -107,13 +107,15 @@ def refresh(
         good, _ = snapshots.check_all(data / "snapshots")
         releases = [s for s in good if (s.suite, s.kind) == (suite, "release")]
         _check(table, max(releases, key=snapshots.age, default=None))
-        pulled = replace(pulled, table=table, note=f"{pulled.note} {note}".strip())
+        pulled = replace(
+            pulled, table=table, note=" ".join(filter(None, (pulled.note, note, commit.note)))
+        )
         snapshot = _write(data, pulled, revision, known_benchmarks)
     return Refreshed(
         suite,
         snapshot,
         f"{suite} is now {revision} of {snapshot.as_of or 'no date'}: "
-        f"{snapshot.n_models} models, {snapshot.n_runs} runs.",
+        f"{snapshot.n_models} models, {snapshot.n_runs} runs. {commit.note}".strip(),
     )
 
 
@@ -243,6 +245,7 @@ def _write(
             source_url=pulled.source_url,
             licence=pulled.licence,
             note=pulled.note,
+            scales=known.get(suite),
         )
         try:
             snapshot = snapshots.verify(written)

@@ -235,12 +235,19 @@ def _read_facts(path: Path) -> tuple[ModelFact, ...]:
     return table(path, ModelFact, empty=_FACT_COLUMNS, check=check) if path.exists() else ()
 
 
-def age(snapshot: Snapshot) -> tuple[str, str, str]:
-    """Return what orders snapshots of a suite from old to new.
+def version(snapshot: Snapshot) -> tuple[int, ...]:
+    """Return the numbers of a revision such as v5.0.0, to compare; nothing for another form."""
+    is_version = re.fullmatch(r"v\d{1,3}(\.\d{1,3})*", snapshot.revision)
+    return tuple(map(int, re.findall(r"\d+", snapshot.revision))) if is_version else ()
+
+
+def age(snapshot: Snapshot) -> tuple[tuple[int, ...], str, str, str]:
+    """Return what orders snapshots of a suite from old to new: version, date, retrieval, revision.
 
     An undated release counts as of the day on which it was retrieved.
     """
-    return (snapshot.as_of or snapshot.retrieved_at, snapshot.retrieved_at, snapshot.revision)
+    written = snapshot.as_of or snapshot.retrieved_at
+    return (version(snapshot), written, snapshot.retrieved_at, snapshot.revision)
 
 
 def too_old(snapshot: Snapshot, today: date) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import threading
 from contextlib import suppress
 from dataclasses import astuple, dataclass, field, fields, replace
@@ -98,8 +97,8 @@ class Store:
         found = [s for s in self.snapshots if s.suite == suite and s.kind == "release"]
         known = self.catalogue.suites.get(suite)
         if found and known and known.instead_of:
-            come = max(map(_version, self.of_suite(known.instead_of)), default=())
-            found = [s for s in found if _version(s) > come]
+            come = max(map(snapshots_module.version, self.of_suite(known.instead_of)), default=())
+            found = [s for s in found if snapshots_module.version(s) > come]
         return sorted(found, key=snapshots_module.age, reverse=True) if len(found) > 1 else found
 
     def snapshot(self, suite: str, revision: str = "") -> Snapshot:
@@ -210,12 +209,6 @@ class Store:
                         ) from None
                     self.reader.connection = found.reader.connection
             return self.reader.read(sql, key)
-
-
-def _version(snapshot: Snapshot) -> tuple[int, ...]:
-    """Return the numbers of a revision such as v5.0.0, to compare; nothing for another form."""
-    is_version = re.fullmatch(r"v\d{1,3}(\.\d{1,3})*", snapshot.revision)
-    return tuple(map(int, re.findall(r"\d+", snapshot.revision))) if is_version else ()
 
 
 def data_folder() -> Path:

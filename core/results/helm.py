@@ -91,6 +91,23 @@ def tables_of(document: Json) -> list[Table]:
     ]
 
 
+def as_list(value: Json) -> list[Json]:
+    """Return a list as it is, and nothing in place of anything else."""
+    return value if isinstance(value, list) else []
+
+
+def data_sets(document: Json, catalogue: Catalogue) -> dict[str, str]:
+    """Return the data sets that the headers name, each with its benchmark's id or nothing."""
+    names = Names(catalogue.benchmarks[SUITE], _ALSO)
+    groups = [
+        inside(cell, "metadata").get("run_group")
+        for _, table in tables_of(document)
+        for cell in as_list(table["header"])
+    ]
+    found = {name: names.find(name) for name in groups if isinstance(name, str) and name.strip()}
+    return {name: one.id if one else "" for name, one in found.items()}
+
+
 def read_groups(
     upload: Upload, tables: list[Table], catalogue: Catalogue, suite: str | None
 ) -> Imported:

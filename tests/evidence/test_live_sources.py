@@ -1,6 +1,7 @@
 """Each live source from a local Hub to its table: runs, gaps, facts, and what it refuses."""
 
 import json
+import shutil
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,12 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.domain import BadDataError, FormularyError
+from core.answers.data import matrix
+from core.domain import BadDataError, FormularyError, Selection
 from core.evidence import snapshots
 from core.evidence.hub import STAYS, Hub, RemoteError
 from core.evidence.refresh import refresh
 from core.evidence.snapshots import SCORE_COLUMNS
 from core.evidence.sources.live import LIVE
+from core.evidence.store import open_store
 from tests.conftest import SHARED
 from tests.evidence import hub_server
 from tests.evidence.hub_server import Repo, parquet, result_file, v2_row
@@ -516,7 +519,10 @@ def test_the_newest_release_that_is_listed_becomes_a_snapshot(run, data, release
 def test_a_release_without_a_date_says_so(run, release):
     done = run({LIST: listing("v5.0.1"), groups("v5.0.1"): release})
     assert (done.snapshot.revision, done.snapshot.as_of) == ("v5.0.1", "")
-    assert done.snapshot.note == "The release gives no date."
+    assert done.snapshot.note == (
+        "The release gives no date. The release does not say who ran which model. One of two "
+        "places was not read: 127.0.0.1 answered with status 404: nothing was read."
+    )
     assert "v5.0.1 of no date" in done.message
 
 
@@ -525,7 +531,7 @@ def test_a_release_without_a_date_says_so(run, release):
     ("files", "message"),
     [
         ({}, "answered with status 404: nothing was read"),
-        ({LIST: listing("latest")}, "lists none of its releases"),
+        ({LIST: listing("latest")}, "lists none of the releases of MedHELM"),
         ({LIST: listing("v5.0.0")}, "status 404"),
         ({LIST: listing("v5.0.0"), groups("v5.0.0"): b"[{"}, "medhelm_scenarios.json"),
         ({LIST: listing("v5.0.0"), groups("v5.0.0"): b"[]"}, "none of the formats"),
@@ -538,6 +544,85 @@ def test_a_storage_that_has_nothing_to_read_changes_nothing(run, data, files, me
     assert STAYS in str(told.value)
     assert str(told.value).count(". ") == 0
     assert sorted((data / "snapshots").rglob("*")) == before
+
+
+NEWER = "/benchmark_output/releases/v5.0.0"
+
+
+def fifth_release(bundled, n_models=11):
+    """A release as its new keeper has it: 31 data sets, of which the catalogue lacks one."""
+    medhelm = bundled.catalogue.benchmarks["medhelm"][:30]
+    frame = bundled.scores(bundled.snapshot("medhelm"), "")
+    models = [f"Model {i}" for i in range(n_models)]
+    old = frame["model"].unique()[:n_models]
+    frame = frame[frame["model"].isin(old)].replace({"model": dict(zip(old, models, strict=True))})
+    document = helm_release(frame, medhelm)
+    title = {"metric": "Exact match", "run_group": "Oncology <b>notes</b>"}
+    document[0]["header"].append({"value": "Oncology - EM", "metadata": title})
+    suites = {}
+    for i, row in enumerate(document[0]["rows"]):
+        row.append({"value": 0.25, "run_spec_names": [f"oncology:model={i}"]})
+        suites[f"oncology:model={i}"] = "v5.0.0" if i < 8 else "meta_v2"
+    return {
+        "/project_metadata.json": b'[{"id": "medhelm", "releases": ["v5.0.0", "v4.0.0"]}]',
+        f"{NEWER}/groups/medhelm_scenarios.json": json.dumps(document).encode(),
+        f"{NEWER}/summary.json": b'{"release": "v5.0.0", "date": "2026-05-20"}',
+        f"{NEWER}/runs_to_run_suites.json": json.dumps(suites).encode(),
+    }
+
+
+def test_the_higher_of_two_places_is_taken_with_what_it_leaves_out_and_who_ran_it(
+    run, data, release, bundled
+):
+    shutil.copytree(bundled.data / "snapshots" / "medhelm-v5", data / "snapshots" / "medhelm-v5")
+    first = run({LIST: listing("v4.0.0"), groups("v4.0.0"): release})
+    assert first.snapshot.revision == "v4.0.0"
+    assert "medhelm-v5" in open_store(data).newest
+    files = {LIST: listing("v4.0.0"), groups("v4.0.0"): release, **fifth_release(bundled)}
+    done = run(files)
+    new = done.snapshot
+    assert (new.revision, new.as_of, new.n_models, new.n_benchmarks) == (
+        *("v5.0.0", "2026-05-20"),
+        *(11, 30),
+    )
+    assert new.source_url == "https://leaderboard.medhelm.org/"
+    assert new.note == (
+        "Left out, since the catalogue does not have them so: Oncology <b>notes</b>. Its runs "
+        "stand in suites called, with how many models: v5.0.0 (8), meta_v2 (3). Who ran which "
+        "model is not stated."
+    )
+    store = open_store(data)
+    assert store.newest["medhelm"] == "v5.0.0"
+    # The printed win rates have done their service; the pool of v4 stays apart.
+    assert "medhelm-v5" not in store.newest
+    assert {s.revision for s in store.of_suite("medhelm")} == {"v4.0.0", "v5.0.0"}
+    assert set(matrix(store, Selection("medhelm")).models) == {f"Model {i}" for i in range(11)}
+    said = {f.model: f.value for f in store.facts(store.snapshot("medhelm"))}
+    assert (said["Model 0"], said["Model 9"]) == ("v5.0.0", "meta_v2")
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        ({}, "v5.0.0 of 2026-05-20"),
+        ({f"{NEWER}/runs_to_run_suites.json": b"["}, "v5.0.0 of 2026-05-20"),
+        ({f"{NEWER}/summary.json": b"[]"}, "v5.0.0 of no date"),
+        ({"/project_metadata.json": None, "/config.js": b'window.RELEASE = "v5.0.0";'}, "v5.0.0"),
+    ],
+)
+def test_what_a_release_may_lack(run, bundled, broken, message):
+    """The place before it is gone: then the note says which was not read."""
+    done = run(fifth_release(bundled) | broken)
+    assert message in done.message
+    assert "One of two places was not read: 127.0.0.1 answered with status 404" in done.message
+
+
+def test_a_release_that_is_broken_is_named_and_no_older_one_comes_in_its_place(
+    run, bundled, release
+):
+    files = {LIST: listing("v4.0.0"), groups("v4.0.0"): release, **fifth_release(bundled)}
+    with pytest.raises(BadDataError, match=r"medhelm_scenarios\.json, row 1, column 3"):
+        run(files | {f"{NEWER}/groups/medhelm_scenarios.json": b"[{"})
 
 
 def test_a_storage_that_cannot_be_reached_is_said_in_a_sentence(data, monkeypatch, bundled):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,12 +27,21 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
     """Called with the number of steps that are done and of all."""
     Record = Mapping[str, str | float | None]
-    Commit = tuple[str, str]
-    """The newest revision, of which twelve signs name a snapshot, and its date or nothing."""
 
 NOT_STATED = "not stated by the source"
 BRIDGE_PROTOCOLS = {"Zero-Shot": "zero-shot", "Few-Shot": "few-shot", "CoT": "chain-of-thought"}
 _MAX_ROWS = 1_000_000
+
+
+class Commit(NamedTuple):
+    """The newest revision of a live source."""
+
+    revision: str
+    """Of which twelve signs name a snapshot."""
+    date: str
+    """Empty where the source gives none."""
+    note: str = ""
+    """A sentence on what could not be asked, or nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +94,7 @@ def hub_tables(
     url = f"https://huggingface.co/{repo_type}s/{repo_id}"
 
     def pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
-        sha, changed = commit
+        sha, changed, _note = commit
         hub.files(repo_id, repo_type, sha, files[0].rpartition("/")[0])
         paths = hub.fetch_many(repo_id, repo_type, sha, files, progress=report)
         try:
@@ -99,7 +108,9 @@ def hub_tables(
         said = note if declared else unlicensed or note
         return Pulled(table, day or changed, url, declared or licence, said)
 
-    return LiveSource(suite, repo_id, repo_type, lambda hub: hub.commit(repo_id, repo_type), pull)
+    return LiveSource(
+        suite, repo_id, repo_type, lambda hub: Commit(*hub.commit(repo_id, repo_type)), pull
+    )
 
 
 def said(model: str, url: str, facts: Mapping[str, str]) -> list[ModelFact]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import os
 import re
-from dataclasses import replace
+from collections import Counter
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from core.evidence.snapshots import SCORE_COLUMNS
 from core.evidence.sources import (
     BRIDGE_PROTOCOLS,
     NOT_STATED,
+    Commit,
     LiveSource,
     Pulled,
     as_number,
@@ -34,14 +36,16 @@ from core.evidence.sources import (
 from core.evidence.tables import rows
 from core.results import read_scores
 from core.results.files import MAX_BYTES, inside, opened, parsed
+from core.results.helm import as_list, data_sets, tables_of
 from core.results.lm_eval import arguments, moment, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
     from core.evidence.hub import Hub, RepoType
-    from core.evidence.sources import Commit, Progress, Record
+    from core.evidence.sources import Progress, Record
+    from core.results.files import Json
 
     Paths = Mapping[str, Path]
     Cells = dict[str, dict[str, object]]
@@ -294,7 +298,7 @@ _RUN_AT = re.compile(r"(\d{4}-\d\d-\d\d)[T _](\d\d)[:-](\d\d)[:-](\d\d)")
 
 def _pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
     """Read all result files; at most one in twenty may be broken, and is passed over."""
-    sha, as_of = commit
+    sha, as_of, _note = commit
     names = [
         name
         for name, _ in hub.files(*_RESULTS, sha)
@@ -335,7 +339,7 @@ def _pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
 
 
 OPEN_MEDICAL_LLM = LiveSource(
-    "open-medical-llm", *_RESULTS, lambda hub: hub.commit(*_RESULTS), _pull
+    "open-medical-llm", *_RESULTS, lambda hub: Commit(*hub.commit(*_RESULTS)), _pull
 )
 
 
@@ -405,54 +409,164 @@ def _precision(config: Mapping[str, object]) -> str:
     return plain(config.get("model_dtype")).removeprefix("torch.")
 
 
-# MedHELM: the newest release in the storage that its leaderboard reads. It is read as the same
-# file of a hospital's own run is.
+# MedHELM: the newest release at either of the two places where its releases are kept. It is read as
+# the same file of a hospital's own run is.
 
 _REPO = "crfm-helm-public"
-_STORAGE = "https://storage.googleapis.com"
 _RELEASES = "medhelm/benchmark_output/releases"
-_SCENARIOS = f"{_REPO}/{_RELEASES}/{{}}/groups/medhelm_scenarios.json"
-_VERSION = re.compile(r"v(\d{1,3})\.(\d{1,3})\.(\d{1,3})")
+_VERSION = re.compile(r"""["'/]v(\d{1,3})\.(\d{1,3})\.(\d{1,3})/?["']""")
+_MOST_NAMED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """A place where releases of MedHELM are kept; ``FORMULARY_HELM`` names a mirror of both."""
+
+    address: str
+    listings: tuple[str, ...]
+    """Files that name releases, of which one is enough."""
+    releases: str
+    """The folder that has a folder for each release."""
+    page: str
+
+
+_ORIGINS = (
+    _Origin(
+        "https://leaderboard.medhelm.org",
+        ("project_metadata.json", "config.js"),
+        "benchmark_output/releases",
+        "https://leaderboard.medhelm.org/",
+    ),
+    _Origin(
+        "https://storage.googleapis.com",
+        (f"storage/v1/b/{_REPO}/o?prefix={_RELEASES}/&delimiter=/",),
+        f"{_REPO}/{_RELEASES}",
+        "https://crfm.stanford.edu/helm/medhelm/",
+    ),
+)
+"""The later releases first: where both have one, it counts as theirs."""
+
+
+def _listed(origin: _Origin) -> list[tuple[int, ...]]:
+    """Return the versions that a place names, newest first."""
+    found: set[tuple[int, ...]] = set()
+    faults = []
+    for listing in origin.listings:
+        try:
+            text = _fetched(origin, listing).decode("utf-8", "replace")
+        except BadDataError as error:
+            faults.append(error)
+            continue
+        found |= {tuple(map(int, version)) for version in _VERSION.findall(text)}
+    if not found:
+        host = urlsplit(_base(origin)).hostname
+        raise next(iter(faults), BadDataError(f"{host} lists none of the releases of MedHELM."))
+    return sorted(found, reverse=True)
 
 
 def _newest_release(_: Hub) -> Commit:
-    """Return the newest release and its date, which is empty where the release gives none."""
-    query = f"o?prefix={_RELEASES}/&delimiter=/"
-    content = _fetched(f"storage/v1/b/{_REPO}/{query}")
-    found = re.findall(rf'"{_RELEASES}/{_VERSION.pattern}/"', content.decode("utf-8", "replace"))
-    if not found:
-        raise BadDataError("The storage of MedHELM lists none of its releases.")
-    name = "v" + ".".join(map(str, max(tuple(map(int, version)) for version in found)))
+    """Return the highest release of both places, and its date where the release gives one.
+
+    A place that does not answer is named in the note; where neither does, that is a fault.
+    """
+    versions, faults = [], []
+    for origin in _ORIGINS:
+        try:
+            versions.append(_listed(origin)[0])
+        except BadDataError as error:
+            faults.append(error)
+    if not versions:
+        raise faults[-1]
+    name = "v" + ".".join(map(str, max(versions)))
     try:
-        content = _fetched(f"{_REPO}/{_RELEASES}/{name}/summary.json")
-        summary = parsed(opened("summary.json", content), content.decode("utf-8", "replace"))
+        summary = inside(_read(name, "summary.json")[1])
     except BadDataError:
-        return name, ""
-    date = str(inside(summary).get("date"))
-    return name, date[:10] if re.match(r"\d{4}-\d\d-\d\d", date) else ""
+        summary = {}
+    date = str(summary.get("date"))
+    dated = date[:10] if re.match(r"\d{4}-\d\d-\d\d", date) else ""
+    return Commit(name, dated, f"One of two places was not read: {faults[0]}" if faults else "")
 
 
 def _pull_release(_: Hub, commit: Commit, report: Progress, catalogue: Path) -> Pulled:
-    """Read a release; jury scores stay on their scale of 1 to 5."""
-    version, as_of = commit
-    content = _fetched(_SCENARIOS.format(version), MAX_BYTES)
+    """Read a release; jury scores stay on their scale of 1 to 5.
+
+    Data sets that the catalogue lacks, or that are measured otherwise, are left out and named. The
+    suites in which a model's runs stand become its fact ``run_suite``.
+    """
+    version, as_of, _note = commit
+    origin, document, content = _read(version, "groups/medhelm_scenarios.json", MAX_BYTES)
     report(1, 1)
-    table = read_scores("medhelm_scenarios.json", content, load(catalogue), suite="medhelm").table
+    known = load(catalogue)
+    table = read_scores("medhelm_scenarios.json", content, known, suite="medhelm").table
     label = table.frame["run"].str.removeprefix("local:").str.rpartition("@")[0]
     table.frame["run"] = label + f"@{version}"
+    taken = set(table.frame["benchmark"])
+    others = [name for name, own in data_sets(document, known).items() if own not in taken]
+    more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
+    named = f"{', '.join(plain(name)[:60] for name in others[:_MOST_NAMED])}{more}"
+    facts, who = _suites_of(document, version, set(table.frame["model"]))
+    notes = (
+        "" if as_of else "The release gives no date.",
+        f"Left out, since the catalogue does not have them so: {named}." if others else "",
+        who,
+    )
     return Pulled(
-        table=table,
+        table=replace(table, facts=facts),
         as_of=as_of,
-        source_url="https://crfm.stanford.edu/helm/medhelm/",
+        source_url=origin.page,
         licence=NOT_STATED,
-        note="" if as_of else "The release gives no date.",
+        note=" ".join(filter(None, notes)),
     )
 
 
-def _fetched(path: str, most: int = 5_000_000) -> bytes:
-    """Return a file of the storage: of ``FORMULARY_HELM``, as of a mirror, else of HELM's own."""
-    storage = (os.environ.get("FORMULARY_HELM") or _STORAGE).rstrip("/")
-    return fetched(f"{storage}/{path}", most)[0]
+def _suites_of(
+    document: Json, version: str, models: Collection[str]
+) -> tuple[tuple[ModelFact, ...], str]:
+    """Return in which suites the runs of each model stand, and that nobody says who ran them."""
+    try:
+        origin, places, _ = _read(version, "runs_to_run_suites.json")
+    except BadDataError:
+        return (), "The release does not say who ran which model."
+    suite_of = inside(places)
+    found: dict[str, dict[str, None]] = {model: {} for model in sorted(models)}
+    for _, table in tables_of(document):
+        for row in as_list(table["rows"]):
+            cells = [inside(cell) for cell in as_list(row)]
+            runs = [run for cell in cells for run in cell.get("run_spec_names") or ()]
+            suites = [suite_of.get(run) for run in runs if isinstance(run, str)]
+            own = found.get(plain(cells[0].get("value")) if cells else "", {})
+            own |= dict.fromkeys(plain(suite)[:60] for suite in suites if isinstance(suite, str))
+    facts = tuple(
+        fact
+        for model, suites in found.items()
+        for fact in said(model, origin.page, {"run_suite": "; ".join(suites)})
+    )
+    times = Counter(suite for suites in found.values() for suite in suites)
+    listed = ", ".join(f"{suite} ({n})" for suite, n in times.most_common(_MOST_NAMED))
+    named = f"Its runs stand in suites called, with how many models: {listed}. " if listed else ""
+    return facts, f"{named}Who ran which model is not stated."
+
+
+def _read(version: str, file: str, most: int = 5_000_000) -> tuple[_Origin, Json, bytes]:
+    """Return a JSON file of a release and where it lies: the first place that has it."""
+    for origin in _ORIGINS:
+        try:
+            content = _fetched(origin, f"{origin.releases}/{version}/{file}", most)
+        except BadDataError:
+            if origin is _ORIGINS[-1]:
+                raise
+            continue
+        break
+    name = file.rpartition("/")[2]
+    return origin, parsed(opened(name, content), content.decode("utf-8", "replace")), content
+
+
+def _base(origin: _Origin) -> str:
+    return (os.environ.get("FORMULARY_HELM") or origin.address).rstrip("/")
+
+
+def _fetched(origin: _Origin, path: str, most: int = 5_000_000) -> bytes:
+    return fetched(f"{_base(origin)}/{path}", most)[0]
 
 
 MEDHELM = LiveSource("medhelm", _REPO, "dataset", _newest_release, _pull_release)
