@@ -12,8 +12,9 @@ from core.answers.conditions import BEST_FIRST, Conditions
 from core.charts.grids import platform_answers
 from core.domain import GateKind, Requirements, Snapshot
 from core.evidence.store import Store
+from core.procurement.gates import met
 from core.words import figures
-from core.words.shortlist import SOURCES, said_of, sale_in_words, within_sentence
+from core.words.shortlist import SOURCES, met_in_words, said_of, sale_in_words, within_sentence
 from pages.components import blocks, controls, evidence
 from pages.components.notices import own_choice, plain
 from pages.components.recommendation import STATUS, ways
@@ -73,6 +74,8 @@ def _verdicts(store: Store, asked: Requirements) -> None:
         f"{'meets' if meet == 1 else 'meet'} your conditions as far as is known, {between} on a "
         f"condition or with open questions, {fail} {'fails' if fail == 1 else 'fail'}.**"
     )
+    if counts := met([row.ways for row in found.rows]):
+        st.markdown(plain(figures.sentence(met_in_words(counts))))
     if ended := sum(row.sale.standing == "fails" for row in found.rows):
         whole = ended == len(found.rows)
         them = (
