@@ -151,7 +151,7 @@ def test_half_of_the_models_is_still_a_leaderboard(run, server):
 
 
 def test_a_suite_without_a_live_source(run):
-    with pytest.raises(BadRequestError, match="no live source: choose from bridge, lmarena-med"):
+    with pytest.raises(BadRequestError, match="no live source: choose from bridge, genai-prices"):
         run("noharm")
 
 

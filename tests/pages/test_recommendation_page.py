@@ -120,7 +120,7 @@ def test_where_nothing_fits_one_click_widens_the_question(visit):
     assert len(press(at, wider).dataframe[0].value) == 1
     at = visit(evidence="Open Medical-LLM", task="Documentation", sale="Not asked")
     offers = [one.label for one in at.main.button if one.label.startswith("Use ")]
-    assert offers == ["Use MedHELM", "Use BRIDGE", "Use BenchHealth"]
+    assert offers == ["Use MedHELM", "Use BRIDGE", "Use BenchHealth", "Use GerMedBench, German"]
     press(at, offers[0])
     assert at.selectbox(key="evidence").value == "MedHELM"
     assert len(at.dataframe[0].value) > 5
