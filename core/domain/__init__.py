@@ -64,6 +64,7 @@ from core.domain.procurement import GpuOffer as GpuOffer
 from core.domain.procurement import HiddenTokens as HiddenTokens
 from core.domain.procurement import HourlyPrice as HourlyPrice
 from core.domain.procurement import Lacking as Lacking
+from core.domain.procurement import ListKey as ListKey
 from core.domain.procurement import ListRow as ListRow
 from core.domain.procurement import MonthlyCost as MonthlyCost
 from core.domain.procurement import OwnPrice as OwnPrice

@@ -163,6 +163,20 @@ class FactList:
 
 
 @dataclass(frozen=True, slots=True)
+class ListKey:
+    """What an entry of a list is, as somebody checked: never by likeness."""
+
+    list: str
+    key: str
+    product: str
+    platform: str
+    region: str
+    """Empty where the key names none."""
+    date_is: Literal["end", "not before", ""]
+    """How its day is read; empty where another entry speaks for the product there."""
+
+
+@dataclass(frozen=True, slots=True)
 class ListRow:
     """What a list says of one entry: its rates from a day and a length of requests on."""
 

@@ -22,6 +22,7 @@ from core.domain import (
     GpuOffer,
     Licence,
     Lifecycle,
+    ListKey,
     Model,
     ModelFact,
     Platform,
@@ -164,6 +165,8 @@ class Catalogue:
     regions: tuple[Region, ...]
     """By product and platform, in the file's order."""
     crosswalk: tuple[CrosswalkEntry, ...]
+    list_keys: tuple[ListKey, ...]
+    """What the entries of public lists are, in the file's order."""
 
     def model(self, model_id: str) -> Model:
         """Return a model, or one of which nothing but the name is known.
@@ -220,6 +223,7 @@ def load(folder: Path) -> Catalogue:
     lifecycle = _lifecycle(folder)
     crosswalk = _crosswalk(folder, models, lifecycle)
     models = _as_their_products(models, crosswalk, folder)
+    sold_as = {it.product for it in lifecycle} | {it.product for it in crosswalk}
     of_a_suite: dict[str, tuple[Collection[str], str]] = {
         "suite": (suites, "suites.csv"),
         "model": (models, "models.csv"),
@@ -282,6 +286,13 @@ def load(folder: Path) -> Catalogue:
             known={"product": ({it.product for it in lifecycle}, "lifecycle.csv")},
         ),
         crosswalk=crosswalk,
+        list_keys=table(
+            folder / "list_keys.csv",
+            ListKey,
+            empty=["region"],
+            known={"product": (sold_as, "lifecycle.csv or crosswalk.csv")},
+            unique=["list", "key", "product"],
+        ),
     )
 
 

@@ -16,7 +16,7 @@ from dataclasses import astuple, dataclass, fields, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
-from core.domain import BadDataError, FactList, ListRow
+from core.domain import BadDataError, FactList, Lifecycle, ListRow
 from core.evidence import snapshots
 from core.evidence.hub import fetched
 from core.evidence.snapshots import Fault
@@ -26,6 +26,8 @@ from core.evidence.tables import as_number, is_address, rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from pathlib import Path
+
+    from core.domain import ListKey
 
 ROWS = "rows.csv"
 LITELLM, GENAI_PRICES = "litellm", "genai-prices"
@@ -53,6 +55,18 @@ class ListSource:
     """The variable of the environment that names a mirror of the file."""
     licence: str
     read: Callable[[object, str], Iterator[ListRow]]
+
+
+@dataclass(frozen=True, slots=True)
+class EndConflict:
+    """A day on which a sale ends, of which the catalogue and a list say different ones."""
+
+    product: str
+    platform: str
+    curated: str
+    source_url: str
+    listed: str
+    about: FactList
 
 
 def fetch(name: str) -> tuple[FactList, tuple[ListRow, ...]]:
@@ -171,6 +185,79 @@ def read(folder: Path, keys: Collection[str] | None = None) -> dict[str, tuple[L
             )
             found[listed.key] = (*found.get(listed.key, ()), listed)
     return found
+
+
+PAGE = "https://github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json"
+
+
+def with_ends(
+    lifecycle: Iterable[Lifecycle],
+    keys: Iterable[ListKey],
+    about: FactList,
+    listed: Mapping[str, tuple[ListRow, ...]],
+) -> tuple[tuple[Lifecycle, ...], tuple[EndConflict, ...]]:
+    """Join the ends of sale of a list to the curated rows, and return where both differ.
+
+    The earlier end counts; a row that rests on the list itself follows it, to a later day too. An
+    entry without a day says nothing: it neither ends nor renews what is known. Where nobody
+    curated a product at a platform, the list's end stands alone.
+    """
+    rows, conflicts = list(lifecycle), []
+    for key in keys:
+        ends = listed[key.key][0].ends_on if key.key in listed else ""
+        if key.list != about.list or not key.date_is or not ends:
+            continue
+        at = [i for i, it in enumerate(rows) if (it.product, it.platform) == key_of(key)]
+        if not at and key.date_is == "end":
+            rows.append(_row(key, about, ends))
+        for i in at:
+            it, is_own = rows[i], rows[i].source_url == PAGE
+            said = it.shutdown_on if key.date_is == "end" else it.not_before
+            if ends == said or (key.date_is == "not before" and not is_own):
+                continue
+            counts = is_own or (not said and it.status != "shut down") or ends < said
+            if said and not is_own:
+                conflicts.append(EndConflict(*key_of(key), said, it.source_url, ends, about))
+            if counts and key.date_is == "not before":
+                rows[i] = replace(it, not_before=ends, read_on=about.as_of)
+            elif counts:
+                told = f"{it.source_kind} of {it.read_on or 'no day'} says {said}." if said else ""
+                new = _row(key, about, ends)
+                rows[i] = replace(
+                    it,
+                    shutdown_on=ends,
+                    deprecated_on="" if it.deprecated_on > ends else it.deprecated_on,
+                    read_on=about.as_of,
+                    source_url=new.source_url,
+                    source_kind=new.source_kind,
+                    conflict=it.conflict if is_own else it.conflict or told,
+                )
+    return tuple(rows), tuple(conflicts)
+
+
+def key_of(key: ListKey) -> tuple[str, str]:
+    """Return the product and the platform of an entry."""
+    return key.product, key.platform
+
+
+def _row(key: ListKey, about: FactList, ends: str) -> Lifecycle:
+    return Lifecycle(
+        product=key.product,
+        platform=key.platform,
+        provider_model=key.key.rpartition("/")[2],
+        status="shut down" if ends <= about.as_of else "deprecated",
+        status_on=about.as_of,
+        deprecated_on="",
+        shutdown_on=ends,
+        successor="",
+        source_url=PAGE,
+        source_kind=f"third-party list ({about.list} {about.revision}, {about.as_of})",
+        note="",
+        conflict="",
+        read_on=about.as_of,
+        notice_days=None,
+        not_before="",
+    )
 
 
 def _litellm(document: object, file: str) -> Iterator[ListRow]:

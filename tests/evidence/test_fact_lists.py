@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from core.__main__ import main
-from core.domain import BadDataError
+from core.domain import BadDataError, FactList, Lifecycle, ListKey, ListRow
 from core.evidence import fact_lists
 from core.evidence.fact_lists import GENAI_PRICES, LITELLM
 from core.evidence.hub import STAYS, Hub
@@ -271,3 +271,65 @@ def test_the_command_refreshes_a_list(server, bundled_snapshot, capsys):
     server.body = b"<html>"
     assert main(["refresh", "litellm"]) == 3
     assert "error: litellm: The list litellm, row 1" in capsys.readouterr().err
+
+
+def test_keys_are_what_they_say(bundled):
+    """Ten joins looked up by hand; a name without a version joins nothing."""
+    known = {it.key: it for it in bundled.catalogue.list_keys}
+    azure, aws, google = "Azure OpenAI / Azure AI Foundry", "AWS Bedrock", "Google Vertex AI"
+    for key, product, platform, region, date_is in (
+        ("azure/eu/gpt-5.6-sol", "GPT-5.6 sol", azure, "EU", ""),
+        ("azure/gpt-4o-2024-05-13", "GPT-4o (2024-05-13)", azure, "", "end"),
+        ("eu.anthropic.claude-opus-4-6-v1", "Claude Opus 4.6", aws, "EU", ""),
+        ("global.anthropic.claude-opus-4-6-v1", "Claude Opus 4.6", aws, "global", ""),
+        ("us.deepseek.r1-v1:0", "DeepSeek R1 (2025-01-20)", aws, "US", ""),
+        ("deepseek.r1-v1:0", "DeepSeek R1 (2025-01-20)", aws, "", "end"),
+        ("meta.llama3-3-70b-instruct-v1:0", "Llama 3.3 70B Instruct", aws, "", "end"),
+        ("vertex_ai/claude-opus-4-8@default", "Claude Opus 4.8", google, "", "not before"),
+        ("xai/grok-4.6", "Grok 4.6", "xAI", "", "end"),
+        ("gpt-4.1-2025-04-14", "GPT-4.1 (2025-04-14)", "OpenAI API", "", "end"),
+    ):
+        it = known[key]
+        assert (it.product, it.platform, it.region, it.date_is) == (
+            product,
+            platform,
+            region,
+            date_is,
+        )
+    assert "azure/gpt-4o" not in known
+    assert not {it.region for it in known.values() if ".deepseek.r1" in it.key} & {"EU"}
+    spoken = [fact_lists.key_of(it) for it in known.values() if it.date_is]
+    assert len(set(spoken)) == len(spoken)
+
+
+@pytest.mark.parametrize(
+    ("curated", "source", "listed", "end", "conflicts"),
+    [
+        ("2027-02-01", "https://vendor.example", "2027-01-01", "2027-01-01", 1),
+        ("2027-01-01", "https://vendor.example", "2027-02-01", "2027-01-01", 1),
+        ("2027-01-01", "https://vendor.example", "2027-01-01", "2027-01-01", 0),
+        ("2027-01-01", "https://vendor.example", "", "2027-01-01", 0),
+        ("", "https://vendor.example", "2027-01-01", "2027-01-01", 0),
+        ("", "https://vendor.example", "", "", 0),
+        ("2027-01-01", fact_lists.PAGE, "2027-02-01", "2027-02-01", 0),
+    ],
+)
+def test_of_two_sources_the_earlier_end_counts(curated, source, listed, end, conflicts):
+    """What rests on the list itself follows it; an entry without a day says nothing."""
+    key = ListKey(LITELLM, "k", "P", "At", "", "end")
+    row = Lifecycle(
+        **dict.fromkeys(("deprecated_on", "successor", "note", "conflict", "not_before"), ""),
+        **{"product": "P", "platform": "At", "provider_model": "k", "status": "on sale"},
+        **{"status_on": "2026-09-01", "read_on": "2026-09-01", "notice_days": None},
+        **{"shutdown_on": curated, "source_url": source, "source_kind": "vendor page"},
+    )
+    about = FactList(LITELLM, "r", "2026-11-12", "2026-11-25", "", "MIT", "", 1, 1)
+    it = ListRow("k", "s", "", 0, 1.0, 1.0, None, listed, deprecated=False, source_url="")
+    (found,), differ = fact_lists.with_ends([row], [key], about, {"k": (it,)})
+    assert (found.shutdown_on, len(differ)) == (end, conflicts)
+    moved = end != curated
+    assert found.read_on == ("2026-11-12" if moved else "2026-09-01")
+    assert bool(found.conflict) == (moved and source != fact_lists.PAGE and bool(curated))
+    # Where nobody curated the place, the list's end stands alone, and no day is no row.
+    alone, _ = fact_lists.with_ends([], [key], about, {"k": (it,)})
+    assert [row.shutdown_on for row in alone] == ([listed] if listed else [])
