@@ -193,7 +193,7 @@ def margin(text: str) -> float:
     """Read a margin of 0 to 1."""
     value = _number(text)
     if value > 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is above 1: 0.02 is 2 of 100")
+        raise argparse.ArgumentTypeError(f"{text!r} is above 1: 0.02 is two points of 100")
     return value
 
 

@@ -134,8 +134,11 @@ def test_for_people_the_command_line_says_the_same(question, cli):
     assert (status, err) == (0, "")
     lines = out.splitlines()
     told = told_of(found, on)
-    assert lines[: len(told)] == told
-    table = lines[len(told) :]
+    # A link of another day says first what it took then.
+    assert lines[0].startswith(f"As of {on.day} {on:%B %Y}")
+    sentences = [line for line in lines[1:] if line in told]
+    assert (lines[1], sentences) == (told[0], told)
+    table = lines[1 + len(told) :]
     for words, each in found.decisions():
         assert any(line.split(each.model.name)[0].strip() == words for line in table)
 

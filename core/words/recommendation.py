@@ -181,17 +181,22 @@ def objection(found: Loss | Rise) -> str:
     return (" and ".join(said) or "severe harm rises") + shown
 
 
+_MOST_OPINIONS = 2
+"""Other suites that a sentence names; the page of a model has all."""
+
+
 def opinions_in_words(opinions: tuple[SecondOpinion, ...]) -> str:
-    """Say a model's places in other suites; empty where no other suite has it."""
+    """Say a model's places in the first other suites, and in how many more it has one."""
     if not opinions:
         return "No other suite has tested it."
     said = [
         f"{each.name} {ordinal(each.rank)} of {each.n} ({each.metric}"
         + (", version not stated" if each.kind != "same version" else "")
         + f"{_agreement(each.agreement)})"
-        for each in opinions
+        for each in opinions[:_MOST_OPINIONS]
     ]
-    return f"Other suites: {'; '.join(said)}."
+    more = len(opinions) - len(said)
+    return f"Other suites: {'; '.join(said)}{f'; and {more} more' if more else ''}."
 
 
 def _agreement(found: OrderAgreement | None) -> str:

@@ -151,7 +151,7 @@ def why_left_out(out: LeftOut) -> str:
 
 def then_and_today(day: str, then: Taken, now: Taken, changed: Sequence[Altered]) -> str:
     """Say what a question took on another day, what it takes today, and why that is another."""
-    as_of = f"As of {written(day)}"
+    as_of = f"As of {day_in_words(day)}"
     if "take" not in changed:
         return f"{as_of} and today: {to_take(now)}. {changed_in_words(then, now, changed)}".strip()
     because = ""

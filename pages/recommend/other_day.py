@@ -11,7 +11,7 @@ from core.answers import documents
 from core.domain import Requirements
 from core.evidence.store import Store
 from core.sharing import link
-from core.words.figures import written
+from core.words.figures import day_in_words
 from core.words.shortlist import then_and_today
 from pages.components import evidence
 from pages.components.notices import plain
@@ -42,7 +42,7 @@ def draw(store: Store, asked: Requirements) -> None:
     st.markdown(f"**{plain(said)}**")
     priced = date.fromisoformat(prices_on) if prices_on else None
     with st.container(horizontal=True, gap="small"):
-        _switch(f"As of {written(day)}", priced, link.data_label(of), disabled=shown)
+        _switch(f"As of {day_in_words(day)}", priced, link.data_label(of), disabled=shown)
         label = link.data_label(store.snapshot(asked.suite))
         _switch("Today", None, label, disabled=not shown)
 

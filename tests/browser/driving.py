@@ -238,8 +238,10 @@ class Reader:
         box.click()
         box.fill(option[:12])
         self.page.get_by_role("option", name=option, exact=True).click()
-        # The list of a box for several choices stays open, and hides the page behind it.
-        self.page.keyboard.press("Escape")
+        # The list of a box for several choices stays open, and hides the page behind it. In a
+        # closed box that may be empty, Escape takes the choice back.
+        if self.page.get_by_role("listbox").count():
+            self.page.keyboard.press("Escape")
         # Where the option was there may be a help sign now, whose words would lie over a control.
         self.page.mouse.move(2, 2)
 

@@ -7,10 +7,10 @@ from driving import MENU, ROOT, parsed, start
 
 BRIDGE = urlencode(
     {"evidence": "BRIDGE", "task": "Decision support", "access": "Our own servers only"}
-    | {"max_params": "33 B", "budget": "500", "margin": "3"}
+    | {"max_params": "33 B", "budget": "1000", "margin": "3"}
 )
 BRIDGE_SAYS = (
-    "For diagnosis and prognosis, on your own servers, up to 33 B parameters, within $500 a month, "
+    "For diagnosis and prognosis, on your own servers, up to 33 B parameters, within $1,000 a month, "
     "on sale for at least 6 months, on the evidence of BRIDGE"
 )
 ASKED = (

@@ -49,7 +49,7 @@ def test_a_shortlist_is_kept_opened_and_deleted(local_run, reader):
     assert note.input_value() == "half a thought"
     mine.keep("Within $100", "agreed on *Monday*\nby all <b>three</b>")
     mine.go("Kept lists")
-    mine.says("To take then:", "agreed on *Monday*", "by all <b>three</b>")
+    mine.says("As of ", "agreed on *Monday*", "by all <b>three</b>")
     tables = mine.main.get_by_test_id("stDataFrame")
     # A table writes its cells a moment after the page around it.
     tables.first.locator("td", has_text="All tasks").wait_for(state="attached")

@@ -94,7 +94,7 @@ def test_the_best_model_on_one_gpu_of_80_gb(stranger, told):
     take = told("recommend", query, "--json")["take"]
     main = stranger.one.main
     stranger.one.wait(main.get_by_role("heading", name=f"Take {take['name']}", level=4, exact=True))
-    stranger.says("no rent counted")
+    stranger.says("No rent counted")
     stranger.says("own servers: 1 × A100 80GB, of 1 that you own$")
 
 

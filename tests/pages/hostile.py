@@ -9,7 +9,8 @@ ICONS = ":material/lock: :material_lock: :smile: :+1: :red[x]"
 """Each is short enough to be quoted whole."""
 NUMBERS = (
     *("max_params", "budget", "requests", "tokens_in", "tokens_out", "margin"),
-    *("retention", "window", "tokens_reasoning"),
+    *("retention", "window", "tokens_reasoning", "cached"),
+    *("owned", "context", "at_once", "load", "spares"),
 )
 _EVERY = (*link.QUESTION, *BY_KEY, *link.PAGES, "w_summarization", "v_discharge_letter")
 KEYS = tuple(dict.fromkeys(key for key in _EVERY if not key.endswith("_tab")))

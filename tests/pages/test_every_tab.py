@@ -23,7 +23,7 @@ STANDING = "do not replace a local validation"
 # What the visitor brings or chooses is not there yet.
 WITHOUT_TABLE = (
     *("conditions/own_answers", "data/own_results", "cost/combinations", "recommend/kept"),
-    "local_test/results",
+    *("local_test/results", "replace/candidates", "model/known", "model/compare"),
 )
 COUNTING = [place for place in TABS if not place.startswith(("data/", "local_test/"))]
 # Where a tab has a table even if nothing counts, of two models as of one.

@@ -74,7 +74,7 @@ def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
     press(at, "Keep")
     assert len(at.error) == 1, "a list needs a name"
     assert shelf.found(database, None)[0] == []
-    at.text_input[0].set_value("Trials <b>2026</b>")
+    at.text_input[1].set_value("Trials <b>2026</b>")
     at.text_area[0].set_value("as agreed")
     press(at, "Keep")
     assert "Kept as Trials <b>2026</b>." in said(at)
@@ -164,13 +164,13 @@ def test_whoever_is_second_is_told_and_overwrites_nothing(visit, file, keep, dat
     mine = keep()
     at = visit(PAGE)
     shelf.change(database, mine.id, 1, **UNDECIDED | {"name": "Theirs"}, editor=None)
-    at.text_input[0].set_value("Mine")
+    at.text_input[1].set_value("Mine")
     at.text_area[0].set_value("a long thought")
     press(at, "Save changes")
     text = said(at)
     assert len(at.warning) == 1
     assert "Mine\na long thought" in text
-    assert at.text_input[0].value == "Theirs"
+    assert at.text_input[1].value == "Theirs"
     assert shelf.found(database, None)[0][0].name == "Theirs"
 
 
@@ -326,11 +326,11 @@ def test_without_its_database_the_page_says_so_and_the_rest_works(
     assert "secret" not in error.value
     turn_to(at, "recommend/answer")
     assert not at.error
-    at.text_input[0].set_value("Lost")
+    at.text_input[1].set_value("Lost")
     at.text_area[0].set_value("a long thought")
     press(at, "Keep")
     assert len(at.error) == 1
-    assert (at.text_input[0].value, at.text_area[0].value) == ("Lost", "a long thought")
+    assert (at.text_input[1].value, at.text_area[0].value) == ("Lost", "a long thought")
     assert at.dataframe
 
 

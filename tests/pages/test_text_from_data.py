@@ -18,7 +18,7 @@ SUITE = "open-medical-llm"
 NAMES = [f":material_lock: www.evil{i}.example a@evil{i}.example" for i in range(5)]
 # Those that name models outside of tables and pictures.
 NAMING = {
-    *("recommend/answer", "recommend/how_sure", "replace/candidates", "replace/side_by_side"),
+    *("recommend/answer", "recommend/how_sure", "replace/side_by_side"),
     *("cost/combinations", "evidence/clusters", "evidence/win_rates"),
 }
 # Text here is not read as Markdown: options of select boxes, what a picture is called, and code.

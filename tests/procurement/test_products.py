@@ -77,7 +77,7 @@ def others(bundled):
     [
         (
             "GPT-4o (2024-05-13)",
-            {"GPT-4o": OPEN, "gpt-4o": OPEN, "gpt-4o-2024-05-13": SAME},
+            {"GPT-4o": OPEN, "gpt-4o": OPEN, "gpt-4o-2024-05-13": SAME, "gpt_4o": OPEN},
         ),
         ("Gemini 1.5 Pro (001)", {"gemini-1.5-pro-001": SAME}),  # BRIDGE has version 002
         ("Gemini 2.5 Pro (05-06 preview)", {}),  # NOHARM has the later stable model
