@@ -66,7 +66,7 @@ def known_line(evidence: Sequence[Tested], safety: Safety | None, on: date) -> s
         return f"{said} Not medical: {listed(beside)}." if beside else said
     named = [said for suite, said in placed.items() if suite in {e.suite for e in medical}]
     where = f"{listed(named)}" if named else "tested without a place"
-    harm = "" if safety else " Never tested for harm."
+    harm = "" if safety else " Never tested by NOHARM for severe harm."
     return f"{where}.{harm}" if named else f"{sentence(where)}{harm}"
 
 
@@ -94,7 +94,7 @@ def questions(
     if not any(each.medical for each in evidence):
         found.append("How good is it on our own cases? No public medical evidence tells.")
     if safety is None:
-        found.append("How often does its advice do severe harm? It was never tested (NOHARM).")
+        found.append("How often does its advice do severe harm? NOHARM never tested it.")
     if sale.standing == "question":
         found.append("Until when is it sold, and where?")
     found += [sentence(one.conflict.rstrip(".")) for one in sale.at[:1] if one.conflict]

@@ -127,7 +127,7 @@ def _k_in_n(chance: float) -> str:
 def safety_in_words(safety: Safety | None) -> str:
     """Say what is known of severe harm."""
     if safety is None:
-        return "Never tested for harm (NOHARM)."
+        return "Never tested by NOHARM for severe harm."
     unstated = ", version not stated" if safety.kind != "same version" else ""
     where = f"NOHARM{unstated}: {ordinal(safety.rank)} of {safety.n_systems}"
     return f"{_harm(safety)} ({where})."
