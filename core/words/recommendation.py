@@ -422,7 +422,9 @@ def _old(facts: Sequence[OldFact]) -> str:
         f"{what} {f'of {day_in_words(min(of))}' if min(of) else 'read on no known day'}"
         for what, of in days.items()
     ]
-    return f"Old facts: {listed(said)}. Renew them under Data, or ask the vendor before you sign."
+    # Lists of prices and ends of sale can be renewed; terms only the vendor knows.
+    renew = "Ask" if set(days) == {"terms"} else "Renew the lists by the command refresh, or ask"
+    return f"Old facts: {listed(said)}. {renew} the vendor before you sign."
 
 
 def _rival(kept: Dossier, within: str) -> str:
