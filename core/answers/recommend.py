@@ -33,12 +33,14 @@ from core.domain import (
     BadRequestError,
     Dossier,
     Requirements,
+    SecondOpinion,
     Selection,
     Shortlist,
     TooFewError,
 )
 from core.memory import remembered
 from core.procurement.monthly_cost import saving, unknown_cost
+from core.procurement.products import sale_of
 from core.procurement.recommendation import Recommendation, Unattended, choose
 from core.procurement.requirements import benchmark_weights
 from core.procurement.robustness import CONCENTRATION, Redrawn, rank_robustness
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from core.procurement.robustness import RankRobustness
 
 _MIN_FOR_CLUSTERS = 3
+_MOST_LEFT_OUT = 100
 _WRITES = "documentation"
 """The task for which invented content counts."""
 
@@ -134,6 +137,63 @@ def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
         rows=tuple(replace(row, safety=harm.get(row.model.id)) for row in found.rows),
         snapshots=tuple(m.snapshot for m in matrices if m.snapshot is not None),
     )
+
+
+@remembered(maxsize=32)
+def left_out_rows(store: Store, requirements: Requirements, on: date) -> tuple[Dossier, ...]:
+    """Return the models that were left out and have every score that counts, best first.
+
+    With what each costs where it is sold on the day, however long; unknown where it no longer is.
+    """
+    found = shortlist(store, requirements, on)
+    placed = sorted((out.place, out.model) for out in found.left_out if out.place)
+    names = tuple(name for _, name in placed[:_MOST_LEFT_OUT])
+    if not names:
+        return ()
+    today = None if requirements.on_sale_months is None else 0
+    costs = monthly_costs(store, names, replace(requirements, on_sale_months=today), on)
+    (scored,), _ = compared(store, (requirements.suite,), requirements)
+    mean = scores(select_models(scored, names), dict(found.benchmark_weights)).mean
+    known = models(store, names)
+    return tuple(
+        Dossier(known[name], costs[name], score=float(mean[i]), fits=False, rank_all=place)
+        for i, (place, name) in enumerate(placed[:_MOST_LEFT_OUT])
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Untested:
+    """A product on sale that the suite of the question did not test."""
+
+    product: str
+    platforms: tuple[str, ...]
+    """That sell it on the day, in the order of the table."""
+    places: tuple[SecondOpinion, ...]
+    """In other suites; empty where no suite has it."""
+
+
+@remembered(maxsize=32)
+def untested(store: Store, suite: str, on: date) -> dict[str, tuple[str, ...]]:
+    """Return the platforms of each product on sale on a day that a suite has no scores of."""
+    tested = set(matrix(store, Selection(suite)).models)
+    here = {entry.product for entry in store.catalogue.crosswalk if entry.model in tested}
+    found: dict[str, tuple[str, ...]] = {}
+    for row in store.catalogue.lifecycle:
+        if row.product not in here and sale_of(row, on, 0).lasts:
+            found[row.product] = (*found.get(row.product, ()), row.platform)
+    return found
+
+
+def untested_with_places(store: Store, suite: str, on: date) -> tuple[Untested, ...]:
+    """Return the same products with their places in other suites, those with most suites first."""
+    as_models: dict[str, str] = {}
+    for entry in store.catalogue.crosswalk:
+        as_models.setdefault(entry.product, entry.model)
+    found = (
+        Untested(product, platforms, second_opinions(store, as_models.get(product, product), suite))
+        for product, platforms in untested(store, suite, on).items()
+    )
+    return tuple(sorted(found, key=lambda one: (-len(one.places), one.product)))
 
 
 @remembered(maxsize=64)

@@ -10,6 +10,7 @@ import altair as alt
 
 from core.charts.kit import (
     ACCENT,
+    INK,
     MUTED,
     by_kind,
     drawn,
@@ -22,7 +23,7 @@ from core.charts.kit import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from core.charts.kit import Picture, Record
     from core.procurement.monthly_cost import Costed
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 _LOG_FROM = 20
 """A cost axis is logarithmic where the dearest costs more than so many times the cheapest."""
 _ON = ("on the frontier", "matched or beaten")
-_GROUP = ("may be first", "shown below another")
 _HEIGHT, _WIDTH = 420, 700
+_ROOM_HEIGHT = 330
 """Pixels; the width is that of a middling screen and serves to place names."""
 _LETTER, _LINE = 6.0, 16
 _ROOM_LEFT, _ROOM_RIGHT = 0.25, 0.05
@@ -50,18 +51,11 @@ class CostScale:
     after: str = ""
 
 
-def cost_quality(
-    rows: Sequence[Costed],
-    scale: CostScale,
-    quality: str,
-    first_group: Collection[str] | None = None,
-) -> Picture:
+def cost_quality(rows: Sequence[Costed], scale: CostScale, quality: str) -> Picture:
     """Draw each model with a known cost; the frontier as steps, its models named.
 
-    A vertical bar is the interval of the quality. With ``first_group``, the ids of the models that
-    none is shown to beat, these are in colour in place of those on the frontier.
+    A vertical bar is the interval of the quality.
     """
-    kinds = _ON if first_group is None else _GROUP
     known = [row for row in rows if row.cost is not None]
     names = labels([row.model for row in rows])
     records: list[Record] = [
@@ -71,9 +65,7 @@ def cost_quality(
             "quality": row.quality * 100,
             "low": None if row.ci_low is None else row.ci_low * 100,
             "high": None if row.ci_high is None else row.ci_high * 100,
-            "place": kinds[
-                not (row.on_frontier if first_group is None else row.model.id in first_group)
-            ],
+            "place": _ON[not row.on_frontier],
             "beaten": names[row.beaten_by] if row.beaten_by else "nobody",
         }
         for row in known
@@ -94,7 +86,7 @@ def cost_quality(
     legend = alt.Legend(
         title=None, orient="top", symbolType="circle", symbolStrokeWidth=2, symbolOpacity=1
     )
-    colour = by_kind(alt.Color, "place", kinds, (ACCENT, MUTED), legend)
+    colour = by_kind(alt.Color, "place", _ON, (ACCENT, MUTED), legend)
     tooltip = tips(
         *("model Model", f"quality:.1f {quality}", "low:.1f From", "high:.1f To"),
         *(f"cost:,.2f {scale.title}", "beaten Matched or beaten by"),
@@ -122,14 +114,98 @@ def cost_quality(
     return drawn(layers, _HEIGHT, models=records, frontier=line, **named)
 
 
-def _cost_axis(costs: Sequence[float], scale: CostScale) -> tuple[alt.X, tuple[float, float]]:
-    """Return the cost axis, perhaps logarithmic, and its ends, with room for a name."""
+@dataclass(frozen=True, slots=True)
+class InRoom:
+    """One model in the picture of everybody."""
+
+    name: str
+    score: float
+    """0 to 1."""
+    ends: tuple[float, float] | None
+    """Interval of the score; ``None`` where none is known."""
+    cost: float | None
+    """``None`` where it is not known: such models stand in a strip of their own at the right."""
+    fits: bool
+    may_be_first: bool
+    is_named: bool
+
+
+_KINDS_IN_ROOM = ("may be first", "fits", "does not fit")
+
+
+def everybody(rows: Sequence[InRoom], scale: CostScale) -> Picture:
+    """Draw quality against cost of all models of the evidence, with a name on those that matter.
+
+    Filled are those that fit, hollow those that do not; ringed, in colour and with their interval
+    those that may be first. Shape says it too, for who does not see the colour. At least one cost
+    is known.
+    """
+    costs = [row.cost for row in rows if row.cost is not None]
+    unknown = len(costs) < len(rows)
+    x, (low, high) = _cost_axis(costs, scale, left=0.05, right=0.22 if unknown else 0.05)
+    logs = [math.log(end) if low > 0 else end for end in (low, high)]
+    strip = high - (high - low) * 0.06
+    if low > 0:
+        strip = math.exp(logs[1] - (logs[1] - logs[0]) * 0.06)
+    records: list[Record] = []
+    for row in rows:
+        first = row.fits and row.may_be_first
+        ends = row.ends if row.ends is not None and first else (None, None)
+        at = strip if row.cost is None else row.cost
+        share = ((math.log(at) if low > 0 else at) - logs[0]) / (logs[1] - logs[0])
+        records.append(
+            {
+                "model": row.name,
+                "cost": at,
+                "said": "not known" if row.cost is None else f"{scale.before}{row.cost:,.3g}",
+                "score": row.score * 100,
+                "low": None if ends[0] is None else ends[0] * 100,
+                "high": None if ends[1] is None else ends[1] * 100,
+                "kind": _KINDS_IN_ROOM[0 if first else 1 if row.fits else 2],
+                "named": ("" if not row.is_named else "left" if share < 0.5 else "right"),
+            }
+        )
+    tops = [r[end] for r in records for end in ("low", "score", "high")]
+    heights = [top for top in tops if isinstance(top, float)]
+    room = (max(heights) - min(heights)) * 0.06 or 1.0
+    ends_of_y = {"domain": [min(heights) - room, max(heights) + room], "zero": False}
+    y = scaled(alt.Y, "score:Q", "Score, of 100", ends_of_y | {"nice": False}, tickCount=4)
+    legend = alt.Legend(title=None, orient="top", offset=2)
+    colours = ((ACCENT, MUTED, MUTED), (ACCENT, MUTED, "transparent"))
+    stroke = by_kind(alt.Stroke, "kind", _KINDS_IN_ROOM, colours[0], legend)
+    fill = by_kind(alt.Fill, "kind", _KINDS_IN_ROOM, colours[1], legend)
+    tooltip = tips("model Model", "score:.1f Score", f"said {scale.title}", "kind Stands")
+    base = rows_of("room").encode(x=x)
+    of_first = base.transform_filter(f"datum.kind === '{_KINDS_IN_ROOM[0]}'")
+    layers = [
+        of_first.transform_filter("isValid(datum.low)")
+        .mark_rule(strokeWidth=1.5, color=ACCENT, opacity=0.5)
+        .encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
+        base.mark_point(size=45, strokeWidth=1.5, opacity=0.9).encode(
+            y=y, tooltip=tooltip, stroke=stroke, fill=fill
+        ),
+        of_first.mark_point(size=170, strokeWidth=1.5, color=ACCENT, opacity=1).encode(y=y),
+    ]
+    for align, dx in (("left", 11), ("right", -11)):
+        named = base.transform_filter(f"datum.named === '{align}'").encode(y=y)
+        layers.append(words(named, "model:N", align=align, dx=dx, dy=-8, fontSize=12, color=ACCENT))
+    if unknown:
+        beside = rows_of("strip").encode(x=x, y=alt.value(0))
+        layers.append(words(beside, "said:N", align="center", dy=-6, color=INK))
+    told = f"{'cost' if scale.before else 'size'} not known"
+    return drawn(layers, _ROOM_HEIGHT, room=records, strip=[{"cost": strip, "said": told}])
+
+
+def _cost_axis(
+    costs: Sequence[float], scale: CostScale, left: float = _ROOM_LEFT, right: float = _ROOM_RIGHT
+) -> tuple[alt.X, tuple[float, float]]:
+    """Return the cost axis, perhaps logarithmic, and its ends, with room at both."""
     low, high = min(costs), max(costs)
     log = low > 0 and high > _LOG_FROM * low
     width = high / low if log else high - low or abs(high) or 1.0
-    domain = max(low - width * _ROOM_LEFT, 0.0), high + width * _ROOM_RIGHT
+    domain = max(low - width * left, 0.0), high + width * right
     if log:
-        domain = low / width**_ROOM_LEFT, high * width**_ROOM_RIGHT
+        domain = low / width**left, high * width**right
     # Powers of ten, with 3 times each where there are few.
     few = log and math.log10(domain[1] / domain[0]) < _DECADES
     kind = {"type": "log" if log else "linear", "domain": list(domain)}
@@ -140,7 +216,8 @@ def _cost_axis(costs: Sequence[float], scale: CostScale) -> tuple[alt.X, tuple[f
         kind | {"nice": False, "zero": False},
         values=powers(*domain, (1, 3) if few else (1,)) if log else alt.Undefined,
         tickCount=6,
-        labelExpr=f"'{scale.before}' + format(datum.value, ',~g') + '{scale.after}'",
+        labelExpr=f"datum.value > {high * 1.5:g} ? '' : '{scale.before}' + "
+        f"format(datum.value, ',~g') + '{scale.after}'",
         labelOverlap="greedy",
     )
     return axis, domain

@@ -26,16 +26,12 @@ from core.words.shortlist import (
     rule_name,
     why_left_out,
 )
-from pages.components import controls, entries, evidence, saving
+from pages.components import controls, entries, evidence, room, saving
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made, selected_row, table
 from pages.components.notices import plain
-from pages.recommend import cost_picture, details, documents, nothing_fits, other_day
+from pages.recommend import details, documents, nothing_fits, other_day
 
-_NEXT = (
-    ("replace", "Candidates", "We use another model", "swap_horiz"),
-    ("local_test", "Plan", "Plan a local test", "fact_check"),
-)
 _SHOWN = (
     *("Place", "May be", "Model", "Score", "Cost, $ a month", "Cost from", "Conditions"),
     *("As good as the first?", "Size, B", "Tests"),
@@ -54,7 +50,6 @@ def draw() -> None:
     """Draw the tab."""
     store = evidence.store()
     opened = controls.question(store)
-    controls.begin(store, opened.requirements)
     day = evidence.priced_on(opened.requirements)
     with st.spinner("Weighing the evidence…"):
         found = recommend.shortlist(store, opened.requirements, day)
@@ -71,7 +66,7 @@ def draw() -> None:
         documents.menu(store, opened, found, decided)
     documents.receipt(store, opened, *_counts(store, found, day))
     saving.form(store, opened, day)
-    _left_out(found)
+    _left_out(decided.shortlist)
     how_made("Recommendation", "Weighted score and its interval", key="list")
 
 
@@ -79,6 +74,21 @@ def _answer(
     store: Store, opened: Opened, found: Shortlist, decided: Recommendation, day: date
 ) -> None:
     """Draw the answer, the ways on from it, the picture, the list and the chosen row."""
+    shown.answer(decided, worth_of(store, decided, day), day)
+    room.draw(store, decided, day)
+    if decided.as_good or decided.worth_testing or decided.step_down:
+        shown.lists(decided)
+    shown.plan(decided)
+    row = _list(store, opened, found, decided)
+    if row is not None:
+        details.draw(store, found, decided, row)
+
+
+def _list(
+    store: Store, opened: Opened, found: Shortlist, decided: Recommendation
+) -> Dossier | None:
+    """Draw the list, best first; return the row that was chosen in it."""
+    st.subheader("All models that fit", help="Choose a row to see its reasons, tests and sources.")
     st.markdown(
         f"{plain(question(opened.requirements, found))}, on the evidence of "
         f"{plain(opened.evidence.name)}: {found.n_fit} of "
@@ -86,23 +96,6 @@ def _answer(
         f"{f': {plain(met_in_words(decided.met))}' if decided.met else ''}.",
         help="Counted are the models with all scores.",
     )
-    shown.answer(decided, worth_of(store, decided, day), day)
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        for name, tab, label, icon in _NEXT:
-            # Of several that are to be tested the plan stands above, filled in.
-            if name != "local_test" or len(decided.test_these or decided.choose) < 2:
-                entries.link(name, tab, label=label, icon=icon)
-    if decided.as_good or decided.worth_testing or decided.step_down:
-        shown.lists(decided)
-    cost_picture.draw(store, found, day)
-    row = _list(store, found, decided)
-    if row is not None:
-        details.draw(store, found, decided, row)
-
-
-def _list(store: Store, found: Shortlist, decided: Recommendation) -> Dossier | None:
-    """Draw the list, best first; return the row that was chosen in it."""
-    st.subheader("All models that fit", help="Choose a row to see its reasons, tests and sources.")
     # Straight to what is sent, without a data frame between; its file is in the menu Export.
     of = {"Place": found.n_fit, "Overall": found.n_all, "Tests": len(found.benchmarks)}
     chosen = table(
