@@ -41,7 +41,7 @@ from core.sharing.inputs import (
 )
 from core.words.figures import counted
 from pages.components import evidence
-from pages.components.notices import plain
+from pages.components.notices import plain, status
 
 _DEFAULTS = Requirements()
 _PROPOSED = "evidence_proposed"
@@ -366,7 +366,7 @@ def share(store: Store) -> None:
     if not menu.open:
         return
     with menu.container(key="link"):
-        st.html('<span role="status"></span>Opens with the same choices and the same evidence.')
+        status()
         made = address(store)
         st.code(made.url, language=None, wrap_lines=True)
         if made.note:

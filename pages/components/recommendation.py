@@ -29,7 +29,7 @@ from core.words.recommendation import (
 from core.words.shortlist import SOURCES, check_in_words, questions, sale_of
 from pages.components import entries, saving
 from pages.components.blocks import band
-from pages.components.notices import plain
+from pages.components.notices import bars, plain
 
 _MOST_NAMED = 4
 STATUS = {
@@ -66,7 +66,7 @@ def answer(found: Recommendation, worth: TestWorth | None, on: date) -> None:
         plain(f"{each.model.name}: {' '.join(for_and_against(found, each))}") for each in named
     )
     with st.container(key=f"answer_{found.strength}"):
-        st.html(f"<style>{_bars(named, found.requirements.monthly_budget_usd)}</style>")
+        bars(_bars(named, found.requirements.monthly_budget_usd))
         st.markdown("\n\n".join(filter(None, [*parts, *map(plain, below), *own])), help=why or None)
     if len(named) > 1:  # The plan of this test, filled in.
         _plan("Plan this test", named)
@@ -85,14 +85,13 @@ def _plan(label: str, named: Sequence[Dossier]) -> None:
     entries.link("local_test", "Plan", label=label, icon="fact_check", **against)
 
 
-def _bars(named: Sequence[Dossier], budget: float | None) -> str:
-    """Write where the bars of score, cost and harm begin and end, in percent of their width.
-
-    Numbers alone: nothing that is written here comes from a leaderboard.
-    """
+def _bars(
+    named: Sequence[Dossier], budget: float | None
+) -> dict[tuple[int, int], dict[str, float]]:
+    """Return where the bars of score, cost and harm begin and end, by model and tile."""
     highest = [each.cost.high or each.cost.low or 0.0 for each in named]
     dearest = max([*highest, budget or 0.0]) or 1.0
-    rules = []
+    found = {}
     for row, each in enumerate(named, start=1):
         cost, harm, other = each.cost, each.safety, each.on_other_tests
         wide = (other.ci_low, other.ci_high) if other else (each.ci_low, each.ci_high)
@@ -107,10 +106,8 @@ def _bars(named: Sequence[Dossier], budget: float | None) -> str:
             if places[0] is None:
                 continue
             ends = zip("xabcdt", places, strict=True)
-            said = "".join(f"--{n}:{at / whole:.1%};" for n, at in ends if at is not None)
-            where = f"li:nth-child({row})>ul>li:nth-child({tile})"
-            rules.append(f"[class*=st-key-answer_] {where}{{--bar:block;{said}}}")
-    return "".join(rules)
+            found[row, tile] = {name: at / whole for name, at in ends if at is not None}
+    return found
 
 
 def lists(found: Recommendation) -> None:
