@@ -18,6 +18,7 @@ from core.procurement.recommendation import Recommendation
 from core.words import figures
 from core.words.recommendation import in_the_room
 from pages.components.blocks import sendable, table
+from pages.components.notices import plain
 
 _SCALES = {
     "bill": CostScale("Cost a month", "$"),
@@ -37,7 +38,7 @@ def draw(store: Store, decided: Recommendation, day: date) -> None:
     found = _picture(store, Same(decided), Same(others))
     if found is not None:
         said, picture, alt = found
-        st.markdown(f"##### {said}")
+        st.markdown(f"##### {plain(said)}")
         st.vega_lite_chart(spec=picture, alt=alt)
     sold = recommend.untested(store, asked.suite, day)
     if not sold:
