@@ -10,8 +10,8 @@ BRIDGE = urlencode(
     | {"max_params": "33 B", "budget": "1000", "margin": "3"}
 )
 BRIDGE_SAYS = (
-    "For diagnosis and prognosis, on your own servers, up to 33 B parameters, within $1,000 a month, "
-    "on sale for at least 6 months, on the evidence of BRIDGE"
+    "For diagnosis and prognosis, on your own servers, up to 33 B parameters, "
+    "within $1,000 a month, on sale for at least 6 months, on the evidence of BRIDGE"
 )
 ASKED = (
     "For billing & coding and summarization, on your own servers, up to 15 B parameters, "
