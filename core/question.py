@@ -53,13 +53,14 @@ def add_question(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--where", choices=("vendor", "own", "any"), help="as --access")
     for control in CONTROLS:
         option, kind = _option(control), control.kind
+        label = control.label.replace("%", "%%")  # argparse fills help texts in
         if kind == "switch":
-            sub.add_argument(option, action="store_const", const=["true"], help=control.label)
+            sub.add_argument(option, action="store_const", const=["true"], help=label)
         elif isinstance(kind, Volumes):
             sub.add_argument(option, action="append", type=_weight, metavar="KIND=N")
         else:
             of = margin if _is_share(kind) else str
-            sub.add_argument(option, action="append", type=of, metavar="X", help=control.label)
+            sub.add_argument(option, action="append", type=of, metavar="X", help=label)
 
 
 def _option(control: Control) -> str:

@@ -1,6 +1,7 @@
 """The command line: one JSON document on standard output, one line on standard error, 0, 2 or 3."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -447,6 +448,14 @@ def test_import_writes_a_snapshot_that_can_be_asked_for(data, bundled_snapshot, 
 )  # fmt: skip
 def test_wrong_usage_is_one_line_and_2(cli, arguments):
     assert len(failed(cli(*arguments), 2)) < 700
+
+
+def test_every_command_explains_itself(cli):
+    commands = re.findall(r"^    ([a-z-]+)(?:  |$)", cli("--help")[1], re.M)
+    assert {"recommend", "equivalents", "model", "watch", "refresh"} <= set(commands)
+    for command in commands:
+        status, out, _ = cli(command, "--help")
+        assert status == 0 and command in out
 
 
 def test_an_unknown_figure_is_blank_in_the_table(cli):
