@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 LIVE, HUB_REPO = "open-llm-v2", "open-llm-leaderboard/contents"
 KEPT_NAME = "Before the fault"
-_READ_ONCE = {"HF_HOME", "LD_PRELOAD"}
+_READ_ONCE = {"LD_PRELOAD"}
 WORKS = "on the evidence of"
 TRACES = ("Traceback (most recent call last)", "This page failed", 'File "/')
 """What nobody who uses the app may ever see."""
@@ -121,7 +121,6 @@ class Place:
             "FORMULARY_LOCAL_RUN": "1",
             "FORMULARY_STORE": str(self.store),
             "HF_ENDPOINT": self.hub.url,
-            "HF_HOME": str(self.folder / "hf"),
         }
         try:
             running = driving.start(folder, self.data, **(settings | environment))
@@ -152,7 +151,7 @@ class Place:
                 out, err = process.communicate(timeout=timeout)
             said = Said(process.returncode, out.decode(), err.decode())
         else:
-            own = self.environment(**environment) | {"HF_HOME": os.environ["HF_HOME"]}
+            own = self.environment(**environment)
             text, faults = io.StringIO(), io.StringIO()
             with mock.patch.dict(os.environ, own), redirect_stdout(text), redirect_stderr(faults):
                 status = command_line(list(arguments))
@@ -182,7 +181,6 @@ class Place:
             "FORMULARY_DATA": str(self.data),
             "FORMULARY_STORE": str(self.store),
             "HF_ENDPOINT": self.hub.url,
-            "HF_HOME": str(self.folder / "hf"),
             **more,
         }
 
@@ -195,7 +193,6 @@ class Place:
 
     def refresh(self, **environment: str) -> Said:
         """Refresh one suite from the command line."""
-        shutil.rmtree(os.environ["HF_HOME"], ignore_errors=True)
         return self.command("refresh", LIVE, **environment)
 
     def refreshes(self) -> None:

@@ -30,18 +30,6 @@ def _full_refresh(place: Place) -> str:
     return said.sentence
 
 
-@fault(DISK, "Disk full where a download is kept", fresh=True)
-def _full_download(place: Place) -> str:
-    place.publish()
-    cache = place.folder / "small"
-    with small_disk(cache, 1):
-        full(cache)
-        said = place.refresh(HF_HOME=str(cache))
-        assert said.status == 3, said.err
-    place.refreshes()
-    return said.sentence
-
-
 @fault(DISK, "Disk full while the evidence store is built", fresh=True)
 def _full_store(place: Place) -> str:
     small = place.folder / "small"
@@ -136,7 +124,6 @@ def _killed_refresh(place: Place) -> str:
     place.publish()
     place.hub.held.clear()
     place.hub.fail(r"\.parquet", "hold")
-    shutil.rmtree(place.folder / "hf", ignore_errors=True)
     with place.started("refresh", LIVE) as process:
         until(place.hub.held.is_set)
         process.send_signal(signal.SIGKILL)
@@ -168,7 +155,6 @@ def _killed_write(place: Place) -> str:
 def _two_refreshes(place: Place) -> str:
     place.publish()
     before = set((place.data / "snapshots" / LIVE).iterdir())
-    shutil.rmtree(place.folder / "hf", ignore_errors=True)
     with place.started("refresh", LIVE) as a, place.started("refresh", LIVE) as b:
         said = [process.communicate(timeout=120) for process in (a, b)]
     assert [a.returncode, b.returncode] == [0, 0], said

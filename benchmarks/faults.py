@@ -11,15 +11,11 @@ Faults that need rights or programs that are missing here are named and not coun
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import tempfile
 import time
 from pathlib import Path
-
-# The library of the Hub reads it once, on import.
-os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="faults-hf-")
 
 from benchmarks import (
     _faults_data,
@@ -126,7 +122,6 @@ def main() -> int:
                 print(f"{number:3} {took:5.1f} s  {fault.name}", file=sys.stderr, flush=True)
         finally:
             bench.shared.close()
-            shutil.rmtree(os.environ["HF_HOME"], ignore_errors=True)
     seconds = time.monotonic() - begin
     print(
         f"\n{len(chosen) - left_out} faults injected, {failed} failed, {left_out} left out, "

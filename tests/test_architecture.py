@@ -9,8 +9,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 ONLY_IN = {
     "streamlit": ("pages/", "app.py"),
+    "httpx2": ("core/evidence/hub.py",),
     "duckdb": ("core/evidence/store.py", "core/evidence/items.py"),  # items lie beside the store
-    "huggingface_hub": ("core/evidence/hub.py",),
     "altair": ("core/charts/",),
     "sqlalchemy": ("core/saved/",),
     "alembic": ("core/saved/",),

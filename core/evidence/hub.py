@@ -1,55 +1,48 @@
-"""The Hugging Face Hub: pinned files, bounded in time, in size and in tries.
+"""The Hugging Face Hub: files of a pinned commit, bounded in time, in size and in tries.
 
-Only this module knows ``huggingface_hub``. That library retries for long, waits as long as a
-server asks it to and sets no time limit on its API calls. Here each call runs in a frame of its
-own limits, on a client that ends what takes too long or is too large and turns every fault into
-one of two exceptions that the library does not know and so does not retry; it is repeated here,
-a bounded number of times.
+Three things are asked of it, each by a plain request: the newest commit, what lies in it, and a
+file of it. What comes is held in memory, since it is read once: no path from a server becomes one
+of this machine.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
-from urllib.parse import urlsplit
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote, urlsplit
 
 from core.domain import BadDataError, FormularyError
-from core.evidence import is_full
+from core.evidence.tables import is_date
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import httpx2
-    from huggingface_hub import HfApi
 
-T = TypeVar("T")
 RepoType = Literal["dataset", "model", "space"]
 Trouble = Literal["stalled", "cut off", "too large", "offline", "refused"]
 STAYS = "the last good snapshot stays in use"
 _HUB = "https://huggingface.co"
 _SHA = re.compile(r"[0-9a-f]{40}")
+_NEXT = re.compile(r'<([^>]+)>;\s*rel="next"')
 _N_THREADS = 8
 _TRIES = 3
 _PATIENCE = 15
-"""A call may last this many timeouts: a server that drips one byte at a time never times out."""
+"""A request may last this many timeouts: a server that drips a byte at a time never times out."""
 _BACKOFF_S = 0.5
 _LONGEST_WAIT_S = 10.0
 """A server that asks for more than this is not waited for: the message says how long."""
 _MAX_ANSWER_BYTES = 50_000_000
 _MAX_FILES = 200_000
-_SILENCE_S, _FILE_S = 20.0, 60.0
-_INSTALLING = threading.Lock()
-_installed: list[bool] = []
+_SILENCE_S = 20.0
 
 
 class RemoteError(FormularyError):
@@ -63,38 +56,31 @@ class Hub:
     """Read repositories of the Hub at a pinned commit.
 
     Every method raises ``RemoteError`` where the Hub does not give what was asked for, or it is
-    not what it should be, and ``BadDataError`` where the download folder cannot be written.
+    not what it should be.
 
     Parameters
     ----------
     endpoint
         Address of the Hub or of a mirror; ``None`` takes ``HF_ENDPOINT``, else huggingface.co.
     token
-        Access token; ``None`` takes ``HF_TOKEN``. Nothing else is looked at, and it goes to
-        the endpoint only.
-    cache
-        Folder for downloads; ``None`` takes the library's own.
+        Access token; ``None`` takes ``HF_TOKEN``. It goes to the endpoint only.
     timeout_s
-        Longest silence of the server in seconds; a whole call may last fifteen times as long.
+        Longest silence of the server in seconds; a request may last fifteen times as long.
     max_bytes
-        Largest file that is downloaded.
+        Of all files that are asked for at once.
     """
 
     def __init__(
         self,
         endpoint: str | None = None,
         token: str | None = None,
-        cache: Path | None = None,
-        timeout_s: float = 20,
+        timeout_s: float = _SILENCE_S,
         max_bytes: int = 200_000_000,
     ) -> None:
         self._endpoint = (endpoint or os.environ.get("HF_ENDPOINT") or _HUB).rstrip("/")
         self._token = (token if token is not None else os.environ.get("HF_TOKEN", "")).strip()
-        self._cache = cache
         self._timeout_s = timeout_s
         self._max_bytes = max_bytes
-        self._sizes: dict[tuple[str, str, str], dict[str, int]] = {}
-        self._licences: dict[tuple[str, str], str] = {}
         if not re.fullmatch(r"[!-~]*", self._token):
             # Such a token cannot stand in a header, and the error of the client would print it.
             raise RemoteError(
@@ -105,161 +91,126 @@ class Hub:
         """Name the endpoint; the token must never be printed."""
         return f"Hub({_origin(self._endpoint)[1]})"
 
-    def commit(self, repo_id: str, repo_type: RepoType) -> tuple[str, str]:
-        """Return the newest commit of a repository and the ISO date of its last change.
+    def commit(self, repo_id: str, repo_type: RepoType) -> tuple[str, str, str]:
+        """Return the newest commit of a repository, the ISO day of its last change, its licence.
 
-        The date is empty where the Hub gives none.
+        Day and licence are empty where the Hub gives none.
         """
         what = _named(repo_id, repo_type)
-        info = self._ask(
-            what,
-            lambda api: api.repo_info(repo_id, repo_type=repo_type, timeout=self._timeout_s),
-        )
-        if not isinstance(info.sha, str) or not _SHA.fullmatch(info.sha):
+        found, _ = self._json(what, f"{self._endpoint}/api/{repo_type}s/{repo_id}")
+        about = found if isinstance(found, dict) else {}
+        sha, changed, tags = (about.get(name) for name in ("sha", "lastModified", "tags"))
+        if not isinstance(sha, str) or not _SHA.fullmatch(sha):
             raise _unexpected(what)
-        tags = [tag for tag in getattr(info, "tags", None) or () if isinstance(tag, str)]
-        licences = [tag.removeprefix("license:") for tag in tags if tag.startswith("license:")]
-        self._licences[repo_id, repo_type] = ", ".join(licences)
-        changed = info.last_modified
-        return info.sha, changed.date().isoformat() if isinstance(changed, datetime) else ""
+        day = changed[:10] if isinstance(changed, str) else ""
+        texts = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
+        licences = [tag.removeprefix("license:") for tag in texts if tag.startswith("license:")]
+        return sha, day if is_date(day) else "", ", ".join(licences)
 
-    def licence(self, repo_id: str, repo_type: RepoType) -> str:
-        """Return the licence that a repository declares, as ``commit`` saw it, or nothing."""
-        return self._licences.get((repo_id, repo_type), "")
-
-    def files(
-        self, repo_id: str, repo_type: RepoType, sha: str, under: str = ""
-    ) -> list[tuple[str, int]]:
-        """List the paths and sizes of all files of a commit, or of those in one folder."""
+    def files(self, repo_id: str, repo_type: RepoType, sha: str, under: str = "") -> dict[str, int]:
+        """Return the size of each file of a commit, or of one folder of it, by its path."""
         what = _named(repo_id, repo_type)
-        if under:
-            _check_path(under, what)
-
-        def listing(api: HfApi) -> list[tuple[str, int]]:
-            found: list[tuple[str, int]] = []
-            for entry in api.list_repo_tree(
-                repo_id, under or None, recursive=True, revision=sha, repo_type=repo_type
-            ):
-                size = getattr(entry, "size", None)
-                if size is not None:
-                    if not isinstance(entry.path, str) or type(size) is not int or size < 0:
-                        raise _unexpected(what)
-                    _check_path(entry.path, what)
-                    found.append((entry.path, size))
-                if len(found) > _MAX_FILES:
-                    raise RemoteError(
-                        f"{what} lists more than {_MAX_FILES:,} files, which no leaderboard has: "
-                        "check the endpoint",
-                    )
-            return found
-
-        found = self._ask(what, listing)
-        self._sizes.setdefault((repo_type, repo_id, sha), {}).update(found)
+        folder = f"/{quote(under)}" if under else ""
+        tree = f"{self._endpoint}/api/{repo_type}s/{repo_id}/tree/{sha}{folder}?recursive=true"
+        found: dict[str, int] = {}
+        n_entries, address = 0, tree
+        while address:
+            entries, headers = self._json(what, address)
+            if not isinstance(entries, list) or not all(isinstance(it, dict) for it in entries):
+                raise _unexpected(what)
+            for entry in entries:
+                path, size = entry.get("path"), entry.get("size")
+                if entry.get("type") != "file":
+                    continue
+                if not isinstance(path, str) or not path.isprintable() or type(size) is not int:
+                    raise _unexpected(what)
+                found[path] = size
+            n_entries += len(entries)
+            if n_entries > _MAX_FILES:
+                raise RemoteError(
+                    f"{_opening(what)} lists more than {_MAX_FILES:,} files, which no leaderboard "
+                    "has: check the endpoint"
+                )
+            following = _NEXT.search(headers.get("link", "")) if entries else None
+            address = following[1] if following else ""
         return found
 
-    def fetch(self, repo_id: str, repo_type: RepoType, sha: str, path: str) -> Path:
-        """Download one file of a commit, or find it in the cache, and return where it lies.
-
-        Its size must be the one that the commit's listing gives. A file that was downloaded
-        before costs no request once its size is known.
-        """
-        repository = _named(repo_id, repo_type)
-        _check_path(path, repository)
-        what = f"{path} of {repository}"
-        sizes = self._sizes.setdefault((repo_type, repo_id, sha), {})
-        if path not in sizes:
-            folder = str(PurePosixPath(path).parent)
-            self.files(repo_id, repo_type, sha, "" if folder == "." else folder)
-        size = sizes.get(path)
-        if size is None:
-            raise RemoteError(
-                f"{what} does not exist any more: its maintainers moved or renamed it, "
-                "so a newer version of this program may be needed",
-            )
-        if size > self._max_bytes:
-            raise RemoteError(
-                f"{what} has {size:,} bytes, more than the limit of {self._max_bytes:,}: raise "
-                "the limit if that is right",
-            )
-        force = False
-
-        def attempt(api: HfApi) -> Path:
-            nonlocal force
-            file = Path(
-                api.hf_hub_download(
-                    repo_id,
-                    path,
-                    repo_type=repo_type,
-                    revision=sha,
-                    cache_dir=self._cache,
-                    force_download=force,
-                )
-            )
-            if sha not in file.parts:
-                raise _unexpected(what)
-            if (found := file.stat().st_size) != size:
-                force = True
-                raise _BrokenError("cut off", f"{found:,} of {size:,} bytes")
-            return file
-
-        return self._ask(what, attempt, max_bytes=size)
-
-    def fetch_many(
+    def fetch(
         self,
         repo_id: str,
         repo_type: RepoType,
         sha: str,
         paths: Sequence[str],
+        sizes: Mapping[str, int],
         *,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> dict[str, Path]:
-        """Download several files at a time, and return where each lies.
+        progress: Callable[[int, int], None] = lambda _done, _all: None,
+    ) -> dict[str, bytes]:
+        """Return files of a commit, several asked for at a time.
 
-        ``progress`` is called in the caller's thread with the numbers of files done and all.
+        ``sizes`` are those of the commit's listing, which each file must have. ``progress`` is
+        called in the caller's thread with the numbers of files done and all.
         """
-        found: dict[str, Path] = {}
+        repository = _named(repo_id, repo_type)
+        for path in paths:
+            if path not in sizes:
+                raise RemoteError(
+                    f"{path} of {repository} does not exist any more: its maintainers moved or "
+                    "renamed it, so a newer version of this program may be needed"
+                )
+        if (total := sum(sizes[path] for path in paths)) > self._max_bytes:
+            raise RemoteError(
+                f"What is asked of {repository} has {total:,} bytes, more than the limit of "
+                f"{self._max_bytes:,}"
+            )
+        folder = "" if repo_type == "model" else f"{repo_type}s/"
+        root = f"{self._endpoint}/{folder}{repo_id}/resolve/{sha}"
+
+        def one(path: str) -> bytes:
+            what = f"{path} of {repository}"
+            return self._answer(what, f"{root}/{quote(path)}", sizes[path], exactly=True)[0]
+
+        found: dict[str, bytes] = {}
         pool = ThreadPoolExecutor(_N_THREADS, thread_name_prefix="hub")
         try:
-            jobs = {pool.submit(self.fetch, repo_id, repo_type, sha, path): path for path in paths}
+            jobs = {pool.submit(one, path): path for path in paths}
             for n_done, job in enumerate(as_completed(jobs), start=1):
                 found[jobs[job]] = job.result()
-                if progress:
-                    progress(n_done, len(paths))
+                progress(n_done, len(paths))
         finally:
             pool.shutdown(cancel_futures=True)
         return {path: found[path] for path in paths}
 
-    def discard(self, file: Path) -> None:
-        """Remove a fetched file whose content is broken, so that the next fetch asks again."""
-        blob = file.resolve()
-        file.unlink(missing_ok=True)
-        blob.unlink(missing_ok=True)
+    @cached_property
+    def _client(self) -> httpx2.Client:
+        import httpx2  # noqa: PLC0415 - heavy, and most runs need none of it
 
-    def _ask(
-        self, what: str, action: Callable[[HfApi], T], *, max_bytes: int = _MAX_ANSWER_BYTES
-    ) -> T:
-        """Run an action of the library within limits, a bounded number of times."""
-        _install_client()
-        from huggingface_hub import HfApi  # noqa: PLC0415 - heavy, and most runs need none of it
+        return httpx2.Client(follow_redirects=True)
 
-        # ``False`` keeps the library from sending a token that somebody logged in with.
-        api = HfApi(self._endpoint, token=self._token or False, library_name="llm-formulary")
+    def _json(self, what: str, address: str) -> tuple[object, Mapping[str, str]]:
+        content, headers = self._answer(what, address, _MAX_ANSWER_BYTES)
+        try:
+            return json.loads(content), headers
+        except (ValueError, RecursionError):
+            raise _unexpected(what) from None
+
+    def _answer(
+        self, what: str, address: str, most_bytes: int, *, exactly: bool = False
+    ) -> tuple[bytes, Mapping[str, str]]:
+        """Ask a bounded number of times; where a redirect leads elsewhere, the token stays here."""
+        headers = {"User-Agent": "llm-formulary"}
+        if self._token and _origin(address) == _origin(self._endpoint):
+            # The next page of a listing may be anywhere; the token is for the Hub alone.
+            headers["Authorization"] = f"Bearer {self._token}"
         for attempt in range(1, _TRIES + 1):
-            ends_at = time.monotonic() + _PATIENCE * self._timeout_s
-            limits = _Limits(self._timeout_s, ends_at, max_bytes, _origin(self._endpoint))
-            reset = _LIMITS.set(limits)
             try:
-                return action(api)
+                found, given = _asked(self._client, address, headers, most_bytes, self._timeout_s)
+                if exactly and len(found) < most_bytes:
+                    raise _BrokenError("cut off", f"{len(found):,} of {most_bytes:,} bytes")
+                return found, given
             except (_RefusedError, _BrokenError) as trouble:
                 wait = trouble.wait_s(_BACKOFF_S * 2 ** (attempt - 1))
                 if wait is None or attempt == _TRIES:
                     raise self._explained(what, trouble) from None
-            except FormularyError:
-                raise
-            except Exception as error:
-                raise _translated(what, error) from None
-            finally:
-                _LIMITS.reset(reset)
             time.sleep(wait)
         raise AssertionError("unreachable")
 
@@ -327,42 +278,6 @@ class Hub:
         return RemoteError(said)
 
 
-def _translated(what: str, error: Exception) -> FormularyError:
-    """Turn what escapes the library into one sentence, without its text: that may tell."""
-    from huggingface_hub import constants  # noqa: PLC0415 - as above
-    from huggingface_hub.errors import (  # noqa: PLC0415 - as above
-        HFValidationError,
-        LocalEntryNotFoundError,
-        OfflineModeIsEnabled,
-    )
-
-    if isinstance(error, (OfflineModeIsEnabled, LocalEntryNotFoundError)):
-        astray = isinstance(error, LocalEntryNotFoundError) and not constants.HF_HUB_OFFLINE
-        said = (
-            f"The Hub, or a proxy before it, sent the download of {what} to an address that "
-            "gives no answer: check the network, the proxy and HF_ENDPOINT, then try again"
-            if astray
-            else f"The Hub may not be asked for {what}: this machine works offline, so unset "
-            "HF_HUB_OFFLINE to refresh"
-        )
-        return RemoteError(said)
-    if isinstance(error, HFValidationError):
-        return RemoteError(f"{_opening(what)} is no name that the Hub knows: correct it")
-    if isinstance(error, OSError) and error.errno is not None:
-        if is_full(error):
-            return BadDataError(
-                f"The disk is full: free some space for the download of {what}; {STAYS}."
-            )
-        return BadDataError(
-            f"The download folder cannot be used ({error.strerror}): set HF_HOME to a folder "
-            f"that can be written; {STAYS}."
-        )
-    if isinstance(error, OSError):
-        # The library's own check of the size, which has no error number.
-        return RemoteError(f"The connection broke in the middle of {what}: try again")
-    return _unexpected(what)
-
-
 def _unexpected(what: str) -> RemoteError:
     return RemoteError(
         f"The answer for {what} is not one of the Hub's: check HF_ENDPOINT, and whether a proxy "
@@ -373,29 +288,6 @@ def _unexpected(what: str) -> RemoteError:
 def _named(repo_id: str, repo_type: RepoType) -> str:
     kind = {"dataset": "the dataset", "model": "the model", "space": "the Space"}[repo_type]
     return f"{kind} {repo_id}"
-
-
-def _check_path(path: str, what: str) -> None:
-    """Refuse a path that could lead out of the folder it is put in."""
-    parts = path.split("/")
-    if "\\" in path or not path.isprintable() or {"", ".", ".."} & set(parts):
-        raise RemoteError(
-            f'{_opening(what)} holds the path "{ascii(path)[1:81]}", which could lead out of its '
-            f"folder, so nothing was taken: report it to the maintainers of {what}",
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Limits:
-    """What the call that runs in this thread may take."""
-
-    timeout_s: float
-    ends_at: float
-    max_bytes: int
-    origin: tuple[str, str]
-
-
-_LIMITS: ContextVar[_Limits | None] = ContextVar("limits", default=None)
 
 
 class _RefusedError(Exception):
@@ -429,107 +321,44 @@ class _BrokenError(Exception):
         return None if final else backoff_s
 
 
-def _install_client() -> None:
-    """Give the library a client, for the whole process, that keeps to the running call's limits."""
-    with _INSTALLING:
-        if _installed:
-            return
-        import httpx2  # noqa: PLC0415 - heavy, and most runs need none of it
-        import huggingface_hub  # noqa: PLC0415
-        from huggingface_hub import constants  # noqa: PLC0415
-        from huggingface_hub.utils.tqdm import disable_progress_bars  # noqa: PLC0415
+def _asked(
+    client: httpx2.Client,
+    address: str,
+    headers: Mapping[str, str],
+    most_bytes: int,
+    silence_s: float,
+) -> tuple[bytes, Mapping[str, str]]:
+    """Return what lies at an address and the headers of the answer, or raise what went wrong."""
+    import httpx2  # noqa: PLC0415 - heavy, and most runs need none of it
 
-        class Bounded(httpx2.SyncByteStream):
-            """A body that ends where the limits do."""
-
-            def __init__(self, stream: httpx2.SyncByteStream, limits: _Limits) -> None:
-                self.stream = stream
-                self.limits = limits
-
-            def __iter__(self) -> Iterator[bytes]:
-                n_bytes = 0
-                try:
-                    for chunk in self.stream:
-                        n_bytes += len(chunk)
-                        if n_bytes > self.limits.max_bytes:
-                            raise _BrokenError("too large", f"{self.limits.max_bytes:,}")
-                        if time.monotonic() > self.limits.ends_at:
-                            raise _BrokenError("stalled", "slow")
-                        yield chunk
-                except httpx2.TransportError as error:
-                    raise _broken(error) from None
-
-            def close(self) -> None:
-                self.stream.close()
-
-        def _broken(error: httpx2.TransportError) -> _BrokenError:
-            if isinstance(error, httpx2.ConnectError) and "CERTIFICATE" in str(error):
-                return _BrokenError("refused")
-            if isinstance(error, (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError)):
-                return _BrokenError("cut off")
-            if isinstance(error, (httpx2.ReadTimeout, httpx2.WriteTimeout, httpx2.PoolTimeout)):
-                return _BrokenError("stalled")
-            return _BrokenError("offline")
-
-        class Client(httpx2.Client):
-            """Raises refusals and breaks as exceptions that the library leaves alone."""
-
-            def send(
-                self,
-                request: httpx2.Request,
-                *,
-                stream: bool = False,
-                **rest: Any,  # noqa: ANN401
-            ) -> httpx2.Response:
-                limits = _LIMITS.get()
-                if limits is None:
-                    return super().send(request, stream=stream, **rest)
-                if time.monotonic() > limits.ends_at:
+    ends_at, found = time.monotonic() + _PATIENCE * silence_s, bytearray()
+    # Compressed, a small answer could become a large one.
+    plain = {**headers, "Accept-Encoding": "identity"}
+    try:
+        with client.stream("GET", address, headers=plain, timeout=silence_s) as answer:
+            given = answer.headers
+            if answer.status_code != 200:
+                wait = _retry_after_s(given)
+                raise _RefusedError(answer.status_code, given.get("x-error-code", ""), wait)
+            announced = given.get("content-length", "")
+            if announced.isdigit() and int(announced) > most_bytes:
+                raise _BrokenError("too large", f"{most_bytes:,}")
+            for chunk in answer.iter_raw():
+                found += chunk
+                if len(found) > most_bytes:
+                    raise _BrokenError("too large", f"{most_bytes:,}")
+                if time.monotonic() > ends_at:
                     raise _BrokenError("stalled", "slow")
-                try:
-                    response = super().send(request, stream=True, **rest)
-                except httpx2.TransportError as error:
-                    raise _broken(error) from None
-                try:
-                    if response.status_code >= 400:
-                        code = response.headers.get("x-error-code", "")
-                        wait = _retry_after_s(response.headers)
-                        raise _RefusedError(response.status_code, code, wait)
-                    length = response.headers.get("content-length", "")
-                    body = response.is_success and request.method != "HEAD"
-                    if body and length.isdigit() and int(length) > limits.max_bytes:
-                        raise _BrokenError("too large", f"{limits.max_bytes:,}")
-                    assert isinstance(response.stream, httpx2.SyncByteStream)
-                    response.stream = Bounded(response.stream, limits)
-                    if not stream:
-                        response.read()
-                except BaseException:
-                    response.close()
-                    raise
-                return response
-
-        def keep_to_limits(request: httpx2.Request) -> None:
-            limits = _LIMITS.get()
-            if limits is None:
-                return
-            request.extensions["timeout"] = httpx2.Timeout(limits.timeout_s).as_dict()
-            # Compressed, the length that the server announces would not be that of the file.
-            request.headers["Accept-Encoding"] = "identity"
-            if _origin(str(request.url)) != limits.origin:
-                # The next page of a listing may be anywhere; the token is for the Hub alone.
-                request.headers.pop("Authorization", None)
-
-        kept = huggingface_hub.get_session().event_hooks["request"]
-
-        def make_client() -> httpx2.Client:
-            hooks = {"request": [*kept, keep_to_limits]}
-            return Client(event_hooks=hooks, follow_redirects=True, timeout=20)
-
-        huggingface_hub.set_client_factory(make_client)
-        # The faster transfer has a network stack of its own, without time limits.
-        constants.HF_HUB_DISABLE_XET = True
-        disable_progress_bars()
-        _installed.append(True)
+            return bytes(found), given
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        how: Trouble = "offline"
+        if isinstance(error, httpx2.ConnectError) and "CERTIFICATE" in str(error):
+            how = "refused"
+        elif isinstance(error, (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError)):
+            how = "cut off"
+        elif isinstance(error, (httpx2.ReadTimeout, httpx2.WriteTimeout, httpx2.PoolTimeout)):
+            how = "stalled"
+        raise _BrokenError(how) from None
 
 
 def fetched(address: str, most_bytes: int) -> tuple[bytes, str]:
@@ -540,31 +369,27 @@ def fetched(address: str, most_bytes: int) -> tuple[bytes, str]:
     """
     import httpx2  # noqa: PLC0415 - slow to import, and rarely needed
 
-    host, ends_at, found = urlsplit(address).hostname, time.monotonic() + _FILE_S, bytearray()
+    host = urlsplit(address).hostname
     try:
-        plain = {"Accept-Encoding": "identity"}
-        with httpx2.stream("GET", address, timeout=_SILENCE_S, headers=plain) as answer:
-            if answer.status_code != 200:
-                raise BadDataError(
-                    f"{host} answered with status {answer.status_code}: nothing was read."
-                )
-            if answer.headers.get("content-encoding", "identity") != "identity":
-                raise BadDataError(f"{host} sent the file compressed, which was not asked for.")
-            for chunk in answer.iter_raw():
-                found += chunk
-                if len(found) > most_bytes:
-                    raise BadDataError(f"The file at {host} is larger than {most_bytes:,} bytes.")
-                if time.monotonic() > ends_at:
-                    raise BadDataError(f"{host} took too long to send the file; try again later.")
-            changed = answer.headers.get("last-modified", "")
-    except httpx2.TimeoutException:
-        raise BadDataError(f"{host} did not answer in time; try again later.") from None
-    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
-        raise BadDataError(f"{host} could not be read: {type(error).__name__}.") from None
+        with httpx2.Client() as client:
+            found, headers = _asked(client, address, {}, most_bytes, _SILENCE_S)
+    except _RefusedError as trouble:
+        what = f"{host} answered with status {trouble.status}: nothing was read."
+        raise BadDataError(what) from None
+    except _BrokenError as trouble:
+        raise BadDataError(
+            {
+                "too large": f"The file at {host} is larger than {most_bytes:,} bytes.",
+                "stalled": f"{host} did not answer in time; try again later.",
+                "cut off": f"{host} broke off in the middle of the file; try again later.",
+                "refused": f"{host} could not be read: its certificate is not trusted here.",
+                "offline": f"{host} could not be read: it cannot be reached.",
+            }[trouble.how]
+        ) from None
     try:
-        return bytes(found), f"{parsedate_to_datetime(changed):%Y-%m-%d}"
+        return found, f"{parsedate_to_datetime(headers.get('last-modified', '')):%Y-%m-%d}"
     except (TypeError, ValueError):
-        return bytes(found), ""
+        return found, ""
 
 
 def _retry_after_s(headers: Mapping[str, str]) -> float | None:

@@ -128,7 +128,18 @@ def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
     """Yield the rows of a UTF-8 CSV file that has at least these columns."""
     name = f"{path.parent.name}/{path.name}"
     try:
-        reader = csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""))
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise BadDataError(f"{name} is missing.") from None
+    except OSError as error:
+        raise BadDataError(f"{name} cannot be read: {error.strerror}.") from None
+    return rows_of(name, content, columns)
+
+
+def rows_of(name: str, content: bytes, columns: Sequence[str]) -> Iterator[Row]:
+    """Yield the rows of a CSV by its content, as ``rows`` does."""
+    try:
+        reader = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
         missing = [column for column in columns if column not in (reader.fieldnames or ())]
         if missing:
             listed = ", ".join(f'"{column}"' for column in missing)
@@ -142,15 +153,11 @@ def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
                     said = f'"{cells[column][:40]}" in the column "{column}"'
                     raise row.fault(f"{said} is no http or https address")
             yield row
-    except FileNotFoundError:
-        raise BadDataError(f"{name} is missing.") from None
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise BadDataError(f"{name}, row {line}: not UTF-8 text.") from None
     except csv.Error as error:
         raise BadDataError(f"{name} is not a readable CSV file: {error}.") from None
-    except OSError as error:
-        raise BadDataError(f"{name} cannot be read: {error.strerror}.") from None
 
 
 def table(

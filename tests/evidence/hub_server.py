@@ -55,7 +55,7 @@ class Fault:
     status: int = 500
     headers: dict[str, str] = field(default_factory=dict)
     times: float = float("inf")
-    method: str = "GET|HEAD"
+    body: bytes = b"no"
 
 
 class Server:
@@ -65,7 +65,7 @@ class Server:
         self.repos: dict[tuple[str, str], Repo] = {}
         self.history: dict[tuple[str, str, str], Repo] = {}
         self.faults: list[Fault] = []
-        self.asked: list[tuple[str, str, dict[str, str]]] = []
+        self.asked: list[tuple[str, dict[str, str]]] = []
         self.page_size = 1000
         self.held = threading.Event()
         """Set when a request arrived that is held."""
@@ -82,17 +82,13 @@ class Server:
     def fail(self, pattern: str, how: str, **more: object) -> None:
         self.faults.append(Fault(pattern, how, **more))
 
-    def paths(self, method: str = "GET") -> list[str]:
-        return [path for found, path, _ in self.asked if found == method]
+    def paths(self) -> list[str]:
+        return [path for path, _ in self.asked]
 
-    def fault_of(self, method: str, path: str) -> Fault | None:
+    def fault_of(self, path: str) -> Fault | None:
         with self.lock:
             for fault in self.faults:
-                if (
-                    fault.times > 0
-                    and re.search(fault.pattern, path)
-                    and re.fullmatch(fault.method, method)
-                ):
+                if fault.times > 0 and re.search(fault.pattern, path):
                     fault.times -= 1
                     return fault
         return None
@@ -106,20 +102,14 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         """Keep quiet."""
 
-    def do_HEAD(self) -> None:
-        self.handle_one()
-
     def do_GET(self) -> None:
-        self.handle_one()
-
-    def handle_one(self) -> None:
         path = unquote(urlsplit(self.path).path)
         with self.hub.lock:
             headers = {key.title(): value for key, value in self.headers.items()}
-            self.hub.asked.append((self.command, path, headers))
-        fault = self.hub.fault_of(self.command, path)
+            self.hub.asked.append((path, headers))
+        fault = self.hub.fault_of(path)
         if fault and fault.how == "status":
-            self.answer(fault.status, b"no", fault.headers)
+            self.answer(fault.status, fault.body, fault.headers)
         elif fault and fault.how == "stall":
             self.hub.release.wait(20)
             self.close_connection = True
@@ -130,9 +120,9 @@ class Handler(BaseHTTPRequestHandler):
             self.route(path, fault.how if fault else "")
 
     def route(self, path: str, how: str) -> None:
-        if found := re.fullmatch(r"/api/(\w+)/([^/]+/[^/]+)(?:/revision/([^/]+))?", path):
-            kind, name, revision = found.groups()
-            repo = self.repo(KINDS[kind], name, revision)
+        if found := re.fullmatch(r"/api/(\w+)/([^/]+/[^/]+)", path):
+            kind, name = found.groups()
+            repo = self.repo(KINDS[kind], name, None)
             if repo:
                 self.json(self.info(name, repo), {})
         elif found := re.fullmatch(r"/api/(\w+)/([^/]+/[^/]+)/tree/([^/]+)(?:/(.*))?", path):
@@ -146,9 +136,9 @@ class Handler(BaseHTTPRequestHandler):
             kind, name, revision, file = found.groups()
             repo = self.repo(KINDS.get(kind, "model"), name, revision)
             if repo and file in repo.files:
-                self.file(repo.files[file], repo.sha, how)
+                self.answer(200, repo.files[file], {}, how)
             elif repo:
-                self.answer(404, b"", {"X-Error-Code": "EntryNotFound", "X-Repo-Commit": repo.sha})
+                self.answer(404, b"", {"X-Error-Code": "EntryNotFound"})
         else:
             self.answer(404, b"", {})
 
@@ -156,7 +146,7 @@ class Handler(BaseHTTPRequestHandler):
         newest = self.hub.repos.get((kind, name))
         if newest is None:
             self.answer(404, b"", {"X-Error-Code": "RepoNotFound"})
-        elif revision in (None, "main"):
+        elif revision is None:
             return newest
         elif found := self.hub.history.get((kind, name, revision)):
             return found
@@ -200,19 +190,6 @@ class Handler(BaseHTTPRequestHandler):
             headers["Link"] = f'<{url}&cursor={start + self.hub.page_size}>; rel="next"'
         self.json(page, headers, how)
 
-    def file(self, content: bytes, sha: str, how: str) -> None:
-        headers = {
-            "ETag": f'"{hashlib.sha256(content).hexdigest()}"',
-            "X-Repo-Commit": sha,
-            "Accept-Ranges": "bytes",
-            "Content-Type": "application/octet-stream",
-        }
-        status, start = 200, 0
-        if found := re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", "")):
-            status, start = 206, int(found[1])
-            headers["Content-Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
-        self.answer(status, content[start:], headers, how)
-
     def json(self, document: object, headers: dict[str, str], how: str = "") -> None:
         body = json.dumps(document).encode()
         self.answer(200, body, headers | {"Content-Type": "application/json"}, how)
@@ -224,8 +201,6 @@ class Handler(BaseHTTPRequestHandler):
             for key, value in {**headers, **length}.items():
                 self.send_header(key, value)
             self.end_headers()
-            if self.command == "HEAD":
-                return
             if how == "cut":
                 self.wfile.write(body[: len(body) // 2])
                 self.close_connection = True

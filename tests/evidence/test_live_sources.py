@@ -31,20 +31,24 @@ ROOT = "/crfm-helm-public/medhelm/benchmark_output/releases"
 LIST = "/storage/v1/b/crfm-helm-public/o"
 
 
-@pytest.fixture
-def hub(server, tmp_path):
-    return Hub(server.url, token="", cache=tmp_path / "cache", timeout_s=2)
+REPOS = {
+    "open-medical-llm": ("dataset", "openlifescienceai/results"),
+    "open-llm-v2": ("dataset", "open-llm-leaderboard/contents"),
+    "bridge": ("space", "YLab-Open/BRIDGE-Medical-Leaderboard"),
+    "lmarena-medicine": ("dataset", "lmarena-ai/leaderboard-dataset"),
+    "medmarks": ("dataset", "bwarner/inference-scratch-llm"),
+}
 
 
 @pytest.fixture
-def pull(server, hub):
+def pull(server):
     """Publish a repository under a source's name and pull it."""
 
     def pull(suite, repo, report=lambda *_: None):
-        source = LIVE[suite]
-        sha = server.put(source.repo_type, source.repo_id, repo)
+        source, hub = LIVE[suite], Hub(server.url, token="", timeout_s=2)
+        sha = server.put(*REPOS[suite], repo)
         commit = source.newest(hub)
-        assert commit[0] == sha
+        assert commit.revision == sha
         pulled = source.pull(hub, commit, report, None)
         frame = pulled.table.frame
         assert pulled.table.suite == suite
@@ -176,15 +180,10 @@ def test_one_broken_file_in_twenty_is_passed_over(server, pull):
         pull("open-medical-llm", Repo({"README.md": b"x"}))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("what", BROKEN)
-def test_a_broken_result_file_is_named_and_asked_for_again(server, hub, pull, what):
-    repo = Repo({"lab/m/r.json": BROKEN[what]})
-    for _ in range(2):
-        n_asked = len(server.paths("HEAD"))
-        with pytest.raises(BadDataError, match=r"lab/m/r\.json"):
-            pull("open-medical-llm", repo)
-        assert len(server.paths("HEAD")) == n_asked + 1
+def test_a_broken_result_file_is_named(pull, what):
+    with pytest.raises(BadDataError, match=r"lab/m/r\.json"):
+        pull("open-medical-llm", Repo({"lab/m/r.json": BROKEN[what]}))
 
 
 # --- Open LLM Leaderboard v2 ---
@@ -415,15 +414,12 @@ FEW_SHOT = "leaderboards/Few-Shot_leaderboard.json"
         ("medmarks", MARKS, b"\xff\xfe", "UTF-8"),
     ],
 )
-def test_a_file_that_is_broken_or_of_another_shape(server, pull, suite, file, content, message):
+def test_a_file_that_is_broken_or_of_another_shape(pull, suite, file, content, message):
     repo = hub_server.bridge([{"name": "a"}], {"T1": [1]}) if suite == "bridge" else Repo()
     repo.files[file] = content
-    for _ in range(2):  # and it is asked for anew each time
-        n_asked = len(server.paths("HEAD"))
-        with pytest.raises(BadDataError, match=message) as caught:
-            pull(suite, repo)
-        assert str(caught.value).startswith(file)
-        assert len(server.paths("HEAD")) > n_asked
+    with pytest.raises(BadDataError, match=message) as caught:
+        pull(suite, repo)
+    assert str(caught.value).startswith(file)
 
 
 def test_a_table_of_bridge_that_is_gone(pull):
@@ -470,13 +466,13 @@ def release(bundled):
 
 
 @pytest.fixture
-def run(data, monkeypatch, bundled, tmp_path):
+def run(data, monkeypatch, bundled):
     """Refresh MedHELM from a storage that has these files."""
 
     def run(files):
         with storage(files) as url:
             monkeypatch.setenv("FORMULARY_HELM", url)
-            hub = Hub("http://127.0.0.1:9", token="", cache=tmp_path / "cache", timeout_s=1)
+            hub = Hub("http://127.0.0.1:9", token="", timeout_s=1)
             known = bundled.catalogue.scales()
             return refresh(data, "medhelm", hub, known_benchmarks=known)
 

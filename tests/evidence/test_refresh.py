@@ -48,11 +48,11 @@ def server(server):
 
 
 @pytest.fixture
-def run(server, data, tmp_path):
+def run(server, data):
     """Refresh the suite of the tests, or another."""
 
     def run(suite=SUITE, **more):
-        hub = Hub(server.url, token=TOKEN, cache=tmp_path / "cache", timeout_s=0.4, max_bytes=10**6)
+        hub = Hub(server.url, token=TOKEN, timeout_s=0.4, max_bytes=10**6)
         return refresh(data, suite, hub, **{"known_benchmarks": KNOWN, **more})
 
     return run
@@ -176,7 +176,7 @@ def publishing(repo):
 WITHOUT_SCORES = [v2_row(f"lab/m{i}", None) for i in range(9)]
 FAULTS = {
     "cut in mid-file": (
-        lambda server: server.fail("resolve", "cut", method="GET"),
+        lambda server: server.fail("resolve", "cut"),
         RemoteError,
         "broke in the middle",
     ),
@@ -200,7 +200,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("what", FAULTS)
 def test_a_fault_leaves_the_old_snapshot_and_says_what_to_do(
-    run, server, publish, unchanged, data, tmp_path, caplog, what
+    run, server, publish, unchanged, caplog, what
 ):
     run()
     spoil, kind, said = FAULTS[what]
@@ -208,7 +208,6 @@ def test_a_fault_leaves_the_old_snapshot_and_says_what_to_do(
     spoil(server)
     with unchanged(kind, said):
         run()
-    assert not list(tmp_path.rglob("*.incomplete"))
     assert TOKEN not in caplog.text
     server.faults.clear()
     publish(2)
@@ -241,10 +240,10 @@ def test_local_results_do_not_count_as_the_old_snapshot(run, data, server, publi
 # --- Killed, crowded, full ---
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["core.evidence.refresh", "huggingface_hub.hf_api", "pyarrow.parquet"])
+FORKS.set_forkserver_preload(["core.evidence.refresh", "httpx2", "pyarrow.parquet"])
 
 
-def refresh_elsewhere(data, cache, url, point, reached):
+def refresh_elsewhere(data, url, point, reached):
     """Refresh in a process of its own, which stops for good at a point of the writing."""
 
     def stop(*_, **__):
@@ -273,23 +272,22 @@ def refresh_elsewhere(data, cache, url, point, reached):
         snapshots.verify = stop
     elif point in ("rename", "after"):
         Path.rename = rename
-    hub = Hub(url, cache=cache, timeout_s=30)
+    hub = Hub(url, timeout_s=30)
     refresh(data, SUITE, hub, known_benchmarks=KNOWN)
 
 
 @pytest.mark.parametrize(
     "point", ["commit", "listing", "file", "scores", "manifest", "verify", "rename", "after"]
 )
-def test_killed_at_any_point_nothing_is_lost(run, server, publish, data, tmp_path, point):
+def test_killed_at_any_point_nothing_is_lost(run, server, publish, data, point):
     old = run().snapshot
     sha = publish()
     patterns = {"commit": "contents$", "listing": "/tree/", "file": "/resolve/"}
     if point in patterns:
-        server.fail(patterns[point], "hold", method="GET", times=1)
+        server.fail(patterns[point], "hold", times=1)
     reached = server.held if point in patterns else FORKS.Event()
-    arguments = (data, tmp_path / "cache", server.url, point)
     event = None if point in patterns else reached
-    process = FORKS.Process(target=refresh_elsewhere, args=(*arguments, event))
+    process = FORKS.Process(target=refresh_elsewhere, args=(data, server.url, point, event))
     process.start()
     assert reached.wait(30)
     process.kill()
@@ -320,7 +318,7 @@ def test_old_drafts_of_killed_imports_are_removed(run, data):
 
 
 def test_of_two_at_once_one_waits_for_the_other(run, server, data):
-    server.fail("/resolve/", "hold", method="HEAD", times=1)
+    server.fail("/resolve/", "hold", times=1)
     results = []
 
     def one():
@@ -336,7 +334,7 @@ def test_of_two_at_once_one_waits_for_the_other(run, server, data):
     for thread in threads:
         thread.join(20)
     assert sorted(done.snapshot is None for done in results) == [False, True]
-    assert len(server.paths("HEAD")) == 1
+    assert len([path for path in server.paths() if "/resolve/" in path]) == 1
     assert len(whole(data)) == 1
 
 
@@ -361,19 +359,17 @@ def test_a_disk_that_fills_while_writing(run, publish, unchanged, monkeypatch, a
     assert run().snapshot.n_models == 6
 
 
-@pytest.mark.filterwarnings("ignore:Not enough free disk space")
-@pytest.mark.parametrize("room_kb", [24, 400])
-def test_a_disk_that_is_really_full(server, data, small_disk, room_kb):
-    """On a small file system of its own: first the download, then the snapshot does not fit."""
+def test_a_disk_that_is_really_full(server, small_disk):
+    """On a small file system of its own the snapshot does not fit."""
     small = small_disk("700k")
     here = small / "data"
     (here / "snapshots").mkdir(parents=True)
-    hub = Hub(server.url, cache=small / "cache", timeout_s=1)
+    hub = Hub(server.url, timeout_s=1)
     refresh(here, SUITE, hub, known_benchmarks=KNOWN)
     rows = [v2_row(f"laboratory/model-{i}", i / 1000) for i in range(800)]
     server.put("dataset", REPO, hub_server.open_llm_v2(rows))
     free = shutil.disk_usage(small).free
-    (small / "ballast").write_bytes(b"0" * (free - room_kb * 1024))
+    (small / "ballast").write_bytes(b"0" * (free - 24 * 1024))
     before = state(here)
     with pytest.raises(BadDataError, match="The disk is full: free some space") as caught:
         refresh(here, SUITE, hub, known_benchmarks=KNOWN)
@@ -382,11 +378,11 @@ def test_a_disk_that_is_really_full(server, data, small_disk, room_kb):
     assert len(whole(here)) == 1
 
 
-def test_a_disk_without_room_for_the_lock_is_no_matter_of_rights(server, small_disk, tmp_path):
+def test_a_disk_without_room_for_the_lock_is_no_matter_of_rights(server, small_disk):
     small = small_disk("700k,nr_inodes=2")
     (small / "snapshots").mkdir()
     with pytest.raises(BadDataError, match="The disk is full: free some space"):
-        refresh(small, SUITE, Hub(server.url, cache=tmp_path), known_benchmarks=KNOWN)
+        refresh(small, SUITE, Hub(server.url), known_benchmarks=KNOWN)
 
 
 def test_an_import_on_a_full_disk_is_one_sentence(small_disk, monkeypatch, capsys):

@@ -40,6 +40,8 @@ class Commit(NamedTuple):
     """Of which twelve signs name a snapshot."""
     date: str
     """Empty where the source gives none."""
+    licence: str = ""
+    """As the source declares it."""
     note: str = ""
     """A sentence on what could not be asked, or nothing."""
 
@@ -66,8 +68,6 @@ class LiveSource:
     """
 
     suite: str
-    repo_id: str
-    repo_type: RepoType
     newest: Callable[[Hub], Commit]
     pull: Callable[[Hub, Commit, Progress, Path], Pulled]
 
@@ -77,7 +77,7 @@ def hub_tables(
     repo_id: str,
     repo_type: RepoType,
     files: Sequence[str],
-    read: Callable[[Mapping[str, Path], str, str], ScoreTable],
+    read: Callable[[Mapping[str, bytes], str, str], ScoreTable],
     *,
     licence: str = NOT_STATED,
     note: str = "",
@@ -86,31 +86,26 @@ def hub_tables(
 ) -> LiveSource:
     """Return a source that is a few files of one folder in a repository of the Hub.
 
-    ``read`` makes the table of the files, the commit and the address of the repository; a file that
-    it finds broken is asked for anew the next time. ``licence`` and the note ``unlicensed`` count
-    where the repository declares none. With ``dated_by_runs`` the scores are of the day of their
-    newest run where that is known, and not of the day of the commit.
+    ``read`` makes the table of the files, the commit and the address of the repository. ``licence``
+    and the note ``unlicensed`` count where the repository declares none. With ``dated_by_runs`` the
+    scores are of the day of their newest run where that is known, and not of the commit's.
     """
     url = f"https://huggingface.co/{repo_type}s/{repo_id}"
 
     def pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
-        sha, changed, _note = commit
-        hub.files(repo_id, repo_type, sha, files[0].rpartition("/")[0])
-        paths = hub.fetch_many(repo_id, repo_type, sha, files, progress=report)
-        try:
-            table = read(paths, sha, url)
-        except BadDataError:
-            for path in paths.values():
-                hub.discard(path)
-            raise
-        declared = hub.licence(repo_id, repo_type)
+        sha = commit.revision
+        sizes = hub.files(repo_id, repo_type, sha, files[0].rpartition("/")[0])
+        table = read(hub.fetch(repo_id, repo_type, sha, files, sizes, progress=report), sha, url)
         day = max(table.frame["run_at"]) if dated_by_runs else ""
-        said = note if declared else unlicensed or note
-        return Pulled(table, day or changed, url, declared or licence, said)
+        return Pulled(
+            table,
+            as_of=day or commit.date,
+            source_url=url,
+            licence=commit.licence or licence,
+            note=note if commit.licence else unlicensed or note,
+        )
 
-    return LiveSource(
-        suite, repo_id, repo_type, lambda hub: Commit(*hub.commit(repo_id, repo_type)), pull
-    )
+    return LiveSource(suite, lambda hub: Commit(*hub.commit(repo_id, repo_type)), pull)
 
 
 def said(model: str, url: str, facts: Mapping[str, str]) -> list[ModelFact]:
@@ -139,14 +134,6 @@ def numbered(names: Sequence[str]) -> list[str]:
     return unique
 
 
-def read_json(path: Path, name: str) -> object:
-    """Read a JSON file of the Hub."""
-    try:
-        return parsed_json(path.read_bytes(), name)
-    except OSError as error:
-        raise BadDataError(f"{name} cannot be read: {error.strerror}.") from None
-
-
 def parsed_json(content: bytes, name: str) -> object:
     """Read JSON that a server sent; what is broken is named by its place."""
     try:
@@ -161,7 +148,9 @@ def parsed_json(content: bytes, name: str) -> object:
         raise BadDataError(f"{name}: JSON too deep, or with numbers too long, to read.") from None
 
 
-def read_parquet(path: Path, name: str, needed: Sequence[str], wanted: Sequence[str]) -> Columns:
+def read_parquet(
+    content: bytes, name: str, needed: Sequence[str], wanted: Sequence[str]
+) -> Columns:
     """Read the ``needed`` columns of a Parquet file, and the ``wanted`` ones where they are there.
 
     Each value is as Python has it, with ``None`` for a gap.
@@ -171,7 +160,7 @@ def read_parquet(path: Path, name: str, needed: Sequence[str], wanted: Sequence[
     import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415
 
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(pa.BufferReader(content)) as file:
             present = file.schema_arrow.names
             missing = [column for column in needed if column not in present]
             if missing:
@@ -238,6 +227,3 @@ def as_positive(value: object) -> str:
     """Return a count as text without rounding noise, empty where it is not above 0."""
     number = as_number(value)
     return f"{number:.6g}" if number is not None and number > 0 else ""
-
-
-# Tables that leaderboards and papers print, as a person downloads them.

@@ -28,12 +28,12 @@ from core.evidence.sources import (
     as_positive,
     hub_tables,
     numbered,
-    read_json,
+    parsed_json,
     read_parquet,
     said,
     score_table,
 )
-from core.evidence.tables import rows
+from core.evidence.tables import rows_of
 from core.results import read_scores
 from core.results.files import MAX_BYTES, inside, opened, parsed
 from core.results.helm import as_list, data_sets, tables_of
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from core.evidence.sources import Progress, Record
     from core.results.files import Json
 
-    Paths = Mapping[str, Path]
+    Files = Mapping[str, bytes]
     Cells = dict[str, dict[str, object]]
     """Column, row index, value."""
     Repository = tuple[str, RepoType]
@@ -73,15 +73,15 @@ _MEDMARKS_ABOUT = frozenset(
 )
 
 
-def _only(paths: Paths) -> tuple[str, Path]:
-    (found,) = paths.items()
+def _only(files: Files) -> tuple[str, bytes]:
+    (found,) = files.items()
     return found
 
 
-def _open_llm_v2(paths: Paths, _: str, url: str) -> ScoreTable:
+def _open_llm_v2(files: Files, _: str, url: str) -> ScoreTable:
     """Read raw scores 0 to 1, by column since there are thousands; every row is a run."""
-    name, path = _only(paths)
-    columns = read_parquet(path, name, ("fullname", *_V2_BENCHMARKS), (*_V2_RUN, *_V2_ABOUT))
+    name, content = _only(files)
+    columns = read_parquet(content, name, ("fullname", *_V2_BENCHMARKS), (*_V2_RUN, *_V2_ABOUT))
     models = columns.texts("fullname")
     if not models:
         raise BadDataError(f"{name} has no rows.")
@@ -125,12 +125,12 @@ def _open_llm_v2(paths: Paths, _: str, url: str) -> ScoreTable:
     return ScoreTable("open-llm-v2", frame[list(SCORE_COLUMNS)], tuple(facts))
 
 
-def _bridge(paths: Paths, _: str, url: str) -> ScoreTable:
+def _bridge(files: Files, _: str, url: str) -> ScoreTable:
     """Read percent per model and clinical task, under three prompting protocols."""
     records: list[Record] = []
     facts: dict[ModelFact, None] = {}
-    for (name, path), protocol in zip(paths.items(), BRIDGE_PROTOCOLS.values(), strict=True):
-        cells = _bridge_cells(read_json(path, name), name)
+    for (name, content), protocol in zip(files.items(), BRIDGE_PROTOCOLS.values(), strict=True):
+        cells = _bridge_cells(parsed_json(content, name), name)
         records += _bridge_scores(cells, protocol, name)
         for index, model in cells["Model"].items():
             access = str(cells.get("Model: Accessibility", {}).get(index)).casefold()
@@ -184,11 +184,11 @@ def _bridge_scores(cells: Cells, protocol: str, name: str) -> Iterator[Record]:
             }
 
 
-def _lmarena_medicine(paths: Paths, _: str, url: str) -> ScoreTable:
+def _lmarena_medicine(files: Files, _: str, url: str) -> ScoreTable:
     """Read medical ratings as last published: those of two dates do not compare."""
-    name, path = _only(paths)
+    name, content = _only(files)
     columns = read_parquet(
-        path,
+        content,
         name,
         ("model_name", "category", "rating"),
         (
@@ -232,9 +232,9 @@ def _lmarena_medicine(paths: Paths, _: str, url: str) -> ScoreTable:
     return replace(score_table("lmarena-medicine", records), facts=tuple(facts))
 
 
-def _medmarks(paths: Paths, sha: str, _: str) -> ScoreTable:
+def _medmarks(files: Files, sha: str, _: str) -> ScoreTable:
     """Read mean rewards on open medical tasks, which a language model mostly judges."""
-    read = list(rows(_only(paths)[1], ("model",)))
+    read = list(rows_of(*_only(files), ("model",)))
     runs = numbered([f"{row.text('model')}@{sha[:12]}" for row in read])
     return score_table(
         "medmarks",
@@ -298,10 +298,10 @@ _RUN_AT = re.compile(r"(\d{4}-\d\d-\d\d)[T _](\d\d)[:-](\d\d)[:-](\d\d)")
 
 def _pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
     """Read all result files; at most one in twenty may be broken, and is passed over."""
-    sha, as_of, _note = commit
+    sizes = hub.files(*_RESULTS, commit.revision)
     names = [
         name
-        for name, _ in hub.files(*_RESULTS, sha)
+        for name in sizes
         if name.endswith(".json")
         and "/" in name
         and ".ipynb_checkpoints" not in name.split("/")
@@ -309,15 +309,14 @@ def _pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
     ]
     if not names:
         raise BadDataError(f"The dataset {_RESULTS[0]} holds no result files.")
-    paths = hub.fetch_many(*_RESULTS, sha, names, progress=report)
     records: list[Record] = []
     facts: dict[ModelFact, None] = {}
     faults: list[str] = []
-    for name, path in paths.items():
+    files = hub.fetch(*_RESULTS, commit.revision, names, sizes, progress=report)
+    for name, content in files.items():
         try:
-            found, about = _run(read_json(path, name), name, sha)
+            found, about = _run(parsed_json(content, name), name, commit.revision)
         except BadDataError as error:
-            hub.discard(path)
             faults.append(str(error))
             continue
         records += found
@@ -331,16 +330,14 @@ def _pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
     broken = f"{len(faults)} broken result {are} passed over: " if faults else ""
     return Pulled(
         table=replace(score_table("open-medical-llm", records), facts=tuple(facts)),
-        as_of=as_of,
+        as_of=commit.date,
         source_url=f"{_URL}/{_RESULTS[0]}",
-        licence=hub.licence(*_RESULTS) or "Apache-2.0",
+        licence=commit.licence or "Apache-2.0",
         note=f"{broken}{' '.join(faults[:1])}",
     )
 
 
-OPEN_MEDICAL_LLM = LiveSource(
-    "open-medical-llm", *_RESULTS, lambda hub: Commit(*hub.commit(*_RESULTS)), _pull
-)
+OPEN_MEDICAL_LLM = LiveSource("open-medical-llm", lambda hub: Commit(*hub.commit(*_RESULTS)), _pull)
 
 
 def _run(document: object, name: str, sha: str) -> tuple[list[Record], list[ModelFact]]:
@@ -484,7 +481,8 @@ def _newest_release(_: Hub) -> Commit:
         summary = {}
     date = str(summary.get("date"))
     dated = date[:10] if re.match(r"\d{4}-\d\d-\d\d", date) else ""
-    return Commit(name, dated, f"One of two places was not read: {faults[0]}" if faults else "")
+    note = f"One of two places was not read: {faults[0]}" if faults else ""
+    return Commit(name, dated, note=note)
 
 
 def _pull_release(_: Hub, commit: Commit, report: Progress, catalogue: Path) -> Pulled:
@@ -493,7 +491,7 @@ def _pull_release(_: Hub, commit: Commit, report: Progress, catalogue: Path) -> 
     Data sets that the catalogue lacks, or that are measured otherwise, are left out and named. The
     suites in which a model's runs stand become its fact ``run_suite``.
     """
-    version, as_of, _note = commit
+    version, as_of = commit.revision, commit.date
     origin, document, content = _read(version, "groups/medhelm_scenarios.json", MAX_BYTES)
     report(1, 1)
     known = load(catalogue)
@@ -569,7 +567,7 @@ def _fetched(origin: _Origin, path: str, most: int = 5_000_000) -> bytes:
     return fetched(f"{_base(origin)}/{path}", most)[0]
 
 
-MEDHELM = LiveSource("medhelm", _REPO, "dataset", _newest_release, _pull_release)
+MEDHELM = LiveSource("medhelm", _newest_release, _pull_release)
 LIVE = {
     source.suite: source
     for source in (OPEN_MEDICAL_LLM, OPEN_LLM_V2, BRIDGE, LMARENA_MEDICINE, MEDHELM, MEDMARKS)
