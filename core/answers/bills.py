@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from core.answers.data import model, models, prices_on
-from core.domain import BadRequestError, Price, Requirements, Servers, WithBaa
+from core.domain import BadRequestError, Price, Requirements, WithBaa
 from core.domain.choice import CONDITIONS, SALE, SERVERS, WORK, WORKLOAD
 from core.domain.procurement import OFFERED
 from core.evidence.catalogue import OWN_RESULT
@@ -35,16 +35,12 @@ from core.procurement.gates import (
     where_allowed,
     with_own,
 )
-from core.procurement.hosting import (
-    HOURS_A_MONTH,
-    Setup,
-    capacity,
-    hosting,
-)
+from core.procurement.hosting import capacity, hosting
 from core.procurement.hosting import requests_a_month as served
 from core.procurement.monthly_cost import (
     bill_cost,
     measured_cost,
+    owned_cost,
     rescaled,
     servers_cost,
     unknown_cost,
@@ -74,6 +70,8 @@ if TYPE_CHECKING:
     )
     from core.evidence.store import Store
     from core.procurement.hosting import Capacity, Hosting
+
+    Lines = tuple[WorkloadLine, ...]
 
 
 BAA = "baa"
@@ -250,7 +248,7 @@ def _recorded(store: Store, asked: Requirements, field: str) -> Mapping[str, Map
 
 def workload_of(
     store: Store, requirements: Requirements, *, reasoning: bool = False, developer: str = ""
-) -> tuple[WorkloadLine, ...]:
+) -> Lines:
     """Return the requests and tokens a month behind the bills.
 
     By kind of request where volumes are given, else by task category; empty where neither
@@ -261,9 +259,7 @@ def workload_of(
     return _workload(store, requirements, developer if reasoning else None)
 
 
-def workloads(
-    store: Store, names: tuple[str, ...], requirements: Requirements
-) -> dict[str, tuple[WorkloadLine, ...]]:
+def workloads(store: Store, names: tuple[str, ...], requirements: Requirements) -> dict[str, Lines]:
     """Return the workload of each model; it differs only in hidden reasoning."""
     known = models(store, names)
     kinds = {name: known[name].developer if known[name].reasoning else None for name in names}
@@ -272,9 +268,7 @@ def workloads(
 
 
 @remembered(maxsize=128, of=("suite", "revision", *WORK, *WORKLOAD))
-def _workload(
-    store: Store, requirements: Requirements, developer: str | None
-) -> tuple[WorkloadLine, ...]:
+def _workload(store: Store, requirements: Requirements, developer: str | None) -> Lines:
     """Return the workload without hidden reasoning, or with that of a developer's models."""
     by_kind = bool(requirements.volumes)
     if developer is not None:
@@ -545,132 +539,61 @@ def _measured(
 
 
 def hosted_on(store: Store, name: str, requirements: Requirements, gpu: str) -> Hosting:
-    """Return what one copy of a model takes and costs on GPUs of one kind."""
+    """Return what one copy of a model takes on GPUs of one kind."""
     facts = store.catalogue.procurement
     return hosting(
         model(store, name),
-        Setup(gpu, requirements.bits, requirements.context_tokens, requirements.concurrent),
+        gpu,
+        requirements,
         offers=facts.gpus,
         kinds=facts.gpu_kinds,
         architectures=facts.architectures,
         models=store.catalogue.models,
-        own_rents=requirements.own_rents,
     )
 
 
 def capacity_of(
-    store: Store, name: str, setup: Setup, gpus: int, lines: tuple[WorkloadLine, ...]
-) -> Capacity:
-    """Return what so many GPUs serve of the requests of a workload, as measured."""
+    store: Store, name: str, asked: Requirements, gpu: str, gpus: int, lines: Lines
+) -> Capacity | None:
+    """Return what so many GPUs serve of a workload, as measured; ``None`` without a workload."""
+    if not lines:
+        return None
     read, written = mean_tokens(lines)
     return capacity(
         model(store, name),
         store.catalogue.procurement.throughput,
         store.catalogue.models,
-        gpu=setup.gpu,
+        gpu=gpu,
         gpus=gpus,
-        bits=setup.bits,
+        bits=asked.bits,
         input_tokens=read,
         output_tokens=written,
     )
 
 
-def _on_own_servers(
-    store: Store, name: str, requirements: Requirements, lines: tuple[WorkloadLine, ...]
-) -> MonthlyCost:
+def _on_own_servers(store: Store, name: str, asked: Requirements, lines: Lines) -> MonthlyCost:
     offers = store.catalogue.procurement.gpus
-    gpus = [requirements.gpu] if requirements.gpu else dict.fromkeys(o.gpu for o in offers)
     found: list[MonthlyCost] = []
     lacking: dict[Lacking, None] = {}
-    for gpu in gpus:
-        hosted = hosted_on(store, name, requirements, gpu)
-        if requirements.gpu and requirements.gpus_owned:
-            return _on_owned(store, name, requirements, lines, hosted)
-        if hosted.gpus is None or hosted.hourly is None:
+    load = requests_a_month(store, asked)
+    for gpu in [asked.gpu] if asked.gpu else dict.fromkeys(o.gpu for o in offers):
+        hosted = hosted_on(store, name, asked, gpu)
+        able = (capacity_of(store, name, asked, gpu, n, lines) for n in hosted.gpus or ())
+        serves = [
+            served(it.requests_per_second, utilisation=asked.utilisation)
+            if it and it.requests_per_second
+            else None
+            for it in able
+        ]
+        if asked.gpu and asked.gpus_owned:
+            return owned_cost(name, hosted, serves[1] if serves else None, asked, load)
+        if hosted.lacking:
             lacking[hosted.lacking] = None
-        elif hosted.weights_only and not requirements.gpu:
+        elif hosted.weights_only and not asked.gpu:
             lacking["number format"] = None
         else:
-            found.append(_rented(store, name, requirements, lines, hosted))
+            found.append(servers_cost(name, hosted, serves, asked, load))
     if not found:
         return unknown_cost(name, "no servers", tuple(lacking))
     # A bound is never cheaper than a cost; among equals the first in the table of GPUs.
     return min(found, key=lambda cost: (cost.likely is None, cost.for_budget or math.inf))
-
-
-def _serves(
-    store: Store,
-    name: str,
-    requirements: Requirements,
-    lines: tuple[WorkloadLine, ...],
-    hosted: Hosting,
-    gpus: int,
-) -> float | None:
-    """Return the requests a month that so many GPUs serve; ``None`` where nobody published it."""
-    able = capacity_of(store, name, hosted.setup, gpus, lines) if lines else None
-    if able is None or able.requests_per_second is None:
-        return None
-    return served(able.requests_per_second, utilisation=requirements.utilisation)
-
-
-def _rented(
-    store: Store,
-    name: str,
-    requirements: Requirements,
-    lines: tuple[WorkloadLine, ...],
-    hosted: Hosting,
-) -> MonthlyCost:
-    """Return the cost on one kind of GPU, in as many sets as the load takes."""
-    assert hosted.gpus is not None
-    speeds = [_serves(store, name, requirements, lines, hosted, n) for n in hosted.gpus]
-    load = requests_a_month(store, requirements)
-    sets = [max(1, math.ceil(load / speed)) for speed in speeds if speed is not None]
-    known = (sets[0], sets[1], sets[2]) if len(sets) == len(hosted.gpus) else None
-    likely = _servers(requirements, hosted, known and known[1], speeds[1] if known else None)
-    return servers_cost(name, likely, hosted.gpus, known, hours=HOURS_A_MONTH)
-
-
-def _on_owned(
-    store: Store,
-    name: str,
-    requirements: Requirements,
-    lines: tuple[WorkloadLine, ...],
-    hosted: Hosting,
-) -> MonthlyCost:
-    """Say whether a model fits the GPUs that the hospital owns and, where known, serves the load.
-
-    No rent is counted of them.
-    """
-    if hosted.memory is None:
-        return unknown_cost(name, "no servers", (hosted.lacking,))
-    owned = requirements.gpus_owned or 0
-    why: WhyUnknown = "owned"
-    lacking: tuple[Lacking, ...] = (hosted.lacking,) if hosted.gpus is None else ()
-    copies = owned // hosted.gpus[1] if hosted.gpus else 0
-    serves = sets = None
-    if hosted.gpus is not None and copies > requirements.spares:
-        serves = _serves(store, name, requirements, lines, hosted, hosted.gpus[1])
-        if serves is not None:
-            sets = max(1, math.ceil(requests_a_month(store, requirements) / serves))
-            why = "too slow" if sets + requirements.spares > copies else why
-    else:
-        why = "no room"
-    on = replace(_servers(requirements, hosted, sets, serves), owned=owned, hourly=None)
-    return replace(unknown_cost(name, why, lacking), servers=on, platform=SELF_HOSTED)
-
-
-def _servers(
-    requirements: Requirements, hosted: Hosting, sets: int | None, serves: float | None
-) -> Servers:
-    return Servers(
-        gpu=hosted.setup.gpu,
-        bits=hosted.setup.bits,
-        gpus=hosted.gpus and hosted.gpus[1],
-        sets=sets,
-        serves=serves,
-        utilisation=requirements.utilisation,
-        hourly=hosted.hourly,
-        spares=requirements.spares,
-        memory_gb=hosted.memory.total_gb if hosted.memory else 0.0,
-        weights_only=hosted.weights_only,
-    )

@@ -18,15 +18,13 @@ from core.answers.bills import (
     weights_of,
     workloads,
 )
-from core.answers.data import matrix, model, selection_of
+from core.answers.data import matrix, model, models, selection_of
 from core.answers.evidence import win_rates
 from core.answers.recommend import overlaps, shortlist
 from core.domain import TooFewError
 from core.evidence import catalogue
 from core.memory import remembered
-from core.procurement.bill import mean_tokens
-from core.procurement.hosting import Case, OwnServers, break_even, cannot_run
-from core.procurement.hosting import requests_a_month as served
+from core.procurement.hosting import HOURS_A_MONTH, OwnServers, break_even, cannot_run
 from core.procurement.monthly_cost import Costed, best_by_category, saving
 from core.procurement.requirements import by_category
 from core.statistics.ranks import dominated_by, frontier
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
 
-    from core.domain import Lacking, Model, MonthlyCost, Requirements, Shortlist
+    from core.domain import Model, MonthlyCost, Requirements, Shortlist
     from core.evidence.catalogue import BenchmarkCost
     from core.evidence.store import Store
     from core.procurement.monthly_cost import BestByCategory
@@ -165,70 +163,56 @@ def _costs(
 
 
 @remembered(maxsize=64)
-def hostable(
-    store: Store, requirements: Requirements, on: date
-) -> tuple[tuple[Model, Lacking], ...]:
-    """Return each model of an evidence base and what it lacks to be run on own servers.
+def hostable(store: Store, requirements: Requirements, on: date) -> tuple[Model, ...]:
+    """Return the models of an evidence base that can be run on own servers and sized.
 
     The best ranked first, then by name. Limits of the question, such as a budget, leave none out.
     """
     rows = shortlist(store, requirements, on).rows
     order = {row.model.id: place for place, row in enumerate(rows) if row.rank is not None}
-    found = sorted(
-        (model(store, name) for name in matrix(store, selection_of(requirements)).models),
-        key=lambda m: (order.get(m.id, len(order)), m.name.lower(), m.id),
-    )
-    return tuple((m, cannot_run(m)) for m in found)
+    every = models(store, matrix(store, selection_of(requirements)).models).values()
+    able = (each for each in every if not cannot_run(each))
+    return tuple(sorted(able, key=lambda m: (order.get(m.id, len(order)), m.name.lower(), m.id)))
 
 
 @remembered(maxsize=128)
-def own_servers(
-    store: Store, requirements: Requirements, on: date, model_id: str, gpu: str
-) -> OwnServers:
-    """Hold the bill of own servers against the bill by the token.
+def own_servers(store: Store, requirements: Requirements, on: date, model_id: str) -> OwnServers:
+    """Hold the cost on own servers against the bill by the token.
 
-    Each of the low, likely and high figures has its own number of GPUs, hence its own capacity.
+    On the hospital's own kind of GPU, else the cheapest that holds the model; the first of the
+    table for one that no machine on offer holds.
     """
+    rented = replace(requirements, access="own", gpus_owned=None)
+    own = monthly_costs(store, (model_id,), rented, on)[model_id]
+    gpu = requirements.gpu or (own.servers or store.catalogue.procurement.gpus[0]).gpu
     hosted = hosted_on(store, model_id, requirements, gpu)
-    volume = requests_a_month(store, requirements)
     lines = workloads(store, (model_id,), requirements)[model_id]
-    if not lines:
-        return OwnServers(hosted, volume)
-    read, written = mean_tokens(lines)
-    found = provider_bills(store, (model_id,), requirements, on)[model_id]
-    per_request = found[0].monthly_usd / volume if found and found[0].monthly_usd > 0 else None
-    spares = requirements.spares
-
-    def case(number: int, monthly: float) -> Case:
-        measured = capacity_of(store, model_id, hosted.setup, number, lines)
-        speed, serves = measured.requests_per_second, None
-        if speed is not None:
-            serves = served(speed, utilisation=requirements.utilisation)
-        meets = break_even(per_request, monthly, serves, spares) if per_request else None
-        return Case(number, monthly, measured, serves, spares, meets)
-
-    cases = None
-    if (usd := hosted.monthly_usd) is not None and (gpus := hosted.gpus) is not None:
-        cases = case(gpus[0], usd[0]), case(gpus[1], usd[1]), case(gpus[2], usd[2])
+    volume, bill, meets = requests_a_month(store, requirements), None, None
+    if lines:
+        bill = next(iter(provider_bills(store, (model_id,), requirements, on)[model_id]), None)
+    if bill and bill.monthly_usd > 0 and (on_them := own.servers) and (rent := on_them.hourly):
+        low, likely, high = (
+            break_even(
+                bill.monthly_usd / volume,
+                usd * HOURS_A_MONTH * (on_them.gpus or 1),
+                on_them.serves,
+                on_them.spares,
+            )
+            for usd in (rent.low, rent.likely, rent.high)
+        )
+        meets = low, likely, high
+    able = None
+    if hosted.gpus:
+        able = capacity_of(store, model_id, rented, gpu, hosted.gpus[1], lines)
     return OwnServers(
+        model=model(store, model_id),
         hosting=hosted,
+        cost=own,
+        capacity=able,
         requests=volume,
-        input_tokens=read,
-        output_tokens=written,
-        hidden=lines[0].profile.hidden,
-        bills=found,
-        cases=cases,
+        bill=bill,
+        meets=meets,
     )
-
-
-def usual_gpu(store: Store, model_id: str, requirements: Requirements, on: date) -> str:
-    """Return the hospital's own GPU, else the cheapest that holds a model.
-
-    The first of the table for a model that no machine on offer holds.
-    """
-    own = replace(requirements, access="own")
-    found = monthly_costs(store, (model_id,), own, on)[model_id]
-    return requirements.gpu or (found.servers or store.catalogue.procurement.gpus[0]).gpu
 
 
 @remembered(maxsize=64)

@@ -36,10 +36,11 @@ if TYPE_CHECKING:
         FloatArray,
         GpuKind,
         GpuOffer,
-        HiddenTokens,
         Lacking,
         Model,
+        MonthlyCost,
         OwnRent,
+        Requirements,
         Throughput,
     )
 
@@ -47,6 +48,8 @@ HOURS_A_MONTH = 730.0
 """365 x 24 / 12: a machine that is never switched off."""
 BYTES_PER_WEIGHT = {16: 2.0, 8: 1.0, 4: 0.55}
 """By bits. Four bits take 0.55 bytes with their scales (GPTQ, AWQ). Source: llm-cal 0.2.0."""
+OVERHEAD = 0.2
+"""Share added to weights and cache. An assumption: no source measures it."""
 A_NODE = 8
 """GPUs of the largest machine that one can rent."""
 SETS = (1, 2, 4, A_NODE)
@@ -58,21 +61,6 @@ SIZE_CLASSES_B = (4.0, 16.0, 50.0, 150.0, math.inf)
 _SAME_SIZE = 0.05
 """A fine-tune has the size of its base; a merge that adds layers has another architecture."""
 _MOST_STEPS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """What a hospital assumes when it runs a model itself; each figure is an input."""
-
-    gpu: str
-    bits: int = 16
-    """Of a weight: 16, 8 or 4."""
-    context_tokens: int = 8_192
-    """Tokens of one request, read and written, for which there must be room."""
-    concurrent: int = 8
-    """Requests that are answered at once."""
-    overhead: float = 0.2
-    """Share added to weights and cache. An assumption: no source measures it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,73 +95,66 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """What one copy of a model takes and costs. ``None`` is unknown."""
+    """What one copy of a model takes on GPUs of one kind. ``None`` is unknown."""
 
-    model: Model
-    setup: Setup
+    gpu: str
     lacking: Lacking
     """What stands in the way of a bill; empty where there is one."""
     hourly: HourlyPrice | None
     memory: Memory | None = None
     gpus: tuple[int, int, int] | None = None
     """Low, likely and high number of GPUs."""
-    monthly_usd: tuple[float, float, float] | None = None
-    """Low, likely and high US dollars a month for them."""
     weights_only: bool = False
     """Whether the GPU keeps the weights at 8 bits and computes at 16, since it has no FP8."""
 
 
 def hosting(
     model: Model,
-    setup: Setup,
+    gpu: str,
+    asked: Requirements,
     *,
     offers: Sequence[GpuOffer],
     kinds: Mapping[str, GpuKind],
     architectures: Sequence[Architecture],
     models: Mapping[str, Model],
-    own_rents: Sequence[OwnRent] = (),
 ) -> Hosting:
-    """Work out what running a model on rented GPUs costs a month.
+    """Work out what running a model on GPUs of one kind takes, and what an hour of one costs.
 
     Memory is all parameters times bytes per weight, plus the cache, plus the overhead on both;
-    GPUs are the smallest set that one can rent and split the model over that has as much; the bill
-    is GPUs times the hourly price times hours. The low figure takes the lowest price and the
-    smallest cache, the high figure the highest of both. A mixture of experts loads all its
-    parameters. Of the offers only those on demand count; ``kinds`` are the GPUs by name, and
+    GPUs are the smallest set that one can rent and split the model over that has as much. The low
+    figure takes the smallest cache, the high figure the largest. A mixture of experts loads all
+    its parameters. Of the offers only those on demand count; ``kinds`` are the GPUs by name, and
     ``models`` is the catalogue, to follow base models.
 
     What is not known stays ``None``, and ``lacking`` says why.
     """
-    _check(setup, offers)
-    hourly = hourly_price(setup.gpu, offers, own_rents)
+    hourly = hourly_price(gpu, offers, asked.own_rents)
     lacking, cache = cannot_run(model), cache_size(model, architectures, models)
     if lacking or cache is None or model.params_b is None:
-        return Hosting(model, setup, lacking or "architecture", hourly)
-    weights = model.params_b * BYTES_PER_WEIGHT[setup.bits]
-    tokens_g = setup.context_tokens * setup.concurrent / 1e9
+        return Hosting(gpu, lacking or "architecture", hourly)
+    weights = model.params_b * BYTES_PER_WEIGHT[asked.bits]
+    tokens_g = asked.context_tokens * asked.concurrent / 1e9
     low_gb, total_gb, high_gb = (
-        (weights + tokens_g * bytes_per_token) * (1 + setup.overhead)
+        (weights + tokens_g * bytes_per_token) * (1 + OVERHEAD)
         for bytes_per_token in (cache.low, cache.likely, cache.high)
     )
     need = Memory(weights, tokens_g * cache.likely, total_gb, low_gb, high_gb, cache)
-    room, kind = next(o.memory_gb for o in offers if o.gpu == setup.gpu), kinds.get(setup.gpu)
-    known, _ = found_for(model, architectures, models)
-    architecture = known[0] if known else None
-    if kind and kind.bf16 == "no" and architecture and architecture.float16 == "refused":
-        return Hosting(model, setup, "number format", hourly, need)
+    room, kind = next((o.memory_gb for o in offers if o.gpu == gpu), 0.0), kinds.get(gpu)
+    if not room:
+        known = ", ".join(dict.fromkeys(offer.gpu for offer in offers))
+        raise BadRequestError(f'There is no GPU "{gpu[:40]}"; known are {known}.')
+    shapes, _ = found_for(model, architectures, models)
+    shape = shapes[0] if shapes else None
+    if kind and kind.bf16 == "no" and shape and shape.float16 == "refused":
+        return Hosting(gpu, "number format", hourly, need)
     low, likely, high = (
-        gpu_set(math.ceil(gb / room), kind, architecture) for gb in (low_gb, total_gb, high_gb)
+        gpu_set(math.ceil(gb / room), kind, shape) for gb in (low_gb, total_gb, high_gb)
     )
     if low is None or likely is None or high is None:
-        return Hosting(model, setup, "set", hourly, need)
-    weights_only = setup.bits == WITH_FP8 and kind is not None and kind.fp8 == "weights only"
-    if hourly is None:
-        return Hosting(
-            model, setup, "price", None, need, (low, likely, high), weights_only=weights_only
-        )
-    bill = (low * hourly.low, likely * hourly.likely, high * hourly.high)
-    usd = (bill[0] * HOURS_A_MONTH, bill[1] * HOURS_A_MONTH, bill[2] * HOURS_A_MONTH)
-    return Hosting(model, setup, "", hourly, need, (low, likely, high), usd, weights_only)
+        return Hosting(gpu, "set", hourly, need)
+    weights_only = asked.bits == WITH_FP8 and kind is not None and kind.fp8 == "weights only"
+    missing: Lacking = "" if hourly else "price"
+    return Hosting(gpu, missing, hourly, need, (low, likely, high), weights_only)
 
 
 def gpu_set(least: int, kind: GpuKind | None, architecture: Architecture | None) -> int | None:
@@ -238,22 +219,6 @@ def cannot_run(model: Model) -> Lacking:
     if model.access != "open":
         return "open weights" if model.access == "closed" else "known weights"
     return "size" if model.params_b is None else ""
-
-
-def _check(setup: Setup, offers: Sequence[GpuOffer]) -> None:
-    if setup.gpu not in {offer.gpu for offer in offers}:
-        known = ", ".join(dict.fromkeys(offer.gpu for offer in offers))
-        raise BadRequestError(f'There is no GPU "{setup.gpu[:40]}"; known are {known}.')
-    if setup.bits not in BYTES_PER_WEIGHT:
-        raise BadRequestError(f"Bits per weight must be 16, 8 or 4, not {setup.bits}.")
-    for what, value in (
-        ("Tokens of a request", setup.context_tokens),
-        ("Requests at once", setup.concurrent),
-    ):
-        if value < 1:
-            raise BadRequestError(f"{what} must be 1 or more, not {value}.")
-    if not 0 <= setup.overhead < math.inf:
-        raise BadRequestError(f"The overhead must be 0 or more, not {setup.overhead:g}.")
 
 
 _Row = TypeVar("_Row", bound="Architecture | Throughput")
@@ -452,48 +417,20 @@ def break_even(
     return BreakEven((first + spares) * one, least)
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """The low, the likely or the high figures of own servers."""
-
-    gpus: int
-    monthly_usd: float
-    """US dollars a month for one set of GPUs, whatever it serves."""
-    capacity: Capacity
-    requests: float | None
-    """Requests a month that one set serves at the utilisation; ``None`` is unknown."""
-    spares: int
-    break_even: BreakEven | None
-    """``None`` where nobody prints a price per token."""
-
-    def usd(self, requests: float) -> float:
-        """Return US dollars a month for a volume, in whole sets: one where capacity is unknown."""
-        sets = 1 if self.requests is None else max(1, math.ceil(requests / self.requests))
-        return (sets + self.spares) * self.monthly_usd
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnServers:
     """What one model costs on own servers and by the token."""
 
+    model: Model
     hosting: Hosting
+    cost: MonthlyCost
+    """On own servers."""
+    capacity: Capacity | None
+    """Of the likely set; ``None`` where there is none, or no workload."""
     requests: float
     """A month, of the whole workload."""
-    input_tokens: float | None = None
-    """Mean tokens of a request; ``None`` where the evidence base has no workload."""
-    output_tokens: float | None = None
-    """Likely hidden reasoning included."""
-    hidden: HiddenTokens | None = None
-    """Of a model that reasons, of the first line of the workload."""
-    bills: tuple[Bill, ...] = ()
-    """By provider, cheapest first; empty where there is no public price."""
-    cases: tuple[Case, Case, Case] | None = None
-    """Low, likely, high; ``None`` where own servers have no bill, or there is no workload."""
-
-    @property
-    def own_usd(self) -> tuple[float, float, float] | None:
-        """Low, likely and high US dollars a month for the requests, one set at least."""
-        if self.cases is None:
-            return None
-        low, likely, high = (case.usd(self.requests) for case in self.cases)
-        return low, likely, high
+    bill: Bill | None
+    """By the token, the cheapest; ``None`` where there is no public price."""
+    meets: tuple[BreakEven, BreakEven, BreakEven] | None
+    """Where both cost the same, at the lowest, the likely and the highest rent of the likely set;
+    ``None`` where one of the two costs is not known."""

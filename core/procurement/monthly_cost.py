@@ -10,7 +10,7 @@ each by itself.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,11 +27,13 @@ from core.domain import (
 )
 from core.procurement.bill import CASES, LOW_OUTPUT_SHARE, bill_at
 from core.procurement.gates import SELF_HOSTED
+from core.procurement.hosting import HOURS_A_MONTH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.domain import Bill, Model
+    from core.domain import Bill, Model, Requirements
+    from core.procurement.hosting import Hosting
     from core.procurement.requirements import ByCategory
 
 
@@ -138,26 +140,27 @@ def bill_cost(price: Price, lines: Sequence[WorkloadLine], *, platform: str) -> 
 
 def servers_cost(
     model: str,
-    likely: Servers,
-    gpus: tuple[int, int, int],
-    sets: tuple[int, int, int] | None,
-    *,
-    hours: float,
+    hosted: Hosting,
+    serves: Sequence[float | None],
+    asked: Requirements,
+    load: float,
 ) -> MonthlyCost:
     """Return what a model costs on rented GPUs of one kind: GPUs x sets x rent x paid hours.
 
-    ``gpus`` hold one copy and ``sets`` are the copies that serve the load, low, likely and high. A
-    case never has fewer GPUs than the one below it, where a copy on more GPUs needs fewer sets.
-    Spares are sets on top. Where ``sets`` are not known, the cost is at least that of one and the
-    spares at the likely rent, and no more is known.
+    ``serves`` are the requests a month of one set, low, likely and high, and ``load`` is what is
+    asked of all. A case never has fewer GPUs than the one below it, where a copy on more GPUs
+    needs fewer sets. Spares are sets on top. Where what a set serves is not known, the cost is at
+    least that of one and the spares at the likely rent, and no more is known.
     """
-    known, sets, hourly = sets is not None, sets or (1, 1, 1), likely.hourly
-    assert hourly is not None
+    assert hosted.gpus is not None
+    assert hosted.hourly is not None
+    sets = [max(1, math.ceil(load / each)) for each in serves if each is not None]
+    known, hourly = len(sets) == len(hosted.gpus), hosted.hourly
     totals: list[int] = []
-    for each, copies in zip(gpus, sets, strict=True):
-        totals.append(max(each * (copies + likely.spares), *totals[-1:], 1))
+    for each, copies in zip(hosted.gpus, sets if known else (1, 1, 1), strict=True):
+        totals.append(max(each * (copies + asked.spares), *totals[-1:], 1))
     rents = (hourly.low, hourly.likely, hourly.high)
-    figures = tuple(tuple(rent * hours * number for number in totals) for rent in rents)
+    figures = tuple(tuple(rent * HOURS_A_MONTH * number for number in totals) for rent in rents)
     return MonthlyCost(
         model=model,
         cost_is="own servers",
@@ -169,7 +172,46 @@ def servers_cost(
         as_of=hourly.newest,
         figures=figures if known else (),
         shared=hourly.gpu,
-        servers=likely,
+        servers=_servers(hosted, asked, sets[1] if known else None, serves[1] if known else None),
+    )
+
+
+def owned_cost(
+    model: str, hosted: Hosting, serves: float | None, asked: Requirements, load: float
+) -> MonthlyCost:
+    """Say whether a model fits the GPUs that the hospital owns and, where known, serves the load.
+
+    ``serves`` are the requests a month of the likely set. No rent is counted.
+    """
+    if hosted.memory is None:
+        return unknown_cost(model, "no servers", (hosted.lacking,))
+    owned = asked.gpus_owned or 0
+    copies, sets = owned // hosted.gpus[1] if hosted.gpus else 0, None
+    why: WhyUnknown = "owned" if copies > asked.spares else "no room"
+    if why == "no room":
+        serves = None
+    elif serves is not None:
+        sets = max(1, math.ceil(load / serves))
+        why = "too slow" if sets + asked.spares > copies else why
+    lacking = (hosted.lacking,) if hosted.gpus is None else ()
+    on = replace(_servers(hosted, asked, sets, serves), owned=owned, hourly=None)
+    return replace(unknown_cost(model, why, lacking), servers=on, platform=SELF_HOSTED)
+
+
+def _servers(
+    hosted: Hosting, asked: Requirements, sets: int | None, serves: float | None
+) -> Servers:
+    return Servers(
+        gpu=hosted.gpu,
+        bits=asked.bits,
+        gpus=hosted.gpus and hosted.gpus[1],
+        sets=sets,
+        serves=serves,
+        utilisation=asked.utilisation,
+        hourly=hosted.hourly,
+        spares=asked.spares,
+        memory_gb=hosted.memory.total_gb if hosted.memory else 0.0,
+        weights_only=hosted.weights_only,
     )
 
 

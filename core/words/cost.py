@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.procurement.bill import hidden_reasoning, mean_tokens
 from core.procurement.hosting import HOURS_A_MONTH
-from core.words.figures import UNKNOWN, capitalised, counted, dollars, estimate, written
+from core.words.figures import capitalised, counted, dollars, estimate, from_whom, written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from core.domain import (
         HourlyPrice,
         Lacking,
-        Model,
         MonthlyCost,
         ReasoningTokens,
         Requirements,
@@ -23,14 +22,7 @@ if TYPE_CHECKING:
         WorkloadLine,
     )
     from core.evidence.catalogue import Catalogue
-    from core.procurement.hosting import (
-        CacheSize,
-        Capacity,
-        Case,
-        Hosting,
-        OwnServers,
-        Setup,
-    )
+    from core.procurement.hosting import BreakEven, CacheSize, Capacity, OwnServers
 
 ASK = "no public price: ask the vendor"
 _LACKING: dict[Lacking, str] = {
@@ -229,18 +221,18 @@ def lacking(what: Lacking) -> str:
     return _LACKING.get(what, "")
 
 
-def hosting_notes(found: Hosting) -> tuple[str, ...]:
-    """Say what the memory does not show: a request too long, and a cache overstated."""
-    if found.memory is None:
+def hosting_notes(found: OwnServers, asked: Requirements) -> tuple[str, ...]:
+    """Say where the cache is from, and where a request is too long or the cache overstated."""
+    if found.hosting.memory is None:
         return ()
-    architecture = found.memory.cache.architecture
-    most, asked = found.model.context_window_tokens, found.setup.context_tokens
-    if most is None and architecture is not None:
-        most = architecture.context_tokens
-    said = []
-    if most is not None and asked > most:
-        said.append(f"It reads at most {most:,} tokens; you ask for {asked:,}.")
-    if architecture is not None and "window" in architecture.attention:
+    cache = found.hosting.memory.cache
+    most, shape = found.model.context_window_tokens, cache.architecture
+    if most is None and shape is not None:
+        most = shape.context_tokens
+    said = [f"Its cache is {cache_basis(cache)}."]
+    if most is not None and asked.context_tokens > most:
+        said.append(f"It reads at most {most:,} tokens; you ask for {asked.context_tokens:,}.")
+    if shape is not None and "window" in shape.attention:
         said.append("Some of its layers keep a short window only, so the cache is overstated.")
     return tuple(said)
 
@@ -254,8 +246,13 @@ def cache_basis(cache: CacheSize) -> str:
     return f"an estimate from {cache.n_known} known architectures of {span} billion parameters"
 
 
-def capacity(found: Capacity, model: Model, gpus: int, setup: Setup) -> str:
-    """Say what was measured and how far it was scaled, or what nobody measured."""
+def capacity(found: Capacity | None, model: str, own: str) -> str:
+    """Say what was measured and how far it was scaled, or what nobody measured or asked.
+
+    ``own`` are the GPUs that were asked about, such as "2 x L4 at 8 bits".
+    """
+    if found is None:
+        return "This evidence base has no task categories, so there is no workload to price."
     rows, asked = found.published, (found.input_tokens, found.output_tokens)
     length = f"{asked[0]:,.0f} tokens in and {asked[1]:,.0f} out"
     if found.requests_per_second is not None:
@@ -267,11 +264,10 @@ def capacity(found: Capacity, model: Model, gpus: int, setup: Setup) -> str:
         measured = f"{near.input_tokens:,} tokens in and {near.output_tokens:,} out"
         return f"{said}, with {measured}; scaled to {asked[0]:,.0f} in and {asked[1]:,.0f} out."
     if not rows:
-        return f"Nobody published how fast {model.name} is on any GPU."
+        return f"Nobody published how fast {model} is on any GPU."
     if not found.on_such_gpus:
         known = ", ".join(dict.fromkeys(f"{r.gpus} x {r.gpu} at {r.bits} bits" for r in rows))
-        own = f"{gpus} x {setup.gpu} at {setup.bits} bits"
-        return f"Nobody published how fast {model.name} is on {own}; known are {known}."
+        return f"Nobody published how fast {model} is on {own}; known are {known}."
     known = ", ".join(f"{row.input_tokens:,} / {row.output_tokens:,}" for row in rows)
     return f"Requests of {length} are far from those that were measured ({known})."
 
@@ -290,43 +286,40 @@ def rent_basis(price: HourlyPrice | None) -> str:
     return f"{offers} of {counted(price.n_providers, 'provider')}, {dated}"
 
 
-def need(found: Hosting) -> str:
+def need(found: OwnServers, bits: int) -> str:
     """Say what GPUs a model takes and what they cost a month."""
-    name = found.model.name
-    if found.memory is None:
-        return f"{name} cannot be priced on own servers: {lacking(found.lacking)}."
-    start = f"{name} at {found.setup.bits} bits needs about {found.memory.total_gb:,.0f} GB"
-    usd = found.monthly_usd
-    if found.gpus is None or usd is None:
-        return f"{start}; {lacking(found.lacking)}."
-    low, likely, high = found.gpus
-    span = f" ({low} to {high})" if low != high else ""
-    return (
-        f"{start}: {likely} × {found.setup.gpu}{span}, about {about(usd[1])} a month "
-        f"(low {about(usd[0])}, high {about(usd[2])})."
-    )
+    name, cost, memory = found.model.name, found.cost, found.hosting.memory
+    if memory is None:
+        return f"{name} cannot be priced on own servers: {lacking(found.hosting.lacking)}."
+    start = f"{name} at {bits} bits needs about {memory.total_gb:,.0f} GB"
+    if cost.low is None:
+        return f"{start}; {lacking(found.hosting.lacking)}."
+    said = f"{start}: {from_whom(cost).removeprefix('own servers: ')}"
+    if cost.likely is None or cost.high is None:
+        return f"{said}, at least {about(cost.low)} a month."
+    span = f"(low {about(cost.low)}, high {about(cost.high)})"
+    return f"{said}, about {about(cost.likely)} a month {span}."
 
 
 def own_servers(found: OwnServers) -> str:
     """Say which of the two costs less at the reader's volume; empty where there is one only."""
-    if found.cases is None or found.own_usd is None or not found.bills:
+    if found.bill is None or found.meets is None:
         return ""
-    api, (low, likely, high) = found.bills[0].monthly_usd, found.own_usd
-    known = found.cases[1].requests is not None
-    own = about(likely) if known else f"at least about {about(low)}"
+    api, cost = found.bill.monthly_usd, found.cost
+    own = f"about {about(cost.likely)}" if cost.likely else f"at least {about(cost.low or 0.0)}"
     both = (
-        f"at {found.requests:,.0f} requests a month, own servers cost "
-        f"{'about ' if known else ''}{own} and paying by the token {about(api)} "
-        f"({found.bills[0].price.provider_name})."
+        f"at {found.requests:,.0f} requests a month, own servers cost {own} and paying by the "
+        f"token {about(api)} ({found.bill.price.provider_name})."
     )
-    if api < low:
+    # Of an unknown number of sets, one at the lowest rent is the least for certain.
+    if found.requests < found.meets[0].at_least if cost.at_least else api < (cost.low or 0.0):
         return f"Own servers do not pay: {both}"
-    if any(case.requests is None for case in found.cases):
+    if cost.high is None:
         return (
             "Nobody can tell whether own servers pay: whether one set of GPUs serves "
             f"{found.requests:,.0f} requests is not known."
         )
-    if api > high:
+    if api > cost.high:
         return f"Own servers pay: {both}"
     return f"Whether own servers pay depends on the rent: {both}"
 
@@ -336,33 +329,31 @@ def pays_from(found: OwnServers, load: float) -> str:
 
     ``load`` is the utilisation in per cent.
     """
-    if found.cases is None or found.own_usd is None:
+    on, usd = found.cost.servers, found.cost.for_budget
+    if on is None or usd is None:
         return ""
-    low, likely, high = found.cases
-    if low.break_even is None or likely.break_even is None or high.break_even is None:
-        least = about((found.own_usd[1]) / found.requests)
-        floor = "at least " if likely.requests is None else ""
+    if found.meets is None:
+        floor = "at least " if found.cost.at_least else ""
         return (
             f"By the token: {ASK}. With your {found.requests:,.0f} requests a month, a request on "
-            f"own servers comes to {floor}about {least} at the likely rent."
+            f"own servers comes to {floor}about {about(usd / found.requests)} at the likely rent."
+        )
+    low, likely, high = found.meets
+    if on.serves is None:
+        return (
+            f"Below about {rounded(low.at_least)} requests a month the token is cheaper for "
+            "certain, even at the lowest rent. Whether own servers ever cost less cannot be said."
         )
     if likely.requests is None:
         return (
-            f"Below about {rounded(low.break_even.at_least)} requests a month the token is cheaper "
-            "for certain, even at the lowest rent. Whether own servers ever cost less cannot be "
-            "said."
-        )
-    if likely.break_even.requests is None:
-        best = low.break_even.requests
-        return (
             f"At {load:g} % utilisation own servers never cost less at the likely rent: one set of "
-            f"GPUs serves about {rounded(likely.requests)} requests a month, and it would take "
-            f"about {rounded(likely.break_even.at_least)} to pay for it."
-        ) + ("" if best is None else f" At the lowest rent they do, from about {rounded(best)} on.")
+            f"GPUs serves about {rounded(on.serves)} requests a month, and it would take about "
+            f"{rounded(likely.at_least)} to pay for it."
+        ) + ("" if low.requests is None else f" At the lowest rent they do, from {_meets(low)} on.")
     return (
-        f"Own servers cost less only from about {rounded(likely.break_even.requests)} requests a "
-        f"month on (lowest rent {_meets(low)}, highest rent {_meets(high)}); a further set of GPUs "
-        "may make the token cheaper again for a while."
+        f"Own servers cost less only from about {_meets(likely)} requests a month on (lowest rent "
+        f"{_meets(low)}, highest rent {_meets(high)}); a further set of GPUs may make the token "
+        "cheaper again for a while."
     )
 
 
@@ -376,7 +367,5 @@ def rounded(number: float) -> str:
     return f"{float(f'{number:.3g}'):,.0f}"
 
 
-def _meets(case: Case) -> str:
-    if case.break_even is None or case.requests is None:
-        return UNKNOWN
-    return "never" if case.break_even.requests is None else rounded(case.break_even.requests)
+def _meets(at: BreakEven) -> str:
+    return "never" if at.requests is None else rounded(at.requests)

@@ -1,6 +1,6 @@
 """What do our own servers hold, and would they cost less than paying by the token?"""
 
-from collections import Counter
+from collections.abc import Sequence
 from datetime import date
 
 import pandas as pd
@@ -10,7 +10,7 @@ from core.answers import cost, data, recommend
 from core.charts.kit import labels
 from core.domain import BadRequestError, Model, OwnRent, Requirements, Shortlist, Snapshot
 from core.evidence.store import Store
-from core.procurement.hosting import HOURS_A_MONTH, OwnServers
+from core.procurement.hosting import HOURS_A_MONTH
 from core.sharing.controls import ACCESS, BITS, CHEAPEST_GPU
 from core.sharing.inputs import LONGEST_TEXT, MOST_USD_PER_MTOK, rent_line
 from core.words import cost as words
@@ -34,9 +34,9 @@ def draw() -> None:
         blocks.how_made("Self-hosting", key="own_servers")
         return
     with st.spinner("Looking for models that can be hosted…"):
-        found = cost.hostable(store, asked, day)
-    if models := [model for model, lacking in found if not lacking]:
-        _one(store, asked, models, snapshot)
+        models = cost.hostable(store, asked, day)
+    if models:
+        _one(store, asked, models)
     else:
         st.info(
             "No model of this evidence base has weights that are known to be open and a known "
@@ -44,9 +44,6 @@ def draw() -> None:
             "vendors.",
             icon=":material/search_off:",
         )
-    if lacking := Counter(words.lacking(why) for _, why in found if why):
-        said = "; ".join(f"{figures.counted(n, 'model')}: {why}" for why, n in lacking.items())
-        st.caption(f"Not priced here, {said}.")
     blocks.how_made("Self-hosting", "Break-even", key="own_servers")
 
 
@@ -139,8 +136,7 @@ def _fits(listed: Shortlist, asked: Requirements, snapshot: Snapshot | None) -> 
     blocks.table(frame, "own-gpus", f"What fits {gpus}", snapshot, placeholder="not published")
 
 
-def _one(store: Store, asked: Requirements, models: list[Model], snapshot: Snapshot | None) -> None:
-    day = evidence.priced_on(asked)
+def _one(store: Store, asked: Requirements, models: Sequence[Model]) -> None:
     ids = {name: model for model, name in labels(models).items()}
     name = blocks.choose(
         "Model",
@@ -151,96 +147,25 @@ def _one(store: Store, asked: Requirements, models: list[Model], snapshot: Snaps
         "best ranked of your shortlist first.",
     )
     with st.spinner("Working out costs…"):
-        gpu = cost.usual_gpu(store, ids[name], asked, day)
-        found = cost.own_servers(store, asked, day, ids[name], gpu)
+        found = cost.own_servers(store, asked, evidence.priced_on(asked), ids[name])
     if said := words.own_servers(found):
         st.markdown(f"**{plain(said)}**")
     load = asked.utilisation * 100
-    st.markdown(plain(f"{words.need(found.hosting)} {words.pays_from(found, load)}"))
-    if found.input_tokens is None:
-        st.info(
-            "This evidence base has no task categories, so there is no workload to price.",
-            icon=":material/search_off:",
-        )
-    _assumed(found, asked)
-    notes = plain(" ".join(words.hosting_notes(found.hosting)))
-    st.subheader("What it takes", help=notes or None)
-    blocks.table(
-        _parts(found),
-        "own-servers-parts",
-        f"{name} on own servers",
-        snapshot,
-        alt=f"Memory, GPUs and rent of {name}: {words.need(found.hosting)}",
-    )
-
-
-def _assumed(found: OwnServers, asked: Requirements) -> None:
+    st.markdown(plain(f"{words.need(found, asked.bits)} {words.pays_from(found, load)}"))
+    if gpus := found.hosting.gpus:
+        own = f"{gpus[1]} x {found.hosting.gpu} at {asked.bits} bits"
+        st.markdown(plain(words.capacity(found.capacity, found.model.name, own)))
     gpu = "as you chose" if asked.gpu else "the cheapest that holds the model"
-    tokens = "".join(
-        f"; tokens at prices of the list of {figures.written(bill.price.as_of)}"
-        for bill in found.bills[:1]
-    )
+    tokens = ""
+    if found.bill:
+        tokens = f"; tokens at prices of the list of {figures.written(found.bill.price.as_of)}"
     said = (
-        f"GPU: {found.hosting.setup.gpu}, {gpu}; {words.servers_assumed(asked)}. Staff, network, "
+        f"GPU: {found.hosting.gpu}, {gpu}; {words.servers_assumed(asked)}. Staff, network, "
         f"storage and taxes are not in it{tokens}. Change it under “Own servers” in the side bar."
     )
-    rent = f"Rent: {words.rent_basis(found.hosting.hourly)}, US dollars."
-    if found.input_tokens is not None and found.output_tokens is not None:
-        upper = "at most " if asked.output_tokens_per_request is None else ""
-        rent += (
-            f" A request reads {found.input_tokens:,.0f} tokens and writes {upper}"
-            f"{found.output_tokens:,.0f}"
-        )
-        rent += f", {found.hidden.likely:,.0f} of them hidden reasoning." if found.hidden else "."
-    st.caption(plain(said), help=plain(rent))
-
-
-def _parts(found: OwnServers) -> pd.DataFrame:
-    """List memory, GPUs, rent and volumes, each with its basis."""
-    hosted = found.hosting
-    rows: list[tuple[str, str, float | None, float | None, float | None, str]] = []
-    if memory := hosted.memory:
-        share = 1 + hosted.setup.overhead
-        cache = [gb / share - memory.weights_gb for gb in (memory.low_gb, memory.high_gb)]
-        size = hosted.model.params_source or figures.UNKNOWN
-        weights = f"all parameters at {hosted.setup.bits} bits; size from: {size}"
-        whole = f"weights and cache, and {hosted.setup.overhead:.0%} of both, which is assumed"
-        basis = words.cache_basis(memory.cache)
-        rows += [
-            ("Weights", "GB", *[memory.weights_gb] * 3, weights),
-            ("Cache", "GB", cache[0], memory.cache_gb, cache[1], basis),
-            ("Memory", "GB", memory.low_gb, memory.total_gb, memory.high_gb, whole),
-        ]
-    if hosted.gpus:
-        rows.append(
-            (
-                hosted.setup.gpu,
-                "GPUs",
-                *hosted.gpus,
-                "the smallest set that exists and has the memory",
-            )
-        )
-    price = hosted.hourly
-    usd_an_hour = (price.low, price.likely, price.high) if price else (None, None, None)
-    rows.append(("Rent of one GPU", "$ an hour", *usd_an_hour, words.rent_basis(price)))
-    if usd := hosted.monthly_usd:
-        basis = f"{HOURS_A_MONTH:g} hours a month; staff, network and storage not included"
-        rows.append(("Rent, one set", "$ a month", *usd, basis))
-    if found.cases and found.own_usd:
-        likely, every = found.cases[1], "requests a month"
-        serves = [case.requests for case in found.cases]
-        rents = [n and rent for n, rent in zip(serves, found.own_usd, strict=True)]
-        meets = [case.break_even and case.break_even.at_least for case in found.cases]
-        measured = words.capacity(likely.capacity, hosted.model, likely.gpus, hosted.setup)
-        pays = "rent over the price of a request" if likely.break_even else words.ASK
-        needed = f"Rent for {found.requests:,.0f} requests"
-        rows += [
-            ("One set serves", every, serves[0], serves[1], serves[2], measured),
-            (needed, "$ a month", rents[0], rents[1], rents[2], "whole sets of GPUs"),
-            ("Volume that pays for one set", every, meets[0], meets[1], meets[2], pays),
-        ]
-    frame = pd.DataFrame(rows, columns=["What", "Unit", "Low", "Likely", "High", "Basis"])
-    for column in ("Low", "Likely", "High"):
-        values = frame[column].astype("float64")
-        frame[column] = values.round(2).where(values.abs() < 100, values.round(0))
-    return frame
+    notes = (
+        f"Rent: {words.rent_basis(found.hosting.hourly)}, US dollars for "
+        f"{HOURS_A_MONTH:g} hours a month.",
+        *words.hosting_notes(found, asked),
+    )
+    st.caption(plain(said), help=plain(" ".join(notes)))

@@ -8,9 +8,8 @@ from statistics import median
 import numpy as np
 import pytest
 
-from core.domain import Architecture, BadRequestError, GpuKind, GpuOffer
+from core.domain import Architecture, BadRequestError, GpuKind, GpuOffer, Requirements
 from core.procurement.hosting import (
-    Setup,
     break_even,
     cache_size,
     capacity,
@@ -24,7 +23,7 @@ from core.procurement.hosting import (
 from core.sharing.controls import BY_KEY
 from core.words import cost as words
 
-H100 = Setup("H100 80GB")
+H100 = "H100 80GB"
 OFFERS = [
     GpuOffer("G", 80, usd, kind, provider, "o", n, "", "s", as_of, "")
     for usd, kind, provider, n, as_of in [
@@ -49,10 +48,11 @@ def host(bundled):
     """Ask with the bundled facts."""
     facts = bundled.catalogue.procurement
 
-    def ask(model, setup):
+    def ask(model, gpu=H100, bits=16, **changes):
         return hosting(
             model,
-            setup,
+            gpu,
+            Requirements(bits=bits, **changes),
             offers=facts.gpus,
             kinds=facts.gpu_kinds,
             architectures=facts.architectures,
@@ -73,15 +73,14 @@ def test_a_dense_model_by_hand(bundled, host):
     """Llama 3.3 70B: 80 layers, 8 KV heads of 128, so 2 x 80 x 8 x 128 x 2 = 327,680 bytes a token.
 
     Weights 70.554 x 2 = 141.108 GB; cache 327,680 x 8,192 x 8 = 21.475 GB; with 20 %, 195.10 GB:
-    more than two GPUs of 80 GB, so a set of four. 4 x 3.99 x 730 = 11,650.80 USD.
+    more than two GPUs of 80 GB, so a set of four.
     """
-    found = host(bundled.catalogue.model(LLAMA), H100)
+    found = host(bundled.catalogue.model(LLAMA))
     memory = (found.memory.weights_gb, found.memory.cache_gb, found.memory.total_gb)
     assert memory[:2] == pytest.approx((141.108, 21.47483648))
     assert memory[2] == pytest.approx(195.0994, abs=1e-4)
     assert (found.memory.cache.n_known, found.gpus, found.lacking) == (0, (4, 4, 4), "")
     assert (found.hourly.low, found.hourly.likely, found.hourly.high) == (2.69, 3.99, 12.29)
-    assert found.monthly_usd == pytest.approx((7_854.80, 11_650.80, 35_886.80))
 
 
 @pytest.mark.parametrize(
@@ -94,7 +93,7 @@ def test_a_dense_model_by_hand(bundled, host):
     ],
 )
 def test_precision_context_and_requests_at_once(bundled, host, changes, total_gb):
-    found = host(bundled.catalogue.model(LLAMA), replace(H100, **changes))
+    found = host(bundled.catalogue.model(LLAMA), **changes)
     assert found.memory.total_gb == pytest.approx(total_gb, abs=1e-4)
 
 
@@ -103,20 +102,23 @@ def test_a_mixture_loads_all_its_parameters_and_mla_keeps_less_than_its_heads_sa
 ):
     """Mixtral 8x7B: 46.703 x 2 = 93.406 GB, cache 131,072 x 8,192 x 8 = 8.590 GB, with 20 %
     122.395 GB: two GPUs. By its 12.9 active billions it would be one."""
-    found = host(make_model(MIXTRAL, params_b=46.703, params_active_b=12.9, access="open"), H100)
+    found = host(make_model(MIXTRAL, params_b=46.703, params_active_b=12.9, access="open"))
     assert found.memory.total_gb == pytest.approx(122.3951, abs=1e-4)
     assert found.gpus == (2, 2, 2)
-    found = host(bundled.catalogue.model("DeepSeek R1"), replace(H100, bits=8))
+    found = host(bundled.catalogue.model("DeepSeek R1"), bits=8)
     assert found.memory.cache_gb == pytest.approx(70_272 * 8_192 * 8 / 1e9)
 
 
+def of_a_size(model, *rows, bits=8):
+    ask = {"offers": OFFERS, "kinds": {}, "architectures": rows, "models": {}}
+    return hosting(model, "G", Requirements(bits=bits, context_tokens=1, concurrent=1), **ask)
+
+
 def test_memory_that_just_fits_takes_no_further_gpu(make_model):
-    """40 x 2 = 80 GB and a cache of nothing but one byte."""
-    setup = Setup("G", context_tokens=1, concurrent=1, overhead=0.0)
-    ask = {"offers": OFFERS, "kinds": {}, "architectures": [architecture("m", 40, 1)], "models": {}}
-    for size, gpus in ((40.0, 2), (39.999, 1)):  # one byte too much
+    """66.667 x 1.2 = 80 GB: a thousandth less in size fits, one more does not."""
+    for size, gpus in ((66.666, 1), (66.667, 2)):
         model = make_model("m", params_b=size, access="open")
-        assert hosting(model, setup, **ask).gpus == (gpus,) * 3
+        assert of_a_size(model, architecture("m", size, 1)).gpus == (gpus,) * 3
 
 
 # Sets of GPUs that exist
@@ -149,7 +151,7 @@ QWEN_4, QWEN_7 = "Qwen3-4B-Non-Thinking", "Qwen2.5-7B-Instruct"
 def test_only_sets_that_exist_and_compute_hold_a_model(
     bundled, host, model, gpu, changes, gpus, lacking
 ):
-    found = host(bundled.catalogue.model(model), Setup(gpu, 8, **changes))
+    found = host(bundled.catalogue.model(model), gpu, 8, **changes)
     assert (found.gpus, found.lacking) == (gpus and (gpus,) * 3, lacking)
     # 8 bits are computed with where the card has FP8; a T4 keeps them and computes with 16.
     assert found.weights_only == (gpus is not None and gpu == "T4")
@@ -187,7 +189,7 @@ def test_what_the_help_of_the_largest_model_says_follows_the_formula(
     assert f"one {gb} GB GPU holds" in BY_KEY["max_params"].help
     assert f"{params_b} B at {bits} bits" in BY_KEY["max_params"].help
     of_a_size = [
-        host(model, Setup(gpu, bits)).gpus
+        host(model, gpu, bits).gpus
         for it in bundled.catalogue.procurement.architectures
         if (model := bundled.catalogue.model(it.model)).access == "open"
         and model.params_b
@@ -214,18 +216,13 @@ def test_an_unknown_architecture_is_estimated_from_its_size_class(make_model):
     assert cache_size(make_model("m"), rows, {}) is None
 
 
-def test_an_estimate_widens_memory_and_bill(make_model):
-    """Weights 32 GB; caches 10, 20 and 40 GB: 42, 52 and 72 GB with no overhead."""
-    rows = [architecture(str(gb), 16, gb * 1_000_000_000) for gb in (10, 20, 40)]
-    setup = Setup("G", context_tokens=1, concurrent=1, overhead=0.0)
-    model = make_model("m", params_b=16.0, access="open")
-    found = hosting(model, setup, offers=OFFERS, kinds={}, architectures=rows, models={})
-    assert (found.memory.low_gb, found.memory.total_gb, found.memory.high_gb) == (42, 52, 72)
-    wide = hosting(
-        model, replace(setup, overhead=0.5), offers=OFFERS, kinds={}, architectures=rows, models={}
-    )
-    assert wide.gpus == (1, 1, 2)  # 63, 78 and 108 GB
-    assert wide.monthly_usd[2] == pytest.approx(2 * 9.0 * 730)
+def test_an_estimate_widens_memory_and_gpus(make_model):
+    """Weights 16 GB; caches 10, 40 and 60 GB: with 20 %, 31.2, 67.2 and 91.2 GB."""
+    rows = [architecture(str(gb), 16, gb * 1_000_000_000) for gb in (10, 40, 60)]
+    found = of_a_size(make_model("m", params_b=16.0, access="open"), *rows)
+    memory = found.memory
+    assert (memory.low_gb, memory.total_gb, memory.high_gb) == pytest.approx((31.2, 67.2, 91.2))
+    assert found.gpus == (1, 1, 2)
 
 
 def test_a_fine_tune_has_the_architecture_of_its_base(make_model):
@@ -274,41 +271,15 @@ def test_the_range_of_hourly_prices_counts_each_provider_once():
 def test_what_cannot_be_run_has_no_bill_and_says_what_it_lacks(
     make_model, host, fields, lacking, said
 ):
-    found = host(make_model("m", **fields), H100)
-    assert (found.memory, found.gpus, found.monthly_usd) == (None, None, None)
+    found = host(make_model("m", **fields))
+    assert (found.memory, found.gpus) == (None, None)
     assert found.lacking == lacking
     assert words.lacking(lacking).startswith(said)
-    assert words.need(found).startswith(f"m cannot be priced on own servers: {said}")
 
 
 def test_a_gpu_without_an_on_demand_price_has_gpus_and_no_bill(bundled, host):
-    found = host(bundled.catalogue.model(LLAMA), Setup("RTX 6000 Ada"))
-    assert found.gpus == (8, 8, 8)
-    assert (found.monthly_usd, found.lacking) == (None, "price")
-    assert "no on-demand price of this GPU is known" in words.need(found)
-
-
-def test_a_longer_request_than_it_reads_is_said(make_model):
-    model = make_model("m", params_b=8.0, access="open")
-    ask = {"offers": OFFERS, "kinds": {}, "architectures": [architecture("m", 8, 77)], "models": {}}
-    (note,) = words.hosting_notes(hosting(model, Setup("G"), **ask))
-    assert note == "It reads at most 4,096 tokens; you ask for 8,192."
-    assert words.hosting_notes(hosting(model, Setup("G", context_tokens=4_096), **ask)) == ()
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"gpu": "H900"}, 'There is no GPU "H900"; known are T4, A10G'),
-        ({"bits": 3}, "Bits per weight must be 16, 8 or 4, not 3"),
-        ({"context_tokens": 0}, "Tokens of a request must be 1 or more, not 0"),
-        ({"concurrent": 0}, "Requests at once must be 1 or more, not 0"),
-        ({"overhead": float("nan")}, "The overhead must be 0 or more, not nan"),
-    ],
-)
-def test_assumptions_out_of_range_are_refused(bundled, host, changes, message):
-    with pytest.raises(BadRequestError, match=message):
-        host(bundled.catalogue.model("DeepSeek R1"), replace(H100, **changes))
+    found = host(bundled.catalogue.model(LLAMA), "RTX 6000 Ada")
+    assert (found.gpus, found.hourly, found.lacking) == ((8, 8, 8), None, "price")
 
 
 # Capacity
@@ -331,7 +302,7 @@ def ask(bundled):
 def test_a_measurement_of_the_same_setup(ask):
     found = ask(LLAMA)
     assert found.requests_per_second == pytest.approx(4.205)
-    assert words.capacity(found, None, 2, H100) == (
+    assert words.capacity(found, LLAMA, "") == (
         "Measured at maximum load on 2 x H100 80GB, FP8, with 1,000 tokens in and 1,000 out."
     )
     two = ask(LLAMA, gpus=4)
@@ -363,7 +334,7 @@ def test_the_length_of_a_request_changes_what_a_set_serves(ask):
     # a second though each reads almost four times as much: 1 / 3.89 of 5.95 at the least, 1.53.
     mine = ask(LLAMA, input_tokens=7974, output_tokens=130)
     assert 762 / 128 / 3.89 / 1.02 < mine.requests_per_second < 762 / 128 / 3
-    assert words.capacity(mine, None, 2, H100).endswith(
+    assert words.capacity(mine, LLAMA, "").endswith(
         "with 2,048 tokens in and 128 out; scaled to 7,974 in and 130 out."
     )
 
@@ -447,14 +418,11 @@ def test_rates_that_are_known_by_construction_are_found(published):
         ("DeepSeek R1", {}, "Nobody published how fast DeepSeek R1 is on any GPU"),
     ],
 )
-def test_what_nobody_measured_is_unknown(bundled, ask, model, changes, reason):
-    found, setup = (
-        ask(model, **changes),
-        Setup(changes.get("gpu", H100.gpu), changes.get("bits", 8)),
-    )
+def test_what_nobody_measured_is_unknown(ask, model, changes, reason):
+    found, of = ask(model, **changes), {"gpus": 2, "gpu": H100, "bits": 8} | changes
     assert found.requests_per_second is None
-    said = words.capacity(found, bundled.catalogue.model(model), changes.get("gpus", 2), setup)
-    assert re.search(reason, said)
+    own = f"{of['gpus']} x {of['gpu']} at {of['bits']} bits"
+    assert re.search(reason, words.capacity(found, model, own))
 
 
 @pytest.mark.parametrize(

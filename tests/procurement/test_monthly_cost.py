@@ -9,6 +9,7 @@ from core.answers import bills as bills_answers
 from core.answers import cost, recommend
 from core.domain import BadRequestError, OwnRent, Requirements
 from core.procurement.monthly_cost import saving
+from core.words import cost as words
 from core.words.cost import basis
 from core.words.figures import from_whom, money
 from core.words.shortlist import questions, reasons, why_left_out
@@ -136,9 +137,26 @@ def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, today, ask)
     found = ask(LLAMA, **mine)[LLAMA]
     assert from_whom(found) == "own servers: 2 × H100 80GB"
     assert "a set serves about" in basis(found)
-    page = cost.own_servers(bundled, Requirements(**mine), today, LLAMA, "H100 80GB")
-    assert found.likely == page.cases[1].monthly_usd
-    more = ask(LLAMA, **mine, requests_per_month=int(2.5 * page.cases[1].requests))[LLAMA]
+    page = cost.own_servers(bundled, Requirements(**mine), today, LLAMA)
+    assert found == page.cost
+    # Two at 2.69, 3.99 or 12.29 an hour, against the price of a request at the cheapest.
+    usd = page.bill.monthly_usd / 10_000
+    at_least = [2 * rent * 730 / usd for rent in (2.69, 3.99, 12.29)]
+    assert [it.at_least for it in page.meets] == pytest.approx(at_least)
+    assert words.need(page, 8).startswith(
+        f"{LLAMA} at 8 bits needs about 110 GB: 2 × H100 80GB, about $5,830 a month (low $3,930, "
+    )
+    said = "At 20 % utilisation own servers never cost less at the likely rent: one set of GPUs "
+    assert words.pays_from(page, 20).startswith(said)
+    assert words.own_servers(page).startswith("Own servers do not pay: at 10,000 requests a month")
+    # Where a request is longer than the model reads, that is said beside the memory.
+    asked = Requirements(**mine, context_tokens=200_000)
+    notes = words.hosting_notes(page, asked)
+    assert notes[:2] == (
+        "Its cache is from its own architecture.",
+        "It reads at most 128,000 tokens; you ask for 200,000.",
+    )
+    more = ask(LLAMA, **mine, requests_per_month=int(2.5 * found.servers.serves))[LLAMA]
     assert from_whom(more) == "own servers: 3 sets of 2 × H100 80GB"
     assert more.likely == pytest.approx(3 * found.likely)
     with pytest.raises(BadRequestError, match='There is no GPU "Abacus"'):
