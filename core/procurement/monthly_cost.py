@@ -236,65 +236,6 @@ def saving(model: MonthlyCost, candidate: MonthlyCost) -> Saving | None:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SplitLine:
-    """One line of a shared bill."""
-
-    requests: str
-    """A task category, or a kind of request in a hospital's words."""
-    category: str
-    """The weighted category that sends these requests to the model; empty where none does."""
-    model: str
-    usd: float | None
-    """US dollars a month; ``None`` where the model's bill is unknown."""
-
-
-def split_bill(
-    assignment: Sequence[tuple[str, str]],
-    bills: Mapping[str, Bill | None],
-    *,
-    stand_in: str,
-    kinds: Mapping[str, Sequence[str]] | None = None,
-) -> tuple[SplitLine, ...]:
-    """Send each line of a workload to the model of its category, in the order of the bills' lines.
-
-    Parameters
-    ----------
-    bills
-        Of one workload, so that their lines have the same names; missing or ``None`` is unknown.
-    stand_in
-        The model that answers requests of no category of the assignment.
-    kinds
-        Where lines are kinds of requests: the categories of each, the narrowest first. ``None``
-        where lines are categories; a category without a line is then unknown, not free.
-    """
-    model_of = dict(assignment)
-    names = next((tuple(dict(bill.lines)) for bill in bills.values() if bill), ())
-    if kinds is None or not names:
-        names = tuple(model_of)
-    found = []
-    for name in names:
-        places = (kinds or {}).get(name, (name,))
-        category = next((place for place in places if place in model_of), "")
-        model = model_of.get(category, stand_in)
-        bill = bills.get(model)
-        usd = None if bill is None else dict(bill.lines).get(name)
-        found.append(SplitLine(name, category, model, usd))
-    return tuple(found)
-
-
-def split_total(lines: Sequence[SplitLine]) -> float | None:
-    """Add up a shared bill, in US dollars a month.
-
-    ``None`` where a line is unknown. Also where no line is of any category that counts: then one
-    model would answer everything, and the sum would be no bill of a combination.
-    """
-    known = [line.usd for line in lines if line.usd is not None]
-    if len(known) < len(lines) or not any(line.category for line in lines):
-        return None
-    return math.fsum(known)
-
-
 _DIGITS = 12
 """Scores that agree to so many digits are equal: they were summed in another order."""
 
@@ -312,6 +253,10 @@ class CategoryBest:
     """0 to 1, as ``single_score``."""
     single_score: float
     """Of the one model for all, in this category."""
+    usd: float | None
+    """US dollars a month of its requests at the model; ``None`` where that is not known."""
+    single_usd: float | None
+    """The same at the one model for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,15 +266,19 @@ class BestByCategory:
     single: str
     """The best over all categories, by id."""
     categories: tuple[CategoryBest, ...]
-    lines: tuple[SplitLine, ...]
-    """The bill with the best of each category; requests of no category are at the one model."""
-    single_lines: tuple[SplitLine, ...]
-    """The bill of the one model, line by line as ``lines``."""
+    strays_usd: float | None
+    """Of requests of no category, which the one model answers; 0 without any."""
 
     @property
     def gain(self) -> float:
         """Return the weighted mean of the best scores minus that of the one model; 0 or more."""
         return sum(one.weight * (one.score - one.single_score) for one in self.categories)
+
+    def monthly_usd(self, *, single: bool = False) -> float | None:
+        """Return what both bills come to; ``None`` where a part is unknown."""
+        usd = [one.single_usd if single else one.usd for one in self.categories]
+        known = [each for each in (*usd, self.strays_usd) if each is not None]
+        return math.fsum(known) if len(known) > len(usd) else None
 
 
 def best_by_category(
@@ -341,12 +290,29 @@ def best_by_category(
     """Find the best model of each category and the best over all; of equals the first id.
 
     The gain is of the tests that chose the models, so it flatters: what made a model the best of
-    several is in part chance. ``bills`` and ``kinds`` are those of `split_bill`.
-    `TooFewError` where there are fewer than two categories.
+    several is in part chance. `TooFewError` where there are fewer than two categories.
+
+    Parameters
+    ----------
+    bills
+        Of one workload, so that their lines have the same names; missing or ``None`` is unknown.
+        Where no line is of a category that counts, nothing of it is known.
+    kinds
+        Where lines are kinds of requests: the categories of each, the narrowest first.
     """
     if len(table.categories) < 2:
         raise TooFewError("Different models take at least 2 task categories; there is 1.")
-    names = table.matrix.models
+    names, weights = table.matrix.models, dict(table.categories)
+
+    def usd(model: str, category: str) -> float | None:
+        if (bill := bills.get(model)) is None:
+            return None
+        of = [
+            (next((place for place in (kinds or {}).get(line, (line,)) if place in weights), ""), n)
+            for line, n in bill.lines
+        ]
+        return math.fsum(n for place, n in of if place == category) if any(dict(of)) else None
+
     # Positions are in the order of ids, and argmax takes the first: ties go by id.
     single = int(np.round(table.scores @ table.share, _DIGITS).argmax())
     best = np.round(table.scores, _DIGITS).argmax(axis=0).tolist()
@@ -358,16 +324,11 @@ def best_by_category(
             model=names[i],
             score=float(column[i]),
             single_score=float(column[single]),
+            usd=usd(names[i], category),
+            single_usd=usd(names[single], category),
         )
         for (category, weight), spread, column, i in zip(
             table.categories, table.spreads, table.scores.T, best, strict=True
         )
     )
-    lines, alone = (
-        split_bill(assigned, bills, stand_in=names[single], kinds=kinds)
-        for assigned in (
-            [(one.category, one.model) for one in found],
-            [(one.category, names[single]) for one in found],
-        )
-    )
-    return BestByCategory(names[single], found, lines, alone)
+    return BestByCategory(names[single], found, usd(names[single], ""))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
 
 from core.answers import cost, recommend
 from core.charts.kit import labels
-from core.procurement.monthly_cost import BestByCategory, SplitLine, split_total
+from core.procurement.monthly_cost import BestByCategory
 from core.words import figures
-from core.words.figures import dollars
 from pages.components import blocks, controls, evidence
 from pages.components.notices import own_choice, plain
 from pages.cost.quality import assumed, usd_format
@@ -48,45 +46,39 @@ def draw() -> None:
 
 def _answer(found: BestByCategory, names: Mapping[str, str]) -> str:
     """Say what the best model of each category gains over one model, and what both cost."""
-    single = plain(names[found.single])
-    alone = _a_month(found.single_lines)
+    single, usd, alone = (
+        plain(names[found.single]),
+        *(
+            "a cost that is not known" if usd is None else f"\\{figures.dollars(usd)} a month"
+            for usd in (found.monthly_usd(), found.monthly_usd(single=True))
+        ),
+    )
     if round(found.gain, 12) == 0:
         return f"**{single} is the best in every category: one model will do, for {alone}.**"
     return (
         f"**The best model of each category scores {figures.points(found.gain)} points more than "
-        f"{single} alone, for {_a_month(found.lines)} against {alone}.** The gain is of the same "
-        "tests that chose the models, so it flatters."
+        f"{single} alone, for {usd} against {alone}.** The gain is of the same tests that chose "
+        "the models, so it flatters."
     )
-
-
-def _a_month(lines: Sequence[SplitLine]) -> str:
-    usd = split_total(lines)
-    return "a cost that is not known" if usd is None else f"\\{dollars(usd)} a month"
 
 
 def _frame(found: BestByCategory, names: Mapping[str, str]) -> pd.DataFrame:
     """Return a row a category, with one more for requests that none of them covers."""
-
-    def bills(lines: Sequence[SplitLine]) -> pd.Series:
-        # 0 without requests, a gap where one is not known.
-        usd = [(line.category, math.nan if line.usd is None else line.usd) for line in lines]
-        return blocks.numbers(math.fsum(x for of, x in usd if of == each) for each in of_rows)
-
-    single, rows = names[found.single], found.categories
-    strays = [""] if any(not line.category for line in found.lines) else []
-    of_rows = [*(one.category for one in rows), *strays]
-    gap = [None for _ in strays]
-    return pd.DataFrame(
+    rows = found.categories
+    frame = pd.DataFrame(
         {
-            "Category": [category or _STRAYS for category in of_rows],
-            "Best model": [*(names[one.model] for one in rows), *(single for _ in strays)],
-            "Score": blocks.numbers([*(one.score for one in rows), *gap], times=100),
-            f"{single} alone": blocks.numbers(
-                [*(one.single_score for one in rows), *gap], times=100
-            ),
-            "Bill, $ a month": bills(found.lines),
-            f"{single}: $ a month": bills(found.single_lines),
-            "Weight, %": blocks.numbers([*(one.weight for one in rows), *gap], times=100),
-            "Benchmarks": pd.array([*(one.n_benchmarks for one in rows), *gap], dtype="Int64"),
+            "Category": [one.category for one in rows],
+            "Best model": [names[one.model] for one in rows],
+            "Score": [one.score * 100 for one in rows],
+            f"{names[found.single]} alone": [one.single_score * 100 for one in rows],
+            "Bill, $ a month": blocks.numbers([one.usd for one in rows]),
+            f"{names[found.single]}: $ a month": blocks.numbers([one.single_usd for one in rows]),
+            "Weight, %": [one.weight * 100 for one in rows],
+            "Benchmarks": pd.array([one.n_benchmarks for one in rows], dtype="Int64"),
         }
     )
+    if found.strays_usd:
+        stray = {"Category": _STRAYS, "Best model": names[found.single]}
+        usd = {column: found.strays_usd for column in frame if column.endswith("$ a month")}
+        frame = pd.concat([frame, pd.DataFrame([stray | usd])], ignore_index=True)
+    return frame

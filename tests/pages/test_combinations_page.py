@@ -5,7 +5,6 @@ from reading import number, said, table
 
 from core.answers import cost, recommend
 from core.domain import Requirements
-from core.procurement.monthly_cost import split_total
 from pages.components import evidence
 
 PAGE = "cost/combinations"
@@ -41,7 +40,7 @@ def test_the_sentence_and_the_table_are_those_of_the_answer(visit, bundled):
     assert found.single == first.model.id
     assert (shown[alone] * shown["Weight, %"]).sum() / 100 == pytest.approx(first.score * 100)
     assert shown["Benchmarks"].sum() == 37
-    usd = [split_total(lines) for lines in (found.lines, found.single_lines)]
+    usd = [found.monthly_usd(), found.monthly_usd(single=True)]
     assert usd[1] == pytest.approx(first.bill.monthly_usd)
     bills = number(r"for \$([\d,]+) a month against \$([\d,]+) a month", at)
     assert bills == pytest.approx(usd, abs=0.5)
@@ -98,4 +97,4 @@ def test_kinds_that_no_category_covers_stay_with_the_one_model(visit, bundled):
     # BRIDGE has categories of its own, none of which is one of MedHELM's.
     asked = Requirements(suite="bridge", volumes=(("visit-notes", 1000.0),))
     found = cost.combinations(bundled, asked, evidence.today())
-    assert split_total(found.lines) is split_total(found.single_lines) is None
+    assert found.monthly_usd() is found.monthly_usd(single=True) is None

@@ -13,12 +13,9 @@ from core.procurement.bill import (
     workload,
 )
 from core.procurement.monthly_cost import (
-    SplitLine,
     bill_cost,
     saving,
     servers_cost,
-    split_bill,
-    split_total,
     unknown_cost,
 )
 from core.words import cost as words
@@ -189,97 +186,39 @@ def test_a_bill_says_where_price_tokens_and_reasoning_are_from(make_price):
         assert words.basis(found) == f"{price.source}; tokens: set by you{said}"
 
 
-def test_own_servers_cost_gpus_times_sets_times_rent(make_servers):
-    """1 GPU x 2 sets; 2 x 1, no fewer than before; 3 x 1: 2, 2 and 3 GPUs for 100 hours."""
-    found = servers_cost("m", make_servers(sets=1), (1, 2, 3), (2, 1, 1), hours=100)
-    assert found.figures == ((200, 200, 300), (400, 400, 600), (1_000, 1_000, 1_500))
-    assert (found.low, found.likely, found.high) == (200, 400, 1_500)
+def rented(*gpus, serves=(10.0,) * 3, gpu="A"):
+    """Ten requests a month on sets of 1 to 5 dollars an hour, likely 2, for 730 hours."""
+    hourly = HourlyPrice(gpu, 1.0, 2.0, 5.0, 3, 2, "2026-01-01", "2026-02-01")
+    hosted = Hosting(gpu, "", hourly, gpus=gpus)
+    return servers_cost("m", hosted, serves, Requirements(), 10.0)
+
+
+def test_own_servers_cost_gpus_times_sets_times_rent():
+    """1 GPU x 2 sets; 2 x 1, no fewer than before; 3 x 1: 2, 2 and 3 GPUs."""
+    found = rented(1, 2, 3, serves=(5.0, 10.0, 11.0))
+    figures = ((2, 2, 3), (4, 4, 6), (10, 10, 15))
+    assert found.figures == tuple(tuple(n * 730 for n in row) for row in figures)
+    assert (found.low, found.likely, found.high) == (1_460, 2_920, 10_950)
     assert (found.cost_is, found.provider, found.servers.gpu) == (*["own servers"] * 2, "A")
-    assert found.as_of == "2026-02-01"
+    assert (found.as_of, found.servers.sets, found.servers.serves) == ("2026-02-01", 1, 10.0)
     # A copy on more GPUs that needs fewer sets takes no fewer GPUs: 3, 3 and 3.
-    more = servers_cost("m", make_servers(sets=1), (1, 2, 3), (3, 1, 1), hours=1)
-    assert more.figures[0] == (3, 3, 3)
+    assert rented(1, 2, 3, serves=(3.4, 10.0, 10.0)).figures[0] == (2_190,) * 3
 
 
-def test_own_servers_of_unknown_capacity_cost_at_least_one_set_at_the_likely_rent(make_servers):
-    """2 GPUs x 2 dollars x 100 hours."""
-    found = servers_cost("m", make_servers(), (1, 2, 3), None, hours=100)
-    assert (found.low, found.likely, found.high, found.for_budget) == (400, None, None, 400)
+def test_own_servers_of_unknown_capacity_cost_at_least_one_set_at_the_likely_rent():
+    """2 GPUs x 2 dollars x 730 hours."""
+    found = rented(1, 2, 3, serves=(10.0, None, 10.0))
+    assert (found.low, found.likely, found.high, found.for_budget) == (2_920, None, None, 2_920)
     assert from_whom(found) == "own servers: 2 × A, capacity not published"
     said = words.basis(found)
     assert said.endswith("weights at 8 bits; at least one set: nobody published what it serves")
-    known = servers_cost("m", make_servers(sets=1), (1, 2, 3), (1, 1, 1), hours=100)
-    assert (known.low, known.for_budget) == (100, 400)
+    known = rented(1, 2, 3)
+    assert (known.low, known.for_budget) == (730, 2_920)
     assert saving(known, found) is saving(found, known) is None
 
 
-def test_the_rent_of_one_kind_of_gpu_is_shared_and_of_two_kinds_not(make_servers):
-    def rented(n, gpu="A"):
-        on = make_servers(sets=1)
-        on = replace(on, gpu=gpu, hourly=replace(on.hourly, gpu=gpu))
-        return servers_cost(f"{n}", on, (n, n, n), (1, 1, 1), hours=100)
-
-    assert saving(rented(2), rented(1)) == Saving(100, 200, 500)
-    assert saving(rented(2), rented(1, "B")) == Saving(200 - 500, 200, 1_000 - 100)
-
-
-# A workload that several models share
-
-ASSIGNED = (("Notes", "x"), ("Messages", "y"))
-KINDS = {
-    "Visits": ("Documenting visits", "Notes"),
-    "Portal": ("Messaging", "Messages"),
-    "Forms": ("Finance", "Administration"),
-}
-
-
-@pytest.fixture
-def shared(make_bill):
-    """Bills of x, and of y at a tenth of them; split by the assignment, and added up."""
-
-    def of(usd, assigned=ASSIGNED, stand_in="x", kinds=KINDS, **other):
-        lines = {"x": usd, "y": {name: amount / 10 for name, amount in usd.items()}}
-        bills = {
-            model: replace(make_bill(model, 0.0), lines=tuple(of_model.items()))
-            for model, of_model in lines.items()
-        }
-        found = split_bill(assigned, bills | other, stand_in=stand_in, kinds=kinds)
-        said = [(one.requests, one.category, one.model, one.usd) for one in found]
-        assert found == tuple(SplitLine(*one) for one in said)
-        return said, split_total(found)
-
-    return of
-
-
-def test_each_category_or_kind_is_billed_at_its_model_else_at_the_stand_in(shared):
-    lines, total = shared({"Notes": 10.0, "Messages": 20.0}, kinds=None)
-    assert lines == [("Notes", "Notes", "x", 10.0), ("Messages", "Messages", "y", 2.0)]
-    assert total == 12.0
-    lines, total = shared({"Visits": 10.0, "Portal": 20.0, "Forms": 40.0}, stand_in="y")
-    assert lines == [
-        ("Visits", "Notes", "x", 10.0),
-        ("Portal", "Messages", "y", 2.0),
-        ("Forms", "", "y", 4.0),
-    ]
-    assert total == 16.0
-    # A kind belongs to its subcategory first.
-    lines, _ = shared({"Visits": 10.0}, (("Notes", "x"), ("Documenting visits", "y")))
-    assert lines == [("Visits", "Documenting visits", "y", 1.0)]
-
-
-def test_without_requests_of_a_category_nothing_is_billed_there(shared):
-    assert shared({"Visits": 10.0})[1] == 10.0
-    # A bill by category that lacks one is not known, since nobody said there are no requests.
-    lines, total = shared({"Notes": 10.0}, kinds=None)
-    assert ([usd for *_, usd in lines], total) == ([10.0, None], None)
-    # Requests of no category have no shared bill.
-    lines, total = shared({"Forms": 40.0}, stand_in="y")
-    assert (lines, total) == ([("Forms", "", "y", 4.0)], None)
-
-
-def test_an_unknown_price_is_not_free(shared):
-    lines, total = shared({"Visits": 10.0, "Portal": 20.0}, y=None)
-    assert ([usd for *_, usd in lines], total) == ([10.0, None], None)
-    lines, total = shared({"Visits": 10.0}, x=None, y=None)
-    assert [(requests, usd) for requests, *_, usd in lines] == [("Notes", None), ("Messages", None)]
-    assert total is None
+def test_the_rent_of_one_kind_of_gpu_is_shared_and_of_two_kinds_not():
+    two, one = rented(2, 2, 2), rented(1, 1, 1)
+    assert saving(two, one) == Saving(730, 1_460, 3_650)
+    other = rented(1, 1, 1, gpu="B")
+    assert saving(two, other) == Saving(1_460 - 3_650, 1_460, 7_300 - 730)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.domain import TooFewError
-from core.procurement.monthly_cost import best_by_category, split_total
+from core.procurement.monthly_cost import best_by_category
 from core.procurement.requirements import by_category
 
 EVEN = (("A", 0.5), ("B", 0.5))
@@ -15,25 +15,13 @@ SCORES = {"x": [0.9, 0.9, 0.5, 0.5], "y": [0.4, 0.4, 0.8, 0.8], "z": [0.7, 0.7, 
 
 @pytest.fixture
 def best(make_matrix, make_benchmark):
-    def compute(scores=SCORES, weights=EVEN, bills=None, *, categories="AABB"):
+    def compute(scores=SCORES, weights=EVEN, bills=None, *, categories="AABB", kinds=None):
         benchmarks = [make_benchmark(f"{c}{i}", category=c) for i, c in enumerate(categories)]
         matrix = make_matrix(scores, benchmarks, error=0.02)
-        return best_by_category(by_category(matrix, weights, list(scores)), bills or {})
+        table = by_category(matrix, weights, list(scores))
+        return best_by_category(table, bills or {}, kinds=kinds)
 
     return compute
-
-
-@pytest.fixture
-def priced(make_bill):
-    def make(**usd):
-        return {
-            model: replace(
-                make_bill(model, sum(lines)), lines=tuple(zip("ABC", lines, strict=False))
-            )
-            for model, lines in usd.items()
-        }
-
-    return make
 
 
 def test_each_category_goes_to_its_best_beside_the_best_over_all(best):
@@ -48,13 +36,37 @@ def test_each_category_goes_to_its_best_beside_the_best_over_all(best):
     assert best(weights=(("A", 3.0), ("B", 1.0))).gain == pytest.approx(0.075)
 
 
-def test_the_bill_adds_each_category_at_its_model(best, priced):
-    found = best(bills=priced(x=(10.0, 20.0), y=(1.0, 2.0), z=(5.0, 5.0)))
-    assert [(line.model, line.usd) for line in found.lines] == [("x", 10.0), ("y", 2.0)]
-    assert (split_total(found.lines), split_total(found.single_lines)) == (12.0, 30.0)
-    unpriced = best(bills=priced(x=(10.0, 20.0)) | {"y": None})
-    assert (split_total(unpriced.lines), split_total(unpriced.single_lines)) == (None, 30.0)
-    assert split_total(best().single_lines) is None
+KINDS = {"Visits": ("Notes", "A"), "Portal": ("B",), "Forms": ("C",)}
+
+
+@pytest.mark.parametrize(
+    ("lines", "kinds", "usd", "alone", "strays"),
+    [
+        (("A", "B"), None, (10.0, 2.0), (10.0, 20.0), 0.0),
+        # A kind of request belongs to the first of its categories that counts; else to the one.
+        (("Visits", "Portal", "Forms"), KINDS, (10.0, 2.0), (10.0, 20.0), 40.0),
+        (("Visits",), KINDS, (10.0, 0.0), (10.0, 0.0), 0.0),
+        # Requests of no category have no shared bill.
+        (("Forms",), KINDS, (None, None), (None, None), None),
+    ],
+)
+def test_each_category_is_billed_at_its_model(best, make_bill, lines, kinds, usd, alone, strays):
+    """x asks 10, 20 and 40 dollars for the lines, and y a tenth of that."""
+    amounts = {"Visits": 10.0, "A": 10.0, "Portal": 20.0, "B": 20.0, "Forms": 40.0}
+    bills = {
+        model: replace(make_bill(model, 0.0), lines=tuple((n, amounts[n] * of) for n in lines))
+        for model, of in (("x", 1.0), ("y", 0.1))
+    }
+    found = best(bills=bills, kinds=kinds)
+    assert tuple(one.usd for one in found.categories) == usd
+    assert tuple(one.single_usd for one in found.categories) == alone
+    assert found.strays_usd == strays
+    totals = (None, None) if strays is None else (sum(usd) + strays, sum(alone) + strays)
+    assert (found.monthly_usd(), found.monthly_usd(single=True)) == totals
+    # An unknown price is not free.
+    dear = best(bills=bills | {"y": None}, kinds=kinds)
+    assert (dear.monthly_usd(), dear.monthly_usd(single=True)) == (None, totals[1])
+    assert best(kinds=kinds).monthly_usd(single=True) is None
 
 
 def test_too_few(best):
