@@ -186,7 +186,8 @@ def remembered(
                 return function(*args, **kwargs)  # which says what is wrong
             for name, value in asked.items():
                 if isinstance(value, Requirements):
-                    asked[name] = canonical(store, value.part(*of) if of else value)
+                    part = {field: getattr(value, field) for field in of}
+                    asked[name] = canonical(store, Requirements(**part) if of else value)
                 elif isinstance(value, Selection):
                     asked[name] = canonical(store, value)
 

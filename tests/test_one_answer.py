@@ -162,5 +162,3 @@ def test_the_parts_of_a_question_share_no_field_and_are_keys_of_their_own():
     names = [name for part in parts for name in part]
     assert len(names) == len(set(names))
     assert set(names) <= {field.name for field in fields(choice.Requirements)}
-    asked = choice.Requirements(suite="bridge", gates=("baa",), margin=0.1)
-    assert asked.part(*choice.CONDITIONS) == choice.Requirements(gates=("baa",))

@@ -28,10 +28,9 @@ from core.procurement.bill import (
 from core.procurement.gates import (
     SELF_HOSTED,
     apply_gates,
-    at_platform,
+    by_platform,
     routes,
     served_in,
-    standing,
     where_allowed,
     with_own,
 )
@@ -57,7 +56,7 @@ if TYPE_CHECKING:
         Lacking,
         MonthlyCost,
         OnSale,
-        Price,
+        OwnPrice,
         RequestKind,
         Requirements,
         RouteVerdict,
@@ -74,6 +73,8 @@ if TYPE_CHECKING:
     Lines = tuple[WorkloadLine, ...]
 
 
+_BEST: tuple[Status, ...] = ("passes", "conditional", "open", "fails")
+_MEETS = _BEST[:2]
 BAA = "baa"
 """The gate that asks for a signed business associate agreement."""
 DEVELOPERS_OWN = "developer's own API"
@@ -326,77 +327,82 @@ def requests_a_month(store: Store, requirements: Requirements) -> float:
     return float(requirements.requests_per_month)
 
 
-def platform_of(store: Store, provider: str) -> str:
-    """Return the platform behind a provider of the price list; the provider's id without one."""
-    known = {it.provider: it.platform for it in store.catalogue.procurement.platforms}
-    return known.get(provider, provider)
+@remembered(maxsize=128, of=("suite", "revision", *WORK, *WORKLOAD, *CONDITIONS, *SALE))
+def _offers(
+    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
+) -> Mapping[str, tuple[tuple[Bill, Status], ...]]:
+    """Return the monthly bills of each model and how their platform stands, cheapest first.
+
+    Of equals that which meets the gates better comes first. A platform that has ended the model, or
+    ends it before the months of sale are over, has no bill; at such a one the hospital's own price
+    fails.
+    """
+    lines = workloads(store, names, requirements)
+    stands = by_platform(route_verdicts(store, names, requirements))
+    asked = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
+    sold, public = sales(store, names, asked, on), prices_on(store.shared, on)
+    offered = {price.model: _offered(price) for price in requirements.own_prices}
+    prices: dict[str, list[Price]] = {}
+    for name in names:
+        bought, gone = name.removesuffix(OWN_RESULT), sold[name].failing_platforms
+        listed = {p.provider: p for p in public.get(bought, ()) if p.platform not in gone}
+        prices[name] = [*([offered[bought]] if bought in offered else []), *listed.values()]
+    found = {}
+    for name, of in bills_at(prices, lines).items():
+        at, gone = stands.get(name), sold[name].failing_platforms
+        every = [
+            (bill, "fails" if bill.price.platform in gone else _stands(bill.price, at))
+            for bill in of
+        ]
+        found[name] = tuple(sorted(every, key=lambda it: (it[0].monthly_usd, _BEST.index(it[1]))))
+    return found
 
 
-@remembered(maxsize=256, of=("suite", "revision", *WORK, *WORKLOAD, *CONDITIONS, *SALE))
+def _stands(price: Price, at: Mapping[str, Status] | None) -> Status:
+    """Return how the platform of a price stands: of that of an own price nothing need be known."""
+    if at is None or (price.offered and not at):
+        return "passes"
+    return at.get(price.platform, "open" if price.offered else "fails")
+
+
+def _offered(price: OwnPrice) -> Price:
+    """Return the hospital's own price as one of the list."""
+    at = f" at {price.platform}" if price.platform else ""
+    return Price(
+        model=price.model,
+        provider=OFFERED,
+        provider_name=f"your own offer{at}",
+        provider_model=price.model,
+        input_usd_per_mtok=price.input_usd_per_mtok,
+        output_usd_per_mtok=price.output_usd_per_mtok,
+        as_of=price.as_of,
+        source=price.source,
+        offered=True,
+        platform=price.platform or OFFERED,
+        cache_read_usd_per_mtok=price.cached_usd_per_mtok,
+    )
+
+
+def _own_first(every: tuple[tuple[Bill, Status], ...]) -> tuple[tuple[Bill, Status], ...]:
+    """Return the hospital's own price alone where there is one, in place of the public ones."""
+    return tuple(it for it in every if it[0].price.offered) or every
+
+
 def provider_bills(
-    store: Store,
-    names: tuple[str, ...],
-    requirements: Requirements,
-    on: date,
-    *,
-    still_open: bool = False,
-) -> Mapping[str, tuple[Bill, ...]]:
+    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
+) -> dict[str, tuple[Bill, ...]]:
     """Return the monthly bills of each model, one a provider that counts, cheapest first.
 
     The hospital's own price stands in place of the public ones, at the platform that it names.
     Where gates are set, providers count whose platform is known to meet them, on a condition or
-    not; ``still_open`` asks for those where a question is open instead, as it is where an own
-    price names no platform. One that has ended the model, or ends it before the
-    months of sale are over, never counts. Empty where no price is known, which is not free.
+    not. One that has ended the model, or ends it before the months of sale are over, never counts.
+    Empty where no price is known, which is not free.
     """
-    lines = workloads(store, names, requirements)
-    verdicts = route_verdicts(store, names, requirements)
-    asked = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
-    sold = sales(store, names, asked, on)
-    offered = {
-        price.model: Price(
-            model=price.model,
-            provider=OFFERED,
-            provider_name=f"your own offer at {price.platform}"
-            if price.platform
-            else "your own offer",
-            provider_model=price.model,
-            input_usd_per_mtok=price.input_usd_per_mtok,
-            output_usd_per_mtok=price.output_usd_per_mtok,
-            as_of=price.as_of,
-            source=price.source,
-            offered=True,
-            cache_read_usd_per_mtok=price.cached_usd_per_mtok,
-        )
-        for price in requirements.own_prices
+    found = _offers(store, names, requirements, on)
+    return {
+        name: tuple(bill for bill, status in _own_first(found[name]) if status in _MEETS)
+        for name in names
     }
-    found: dict[str, tuple[Bill, ...]] = {}
-    stand: tuple[Status, ...] = ("open",) if still_open else ("passes", "conditional")
-    for name in names:
-        bought = name.removesuffix(OWN_RESULT)
-        if not lines[name]:
-            found[name] = ()
-        elif bought in offered:
-            at = own_platform(requirements, bought)
-            stands = {way.platform: at_platform(way) for way in verdicts.get(name, ())}
-            counts = not stands or stands.get(at, "open") in stand
-            counts = counts and at not in sold[name].failing_platforms
-            found[name] = bills_at([offered[bought]] if counts else [], lines[name])
-        else:
-            public = {
-                price.provider: price
-                for price in prices_on(store.shared, on).get(bought, ())
-                if platform_of(store, price.provider) not in sold[name].failing_platforms
-            }
-            # Of providers that ask the same, the one that meets the gates better comes first.
-            counting = standing(verdicts[name], public, *stand) if verdicts else tuple(public)
-            found[name] = bills_at([public[p] for p in counting], lines[name])
-    return found
-
-
-def own_platform(requirements: Requirements, model: str) -> str:
-    """Return the platform that the hospital's own price of a model names; empty without one."""
-    return next((it.platform for it in requirements.own_prices if it.model == model), "")
 
 
 def bills(
@@ -447,51 +453,38 @@ def monthly_costs(
     measured = task_costs(store, requirements)
     if measured and not any(lines.values()):
         return {name: _measured(store, requirements, name, measured, on) for name in names}
-    billed = provider_bills(store, names, requirements, on)
-    gated = has_gates(requirements)
-    opened = provider_bills(store, names, requirements, on, still_open=True) if gated else {}
-    public = prices_on(store.shared, on)
-    signed = _with_baa(store, names, requirements, on)
+    offers, public = _offers(store, names, requirements, on), prices_on(store.shared, on)
+    signed: Mapping[str, Mapping[str, Status]] = {}
+    if BAA not in requirements.gates:  # else every bill is one with an agreement
+        asked = replace(requirements, gates=(*requirements.gates, BAA))
+        signed = by_platform(route_verdicts(store, names, asked))
     found = {}
     for name in names:
-        if billed[name]:
-            price = billed[name][0].price
-            platform = platform_of(store, price.provider)
-            if price.offered:
-                platform = own_platform(requirements, name.removesuffix(OWN_RESULT)) or platform
-            cost = bill_cost(price, lines[name], platform=platform)
-            found[name] = replace(cost, model=name, with_baa=signed.get(name))
-        else:
-            why: WhyUnknown = "no work"
-            beside = next(iter(opened.get(name, ())), None)
-            if lines[name]:
-                why = "elsewhere" if name.removesuffix(OWN_RESULT) in public else "no price"
-                why = "condition" if beside else why
-            found[name] = unknown_cost(name, why)
-            if beside:
-                at = platform_of(store, beside.price.provider)
-                at = beside.price.provider_name if beside.price.offered else at
-                found[name] = replace(found[name], open_usd=beside.monthly_usd, open_at=at)
+        mine, at = _own_first(offers[name]), signed.get(name, {})
+        if bill := next((bill for bill, status in mine if status in _MEETS), None):
+            able = [
+                (it.monthly_usd, _BEST.index(at[it.price.platform]), it.price)
+                for it, _ in offers[name]
+                if not it.price.offered and at.get(it.price.platform) in _MEETS
+            ]
+            usd, _, price = min(able, key=lambda each: each[:2], default=(0.0, 0, None))
+            with_baa = WithBaa(usd, price.provider_name, price.platform) if price else None
+            cost = bill_cost(bill, lines[name])
+            found[name] = replace(cost, model=name, with_baa=with_baa)
+            continue
+        why: WhyUnknown = "no work"
+        if lines[name]:
+            why = "elsewhere" if name.removesuffix(OWN_RESULT) in public else "no price"
+        found[name] = unknown_cost(name, why)
+        if beside := next((bill for bill, status in mine if status == "open"), None):
+            price = beside.price
+            found[name] = replace(
+                found[name],
+                why="condition",
+                open_usd=beside.monthly_usd,
+                open_at=price.provider_name if price.offered else price.platform,
+            )
     return found
-
-
-def _with_baa(
-    store: Store, names: tuple[str, ...], requirements: Requirements, on: date
-) -> dict[str, WithBaa]:
-    """Return the cheapest bill of each model with a platform known to sign an agreement.
-
-    Empty where an agreement is asked for already: the bill is then such a one.
-    """
-    if BAA in requirements.gates:
-        return {}
-    asked = replace(requirements, gates=(*requirements.gates, BAA), own_prices=())
-    return {
-        name: WithBaa(
-            bill.monthly_usd, bill.price.provider_name, platform_of(store, bill.price.provider)
-        )
-        for name, signed in provider_bills(store, names, asked, on).items()
-        for bill in signed[:1]
-    }
 
 
 def _measured(

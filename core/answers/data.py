@@ -221,8 +221,10 @@ def priced_at(
     store: Store, references: Sequence[PriceReference], day: date
 ) -> dict[str, tuple[Price, ...]]:
     """Return the prices of entries by the list of public prices that was in force on a day."""
-    about = newest(store.lists, GENAI_PRICES, day)
-    return public_prices(references, about, listed(store.shared, about), day) if about else {}
+    if (about := newest(store.lists, GENAI_PRICES, day)) is None:
+        return {}
+    platforms = {it.provider: it.platform for it in store.catalogue.procurement.platforms}
+    return public_prices(references, about, listed(store.shared, about), day, platforms)
 
 
 def listed_at(store: Store, name: str) -> tuple[tuple[str, str], ...]:

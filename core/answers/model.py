@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
 
-from core.answers.bills import monthly_costs, platform_of, route_verdicts
+from core.answers.bills import monthly_costs, route_verdicts
 from core.answers.data import listed_at, priced_at, prices_on
 from core.answers.data import model as facts_of
 from core.answers.other_suites import safety, standings
@@ -302,7 +302,7 @@ def _prices(store: Store, named: Named, on: date) -> list[tuple[str, Price]]:
         found += priced_at(store, named.listed, on).get(named.name, ())
     once = {(each.provider, each.provider_model): each for each in reversed(found)}
     cheapest = sorted(once.values(), key=lambda it: it.input_usd_per_mtok + it.output_usd_per_mtok)
-    return [(platform_of(store, each.provider), each) for each in cheapest]
+    return [(each.platform, each) for each in cheapest]
 
 
 def _evidence(store: Store, named: Named) -> tuple[Tested, ...]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.answers.bills import (
-    bills,
     monthly_costs,
     route_verdicts,
     sales,
@@ -111,7 +110,6 @@ def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
     names = tuple(sorted(scores.models))
     left_out = (out.model for out in scores.excluded)
     sold = sales(store, names, requirements, on)
-    by_token = requirements.access != "own"
     found = rank_models(
         requirements,
         weights=weights_of(store, requirements),
@@ -119,7 +117,6 @@ def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
         models=models(store, (*names, *left_out, *requirements.only)),
         clusters=dict(zip(trees[0].models, trees[0].labels, strict=True)) if trees else {},
         costs=monthly_costs(store, names, requirements, on),
-        bills=bills(store, names, requirements, on) if by_token else {},
         workload=workload_of(store, requirements),
         reasoning_workload=workload_of(store, requirements, reasoning=True),
         vote_groups=overlaps(store, requirements),

@@ -147,14 +147,6 @@ class Requirements:
     on_sale_on: str = ""
     """ISO day from which that is counted; empty takes the day of the prices."""
 
-    def part(self, *fields: str) -> Requirements:
-        """Return what is asked in some fields, with all others as nobody set them.
-
-        Questions that differ elsewhere have equal parts, so the part is the key of what depends on
-        it alone.
-        """
-        return Requirements(**{field: getattr(self, field) for field in fields})
-
 
 @dataclass(frozen=True, slots=True)
 class Equivalent:
@@ -330,8 +322,6 @@ class Dossier:
     run: str = ""
     label: str = ""
     """Why the run stands outside bands and first places, in words; mostly empty."""
-    bill: Bill | None = None
-    """By the token, where that is what counts."""
     cluster: str | None = None
     sale: OnSale | None = None
     """Until when it is on sale; ``None`` where the question does not ask."""
@@ -352,6 +342,11 @@ class Dossier:
     """Asked of documentation only; ``None`` where not asked, or never tested."""
     successor_tested: tuple[str, ...] = ()
     """Of a model in use: names of the suites that have what its maker names in its place."""
+
+    @property
+    def bill(self) -> Bill | None:
+        """By the token, where that is what counts."""
+        return self.cost.bill
 
     @property
     def may_be_first(self) -> bool:

@@ -138,6 +138,8 @@ class Price:
     """For tokens read from a cache; ``None`` where nobody says."""
     offered: bool = False
     """Whether the hospital was offered it: the rates alone count, whatever the length."""
+    platform: str = ""
+    """As the gates name it; the provider's id where nobody names one."""
 
 
 OFFERED = "own"
@@ -470,8 +472,8 @@ class MonthlyCost:
     the model's own, low, likely and high. Empty where unknown."""
     shared: str = ""
     """What the rows are: two costs with the same word have them in common."""
-    price: Price | None = None
-    """Of a bill."""
+    bill: Bill | None = None
+    """Likely, where that is what counts."""
     tokens: TokenProfile | None = None
     """Of the first line of a bill."""
     servers: Servers | None = None
@@ -493,6 +495,11 @@ class MonthlyCost:
     none is known that meets all. It decides nothing."""
     open_at: str = ""
     """That platform."""
+
+    @property
+    def price(self) -> Price | None:
+        """Of the bill."""
+        return self.bill.price if self.bill else None
 
     @property
     def is_owned(self) -> bool:

@@ -330,6 +330,7 @@ def public_prices(
     about: FactList,
     rows: Mapping[str, Sequence[ListRow]],
     on: date,
+    platforms: Mapping[str, str],
 ) -> dict[str, tuple[Price, ...]]:
     """Return the public prices of each model on a day, in the order of ``references``.
 
@@ -342,13 +343,14 @@ def public_prices(
     prices: dict[str, tuple[Price, ...]] = {}
     for reference in references:
         listed = rows.get(f"{reference.provider}/{reference.provider_model}", ())
-        if price := _price(reference, about, listed, on.isoformat()):
+        platform = platforms.get(reference.provider, reference.provider)
+        if price := _price(reference, about, listed, on.isoformat(), platform):
             prices[reference.model] = (*prices.get(reference.model, ()), price)
     return prices
 
 
 def _price(
-    reference: PriceReference, about: FactList, listed: Sequence[ListRow], on: str
+    reference: PriceReference, about: FactList, listed: Sequence[ListRow], on: str, platform: str
 ) -> Price | None:
     begun = max((row.from_day for row in listed if row.from_day <= on), default="")
     in_force = [row for row in listed if row.from_day == begun]
@@ -372,6 +374,7 @@ def _price(
         cache_read_usd_per_mtok=rates[0].cache_read_usd_per_mtok,
         longer=tuple(rates[1:]),
         as_of=min(on, about.as_of),
+        platform=platform,
         source=", ".join(filter(None, [*parts, row.source_url])),
     )
 
@@ -421,24 +424,25 @@ def request_cost_usd(
     return (input_usd + output_tokens * rates.output_usd_per_mtok) / 1e6
 
 
-def bills(prices: Sequence[Price], lines: Sequence[WorkloadLine]) -> tuple[Bill, ...]:
-    """Work out what a workload costs a month with one model at each of its providers.
+def bills(
+    prices: Mapping[str, Sequence[Price]], lines: Mapping[str, Sequence[WorkloadLine]]
+) -> dict[str, tuple[Bill, ...]]:
+    """Work out what a workload costs a month with each model at each of its providers.
 
-    A bill is the sum over lines, of which there must be one, of requests times the cost of one
-    request of that line's mean length, with the likely hidden reasoning of a model that reasons
-    among the tokens written. Cheapest first, equals in the order of ``prices``; empty where there
-    is no price, which means unknown.
+    A bill is the sum over lines of requests times the cost of one request of that line's mean
+    length, with the likely hidden reasoning of a model that reasons among the tokens written.
+    Cheapest first, equals in the order of ``prices``; empty where there is no price, which means
+    unknown, or no line.
     """
-    if not lines:
-        raise BadRequestError("A bill needs a workload of at least one line.")
-    if len({price.model for price in prices}) > 1:
-        raise BadRequestError("A bill is for one model; the prices are of several.")
-    for line in lines:
-        check_positive(f"Requests per month of {line.category}", line.requests_per_month)
-        check_positive(f"Input tokens of {line.category}", line.profile.input_tokens)
-        check_positive(f"Output tokens of {line.category}", line.profile.output_tokens)
-    found = [bill_at(price, lines) for price in prices]
-    return tuple(sorted(found, key=lambda each: each.monthly_usd))
+    return {
+        name: tuple(
+            sorted(
+                (bill_at(price, lines[name]) for price in of if lines[name]),
+                key=lambda bill: bill.monthly_usd,
+            )
+        )
+        for name, of in prices.items()
+    }
 
 
 def bill_at(

@@ -320,16 +320,11 @@ def at_platform(way: RouteVerdict) -> Status:
     return next((status for status in _WORST_FIRST if status in asked), "passes")
 
 
-def standing(
-    verdicts: Sequence[RouteVerdict], providers: Collection[str], *statuses: Status
-) -> tuple[str, ...]:
-    """Return which of some providers have a platform that stands so, the surest first."""
-    return tuple(
-        provider
-        for verdict in best_first(verdicts, None)
-        for provider in verdict.providers
-        if at_platform(verdict) in statuses and provider in providers
-    )
+def by_platform(
+    ways: Mapping[str, Sequence[RouteVerdict]],
+) -> dict[str, dict[str, Status]]:
+    """Return how each platform of each model stands, by model and platform."""
+    return {name: {way.platform: at_platform(way) for way in of} for name, of in ways.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,13 +111,14 @@ def rescaled(then: Sequence[Price], now: Price) -> tuple[float, float, float]:
     return low, (low + high) / 2, high
 
 
-def bill_cost(price: Price, lines: Sequence[WorkloadLine], *, platform: str) -> MonthlyCost:
+def bill_cost(bill: Bill, lines: Sequence[WorkloadLine]) -> MonthlyCost:
     """Return what a model costs by the token at one provider.
 
     Likely: the whole answer that was allowed, and likely reasoning, as in `bills`. Low: half of an
     answer that is an upper bound, and little reasoning. High: the whole answer, and as much
     reasoning as was allowed. The number of requests is taken as stated.
     """
+    price = bill.price
     figures = tuple(
         tuple(bill_at(price, lines, case, share).monthly_usd for case in CASES)
         for share in (LOW_OUTPUT_SHARE, 1.0)
@@ -129,11 +130,11 @@ def bill_cost(price: Price, lines: Sequence[WorkloadLine], *, platform: str) -> 
         likely=figures[1][1],
         high=figures[1][2],
         provider=price.provider,
-        platform=platform,
+        platform=price.platform,
         as_of=price.as_of,
         figures=figures,
         shared="the answer",
-        price=price,
+        bill=bill,
         tokens=lines[0].profile,
     )
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from core.domain import (
         Benchmark,
-        Bill,
         FloatArray,
         Model,
         MonthlyCost,
@@ -44,7 +43,6 @@ def rank_models(
     models: Mapping[str, Model],
     clusters: Mapping[str, str],
     costs: Mapping[str, MonthlyCost],
-    bills: Mapping[str, Bill | None],
     workload: Sequence[WorkloadLine],
     reasoning_workload: Sequence[WorkloadLine] = (),
     vote_groups: Sequence[Sequence[str]] = (),
@@ -67,9 +65,8 @@ def rank_models(
         All models of the suite, and facts on each, also on those that it leaves out.
     clusters
         Cluster by model; a model in none is not in it.
-    costs, bills
-        What each model costs a month where it may run, and its bill by the token behind that; a
-        missing bill is unknown, or not what counts.
+    costs
+        What each model costs a month where it may run.
     workload, reasoning_workload
         Behind the bills, and that of models that write out their reasoning.
     vote_groups
@@ -162,10 +159,9 @@ def rank_models(
                 category_scores=by_category[i],
                 run=chosen.runs[i],
                 label=labels.get(model.id, ""),
-                bill=bills.get(model.id),
                 cluster=clusters.get(model.id),
                 sale=sales.get(model.id),
-                routes=best_first(ways.get(model.id, ()), bills.get(model.id)),
+                routes=best_first(ways.get(model.id, ()), costs[model.id].bill),
             )
         )
     return answer(rows, left_out)

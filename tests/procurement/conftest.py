@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from core.domain import Dossier, HourlyPrice, MonthlyCost, Price, Safety, Servers
+from core.domain import Bill, Dossier, HourlyPrice, MonthlyCost, Price, Safety, Servers
 from core.evidence.fact_lists import GENAI_PRICES, newest
 from core.procurement.bill import public_prices
 from core.procurement.monthly_cost import unknown_cost
@@ -25,7 +25,10 @@ def make_price():
     def make(provider, read, written, model="m"):
         day = "2026-11-21"
         return Price(
-            model, provider, provider.title(), "x", read, written, day, "by hand", offered=True
+            model,
+            *(provider, provider.title(), "x", read, written, day, "by hand"),
+            offered=True,
+            platform="Platform",
         )
 
     return make
@@ -43,8 +46,13 @@ def make_cost():
             return unknown_cost(model, **fields)
         low, high = (likely if end is None else end for end in (low, high))
         day = "2026-11-21"
-        price = Price(model, "vendor", "Vendor", "x", 1.0, 1.0, day, "by hand")
-        given = {"cost_is": "bill", "price": price, "provider": "vendor", "platform": "V"}
+        price = Price(model, "vendor", "Vendor", "x", 1.0, 1.0, day, "by hand", platform="V")
+        given = {
+            "cost_is": "bill",
+            "bill": Bill(model, likely, (), price),
+            "provider": "vendor",
+            "platform": "V",
+        }
         given |= {"as_of": day, "shared": model} | fields
         return MonthlyCost(
             model, low=low, likely=likely, high=high, figures=((low, likely, high),), **given
@@ -116,4 +124,4 @@ def priced(bundled):
     """Prices by the shipped list on a day."""
     about = newest(bundled.lists, GENAI_PRICES)
     rows = bundled.listed(about)
-    return lambda references, on=date(2026, 11, 21): public_prices(references, about, rows, on)
+    return lambda references, on=date(2026, 11, 21): public_prices(references, about, rows, on, {})

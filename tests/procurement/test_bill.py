@@ -1,17 +1,24 @@
 """What a month costs by the token, in tokens and dollars worked by hand."""
 
-from dataclasses import replace
-
 import pytest
 
-from core.domain import BadRequestError, HiddenTokens, PriceReference, Saving, TokenProfile
+from core.domain import (
+    HiddenTokens,
+    HourlyPrice,
+    PriceReference,
+    Requirements,
+    Saving,
+    TokenProfile,
+)
 from core.domain import WorkloadLine as Line
 from core.procurement.bill import (
+    bill_at,
     bills,
     mean_tokens,
     tokens_per_month,
     workload,
 )
+from core.procurement.hosting import Hosting
 from core.procurement.monthly_cost import (
     bill_cost,
     saving,
@@ -37,7 +44,7 @@ def billed(make_price):
 
     def of(lines, **usd):
         prices = [make_price(provider, *rates) for provider, rates in usd.items()]
-        return bills(prices, lines)
+        return bills({"m": prices}, {"m": lines})["m"]
 
     return of
 
@@ -64,7 +71,7 @@ def test_a_bill_to_the_cent_at_each_provider(billed):
     assert found.lines == (("Notes", pytest.approx(135)), ("Messages", pytest.approx(21)))
     assert round(found.monthly_usd, 2) == 156.00
     # An unknown price stays unknown.
-    assert bills((), lines) == ()
+    assert billed(lines) == billed((), p=(3, 15)) == ()
     # The cheapest depends on the workload, and equals keep their order.
     prices = {"p1": (1, 4), "p2": (3, 1), "p3": (3, 1)}
     assert billed([line("x", 1, 1_000_000, 1)], **prices)[0].price.provider == "p1"
@@ -88,24 +95,7 @@ def test_bundled_prices_and_their_tiers_are_honoured_by_default(
     lines = workload(
         [("Notes", 1)], {}, requests_per_month=requests, input_tokens=read, output_tokens=written
     )
-    assert bills(prices, lines)[0].monthly_usd == pytest.approx(usd)
-
-
-@pytest.mark.parametrize(
-    ("models", "lines", "sentence"),
-    [
-        ("m", [], "at least one line"),
-        ("", [], "at least one line"),
-        ("mn", [line("x", 1, 1, 1)], "one model"),
-        ("m", [line("x", -1, 1, 1)], "Requests per month of x"),
-        ("m", [line("x", 1, 0, 1)], "Input tokens of x"),
-        ("m", [line("x", 1, 1, -2)], "Output tokens of x"),
-    ],
-)
-def test_bills_that_cannot_be_are_refused(make_price, models, lines, sentence):
-    prices = [make_price("p", 1, 1, model=model) for model in models]
-    with pytest.raises(BadRequestError, match=sentence):
-        bills(prices, lines)
+    assert bills({"m": prices}, {"m": lines})["m"][0].monthly_usd == pytest.approx(usd)
 
 
 # Low, likely and high
@@ -132,7 +122,7 @@ def cost(make_price):
             line("Letters", 1_000_000, 1_000, 100, "set by you", hidden),
         ]
         price = make_price("provider", read, written, model=name)
-        return bill_cost(price, lines, platform="Platform")
+        return bill_cost(bill_at(price, lines), lines)
 
     return of
 
@@ -182,7 +172,7 @@ def test_a_bill_says_where_price_tokens_and_reasoning_are_from(make_price):
     price = make_price("provider", 1.0, 2.0)
     thought = line("Notes", 1, 1, 1, "set by you", MEASURED)
     for of, said in ((thought, "; hidden reasoning measured"), (LINES[1], "")):
-        found = bill_cost(price, [of], platform="P")
+        found = bill_cost(bill_at(price, [of]), [of])
         assert words.basis(found) == f"{price.source}; tokens: set by you{said}"
 
 

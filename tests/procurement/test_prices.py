@@ -135,7 +135,7 @@ def test_a_price_of_0_is_no_public_price():
     def listed(read, written):
         row = ListRow("p/m", "P", "", 0, read, written, None, "", deprecated=False, source_url="")
         reference = PriceReference("x", "p", "m", "", "", "")
-        return public_prices([reference], LIST, {"p/m": (row,)}, DAY)
+        return public_prices([reference], LIST, {"p/m": (row,)}, DAY, {})
 
     assert listed(1.0, 2.0)["x"][0].output_usd_per_mtok == 2
     assert listed(0.0, 2.0) == listed(1.0, 0.0) == listed(None, 2.0) == {}

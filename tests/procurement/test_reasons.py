@@ -123,7 +123,7 @@ def test_a_cost_has_its_range_and_own_servers_are_no_price(row, make_cost, make_
     ranged = replace(row, cost=make_cost("m", 120.0, 80.4, 300.0))
     assert cost_in_words(ranged).startswith("About $120 a month ($80 to $300) from Vendor")
     on = make_servers(gpu="H100", sets=1)
-    servers = make_cost("m", 5000.0, 4000.0, 9000.0, cost_is="own servers", price=None, servers=on)
+    servers = make_cost("m", 5000.0, 4000.0, 9000.0, cost_is="own servers", bill=None, servers=on)
     said = cost_in_words(replace(row, cost=servers))
     assert said.startswith("About $5,000 a month ($4,000 to $9,000)")
     assert said.endswith("own servers: 2 × H100")

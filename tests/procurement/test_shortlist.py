@@ -54,7 +54,6 @@ def world(make_matrix, make_benchmark, make_model, make_cost):
         "clusters": {"alpha": "H", "beta": "H", "gamma": "L", "human": "H"},
         "models": models,
         "costs": {model: make_cost(model) for model in models},
-        "bills": {},
         "workload": (),
     }
 
@@ -229,10 +228,8 @@ def test_a_budget_compares_with_the_likely_cost_and_never_with_a_bill_by_the_tok
     listed, priced, make_cost, make_bill
 ):
     servers = make_cost("beta", 900.0, 50.0, 2000.0, cost_is="own servers")
-    world = {
-        "costs": priced()["costs"] | {"beta": servers},
-        "bills": {"beta": make_bill("beta", 12.0)},
-    }
+    servers = replace(servers, bill=make_bill("beta", 12.0))
+    world = {"costs": priced()["costs"] | {"beta": servers}}
     assert "beta" in models_of(listed(world, monthly_budget_usd=900))
     assert "beta" not in models_of(listed(world, monthly_budget_usd=899))
 

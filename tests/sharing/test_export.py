@@ -8,7 +8,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from core.domain import Loss, MonthlyCost, Price, Requirements, Safety
+from core.domain import Bill, Loss, MonthlyCost, Price, Requirements, Safety
 from core.procurement.monthly_cost import unknown_cost
 from core.procurement.shortlist import rank_models
 from core.sharing.export import (
@@ -27,7 +27,11 @@ LINK = "https://formulary.example.org/?data=r1+%28abcdef12%29"
 def bill_of(model, *usd):
     """A monthly cost, low, likely and high, from one vendor."""
     price = Price(model, "vendor", "Vendor", "x", 1.0, 1.0, "2026-11-21", "by hand")
-    vendor = {"price": price, "figures": (usd,), "shared": "the answer"}
+    vendor = {
+        "bill": Bill(model, usd[1], (("Category", usd[1]),), price),
+        "figures": (usd,),
+        "shared": "the answer",
+    }
     return MonthlyCost(model, "bill", *usd, "vendor", "Vendor", "2026-11-21", **vendor)
 
 
@@ -46,7 +50,7 @@ SCORES = {"=2+3": [0.8, 0.9], "small": [0.79, 0.89], "gap": [None, 0.5]}
 
 
 @pytest.fixture
-def found(make_matrix, make_model, make_bill, recommended):
+def found(make_matrix, make_model, recommended):
     """Two complete models, one of which replaces the other, and one with a gap and no facts."""
     matrix = replace(make_matrix(SCORES, error=0.01), snapshot=SNAPSHOT)
     shortlist = rank_models(
@@ -66,7 +70,6 @@ def found(make_matrix, make_model, make_bill, recommended):
             "small": bill_of("small", 20.0, 25.5, 40.0),
             "gap": unknown_cost("gap"),
         },
-        bills={"=2+3": make_bill("=2+3", 100.0), "small": make_bill("small", 25.5)},
         workload=(),
     )
     return shortlist, recommended(shortlist, matrix, {"=2+3": HARM})
@@ -177,7 +180,6 @@ def test_the_other_basis_has_its_own_ends_and_tier(make_matrix, make_model, reco
         models={name: make_model(name) for name in "ab"},
         clusters={},
         costs={name: bill_of(name, 1.0, 2.0, 3.0) for name in "ab"},
-        bills={},
         workload=(),
     )
     _, row = records(recommended(shortlist, matrix), LINK)

@@ -223,7 +223,8 @@ def hostile(bundled):
             cost=bad(
                 each.cost,
                 *("platform", "suite"),
-                price=each.cost.price and bad(each.cost.price, "provider_name", "source"),
+                bill=each.bill
+                and replace(each.bill, price=bad(each.bill.price, "provider_name", "source")),
             ),
             judged=each.judged and replace(each.judged, vetoes=(loss,), warnings=(loss,)),
             sale=each.sale

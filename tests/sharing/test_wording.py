@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain import MonthlyCost, Price, Saving
+from core.domain import Bill, MonthlyCost, Price, Saving
 from core.words.figures import (
     capitalised,
     cost_from,
@@ -18,7 +18,8 @@ from core.words.recommendation import saving_in_words
 def cost(*usd):
     low, likely, high = usd
     price = Price("m", "v", "V", "x", 1.0, 1.0, "2026-11-21", "by hand")
-    return MonthlyCost("m", "bill", low, likely, high, "v", "V", "2026-11-21", price=price)
+    bill = Bill("m", likely, (), price)
+    return MonthlyCost("m", "bill", low, likely, high, "v", "V", "2026-11-21", bill=bill)
 
 
 def test_an_interval_has_both_ends_or_is_none():
@@ -37,7 +38,7 @@ def test_a_cost_is_an_estimate_and_an_unknown_one_is_no_zero():
     assert money(least) == "at least $7,264 a month"
     assert cost_from(least) == "at least $7,264 a month, V"
     assert cost_from(cost(20.0, 114.518, 250.0)) == "V"
-    assert cost_from(replace(least, low=None, price=None)) == "not known"
+    assert cost_from(replace(least, low=None, bill=None)) == "not known"
 
 
 @pytest.mark.parametrize(

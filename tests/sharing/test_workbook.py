@@ -224,7 +224,6 @@ def test_hostile_names_stay_text(make_model, make_matrix, recommended):
         models={model: make_model(model, name="https://x.example/" + "n" * 40_000)},
         clusters={},
         costs={model: unknown_cost(model)},
-        bills={},
         workload=(),
     )
     decided = recommended(found, matrix)
