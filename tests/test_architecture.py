@@ -13,7 +13,6 @@ ONLY_IN = {
     "duckdb": ("core/evidence/store.py", "core/evidence/items.py"),  # items lie beside the store
     "altair": ("core/charts/",),
     "sqlalchemy": ("core/saved/",),
-    "alembic": ("core/saved/",),
     "pages": ("pages/", "app.py"),
 }
 MAY_IMPORT = {

@@ -22,7 +22,7 @@ import pandas as pd
 
 from core.domain import BadDataError, BadRequestError, Flag, ModelFact, Provenance, Snapshot
 from core.evidence import catalogue as catalogue_module
-from core.evidence import fact_lists, is_full, items, own_temporary_folder
+from core.evidence import fact_lists, is_full, items
 from core.evidence import snapshots as snapshots_module
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.snapshots import SCORE_COLUMNS, Fault
@@ -222,7 +222,7 @@ def data_folder() -> Path:
 def open_store(data: Path | None = None) -> Store:
     """Verify all snapshots and open the store, building it where it is missing or stale.
 
-    The derived file goes beside the data, or in the temporary folder.
+    The derived file goes beside the data, or in the cache folder of this account.
     """
     data = data or data_folder()
     catalogue = catalogue_module.load(data / "catalogue")
@@ -250,7 +250,7 @@ def open_store(data: Path | None = None) -> Store:
         path = data / "store.duckdb"
     else:
         of = hashlib.sha256(str(data.resolve()).encode()).hexdigest()[:12]
-        path = own_temporary_folder() / f"store-{of}.duckdb"
+        path = Path.home() / ".cache" / "llm-formulary" / f"store-{of}.duckdb"
     if _WINDOWS:  # An open file cannot be replaced there, so each evidence has one of its own.
         path = path.with_stem(f"{path.stem}-{fingerprint[:12]}")
     reader, usable, row_faults = _opened(path, fingerprint) or _built(
@@ -387,7 +387,7 @@ def _built(path: Path, fingerprint: str, tables: dict[str, pd.DataFrame]) -> _Op
         return opened
     except (OSError, duckdb.Error) as error:
         # Not the engine's own words, which name files of this machine to whoever opens a page.
-        why = "see to its folder and the rights on it"
+        why = "see to the rights on its folder, or name another place with FORMULARY_STORE"
         if is_full(error):
             why = "its disk is full, so free some space"
         raise BadDataError(f"The evidence store {path.name} cannot be written: {why}.") from None
