@@ -221,7 +221,7 @@ def to_keep(store: Store, opened: Opened, on: date, receipt: str = "") -> Kept:
     sold = _sold(store, names, opened.requirements, on)
     found = recommendation(store, opened.requirements, on)
     for name, row, record in zip(names, found.shortlist.rows, records, strict=True):
-        each = replace(found.dossiers.get(name, row), sale=sold[name])
+        each = replace(found.dossier(row), sale=sold[name])
         record["on_sale"] = sale_of(each)
         for column in ("on_sale_until", "on_sale_read_on"):
             record[column] = export.at(each, export.SHORTLIST[column])

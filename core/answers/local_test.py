@@ -19,6 +19,7 @@ from core.evidence.tables import table
 from core.local_test.plan import FEWEST_MODELS, MINUTES_PER_CASE, RATERS, Basis, TestedModel
 from core.memory import remembered
 from core.procurement.recommendation import TestWorth
+from core.procurement.replacement import gaps_to
 from core.statistics import items as worth
 from core.statistics.difference import gaps
 from core.statistics.score_matrix import select_models
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from core.domain import Judged as JudgedPair
     from core.domain import Requirements, Tier
     from core.evidence.store import Store
     from core.local_test.plan import Judged
@@ -96,7 +96,7 @@ def tested_models(
     """
     names = (reference, *candidates)
     costs = monthly_costs(store, names, requirements, on)
-    judged = _judged(store, requirements, on, reference)
+    apart = _apart(store, requirements, on, names)
     requests = requests_a_month(store, requirements)
     prices = prices_on(store.shared, on)
 
@@ -113,10 +113,23 @@ def tested_models(
             id=f"{cost.provider}:{served[0]}" if served else name,
             reference=name == reference,
             usd_per_case=cost.likely / requests if known and cost.likely is not None else None,
-            difference=judged[name].difference.difference if name in judged else None,
+            difference=apart.get(name),
         )
 
     return tuple(tested(name) for name in names)
+
+
+def _apart(
+    store: Store, requirements: Requirements, on: date, names: Sequence[str]
+) -> Mapping[str, float]:
+    """Return how far models are from the first, of those that the question's evidence has."""
+    weights = dict(shortlist(store, requirements, on).benchmark_weights)
+    scored = matrix(store, selection_of(requirements))
+    held = [name for name in names[1:] if name in scored.models]
+    if not held or not weights or names[0] not in scored.models:
+        return {}
+    means = gaps_to(scored, names[0], held, weights).mean.tolist()
+    return {name: mean for name, mean in zip(held, means, strict=True) if not math.isnan(mean)}
 
 
 def measured_basis(
@@ -152,18 +165,11 @@ def public_tier(
     store: Store, requirements: Requirements, on: date, reference: str, candidate: str
 ) -> Tier | None:
     """Return what public evidence says of the pair; ``None`` where it has not both of them."""
-    judged = _judged(store, requirements, on, reference).get(candidate)
-    return judged.tier if judged else None
-
-
-def _judged(
-    store: Store, requirements: Requirements, on: date, reference: str
-) -> Mapping[str, JudgedPair]:
-    """Return what public evidence says of candidates for a place; nothing where it has it not."""
     try:
-        return recommendation(store, requirements, on, reference).choice.judged
+        judged = recommendation(store, requirements, on, reference).choice.judged
     except (BadRequestError, TooFewError):
-        return {}
+        return None
+    return judged[candidate].tier if candidate in judged else None
 
 
 @remembered(maxsize=64)

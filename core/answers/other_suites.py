@@ -114,6 +114,7 @@ def _orders(store: Store, suite: str) -> Mapping[str, Mapping[str, float]]:
     return found
 
 
+@remembered(maxsize=1024)
 def second_opinions(store: Store, model_id: str, suite: str) -> tuple[SecondOpinion, ...]:
     """Return a model's place in every other suite that has it, in the catalogue's order.
 

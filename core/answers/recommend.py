@@ -40,7 +40,7 @@ from core.memory import remembered
 from core.procurement.monthly_cost import saving, unknown_cost
 from core.procurement.recommendation import Recommendation, Unattended, choose
 from core.procurement.requirements import benchmark_weights
-from core.procurement.robustness import CONCENTRATION, Redrawn, rank_robustness
+from core.procurement.robustness import Redrawn, rank_robustness
 from core.procurement.robustness import redrawn as draw_anew
 from core.procurement.shortlist import rank_models
 from core.sharing.link import OWN_TASK
@@ -134,9 +134,7 @@ def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
 
 
 @remembered(maxsize=64)
-def robustness(
-    store: Store, requirements: Requirements, on: date, *, concentration: float = CONCENTRATION
-) -> RankRobustness:
+def robustness(store: Store, requirements: Requirements, on: date) -> RankRobustness:
     """Return the ranks of the shortlist under other weights and without single benchmarks.
 
     The models are those that the shortlist ranks: they pass the limits and have every benchmark
@@ -147,7 +145,6 @@ def robustness(
         matrix(store, selection_of(requirements)),
         weights_of(store, requirements),
         [row.model.id for row in ranked],
-        concentration=concentration,
         vote_groups=overlaps(store, requirements),
     )
 
@@ -233,23 +230,24 @@ def _recommendation(
         as_service=requirements.access == "vendor"
         or (bool(requirements.platforms) and requirements.access != "own"),
     )
-    leader = seen[chosen.leader] if chosen.leader else None
-    if leader is not None:
-        for name, judged in chosen.judged.items():
-            saves = saving(leader.cost, seen[name].cost)
-            seen[name] = replace(seen[name], judged=judged, saves=saves)
     listed = {
         *(chosen.leader, chosen.best, chosen.take, chosen.step_down, *chosen.choose),
         *(*chosen.test_these, *chosen.as_good, *chosen.worth_testing),
     } - {None}
     beside = listed - {chosen.leader, chosen.step_down}
     mates = _together(store, requirements, trees, chosen.leader) if beside else {}
+    clusters = [dict(zip(tree.models, tree.labels, strict=True)) for tree in trees]
+    leader = seen[chosen.leader] if chosen.leader else None
+    named = {}
     for name in filter(None, listed):
-        seen[name] = replace(
+        judged = chosen.judged.get(name)
+        named[name] = replace(
             seen[name],
+            judged=judged,
+            saves=saving(leader.cost, seen[name].cost) if judged and leader else None,
             second_opinions=second_opinions(store, name, requirements.suite),
             invented=invented_content(store, name) if requirements.task == _WRITES else None,
-            same_cluster=_same_cluster(trees, name, chosen.leader) if chosen.leader else None,
+            same_cluster=_same_cluster(clusters, name, chosen.leader) if chosen.leader else None,
             together=mates.get(name) if name != chosen.leader else None,
         )
     left_out = tuple(
@@ -261,7 +259,7 @@ def _recommendation(
         suite=store.catalogue.suites[requirements.suite].name,
         in_place_of=used,
         choice=chosen,
-        dossiers=seen,
+        dossiers=named,
         unattended=_unattended(store, requirements, found),
     )
 
@@ -336,13 +334,10 @@ def _together(
     return co_clustering(store, requirements, suites_of(store, requirements), leader) or {}
 
 
-def _same_cluster(trees: tuple[Taxonomy, ...], name: str, leader: str) -> bool | None:
-    if not trees or any(not {name, leader} <= set(tree.models) for tree in trees):
+def _same_cluster(clusters: list[dict[str, str]], name: str, leader: str) -> bool | None:
+    if not clusters or any(not {name, leader} <= labels.keys() for labels in clusters):
         return None
-    return all(
-        tree.labels[tree.models.index(name)] == tree.labels[tree.models.index(leader)]
-        for tree in trees
-    )
+    return all(labels[name] == labels[leader] for labels in clusters)
 
 
 _A_CHOICE = 5

@@ -1,10 +1,9 @@
-"""Cells in a grid: correlations of benchmarks, what has been tested, platforms' answers."""
+"""Cells in a grid: correlations of benchmarks, platforms' answers."""
 
 from __future__ import annotations
 
 import json
 import math
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -13,7 +12,6 @@ from core.charts.kit import (
     ACCENT,
     MUTED,
     NAMES,
-    QUIET,
     Picture,
     by_kind,
     columns_above,
@@ -28,9 +26,7 @@ from core.charts.trees import NARROW
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.charts.kit import Record
     from core.domain import FloatArray, Redundancy
-    from core.statistics.benchmarks import Coverage
 
 MOST_WITH_NUMBERS = 15
 """With more benchmarks, no number fits into a cell."""
@@ -193,63 +189,6 @@ _STANDINGS = {
     "a figure": "#FFFFFF",
 }
 """How an answer stands to what a buyer wants, and the colour behind its word."""
-_ENOUGH = 10
-"""Benchmarks from which on a cell has the darkest shade."""
-_WHITE_FROM = 6
-_LINE = 43
-"""Characters of a label before it breaks."""
-
-
-def coverage_grid(coverage: Coverage, suites: Sequence[str], names: Mapping[str, str]) -> Picture:
-    """Draw the number of benchmarks per subcategory and suite; a cell without one says none."""
-    records: list[Record] = []
-    rows: list[str] = []
-    for category in dict.fromkeys(category for category, _ in coverage.places):
-        rows.append(category.upper())
-        for place in coverage.places:
-            if place[0] != category:
-                continue
-            lines = "\n".join(wrap(place[1], _LINE))
-            rows.append(lines)
-            for suite in suites:
-                n = len(coverage.cells[place, suite].benchmarks)
-                records.append(
-                    {
-                        "category": category,
-                        "row": lines,
-                        "work": place[1],
-                        "suite": names[suite],
-                        "n": n,
-                        "text": str(n) if n else "none",
-                        "ink": MUTED if not n else "#10333A" if n < _WHITE_FROM else "#FFFFFF",
-                    }
-                )
-    heads = alt.expr.upper(alt.datum.value) == alt.datum.value
-    broken = QUIET | {
-        "labelExpr": "split(datum.label, '\\n')",
-        "labelLimit": 250,
-        "labelLineHeight": 11,
-        "labelFontSize": alt.condition(heads, alt.value(10), alt.value(11)),
-        "labelFontWeight": alt.condition(heads, alt.value("bold"), alt.value("normal")),
-    }
-    y = named_cells("row", rows, broken)
-    x = columns_above("suite", [names[suite] for suite in suites], QUIET | {"labelLimit": 130})
-    base = alt.Chart(alt.InlineData(records)).encode(x=x, y=y)
-    shade = alt.Scale(domain=[1, _ENOUGH], range=["#D3EBEC", "#0F6468"], clamp=True)
-    cells = (
-        base.transform_filter("datum.n > 0")
-        .mark_rect(cornerRadius=2, stroke="white", strokeWidth=1)
-        .encode(
-            color=alt.Color("n:Q", scale=shade, legend=None),
-            tooltip=tips("category Category", "work Kind of work", "suite Suite", "n: Benchmarks"),
-        )
-    )
-    ink = alt.Color("ink:N", scale=None, legend=None)
-    numbers = base.mark_text(fontSize=11).encode(text=alt.Text("text:N"), color=ink)
-    chart = alt.LayerChart(layer=[cells, numbers], height=alt.Step(24))
-    # The numbers carry their own colour; one scale for both layers would be neither's.
-    picture: Picture = chart.resolve_scale(color="independent").to_dict(validate=False)
-    return picture
 
 
 def platform_answers(cells: Sequence[tuple[str, str, str, str, str]]) -> Picture:

@@ -6,10 +6,11 @@ The rule is that of ``docs/methods.md``, "Recommendation".
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from core.procurement.gates import met
+from core.procurement.monthly_cost import saving
 from core.procurement.replacement import judge
 
 if TYPE_CHECKING:
@@ -425,7 +426,7 @@ class Recommendation:
     """Id of the model in use; empty where the question names none."""
     choice: Choice
     dossiers: Mapping[str, Dossier]
-    """Every model that the rule saw and the model in use, by id."""
+    """What the rule names, and the model in use, by id."""
     unattended: Unattended | None
 
     @property
@@ -500,6 +501,13 @@ class Recommendation:
             *(("worth a test", each) for each in self.worth_testing),
             *([("step down", self.step_down)] if self.step_down else []),
         ]
+
+    def dossier(self, row: Dossier) -> Dossier:
+        """Return a row of the list with how it stands to the leader."""
+        judged = self.choice.judged.get(row.model.id)
+        if row.model.id in self.dossiers or judged is None or self.leader is None:
+            return self.dossiers.get(row.model.id, row)
+        return replace(row, judged=judged, saves=saving(self.leader.cost, row.cost))
 
     def _one(self, name: str | None) -> Dossier | None:
         return self.dossiers[name] if name is not None else None

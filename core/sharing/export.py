@@ -129,7 +129,7 @@ def records(found: Recommendation, link: str) -> Records:
     }
     listed = []
     for n, row in enumerate(shortlist.rows):
-        each = found.dossiers.get(row.model.id, row)
+        each = found.dossier(row)
         judged = each.judged
         known: dict[str, Any] = {
             "decision": decided.get(row.model.id),

@@ -47,10 +47,8 @@ Python does one thing at a time, and the pages of others come first."""
 _LOOK_SECONDS = 0.1
 """Who waits looks so often whether they themselves are still there."""
 FULL = "More files are asked for than this server can make now. Try again in a minute."
-_WAITING: dict[str, dict[object, str]] = {"pdf": {}, "other": {}}
-"""The sessions of those who wait or are at work, in each lane by their tickets."""
-_AT_WORK: dict[str, object] = {}
-_LAST_TURN: dict[tuple[str, str], int] = {}
+_LANES: dict[str, list[object]] = {"pdf": [], "other": []}
+"""The tickets of who is at work, the first, and of who waits."""
 _CHANGED = threading.Condition()
 _PENDING: Counter[tuple[str, bool]] = Counter()
 _COUNTING = threading.Lock()
@@ -177,7 +175,7 @@ def for_session(make: Callable[[], bytes | str], kind: str) -> Callable[[], byte
 
     def made() -> bytes | str:
         at_once = kind in _AT_ONCE
-        turn = nullcontext() if at_once else _turn(lane, session, here)
+        turn = nullcontext() if at_once else _turn(lane, here)
         try:
             with _pending(session, at_once), asking(here), turn:
                 return make()
@@ -190,38 +188,23 @@ def for_session(make: Callable[[], bytes | str], kind: str) -> Callable[[], byte
 
 
 @contextmanager
-def _turn(lane: str, session: str, here: Callable[[], None]) -> Iterator[None]:
-    """Wait for a turn in a lane, and have it in this block.
-
-    One is at work at a time, then who has had no turn for longest: nobody has two turns in a row
-    while another waits.
-    """
-    ticket, waiting = object(), _WAITING[lane]
-
-    def is_next() -> bool:
-        first = min(waiting, key=lambda other: _LAST_TURN.get((lane, waiting[other]), 0))
-        return lane not in _AT_WORK and first is ticket
-
+def _turn(lane: str, here: Callable[[], None]) -> Iterator[None]:
+    """Wait for a turn in a lane, and have it in this block; who came first is first."""
+    ticket, lined_up = object(), _LANES[lane]
     with _CHANGED:
-        if sum(map(len, _WAITING.values())) >= MOST_IN_ALL:
+        if sum(map(len, _LANES.values())) >= MOST_IN_ALL:
             raise BadRequestError(FULL)
-        waiting[ticket] = session
+        lined_up.append(ticket)
     try:
         with _CHANGED:
             here()
-            while not is_next():
+            while lined_up[0] is not ticket:
                 _CHANGED.wait(_LOOK_SECONDS)
                 here()
-            _AT_WORK[lane] = ticket
-            _LAST_TURN[lane, session] = 1 + max(_LAST_TURN.values(), default=0)
         yield
     finally:
         with _CHANGED:
-            del waiting[ticket]
-            if _AT_WORK.get(lane) is ticket:
-                del _AT_WORK[lane]
-            if not any(_WAITING.values()):
-                _LAST_TURN.clear()
+            lined_up.remove(ticket)
             _CHANGED.notify_all()
 
 

@@ -10,13 +10,12 @@ import streamlit as st
 from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.charts import intervals
-from core.charts.grids import coverage_grid
 from core.evidence.store import Store
 from core.statistics.benchmarks import Coverage, GapKind, Place, gaps, never_tested
 from core.words import figures
 from core.words.figures import count
 from pages.components import controls, evidence
-from pages.components.blocks import choose, figure, how_made, some_of, table
+from pages.components.blocks import choose, how_made, some_of, table
 from pages.components.notices import plain
 
 _NOBODY = "No model"
@@ -69,16 +68,6 @@ def _grid(found: Coverage, missing: Mapping[Place, GapKind], suites: Mapping[str
         for place in found.places
     }
     title = "Benchmarks by kind of clinical work and suite"
-    figure(
-        coverage_grid(found, shown, suites),
-        "coverage",
-        title,
-        "Benchmarks by kind of work: "
-        + "; ".join(
-            f"{place[1]}: " + (", ".join(f"{s} {n}" for s, n in row.items() if n) or "none")
-            for place, row in counts.items()
-        ),
-    )
     others = [suites[s] for s in found.suites if s not in shown]
     among = f", among them all of {figures.listed(others)}" if others else ""
     st.caption(

@@ -15,7 +15,6 @@ from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.statistics.score_matrix import normalised
 from core.words import figures
-from core.words.cost import basis
 from core.words.recommendation import (
     held_back,
     objection,
@@ -24,14 +23,21 @@ from core.words.recommendation import (
     tier_in_words,
 )
 from core.words.shortlist import questions, reasons
-from pages.components import recommendation as shown
+from pages.components import entries
 from pages.components.blocks import table
 from pages.components.notices import plain
 
 
 def draw(store: Store, found: Shortlist, decided: Recommendation, row: Dossier) -> None:
     """Show one row with its reasons, open questions, benchmarks and sources."""
-    st.subheader(plain(row.model.name))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader(plain(row.model.name), width="content")
+        entries.link(
+            *("model", "What is known"),
+            label="All that is known",
+            icon="info",
+            model=row.model.name,
+        )
     left, right = st.columns(2)
     with left:
         st.markdown("**Why it stands here**")
@@ -51,18 +57,6 @@ def draw(store: Store, found: Shortlist, decided: Recommendation, row: Dossier) 
                 placeholder="not measured",
                 file=False,
             )
-    if row.routes:
-        ways = st.expander(
-            "Ways to get it, and their conditions", key="ways_fold", on_change="rerun"
-        )
-        if ways.open:
-            with ways:
-                table(
-                    shown.ways(row.routes),
-                    "ways",
-                    f"Ways to get {row.model.name}, with every condition",
-                    file=False,
-                )
     facts = st.expander("Facts and sources", key="facts_fold", on_change="rerun")
     if facts.open:
         facts.markdown("\n".join(f"- {plain(fact)}" for fact in _facts(store, row)))
@@ -147,29 +141,16 @@ def _facts(store: Store, row: Dossier) -> list[str]:
         source = ", ".join(filter(None, (licence.source_url, licence.as_of)))
         use = f"{words[licence.commercial_use]}. {licence.condition} ({licence.name}; {source})"
     _, conflicts = data.facts_on(store, model.id)
-    context = model.context_window_tokens
     facts = [
-        f"Identifier: {model.id}",
         f"Licence: {model.licence or figures.UNKNOWN}",
         f"Commercial use: {use}",
-        f"Weights: {model.access if model.access != 'unknown' else figures.UNKNOWN}",
-        f"Size: {figures.size(model.params_b)}"
-        + (f" (from: {model.params_source})" if model.params_b is not None else ""),
-        f"Context window: {f'{context:,} tokens' if context else figures.UNKNOWN}",
-        f"Released: {model.released_on or figures.UNKNOWN}",
         f"Source of these facts: {model.source_url or figures.UNKNOWN}",
         f"Run that was scored: {row.run}",
     ]
-    if row.cost.low is not None:
-        facts.append(f"The cost rests on: {basis(row.cost)}")
     if row.bill:
         price = row.bill.price
         facts.append(
             f"Price: ${price.input_usd_per_mtok:g} read and ${price.output_usd_per_mtok:g} "
             f"written per million tokens at {price.provider_name}, {price.as_of} ({price.source})"
         )
-    if model.mirror_of:
-        facts.append(f"A copy of {model.mirror_of}")
-    if model.note:
-        facts.append(f"Note: {model.note}")
     return [*facts, *conflicts]

@@ -14,37 +14,34 @@ from core.evidence.store import Store
 from core.procurement.robustness import Flip, RankRobustness
 from core.words import figures
 from core.words.figures import count
-from core.words.shortlist import why_left_out
 from pages.components import controls, evidence
-from pages.components.blocks import band, choose, figure, how_made, numbers, table
-from pages.components.notices import plain
+from pages.components.blocks import band, figure, how_made, numbers, table
+from pages.components.notices import own_choice, plain
 
-_REACH = {
-    "Narrow": (80.0, "weightings close to yours"),
-    "Plausible": (20.0, "plausible weightings"),
-    "Wide": (8.0, "weightings far around yours"),
-}
-_USUAL = "Plausible"
 _MOST_IN_PICTURE = 10
 _MOST_SCORES = 15
 
 
 def draw() -> None:
     """Draw the tab."""
+    own_choice("reach", "The reach of the weightings", (), "the plausible one")  # of old links
     store = evidence.store()
     requirements = controls.question(store).requirements
     day = evidence.priced_on(requirements)
     with st.spinner("Weighing the evidence…"):
         listed = recommend.shortlist(store, requirements, day)
-    concentration, drawn = _REACH[_reach(listed)]
     try:
         with st.spinner("Trying other weightings…"):
-            found = recommend.robustness(store, requirements, day, concentration=concentration)
+            found = recommend.robustness(store, requirements, day)
     except TooFewError as error:
-        _no_order(listed, error)
+        st.info(
+            f"There is no order to test. {plain(str(error))} Widen the limits in the side bar, or "
+            "choose another task.",
+            icon=":material/search_off:",
+        )
     else:
         _redrawn(store, requirements, day)
-        _order(listed, found, drawn)
+        _order(listed, found)
     how_made("Robust ranks", "The places a model may have", key="how_sure")
 
 
@@ -65,45 +62,11 @@ def _redrawn(store: Store, requirements: Requirements, day: date) -> None:
     st.markdown(plain(f"{said}{', else most often to ' + figures.listed(named) if named else ''}."))
 
 
-def _reach(listed: Shortlist) -> str:
-    """Draw the control where there are weights to vary; return its choice."""
-    if len(listed.weights) < 2:
-        return _USUAL
-    return choose(
-        "How far may the weights of the categories lie from yours?",
-        _REACH,
-        key="reach",
-        what="The reach of the weightings",
-        used=_USUAL.lower(),
-        draw=st.segmented_control,
-        default=_USUAL,
-        help="Nobody knows the share of each kind of work exactly. Plausible: a weight of 50 % "
-        "lies between 32 and 68 % in nine of ten draws, as if 20 requests had been sorted by "
-        "hand. Narrow: between 41 and 59 %, as with 80 requests. Wide: between 23 and 77 %, as "
-        "with 8.",
-    )
-
-
-def _no_order(listed: Shortlist, error: TooFewError) -> None:
-    st.info(
-        f"There is no order to test. {plain(str(error))} Widen the limits in the side bar, or "
-        "choose another task.",
-        icon=":material/search_off:",
-    )
-    rows = [
-        (row.model.name, "ranked, but alone" if row.rank else f"lacks {len(row.missing)} of them")
-        for row in listed.rows
-    ]
-    rows += [(out.name, why_left_out(out)) for out in listed.left_out]
-    frame = pd.DataFrame(rows, columns=["Model", "Why"])
-    table(frame, "not-ranked", "Models, and why they are not ranked", file=False)
-
-
-def _order(listed: Shortlist, found: RankRobustness, drawn: str) -> None:
+def _order(listed: Shortlist, found: RankRobustness) -> None:
     rows = [row for row in listed.rows if row.rank is not None]
     names = intervals.labels([row.model for row in rows])
     if found.weights_vary:
-        st.markdown(_answer(found, names, f"{found.n_draws:,} {drawn}"))
+        st.markdown(_answer(found, names, f"{found.n_draws:,} plausible weightings"))
     else:
         first = found.models[0].model
         st.markdown(
@@ -162,7 +125,9 @@ def _shares(
         ]
         st.caption(
             "Filled bars: the share of weightings in which a model is first. Hollow bars: in "
-            "which it is among the first three."
+            "which it is among the first three.",
+            help="Nobody knows the share of each kind of work exactly. A weight of 50 % lies "
+            "between 32 and 68 % in nine of ten draws, as if 20 requests had been sorted by hand.",
         )
         figure(
             intervals.places(bars),

@@ -184,25 +184,12 @@ def _label(one: Saved) -> str:
 
 
 def _one(chosen: Saved) -> None:
-    who = f" by {plain(chosen.saved_by)}" if chosen.saved_by else ""
-    edited = (
-        f" Changed {chosen.changed_at:%d %B %Y, %H:%M} UTC"
-        f"{' by ' + plain(chosen.changed_by) if chosen.changed_by else ''}."
-        if chosen.version > 1
-        else ""
-    )
-    stands = [figures.capitalised(chosen.status)]
-    if chosen.decided_on:
-        stands.append(f"decided on {chosen.decided_on:%d %B %Y}")
-    if chosen.review_by:
-        late = " (**overdue**)" if chosen.is_overdue(evidence.today()) else ""
-        stands.append(f"review by {chosen.review_by:%d %B %Y}{late}")
-    shared = " Shared with others who are logged in." if chosen.shared else ""
-    st.markdown(
-        f"**{plain(chosen.name)}**, on {plain(chosen.evidence)}: "
-        f"{figures.counted(chosen.n_models, 'model')}. {', '.join(stands)}. Saved "
-        f"{chosen.saved_at:%d %B %Y, %H:%M} UTC{who}.{edited}{shared}"
-    )
+    """Say what the table has not."""
+    said = f"**{plain(chosen.name)}**, on {plain(chosen.evidence)}."
+    if chosen.version > 1:
+        by = f" by {plain(chosen.changed_by)}" if chosen.changed_by else ""
+        said += f" Changed {chosen.changed_at:%d %B %Y, %H:%M} UTC{by}."
+    st.markdown(said + " Shared with others who are logged in." * chosen.shared)
     if chosen.note:
         # As text, so that nothing in it is markup, and its lines stay lines.
         st.text(chosen.note)

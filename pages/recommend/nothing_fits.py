@@ -26,6 +26,18 @@ _MOST_EVIDENCE = 2
 
 _Offer = tuple[int, str, str, Mapping[str, object]]
 """A limit to give up: how many it excludes, what is said, the button, and what that sets."""
+_GIVE_UP: tuple[tuple[Rule, str, Mapping[str, object], Mapping[str, object]], ...] = (
+    ("closed", "the limit to where it may run", {"access": "any"}, {"access": ACCESS["any"]}),
+    ("sale", "the time on sale", {"on_sale_months": None}, {"sale": sale_label(None)}),
+    (
+        *("condition", "your conditions of purchase"),
+        {"gates": (), "max_retention_days": None, "min_context_tokens": None},
+        {"gates": [], "retention": None, "window": None},
+    ),
+    ("not chosen", "your choice of models", {"only": ()}, {"only": []}),
+    ("elsewhere", "your choice of platforms", {"platforms": ()}, {"platform": []}),
+)
+"""Limits that are given up whole: the rule, its name, the question without it, and the controls."""
 
 
 def draw(store: Store, opened: link.Opened, found: Shortlist) -> None:
@@ -43,32 +55,19 @@ def draw(store: Store, opened: link.Opened, found: Shortlist) -> None:
         st.markdown(f"{plain(base.name)} has {fit}. {plain(base.description)}")
         _button(f"Use {base.name}", {"evidence": base.name})
     sizes = Counter(out.rule for out in found.left_out)
-    every = (_size, _budget, _place, _conditions)
-    offers = [offer for limits in every for offer in limits(store, requirements, sizes)]
-    if requirements.only and _without(store, requirements, only=()).rows:
-        says = "Other models than those you chose would fit."
-        offers.append((sizes["not chosen"], says, "Consider all models", {"only": []}))
-    if requirements.platforms and (n := len(_without(store, requirements, platforms=()).rows)):
-        says = f"On other platforms, {figures.counted(n, 'model')} would fit."
-        offers.append((sizes["elsewhere"], says, "Consider all platforms", {"platform": []}))
+    offers = [*_size(store, requirements, sizes), *_budget(store, requirements, sizes)]
+    for rule, what, free, values in _GIVE_UP:
+        wider = replace(requirements, **free)
+        if wider != requirements and (n := len(_list(store, wider).rows)):
+            says = f"Without {what}, {figures.counted(n, 'model')} would fit."
+            offers.append((sizes[rule], says, f"Give up {what}", values))
     for _, says, button, values in sorted(offers, key=lambda offer: -offer[0]):
         st.markdown(plain(says))
         _button(button, values)
     if not offers:
-        _button(
-            "Take all limits away",
-            {
-                "max_params": size_label(None),
-                "budget": None,
-                "access": ACCESS["any"],
-                "only": [],
-                "platform": [],
-                "gates": [],
-                "retention": None,
-                "window": None,
-                "sale": sale_label(None),
-            },
-        )
+        every = {key: value for *_, values in _GIVE_UP for key, value in values.items()}
+        limits = {"max_params": size_label(None), "budget": None}
+        _button("Take all limits away", every | limits)
 
 
 def _no_test(store: Store, opened: link.Opened) -> None:
@@ -88,7 +87,7 @@ def _no_test(store: Store, opened: link.Opened) -> None:
 def _size(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Iterator[_Offer]:
     if requirements.max_params_b is None:
         return
-    wider = _without(store, requirements, max_params_b=None)
+    wider = _list(store, replace(requirements, max_params_b=None))
     known = [row.model for row in wider.rows if row.model.params_b is not None]
     undisclosed = sizes["size unknown"]
     if known:
@@ -112,7 +111,7 @@ def _size(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Ite
 def _budget(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Iterator[_Offer]:
     if requirements.monthly_budget_usd is None:
         return
-    others = _without(store, requirements, monthly_budget_usd=None).rows
+    others = _list(store, replace(requirements, monthly_budget_usd=None)).rows
     if priced := [row for row in others if row.cost.for_budget is not None]:
         cheapest = min(priced, key=lambda row: (row.cost.likely is None, row.cost.for_budget or 0))
         dollars = math.ceil(cheapest.cost.for_budget or 0)
@@ -124,45 +123,8 @@ def _budget(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> I
         )
 
 
-def _place(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Iterator[_Offer]:
-    if requirements.access == "any" or not _without(store, requirements, access="any").rows:
-        return
-    says, button = (
-        ("Models on your own servers would fit.", "Allow own servers as well")
-        if requirements.access == "vendor"
-        else ("Models that run as a service would fit.", "Allow services as well")
-    )
-    yield (sizes["closed"], says, button, {"access": ACCESS["any"]})
-
-
-def _conditions(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> Iterator[_Offer]:
-    """Offer to take the conditions of purchase, or that of sale, away where that would help."""
-    n_off_sale, n_failing = sizes["sale"], sizes["condition"]
-    if n_off_sale and _without(store, requirements, on_sale_months=None).rows:
-        are = "it is" if n_off_sale == 1 else "they are"
-        yield (
-            n_off_sale,
-            f"{figures.counted(n_off_sale, 'model')} would fit but for how long {are} on sale.",
-            "Do not ask how long it is on sale",
-            {"sale": sale_label(None)},
-        )
-        return
-    if not n_failing:
-        return
-    free = {"gates": (), "max_retention_days": None, "min_context_tokens": None}
-    if n_fitting := len(_without(store, requirements, **free).rows):
-        yield (
-            n_failing,
-            f"Without your conditions of purchase, {figures.counted(n_fitting, 'model')} would "
-            "fit. Conditions shows which condition each fails.",
-            "Take the conditions away",
-            {"gates": [], "retention": None, "window": None},
-        )
-
-
-def _without(store: Store, requirements: Requirements, **values: object) -> Shortlist:
-    changed = replace(requirements, **values)
-    return recommend.shortlist(store, changed, evidence.priced_on(requirements))
+def _list(store: Store, requirements: Requirements) -> Shortlist:
+    return recommend.shortlist(store, requirements, evidence.priced_on(requirements))
 
 
 def _button(label: str, values: Mapping[str, object]) -> None:

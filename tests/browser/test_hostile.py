@@ -145,7 +145,7 @@ def test_a_name_that_is_code_is_shown_as_text_and_is_no_formula_in_the_csv(renam
     visitor.main.get_by_test_id("stDataFrame").first.click(position={"x": 12, "y": 54})
     visitor.main.get_by_role("heading", name=FORMULA, level=3, exact=True).wait_for()
     visitor.main.get_by_text("Facts and sources").click()
-    visitor.says(f"Identifier: {FORMULA}", f"Run that was scored: {FORMULA}")
+    visitor.says(f"Run that was scored: {FORMULA}")
     visitor.main.locator("[data-testid=stVegaLiteChart] svg").first.wait_for()
     nothing_ran(visitor)
     nothing_lures(visitor)

@@ -100,13 +100,7 @@ def test_an_own_answer_from_the_form_fails_models_here_and_on_the_shortlist(visi
     assert counted(turn_to(at, PAGE))[3] == 0
 
 
-def test_the_shortlist_shows_the_ways_and_offers_to_take_the_conditions_away(visit):
-    at = visit(gates=[BAA], **SALE)
-    at.session_state["row"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
-    at.session_state["ways_fold"] = True
-    ways = table(at.run(), "Platform")
-    assert set(ways["Condition"]) == {BAA}
-    assert set(ways["Stands"]) <= {"meets", "on a condition", "open questions", "fails"}
+def test_the_landing_page_offers_to_give_the_conditions_up(visit):
     sellers = ("OpenAI API", "Azure OpenAI / Azure AI Foundry")
     models = data_answers.products(
         evidence.store(), data_answers.selection_of(Requirements())
@@ -116,7 +110,7 @@ def test_the_shortlist_shows_the_ways_and_offers_to_take_the_conditions_away(vis
         only=gpt, gates=[BAA], **SALE, retention="30", window="1000", own_answer=refusing(*sellers)
     )
     assert number(r"conditions of purchase, (\d+) model would fit", at) == [1]
-    press(at, "Take the conditions away")
+    press(at, "Give up your conditions of purchase")
     at.session_state["conditions_fold"] = True
     at.run()
     assert at.multiselect(key="gates").value == []
@@ -224,8 +218,8 @@ def test_only_the_platforms_that_the_hospital_has_count(visit):
     assert set(out["Rule"]) == {"Not on your platforms"}
     assert len(out) == 9
     at = visit(evidence="MedHELM", platform=["Glass Health"], **SALE)
-    assert "On other platforms, 13 models would fit." in said(at)
-    press(at, "Consider all platforms")
+    assert "Without your choice of platforms, 13 models would fit." in said(at)
+    press(at, "Give up your choice of platforms")
     assert len(at.dataframe[0].value) == 13
     assert "platform" not in at.query_params
 

@@ -31,7 +31,7 @@ ALWAYS = ("recommend/how_sure", "cost/quality", "evidence/coverage")
 PAPER = "Taxonomy paper, 33 models"
 # Choices of a link that no tab knows: the tab, the key, the values, and what stands in.
 UNKNOWN = [
-    ("recommend/how_sure", {"reach": "Endless"}, {"reach": "Plausible"}),
+    ("recommend/how_sure", {"reach": "Endless"}, {}),
     ("replace/candidates", {"rule": "nonsense"}, {"rule": "Your task and prices"}),
     ("cost/quality", {"cost": "Price per million tokens"}, {"cost": "Your monthly bill"}),
     ("cost/quality", {"billed": "Abacus", "beds": "-4"}, {"beds": None}),

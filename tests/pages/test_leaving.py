@@ -185,7 +185,7 @@ def test_files_of_who_has_left_are_not_made(server):
     assert not files._PENDING
 
 
-def test_nobody_has_two_turns_while_another_waits_and_no_more_wait_than_may(server, monkeypatch):
+def test_one_at_a_time_in_the_order_they_came_and_no_more_wait_than_may(server, monkeypatch):
     monkeypatch.setattr(files, "MOST_IN_ALL", 5)
     go_on, order, made = threading.Semaphore(0), [], Made()
     server.here |= set("abcde")
@@ -199,15 +199,15 @@ def test_nobody_has_two_turns_while_another_waits_and_no_more_wait_than_may(serv
     for n, who in enumerate("aabcd", 1):
         server.session_id = who
         made.ask("xlsx", partial(make, who))
-        until(lambda n=n: len(files._WAITING["other"]) == n)
+        until(lambda n=n: len(files._LANES["other"]) == n)
     server.session_id = "e"
     with pytest.raises(BadRequestError, match=files.FULL):
         files.for_session(partial(make, "e"), "pdf")()
     server.here.remove("c")  # who leaves while waiting gives up the place
-    until(lambda: len(files._WAITING["other"]) == 4)
+    until(lambda: len(files._LANES["other"]) == 4)
     for n in (1, 2, 3, 4):
         until(lambda n=n: len(order) == n)
         go_on.release()  # one at a time, and a fault of one gives the turn to the next
     made.end()
-    assert order == ["a", "b", "d", "a"]
-    assert not files._WAITING["other"]
+    assert order == ["a", "a", "b", "d"]
+    assert not files._LANES["other"]

@@ -200,7 +200,6 @@ def test_a_decision_is_written_shown_and_overdue_the_day_after(
 ):
     keep()
     at = visit(PAGE)
-    assert "Proposed. Saved" in said(at)
     assert fields(at)["Status"].options == [
         *("proposed", "in test", "adopted", "restricted", "rejected", "retired")
     ]
@@ -218,7 +217,6 @@ def test_a_decision_is_written_shown_and_overdue_the_day_after(
     assert (kept.status, kept.decided_on, kept.review_by) == ("restricted", *days)
     assert kept.note == "for <b>letters</b> only"
     told = said(at)
-    assert "Restricted, decided on 03 November 2026, review by 22 November 2026 (**over" in told
     assert "for <b>letters</b> only" in told
     shown = table(at, "Review by")
     columns = ["Status", "Decided on", "Review by"]
