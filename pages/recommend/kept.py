@@ -185,7 +185,8 @@ def _label(one: Saved) -> str:
 
 def _one(chosen: Saved) -> None:
     """Say what the table has not."""
-    said = f"**{plain(chosen.name)}**, on {plain(chosen.evidence)}."
+    n = figures.counted(chosen.n_models, "model")
+    said = f"**{plain(chosen.name)}**, on {plain(chosen.evidence)}: {n}."
     if chosen.version > 1:
         by = f" by {plain(chosen.changed_by)}" if chosen.changed_by else ""
         said += f" Changed {chosen.changed_at:%d %B %Y, %H:%M} UTC{by}."

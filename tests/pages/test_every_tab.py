@@ -27,7 +27,7 @@ WITHOUT_TABLE = (
 )
 COUNTING = [place for place in TABS if not place.startswith(("data/", "local_test/"))]
 # Where a tab has a table even if nothing counts, of two models as of one.
-ALWAYS = ("recommend/how_sure", "cost/quality", "evidence/coverage")
+ALWAYS = ("cost/quality", "evidence/coverage")
 PAPER = "Taxonomy paper, 33 models"
 # Choices of a link that no tab knows: the tab, the key, the values, and what stands in.
 UNKNOWN = [
