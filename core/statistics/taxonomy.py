@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+import pandas as pd
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import cdist, pdist
 
@@ -51,8 +51,6 @@ _LINKAGES: tuple[Linkage, ...] = (LINKAGE, "average", "single", "ward")
 MOST_MODELS = 10_000
 """Of more, the distances of all pairs would take too much memory."""
 _ROUNDING = 1e-12
-_PAIRS = 65_536
-"""At a time: so many numbers stay in the processor's cache."""
 
 
 def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
@@ -100,8 +98,6 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
     if not standardised.any():
         raise TooFewError("No benchmark tells these models apart: all their scores are equal.")
     condensed = pdist(standardised, METRIC)
-    # Not by @, whose threads wait for each other on a busy machine.
-    sums = float(condensed.sum()), float(np.einsum("i,i->", condensed, condensed))
     tree = hierarchy.linkage(condensed, LINKAGE)
     totals: list[float] = standardised.sum(axis=1).tolist()
     _put_higher_left(tree, totals)
@@ -109,8 +105,7 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
     means = np.bincount(clusters, weights=totals) / np.bincount(clusters)
     highest_first = np.argsort(-means, kind="stable").tolist()
     name = dict(zip(highest_first, cluster_names(n_clusters), strict=True))
-    leaves, between = _in_order(tree)
-    cophenetic = _cophenetic_correlation(standardised[leaves], tree[between, 2], *sums)
+    cophenetic = _cophenetic_correlation(condensed, hierarchy.cophenet(tree))
     for array in (tree, standardised):
         array.setflags(write=False)
     return Taxonomy(
@@ -120,7 +115,7 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
         benchmarks=kept.benchmarks,
         n_clusters=n_clusters,
         linkage_matrix=tree,
-        leaf_order=tuple(leaves),
+        leaf_order=tuple(hierarchy.leaves_list(tree).tolist()),
         labels=tuple([name[cluster] for cluster in clusters.tolist()]),
         standardised=standardised,
         cophenetic_correlation=cophenetic,
@@ -181,8 +176,7 @@ def cut(linkage_matrix: FloatArray, n_clusters: int) -> IntArray:
     """Cluster number of each leaf, from 0 at the left of the tree.
 
     Undoes the last ``n_clusters`` − 1 merges of a tree whose heights do not decrease, so exactly
-    ``n_clusters`` come out even where merges tie, which ``scipy.cluster.hierarchy.fcluster`` does
-    not promise.
+    ``n_clusters`` come out even where merges tie, which a cut at a height does not promise.
     """
     n = len(linkage_matrix) + 1
     if not 1 <= n_clusters <= n:
@@ -190,16 +184,18 @@ def cut(linkage_matrix: FloatArray, n_clusters: int) -> IntArray:
             f"The number of clusters must be from 1 to {n}, the number of leaves of the tree; "
             f"it is {n_clusters}."
         )
-    leaves, between = _in_order(linkage_matrix)
-    clusters = np.zeros(n, dtype=np.intp)
-    # From left to right, a new cluster begins at each gap whose merge is undone.
-    clusters[leaves[1:]] = np.cumsum(np.array(between) >= n - n_clusters)
+    flat = _clusters(linkage_matrix, n_clusters)
+    leaves = hierarchy.leaves_list(linkage_matrix)
+    clusters = np.empty(n, dtype=np.intp)
+    clusters[leaves] = pd.factorize(flat[leaves])[0]
     return clusters
 
 
-def leaves_of(linkage_matrix: FloatArray) -> list[int]:
-    """Leaves of a tree from left to right."""
-    return _in_order(linkage_matrix)[0]
+def _clusters(tree: FloatArray, n_clusters: int) -> IntArray:
+    """Cluster number of each leaf, from 0 in no order."""
+    merges = np.arange(float(len(tree)))
+    flat = hierarchy.fcluster(tree, len(tree) - n_clusters + 0.5, "monocrit", monocrit=merges)
+    return np.asarray(flat, dtype=np.intp) - 1
 
 
 def cluster_names(n_clusters: int) -> tuple[str, ...]:
@@ -214,18 +210,12 @@ def cluster_names(n_clusters: int) -> tuple[str, ...]:
 def standardise(scores: FloatArray) -> FloatArray:
     """Mean 0 and variance 1 (population) per benchmark; zeros where all models score the same.
 
-    ``scores`` has shape (..., n_models, n_benchmarks), higher is better and nothing missing.
+    ``scores`` has shape (n_models, n_benchmarks), higher is better and nothing missing.
     """
-    n = scores.shape[-2]
-    centred: FloatArray = scores - scores.sum(axis=-2, keepdims=True) / n
     # Not by the SD: that of a constant column can come out as rounding noise instead of 0.
-    varies = (scores != scores[..., :1, :]).any(axis=-2, keepdims=True)
-    variance = (centred * centred).sum(axis=-2, keepdims=True) / n
-    if not varies.all():
-        centred *= varies
-        variance[~varies] = 1.0
-    centred /= np.sqrt(variance)
-    return centred
+    varies = np.ptp(scores, axis=0) > 0
+    centred: FloatArray = np.where(varies, scores - scores.mean(axis=0), 0.0)
+    return centred / np.where(varies, scores.std(axis=0), 1.0)
 
 
 def _put_higher_left(tree: FloatArray, values: Sequence[float]) -> None:
@@ -241,55 +231,20 @@ def _put_higher_left(tree: FloatArray, values: Sequence[float]) -> None:
     tree[:, :2] = merges
 
 
-def _in_order(tree: FloatArray) -> tuple[list[int], list[int]]:
-    """Leaves from left to right, and for each gap between neighbours the merge that joins them."""
-    children: list[list[int]] = tree[:, :2].astype(np.intp).tolist()
-    n = len(children) + 1
-    leaves: list[int] = []
-    between: list[int] = []
-    open_merges: list[int] = []
-    node = 2 * n - 2
-    while True:
-        while node >= n:
-            open_merges.append(node - n)
-            node = children[node - n][0]
-        leaves.append(node)
-        if not open_merges:
-            return leaves, between
-        merge = open_merges.pop()
-        between.append(merge)
-        node = children[merge][1]
+def _cophenetic_correlation(distances: FloatArray, heights: FloatArray) -> float:
+    """Pearson r of distances and joining heights over all pairs, which it centres in place.
 
-
-def _cophenetic_correlation(
-    ordered: FloatArray, heights: FloatArray, sum_d: float, sum_dd: float
-) -> float:
-    """Pearson r of distances and joining heights over all pairs; ``nan`` where one is constant.
-
-    ``ordered`` holds the leaves from left to right and ``heights`` the gaps between neighbours;
-    ``sum_d`` and ``sum_dd`` add up the distances and their squares. Heights do not decrease up the
-    tree, so two leaves join at the highest gap between them.
+    ``nan`` where one is constant.
     """
-    n = len(ordered)
-    step = max(1, _PAIRS // n)
-    sum_h = sum_hh = sum_dh = 0.0
-    for start in range(0, n - 1, step):
-        still_wanted()
-        block = ordered[start : start + step]
-        d = cdist(block, ordered[start:], METRIC)
-        h = np.zeros(d.shape)
-        h[:, 1:] = heights[start:]
-        # Pairs seen from the other side, and models with themselves, do not count.
-        h[:, : len(block)] *= ~np.tri(len(block), dtype=bool)
-        np.maximum.accumulate(h, axis=1, out=h)
-        sum_h += float(h.sum())
-        sum_hh += float(np.einsum("ij,ij->", h, h))
-        sum_dh += float(np.einsum("ij,ij->", d, h))
-    pairs = n * (n - 1) / 2
-    spread_d, spread_h = sum_dd - sum_d * sum_d / pairs, sum_hh - sum_h * sum_h / pairs
-    if spread_d <= _ROUNDING * sum_dd or spread_h <= _ROUNDING * sum_hh:
-        return math.nan
-    return (sum_dh - sum_d * sum_h / pairs) / math.sqrt(spread_d * spread_h)
+    squares = []
+    for values in (distances, heights):
+        # Not by @, whose threads wait for each other on a busy machine.
+        size = float(np.einsum("i,i->", values, values))
+        np.subtract(values, values.mean(), out=values)
+        squares.append(float(np.einsum("i,i->", values, values)))
+        if squares[-1] <= _ROUNDING * size:
+            return math.nan
+    return float(np.einsum("i,i->", distances, heights)) / math.sqrt(math.prod(squares))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -318,28 +273,13 @@ def collapsed(taxonomy: Taxonomy, n_branches: int = 30) -> Collapsed:
     branch_of = cut(tree, n_branches)
     order = np.array(taxonomy.leaf_order)
     branches = tuple(tuple(order[branch_of[order] == i].tolist()) for i in range(n_branches))
-    # The last merges of the tree, over branches in place of leaves.
-    first = n - n_branches  # merges below it lie inside a branch
-    node = np.empty(2 * n - 1, dtype=np.intp)
-    node[:n] = branch_of
-    children = tree[:, :2].astype(np.intp)
-    for merge in range(first):
-        node[n + merge] = node[children[merge, 0]]
-    node[n + first :] = n_branches + np.arange(n_branches - 1)
-    top = tree[first:].copy()
-    top[:, :2] = node[children[first:]]
-    size = [1] * n_branches
-    for merge in top:
-        size.append(size[int(merge[0])] + size[int(merge[1])])
-        merge[3] = size[-1]
     return Collapsed(
         branches=branches,
-        linkage_matrix=top,
+        linkage_matrix=_pruned(tree, [branch[0] for branch in branches]),
         means=np.array([taxonomy.standardised[list(b)].mean(axis=0) for b in branches]),
     )
 
 
-_BLOCK = 512
 _SIGNIFICANCE = 0.01
 
 
@@ -351,32 +291,15 @@ def silhouettes(taxonomy: Taxonomy, ks: Iterable[int]) -> dict[int, float | None
     does one for which a and b are both 0, as in ``sklearn.metrics.silhouette_score``.
     ``None`` where it is not defined: for fewer than two clusters, or as many as leaves or more.
     """
-    points = taxonomy.standardised
-    n, rows = len(points), np.arange(len(points))
-    asked = list(ks)
-    defined = sorted({k for k in asked if 2 <= k < n})
-    if not defined:
-        return dict.fromkeys(asked)
-    finest = cut(taxonomy.linkage_matrix, defined[-1])
-    members = np.eye(defined[-1])[finest]
-    blocks = range(0, n, _BLOCK)
-    sums = np.concatenate([cdist(points[i : i + _BLOCK], points, METRIC) @ members for i in blocks])
-    found: dict[int, float] = {}
-    for k in defined:
-        clusters = cut(taxonomy.linkage_matrix, k)
-        # Clusters only ever merge as k falls, so the sums over the finest cut add up.
-        coarse = np.zeros((defined[-1], k))
-        coarse[finest, clusters] = 1.0
-        to_cluster = sums @ coarse
-        size = np.bincount(clusters)
-        own = size[clusters]
-        means = to_cluster / size
-        inside = to_cluster[rows, clusters] / np.maximum(own - 1, 1)
-        means[rows, clusters] = np.inf
-        outside = means.min(axis=1)
-        larger = np.maximum(inside, outside)
-        larger[larger == 0] = 1.0
-        found[k] = float(np.where(own == 1, 0.0, (outside - inside) / larger).mean())
+    from sklearn.metrics import silhouette_score  # noqa: PLC0415 - a second to import
+
+    asked, n = list(ks), len(taxonomy.models)
+    distances = cdist(taxonomy.standardised, taxonomy.standardised, METRIC)
+    found = {
+        k: float(silhouette_score(distances, cut(taxonomy.linkage_matrix, k), metric="precomputed"))
+        for k in asked
+        if 2 <= k < n
+    }
     return {k: found.get(k) for k in asked}
 
 
@@ -521,8 +444,6 @@ Noise = Literal["items", "benchmarks"]
 
 _MIN_BENCHMARKS = 3
 """Fewer cannot be resampled to any purpose."""
-_AT_ONCE = 2_000_000
-"""Numbers to hold at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -579,29 +500,22 @@ def stability(
         if noise == "items"
         else _other_benchmarks(taxonomy, n_resamples, rng)
     )
-    keys = np.random.default_rng(0).integers(0, 2**63, n, dtype=np.int64)
-    branches = _branch_keys(tree[None, :, :2].astype(np.intp), keys)[0]
-    by_key = np.argsort(branches)
-    names = cluster_names(k)
-    own = np.array(taxonomy.labels)[:, None] == np.array(names)
-
+    branches = _branches(tree)
+    support = np.zeros(n - 1)
     together = np.zeros((n, n))
     likeness = np.zeros(k)
-    support = np.zeros(n - 1)
-    for trees, times in _trees(draws, n):
-        found = _branch_keys(trees, keys)
-        place = np.minimum(np.searchsorted(branches, found, sorter=by_key), n - 2)
-        merge = by_key[place]
-        same = branches[merge] == found
-        support += np.bincount(
-            merge[same], np.broadcast_to(times[:, None], same.shape)[same], minlength=n - 1
-        )
-        members = (_clusters(trees, k)[:, None] == np.arange(k)[:, None]).astype(float)
-        weighted = members * times[:, None, None]
-        together += weighted.reshape(-1, n).T @ members.reshape(-1, n)
-        both = members @ own.astype(float)
-        either = members.sum(axis=2)[:, :, None] + own.sum(axis=0) - both
-        likeness += times @ (both / either).max(axis=1)
+    names = cluster_names(k)
+    own = np.array(taxonomy.labels)[:, None] == np.array(names)
+    for distances, times in draws:
+        still_wanted()
+        grown = hierarchy.linkage(distances, LINKAGE)
+        again = set(_branches(grown))
+        support += [times * (branch in again) for branch in branches]
+        members = (_clusters(grown, k) == np.arange(k)[:, None]).astype(float)
+        together += times * (members.T @ members)
+        both = members @ own
+        either = members.sum(axis=1)[:, None] + own.sum(axis=0) - both
+        likeness += times * (both / either).max(axis=0)
     together /= n_resamples
     support /= n_resamples
     for array in (together, support):
@@ -629,13 +543,9 @@ def _other_items(
             f"{', '.join(names[:6] if more else names)}{more}."
         )
     scores, errors = oriented(kept), kept.standard_errors
-    step = max(1, _AT_ONCE // scores.size)
-    for start in range(0, n_resamples, step):
-        shape = (min(step, n_resamples - start), *scores.shape)
-        drawn = standardise(scores + errors * rng.standard_normal(shape))
-        for points in drawn:
-            still_wanted()
-            yield pdist(points, METRIC), 1.0
+    for _ in range(n_resamples):
+        drawn = standardise(scores + errors * rng.standard_normal(scores.shape))
+        yield pdist(drawn, METRIC), 1.0
 
 
 def _other_benchmarks(
@@ -651,49 +561,16 @@ def _other_benchmarks(
         )
     drawn = rng.multinomial(b, np.full(b, 1 / b), size=n_resamples)
     for counts, times in zip(*np.unique(drawn, axis=0, return_counts=True), strict=True):
-        still_wanted()
         yield pdist(np.repeat(points, counts, axis=1), METRIC), float(times)
 
 
-def _trees(
-    draws: Iterator[tuple[FloatArray, float]], n: int
-) -> Iterator[tuple[IntArray, FloatArray]]:
-    """Children per merge of many trees at a time, (t, n - 1, 2), and how often each counts."""
-    most = max(1, _AT_ONCE // (10 * n))
-    while batch := list(islice(draws, most)):
-        still_wanted()
-        trees = [hierarchy.linkage(distances, LINKAGE) for distances, _ in batch]
-        children = np.array([tree[:, :2] for tree in trees]).astype(np.intp)
-        yield children, np.array([times for _, times in batch])
-
-
-def _branch_keys(trees: IntArray, keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a number per merge that says which leaves lie under it, shape (t, n - 1).
-
-    The exclusive or of a random number per leaf: equal sets have equal numbers, and different
-    ones differ, but for a chance of one in 2⁶³.
-    """
-    t, n = len(trees), len(keys)
-    number = np.empty((2 * n - 1, t), dtype=np.int64)
-    number[:n] = keys[:, None]
-    each = np.arange(t)
-    for merge in range(n - 1):
-        left, right = trees[:, merge].T
-        number[n + merge] = number[left, each] ^ number[right, each]
-    return number[n:].T
-
-
-def _clusters(trees: IntArray, n_clusters: int) -> IntArray:
-    """Cluster of each leaf, from 0, after the last merges are undone; shape (t, n)."""
-    t, n = len(trees), trees.shape[1] + 1
-    cluster = np.zeros((2 * n - 1, t), dtype=np.intp)
-    each = np.arange(t)
-    for merge in range(n - 2, -1, -1):
-        left, right = trees[:, merge].T
-        cluster[left, each] = cluster[n + merge]
-        undone = merge >= n - n_clusters
-        cluster[right, each] = n - 1 - merge if undone else cluster[n + merge]
-    return cluster[:n].T
+def _branches(tree: FloatArray) -> list[int]:
+    """Return the leaves under each merge, a bit of a number for each leaf."""
+    n = len(tree) + 1
+    under = [1 << leaf for leaf in range(n)]
+    for left, right in tree[:, :2].astype(np.intp).tolist():
+        under.append(under[left] | under[right])
+    return under[n:]
 
 
 _FEWEST = 3
@@ -764,11 +641,11 @@ def agreement(a: Taxonomy, b: Taxonomy) -> Agreement:
     for one, other in zip(labels_a, labels_b, strict=True):
         table[names_a.index(one), names_b.index(other)] += 1
     tree_a, tree_b = _pruned(a.linkage_matrix, in_a), _pruned(b.linkage_matrix, in_b)
-    order_a = leaves_of(tree_a)
+    order_a = hierarchy.leaves_list(tree_a).tolist()
     place = np.empty(len(models))
     place[order_a] = np.arange(len(models))
     _put_higher_left(tree_b, (-place).tolist())  # what stands further left in the first
-    order_b = leaves_of(tree_b)
+    order_b = hierarchy.leaves_list(tree_b).tolist()
     for array in (table, tree_a, tree_b):
         array.setflags(write=False)
     return Agreement(
@@ -808,4 +685,4 @@ def _pruned(tree: FloatArray, kept: Sequence[int]) -> FloatArray:
         size[new] = size[left] + size[right]
         node[n + merge] = new
         merges.append((left, right, height, size[new]))
-    return np.array(merges)
+    return np.array(merges).reshape(-1, 4)
