@@ -21,7 +21,7 @@ from core.memory import remembered
 from core.procurement.recommendation import TestWorth
 from core.procurement.replacement import gaps_to
 from core.statistics import items as worth
-from core.statistics.difference import gaps
+from core.statistics.difference import belief_sd, gaps
 from core.statistics.score_matrix import select_models
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def test_worth(
     weights = dict(shortlist(store, requirements, on).benchmark_weights)
     scored = select_models(matrix(store, selection_of(requirements)), models)
     rows, others = np.triu_indices(len(models), 1)
-    known = worth.belief_sd(gaps(scored, rows, others, weights=weights)) if weights else None
+    known = belief_sd(gaps(scored, rows, others, weights=weights)) if weights else None
     tested = tested_models(store, requirements, on, models[0], models[1:])
     bases = [
         measured_basis(store, requirements, each, models[0], name)

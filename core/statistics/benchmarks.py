@@ -65,12 +65,10 @@ def correlate(
         )
     scores = oriented(kept)
     values = average_ranks(scores) if method == "spearman" else scores
-    centred = values - values.mean(axis=0)
     # Not by the SD: that of a constant column can come out as rounding noise instead of 0.
-    varies = values.max(axis=0) > values.min(axis=0)
-    length = np.where(varies, np.sqrt((centred * centred).sum(axis=0)), np.nan)
-    unit = centred / length
-    r = np.clip(unit.T @ unit, -1.0, 1.0)
+    varies = np.ptp(values, axis=0) > 0
+    with np.errstate(invalid="ignore"):
+        r = np.corrcoef(np.where(varies, values, 0.0), rowvar=False)
     with np.errstate(divide="ignore"):
         t = np.abs(r) * np.sqrt((n - 2) / ((1 - r) * (1 + r)))
     p = 2 * stdtr(n - 2, -t)

@@ -308,6 +308,24 @@ def combine(parts: Sequence[Means]) -> Means:
     )
 
 
+def belief_sd(pairs: Means) -> float | None:
+    """Return s from the differences of every two candidates, as ``gaps`` gives them.
+
+    s² is half the predictive variance of a difference on one more test like these, s_d²(1 + 1/J),
+    mean over the pairs; ``None`` where one has fewer than 5 effective tests, and without pairs.
+    What the items of one test let a difference vary by is taken off where both models' are paired
+    item by item, down to 0. Other errors are no more than upper bounds, which would make a test
+    look worthless, and stay in.
+    """
+    on_these, on_others = np.square(pairs.standard_error)
+    n_tests = pairs.dof[1] + 1
+    of_items = np.where(pairs.from_items, on_these * n_tests, 0.0)
+    variance = on_others * (n_tests + 1) - of_items
+    if not variance.size or np.isnan(variance).any():
+        return None
+    return math.sqrt(max(float(variance.mean()) / 2, 0.0))
+
+
 def verdict(difference: Difference, margin: float) -> Verdict:
     """Judge whether the first model can stand in for the other, as a pair named beforehand.
 

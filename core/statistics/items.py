@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.domain import FloatArray
-    from core.statistics.difference import Means
 
     Codes = NDArray[np.intp]
     BoolArray = NDArray[np.bool_]
@@ -633,21 +632,3 @@ def suggested_cases(k: int, sd: float, spread: float, margin: float) -> int | No
     """Return the least of ``SIZES`` that leaves at most one wrong choice in eight, if any does."""
     enough = (n for n in SIZES if chance_wrong(k, sd, spread, margin, n) <= _WRONG_AT_MOST)
     return next(enough, None)
-
-
-def belief_sd(pairs: Means) -> float | None:
-    """Return s from the differences of every two candidates, as ``gaps`` gives them.
-
-    s² is half the predictive variance of a difference on one more test like these, s_d²(1 + 1/J),
-    mean over the pairs; ``None`` where one has fewer than 5 effective tests, and without pairs.
-    What the items of one test let a difference vary by is taken off where both models' are paired
-    item by item, down to 0. Other errors are no more than upper bounds, which would make a test
-    look worthless, and stay in.
-    """
-    on_these, on_others = np.square(pairs.standard_error)
-    n_tests = pairs.dof[1] + 1
-    of_items = np.where(pairs.from_items, on_these * n_tests, 0.0)
-    variance = on_others * (n_tests + 1) - of_items
-    if not variance.size or np.isnan(variance).any():
-        return None
-    return math.sqrt(max(float(variance.mean()) / 2, 0.0))

@@ -23,7 +23,6 @@ from core.statistics.difference import LEAST_TESTS, weighted_means, weights_of
 from core.statistics.items import paired, satterthwaite, squared_error
 from core.statistics.score_matrix import (
     known,
-    mean_known,
     normalised,
     oriented,
     select_benchmarks,
@@ -91,7 +90,7 @@ def kendall_tau(reference: FloatArray, others: FloatArray) -> FloatArray:
     """Kendall's τ-b of one ranking with each of several.
 
     Concordant minus discordant pairs, over the root of the pairs not tied in the one times the
-    pairs not tied in the other, as ``scipy.stats.kendalltau`` has it; all others at once, where
+    pairs not tied in the other, as ``scipy.stats.kendalltau`` has it, which takes longer where
     there are few enough models to look at every pair.
 
     ``reference`` has shape (n,) and ``others`` (n, m), without missing values; the result, shape
@@ -102,25 +101,14 @@ def kendall_tau(reference: FloatArray, others: FloatArray) -> FloatArray:
         from scipy.stats import kendalltau  # noqa: PLC0415 - half a second to import
 
         return np.array([kendalltau(reference, others[:, j]).statistic for j in range(m)])
-    # Along the reference, so that the second of a pair is above the first or ties with it.
-    order = np.argsort(reference, kind="stable")
-    reference, rankings = reference[order], np.ascontiguousarray(others[order].T)
     first, second = np.triu_indices(n, 1)
-    ties = reference[first] == reference[second]
-    first, second = first[np.argsort(ties, kind="stable")], second[np.argsort(ties, kind="stable")]
-    n_untied = int((~ties).sum())
-    score, apart = np.zeros(m), np.zeros(m)
-    step = max(1, _CELLS // len(first))
-    for start in range(0, m, step):
-        still_wanted()
-        part = slice(start, start + step)
-        low, high = rankings[part].take(first, axis=1), rankings[part].take(second, axis=1)
-        rises, falls = low < high, low > high
-        concordant = np.count_nonzero(rises[:, :n_untied], axis=1)
-        score[part] = concordant - np.count_nonzero(falls[:, :n_untied], axis=1)
-        apart[part] = np.count_nonzero(rises, axis=1) + np.count_nonzero(falls, axis=1)
-    with np.errstate(invalid="ignore"):
-        return score / np.sqrt(n_untied * apart)
+    one = np.sign(reference[first] - reference[second])
+    found = np.empty(m)
+    for j, ranking in enumerate(others.T):
+        other = np.sign(ranking[first] - ranking[second])
+        untied = float(np.count_nonzero(one)) * np.count_nonzero(other)
+        found[j] = one @ other / math.sqrt(untied) if untied else math.nan
+    return found
 
 
 def holm(p_values: FloatArray) -> FloatArray:
@@ -304,15 +292,7 @@ def frontier(quality: FloatArray, cost: FloatArray) -> NDArray[np.bool_]:
     strictly better in one of the two. Options that are equal in both are all kept. An option
     whose quality or cost is ``nan``, unknown, is never on the frontier and dominates nobody.
     """
-    on = np.zeros(len(quality), dtype=bool)
-    known = _known(quality, cost)
-    order = known[np.lexsort((-quality[known], cost[known]))]
-    # Of one price, the best comes first; it counts if nothing cheaper is as good.
-    of_price = np.searchsorted(cost[order], cost[order])
-    best = np.maximum.accumulate(np.concatenate([[-np.inf], quality[order]]))[of_price]
-    top = quality[order[of_price]]
-    on[order] = (quality[order] == top) & (top > best)
-    return on
+    return np.asarray(~np.isnan(quality + cost) & ~_dominate(quality, cost).any(axis=1))
 
 
 def dominated_by(quality: FloatArray, cost: FloatArray) -> NDArray[np.intp]:
@@ -322,25 +302,21 @@ def dominated_by(quality: FloatArray, cost: FloatArray) -> NDArray[np.intp]:
     much, the first of several equal ones; −1 for an option on the frontier or unknown.
     """
     on = frontier(quality, cost)
-    result = np.full(len(quality), -1, dtype=np.intp)
-    steps = np.flatnonzero(on)
-    # Along the frontier quality rises with cost; stable, so that equal ones keep their order.
-    steps = steps[np.argsort(cost[steps], kind="stable")]
-    rest = _known(quality, cost)
-    rest = rest[~on[rest]]
-    affordable = np.searchsorted(cost[steps], cost[rest], side="right") - 1
-    best = quality[steps]
-    result[rest] = steps[np.searchsorted(best, best[affordable])]
-    return result
+    better = np.where(_dominate(quality, cost) & on, quality, -np.inf)
+    best = better.argmax(axis=1) if len(quality) else np.empty(0, dtype=np.intp)
+    return np.where(np.isinf(better).all(axis=1), -1, best)
 
 
-def _known(quality: FloatArray, cost: FloatArray) -> NDArray[np.intp]:
+def _dominate(quality: FloatArray, cost: FloatArray) -> NDArray[np.bool_]:
+    """Say of each option, the rows, which others dominate it; unknown ones take no part."""
     if quality.shape != cost.shape:
         raise BadRequestError(
             f"Quality and cost must be of the same options; there are {len(quality)} and "
             f"{len(cost)}."
         )
-    return np.flatnonzero(~(np.isnan(quality) | np.isnan(cost)))
+    q, c = quality[:, None], cost[:, None]
+    found: NDArray[np.bool_] = (quality >= q) & (cost <= c) & ((quality > q) | (cost < c))
+    return found
 
 
 def win_rates(matrix: ScoreMatrix, *, category: str | None = None) -> WinRates:
@@ -447,41 +423,25 @@ def of_category(matrix: ScoreMatrix, category: str | None) -> ScoreMatrix:
 def _win_sd(scores: FloatArray) -> FloatArray:
     """SD over rivals of the share of shared columns strictly won, a few rows at a time."""
     n = len(scores)
-    missing = np.isnan(scores).T
-    # Whole numbers compare faster than scores. A missing one neither beats nor is beaten.
-    places = (2 * average_ranks(scores)).T
-    mine = np.where(missing, -1, places).astype(np.int32)
-    theirs = np.where(missing, 2 * n + 1, places).astype(np.int32)
-    present = (~missing.T).astype(float)
+    present = (~np.isnan(scores)).astype(float)
     result = np.empty(n)
-    step = max(1, _CELLS // n)
+    step = max(1, _CELLS // scores.size)
     for start in range(0, n, step):
         still_wanted()
         rows = np.arange(start, min(start + step, n))
-        wins = np.zeros((len(rows), n))
-        for own, other in zip(mine, theirs, strict=True):
-            wins += own[rows, None] > other[None, :]
+        # A missing score neither beats nor is beaten.
+        wins = (scores[rows, None] > scores).sum(axis=-1)
         shared = present[rows] @ present.T
         shared[np.arange(len(rows)), rows] = 0
-        rivals = shared > 0
-        n_rivals = rivals.sum(axis=1).astype(float)
-        n_rivals[n_rivals == 0] = np.nan
-        share = wins / np.where(rivals, shared, 1.0)
-        share[~rivals] = 0
-        deviation = (share - (share.sum(axis=1) / n_rivals)[:, None]) * rivals
-        result[rows] = np.sqrt(np.square(deviation).sum(axis=1) / n_rivals)
+        shared[shared == 0] = np.nan
+        result[rows] = pd.DataFrame(wins / shared).std(axis=1, ddof=0)
     return result
 
 
 def _mean_and_sd(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Mean and sample SD of each row; no SD of a single value."""
-    present = ~np.isnan(shares)
-    n = present.sum(axis=1).astype(float)
-    mean = mean_known(shares)
-    deviation = np.where(present, shares - mean[:, None], 0.0)
-    n[n < 2] = np.nan
-    sd: FloatArray = np.sqrt(np.square(deviation).sum(axis=1) / (n - 1))
-    return mean, sd
+    frame = pd.DataFrame(shares)
+    return frame.mean(axis=1).to_numpy(), frame.std(axis=1).to_numpy()
 
 
 def _category_scores(

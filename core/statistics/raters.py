@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,18 +68,13 @@ def standardised(ratings: FloatArray) -> FloatArray:
     much or little of the scale, compare. Shape (n_instances, n_raters); ``nan`` where there was no
     score, and for a rater whose scores are all equal or fewer than two.
     """
-    present = ~np.isnan(ratings)
-    n = present.sum(axis=0)
-    filled = np.where(present, ratings, 0.0)
-    mean = filled.sum(axis=0) / np.maximum(n, 1)
-    centred = np.where(present, filled - mean, 0.0)
-    spread = np.sqrt((centred * centred).sum(axis=0) / np.maximum(n - 1, 1))
+    given = ~np.isnan(ratings)
+    n = given.sum(axis=0)
+    centred = ratings - mean_known(ratings.T)
+    spread = np.sqrt(np.where(given, np.square(centred), 0.0).sum(axis=0) / np.maximum(n - 1, 1))
     # Not by the spread alone: that of equal scores can come out as rounding noise instead of 0.
-    low = np.where(present, ratings, np.inf).min(axis=0, initial=np.inf)
-    high = np.where(present, ratings, -np.inf).max(axis=0, initial=-np.inf)
-    varies = (high > low) & (spread > 0)
-    scale = np.where(varies, spread, 1.0)
-    return np.where(present & varies, centred / scale, np.nan)
+    low, high = (end.reduce(ratings, axis=0, initial=np.nan) for end in (np.fmin, np.fmax))
+    return centred / np.where((high > low) & (spread > 0), spread, np.nan)
 
 
 _LEVELS = (0.025, 0.975)
@@ -218,7 +212,7 @@ def check_jury(
                 "or disagree with it; take this rater out of the file."
             )
     means = _means(z, jury)
-    counts = ~np.isnan(means).any(axis=1)
+    counts = complete_instances(means)
     if counts.sum() < MIN_INSTANCES:
         raise TooFewError(
             f"The check takes at least {MIN_INSTANCES} instances that the jury and a clinician "
@@ -234,9 +228,8 @@ def check_jury(
     value = np.maximum(found, 0.0)
     fair = np.column_stack([z[:, ~jury], standardised(mean_known(z[:, jury])[:, np.newaxis])])
     alone, by_jury, common = _one_left_out(fair)
-    between = _pairwise(z[:, ~jury])
-    present = (~np.isnan(z[:, ~jury])).astype(int)
-    both = present.T @ present
+    own, (first, second) = z[:, ~jury], _pairs(z[:, ~jury])
+    between, in_common = _pairwise(own)
     clinicians = tuple(name for name, juror in zip(raters, in_jury, strict=True) if not juror)
     return JuryCheck(
         jury=_agreement(value[0], resampled[:, 0]),
@@ -252,13 +245,13 @@ def check_jury(
             fair, float(mean_known(by_jury) - mean_known(alone)), n_resamples, seed
         ),
         pairs=tuple(
-            PairAgreement(clinicians[i], clinicians[j], known(between[i, j]), int(both[i, j]))
-            for i, j in combinations(range(len(clinicians)), 2)
+            PairAgreement(clinicians[i], clinicians[j], known(icc), int(n))
+            for i, j, icc, n in zip(first, second, between, in_common, strict=True)
         ),
         clinician_names=clinicians,
         jury_names=tuple(name for name, juror in zip(raters, in_jury, strict=True) if juror),
         n_instances=int(counts.sum()),
-        n_by_one=int(((~np.isnan(z[:, ~jury])).sum(axis=1) == 1)[counts].sum()),
+        n_by_one=int(((~np.isnan(own)).sum(axis=1) == 1)[counts].sum()),
         left_out=_left_out(scores, z, means, instances, raters),
     )
 
@@ -271,12 +264,8 @@ def _means(z: FloatArray, jury: NDArray[np.bool_]) -> FloatArray:
 def _figures(z: FloatArray, jury: NDArray[np.bool_]) -> tuple[float, float]:
     """Jury with clinicians as computed, and the mean over pairs with each below 0 as 0."""
     means = _means(z, jury)
-    rated = means[~np.isnan(means).any(axis=1)]
-    with_jury = icc3k(rated) if len(rated) >= MIN_INSTANCES else math.nan
-    between = _pairwise(z[:, ~jury])
-    values = between[np.triu_indices(len(between), 1)]
-    values = np.maximum(values[~np.isnan(values)], 0.0)
-    return with_jury, float(values.mean()) if len(values) else math.nan
+    with_jury = _pair_icc(means[:, :1], means[:, 1:], complete_instances(means)[:, np.newaxis])
+    return float(with_jury[0]), float(mean_known(np.maximum(_pairwise(z[:, ~jury])[0], 0.0)))
 
 
 def _one_left_out(fair: FloatArray) -> tuple[FloatArray, FloatArray, NDArray[np.intp]]:
@@ -302,7 +291,10 @@ def _one_left_out(fair: FloatArray) -> tuple[FloatArray, FloatArray, NDArray[np.
 
 
 def _pair_icc(x: FloatArray, y: FloatArray, counts: NDArray[np.bool_]) -> FloatArray:
-    """ICC(3,k) of x and y over axis −2 where ``counts``: 4c/(v₁ + v₂ + 2c), as in ``_pairwise``."""
+    """ICC(3,k) of x and y over axis −2 where ``counts``: 4c/(v₁ + v₂ + 2c).
+
+    Their covariance is c, and their variances are v.
+    """
     n = counts.sum(axis=-2, keepdims=True)
 
     def centred(values: FloatArray) -> FloatArray:
@@ -339,24 +331,16 @@ def _as_one_more_clinician(fair: FloatArray, d: float, n_draws: int, seed: int) 
     return _agreement(d, d - np.concatenate(by_chance))
 
 
-def _pairwise(z: FloatArray) -> FloatArray:
-    """ICC(3,k) of each pair of columns over the rows that both have, as ``icc3k`` gives it.
+def _pairs(z: FloatArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Positions of both columns of each pair."""
+    return np.triu_indices(z.shape[1], 1)
 
-    For two raters it is 4c/(v₁ + v₂ + 2c), with their covariance c and variances v, here from
-    sums over the common rows for all pairs at once.
-    """
-    present = (~np.isnan(z)).astype(float)
-    filled = np.where(present > 0, z, 0.0)
-    n = present.T @ present
-    total = filled.T @ present
-    with np.errstate(invalid="ignore", divide="ignore"):
-        cross = filled.T @ filled - total * total.T / n
-        own = np.square(filled).T @ present - np.square(total) / n
-        between = own + own.T + 2 * cross
-        icc: FloatArray = 4 * cross / between
-    # z-scores are near 1 in size, so this is rounding noise of a pair without any variation.
-    icc[(n < MIN_INSTANCES) | (between <= 1e-12 * n)] = np.nan
-    return icc
+
+def _pairwise(z: FloatArray) -> tuple[FloatArray, NDArray[np.intp]]:
+    """ICC(3,k) of each pair of columns over the rows that both have, and how many these are."""
+    first, second = _pairs(z)
+    both = ~np.isnan(z[:, first] + z[:, second])
+    return _pair_icc(z[:, first], z[:, second], both), both.sum(axis=0)
 
 
 def _agreement(value: float, resampled: FloatArray) -> Agreement:

@@ -12,7 +12,7 @@ from scipy.stats import norm
 from core.answers import data
 from core.domain import BadRequestError, Requirements
 from core.statistics import items as worth
-from core.statistics.difference import Means, gaps
+from core.statistics.difference import Means, belief_sd, gaps
 from core.statistics.items import (
     ALPHA,
     LEAST_EXPECTED,
@@ -291,14 +291,14 @@ def test_the_doubt_about_the_first_four_as_tried(bundled, suite, points):
     scored = data.matrix(bundled, data.selection_of(Requirements(suite=suite)))
     at = [scored.models.index(name) for name in FIRST_FOUR[suite]]
     first, second = np.array(list(combinations(at, 2))).T
-    assert round(100 * worth.belief_sd(gaps(scored, first, second)), 1) == points
+    assert round(100 * belief_sd(gaps(scored, first, second)), 1) == points
 
 
 def test_the_doubt_by_hand(make_matrix):
     # Differences over five tests: 1, 3, 5, 7, 9 points. Variance 10, on one more 10 · 6/5 = 12.
     scored = make_matrix([[0.51, 0.53, 0.55, 0.57, 0.59], [0.5] * 5])
     pair = gaps(scored, np.array([0]), np.array([1]))
-    assert 100 * worth.belief_sd(pair) == pytest.approx(math.sqrt(12 / 2))
+    assert 100 * belief_sd(pair) == pytest.approx(math.sqrt(12 / 2))
 
 
 def means(*pairs, from_items=None):
@@ -316,12 +316,12 @@ def means(*pairs, from_items=None):
 def test_what_paired_items_explain_is_taken_off_and_never_below_nothing():
     # s_d² = 5 · 4 = 20, on one more test 24; items give 5 · 1 = 5 a test.
     plain = means((1.0, 2.0, 5.0))
-    assert worth.belief_sd(plain) == pytest.approx(math.sqrt(24 / 2))  # a bound: nothing known
+    assert belief_sd(plain) == pytest.approx(math.sqrt(24 / 2))  # a bound: nothing known
     paired = means((1.0, 2.0, 5.0), from_items=np.array([True]))
-    assert worth.belief_sd(paired) == pytest.approx(math.sqrt((24 - 5) / 2))
+    assert belief_sd(paired) == pytest.approx(math.sqrt((24 - 5) / 2))
     # The mean over pairs counts: 19 and 24 − 45 = −21 give less than nothing.
     two = means((1.0, 2.0, 5.0), (3.0, 2.0, 5.0), from_items=np.array([True, True]))
-    assert worth.belief_sd(two) == 0.0
+    assert belief_sd(two) == 0.0
     # And 19 and 24, of a pair without items, give 21.5.
     mixed = means((1.0, 2.0, 5.0), (3.0, 2.0, 5.0), from_items=np.array([True, False]))
-    assert worth.belief_sd(mixed) == pytest.approx(math.sqrt(21.5 / 2))
+    assert belief_sd(mixed) == pytest.approx(math.sqrt(21.5 / 2))
