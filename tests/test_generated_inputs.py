@@ -147,19 +147,13 @@ CELLS = st.lists(VALUES, max_size=9).map(";".join)
 @many(60)
 @given(CELLS | TEXT)
 def test_any_line_of_own_figures(catalogue, line):
-    facts = catalogue.procurement
-    answer = read(lambda: inputs.read_answer(line, facts.gate_kinds))
-    price = read(lambda: inputs.read_price(line))
-    tokens = read(lambda: inputs.read_tokens(line, facts.requests))
-    rent = read(lambda: inputs.read_rent(line, facts.gpu_kinds))
-    for found, write, again in (
-        (rent, inputs.rent_line, lambda x: inputs.read_rent(x, facts.gpu_kinds)),
-        (answer, inputs.answer_line, lambda x: inputs.read_answer(x, facts.gate_kinds)),
-        (price, inputs.price_line, inputs.read_price),
-        (tokens, inputs.tokens_line, lambda x: inputs.read_tokens(x, facts.requests)),
+    for kind in (
+        *(inputs.OWN_ANSWER, inputs.OWN_PRICE, inputs.OWN_SALE, inputs.OWN_RENT),
+        inputs.OWN_TOKENS,
     ):
+        found = read(lambda kind=kind: kind.read(line, catalogue))
         if found is not None:
-            assert again(write(found)) == found
+            assert kind.read(kind.write(found), catalogue) == found
 
 
 # Files

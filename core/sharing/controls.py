@@ -10,25 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from core.domain import Requirements
 from core.sharing.inputs import (
+    OWN_ANSWER,
+    OWN_PRICE,
+    OWN_RENT,
+    OWN_SALE,
+    OWN_TOKENS,
     Choice,
     Control,
-    Lines,
     Months,
     Number,
     Several,
     Size,
     Volumes,
-    answer_line,
-    own_sale_line,
-    price_line,
-    read_answer,
-    read_own_sale,
-    read_price,
-    read_rent,
-    read_tokens,
-    rent_line,
     sale_label,
-    tokens_line,
 )
 from core.words.cost import hidden_by_developer
 from core.words.figures import counted
@@ -405,11 +399,7 @@ CONTROLS = (
         "own_tokens",
         "own_tokens",
         "Your own tokens of a request",
-        Lines(
-            tokens_line,
-            lambda line, known: read_tokens(line, known.procurement.requests),
-            lambda own: own.kind,
-        ),
+        OWN_TOKENS,
         _all("own_tokens", _tokens),
         _OWN_HELP.format("kind of request; read; written"),
         "own",
@@ -418,11 +408,7 @@ CONTROLS = (
         "own_answer",
         "own_answers",
         "Your own answers on conditions",
-        Lines(
-            answer_line,
-            lambda line, known: read_answer(line, known.procurement.gate_kinds),
-            lambda own: (own.platform, own.gate),
-        ),
+        OWN_ANSWER,
         _all("own_answers", _answer),
         _OWN_HELP.format("platform or model; condition; answer; days; date; source; detail"),
         "own",
@@ -431,11 +417,7 @@ CONTROLS = (
         "own_sale",
         "own_sales",
         "Your own ends of sale",
-        Lines(
-            own_sale_line,
-            lambda line, _: read_own_sale(line),
-            lambda own: (own.model, own.platform),
-        ),
+        OWN_SALE,
         _all("own_sales", _sale),
         _OWN_HELP.format("model; platform; end, or empty; date; source"),
         "own",
@@ -444,11 +426,7 @@ CONTROLS = (
         "own_price",
         "own_prices",
         "Your own prices",
-        Lines(
-            price_line,
-            lambda line, _: read_price(line),
-            lambda own: own.model,
-        ),
+        OWN_PRICE,
         _all("own_prices", _price),
         _OWN_HELP.format(
             "model; US dollars per million tokens read; written; date; source; platform; cached"
@@ -459,11 +437,7 @@ CONTROLS = (
         "own_rent",
         "own_rents",
         "Your own rents of GPUs",
-        Lines(
-            rent_line,
-            lambda line, known: read_rent(line, _gpus(known)),
-            lambda own: own.gpu,
-        ),
+        OWN_RENT,
         _all("own_rents", _rent),
         _OWN_HELP.format("GPU; US dollars an hour; date; source"),
         "own",

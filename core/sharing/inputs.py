@@ -10,9 +10,10 @@ import io
 import math
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.domain import (
     BadRequestError,
@@ -27,10 +28,8 @@ from core.domain import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from core.domain import GateKind, RequestKind
     from core.evidence.catalogue import Catalogue
 
-Own = TypeVar("Own")
 MOST_MODELS = 200
 """A link names at most so many models one by one."""
 _BETWEEN = re.compile(r"[^a-z0-9]+")
@@ -114,22 +113,20 @@ class Reader:
             self.notes.append(f"{label}: only the first {MOST_MODELS} of this link are used.")
         return tuple(usable[:MOST_MODELS])
 
-    def lines(
-        self, key: str, read: Callable[[str], Own], about: Callable[[Own], object]
-    ) -> dict[str, Own]:
+    def lines(self, key: str, kind: Lines, catalogue: Catalogue) -> dict[str, Any]:
         """Read a hospital's own lines; of several about the same, the last counts."""
-        found: dict[object, tuple[str, Own]] = {}
+        found: dict[object, tuple[str, object]] = {}
         faults = []
         for line in self.query.get(key, ()):
             try:
-                own = read(line)
+                own = kind.read(line, catalogue)
             except BadRequestError as error:
                 if self.strict:
                     raise
                 faults.append(str(error))
                 continue
-            found.pop(about(own), None)
-            found[about(own)] = line, own
+            found.pop(kind.subject(own), None)
+            found[kind.subject(own)] = line, own
         if faults:
             others = f", and so were {len(faults) - 1} more" if len(faults) > 1 else ""
             self.notes.append(f"{faults[0]} It was left out{others}.")
@@ -261,11 +258,53 @@ class Several:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A hospital's own figures, a line of text each."""
+    """A hospital's own figures, each a line of text whose parts stand between semicolons."""
 
-    write: Callable[[Any], str]
-    read: Callable[[str, Catalogue], Any]
-    about: Callable[[Any], object]
+    what: str
+    """What a line holds, with its article."""
+    make: Callable[..., Any]
+    parts: Mapping[str, Callable[[str, Catalogue], object]]
+    """How each part is read, by the field that it fills."""
+    about: tuple[str, ...]
+    """The fields by which two are about the same."""
+    n_optional: int = 0
+    """So many parts at the end may be missing."""
+
+    def write(self, own: object) -> str:
+        """Write one as a line."""
+        values = [getattr(own, field) for field in self.parts]
+        cells = [
+            value if isinstance(value, str) else "" if value is None else number_text(value)
+            for value in values
+        ]
+        while len(cells) > len(self.parts) - self.n_optional and not cells[-1]:
+            cells.pop()
+        text = io.StringIO()
+        writer = csv.writer(text, delimiter=";", lineterminator="")
+        writer.writerow([" ".join(cell.split()) for cell in cells])
+        return text.getvalue()
+
+    def read(self, line: str, catalogue: Catalogue) -> Any:  # noqa: ANN401 - whatever it makes
+        """Read what ``write`` writes; a ``BadRequestError`` says what is wrong with it."""
+        if not line.isprintable():
+            raise BadRequestError(f"{self.what} holds signs that cannot be shown.")
+        try:
+            rows = list(csv.reader([line], delimiter=";", skipinitialspace=True, strict=True))
+        except csv.Error:
+            rows = []
+        cells = [cell.strip() for cell in rows[0]] if len(rows) == 1 else []
+        n = range(len(self.parts) - self.n_optional, len(self.parts) + 1)
+        if len(cells) not in n:
+            parts = " or ".join(map(str, n))
+            raise BadRequestError(
+                f"{self.what} takes {parts} parts between semicolons, not {quoted(line)}."
+            )
+        found = zip(self.parts.items(), cells, strict=False)
+        return self.make(**{field: read(cell, catalogue) for (field, read), cell in found})
+
+    def subject(self, own: object) -> tuple[object, ...]:
+        """Return what one is about."""
+        return tuple(getattr(own, field) for field in self.about)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,8 +355,8 @@ class Control:
                 known = {**options(catalogue), **older(catalogue)}
                 chosen = {known[name] for name in reader.options(key, label, list(known))}
                 return tuple(value for value in options(catalogue).values() if value in chosen)
-            case Lines(_, read, about):
-                return tuple(reader.lines(key, lambda line: read(line, catalogue), about).values())
+            case Lines() as kind:
+                return tuple(reader.lines(key, kind, catalogue).values())
             case Volumes(each):
                 found_of = {
                     kind.id: reader.number(volume_key(kind.id), kind.name, each.low, each.high)
@@ -349,8 +388,8 @@ class Control:
                 return [(self.key, words.get(value, value))]
             case Several():
                 return [(self.key, words) for words in self.shown(value, catalogue)]
-            case Lines(write):
-                return [(self.key, write(own)) for own in value]
+            case Lines() as kind:
+                return [(self.key, kind.write(own)) for own in value]
             case Volumes():
                 return [(volume_key(kind), number_text(number)) for kind, number in value]
             case "models":
@@ -391,173 +430,89 @@ MOST_USD_PER_MTOK = 10_000.0
 MOST_TOKENS = 1_000_000.0
 _LONGEST_NAME = 150
 _DAYS = re.compile(r"\d{1,5}", re.ASCII)
+Cell = Callable[[str, "Catalogue"], object]
 
 
-def answer_line(answer: GateAnswer) -> str:
-    """Write an answer on a gate: platform; gate; answer; days; date; source; detail."""
-    days = "" if answer.days is None else str(answer.days)
-    head = (answer.platform, answer.gate, answer.answer, days)
-    return _line(*head, answer.as_of, answer.source_url, answer.detail)
+def _text(what: str, most: int = LONGEST_TEXT, needed: str = "") -> Cell:
+    def read(text: str, _: Catalogue) -> str:
+        if needed and not text:
+            raise BadRequestError(needed)
+        if len(text) > most:
+            raise BadRequestError(f"The {what} is longer than {most} signs.")
+        return text
+
+    return read
 
 
-def read_answer(line: str, kinds: Mapping[str, GateKind]) -> GateAnswer:
-    """Read what ``answer_line`` writes; an answer other than unknown needs source and date."""
-    platform, gate, answer, days, as_of, source, detail = _fields(line, (7,), "An answer")
-    if gate not in kinds:
-        raise BadRequestError(f"There is no condition {quoted(gate)}.")
-    if answer not in ANSWERS:
-        raise BadRequestError(f"The answer {quoted(answer)} must be {', '.join(ANSWERS)}.")
-    name = _text(platform, "platform or model", _LONGEST_NAME)
-    if not name:
-        raise BadRequestError("The answer needs the platform or model that it is about.")
-    if answer != "unknown" and not source:
-        raise BadRequestError("Say where the answer is from, such as a contract or a letter.")
-    if as_of != UNDATED and not (answer == "unknown" and not as_of):
-        _day(as_of, "the answer")
-    if days and not _DAYS.fullmatch(days):
-        raise BadRequestError(f"The days {quoted(days)} are no whole number from 0 to 99,999.")
-    return GateAnswer(
-        platform=name,
-        gate=gate,
-        answer=cast('Literal["yes", "no", "conditional", "unknown"]', answer),
-        detail=_text(detail, "detail", LONGEST_TEXT),
-        source_url=_text(source, "source", LONGEST_TEXT),
-        as_of=as_of,
-        days=int(days) if days else None,
-        source_kind="own",
-    )
+def _one_of(known: Callable[[Catalogue], Collection[str]], noun: str) -> Cell:
+    def read(text: str, catalogue: Catalogue) -> str:
+        if text not in known(catalogue):
+            raise BadRequestError(f"There is no {noun} {quoted(text)}.")
+        return text
+
+    return read
 
 
-def price_line(price: OwnPrice) -> str:
-    """Write a price: model; read; written, US dollars per million tokens; date; source.
+def _day(what: str, without: tuple[str, ...] = ()) -> Cell:
+    def read(text: str, _: Catalogue) -> str:
+        if text in without:
+            return text
+        with suppress(ValueError):
+            if len(text) == 10:
+                return date.fromisoformat(text).isoformat()
+        raise BadRequestError(f"The date of {what}, {quoted(text)}, must be written 2026-11-21.")
 
-    Then the platform and the rate of cached tokens, where they are given.
-    """
-    usd = (number_text(price.input_usd_per_mtok), number_text(price.output_usd_per_mtok))
-    cached = price.cached_usd_per_mtok
-    more = [price.platform, "" if cached is None else number_text(cached)]
-    while more and not more[-1]:
-        more.pop()
-    return _line(price.model, *usd, price.as_of, price.source, *more)
-
-
-def read_price(line: str) -> OwnPrice:
-    """Read what ``price_line`` writes; prices are 0 to 10,000 dollars, with source and date."""
-    cells = _fields(line, (5, 6, 7), "A price")
-    model, read, written, as_of, source, platform, cached = [*cells, "", ""][:7]
-    if not model:
-        raise BadRequestError("A price needs the model that it is for.")
-    if not source:
-        raise BadRequestError("Say where the price is from, such as the number of an offer.")
-    return OwnPrice(
-        model=_text(model, "model", _LONGEST_NAME),
-        input_usd_per_mtok=_amount(read, "price of a million tokens read"),
-        output_usd_per_mtok=_amount(written, "price of a million tokens written"),
-        as_of=_day(as_of, "the price"),
-        source=_text(source, "source", LONGEST_TEXT),
-        platform=_text(platform, "platform", _LONGEST_NAME),
-        cached_usd_per_mtok=_amount(cached, "price of a million cached tokens") if cached else None,
-    )
+    return read
 
 
-def own_sale_line(sale: OwnSale) -> str:
-    """Write until when a model is sold: model; platform; end; date; source."""
-    return _line(sale.model, sale.platform, sale.ends_on, sale.as_of, sale.source)
-
-
-def read_own_sale(line: str) -> OwnSale:
-    """Read what ``own_sale_line`` writes; without an end it is sold and no end was told."""
-    model, platform, ends_on, as_of, source = _fields(line, (5,), "A sale")
-    if not (model and platform):
-        raise BadRequestError("A sale needs the model and the platform that it is about.")
-    if not source:
-        raise BadRequestError("Say where the sale is from, such as a contract or a letter.")
-    return OwnSale(
-        model=_text(model, "model", _LONGEST_NAME),
-        platform=_text(platform, "platform", _LONGEST_NAME),
-        ends_on=_day(ends_on, "the end of sale") if ends_on else "",
-        as_of=_day(as_of, "the sale"),
-        source=_text(source, "source", LONGEST_TEXT),
-    )
-
-
-def rent_line(rent: OwnRent) -> str:
-    """Write a rent: GPU; US dollars an hour of one; date; source."""
-    return _line(rent.gpu, number_text(rent.usd_per_gpu_hour), rent.as_of, rent.source)
-
-
-def read_rent(line: str, gpus: Collection[str]) -> OwnRent:
-    """Read what ``rent_line`` writes, of one of the known GPUs, with source and date."""
-    gpu, usd, as_of, source = _fields(line, (4,), "A rent")
-    if gpu not in gpus:
-        raise BadRequestError(f"There is no GPU {quoted(gpu)}.")
-    if not source:
-        raise BadRequestError("Say where the rent is from, such as the number of an offer.")
-    rent = _amount(usd, "rent of an hour")
-    if rent == 0:
-        raise BadRequestError("A rent of 0 is none: say instead that you own the GPUs.")
-    return OwnRent(gpu, rent, _day(as_of, "the rent"), _text(source, "source", LONGEST_TEXT))
-
-
-def tokens_line(tokens: OwnTokens) -> str:
-    """Write tokens per request: kind; read; written. An empty figure keeps MedHELM's."""
-    return _line(
-        tokens.kind,
-        *("" if n is None else number_text(n) for n in (tokens.input_tokens, tokens.output_tokens)),
-    )
-
-
-def read_tokens(line: str, kinds: Sequence[RequestKind]) -> OwnTokens:
-    """Read what ``tokens_line`` writes; tokens are 1 to a million."""
-    kind, read, written = _fields(line, (3,), "Tokens of a request")
-    if kind not in {known.id for known in kinds}:
-        raise BadRequestError(f"There is no kind of request {quoted(kind)}.")
-    found = []
-    for text in (read, written):
-        number = _float(text) if text else None
-        if number is not None and not 1 <= number <= MOST_TOKENS:
+def _amount(what: str, *, needed: bool = True, zero: str = "") -> Cell:
+    def read(text: str, _: Catalogue) -> float | None:
+        if not needed and not text:
+            return None
+        number = _float(text)
+        if not 0 <= number <= MOST_USD_PER_MTOK:
             raise BadRequestError(
-                f"The tokens {quoted(text)} are no number from 1 to {MOST_TOKENS:,.0f}."
+                f"The {what}, {quoted(text)}, is no number from 0 to {MOST_USD_PER_MTOK:,.0f}."
             )
-        found.append(number)
-    return OwnTokens(kind, *found)
+        if zero and not number:
+            raise BadRequestError(zero)
+        return number
+
+    return read
 
 
-def _line(*cells: str) -> str:
-    text = io.StringIO()
-    csv.writer(text, delimiter=";", lineterminator="").writerow(
-        [" ".join(cell.split()) for cell in cells]
-    )
-    return text.getvalue()
-
-
-def _fields(line: str, n: Sequence[int], what: str) -> list[str]:
-    if not line.isprintable():
-        raise BadRequestError(f"{what} holds signs that cannot be shown.")
-    try:
-        rows = list(csv.reader([line], delimiter=";", skipinitialspace=True, strict=True))
-    except csv.Error:
-        rows = []
-    cells = [cell.strip() for cell in rows[0]] if len(rows) == 1 else []
-    if len(cells) not in n:
-        parts = " or ".join(map(str, n))
-        raise BadRequestError(f"{what} takes {parts} parts between semicolons, not {quoted(line)}.")
-    return cells
-
-
-def _text(text: str, what: str, most: int) -> str:
-    if len(text) > most:
-        raise BadRequestError(f"The {what} is longer than {most} signs.")
+def _answer(text: str, _: Catalogue) -> str:
+    if text not in ANSWERS:
+        raise BadRequestError(f"The answer {quoted(text)} must be {', '.join(ANSWERS)}.")
     return text
 
 
-def _day(text: str, what: str) -> str:
-    try:
-        if len(text) == 10:
-            return date.fromisoformat(text).isoformat()
-    except ValueError:
-        pass
-    raise BadRequestError(f"The date of {what}, {quoted(text)}, must be written 2026-11-21.")
+def _days(text: str, _: Catalogue) -> int | None:
+    if text and not _DAYS.fullmatch(text):
+        raise BadRequestError(f"The days {quoted(text)} are no whole number from 0 to 99,999.")
+    return int(text) if text else None
+
+
+def _tokens(text: str, _: Catalogue) -> float | None:
+    number = _float(text) if text else None
+    if number is not None and not 1 <= number <= MOST_TOKENS:
+        raise BadRequestError(
+            f"The tokens {quoted(text)} are no number from 1 to {MOST_TOKENS:,.0f}."
+        )
+    return number
+
+
+def _checked(**said: Any) -> GateAnswer:  # noqa: ANN401 - what the parts read
+    """Make an answer; other than unknown it needs source and date."""
+    found = GateAnswer(**said, source_kind="own")
+    if found.answer != "unknown":
+        if not found.source_url:
+            raise BadRequestError("Say where the answer is from, such as a contract or a letter.")
+        if not found.as_of:
+            raise BadRequestError(
+                f"The date of the answer, {quoted('')}, must be written 2026-11-21."
+            )
+    return found
 
 
 def _float(text: str) -> float:
@@ -567,10 +522,76 @@ def _float(text: str) -> float:
         return math.nan
 
 
-def _amount(text: str, what: str) -> float:
-    number = _float(text)
-    if not 0 <= number <= MOST_USD_PER_MTOK:
-        raise BadRequestError(
-            f"The {what}, {quoted(text)}, is no number from 0 to {MOST_USD_PER_MTOK:,.0f}."
-        )
-    return number
+_FROM = "Say where the {} is from, such as {}."
+_OFFER, _LETTER = "the number of an offer", "a contract or a letter"
+_SALE_OF = "A sale needs the model and the platform that it is about."
+OWN_ANSWER = Lines(
+    "An answer",
+    _checked,
+    {
+        "platform": _text(
+            "platform or model",
+            _LONGEST_NAME,
+            "The answer needs the platform or model that it is about.",
+        ),
+        "gate": _one_of(lambda known: known.procurement.gate_kinds, "condition"),
+        "answer": _answer,
+        "days": _days,
+        "as_of": _day("the answer", ("", UNDATED)),
+        "source_url": _text("source"),
+        "detail": _text("detail"),
+    },
+    ("platform", "gate"),
+)
+OWN_PRICE = Lines(
+    "A price",
+    OwnPrice,
+    {
+        "model": _text("model", _LONGEST_NAME, "A price needs the model that it is for."),
+        "input_usd_per_mtok": _amount("price of a million tokens read"),
+        "output_usd_per_mtok": _amount("price of a million tokens written"),
+        "as_of": _day("the price"),
+        "source": _text("source", needed=_FROM.format("price", _OFFER)),
+        "platform": _text("platform", _LONGEST_NAME),
+        "cached_usd_per_mtok": _amount("price of a million cached tokens", needed=False),
+    },
+    ("model",),
+    n_optional=2,
+)
+OWN_SALE = Lines(
+    "A sale",
+    OwnSale,
+    {
+        "model": _text("model", _LONGEST_NAME, _SALE_OF),
+        "platform": _text("platform", _LONGEST_NAME, _SALE_OF),
+        "ends_on": _day("the end of sale", ("",)),
+        "as_of": _day("the sale"),
+        "source": _text("source", needed=_FROM.format("sale", _LETTER)),
+    },
+    ("model", "platform"),
+)
+OWN_RENT = Lines(
+    "A rent",
+    OwnRent,
+    {
+        "gpu": _one_of(lambda known: {offer.gpu for offer in known.procurement.gpus}, "GPU"),
+        "usd_per_gpu_hour": _amount(
+            "rent of an hour", zero="A rent of 0 is none: say instead that you own the GPUs."
+        ),
+        "as_of": _day("the rent"),
+        "source": _text("source", needed=_FROM.format("rent", _OFFER)),
+    },
+    ("gpu",),
+)
+OWN_TOKENS = Lines(
+    "Tokens of a request",
+    OwnTokens,
+    {
+        "kind": _one_of(
+            lambda known: {kind.id for kind in known.procurement.requests}, "kind of request"
+        ),
+        "input_tokens": _tokens,
+        "output_tokens": _tokens,
+    },
+    ("kind",),
+)

@@ -6,7 +6,7 @@ requirements: what the page shows and what a link gives are the same by construc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, cast
 
@@ -420,7 +420,7 @@ def lines(store: Store, key: str) -> list[str]:
     if chosen is None:
         chosen = st.query_params.get_all(key)
     # What is at fault with the others, the notes of the link say.
-    return list(Reader({key: chosen}).lines(key, *_read_and_about(store, key)))
+    return list(Reader({key: chosen}).lines(key, _of(key), store.catalogue))
 
 
 def put(store: Store, key: str, line: str) -> None:
@@ -431,9 +431,9 @@ def put(store: Store, key: str, line: str) -> None:
     BadRequestError
         When the line is not usable, or there are too many.
     """
-    read, about = _read_and_about(store, key)
-    subject = about(read(line))
-    others = [other for other in lines(store, key) if about(read(other)) != subject]
+    kind, known = _of(key), store.catalogue
+    about = kind.subject(kind.read(line, known))
+    others = [it for it in lines(store, key) if kind.subject(kind.read(it, known)) != about]
     if len(others) >= MOST_OWN:
         raise BadRequestError(
             f"A question carries at most {MOST_OWN} of your own entries: take one out first."
@@ -446,11 +446,8 @@ def take_out(store: Store, key: str, line: str) -> None:
     st.session_state[key] = [other for other in lines(store, key) if other != line]
 
 
-def _read_and_about(
-    store: Store, key: str
-) -> tuple[Callable[[str], object], Callable[[object], object]]:
-    kind = cast("Lines", _OWN[key].kind)
-    return lambda line: kind.read(line, store.catalogue), kind.about
+def _of(key: str) -> Lines:
+    return cast("Lines", _OWN[key].kind)
 
 
 _N_FIT = "n_fit"

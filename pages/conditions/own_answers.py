@@ -51,9 +51,8 @@ def draw() -> None:
 
 
 def _take_back(store: Store, given: GateAnswer) -> None:
-    kinds = store.catalogue.procurement.gate_kinds
     for line in controls.lines(store, _KEY):
-        answer = lines.read_answer(line, kinds)
+        answer = lines.OWN_ANSWER.read(line, store.catalogue)
         if (answer.platform, answer.gate) == (given.platform, given.gate):
             controls.take_out(store, _KEY, line)
 
@@ -152,7 +151,7 @@ def _use_form(store: Store, platform: str | None, models: dict[str, str]) -> Non
         )
         if given.answer == "conditional" and not given.detail:
             raise BadRequestError("Say in the detail on what condition.")
-        controls.put(store, _KEY, lines.answer_line(given))
+        controls.put(store, _KEY, lines.OWN_ANSWER.write(given))
     except BadRequestError as error:
         st.session_state[_FAULT] = str(error)
         return

@@ -12,7 +12,7 @@ from core.domain import BadRequestError, Model, OwnRent, Requirements, Shortlist
 from core.evidence.store import Store
 from core.procurement.hosting import HOURS_A_MONTH
 from core.sharing.controls import ACCESS, BITS, CHEAPEST_GPU
-from core.sharing.inputs import LONGEST_TEXT, MOST_USD_PER_MTOK, rent_line
+from core.sharing.inputs import LONGEST_TEXT, MOST_USD_PER_MTOK, OWN_RENT
 from core.words import cost as words
 from core.words import figures
 from pages.components import blocks, controls, evidence
@@ -101,7 +101,7 @@ def _keep(store: Store) -> None:
         return
     rent = OwnRent(state["rent_gpu"], float(usd), day.isoformat(), said)
     try:
-        controls.put(store, "own_rent", rent_line(rent))
+        controls.put(store, "own_rent", OWN_RENT.write(rent))
     except BadRequestError as error:
         state[_FAULT] = str(error)
 

@@ -171,12 +171,11 @@ def _keep_tokens(store: Store, kinds: dict[str, str]) -> None:
     state = st.session_state
     tokens = OwnTokens(kinds[state["kind_of_tokens"]], state["kind_read"], state["kind_written"])
     if tokens.input_tokens is None and tokens.output_tokens is None:
-        facts = store.catalogue.procurement.requests
         for held in controls.lines(store, "own_tokens"):
-            if written.read_tokens(held, facts).kind == tokens.kind:
+            if written.OWN_TOKENS.read(held, store.catalogue).kind == tokens.kind:
                 controls.take_out(store, "own_tokens", held)
     else:
-        _put(store, "own_tokens", written.tokens_line(tokens))
+        _put(store, "own_tokens", written.OWN_TOKENS.write(tokens))
 
 
 def _put(store: Store, key: str, line: str) -> None:
@@ -198,7 +197,8 @@ def draw_price(store: Store, models: Sequence[Model]) -> None:
     names = labels(models)
     ids = {names[model.id]: model.id.removesuffix(OWN_RESULT) for model in models}
     bought = ids[st.selectbox("Model", list(ids), key="offered")]
-    held = {written.read_price(line).model: line for line in controls.lines(store, "own_price")}
+    own = controls.lines(store, "own_price")
+    held = {written.OWN_PRICE.read(line, store.catalogue).model: line for line in own}
     with st.form("own_price_form", border=False):
         st.caption(
             "What you were offered stands in place of the public prices, here and on every page, "
@@ -247,4 +247,4 @@ def _keep(store: Store, model: str) -> None:
     at, cached = (st.session_state.get(_offer(part, model)) for part in ("platform", "cached"))
     said = (day.isoformat(), str(source).strip(), at or "", cached)
     price = OwnPrice(model, float(read), float(most), *said)
-    _put(store, "own_price", written.price_line(price))
+    _put(store, "own_price", written.OWN_PRICE.write(price))

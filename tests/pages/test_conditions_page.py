@@ -10,7 +10,7 @@ from core.answers import data as data_answers
 from core.domain import GateAnswer, Requirements
 from core.evidence.catalogue import load
 from core.sharing import link
-from core.sharing.inputs import answer_line
+from core.sharing.inputs import OWN_ANSWER
 from pages.components import evidence
 
 CATALOGUE = load(Path(__file__).parents[2] / "data" / "catalogue")
@@ -23,7 +23,7 @@ USUAL = [BAA, TRAINING, "HIPAA statement"]
 
 def refusing(*platforms, detail="", source="a letter"):
     given = ("baa", "no", detail, source, "2026-11-20", None, "own")
-    return [answer_line(GateAnswer(platform, *given)) for platform in platforms]
+    return [OWN_ANSWER.write(GateAnswer(platform, *given)) for platform in platforms]
 
 
 def counted(at):

@@ -3,41 +3,22 @@
 from dataclasses import replace
 from datetime import date
 
-import pytest
-
 from core.answers.bills import sales
-from core.domain import BadRequestError, OwnSale, Requirements
+from core.domain import OwnSale, Requirements
 from core.sharing import link
-from core.sharing.inputs import own_sale_line, read_own_sale
 
 DAY = date(2026, 11, 23)
 R1, BEDROCK = "DeepSeek R1", "AWS Bedrock"
 TOLD = OwnSale(R1, BEDROCK, "2028-01-01", "2026-11-20", "letter; 7")
 
 
-def test_a_line_comes_back_and_is_part_of_the_link(bundled):
-    assert read_own_sale(own_sale_line(TOLD)) == TOLD
+def test_it_is_part_of_the_link(bundled):
     asked = Requirements(own_sales=(TOLD,))
     query = dict(link.to_query(asked, bundled.catalogue, bundled.snapshot("medhelm")))
     opened = link.from_query(
         {key: [value] for key, value in query.items()}, bundled.catalogue, bundled.snapshots
     )
     assert (opened.requirements.own_sales, opened.notes) == ((TOLD,), ())
-
-
-@pytest.mark.parametrize(
-    ("line", "fault"),
-    [
-        ("m;p;2027-13-01;2026-11-20;letter", "The date of the end of sale"),
-        ("m;p;;soon;letter", "The date of the sale"),
-        ("m;;;2026-11-20;letter", "needs the model and the platform"),
-        ("m;p;;2026-11-20;", "Say where the sale is from"),
-        ("m;p;;2026-11-20", "takes 5 parts"),
-    ],
-)
-def test_a_line_that_is_not_usable_says_what_is_wrong(line, fault):
-    with pytest.raises(BadRequestError, match=fault):
-        read_own_sale(line)
 
 
 def test_it_goes_before_the_public_word_and_ages_the_same(bundled):
