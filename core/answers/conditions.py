@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from core.answers.bills import bills, gate_answers, route_verdicts, sales
+from core.answers.bills import bills, route_verdicts, sales
 from core.answers.data import model, products, selection_of
-from core.domain import GateAnswer, Status
-from core.evidence.catalogue import OWN_RESULT
-from core.procurement.gates import NO_PLATFORM, RETENTION, SELF_HOSTED, model_answers
+from core.domain import Status
+from core.procurement.gates import NO_PLATFORM, SELF_HOSTED
 from core.words.shortlist import check_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from core.domain import Bill, GateCheck, GateKind, Model, OnSale, Requirements, RouteVerdict
+    from core.domain import Bill, GateCheck, Model, OnSale, Requirements, RouteVerdict
     from core.evidence.store import Store
 
-Standing = Literal["as wanted", "on a condition", "not as wanted", "not known", "a figure"]
-"""How an answer stands to what a buyer wants; days that data are kept are a figure."""
 BEST_FIRST: tuple[Status, ...] = ("passes", "conditional", "open", "fails")
 
 
@@ -31,7 +28,10 @@ class ModelConditions:
 
     model: Model
     ways: tuple[RouteVerdict, ...]
-    """The ways to get it, the best first; of equals that of the bill."""
+    """The ways to get it, the best first; of equals that of the bill. All pass without a
+    condition."""
+    terms: Mapping[str, RouteVerdict]
+    """All that is known and asked of each way, whether or not the question asks it, by platform."""
     bill: Bill | None
     """At the cheapest way that does not fail, which need not be the best one."""
     sale: OnSale
@@ -62,10 +62,6 @@ class Conditions:
 
     rows: tuple[ModelConditions, ...]
     """What is sold for long enough first and what is gone last, then the best, then by name."""
-    n_needed: int
-    """Answers that the conditions need: one per platform, model or sale, and condition."""
-    n_known: int
-    """Those of them that are known."""
     inquiries: tuple[Inquiry, ...]
     """Questions on the best ways first, by whom they go to; none for ways that fail."""
     n_elsewhere: int = 0
@@ -76,28 +72,17 @@ class Conditions:
         return sum(row.best.status in statuses for row in self.rows)
 
 
-@dataclass(frozen=True, slots=True)
-class KnownAnswer:
-    """An answer as it counts now, with the words to show it."""
-
-    about: str
-    """Platform, or name of the model."""
-    kind: GateKind
-    answer: GateAnswer
-    standing: Standing
-    short: str
-    """``yes``, ``no``, ``if``, ``?`` or a number of days."""
-
-
 def conditions(store: Store, requirements: Requirements, on: date) -> Conditions:
-    """Check the conditions on every model of the evidence, whatever the other limits.
-
-    Without a condition there are no rows.
-    """
+    """Check the conditions on every model of the evidence, whatever the other limits."""
     names = products(store, selection_of(requirements)).models
-    verdicts = route_verdicts(store, names, requirements)
-    if not verdicts:
-        return Conditions((), 0, 0, ())
+    kinds = store.catalogue.procurement.gate_kinds.values()
+    gates = tuple(kind.id for kind in kinds if kind.wanted != "limit")
+    every = replace(requirements, gates=gates, max_retention_days=0)
+    terms = route_verdicts(store, names, every)
+    verdicts = route_verdicts(store, names, requirements) or {
+        name: tuple(replace(way, status="passes", checks=()) for way in of)
+        for name, of in terms.items()
+    }
     billed = bills(store, names, requirements, on)
     asked_sale = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
     sold = sales(store, names, asked_sale, on)
@@ -110,7 +95,8 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
             verdicts[name],
             key=lambda way: (BEST_FIRST.index(way.status), provider not in way.providers),
         )
-        rows.append(ModelConditions(model(store, name), tuple(ways), bill, sold[name]))
+        at = {way.platform: way for way in terms[name]}
+        rows.append(ModelConditions(model(store, name), tuple(ways), at, bill, sold[name]))
     rows.sort(
         key=lambda row: (
             row.sale.standing == "fails",
@@ -119,21 +105,7 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
             row.model.name.lower(),
         )
     )
-    asked = {
-        (
-            "" if check.kind.about == "platform" else way.model,
-            "" if check.kind.about == "model" else way.platform,
-            check.gate,
-        ): check.status != "open"
-        for row in rows
-        for way in row.ways
-        for check in way.checks
-    }
-    return Conditions(
-        *(tuple(rows), len(asked), sum(asked.values())),
-        inquiries=_inquiries(store, rows),
-        n_elsewhere=len(names) - len(here),
-    )
+    return Conditions(tuple(rows), _inquiries(store, rows), len(names) - len(here))
 
 
 def _inquiries(store: Store, rows: Sequence[ModelConditions]) -> tuple[Inquiry, ...]:
@@ -175,64 +147,3 @@ def platforms(store: Store) -> tuple[str, ...]:
         *(answer.platform for answer in facts.gates if answer.gate in about_platforms),
     }
     return (*sorted(named - {SELF_HOSTED}, key=str.lower), SELF_HOSTED)
-
-
-def platform_answers(store: Store, requirements: Requirements) -> tuple[KnownAnswer, ...]:
-    """Return every platform's answer to every condition about platforms, known or not.
-
-    The hospital's own answers stand in place of the catalogue's. On what is sold at a platform,
-    such as its region, only those that were given.
-    """
-    given = {(a.platform, a.gate): a for a in gate_answers(store, requirements)}
-    kinds = [k for k in store.catalogue.procurement.gate_kinds.values() if k.about != "model"]
-    others = {platform for platform, gate in given if gate in {kind.id for kind in kinds}}
-    every = dict.fromkeys((*platforms(store), *sorted(others)))
-    return tuple(
-        known(
-            name,
-            kind,
-            given.get((name, kind.id))
-            or GateAnswer(name, kind.id, "unknown", "", "", "", None, ""),
-        )
-        for name in every
-        for kind in kinds
-        if kind.about == "platform" or (name, kind.id) in given
-    )
-
-
-def answers_on_models(store: Store, requirements: Requirements) -> tuple[KnownAnswer, ...]:
-    """Return what is known on the conditions about models, for each model of the evidence.
-
-    The context window is there where the requirements ask for one.
-    """
-    given = {(a.platform, a.gate): a for a in gate_answers(store, requirements)}
-    names = products(store, selection_of(requirements)).models
-    found = []
-    for name in dict.fromkeys(name.removesuffix(OWN_RESULT) for name in names):
-        one = model(store, name)
-        least = requirements.min_context_tokens
-        facts = model_answers(one, store.catalogue.licence(one), least)
-        for kind in store.catalogue.procurement.gate_kinds.values():
-            answer = given.get((name, kind.id), facts.get(kind.id))
-            if kind.about == "model" and answer is not None:
-                found.append(known(one.name, kind, answer))
-    return tuple(found)
-
-
-def known(about: str, kind: GateKind, answer: GateAnswer) -> KnownAnswer:
-    """Say how an answer about a platform or a model stands to what a buyer wants."""
-    standing: Standing
-    if kind.id == RETENTION and answer.answer != "unknown":
-        days = 0 if answer.days is None and answer.answer == "no" else answer.days
-        if days is not None:
-            return KnownAnswer(about, kind, answer, "a figure", str(days))
-        standing = "on a condition" if answer.answer == "conditional" else "not known"
-    elif answer.answer == "conditional":
-        standing = "on a condition"
-    elif answer.answer == "unknown":
-        standing = "not known"
-    else:
-        wanted = "no" if kind.wanted == "no" else "yes"
-        standing = "as wanted" if answer.answer == wanted else "not as wanted"
-    short = {"on a condition": "if", "not known": "?"}.get(standing, answer.answer)
-    return KnownAnswer(about, kind, answer, standing, short)

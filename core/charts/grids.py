@@ -11,17 +11,12 @@ import altair as alt
 from core.charts.kit import (
     ACCENT,
     MUTED,
-    NAMES,
     Picture,
-    by_kind,
-    columns_above,
     drawn,
-    named_cells,
     rows_of,
     scaled,
     tips,
 )
-from core.charts.trees import NARROW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -177,60 +172,3 @@ def _cells(
             row |= {"mid_x": j, "mid_y": i, "label": label}
         rows.append(row)
     return rows
-
-
-_INK = "#1F2A2E"
-"""Numbers stand on cells, which are light in both themes but at their ends."""
-_STANDINGS = {
-    "as wanted": "#9CCFE0",
-    "on a condition": "#F4E3AE",
-    "not as wanted": "#E8935A",
-    "not known": "#DDE2E4",
-    "a figure": "#FFFFFF",
-}
-"""How an answer stands to what a buyer wants, and the colour behind its word."""
-
-
-def platform_answers(cells: Sequence[tuple[str, str, str, str, str]]) -> Picture:
-    """Draw one word per platform and condition, on the colour of how it stands.
-
-    Cells are platform, condition, word, one of ``_STANDINGS``, and the words of the source; rows
-    and columns keep their order.
-    """
-    keys = ("platform", "condition", "word", "standing", "detail")
-    records = [dict(zip(keys, cell, strict=True)) for cell in cells]
-    rows = list(dict.fromkeys(cell[0] for cell in cells))
-    columns = list(dict.fromkeys(cell[1] for cell in cells))
-    seen = {cell[3] for cell in cells}
-    shown = [standing for standing in _STANDINGS if standing in seen]
-    names = NAMES | {"labelFontSize": 11}
-    limit = alt.ExprRef(f"{NARROW} ? 110 : 190")
-    upright = {"orient": "left", "labelAngle": 0, "labelLimit": limit}
-    base = rows_of("cells").encode(
-        x=columns_above("condition", columns, names | {"labelLimit": 190}),
-        y=named_cells("platform", rows, names | upright),
-        tooltip=tips(
-            *("platform Platform", "condition Condition", "word Answer", "standing Stands"),
-            "detail Detail",
-        ),
-    )
-    legend = alt.Legend(
-        title=None,
-        orient="bottom",
-        columns=2,
-        labelFontSize=12,
-        symbolType="square",
-        symbolStrokeColor=MUTED,
-        symbolSize=160,
-    )
-    layers = [
-        base.mark_rect(stroke=MUTED, strokeWidth=1, strokeOpacity=0.5).encode(
-            color=by_kind(alt.Color, "standing", shown, [_STANDINGS[one] for one in shown], legend)
-        ),
-        # Words shrink with their cells, so that a phone can still show them.
-        base.mark_text(
-            fontSize=alt.ExprRef(f"max(7, min(11.5, width / {max(len(columns), 1)} / 2.6))"),
-            color=_INK,
-        ).encode(text=alt.Text("word:N")),
-    ]
-    return drawn(layers, alt.Step(24), cells=records)

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.words.figures import capitalised, counted, listed, ordinal, sentence, size, written
+from core.procurement.gates import RETENTION
+from core.words.figures import (
+    UNKNOWN,
+    capitalised,
+    counted,
+    listed,
+    ordinal,
+    sentence,
+    size,
+    written,
+)
 from core.words.shortlist import sale_at, sale_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from core.domain import Model, OnSale, Price, RouteVerdict, Safety, Status, Tested
+    from core.domain import GateCheck, Model, OnSale, Price, RouteVerdict, Safety, Status, Tested
 
 LINKS = {
     "same version": "same version",
@@ -26,7 +36,41 @@ TERMS: dict[Status, str] = {
     "fails": "no",
 }
 """How a term stands at a platform."""
+TERM_NAMES = {
+    "baa": "BAA",
+    "zero_data_retention": "Zero retention",
+    "default_retention_days": "Days kept",
+    "trains_on_customer_data_by_default": "No training",
+    "data_residency": "Choice of region",
+    "hipaa_eligible_statement": "HIPAA statement",
+    "region_eu": "EU (GDPR)",
+    "region_us": "US",
+    "soc2": "SOC 2",
+    "hitrust": "HITRUST",
+    "on_premises": "Own servers",
+}
+"""Terms in a column's head; others have the name that the conditions give them."""
 _MOST_PLACES = 3
+
+
+def term(check: GateCheck) -> str:
+    """Write how a term stands at a platform, or for how many days data are kept, with its day."""
+    said = TERMS[check.status]
+    if check.gate == RETENTION and check.status != "open":
+        said = counted(check.kept[0] if check.kept else 0, "day")
+    day = check.read_on or "undated"
+    return f"{said} ({day})" if check.is_of_a_source and check.status != "open" else said
+
+
+def terms(checks: Sequence[Sequence[GateCheck]]) -> dict[str, list[str]]:
+    """Return the terms of ways to get a model as columns, in the order of the conditions."""
+    kinds = {check.gate: check.name for of in checks for check in of}
+    return {
+        TERM_NAMES.get(gate, name): [
+            next((term(check) for check in of if check.gate == gate), UNKNOWN) for of in checks
+        ]
+        for gate, name in kinds.items()
+    }
 
 
 def on_sale_line(sale: OnSale, prices: Sequence[tuple[str, Price]]) -> str:

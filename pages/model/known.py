@@ -19,14 +19,6 @@ from pages.components import controls, entries, evidence
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import plain
 
-_TERMS = {
-    "baa": "BAA",
-    "trains_on_customer_data_by_default": "No training",
-    "zero_data_retention": "Zero retention",
-    "region_eu": "EU",
-    "region_us": "US",
-}
-
 
 def draw() -> None:
     """Draw the tab."""
@@ -178,10 +170,7 @@ def _bought(found: answers.Known) -> None:
     if not places:
         return
     prices = dict(reversed(found.prices))
-    terms = {
-        way.platform: {check.gate: words.TERMS[check.status] for check in way.checks}
-        for way in found.terms
-    }
+    terms = {way.platform: way.checks for way in found.terms}
     st.subheader("Where it can be bought")
     frame = pd.DataFrame(
         {
@@ -193,10 +182,7 @@ def _bought(found: answers.Known) -> None:
             "$ written": numbers(
                 [prices[p].output_usd_per_mtok if p in prices else None for p in places]
             ),
-            **{
-                title: [terms.get(place, {}).get(gate, figures.UNKNOWN) for place in places]
-                for gate, title in _TERMS.items()
-            },
+            **words.terms([terms.get(place, ()) for place in places]),
         }
     )
     table(frame, "model-platforms", f"Where {found.named.name} can be bought")
