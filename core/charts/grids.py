@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from core.domain import FloatArray, Redundancy
 
+_INK = "#1F2A2E"
+"""Numbers stand on cells, which are light in both themes but at their ends."""
+
 MOST_WITH_NUMBERS = 15
 """With more benchmarks, no number fits into a cell."""
 _MOST_LARGE = 40

@@ -123,13 +123,6 @@ def named_cells(field: str, ordered: Sequence[str], axis: dict[str, Any]) -> alt
     )
 
 
-def columns_above(field: str, ordered: Sequence[str], axis: dict[str, Any] | None = None) -> alt.X:
-    """Return the axis of columns with their names upright above them."""
-    own = NAMES | {"labelLimit": 165, "labelFontSize": 11} if axis is None else axis
-    upright = alt.Axis(**own, orient="top", labelAngle=-90)
-    return alt.X(f"{field}:N", title=None, scale=alt.Scale(domain=list(ordered)), axis=upright)
-
-
 def by_kind(
     channel: type[ByKind],
     field: str,
