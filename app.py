@@ -48,7 +48,6 @@ def frame() -> None:
         notices.link_notes()
         notices.snapshot_faults(store)
         evidence.lost_session()
-        entries.run_script()
         entries.heading(page.title)
         with entries.actions():
             entries.search()
@@ -58,6 +57,7 @@ def frame() -> None:
         controls.show_answer()
         aged = below(page.title, store, time.perf_counter() - begun)
     notices.standing(aged)
+    entries.run_script()  # At the end, since it takes room where it stands.
 
 
 def below(page: str, store: Store, seconds: float) -> str:

@@ -32,12 +32,14 @@ from core.domain import (
     BadRequestError,
     Dossier,
     Requirements,
+    SecondOpinion,
     Selection,
     Shortlist,
     TooFewError,
 )
 from core.memory import remembered
 from core.procurement.monthly_cost import saving, unknown_cost
+from core.procurement.products import sale_of
 from core.procurement.recommendation import Recommendation, Unattended, choose
 from core.procurement.requirements import benchmark_weights
 from core.procurement.robustness import Redrawn, rank_robustness
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from core.procurement.robustness import RankRobustness
 
 _MIN_FOR_CLUSTERS = 3
+_MOST_LEFT_OUT = 100
 _WRITES = "documentation"
 """The task for which invented content counts."""
 
@@ -131,6 +134,52 @@ def _shortlist(store: Store, requirements: Requirements, on: date) -> Shortlist:
         rows=tuple(replace(row, safety=harm.get(row.model.id)) for row in found.rows),
         snapshots=tuple(m.snapshot for m in matrices if m.snapshot is not None),
     )
+
+
+@remembered(maxsize=32)
+def left_out_rows(store: Store, requirements: Requirements, on: date) -> tuple[Dossier, ...]:
+    """Return the models that were left out and have every score that counts, best first.
+
+    With what each costs where it is sold on the day, however long; unknown where it no longer is.
+    """
+    found = shortlist(store, requirements, on)
+    placed = sorted((out.place, out.model) for out in found.left_out if out.place)
+    names = tuple(name for _, name in placed[:_MOST_LEFT_OUT])
+    if not names:
+        return ()
+    today = None if requirements.on_sale_months is None else 0
+    costs = monthly_costs(store, names, replace(requirements, on_sale_months=today), on)
+    (scored,), _ = compared(store, (requirements.suite,), requirements)
+    mean = scores(select_models(scored, names), dict(found.benchmark_weights)).mean
+    known = models(store, names)
+    return tuple(
+        Dossier(known[name], costs[name], score=float(mean[i]), fits=False, rank_all=place)
+        for i, (place, name) in enumerate(placed[:_MOST_LEFT_OUT])
+    )
+
+
+@remembered(maxsize=32)
+def untested(
+    store: Store, suite: str, on: date
+) -> tuple[tuple[str, tuple[str, ...], tuple[SecondOpinion, ...]], ...]:
+    """Return the products on sale on a day that a suite has no scores of.
+
+    Of each its name, the platforms that sell it, and its places in other suites; those with most
+    suites first.
+    """
+    tested, as_models = set(matrix(store, Selection(suite)).models), dict[str, str]()
+    for entry in store.catalogue.crosswalk:
+        as_models.setdefault(entry.product, entry.model)
+    here = {entry.product for entry in store.catalogue.crosswalk if entry.model in tested}
+    found: dict[str, tuple[str, ...]] = {}
+    for row in store.catalogue.lifecycle:
+        if row.product not in here and sale_of(row, on, 0).lasts:
+            found[row.product] = (*found.get(row.product, ()), row.platform)
+    rows = [
+        (product, platforms, second_opinions(store, as_models.get(product, product), suite))
+        for product, platforms in found.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: (-len(row[2]), row[0])))
 
 
 @remembered(maxsize=64)
@@ -348,7 +397,7 @@ _KINDS_OF_WORK = 3
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """Evidence with what speaks for it."""
+    """Evidence that answers a question."""
 
     base: EvidenceBase
     n_fit: int
@@ -358,11 +407,9 @@ class Proposed:
     @property
     def why(self) -> str:
         """Say how many fit, and how few in what else would have been asked."""
+        of = (f"; of {name} {f'only {n}' if n else 'none'}" for name, n in self.before[:1])
         fit = "fits" if self.n_fit == 1 else "fit"
-        said = ""
-        for name, n_fit in self.before[:1]:
-            said = f"; of {name} {f'only {n_fit}' if n_fit else 'none'}"
-        return f"{self.base.name}: {self.n_fit} of its models {fit}{said}"
+        return f"{self.base.name}: {self.n_fit} of its models {fit}{''.join(of)}"
 
 
 @remembered(maxsize=64)

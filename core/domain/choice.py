@@ -407,8 +407,8 @@ class LeftOut:
     cost: MonthlyCost | None = None
     sale: OnSale | None = None
     """Where that is the rule."""
-    successor_tested: tuple[str, ...] = ()
-    """Names of the suites that have what its maker names in its place."""
+    successor_tested: tuple[str, ...] | None = None
+    """Names of the suites that have what its maker names in its place; ``None``: nobody looked."""
     place: int | None = None
     """Among all with scores."""
 

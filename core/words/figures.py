@@ -10,9 +10,9 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
-    from core.domain import MonthlyCost
+    from core.domain import MonthlyCost, SecondOpinion
 
 UNKNOWN = "not known"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -64,6 +64,13 @@ def interval(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return "no interval"
     return f"{points(low)} to {points(high)}"
+
+
+def whole(low: float | None, high: float | None) -> str:
+    """Write an interval in whole points where they differ, or that there is none."""
+    if low is None or high is None or round(low * 100) == round(high * 100):
+        return interval(low, high)
+    return f"{low * 100:.0f} to {high * 100:.0f}"
 
 
 def signed_interval(low: float | None, high: float | None) -> str:
@@ -152,6 +159,12 @@ def capitalised(text: str) -> str:
 def sentence(words: str) -> str:
     """Begin words with a capital letter and end them with a full stop."""
     return f"{capitalised(words)}."
+
+
+def places(opinions: Sequence[SecondOpinion]) -> str:
+    """Write the places of a model in several suites."""
+    said = ", ".join(f"{each.name} {ordinal(each.rank)} of {each.n}" for each in opinions)
+    return said or "no public medical evidence"
 
 
 def told_apart(labels: Mapping[str, str]) -> dict[str, str]:

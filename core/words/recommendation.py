@@ -4,14 +4,34 @@ from __future__ import annotations
 
 import math
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from core.domain import Loss
 from core.procurement.cautions import cautions
 from core.procurement.replacement import is_shown_above
 from core.statistics.items import SIZES
-from core.words.figures import about, day_in_words, estimate, listed, ordinal, sentence, signed
-from core.words.shortlist import questions, reasons, said_of, sale_in_words, sale_of
+from core.words.figures import (
+    UNKNOWN,
+    about,
+    day_in_words,
+    estimate,
+    from_whom,
+    listed,
+    money,
+    ordinal,
+    points,
+    sentence,
+    signed,
+    whole,
+)
+from core.words.shortlist import (
+    questions,
+    reasons,
+    said_of,
+    sale_in_words,
+    sale_of,
+    successor_in_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +45,6 @@ if TYPE_CHECKING:
         Invented,
         Judged,
         LeftOut,
-        OnSale,
         OrderAgreement,
         Rise,
         Safety,
@@ -59,8 +78,18 @@ Topic = Literal[
 ]
 """What a sentence about a model is about."""
 _MOST_NAMED = 2
+_MOST_SAID = 3
+_AFTER_ALERTS: tuple[Topic, ...] = ("in common", "against", "ahead")
+"""What is said beside the figures, where the alerts leave room."""
 _RARE = 0.05
 """Less often than that a loss on one more test is not said."""
+CONDITIONS = {
+    "passes": "met",
+    "conditional": "met on a condition",
+    "open": "open",
+    "fails": "not met",
+}
+"""How a way to get a model stands to the conditions of purchase."""
 PAIRED = "paired, item by item"
 BASES: dict[IntervalBasis, str] = {
     "items": "on these tests",
@@ -138,13 +167,21 @@ def _harm(safety: Safety) -> str:
     said = f"Severe harm in {safety.share * 100:.1f} % of {safety.n} cases"
     if safety.physicians is None:
         return said
-    more, fewer = (
-        is_shown_above(*two, safety.n)
-        for two in ((safety.share, safety.physicians), (safety.physicians, safety.share))
-    )
-    differ = "shown to be more than" if more else "shown to be fewer than" if fewer else ""
-    whose = f"physicians' {safety.physicians * 100:.1f} %"
-    return f"{said}, {differ or 'not shown to differ from'} {whose}"
+    differ: dict[bool | None, str] = {
+        True: "shown to be more than",
+        False: "shown to be fewer than",
+    }
+    said += f", {differ.get(_more_harm(safety), 'not shown to differ from')} physicians' "
+    return f"{said}{safety.physicians * 100:.1f} %"
+
+
+def _more_harm(safety: Safety) -> bool | None:
+    """Say whether harm is shown above physicians' or below; ``None`` where neither is."""
+    if safety.physicians is None:
+        return None
+    if is_shown_above(safety.share, safety.physicians, safety.n):
+        return True
+    return False if is_shown_above(safety.physicians, safety.share, safety.n) else None
 
 
 def invented_in_words(found: Invented) -> str:
@@ -238,38 +275,79 @@ def _range(low: float, high: float) -> str:
 
 def ahead_in_words(left_out: Sequence[LeftOut], take: Dossier, months: int | None) -> str:
     """Say which models scored higher and are not on sale for long enough; empty where none is."""
-    placed = [(out.place, out, out.sale) for out in left_out if out.sale and out.place]
+    placed = [(out.place, out) for out in left_out if out.sale and out.place]
     ahead = [each for each in sorted(placed, key=itemgetter(0)) if each[0] < (take.rank_all or 0)]
     if not ahead:
         return ""
-    said = []
-    for place, out, sale in ahead[:_MOST_NAMED]:
-        words = f"{out.name} ({ordinal(place)}): {sale_in_words(sale)}"
-        said.append(words + _successor(sale, out))
-    more = f"; and {len(ahead) - _MOST_NAMED} more" if len(ahead) > _MOST_NAMED else ""
+    named = [out.name for _, out in ahead[:_MOST_NAMED]]
+    if len(ahead) > _MOST_NAMED:
+        named.append(f"{len(ahead) - _MOST_NAMED} more")
     whole = "the day" if not months else f"{months} months"
-    n = "1 model" if len(ahead) == 1 else f"{len(ahead)} models"
-    verb = "is" if len(ahead) == 1 else "are"
-    return f"{n} scored higher and {verb} not on sale for {whole}: {'. '.join(said)}{more}."
+    return f"Scored higher, but not on sale for {whole}: {listed(named)}."
+
+
+class Headline(NamedTuple):
+    """The recommendation in a sentence, as strong as its evidence, in its parts."""
+
+    before: str
+    """That the model in use has ended or will, as a sentence of its own; else empty."""
+    what: str
+    """What to do."""
+    why: str
+    """The reason, to go on with; empty where none is needed."""
+    ask: str = ""
+    """What to ask first, as a sentence of its own; else empty."""
+
+    def __str__(self) -> str:
+        """Return the whole sentence."""
+        said = f"{self.what}: {self.why}." if self.why else f"{self.what}."
+        return " ".join(filter(None, (self.before, said, self.ask)))
 
 
 def headline(found: Recommendation) -> str:
     """Say the recommendation in a sentence, as strong as its evidence."""
+    return str(parts_of_headline(found))
+
+
+def title(found: Recommendation) -> str:
+    """Say what to do, over figures that name the models."""
+    several = found.strength == "shortlist" and found.choice.why != "few fit"
+    if several and len(found.test_these) > 1:
+        return "Test these on your own cases"
+    return parts_of_headline(found).what
+
+
+def in_short(found: Recommendation, on: date) -> tuple[str, ...]:
+    """Say in three sentences at most why, what speaks against it, and what to ask first."""
+    parts = parts_of_headline(found)
+    said = [sentence(parts.why)] if parts.why else []
+    said += [*filter(None, [parts.ask]), *alerts(found, on)]
+    named = next(iter([*filter(None, [found.take]), *found.test_these]), None)
+    if named is not None:
+        said += [words for topic, words in sentences(found, named) if topic in _AFTER_ALERTS]
+        said += questions(named, found.requirements)[:1]
+    return tuple(said[:_MOST_SAID])
+
+
+def parts_of_headline(found: Recommendation) -> Headline:
+    """Say what to do and why, apart from each other."""
     within = f"within {found.requirements.margin * 100:g} points"
     lead = found.leader.model.name if found.leader is not None else ""
-    why = found.choice.why
-    if why == "nothing fits":
-        return "No model both fits all of the question and has scores to rank it by."
+    if found.choice.why == "nothing fits":
+        nothing = "No model both fits all of the question and has scores to rank it by"
+        return Headline("", nothing, "")
     left = _leaving(found)
-    if why == "none as good":
-        return f"{left}No model that fits is shown to be as good as {lead} {within}."
+    if found.choice.why == "none as good":
+        return Headline(left, f"No model that fits is shown to be as good as {lead} {within}", "")
     if found.strength == "shortlist":
-        return _to_test(found)
+        return Headline("", *_to_test(found))
     if found.strength == "choose":
+        names = listed([each.model.name for each in found.choose])
         asked = _ask_for_sale(found.take) if found.take else ""
-        return f"{_between(found)}{asked}"
+        return Headline("", f"Choose between {names}", _between(found), asked)
     assert found.take is not None
-    return f"{left}{_taken(found, found.take, lead, within)}{_ask_for_sale(found.take)}"
+    why = _taken(found, found.take, lead, within)
+    return Headline(left, *why, _ask_for_sale(found.take))
 
 
 def _ask_for_sale(take: Dossier) -> str:
@@ -277,7 +355,7 @@ def _ask_for_sale(take: Dossier) -> str:
     if not take.asks_for_sale:
         return ""
     whom = take.sold.platform if take.sold and take.sold.lasts is None else "the vendor"
-    return f" Ask {whom} first whether it still sells {take.model.name}."
+    return f"Ask {whom} first whether it still sells {take.model.name}."
 
 
 def _leaving(found: Recommendation) -> str:
@@ -287,24 +365,16 @@ def _leaving(found: Recommendation) -> str:
         return ""
     if used.sale.standing != "fails":
         return ""
-    return f"{used.model.name} is {sale_in_words(used.sale)}{_successor(used.sale, used)}. "
+    successor = successor_in_words(used.sale, used.successor_tested)
+    return f"{used.model.name} is {sale_in_words(used.sale)}{successor}."
 
 
-def _successor(sale: OnSale, of: Dossier | LeftOut) -> str:
-    """Say what a maker names in the place of a model, and what evidence that has."""
-    if not sale.successor:
-        return ""
-    in_suites = ", ".join(of.successor_tested)
-    tested = f"tested in {in_suites}" if in_suites else "no evidence yet"
-    return f"; its maker names {sale.successor}, {tested}"
-
-
-def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> str:
+def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> tuple[str, str]:
     """Say which one model to take or to keep, and why."""
     name, judged = take.model.name, take.judged
     if judged is None:
         if found.choice.why == "keep":
-            return f"Keep {name}: no model that fits is {_rival(take, within)}."
+            return f"Keep {name}", f"no model that fits is {_rival(take, within)}"
         cost = "and nothing as good costs less"
         if take.cost.likely is None:
             least = take.cost.low
@@ -313,27 +383,29 @@ def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> str:
                 cost = "and nothing as good is smaller"
             elif least is not None:
                 cost = f"and its servers cost at least {estimate(least)} a month"
-        return f"Take {name}: it scores highest of the {found.shortlist.n_fit} that fit, {cost}."
-    gap, ends = judged.difference.difference or 0.0, _ends(judged.difference.strongest)
+        return f"Take {name}", f"it scores highest of the {found.shortlist.n_fit} that fit, {cost}"
+    within = f"{within}, {TIERS[judged.tier]}"
+    than, near = f" than {lead}, the highest score,", "good"
+    if found.choice.why == "replaced":
+        than = ""
     if judged.better:
-        good = f"better by {gap * 100:.1f} points ({ends})"
+        gap, ends = judged.difference.difference or 0.0, _ends(judged.difference.strongest)
+        good = f"better{than} by {gap * 100:.1f} points ({ends})"
     elif judged.probably_worse:
-        good = f"worse, by less than {found.requirements.margin * 100:g} points ({ends})"
+        near = "close"
+        good = f"worse{than or ','} by less than {found.requirements.margin * 100:g} points"
     else:
-        good = f"as good {within}, {TIERS[judged.tier]} ({signed(gap)}, {ends})"
+        good = f"as good{than.replace('than', 'as')} {within}"
     if found.choice.why == "replaced":
         saving = saving_in_words(take.saves)
-        return f"{lead} can be replaced by {name}: {good}{', ' + saving if saving else ''}."
+        return f"{lead} can be replaced by {name}", f"{good}{', ' + saving if saving else ''}"
     costs = "costs less" if take.cost.likely is not None else "is smaller"
-    beside = f"beside {lead}, the highest score that fits, it is {good}"
-    near = "close" if judged.probably_worse else "good"
-    return f"Take {name}: {beside}, and nothing as {near} {costs}."
+    return f"Take {name}", f"{good}; nothing as {near} {costs}"
 
 
 def _between(found: Recommendation) -> str:
-    """Say between which models to choose, and what speaks for each."""
+    """Say what speaks for each model of a choice."""
     best, *others = found.choose
-    names = f"Choose between {listed([each.model.name for each in found.choose])}"
     safer = found.take
     if found.choice.why == "harm" and safer is not None and safer.safety and best.safety:
         shown = is_shown_above(best.safety.share, safer.safety.share, safer.safety.n)
@@ -343,9 +415,9 @@ def _between(found: Recommendation) -> str:
         elif (best.cost.likely or math.inf) < (safer.cost.likely or math.inf):
             first = f"{best.model.name} costs less, "
         return (
-            f"{names}: {first}{safer.model.name} did severe harm in fewer cases "
+            f"{first}{safer.model.name} did severe harm in fewer cases "
             f"({safer.safety.share * 100:.1f} against {best.safety.share * 100:.1f} %, "
-            f"{'shown' if shown else 'not shown to differ'})."
+            f"{'shown' if shown else 'not shown to differ'})"
         )
     several = len(others) > 1
     costs = "the other two cost less" if several else "the second costs less"
@@ -353,21 +425,22 @@ def _between(found: Recommendation) -> str:
         costs = f"what {best.model.name} costs is not known"
     they = "the others are" if several else "the second is"
     if all(each.judged is not None and each.judged.probably_worse for each in others):
-        return f"{names}: {costs}; {they} probably worse, and the tests cannot tell by how much."
-    return f"{names}: {costs}, and the tests cannot tell whether {they} as good."
+        return f"{costs}; {they} probably worse, and the tests cannot tell by how much"
+    return f"{costs}, and the tests cannot tell whether {they} as good"
 
 
-def _to_test(found: Recommendation) -> str:
+def _to_test(found: Recommendation) -> tuple[str, str]:
     """Say what to test and why the evidence does not choose."""
     names = listed([each.model.name for each in found.test_these])
     n_fit, n_all, suite = found.shortlist.n_fit, found.shortlist.n_all, found.suite
     if found.choice.why == "few fit":
         if n_fit == 1:
-            return f"Only {names} fits, of {n_all}: test it on your own cases before you buy."
+            return f"Only {names} fits, of {n_all}", "test it on your own cases before you buy"
         whom = "it" if len(found.test_these) == 1 else "both"
+        best = found.test_these[0].model.name
         return (
-            f"{n_fit} of {n_all} models fit, and {found.test_these[0].model.name} "
-            f"scores higher: test {whom} on your own cases."
+            f"{n_fit} of {n_all} models fit, and {best} scores higher",
+            f"test {whom} on your own cases",
         )
     best = found.best.model.name if found.best is not None else ""
     priced = found.best is not None and found.best.cost.likely is not None
@@ -381,7 +454,83 @@ def _to_test(found: Recommendation) -> str:
         "price and sale unknown": f"neither what {best} costs nor whether it is sold is known",
         "condition not known": f"no platform of {best} is known to meet every condition",
     }[found.choice.why]
-    return f"Test {names} on your own cases: {because}."
+    return f"Test {names} on your own cases", because
+
+
+def in_the_room(found: Recommendation, *, by_cost: bool) -> str:
+    """Say how many may be first and between what they cost a month, or how large they are."""
+    first = [row for row in found.shortlist.rows if row.rank_band and row.rank_band[0] == 1]
+    n_fit = found.shortlist.n_fit
+    if not first:
+        return f"{n_fit} of {found.shortlist.n_all} fit"
+    said = f"{len(first)} of {n_fit} that fit may be first"
+    if len(first) == n_fit:
+        said = "One fits" if n_fit == 1 else f"Any of {n_fit} that fit may be first"
+    values = [row.cost.likely if by_cost else row.model.params_b for row in first]
+    known = sorted(value for value in values if value is not None)
+    if not known:
+        return said
+    low, high = (estimate(end) if by_cost else f"{end:g} B" for end in (known[0], known[-1]))
+    between = low if low == high else f"{low} to {high}"
+    return f"{said}, for {between} a month" if by_cost else f"{said}, with {between} parameters"
+
+
+class Tile(NamedTuple):
+    """One figure of a model: its name, the figure, and in few words what belongs to it."""
+
+    name: str
+    figure: str
+    about: str
+
+
+def tiles(each: Dossier) -> tuple[Tile, ...]:
+    """Say score, cost, severe harm and sale of a model in one figure each, always in this order."""
+    return _score_tile(each), _cost_tile(each), _harm_tile(each.safety), _sale_tile(each)
+
+
+def _score_tile(each: Dossier) -> Tile:
+    said = [f"{whole(each.ci_low, each.ci_high)} {BASES[each.interval_basis]}"]
+    if each.ci_low is None:
+        said = ["no interval"]
+    elif (other := each.on_other_tests) is not None:
+        said.append(f"{whole(other.ci_low, other.ci_high)} {BASES[other.basis]}")
+    return Tile("Score, of 100", points(each.score), "; ".join(said))
+
+
+def _cost_tile(each: Dossier) -> Tile:
+    cost, said = each.cost, []
+    low, likely, high = cost.low, cost.likely, cost.high
+    if low is not None and likely is not None and high is not None and low < likely < high:
+        said.append(f"{estimate(low)} to {estimate(high)}")
+    said += filter(None, [from_whom(cost)])
+    if each.routes:
+        said.append(f"conditions {CONDITIONS[each.routes[0].status]}")
+    figure = money(cost).removesuffix(" a month")
+    return Tile("Cost a month", figure, ", ".join(said) or "ask the vendor")
+
+
+def _harm_tile(found: Safety | None) -> Tile:
+    name = "Severe harm"
+    if found is None:
+        return Tile(name, "never tested", "")
+    said = f"of {found.n} cases"
+    if found.physicians is not None:
+        differ = {True: "shown to be more", False: "shown to be fewer", None: "no difference shown"}
+        said += f"; physicians {found.physicians * 100:.1f} %, {differ[_more_harm(found)]}"
+    return Tile(name, f"{found.share * 100:.1f} %", said)
+
+
+def _sale_tile(each: Dossier) -> Tile:
+    name, sale = "On sale until", each.sold
+    if each.sale is None:
+        return Tile(name, "not asked", "")
+    if each.sale.kept and each.cost.cost_is == "own servers":
+        return Tile(name, "no end", "open weights, kept on own servers")
+    if sale is None or sale.state == "not known":
+        return Tile(name, UNKNOWN, "ask first")
+    figure = {"gone": "ended", "no end known": "no end known"}.get(sale.state)
+    read = f", read {day_in_words(sale.read_on)}" if sale.read_on else ""
+    return Tile(name, figure or day_in_words(sale.until), f"{sale.platform}{read}")
 
 
 def alerts(found: Recommendation, on: date) -> tuple[str, ...]:

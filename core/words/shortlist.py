@@ -142,7 +142,9 @@ def why_left_out(out: LeftOut) -> str:
         cost = f"{about_or_more} ${out.cost.for_budget:,.2f}"
     return _RULES[out.rule][2].format(
         detail=why_all_fail(out.ways) if out.ways else out.detail,
-        sale=sale_in_words(out.sale) if out.sale else "",
+        sale=sale_in_words(out.sale) + successor_in_words(out.sale, out.successor_tested)
+        if out.sale
+        else "",
         size="" if out.params_b is None else billions(out.params_b),
         cost=cost,
         room=basis(out.cost) if out.rule == "no room" and out.cost is not None else "",
@@ -452,6 +454,16 @@ def sale_in_words(sale: OnSale) -> str:
     if best is None or sale.standing == "question":
         return "not known whether it is still sold: ask the vendor"
     return sale_at(best)
+
+
+def successor_in_words(sale: OnSale, tested: Sequence[str] | None) -> str:
+    """Say what a maker names in the place of a model, and which suites have evidence of that."""
+    if not sale.successor:
+        return ""
+    said = f"; its maker names {sale.successor}"
+    if tested is None:
+        return said
+    return f"{said}, {f'tested in {listed(tested)}' if tested else 'no evidence yet'}"
 
 
 def sale_at(sale: Sale) -> str:

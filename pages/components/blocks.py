@@ -54,6 +54,19 @@ def pictured(store: Store, draw: Callable[..., Picture], *, of: tuple[Hashable, 
     return draw(*of)
 
 
+def sendable(picture: Picture) -> Picture:
+    """Return a picture with its data as Arrow tables, as they go to the browser.
+
+    Handed over as records, they would take the way through a data frame, which lasts longer than
+    drawing the rest of a page.
+    """
+    tables = {}
+    for of, records in picture.get("datasets", {}).items():
+        names = dict.fromkeys(column for record in records for column in record)
+        tables[of] = pa.table({c: [record.get(c) for record in records] for c in names})
+    return picture | {"datasets": tables}
+
+
 def figure(
     picture: Picture,
     name: str,
@@ -68,13 +81,7 @@ def figure(
     ``name`` begins the files' names; ``title`` says what it shows in them, with the snapshot, and
     ``alt`` for who cannot see it. ``frame`` has the figures behind it, for a file.
     """
-    # The data go to the browser as Arrow either way. Handed over as records, they would take the
-    # way through a data frame, which lasts longer than drawing the rest of a page.
-    tables = {}
-    for of, records in picture.get("datasets", {}).items():
-        names = dict.fromkeys(column for record in records for column in record)
-        tables[of] = pa.table({c: [record.get(c) for record in records] for c in names})
-    st.vega_lite_chart(spec=picture | {"datasets": tables}, alt=alt, **options)
+    st.vega_lite_chart(spec=sendable(picture), alt=alt, **options)
     downloads(name, title=title, snapshot=snapshot, frame=frame, picture=picture)
 
 

@@ -20,7 +20,7 @@ from core.evidence.store import Store
 from core.memory import remembered
 from core.procurement.requirements import all_categories
 from core.sharing import link
-from core.sharing.controls import ACCESS, BY_KEY, CONTROLS
+from core.sharing.controls import BY_KEY, CONTROLS
 from core.sharing.inputs import (
     MOST_MODELS,
     MOST_OWN,
@@ -39,10 +39,9 @@ from core.sharing.inputs import (
     volume_key,
     weight_key,
 )
-from core.sharing.link import OWN_TASK
 from core.words.figures import counted
 from pages.components import evidence
-from pages.components.notices import plain
+from pages.components.notices import plain, status
 
 _DEFAULTS = Requirements()
 _PROPOSED = "evidence_proposed"
@@ -282,8 +281,10 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
         newest = snapshots[0]
         why = " ".join((base.description, *(f"{it.capitalize()}." for it in suite.cautions)))
         if proposed:
-            task = store.catalogue.tasks[question(store).requirements.task]
-            why = f"Chosen for {task.description.split(',')[0]}. {proposed.why}."
+            why = "Chosen for this work"
+            for other, n_fit in proposed.before[:1]:
+                why += f": of {other} {f'only {n_fit}' if n_fit else 'none'} fit"
+            why += "."
         st.caption(
             f"{why} As of {newest.as_of or f'release {newest.revision}'}.",
             help=f"{base.description} {suite.description}" if proposed else suite.description,
@@ -364,8 +365,8 @@ def share(store: Store) -> None:
     menu = st.popover("Copy link", icon=":material/link:", key="share", on_change="rerun")
     if not menu.open:
         return
-    with menu:
-        st.caption("Whoever opens this link sees the same choices and the same evidence.")
+    with menu.container(key="link"):
+        status()
         made = address(store)
         st.code(made.url, language=None, wrap_lines=True)
         if made.note:
@@ -483,29 +484,3 @@ def show_answer() -> None:
     label = f"Show {counted(number, 'model')}" if number else "Show the answer"
     with st.sidebar:
         st.button(label, key="show_answer", type="primary", width="stretch")
-
-
-_ONE_GPU = "One 80 GB GPU"
-
-
-def begin(store: Store, asked: Requirements) -> None:
-    """Offer kinds of work and the commonest machine, until one of them is chosen."""
-    usual = _DEFAULTS
-    if (asked.task, asked.access, asked.max_params_b) != (usual.task, usual.access, None):
-        return
-    tasks = [task.name for key, task in store.catalogue.tasks.items() if key != OWN_TASK]
-    tasks.remove(store.catalogue.tasks[usual.task].name)
-
-    def set_question() -> None:
-        chosen = st.session_state["begin_with"]
-        own = {"access": ACCESS["own"], "owned": 1.0, "gpu": "A100 80GB"}
-        st.session_state.update(own if chosen == _ONE_GPU else {"task": chosen})
-
-    st.pills(
-        "Begin with",
-        [*tasks, _ONE_GPU],
-        key="begin_with",
-        on_change=set_question,
-        help="The work that the model is for, or the machine that is there. Both can be changed "
-        "with the question.",
-    )

@@ -164,12 +164,10 @@ _ACTIONS: ContextVar[DeltaGenerator] = ContextVar("actions")
 
 def heading(title: str) -> None:
     """Draw the title of an entry and what it answers, with a place at the right for what to do."""
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.title(title, width="content")
+        st.caption(next(entry.question for entry in ENTRIES.values() if entry.title == title))
         _ACTIONS.set(st.container(horizontal=True, width="content"))
-    st.caption(next(entry.question for entry in ENTRIES.values() if entry.title == title))
 
 
 def search() -> None:
@@ -265,10 +263,25 @@ if (!document.formulary) {
     if (!same) last = performance.now();
     (isStep ? push : history.replaceState).call(history, state, title, url);
   };
+  // The link is copied as soon as the server has written it. A browser gives its clipboard only to
+  // pages that came by HTTPS or from this machine; elsewhere the link stands there to be taken.
+  const link = () => document.querySelector('[data-testid=stPopoverBody] .st-key-link code');
+  const written = async () => {
+    for (let i = 0; i < 100 && !link()?.textContent; i++) await new Promise(r => setTimeout(r, 50));
+    return link()?.textContent ?? '';
+  };
+  const copy = async () => {
+    if (!navigator.clipboard || link()) return;
+    const text = written().then(it => new Blob([it], {type: 'text/plain'}));
+    await navigator.clipboard.write([new ClipboardItem({'text/plain': text})]);
+    const said = document.querySelector('.st-key-link [role=status]');
+    if (said) said.textContent = 'Copied. ';
+  };
   // On a phone the question opens and closes the side bar; no function of Streamlit's does. Nor
   // does a chosen entry of the menu, which stands there too, close it in every browser.
   document.addEventListener('click', event => {
     const press = where => document.querySelector(where)?.click();
+    if (event.target.closest('.st-key-share button')) copy().catch(() => {});
     if (event.target.closest('.st-key-asked button')) {
       press('[data-testid=stExpandSidebarButton]');
     } else if (event.target.closest('.st-key-show_answer button')) {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 import streamlit as st
@@ -43,6 +43,66 @@ _STYLE = """
 }
 @media not all and (max-width: 767px) {.st-key-asked, .st-key-show_answer {display: none}}
 button[aria-label^='Download as CSV'] {display: none}
+[data-testid=stTopNavLink]:focus-visible {outline: 2px solid currentColor; outline-offset: 1px}
+[data-testid=stVegaLiteChart] :is(.role-axis-label, .role-axis-title, .role-legend-label) text {
+  fill: currentColor;
+}
+@media (min-width: 768px) {
+  [data-testid=stMainBlockContainer] {padding-left: 2rem; padding-right: 2rem}
+}
+"""
+# The answer is one list in Markdown: a model a row, and of each its figures. Here it becomes
+# tiles; where the bars end, `recommendation.answer` says.
+_TILES = """
+[class*=st-key-answer_] h4 {padding: 0 0 0.25rem; font-size: 1.35rem}
+[class*=st-key-answer_] :is(ol, ul) {margin: 0; padding: 0; list-style: none}
+[class*=st-key-answer_] li {margin: 0; padding: 0}
+[class*=st-key-answer_] p {margin: 0.25rem 0 0}
+[class*=st-key-answer_] ul ul, [class*=st-key-answer_] ol ul {
+  display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0.75rem;
+}
+[class*=st-key-answer_] li li {
+  border-top: 2px solid color-mix(in srgb, currentColor 18%, transparent);
+  padding: 0.35rem 0; font-size: 0.8125rem; line-height: 1.3;
+}
+[class*=st-key-answer_] li em {display: block; font-style: normal}
+[class*=st-key-answer_] li li strong {
+  display: block; font-size: 1.25rem; font-weight: 650; font-variant-numeric: tabular-nums;
+}
+[class*=st-key-answer_] li li::after {
+  content: ""; display: var(--bar, none); height: 6px; border-radius: 3px; margin-top: 0.35rem;
+  background:
+    linear-gradient(to right, transparent calc(var(--x) - 2px), #1B8A8F calc(var(--x) - 2px)
+      calc(var(--x) + 2px), transparent 0),
+    linear-gradient(to right, transparent calc(var(--t, -9px) - 1px), currentColor
+      calc(var(--t, -9px) - 1px) calc(var(--t, -9px) + 1px), transparent 0),
+    linear-gradient(to right, transparent var(--a, 0%), #1B8A8F99 var(--a, 0%) var(--b, 0%),
+      transparent 0),
+    linear-gradient(to right, transparent var(--c, 0%), #1B8A8F55 var(--c, 0%) var(--d, 0%),
+      transparent 0),
+    color-mix(in srgb, currentColor 12%, transparent);
+}
+.st-key-answer_shortlist ol > li {
+  display: grid; grid-template-columns: 10rem minmax(0, 1fr); counter-increment: model;
+}
+.st-key-answer_shortlist ol > li > strong::before {content: counter(model) ". "}
+.st-key-answer_choose div > ul {
+  display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 1.5rem;
+}
+.st-key-answer_choose li > ul {grid-template-columns: minmax(0, 1fr); gap: 0.25rem}
+.st-key-lists :is(ul, li) {margin: 0; padding: 0; list-style: none}
+.st-key-lists div > ul {
+  display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 1.5rem;
+}
+@media (max-width: 767px) {
+  [class*=st-key-answer_] li > ul {grid-template-columns: minmax(0, 1fr) !important; gap: 0.5rem}
+  [class*=st-key-answer_] li li {padding: 0.6rem 0}
+  [class*=st-key-answer_] li li strong {font-size: 1.5rem}
+  .st-key-answer_shortlist ol > li, .st-key-lists div > ul {display: block}
+}
+@media not all and (max-width: 767px) {
+  .st-key-answer_shortlist ol > li + li em {position: absolute; clip-path: inset(50%)}
+}
 """
 # Streamlit writes them in white on the accent colour, and the accent colour itself on the ground:
 # no colour has enough contrast for both on a dark ground.
@@ -55,7 +115,32 @@ button[kind^=primary], button[kind^=primary] p {color: #10191C}
 def style() -> None:
     """Put on the page what no setting of Streamlit gives: phones, tables and dark letters."""
     dark = _DARK if st.context.theme.type == "dark" else ""
-    st.html(f"<style>{_STYLE}{dark}</style>")
+    st.html(f"<style>{_STYLE}{_TILES}{dark}</style>")
+    st.logo(_NAME.format("#6CC9C4" if dark else "#0B6E72"))
+
+
+def bars(ends: Mapping[tuple[int, int], Mapping[str, float]]) -> None:
+    """Draw bars under figures: of each model and tile, where its parts are, as shares of its width.
+
+    Numbers alone are written, so nothing of a leaderboard can stand here.
+    """
+    rules = []
+    for (model, tile), parts in ends.items():
+        said = "".join(f"--{part}:{at:.1%};" for part, at in parts.items())
+        where = f"li:nth-child({model:d})>ul>li:nth-child({tile:d})"
+        rules.append(f"[class*=st-key-answer_] {where}{{--bar:block;{said}}}")
+    st.html(f"<style>{''.join(rules)}</style>")
+
+
+def status() -> None:
+    """Draw the line over the link; the script writes into it that the link was copied."""
+    st.html('<span role="status"></span>Opens with the same choices and the same evidence.')
+
+
+_NAME = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="160" height="24"><text y="18" fill="{}" '
+    'font-family="sans-serif" font-size="19" font-weight="700">LLM Formulary</text></svg>'
+)
 
 
 def standing(aged: str) -> None:

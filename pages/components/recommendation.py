@@ -9,38 +9,29 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from core.domain import Dossier, Requirements, RouteVerdict, SecondOpinion
+from core.domain import Dossier, Requirements, RouteVerdict
 from core.evidence.store import Store
 from core.memory import Same, remembered
 from core.procurement.recommendation import Recommendation, TestWorth
 from core.words import figures
-from core.words.figures import UNKNOWN, cost_from, estimate, from_whom, ordinal
+from core.words.figures import UNKNOWN, cost_from
 from core.words.recommendation import (
-    BASES,
-    alerts,
+    CONDITIONS,
     for_and_against,
-    headline,
     held_back,
-    opinions_in_words,
-    safety_in_words,
-    sentences,
+    in_short,
+    parts_of_headline,
     tier_in_words,
+    tiles,
+    title,
     worth_in_words,
 )
 from core.words.shortlist import SOURCES, check_in_words, questions, sale_of
 from pages.components import entries, saving
 from pages.components.blocks import band
-from pages.components.notices import plain
+from pages.components.notices import bars, plain
 
 _MOST_NAMED = 4
-_ON_THE_CARD = ("standing", "ahead", "one more test", "in common", "against", "harm", "invented")
-"""What the headline has not said; its cost is above, the rest in the details of its row."""
-CONDITIONS = {
-    "passes": "met",
-    "conditional": "met on a condition",
-    "open": "open",
-    "fails": "not met",
-}
 STATUS = {
     "passes": "meets",
     "conditional": "on a condition",
@@ -50,62 +41,67 @@ STATUS = {
 
 
 def answer(found: Recommendation, worth: TestWorth | None, on: date) -> None:
-    """Draw the answer in a sentence and what it names: one model, several, or what to test."""
-    st.markdown(f"**{plain(headline(found))}**")
-    for alert in alerts(found, on):
-        st.markdown(plain(alert))
-    if found.strength == "shortlist":
-        for number, each in enumerate(found.test_these, start=1):
-            harm = "" if each.safety is None else f" · severe harm {each.safety.share * 100:.1f} %"
-            st.markdown(
-                f"{number}. **{plain(each.model.name)}** · {plain(_score(each))} · "
-                f"{plain(figures.money(each.cost))}{harm}",
-                help=plain(" ".join(for_and_against(found, each))),
-            )
-    elif found.choose:
-        with st.grid(len(found.choose), min_column_width=280, gap="medium"):
-            for each in found.choose:
-                with st.container(border=True):
-                    _beside(each, found)
-    elif found.take is not None:
-        with st.container(border=True):
-            _take(found, found.take)
-    named = found.test_these or found.choose
-    if named and worth is not None:
-        st.markdown(plain(worth_in_words(worth)))
-    if len(named) > 1:  # The plan of this test, filled in.
-        entries.link(
-            "local_test",
-            "Plan",
-            label="Plan this test",
-            icon="fact_check",
-            test_against=named[0].model.name,
-            test_models=[each.model.name for each in named[1:]],
-        )
-    for result in saving.own_results_about(found):
-        st.markdown(f"**{plain(result.sentence)}**")
+    """Draw what to do, the figures of each model that is named, and why: as one element."""
+    named = found.test_these or found.choose or tuple(filter(None, [found.take]))
+    before, lines = parts_of_headline(found).before, []
+    for number, each in enumerate(named, start=1):
+        begin = f"{number}. " if found.test_these else "- "
+        said = [
+            f"*{plain(n)}* **{plain(it)}** {plain(about)}".rstrip() for n, it, about in tiles(each)
+        ]
+        if each is found.take and not found.choose:
+            lines.append(f"{begin}- {said.pop(0)}")
+        else:
+            lines.append(f"{begin}**{plain(each.model.name)}**")
+        lines += [f"   {' ' * bool(found.test_these)}- {words}"[1:] for words in said]
+    below = list(in_short(found, on))
+    if worth is not None and len(named) > 1:
+        below.append(worth_in_words(worth))
+    own = [f"**{plain(result.sentence)}**" for result in saving.own_results_about(found)]
     if larger := found.choice.n_left_larger:
-        st.caption(
-            f"{figures.counted(larger, 'model')} over 5 % larger than the model in use: passed "
-            "over on own servers."
-        )
+        larger_ones = figures.counted(larger, "model")
+        below.append(f"{larger_ones} over 5 % larger than the model in use: passed over.")
+    parts = [plain(before), f"#### {plain(title(found))}", "\n".join(lines)]
+    why = "\n\n".join(
+        plain(f"{each.model.name}: {' '.join(for_and_against(found, each))}") for each in named
+    )
+    with st.container(key=f"answer_{found.strength}"):
+        bars(_bars(named, found.requirements.monthly_budget_usd))
+        st.markdown("\n\n".join(filter(None, [*parts, *map(plain, below), *own])), help=why or None)
+    if named:  # The plan of its test, filled in.
+        more = {"test_models": [each.model.name for each in named[1:]]} if named[1:] else {}
+        against = {"test_against": named[0].model.name} | more
+        label = "Plan this test" if more else "Plan a local test"
+        entries.link("local_test", "Plan", label=label, icon="fact_check", **against)
 
 
-def _beside(each: Dossier, found: Recommendation) -> None:
-    """Draw one model of a choice: the same rows for each, so that they can be read across."""
-    st.markdown(f"#### {plain(each.model.name)}")
-    st.markdown(plain(_score(each)))
-    st.markdown(f"**{plain(figures.capitalised(figures.money(each.cost)))}**")
-    st.caption(plain(_from_whom(each)))
-    st.markdown(plain(safety_in_words(each.safety)))
-    if each.judged is not None and found.leader is not None:
-        margin = found.requirements.margin
-        st.markdown(plain(tier_in_words(each.judged, found.leader.model.name, margin)))
-    st.caption(plain(_places(each.second_opinions)))
+def _bars(
+    named: Sequence[Dossier], budget: float | None
+) -> dict[tuple[int, int], dict[str, float]]:
+    """Return where the bars of score, cost and harm begin and end, by model and tile."""
+    highest = [each.cost.high or each.cost.low or 0.0 for each in named]
+    dearest = max([*highest, budget or 0.0]) or 1.0
+    found = {}
+    for row, each in enumerate(named, start=1):
+        cost, harm, other = each.cost, each.safety, each.on_other_tests
+        wide = (other.ci_low, other.ci_high) if other else (each.ci_low, each.ci_high)
+        bars = {
+            1: (each.score, each.ci_low, each.ci_high, *wide, None, 1.0),
+            2: (cost.likely, cost.low, cost.high, None, None, budget, dearest),
+        }
+        if harm is not None:
+            most = max(2 * (harm.physicians or 0.0), harm.share)
+            bars[3] = (harm.share, 0.0, harm.share, None, None, harm.physicians, most or 1.0)
+        for tile, (*places, whole) in bars.items():
+            if places[0] is None:
+                continue
+            ends = zip("xabcdt", places, strict=True)
+            found[row, tile] = {name: at / whole for name, at in ends if at is not None}
+    return found
 
 
 def lists(found: Recommendation) -> None:
-    """Draw what else could stand in, in three short lists beside each other."""
+    """Draw what else could stand in, in three short lists beside each other: as one element."""
     tested = "Cheaper or much smaller, and the data cannot tell; the highest score first."
     if not found.choice.is_narrowed:
         tested = "Cannot be narrowed from this evidence, which has no intervals: by score."
@@ -118,75 +114,29 @@ def lists(found: Recommendation) -> None:
         ("Worth a test", found.worth_testing, tested),
         ("Step down", [found.step_down] if found.step_down else [], "Worse, at half the cost."),
     )
-    with st.grid(len(several), min_column_width=230, gap="medium"):
-        for title, proposals, told in several:
-            _list(title, proposals, told, found)
+    drawn = [_list(title, proposals, told, found) for title, proposals, told in several]
+    with st.container(key="lists"):
+        st.markdown("\n".join(said for said, _ in drawn), help="\n\n".join(h for _, h in drawn))
 
 
-def _take(found: Recommendation, take: Dossier) -> None:
-    verb = "Keep" if found.choice.why == "keep" else "Take"
-    cost = figures.capitalised(figures.money(take.cost))
-    st.markdown(
-        f"#### {verb} {plain(take.model.name)}\n\n**{plain(cost)}** · {plain(_from_whom(take))}\n\n"
-        f"{plain(_score(take))}"
-    )
-    lines = [words for topic, words in sentences(found, take) if topic in _ON_THE_CARD]
-    lines.append(_places(take.second_opinions))
-    st.markdown(
-        "\n".join(f"- {plain(line)}" for line in lines),
-        help=plain(opinions_in_words(take.second_opinions)),
-    )
-
-
-def _score(each: Dossier) -> str:
-    """Write a score with both of its intervals, each with what it is about."""
-    said = f"{figures.points(each.score)} of 100"
-    if each.ci_low is None:
-        return said
-    ends = [f"{figures.interval(each.ci_low, each.ci_high)} {BASES[each.interval_basis]}"]
-    if each.on_other_tests is not None:
-        other = each.on_other_tests
-        ends.append(f"{other.ci_low * 100:.0f} to {other.ci_high * 100:.0f} {BASES[other.basis]}")
-    return f"{said} ({'; '.join(ends)})"
-
-
-def _from_whom(take: Dossier) -> str:
-    """Say between what the cost lies, whose it is, and whether the conditions are met."""
-    cost = take.cost
-    said = []
-    ends = cost.low, cost.likely, cost.high
-    if None not in ends and cost.low < cost.likely < cost.high:
-        said.append(f"{estimate(cost.low)} to {estimate(cost.high)}")
-    if whose := from_whom(cost):
-        how = {"own servers": "", "measured": "at "}.get(cost.cost_is, "from ")
-        said.append(f"{how}{whose}")
-    if take.routes:
-        said.append(f"conditions: {CONDITIONS[take.routes[0].status]}")
-    return " · ".join(said)
-
-
-def _places(opinions: Sequence[SecondOpinion]) -> str:
-    if not opinions:
-        return "No other suite has tested it."
-    listed = [f"{each.name} {ordinal(each.rank)} of {each.n}" for each in opinions]
-    return f"Other suites: {', '.join(listed)}."
-
-
-def _list(title: str, several: Sequence[Dossier], told: str, found: Recommendation) -> None:
-    """Draw a list in one piece, with how each stands to the leader as help."""
+def _list(
+    title: str, several: Sequence[Dossier], told: str, found: Recommendation
+) -> tuple[str, str]:
+    """Return a list as Markdown, and how each stands to the leader as its help."""
     leader = found.leader.model.name if found.leader else ""
-    lines, more = [], [told]
+    lines, more = [f"- **{title}**"], [f"{title}: {told}"]
     for each in several[:_MOST_NAMED]:
         marked = " · caution: harm" if each.marked else ""
-        lines.append(f"{plain(each.model.name)} · {plain(figures.money(each.cost))}{marked}")
+        lines.append(f"  - {plain(each.model.name)} · {plain(figures.money(each.cost))}{marked}")
         if each.judged is not None:
             said = [tier_in_words(each.judged, leader, found.requirements.margin)]
             said += held_back(each.judged)[:1]
             more.append(f"{each.model.name}: {' '.join(said)}")
     if len(several) > _MOST_NAMED:
-        lines.append(f"And {len(several) - _MOST_NAMED} more in the table.")
-    named = "\n".join(f"- {line}" for line in lines) or "None."
-    st.markdown(f"**{title}**\n\n{named}", help="\n\n".join(map(plain, more)))
+        lines.append(f"  - and {len(several) - _MOST_NAMED} more in the table")
+    if not several:
+        lines.append("  - none")
+    return "\n".join(lines), "\n\n".join(map(plain, more))
 
 
 # A result is one object for as long as it is remembered. Straight to what is sent: thousands of
@@ -196,36 +146,22 @@ def _list(title: str, several: Sequence[Dossier], told: str, found: Recommendati
 def shortlist_rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Requirements) -> pa.Table:
     """Return what a shortlist shows of its rows; no margin is asked. Points are out of 100."""
     rows = one.it
-    return pa.table(
-        {
-            "Model": [row.model.name for row in rows],
-            "Place": pa.array([row.rank for row in rows], pa.int64()),
-            "Overall": pa.array([row.rank_all for row in rows], pa.int64()),
-            "May be": [band(row.rank_band) for row in rows],
-            "Score": _points_of([row.score for row in rows]),
-            "From": _points_of([row.ci_low for row in rows]),
-            "To": _points_of([row.ci_high for row in rows]),
-            "Cost, $ a month": pa.array([row.cost.likely for row in rows], pa.float64()),
-            "Cost from": [cost_from(row.cost) for row in rows],
-            **(
-                {"On sale": [sale_of(row) or UNKNOWN for row in rows]}
-                if any(row.sale for row in rows)
-                else {}
-            ),
-            "Size, B": pa.array([row.model.params_b for row in rows], pa.float64()),
-            "Tests": [row.n_benchmarks for row in rows],
-            "Missing": [len(row.missing) for row in rows],
-            "Cluster": [row.cluster or "none" for row in rows],
-            "Conditions": [_conditions(row, asked) for row in rows],
-            **(
-                {"From whom": [r.routes[0].platform if r.routes else UNKNOWN for r in rows]}
-                if any(row.routes for row in rows)
-                else {}
-            ),
-            "Developer": [row.model.developer or UNKNOWN for row in rows],
-            "Licence": [row.model.licence or UNKNOWN for row in rows],
-        }
-    )
+    columns: dict[str, object] = {
+        "Place": pa.array([row.rank for row in rows], pa.int64()),
+        "May be": [band(row.rank_band) for row in rows],
+        "Model": [row.model.name for row in rows],
+        "Score": _points_of([row.score for row in rows]),
+        "Cost, $ a month": pa.array([row.cost.likely for row in rows], pa.float64()),
+        "Cost from": [cost_from(row.cost) for row in rows],
+        "Conditions": [_conditions(row, asked) for row in rows],
+        "Size, B": pa.array([row.model.params_b for row in rows], pa.float64()),
+        "Tests": [row.n_benchmarks for row in rows],
+        "Severe harm, %": _points_of([row.safety and row.safety.share for row in rows]),
+    }
+    if any(row.sale for row in rows):
+        columns["On sale"] = [sale_of(row) or UNKNOWN for row in rows]
+    ends = {"From": [row.ci_low for row in rows], "To": [row.ci_high for row in rows]}
+    return pa.table(columns | {name: _points_of(end) for name, end in ends.items()})
 
 
 def _conditions(row: Dossier, asked: Requirements) -> str:

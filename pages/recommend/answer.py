@@ -11,11 +11,10 @@ import streamlit as st
 
 from core.answers import data, recommend
 from core.answers.local_test import worth_of
-from core.domain import Dossier, Judged, Shortlist
+from core.domain import Dossier, Shortlist
 from core.evidence.store import Store
 from core.memory import Same
 from core.procurement.recommendation import Recommendation
-from core.sharing import export
 from core.sharing.link import Opened
 from core.words import figures
 from core.words.cost import reasoning_on_top
@@ -26,35 +25,17 @@ from core.words.shortlist import (
     rule_name,
     why_left_out,
 )
-from pages.components import controls, entries, evidence, saving
+from pages.components import controls, entries, evidence, room, saving
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made, selected_row, table
 from pages.components.notices import plain
-from pages.recommend import cost_picture, details, documents, nothing_fits, other_day
-
-_NEXT = (
-    ("replace", "Candidates", "We use another model", "swap_horiz"),
-    ("local_test", "Plan", "Plan a local test", "fact_check"),
-)
-_SHOWN = (
-    *("Place", "May be", "Model", "Score", "Cost, $ a month", "Cost from", "Conditions"),
-    *("As good as the first?", "Size, B", "Tests"),
-)
-"""What stands in sight; the other columns can be brought in from the table's own menu."""
-_BEFORE = {
-    "Decision": "Model",
-    "As good as the first?": "Cost from",
-    "Difference, points": "As good as the first?",
-    "Severe harm, %": "Difference, points",
-}
-"""The column that a column stands behind."""
+from pages.recommend import details, documents, nothing_fits, other_day
 
 
 def draw() -> None:
     """Draw the tab."""
     store = evidence.store()
     opened = controls.question(store)
-    controls.begin(store, opened.requirements)
     day = evidence.priced_on(opened.requirements)
     with st.spinner("Weighing the evidence…"):
         found = recommend.shortlist(store, opened.requirements, day)
@@ -71,7 +52,7 @@ def draw() -> None:
         documents.menu(store, opened, found, decided)
     documents.receipt(store, opened, *_counts(store, found, day))
     saving.form(store, opened, day)
-    _left_out(found)
+    _left_out(decided.shortlist)
     how_made("Recommendation", "Weighted score and its interval", key="list")
 
 
@@ -79,6 +60,20 @@ def _answer(
     store: Store, opened: Opened, found: Shortlist, decided: Recommendation, day: date
 ) -> None:
     """Draw the answer, the ways on from it, the picture, the list and the chosen row."""
+    shown.answer(decided, worth_of(store, decided, day), day)
+    room.draw(store, decided, day)
+    if decided.as_good or decided.worth_testing or decided.step_down:
+        shown.lists(decided)
+    row = _list(store, opened, found, decided)
+    if row is not None:
+        details.draw(store, found, decided, row)
+
+
+def _list(
+    store: Store, opened: Opened, found: Shortlist, decided: Recommendation
+) -> Dossier | None:
+    """Draw the list, best first; return the row that was chosen in it."""
+    st.subheader("All models that fit", help="Choose a row to see its reasons, tests and sources.")
     st.markdown(
         f"{plain(question(opened.requirements, found))}, on the evidence of "
         f"{plain(opened.evidence.name)}: {found.n_fit} of "
@@ -86,32 +81,14 @@ def _answer(
         f"{f': {plain(met_in_words(decided.met))}' if decided.met else ''}.",
         help="Counted are the models with all scores.",
     )
-    shown.answer(decided, worth_of(store, decided, day), day)
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        for name, tab, label, icon in _NEXT:
-            # Of several that are to be tested the plan stands above, filled in.
-            if name != "local_test" or len(decided.test_these or decided.choose) < 2:
-                entries.link(name, tab, label=label, icon=icon)
-    if decided.as_good or decided.worth_testing or decided.step_down:
-        shown.lists(decided)
-    cost_picture.draw(store, found, day)
-    row = _list(store, found, decided)
-    if row is not None:
-        details.draw(store, found, decided, row)
-
-
-def _list(store: Store, found: Shortlist, decided: Recommendation) -> Dossier | None:
-    """Draw the list, best first; return the row that was chosen in it."""
-    st.subheader("All models that fit", help="Choose a row to see its reasons, tests and sources.")
     # Straight to what is sent, without a data frame between; its file is in the menu Export.
-    of = {"Place": found.n_fit, "Overall": found.n_all, "Tests": len(found.benchmarks)}
+    of = {"Place": found.n_fit, "Tests": len(found.benchmarks)}
     chosen = table(
         _table(store, found, decided),
         "shortlist",
         "The shortlist as a table, best first",
         columns={name: f"%d of {n}" for name, n in of.items()},
         file=False,
-        column_order=_SHOWN,
         on_select="rerun",
         selection_mode="single-row",
         key="row",
@@ -128,28 +105,11 @@ def _list(store: Store, found: Shortlist, decided: Recommendation) -> Dossier | 
 
 def _table(store: Store, found: Shortlist, decided: Recommendation) -> pa.Table:
     table = shown.shortlist_rows(store, Same(found.rows), replace(found.requirements, margin=0.0))
-    decisions = export.decisions_of(decided)
-    names = [row.model.id for row in found.rows]
-    judged = [decided.choice.judged.get(name) for name in names]
-    columns: dict[str, pa.Array] = {
-        "Decision": pa.array([decisions.get(name, "") for name in names], pa.string()),
-        "As good as the first?": pa.array(["" if it is None else it.tier for it in judged]),
-        "Difference, points": pa.array(["" if it is None else _gap(it) for it in judged]),
-        "Severe harm, %": pa.array(
-            [row.safety.share * 100 if row.safety else None for row in found.rows],
-            pa.float64(),
-        ),
-    }
-    for name, column in columns.items():
-        place = table.column_names.index(_BEFORE[name]) + 1
-        table = table.add_column(place, name, column)
-    return table
-
-
-def _gap(judged: Judged) -> str:
-    gap = judged.difference
-    middle = figures.signed(gap.difference)
-    return f"{middle} ({figures.signed_interval(gap.ci_low, gap.ci_high)})"
+    judged = [decided.choice.judged.get(row.model.id) for row in found.rows]
+    place = table.column_names.index("Conditions")
+    return table.add_column(
+        place, "As good as the first?", pa.array(["" if it is None else it.tier for it in judged])
+    )
 
 
 def _left_out(found: Shortlist) -> None:

@@ -15,14 +15,8 @@ from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.statistics.score_matrix import normalised
 from core.words import figures
-from core.words.recommendation import (
-    held_back,
-    objection,
-    safety_in_words,
-    sentences,
-    tier_in_words,
-)
-from core.words.shortlist import questions, reasons
+from core.words.recommendation import sentences
+from core.words.shortlist import questions
 from pages.components import entries
 from pages.components.blocks import table
 from pages.components.notices import plain
@@ -63,18 +57,11 @@ def draw(store: Store, found: Shortlist, decided: Recommendation, row: Dossier) 
 
 
 def _why(decided: Recommendation, row: Dossier) -> list[str]:
-    """Return why a row stands where it stands, in full where it is one of those proposed."""
-    for _, each in decided.decisions():
-        if each.model.id == row.model.id:
-            # What to ask stands beside.
-            return [words for topic, words in sentences(decided, each) if topic != "ask"]
-    judged = decided.choice.judged.get(row.model.id)
-    said = list(reasons(row))
-    if judged is not None and decided.leader is not None:
-        said.append(tier_in_words(judged, decided.leader.model.name, decided.requirements.margin))
-        said += held_back(judged)
-        said += [figures.sentence(objection(warning)) for warning in judged.warnings]
-    return [*said, safety_in_words(row.safety)]
+    """Return why a row stands where it stands; what to ask stands beside."""
+    # Other suites were looked at for those alone that the rule names.
+    unsaid = {"ask"} if row.model.id in decided.dossiers else {"ask", "other suites"}
+    said = sentences(decided, decided.dossier(row))
+    return [words for topic, words in said if topic not in unsaid]
 
 
 def _benchmarks(store: Store, found: Shortlist, row: Dossier) -> pa.Table:

@@ -114,22 +114,14 @@ def receipt(store: Store, opened: Opened, costs: str, counted: str) -> None:
     fold = st.expander("What the receipt stands for", key="receipt_fold", on_change="rerun")
     if not fold.open:
         return
+    rows = [(item, value, "") for item, value in made.lines()]
+    rows += [(each.label, each.value, each.basis) for each in made.assumptions]
     with fold:
-        items = made.lines()
+        items, values, bases = zip(*rows, strict=True)
         table(
-            pa.table({"Item": [i for i, _ in items], "Value": [v for _, v in items]}),
-            "receipt-items",
-            "Receipt: " + "; ".join(f"{item} {value}" for item, value in items[:3]),
-            key="receipt_items",
-            file=False,
-        )
-        st.markdown("**What it assumes**")
-        assumed = made.assumptions
-        columns = {"Assumption": "label", "Basis": "basis", "Value": "value"}
-        table(
-            pa.table({name: [getattr(it, of) for it in assumed] for name, of in columns.items()}),
+            pa.table({"Item": items, "Value": values, "Basis": bases}),
             "receipt",
-            "The assumptions behind the shortlist, and which of them you set",
-            key="receipt_assumptions",
+            "What the receipt stands for, with the assumptions and which of them you set",
+            key="receipt_items",
             file=False,
         )

@@ -9,7 +9,6 @@ from threading import Event
 from urllib.parse import parse_qs
 
 import numpy as np
-import pandas as pd
 import pytest
 import streamlit as st
 from reading import press, said, tables
@@ -18,7 +17,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from core import logs
 from core.answers import recommend
 from core.evidence.catalogue import load
-from core.sharing import export, link
+from core.sharing import link
 from pages.components import evidence
 
 ROOT = Path(__file__).parents[2]
@@ -66,25 +65,21 @@ def test_the_page_shows_what_the_link_stands_for(query, visit, listed, asked, bu
         return
     table = at.dataframe[0].value
     assert list(table["Model"]) == [row.model.name for row in found.rows]
-    for column, ranks in (
-        ("Place", [row.rank for row in found.rows]),
-        ("Overall", [row.rank_all for row in found.rows]),
-    ):
-        assert [None if pd.isna(rank) else rank for rank in table[column]] == ranks
     figures = {
+        "Place": lambda row: row.rank,
         "Score": lambda row: row.score * 100,
         "From": lambda row: None if row.ci_low is None else row.ci_low * 100,
         "To": lambda row: None if row.ci_high is None else row.ci_high * 100,
         "Tests": lambda row: row.n_benchmarks,
-        "Missing": lambda row: len(row.missing),
         "Size, B": lambda row: row.model.params_b,
         "Cost, $ a month": lambda row: row.cost.likely,
     }
     for column, of in figures.items():
         expected = np.array([of(row) for row in found.rows], dtype=float)
         assert np.array_equal(table[column].astype(float), expected, equal_nan=True), column
-    parts = export.decisions_of(recommend.recommendation(bundled, asked(query), evidence.today()))
-    assert list(table["Decision"]) == [parts.get(row.model.id, "") for row in found.rows]
+    judged = recommend.recommendation(bundled, asked(query), evidence.today()).choice.judged
+    tiers = [judged[row.model.id].tier if row.model.id in judged else "" for row in found.rows]
+    assert list(table["As good as the first?"]) == tiers
 
 
 WORDS = {
@@ -146,14 +141,11 @@ def test_a_gap_is_never_a_zero(exams, visit):
     table = at.dataframe[0].value.set_index("Model")
     row = table.loc["gap"]
     assert row["Score"] == pytest.approx(70)
-    assert row[["Place", "Overall"]].isna().all()
-    assert row[["May be", "Tests", "Missing", "Decision"]].to_list() == [
-        *("not ranked", len(found) - 3, 3, ""),
-    ]
-    assert table.loc["m0", ["Place", "Overall"]].to_list() == [1, 1]
-    # Nothing is known of these models: neither size nor price nor licence.
+    assert np.isnan(row["Place"])
+    assert row[["May be", "Tests"]].to_list() == ["not ranked", len(found) - 3]
+    assert table.loc["m0", "Place"] == 1
+    # Nothing is known of these models: neither size nor price.
     assert table[["Size, B", "Cost, $ a month", "Severe harm, %"]].isna().all(axis=None)
-    assert set(table["Licence"]) == {"not known"}
     assert at.dataframe[0].proto.placeholder == "not known"
     assert "$0" not in said(at)
     at = visit("evidence/clusters", evidence="Open Medical-LLM")

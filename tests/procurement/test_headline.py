@@ -37,6 +37,7 @@ from core.words.recommendation import (
     saving_in_words,
     tier_in_words,
 )
+from core.words.shortlist import why_left_out
 
 
 def says(words, *facts):
@@ -257,7 +258,7 @@ def test_a_saving_is_a_range_and_says_where_the_order_turns(saving, words):
 # What scored higher and is gone
 
 
-def left_out(name, place, *, rule="sale", successor="", tested=()):
+def left_out(name, place, *, rule="sale", successor="", tested=None):
     """One that is not on sale; of another rule no sale is told."""
     sale = sold("fails", "gone", "2026-10-23", name, successor=successor)
     told = {"sale": sale} if rule == "sale" else {}
@@ -273,25 +274,28 @@ def test_what_scored_higher_and_is_not_on_sale_is_said_best_first(propose):
         left_out("Placeless", None),
     ]
     words = ahead_in_words(out, propose("Take", rank_all=5), 6)
-    assert says(words, "2 models", "6 months", "First (1st)", "last at First", "new-1")
-    assert says(words, "no evidence yet", "Third (3rd)", "last at Third")
-    assert not any(name in words for name in ("Seventh", "Closed", "Placeless", "more"))
+    assert words == "Scored higher, but not on sale for 6 months: First and Third."
 
 
 def test_of_many_two_are_named_and_the_others_counted(propose):
-    out = [left_out(f"M{i}", i, successor="s", tested=("BRIDGE", "NOHARM")) for i in range(1, 5)]
+    out = [left_out(f"M{i}", i, successor="s") for i in range(1, 5)]
     words = ahead_in_words(out, propose("Take", rank_all=5), None)
-    assert says(words, "4 models", "M1 (1st)", "BRIDGE, NOHARM", "M2 (2nd)", "2 more")
-    assert "M3" not in words
-    assert "months" not in words
+    assert words == "Scored higher, but not on sale for the day: M1, M2 and 2 more."
+    assert ahead_in_words(out[2:], propose("Take", rank_all=3), 6) == ""
+    assert ahead_in_words(out, propose("Take", rank_all=None), 6) == ""
 
 
-def test_one_ahead_is_said_without_a_date_and_nothing_ahead_is_nothing_said(propose):
-    words = ahead_in_words([left_out("Gone", 1)], propose("Take", rank_all=2), 6)
-    assert says(words, "1 model", "Gone (1st)", "last at Gone")
-    assert ahead_in_words([left_out("Below", 3)], propose("Take", rank_all=2), 6) == ""
-    assert ahead_in_words([left_out("Any", 1)], propose("Take", rank_all=None), 6) == ""
-    assert ahead_in_words([], propose("Take"), 6) == ""
+@pytest.mark.parametrize(
+    ("tested", "end"),
+    [
+        (None, "; its maker names new-1"),
+        ((), "; its maker names new-1, no evidence yet"),
+        (("BRIDGE", "NOHARM"), "; its maker names new-1, tested in BRIDGE and NOHARM"),
+    ],
+)
+def test_what_was_left_out_says_what_its_maker_names(tested, end):
+    words = why_left_out(left_out("First", 1, successor="new-1", tested=tested))
+    assert words == f"no longer sold since 23 October 2026, last at First{end}"
 
 
 # The headline of each strength
@@ -306,15 +310,14 @@ def test_the_headline_of_a_leader(say):
 def test_the_headline_of_the_cheapest(say):
     one = judged("likely", -0.007, -0.016, 0.002)
     # Not of all: one that is worse may cost less.
-    said = ("Take Take", "Lead", "as good", "within 2 points", "likely", "−0.7", "−1.6 to +0.2")
-    said = (*said, "on these tests")
+    said = ("Take Take", "as good as Lead", "the highest score", "within 2 points", "likely")
     say("take", "cheapest", *said, "nothing as good costs less", usd=30.0, judged=one)
     # Without a known cost it was its size.
     smaller = "nothing as good is smaller"
     say("take", "cheapest", smaller, never=["costs"], size=7.0, judged=one)
     # Worse throughout, and within the margin throughout.
     worse = judged("shown", -0.009, -0.017, -0.001)
-    said = ("worse, by less than 2 points", "−1.7 to −0.1")
+    said = ("worse than Lead", "by less than 2 points", "nothing as close")
     say("take", "cheapest", *said, never=["as good"], usd=30.0, judged=worse)
 
 
@@ -325,7 +328,7 @@ def test_the_headline_in_place_of_a_model(say):
     asked = {"in_use": True, "usd": 30.0, "judged": better, "saves": saves}
     say("take", "replaced", *said, "saves $200 to $900", **asked)
     good = judged("likely", -0.001, -0.012, 0.01)
-    said = ("replaced by Take", "2 points", "likely", "−0.1", "−1.2 to +1.0")
+    said = ("Lead can be replaced by Take", "as good within 2 points", "likely")
     say("take", "replaced", *said, never=["saves"], in_use=True, judged=good)
 
 
@@ -574,7 +577,7 @@ def test_what_scored_higher_is_told_of_the_first_alone(make_found, propose):
     found = make_found("take", "cheapest", judged=one, rank_all=5)
     found = replace(found, shortlist=replace(found.shortlist, left_out=(left_out("Gone", 1),)))
     first, leader = (for_and_against(found, each) for each in (found.take, found.leader))
-    assert "Gone (1st)" in first[1]
+    assert "Gone" in first[1]
     assert not any("Gone" in said for said in leader)
 
 
