@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 
 from core.domain import BadRequestError, Change, Changes, Exclusion, Selection
-from core.evidence.catalogue import OWN_RESULT, completed, conflicts, said_of
+from core.evidence.catalogue import OWN_RESULT
 from core.evidence.fact_lists import GENAI_PRICES, newest
 from core.evidence.items import of_benchmark
+from core.evidence.model_facts import completed, conflicts
 from core.evidence.snapshots import too_old
 from core.memory import remembered
 from core.procurement.bill import price_changes, public_prices
@@ -93,11 +94,10 @@ def model(store: Store, model_id: str) -> Model:
     return models(store, (model_id,))[model_id]
 
 
-def facts_on(store: Store, model_id: str) -> tuple[tuple[ModelFact, ...], tuple[str, ...]]:
-    """Return what each source says of a model, and where they disagree."""
+def conflicts_on(store: Store, model_id: str) -> tuple[str, ...]:
+    """Return where the sources disagree on a model, in sentences."""
     facts = _facts(store.shared).get(model_id.removesuffix(OWN_RESULT), ())
-    said = said_of(store.catalogue.model(model_id), facts)
-    return said, conflicts(said)
+    return conflicts(store.catalogue.model(model_id), facts)
 
 
 @remembered(maxsize=64)

@@ -5,7 +5,6 @@ Every table is a CSV under ``data/catalogue`` in which each row names its source
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,7 +23,6 @@ from core.domain import (
     Lifecycle,
     ListKey,
     Model,
-    ModelFact,
     Platform,
     PriceReference,
     ReasoningTokens,
@@ -37,7 +35,7 @@ from core.domain import (
     TokenRow,
     Volume,
 )
-from core.evidence.tables import Row, as_number, is_date, rows, squeezed, table
+from core.evidence.tables import Row, rows, squeezed, table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -45,12 +43,6 @@ if TYPE_CHECKING:
 
 OWN_RESULT = " (own result)"
 """Behind the name of a model whose scores a hospital brought itself."""
-_FACT_NUMBERS = ("params_b", "params_active_b", "context_window_tokens")
-_FACT_TEXTS = ("developer", "licence", "base_model", "access")
-_SAME_NUMBER = 0.05
-"""Sizes are rounded by their sources; counts within 5 % are one."""
-_DATED = {"as_of": Row.date}
-_UNKNOWN = ("", "unknown", "undisclosed", "other")
 _ROUNDING = 0.015
 """Two printed addends of a cost may each be half a cent off, and so may their sum."""
 
@@ -282,7 +274,6 @@ def load(folder: Path) -> Catalogue:
             folder / "regions.csv",
             Region,
             empty=["where", "note"],
-            cells={"read_on": _day},
             known={"product": ({it.product for it in lifecycle}, "lifecycle.csv")},
         ),
         crosswalk=crosswalk,
@@ -381,7 +372,7 @@ def _as_their_products(
             _Product,
             columns={"developer": "maker"},
             empty=["released_on"],
-            cells={"released_on": _day},
+            cells={"released_on": Row.day},
             unique=["product"],
         )
     }
@@ -537,75 +528,9 @@ def model_card(folder: Path) -> tuple[ModelCardField, ...]:
             "required": lambda row, column: (
                 row.one_of(column, ("required", "optional")) == "required"
             ),
-            "as_of": Row.date,
         },
         unique=["section", "field"],
     )
-
-
-def completed(model: Model, facts: Iterable[ModelFact]) -> Model:
-    """Fill what the catalogue leaves open with the first source that says it.
-
-    The catalogue goes before every source; a value that is no number, or says that it does not
-    know, fills nothing.
-    """
-    filled: dict[str, Any] = {}
-    for fact in facts:
-        known = filled.get(fact.field, getattr(model, fact.field, None))
-        if fact.field in _FACT_NUMBERS and known is None:
-            if (number := _number(fact.value)) is not None:
-                filled[fact.field] = (
-                    int(number) if fact.field == "context_window_tokens" else number
-                )
-                if fact.field == "params_b":
-                    filled["params_source"] = fact.source
-        elif fact.field == "access":
-            if known == "unknown" and fact.value in ("open", "closed"):
-                filled["access"] = fact.value
-        elif fact.field in _FACT_TEXTS and known in _UNKNOWN and fact.value.lower() not in _UNKNOWN:
-            filled[fact.field] = fact.value
-    return replace(model, **filled) if filled else model
-
-
-def said_of(model: Model, facts: Iterable[ModelFact]) -> tuple[ModelFact, ...]:
-    """Return what the catalogue and then the sources say, each value once per source."""
-    own = [
-        ModelFact(model.id, field, f"{value:g}" if field in _FACT_NUMBERS else str(value), source)
-        for field in (*_FACT_NUMBERS, *_FACT_TEXTS)
-        if (value := getattr(model, field)) not in (None, *_UNKNOWN)
-        if (source := model.source_url or "catalogue")
-    ]
-    others = [fact for fact in facts if fact.field in (*_FACT_NUMBERS, *_FACT_TEXTS)]
-    return tuple(dict.fromkeys([*own, *others]))
-
-
-def conflicts(facts: Sequence[ModelFact]) -> tuple[str, ...]:
-    """Say in sentences where sources disagree: sizes by more than 5 %, or other words."""
-    found = []
-    for field in dict.fromkeys(fact.field for fact in facts):
-        values = [(f.value, f.source) for f in facts if f.field == field]
-        values = [(v, s) for v, s in values if v.lower() not in _UNKNOWN]
-        distinct = [
-            (value, source)
-            for i, (value, source) in enumerate(values)
-            if not any(_same(field, value, other) for other, _ in values[:i])
-        ]
-        if len(distinct) > 1:
-            listed = "; ".join(f"{value} ({source})" for value, source in distinct)
-            found.append(f"Sources disagree on {field.replace('_', ' ')}: {listed}.")
-    return tuple(found)
-
-
-def _same(field: str, a: str, b: str) -> bool:
-    if field in _FACT_NUMBERS:
-        x, y = _number(a), _number(b)
-        return x is not None and y is not None and math.isclose(x, y, rel_tol=_SAME_NUMBER)
-    return squeezed(a) == squeezed(b)
-
-
-def _number(text: str) -> float | None:
-    number = as_number(text)
-    return number if number and number > 0 else None
 
 
 def _procurement(folder: Path, benchmarks: Sequence[Benchmark]) -> ProcurementFacts:
@@ -616,7 +541,6 @@ def _procurement(folder: Path, benchmarks: Sequence[Benchmark]) -> ProcurementFa
         columns={"id": "quantity"},
         empty=["derivation", "note"],
         positive=True,
-        cells=_DATED,
         unique=["id"],
         check=lambda it: (
             ""
@@ -648,7 +572,6 @@ def _procurement(folder: Path, benchmarks: Sequence[Benchmark]) -> ProcurementFa
             Throughput,
             empty=["note"],
             positive=True,
-            cells=_DATED,
             unique=["model", "gpu", "gpus", "bits", "input_tokens", "output_tokens"],
         ),
         volumes={volume.id: volume for volume in volumes},
@@ -659,7 +582,6 @@ def _procurement(folder: Path, benchmarks: Sequence[Benchmark]) -> ProcurementFa
             folder / "platforms.csv",
             Platform,
             empty=["note"],
-            cells={"checked_on": Row.date},
             unique=["provider"],
         ),
     )
@@ -698,7 +620,6 @@ def _gpus(folder: Path) -> tuple[GpuOffer, ...]:
         GpuOffer,
         empty=["region", "note"],
         positive=True,
-        cells=_DATED,
         check=check,
     )
 
@@ -723,7 +644,6 @@ def _architectures(folder: Path) -> tuple[Architecture, ...]:
         columns={"kv_bytes_per_token": "kv_bytes_per_token_fp16"},
         empty=["note"],
         positive=True,
-        cells={"checked_on": Row.date},
         check=check,
     )
 
@@ -782,13 +702,7 @@ def _lifecycle(folder: Path) -> tuple[Lifecycle, ...]:
         folder / "lifecycle.csv",
         Lifecycle,
         empty=["provider_model", "successor", "note", "conflict"],
-        cells={
-            "read_on": _day,
-            "not_before": _day,
-            "status_on": lambda row, column: row.text(column) and _day(row, column),
-            "deprecated_on": _day,
-            "shutdown_on": _day,
-        },
+        cells={"status_on": lambda row, column: row.text(column) and row.day(column)},
         unique=["product", "platform", "provider_model"],
         check=check,
     )
@@ -812,10 +726,3 @@ def _crosswalk(
         unique=["product", "model"],
         check=check,
     )
-
-
-def _day(row: Row, column: str) -> str:
-    value = row.cells[column]
-    if value and not (len(value) == 10 and is_date(value)):
-        raise row.fault(f'"{value[:40]}" in "{column}" must be a day such as 2026-11-22')
-    return value

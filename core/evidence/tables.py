@@ -23,6 +23,8 @@ T = TypeVar("T")
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://[^\s\x00-\x20]+")
+_MAY_BE_EMPTY = ("read_on", "not_before", "deprecated_on", "shutdown_on")
+"""Days of a fact that a source need not state."""
 _LARGEST = 2.0**53
 """Beyond it a float does not hold every whole number, and nothing here is counted so far."""
 
@@ -119,6 +121,13 @@ class Row:
             raise self.fault(f'"{value[:40]}" in "{column}" must be an ISO date or undated')
         return value
 
+    def day(self, column: str) -> str:
+        """Return a whole day as ISO writes it, or nothing for an empty cell."""
+        value = self.cells[column]
+        if value and not (len(value) == 10 and is_date(value)):
+            raise self.fault(f'"{value[:40]}" in "{column}" must be a day such as 2026-11-22')
+        return value
+
     def flag(self, column: str) -> bool:
         """Return a cell that must read true or false."""
         return self.one_of(column, ("true", "false")) == "true"
@@ -176,7 +185,9 @@ def table(
 
     A ``str`` must not be empty unless it is named in ``empty``. A number is finite, an ``int``
     whole; with ``| None`` an empty cell is ``None``, never 0. A ``bool`` reads true or false, a
-    ``Literal`` one of its words, and a ``tuple[str, ...]`` words between semicolons.
+    ``Literal`` one of its words, and a ``tuple[str, ...]`` words between semicolons. Days are told
+    by their names: ``as_of`` and ``checked_on`` are dates or undated, ``read_on`` and its like
+    days.
 
     Parameters
     ----------
@@ -196,7 +207,7 @@ def table(
     names = {field.name: field.name for field in fields(kind)} | dict(columns or {})  # type: ignore[arg-type]
     hints = get_type_hints(kind)
     readers = {
-        field: _reader(hints[field], positive=positive, empty=field in empty) for field in names
+        field: _by_name(field, empty) or _reader(hints[field], positive=positive) for field in names
     } | dict(cells or {})
     seen: set[tuple[object, ...]] = set()
     found = []
@@ -219,10 +230,16 @@ def table(
     return tuple(found)
 
 
-def _reader(hint: object, *, positive: bool, empty: bool) -> Callable[[Row, str], object]:
-    arguments = get_args(hint)
-    if empty:
+def _by_name(field: str, empty: Collection[str]) -> Callable[[Row, str], object] | None:
+    if field in empty:
         return lambda row, column: row.cells[column]
+    if field in ("as_of", "checked_on"):
+        return Row.date
+    return Row.day if field in _MAY_BE_EMPTY else None
+
+
+def _reader(hint: object, *, positive: bool) -> Callable[[Row, str], object]:
+    arguments = get_args(hint)
     if get_origin(hint) is Literal:
         return lambda row, column: row.one_of(column, arguments)
     if get_origin(hint) is tuple:

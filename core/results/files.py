@@ -22,8 +22,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-import numpy as np
-
 from core.domain import BadDataError
 from core.evidence.tables import as_number
 
@@ -490,9 +488,6 @@ _UNREADABLE = "it is not readable JSON, or it is cut off"
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 _ENDS = {"{": "}", "[": "]"}
-_OPENING, _CLOSING = [ord(sign) for sign in "{["], [ord(sign) for sign in "}]"]
-_AT_ONCE, _DEEPEST = 1 << 17, 1000
-"""Signs that are passed over at once, and the depth that Python's own scanner stops at."""
 
 
 def parsed(upload: Upload, text: str) -> Json:
@@ -570,7 +565,7 @@ class JsonStream:
     """A document that is read from its start to its end, once.
 
     The consumer takes each value in turn, as a whole (``value``) or in parts (``members``,
-    ``elements``), or passes it over (``skip``).
+    ``elements``).
     """
 
     def __init__(self, upload: Upload, text: TextIO) -> None:
@@ -623,37 +618,6 @@ class JsonStream:
         if not self.kind():
             raise self.fault("it is cut off")
         return self._whole()
-
-    def skip(self) -> None:
-        """Pass over the next value, of any length: it is not built, only its end is found.
-
-        Arrays of signs tell it, so that time goes by length, whatever the number of values.
-        """
-        if self.kind() not in _ENDS and self.kind() != '"':
-            self.value()
-            return
-        depth, quotes, size = 0, 0, 1 << 10
-        while True:
-            text = self._held[self._at : self._at + size]
-            if (len(text) - len(text.rstrip("\\"))) % 2:
-                text = text[:-1]  # the sign that it escapes is not here
-            if not text:
-                if not self._more():
-                    raise self.fault(_UNREADABLE)
-                continue
-            plain = text.replace("\\\\", "  ").replace('\\"', "  ")
-            signs = np.frombuffer(plain.encode("utf-32-le", "surrogatepass"), "<u4")
-            is_text = (quotes + np.cumsum(signs == ord('"'), dtype=np.int32)) % 2
-            steps = np.isin(signs, _OPENING).astype(np.int32) - np.isin(signs, _CLOSING)
-            depths = depth + np.cumsum(np.where(is_text, 0, steps), dtype=np.int32)
-            ends = np.flatnonzero((depths <= 0) & (is_text == 0))
-            if depths.max() > _DEEPEST:
-                raise self.fault("its JSON is nested too deeply")
-            if len(ends):
-                self._at += int(ends[0]) + 1
-                return
-            depth, quotes, size = int(depths[-1]), int(is_text[-1]), min(2 * size, _AT_ONCE)
-            self._at += len(text)
 
     def end(self) -> None:
         """Make sure that nothing follows."""

@@ -52,12 +52,10 @@ def read(upload: Upload, stream: JsonStream) -> tuple[dict[str, Any], Rows | Non
                 log.add(sample, place)
         elif _HEAD.get(key) and stream.kind() == "{":
             head[key], tests = _part(upload, stream, key, tests)
-        elif key in _HEAD:
-            head[key] = stream.value()
         else:
-            stream.skip()
-            if key == AVERAGES:
-                head[key] = None
+            value = stream.value()
+            if key in (*_HEAD, AVERAGES):
+                head[key] = value
     stream.end()
     if log is not None:
         return head, log.read()
@@ -74,10 +72,10 @@ def _part(
             tests = tests or _Promptfoo(upload)
             for place, result in stream.elements():
                 tests.add(result, place)
-        elif inner in _HEAD[key]:
-            kept[inner] = stream.value()
         else:
-            stream.skip()
+            value = stream.value()
+            if inner in _HEAD[key]:
+                kept[inner] = value
     return kept, tests
 
 

@@ -127,7 +127,7 @@ def _facts(store: Store, row: Dossier) -> list[str]:
         words = {"yes": "allowed", "no": "not allowed", "conditional": "allowed under conditions"}
         source = ", ".join(filter(None, (licence.source_url, licence.as_of)))
         use = f"{words[licence.commercial_use]}. {licence.condition} ({licence.name}; {source})"
-    _, conflicts = data.facts_on(store, model.id)
+    conflicts = data.conflicts_on(store, model.id)
     facts = [
         f"Licence: {model.licence or figures.UNKNOWN}",
         f"Commercial use: {use}",
