@@ -9,6 +9,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 ONLY_IN = {
     "streamlit": ("pages/", "app.py"),
+    "alembic": ("core/saved/",),
+    "huggingface_hub": ("core/evidence/hub.py",),
     "httpx2": ("core/evidence/hub.py",),
     "duckdb": ("core/evidence/store.py", "core/evidence/items.py"),  # items lie beside the store
     "altair": ("core/charts/",),
@@ -48,6 +50,7 @@ FOR_TYPES = {
     "core/results/": ("core.evidence.catalogue",),
 }
 CACHES = {  # what never changes, beside the results that are remembered by their store
+    ("core/evidence/hub.py", "_library"),
     ("core/answers/documents.py", "software"),
     ("core/answers/documents.py", "without_pdf"),
     ("core/charts/kit.py", "_frame"),

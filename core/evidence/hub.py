@@ -1,38 +1,42 @@
 """The Hugging Face Hub: files of a pinned commit, bounded in time, in size and in tries.
 
-Three things are asked of it, each by a plain request: the newest commit, what lies in it, and a
-file of it. What comes is held in memory, since it is read once: no path from a server becomes one
-of this machine.
+Only this module knows ``huggingface_hub``. That library retries for long, waits as long as a server
+asks and sets no limit of time or size, so it is given a client that reads each answer within the
+limits of the call and raises what the library does not know and so leaves alone. What comes is held
+in memory, since it is read once: no path from a server becomes one of this machine.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
+from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import cached_property
-from typing import TYPE_CHECKING, Literal
-from urllib.parse import quote, urlsplit
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
 from core.domain import BadDataError, FormularyError
-from core.evidence.tables import is_date
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from types import ModuleType
 
     import httpx2
+    from huggingface_hub import HfApi
 
+T = TypeVar("T")
 RepoType = Literal["dataset", "model", "space"]
 Trouble = Literal["stalled", "cut off", "too large", "offline", "refused"]
 STAYS = "the last good snapshot stays in use"
 _HUB = "https://huggingface.co"
 _SHA = re.compile(r"[0-9a-f]{40}")
-_NEXT = re.compile(r'<([^>]+)>;\s*rel="next"')
 _N_THREADS = 8
 _TRIES = 3
 _PATIENCE = 15
@@ -43,6 +47,8 @@ _LONGEST_WAIT_S = 10.0
 _MAX_ANSWER_BYTES = 50_000_000
 _MAX_FILES = 200_000
 _SILENCE_S = 20.0
+_PLAIN = {"Accept-Encoding": "identity"}
+"""Compressed, a small answer could become a large one."""
 
 
 class RemoteError(FormularyError):
@@ -97,43 +103,39 @@ class Hub:
         Day and licence are empty where the Hub gives none.
         """
         what = _named(repo_id, repo_type)
-        found, _ = self._json(what, f"{self._endpoint}/api/{repo_type}s/{repo_id}")
-        about = found if isinstance(found, dict) else {}
-        sha, changed, tags = (about.get(name) for name in ("sha", "lastModified", "tags"))
-        if not isinstance(sha, str) or not _SHA.fullmatch(sha):
+        info = self._ask(what, lambda api: api.repo_info(repo_id, repo_type=repo_type))
+        if not isinstance(info.sha, str) or not _SHA.fullmatch(info.sha):
             raise _unexpected(what)
-        day = changed[:10] if isinstance(changed, str) else ""
-        texts = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
+        changed, tags = info.last_modified, getattr(info, "tags", None) or ()
+        texts = [tag for tag in tags if isinstance(tag, str)]
         licences = [tag.removeprefix("license:") for tag in texts if tag.startswith("license:")]
-        return sha, day if is_date(day) else "", ", ".join(licences)
+        day = changed.date().isoformat() if isinstance(changed, datetime) else ""
+        return info.sha, day, ", ".join(licences)
 
     def files(self, repo_id: str, repo_type: RepoType, sha: str, under: str = "") -> dict[str, int]:
         """Return the size of each file of a commit, or of one folder of it, by its path."""
         what = _named(repo_id, repo_type)
-        folder = f"/{quote(under)}" if under else ""
-        tree = f"{self._endpoint}/api/{repo_type}s/{repo_id}/tree/{sha}{folder}?recursive=true"
-        found: dict[str, int] = {}
-        n_entries, address = 0, tree
-        while address:
-            entries, headers = self._json(what, address)
-            if not isinstance(entries, list) or not all(isinstance(it, dict) for it in entries):
-                raise _unexpected(what)
-            for entry in entries:
-                path, size = entry.get("path"), entry.get("size")
-                if entry.get("type") != "file":
-                    continue
-                if not isinstance(path, str) or not path.isprintable() or type(size) is not int:
-                    raise _unexpected(what)
-                found[path] = size
-            n_entries += len(entries)
-            if n_entries > _MAX_FILES:
-                raise RemoteError(
-                    f"{_opening(what)} lists more than {_MAX_FILES:,} files, which no leaderboard "
-                    "has: check the endpoint"
+
+        def listing(api: HfApi) -> dict[str, int]:
+            found: dict[str, int] = {}
+            for n, entry in enumerate(
+                api.list_repo_tree(
+                    repo_id, under or None, recursive=True, revision=sha, repo_type=repo_type
                 )
-            following = _NEXT.search(headers.get("link", "")) if entries else None
-            address = following[1] if following else ""
-        return found
+            ):
+                if n >= _MAX_FILES:
+                    raise RemoteError(
+                        f"{_opening(what)} lists more than {_MAX_FILES:,} files, which no "
+                        "leaderboard has: check the endpoint"
+                    )
+                if (size := getattr(entry, "size", None)) is None:
+                    continue  # a folder
+                if not str(entry.path).isprintable() or type(size) is not int:
+                    raise _unexpected(what)
+                found[entry.path] = size
+            return found
+
+        return self._ask(what, listing)
 
     def fetch(
         self,
@@ -162,12 +164,19 @@ class Hub:
                 f"What is asked of {repository} has {total:,} bytes, more than the limit of "
                 f"{self._max_bytes:,}"
             )
-        folder = "" if repo_type == "model" else f"{repo_type}s/"
-        root = f"{self._endpoint}/{folder}{repo_id}/resolve/{sha}"
 
         def one(path: str) -> bytes:
-            what = f"{path} of {repository}"
-            return self._answer(what, f"{root}/{quote(path)}", sizes[path], exactly=True)[0]
+            def content(api: HfApi) -> bytes:
+                address = _library().hf_hub_url(
+                    repo_id, path, repo_type=repo_type, revision=sha, endpoint=self._endpoint
+                )
+                headers = _library().utils.build_hf_headers(token=api.token)
+                found: bytes = _library().get_session().get(address, headers=headers).content
+                if len(found) < sizes[path]:
+                    raise _BrokenError("cut off", f"{len(found):,} of {sizes[path]:,} bytes")
+                return found
+
+            return self._ask(f"{path} of {repository}", content, sizes[path])
 
         found: dict[str, bytes] = {}
         pool = ThreadPoolExecutor(_N_THREADS, thread_name_prefix="hub")
@@ -180,37 +189,30 @@ class Hub:
             pool.shutdown(cancel_futures=True)
         return {path: found[path] for path in paths}
 
-    @cached_property
-    def _client(self) -> httpx2.Client:
-        import httpx2  # noqa: PLC0415 - heavy, and most runs need none of it
-
-        return httpx2.Client(follow_redirects=True)
-
-    def _json(self, what: str, address: str) -> tuple[object, Mapping[str, str]]:
-        content, headers = self._answer(what, address, _MAX_ANSWER_BYTES)
+    def _ask(
+        self, what: str, action: Callable[[HfApi], T], most_bytes: int = _MAX_ANSWER_BYTES
+    ) -> T:
+        """Run an action of the library within limits, a bounded number of times."""
         try:
-            return json.loads(content), headers
-        except (ValueError, RecursionError):
-            raise _unexpected(what) from None
-
-    def _answer(
-        self, what: str, address: str, most_bytes: int, *, exactly: bool = False
-    ) -> tuple[bytes, Mapping[str, str]]:
-        """Ask a bounded number of times; where a redirect leads elsewhere, the token stays here."""
-        headers = {"User-Agent": "llm-formulary"}
-        if self._token and _origin(address) == _origin(self._endpoint):
-            # The next page of a listing may be anywhere; the token is for the Hub alone.
-            headers["Authorization"] = f"Bearer {self._token}"
+            limits = _Limits(most_bytes, self._timeout_s, _origin(self._endpoint))
+        except ValueError:  # no address at all
+            raise self._explained(what, _BrokenError("offline")) from None
+        # ``False`` keeps the library from sending a token that somebody logged in with.
+        api = _library().HfApi(self._endpoint, token=self._token or False)
         for attempt in range(1, _TRIES + 1):
+            reset = _LIMITS.set(limits)
             try:
-                found, given = _asked(self._client, address, headers, most_bytes, self._timeout_s)
-                if exactly and len(found) < most_bytes:
-                    raise _BrokenError("cut off", f"{len(found):,} of {most_bytes:,} bytes")
-                return found, given
+                return action(api)
             except (_RefusedError, _BrokenError) as trouble:
                 wait = trouble.wait_s(_BACKOFF_S * 2 ** (attempt - 1))
                 if wait is None or attempt == _TRIES:
                     raise self._explained(what, trouble) from None
+            except FormularyError:
+                raise
+            except Exception:
+                raise _unexpected(what) from None
+            finally:
+                _LIMITS.reset(reset)
             time.sleep(wait)
         raise AssertionError("unreachable")
 
@@ -321,35 +323,64 @@ class _BrokenError(Exception):
         return None if final else backoff_s
 
 
-def _asked(
-    client: httpx2.Client,
-    address: str,
-    headers: Mapping[str, str],
-    most_bytes: int,
-    silence_s: float,
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """What each request of the call that runs in this thread may take."""
+
+    most_bytes: int
+    silence_s: float
+    origin: tuple[str, str] = ("", "")
+    """Where a token may go: the next page of a listing may be anywhere."""
+
+
+_LIMITS: ContextVar[_Limits] = ContextVar("limits")
+
+
+@cache
+def _library() -> ModuleType:
+    """Return the library with a client, for the whole process, that keeps to the limits."""
+    import httpx2  # noqa: PLC0415 - heavy, and most runs need none of it
+    import huggingface_hub  # noqa: PLC0415 - as above
+
+    class Client(httpx2.Client):
+        def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:  # noqa: ANN401
+            limits = _LIMITS.get()
+            request.extensions["timeout"] = httpx2.Timeout(limits.silence_s).as_dict()
+            request.headers.update(_PLAIN)
+            if _origin(str(request.url)) != limits.origin:
+                request.headers.pop("Authorization", None)
+            ask = partial(super().send, request, **{**options, "stream": True})
+            found, given = _answered(ask, limits)
+            links = {"link": given["link"]} if "link" in given else {}
+            return httpx2.Response(200, headers=links, content=found, request=request)
+
+    huggingface_hub.set_client_factory(lambda: Client(follow_redirects=True))
+    return huggingface_hub
+
+
+def _answered(
+    ask: Callable[[], httpx2.Response], limits: _Limits
 ) -> tuple[bytes, Mapping[str, str]]:
-    """Return what lies at an address and the headers of the answer, or raise what went wrong."""
+    """Return content and headers of the streamed answer, or raise what went wrong."""
     import httpx2  # noqa: PLC0415 - heavy, and most runs need none of it
 
-    ends_at, found = time.monotonic() + _PATIENCE * silence_s, bytearray()
-    # Compressed, a small answer could become a large one.
-    plain = {**headers, "Accept-Encoding": "identity"}
+    ends_at, found = time.monotonic() + _PATIENCE * limits.silence_s, bytearray()
     try:
-        with client.stream("GET", address, headers=plain, timeout=silence_s) as answer:
-            given = answer.headers
+        with closing(ask()) as answer:
             if answer.status_code != 200:
-                wait = _retry_after_s(given)
-                raise _RefusedError(answer.status_code, given.get("x-error-code", ""), wait)
-            announced = given.get("content-length", "")
-            if announced.isdigit() and int(announced) > most_bytes:
-                raise _BrokenError("too large", f"{most_bytes:,}")
+                wait = _retry_after_s(answer.headers)
+                code = answer.headers.get("x-error-code", "")
+                raise _RefusedError(answer.status_code, code, wait)
+            announced = answer.headers.get("content-length", "")
+            if announced.isdigit() and int(announced) > limits.most_bytes:
+                raise _BrokenError("too large", f"{limits.most_bytes:,}")
             for chunk in answer.iter_raw():
                 found += chunk
-                if len(found) > most_bytes:
-                    raise _BrokenError("too large", f"{most_bytes:,}")
+                if len(found) > limits.most_bytes:
+                    raise _BrokenError("too large", f"{limits.most_bytes:,}")
                 if time.monotonic() > ends_at:
                     raise _BrokenError("stalled", "slow")
-            return bytes(found), given
+            return bytes(found), answer.headers
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         how: Trouble = "offline"
         if isinstance(error, httpx2.ConnectError) and "CERTIFICATE" in str(error):
@@ -372,7 +403,9 @@ def fetched(address: str, most_bytes: int) -> tuple[bytes, str]:
     host = urlsplit(address).hostname
     try:
         with httpx2.Client() as client:
-            found, headers = _asked(client, address, {}, most_bytes, _SILENCE_S)
+            request = client.build_request("GET", address, headers=_PLAIN, timeout=_SILENCE_S)
+            ask = partial(client.send, request, stream=True)
+            found, headers = _answered(ask, _Limits(most_bytes, _SILENCE_S))
     except _RefusedError as trouble:
         what = f"{host} answered with status {trouble.status}: nothing was read."
         raise BadDataError(what) from None
@@ -406,9 +439,13 @@ def _retry_after_s(headers: Mapping[str, str]) -> float | None:
 
 
 def _origin(address: str) -> tuple[str, str]:
-    """Return scheme and host of an address, without a user's name and password."""
+    """Return scheme and host of an address, without a user's name and password.
+
+    What is no address is a ``ValueError``.
+    """
     parts = urlsplit(address)
-    return parts.scheme, parts.netloc.rpartition("@")[2].lower()
+    port = f":{parts.port}" if parts.port else ""
+    return parts.scheme, f"{parts.hostname or ''}{port}"
 
 
 def _opening(what: str) -> str:

@@ -2,8 +2,8 @@
 
 Who asks is a name, or ``None`` for the person in front of a local run, who may see and change
 everything. Others see their own and what was shared, and change only their own. They lie in
-SQLite, in a file, or in PostgreSQL. The first reading or writing makes the table, or gives it the
-columns that an earlier version did not have, in whichever process comes first.
+SQLite, in a file, or in PostgreSQL; the tables are made and changed by the migrations beside this
+file, on opening, by whichever process comes first.
 
 Every fault of the database leaves here as one sentence of a ``BadDataError``; what cannot be kept,
 or is gone, changed meanwhile or not theirs, as that of a ``BadRequestError``.
@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import threading
 import uuid
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -42,14 +43,13 @@ from sqlalchemy import (
     exc,
     func,
     insert,
-    inspect,
     or_,
     select,
+    text,
     true,
     update,
 )
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.schema import CreateColumn
 
 from core.domain import BadDataError, BadRequestError
 from core.saved.kept import (
@@ -75,11 +75,16 @@ if TYPE_CHECKING:
     from core.saved.kept import LocalResult, Status
 
 
+VERSION_TABLE = "formulary_version"
+"""Says which migrations were made; not Alembic's own name, which another program may use."""
+_MIGRATIONS = Path(__file__).with_name("migrations")
 _LOCK_KEY = 7_201_135
 """Any number, for the advisory locks of PostgreSQL."""
 _PATIENCE_SECONDS = 5
 _WRITING = {"formulary_writes": True}
 """Option of a connection that is to write."""
+_ONE_MIGRATION = threading.Lock()
+"""Alembic keeps the running migration in a global of the process."""
 _LOG = logging.getLogger("llm_formulary")
 _WHAT = "The database of saved shortlists"
 
@@ -116,24 +121,26 @@ class Database:
                 yield connection
 
     def _up_to_date(self) -> None:
-        """Bring the table to this version: at first, and after the file was taken away."""
+        """Bring the tables to this version: at first, and after the file was taken away."""
         with self.engine.connect() as connection:
             if _is_current(connection):
                 return
-        with self.engine.execution_options(**_WRITING).begin() as connection:
+        with (
+            _ONE_MIGRATION,
+            self.engine.execution_options(**_WRITING).begin() as connection,
+        ):
             # SQLite lets one writer in; on PostgreSQL this lock does. Who waited finds it done.
             if self.engine.dialect.name == "postgresql":
                 connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
-            if _is_current(connection):
-                return
-            METADATA.create_all(connection)
-            there = {column["name"] for column in inspect(connection).get_columns(SHORTLISTS.name)}
-            for column in SHORTLISTS.c:
-                if column.name not in there:
-                    made = CreateColumn(column).compile(dialect=connection.dialect)
-                    connection.exec_driver_sql(f"ALTER TABLE {SHORTLISTS.name} ADD COLUMN {made}")
-            connection.execute(delete(VERSIONS))
-            connection.execute(insert(VERSIONS).values(version_num=_VERSION))
+            if not _is_current(connection):
+                # Here since they are slow to import, and a database that stands needs none of it.
+                from alembic import command  # noqa: PLC0415
+                from alembic.config import Config  # noqa: PLC0415
+
+                config = Config()
+                config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
 
 
 def open_database(url: str) -> Database:
@@ -210,14 +217,17 @@ def _begin_in_sqlite(connection: Connection) -> None:
 
 
 def _is_current(connection: Connection) -> bool:
-    if not connection.dialect.has_table(connection, VERSIONS.name):
+    if not connection.dialect.has_table(connection, VERSION_TABLE):
         return False
-    found = list(connection.execute(select(VERSIONS)).scalars())
-    if any(version > _VERSION for version in found):
+    asked = text(f"SELECT version_num FROM {VERSION_TABLE}")
+    found = list(connection.execute(asked).scalars())
+    scripts = sorted((_MIGRATIONS / "versions").glob("r[0-9]*.py"), reverse=True)
+    known = [path.stem.split("_")[0].removeprefix("r") for path in scripts]
+    if not set(found) <= set(known):
         raise BadDataError(
             f"{_WHAT} was made by a newer version of this program: update the program."
         )
-    return found == [_VERSION]
+    return found == known[:1]
 
 
 @contextmanager
@@ -279,9 +289,7 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 METADATA = MetaData()
-_VERSION = "0002"
-"""Of the columns below; a new column has a default of the server, so that old rows have it too."""
-VERSIONS = Table("formulary_version", METADATA, Column("version_num", String(32), primary_key=True))
+
 SHORTLISTS = Table(
     "saved_shortlist",
     METADATA,

@@ -57,7 +57,7 @@ def refused(said, action, *arguments):
 def test_a_commit_has_a_sha_a_date_and_the_declared_licence(server, hub):
     sha = server.put("dataset", "lab/scores", Repo(SMALL.files, tags=("license:mit", "x")))
     assert hub.commit(*DATASET) == (sha, "2025-03-20", "mit")
-    server.put("dataset", "lab/scores", Repo({}, changed="soon", tags=(7, "x")))
+    server.put("dataset", "lab/scores", Repo({}, changed="", tags=(7, "x")))
     assert hub.commit(*DATASET)[1:] == ("", "")
 
 

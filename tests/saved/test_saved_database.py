@@ -1,4 +1,4 @@
-"""Opening the database: its tables, two processes at once, and every fault as one sentence."""
+"""Opening the database: migrations, two processes at once, and every fault as one sentence."""
 
 import os
 import re
@@ -8,12 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 from core.domain import BadDataError, BadRequestError
 from core.saved import shelf
 from core.saved.kept import Kept
-from core.saved.shelf import SHORTLISTS, VERSIONS, Database, open_database, sqlite_url
+from core.saved.shelf import METADATA, VERSION_TABLE, Database, open_database, sqlite_url
 
 ROOT = Path(__file__).parents[2]
 KEPT = Kept("task=Research", "MedHELM", "2026-11-22", "", [])
@@ -22,11 +24,29 @@ import sys
 from core.saved import shelf
 from core.saved.shelf import open_database
 from core.saved.kept import Kept
+import alembic.command
 database = open_database(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()
 shelf.save(database, {KEPT!r}, name=sys.argv[2], note="", owner="")
 """
+
+
+def test_the_migrations_make_the_tables_of_the_program(database):
+    shelf.found(database, None)
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(
+            connection,
+            opts={
+                "version_table": VERSION_TABLE,
+                "compare_type": True,
+                # Made by the first migration and filled by earlier versions; nothing reads it.
+                "include_name": lambda name, kind, _: (
+                    (kind, name) != ("table", "saved_assumptions")
+                ),
+            },
+        )
+        assert compare_metadata(context, METADATA) == []
 
 
 @pytest.mark.slow
@@ -47,7 +67,7 @@ def test_processes_that_start_at_once_make_the_tables_once(url, names):
     database = open_database(url)
     assert sorted(names(database)) == [f"process {n}" for n in range(4)]
     with database.reading() as connection:
-        versions = connection.execute(text(f"SELECT * FROM {VERSIONS.name}")).all()
+        versions = connection.execute(text(f"SELECT * FROM {VERSION_TABLE}")).all()
     assert len(versions) == 1
     database.engine.dispose()
 
@@ -55,7 +75,7 @@ def test_processes_that_start_at_once_make_the_tables_once(url, names):
 def test_a_newer_database_is_left_alone(database, save):
     save(database)
     with database.engine.begin() as connection:
-        connection.execute(text(f"UPDATE {VERSIONS.name} SET version_num = '9999'"))
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))
     for act in (lambda: save(database, "two"), lambda: shelf.found(database, None)):
         with pytest.raises(BadDataError, match="made by a newer version of this program"):
             act()
@@ -63,14 +83,14 @@ def test_a_newer_database_is_left_alone(database, save):
         assert connection.execute(text("SELECT count(*) FROM saved_shortlist")).scalar() == 1
 
 
-def test_tables_that_cannot_be_made_leave_nothing_behind(database):
+def test_a_migration_that_fails_leaves_nothing_behind(database, monkeypatch):
     with database.engine.begin() as connection:
-        connection.execute(text(f"CREATE TABLE {VERSIONS.name} (id INTEGER)"))
+        connection.execute(text("CREATE TABLE saved_assumptions (id INTEGER)"))
     with pytest.raises(BadDataError, match="failed"):
         shelf.found(database, None)
     with database.engine.begin() as connection:
         assert not connection.dialect.has_table(connection, "saved_shortlist")
-        connection.execute(text(f"DROP TABLE {VERSIONS.name}"))
+        connection.execute(text("DROP TABLE saved_assumptions"))
     assert shelf.found(database, None) == ([], 0)
 
 
@@ -163,8 +183,9 @@ def test_a_path_with_odd_signs_is_a_path(tmp_path, save):
     assert os.listdir(path.parent) == [path.name]  # noqa: PTH208 - names only
 
 
-def test_the_data_dictionary_has_the_columns_of_the_table():
+@pytest.mark.parametrize("table", list(METADATA.tables))
+def test_the_data_dictionary_has_the_columns_of_a_table(table):
     words = (ROOT / "docs" / "data-dictionary.md").read_text("utf-8")
-    section = words.split(f"### `{SHORTLISTS.name}`\n")[1].split("\n#")[0]
+    section = words.split(f"### `{table}`\n")[1].split("\n#")[0]
     documented = re.findall(r"^\| `(\w+)`", section, re.MULTILINE)
-    assert documented == [column.name for column in SHORTLISTS.columns]
+    assert documented == [column.name for column in METADATA.tables[table].columns]

@@ -7,17 +7,21 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
+from pathlib import Path
 
 import pytest
+from alembic import command
+from alembic.config import Config
 from sqlalchemy import text
 
+import core.saved
 from core.domain import BadDataError, BadRequestError
 from core.saved import shelf
 from core.saved.kept import LONGEST_NOTE, STATUSES, Kept, LocalResult, packed, unpacked, usable
 from core.saved.shelf import open_database, sqlite_url
 
 A, B = "a@x.org", "b@x.org"
-MOMENT = "TIMESTAMP WITH TIME ZONE"
+MIGRATIONS = Path(core.saved.__file__).with_name("migrations")
 SAME = {"name": "one", "note": "", "shared": False}
 ADOPTED = SAME | {
     "status": "adopted",
@@ -335,13 +339,11 @@ def before_decisions(url):
         "shared": True,
         "version": 3,
     }
-    long = {"id": "VARCHAR(32)", "saved_at": MOMENT, "changed_at": MOMENT}
-    kinds = long | {"n_models": "INTEGER", "shared": "BOOLEAN", "version": "INTEGER"}
-    columns = ", ".join(f"{name} {kinds.get(name, 'TEXT')} NOT NULL" for name in row)
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
     with old.engine.begin() as connection:
-        connection.execute(text(f"CREATE TABLE saved_shortlist ({columns}, PRIMARY KEY (id))"))
-        connection.execute(text("CREATE TABLE formulary_version (version_num VARCHAR(32))"))
-        connection.execute(text("INSERT INTO formulary_version VALUES ('0001')"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
         # As that version wrote it on SQLite: without a time zone.
         zone = "+00" if connection.dialect.name == "postgresql" else ".000000"
         times = {name: row[name] + zone for name in ("saved_at", "changed_at")}
