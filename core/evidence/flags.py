@@ -97,14 +97,8 @@ _STAMP = re.compile(
 _MIN_SHARED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A flag before it has its names; ``column`` is -1 where it is about the whole run."""
-
-    run: int
-    rule: str
-    column: int
-    detail: str
+Mark = tuple[int, int, str]
+"""A flag before it has its names: run, benchmark (-1 for the whole run) and what was seen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,9 +232,8 @@ def outside_scale(table: RunTable) -> list[Mark]:
     high = low + table.width
     outside = ~np.isnan(table.printed) & np.isnan(table.share)
     return [
-        Mark(
+        (
             i,
-            OUTSIDE_SCALE,
             j,
             f"{table.benchmarks[j].name}: {table.printed[i, j]:g} lies outside the scale "
             f"from {low[j]:g} to {high[j]:g}.",
@@ -258,9 +251,8 @@ def below_chance(table: RunTable) -> list[Mark]:
     with np.errstate(invalid="ignore", divide="ignore"):
         below = (chance - table.share) / error
     return [
-        Mark(
+        (
             i,
-            BELOW_CHANCE,
             j,
             f"{table.benchmarks[j].name}: {as_printed(table, i, j)} is {below[i, j]:.1f} standard "
             f"errors below guessing ({chance[j] * table.width[j]:.3g}); the answers may not have "
@@ -287,27 +279,27 @@ def no_whole_items(table: RunTable) -> tuple[BoolArray, BoolArray]:
     return missed & ~doubt, doubt
 
 
-def items_and_errors(table: RunTable) -> list[Mark]:
-    """Flag scores that are no whole number of items, and standard errors that do not fit."""
-    missed, doubt = no_whole_items(table)
+def uneven(table: RunTable) -> list[Mark]:
+    """Flag scores that are no whole number of items."""
     marks = []
-    for i, j in places(missed):
-        benchmark, n = table.benchmarks[j], table.counts[j]
+    for i, j in places(no_whole_items(table)[0]):
+        n = table.counts[j]
         items = table.share[i, j] * n
         # With enough decimals to see that it is not whole.
         texts = (f"{items:.{decimals}f}" for decimals in (1, 2, 3))
-        uneven = next((text for text in texts if float(text) % 1), f"{items:.4f}")
-        marks.append(
-            Mark(
-                i,
-                NO_WHOLE_ITEMS,
-                j,
-                f"{benchmark.name}: {as_printed(table, i, j)} × {n:.0f} = {uneven} items, "
-                "which is no whole number even after rounding; the score may be typed by hand, "
-                "averaged over runs, or measured on other questions.",
-            )
+        shown = next((text for text in texts if float(text) % 1), f"{items:.4f}")
+        detail = (
+            f"{table.benchmarks[j].name}: {as_printed(table, i, j)} × {n:.0f} = {shown} items, "
+            "which is no whole number even after rounding; the score may be typed by hand, "
+            "averaged over runs, or measured on other questions."
         )
-    n = np.where(doubt, np.nan, table.counts)
+        marks.append((i, j, detail))
+    return marks
+
+
+def other_errors(table: RunTable) -> list[Mark]:
+    """Flag standard errors that do not fit their scores."""
+    n = np.where(no_whole_items(table)[1], np.nan, table.counts)
     low = np.clip(table.share - table.half_unit, 0, 1)
     high = np.clip(table.share + 2 * table.half_unit, 0, 1)
     with np.errstate(invalid="ignore"):
@@ -317,24 +309,20 @@ def items_and_errors(table: RunTable) -> list[Mark]:
         slack = table.error_half_unit
         bottom = ends.min(axis=0) * np.sqrt((n - 1) / n) * 0.999 - slack
         wrong = (table.errors < bottom) | (table.errors > top * 1.001 + slack)
+        fitting = np.sqrt(table.share * (1 - table.share) / (n - 1)) * table.width
     judged = (np.isfinite(table.errors) & np.isfinite(top)).sum(axis=0)
     wrong &= wrong.sum(axis=0) < np.maximum(_DOUBT * judged, ROUNDING)
-    width = table.width
-    for i, j in places(wrong):
-        p = table.share[i, j]
-        fitting = np.sqrt(p * (1 - p) / (n[j] - 1)) * width[j]
-        marks.append(
-            Mark(
-                i,
-                STANDARD_ERROR,
-                j,
-                f"{table.benchmarks[j].name}: {as_printed(table, i, j)} on {n[j]:.0f} items has a "
-                f"standard error of {fitting:.3g}, but the run gives "
-                f"{table.errors[i, j] * width[j]:.3g}; it may have been copied, or belong to other "
-                "questions.",
-            )
+    given = table.errors * table.width
+    return [
+        (
+            i,
+            j,
+            f"{table.benchmarks[j].name}: {as_printed(table, i, j)} on {n[j]:.0f} items has a "
+            f"standard error of {fitting[i, j]:.3g}, but the run gives {given[i, j]:.3g}; it may "
+            "have been copied, or belong to other questions.",
         )
-    return marks
+        for i, j in places(wrong)
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -397,7 +385,7 @@ def same_scores(table: RunTable, names: Names) -> list[Mark]:
                 f"All {n} shared scores are the same as those of {with_more(others)}; one may be a "
                 "copy of the other."
             )
-            marks.append(Mark(i, SAME_SCORES, -1, detail))
+            marks.append((i, -1, detail))
     return marks
 
 
@@ -418,7 +406,7 @@ def names_disagree(table: RunTable, facts: Iterable[ModelFact], names: Names) ->
                 f"The results are filed under {fact.model}, but their configuration names "
                 f"{fact.value.strip()[:100]}; it is open which model was measured."
             )
-            marks.setdefault(i, Mark(i, NAMES_DISAGREE, -1, detail))
+            marks.setdefault(i, (i, -1, detail))
     return list(marks.values())
 
 
@@ -449,7 +437,7 @@ def same_template(table: RunTable, names: Names, flagged: Collection[int]) -> li
                 f"The time in the file's name ends in .{micro}, to the microsecond as in the file "
                 f"of {with_more(others)}; it was probably copied and filled in by hand."
             )
-            marks.append(Mark(i, SAME_TEMPLATE, -1, detail))
+            marks.append((i, -1, detail))
     return marks
 
 
@@ -497,27 +485,23 @@ def check(
     facts = tuple(facts)
     table = run_table(frame, benchmarks)
     names = Names.of(models)
-    found = [
-        *outside_scale(table),
-        *items_and_errors(table),
-        *below_chance(table),
-        *same_scores(table, names),
-        *hints(table, models, facts, names),
-        *names_disagree(table, facts, names),
-        *long_answers(table, facts),
-    ]
-    found += same_template(table, names, {mark.run for mark in found})
-    found.sort(key=lambda mark: (*table.keys[mark.run], RULES.index(mark.rule), mark.column))
+    found = {
+        OUTSIDE_SCALE: outside_scale(table),
+        NO_WHOLE_ITEMS: uneven(table),
+        STANDARD_ERROR: other_errors(table),
+        BELOW_CHANCE: below_chance(table),
+        SAME_SCORES: same_scores(table, names),
+        **hints(table, models, facts, names),
+        NAMES_DISAGREE: names_disagree(table, facts, names),
+        LONG_ANSWERS: long_answers(table, facts),
+    }
+    flagged = {i for marks in found.values() for i, _, _ in marks}
+    found[SAME_TEMPLATE] = same_template(table, names, flagged)
+    marked = [(i, rule, j, detail) for rule in RULES for i, j, detail in found.get(rule, ())]
+    marked.sort(key=lambda mark: (*table.keys[mark[0]], RULES.index(mark[1]), mark[2]))
     return tuple(
-        Flag(
-            suite=suite,
-            model=table.keys[mark.run][0],
-            run=table.keys[mark.run][1],
-            rule=mark.rule,
-            benchmark="" if mark.column < 0 else table.benchmarks[mark.column].id,
-            detail=mark.detail,
-        )
-        for mark in found
+        Flag(suite, *table.keys[i][:2], rule, "" if j < 0 else table.benchmarks[j].id, detail)
+        for i, rule, j, detail in marked
     )
 
 
@@ -530,17 +514,11 @@ def long_answers(table: RunTable, facts: Iterable[ModelFact]) -> list[Mark]:
         if fact.field not in column or length is None or length <= _LONGEST_ANSWER:
             continue
         j = column[fact.field]
-        marks += [
-            Mark(
-                i,
-                LONG_ANSWERS,
-                j,
-                f"{table.benchmarks[j].name}: answers of {length:,.0f} characters on average where "
-                "a short list is asked for, so the form of the answer counts in the score.",
-            )
-            for i, (model, _, _) in enumerate(table.keys)
-            if model == fact.model
-        ]
+        detail = (
+            f"{table.benchmarks[j].name}: answers of {length:,.0f} characters on average where a "
+            "short list is asked for, so the form of the answer counts in the score."
+        )
+        marks += [(i, j, detail) for i, key in enumerate(table.keys) if key[0] == fact.model]
     return marks
 
 
@@ -577,15 +555,15 @@ def provenance(
 
 def hints(
     table: RunTable, models: Mapping[str, Model], facts: Sequence[ModelFact], names: Names
-) -> list[Mark]:
-    """Flag runs far above what base model, size and own other scores let expect."""
+) -> dict[str, list[Mark]]:
+    """Flag runs far above what base model, size and own other scores let expect, by rule."""
     _, doubt = no_whole_items(table)
     chance = np.array(
         [b.id in CHANCE and not b.lower_is_better for b in table.benchmarks], dtype=bool
     )
     columns = np.flatnonzero(chance & np.isfinite(table.items) & ~doubt)
     if len(columns) < _MIN_BENCHMARKS:
-        return []
+        return {}
     share, n = table.share[:, columns], table.items[columns]
     edge = 0.5 / n  # a full score still has finite log-odds
     held = np.clip(share, edge, 1 - edge)
@@ -595,7 +573,7 @@ def hints(
     again = pd.Series([table.keys[i][0] for i in whole], dtype="str").duplicated().to_numpy()
     sound[whole[again]] = False  # one run for each model
     if sound.sum() < _MIN_HARNESS:
-        return []
+        return {}
     slope = slopes(odds[sound])
     typical = np.median(share[sound], axis=0)
     sizes, bases = sizes_and_bases(table, models, facts)
@@ -607,7 +585,8 @@ def hints(
     own_error = np.sqrt(held * (1 - held) / (n - 1))
     steps = [(share - bar) / np.hypot(own_error, error) for bar, error, _ in expected]
     limit = norm.isf(_ALPHA / max(sum(int(np.isfinite(z).sum()) for z in steps), 1))
-    marks: dict[int, Mark] = {}
+    marks: dict[str, list[Mark]] = {}
+    marked: set[int] = set()
     for start, (bar, _, anchors), z in zip(starts, expected, steps, strict=True):
         with np.errstate(invalid="ignore"):
             hit = (z > limit) & (share - bar >= _FAR) & (share > typical)
@@ -617,8 +596,10 @@ def hints(
             seen = [(columns[j], share[i, j], bar[i, j], z[i, j]) for j in high]
             rest = [(columns[j], share[i, j]) for j in stay]
             words = _hint_words(table.benchmarks, seen, rest, start.words[i])
-            marks.setdefault(i, Mark(i, start.rule, -1, words))
-    return list(marks.values())
+            if i not in marked:
+                marks.setdefault(start.rule, []).append((i, -1, words))
+            marked.add(i)
+    return marks
 
 
 def _hint_words(

@@ -72,10 +72,6 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
 _WORD = re.compile(r"[A-Za-z_]\w{0,40}", re.ASCII)
 
 
-class UnclearSuiteError(BadDataError):
-    """A file may be of several suites, or of none: who brings it must say of which it is."""
-
-
 @dataclass(frozen=True, slots=True)
 class Upload:
     """The name a file came under, fit to be shown, and its text where that is held."""
@@ -90,10 +86,6 @@ class Upload:
         """Return the error that names the file and, where there is one, the place in it."""
         place = place if isinstance(place, str) else at(*place)
         return BadDataError(f"{self.name}{', ' if place else ''}{place}: {what}.")
-
-    def unclear(self, what: str) -> UnclearSuiteError:
-        """Return the error of a file whose suite must be chosen."""
-        return UnclearSuiteError(str(self.fault(what)))
 
     def label(self, value: object, what: str, place: str | tuple[Step, ...]) -> str:
         """Return text that names a model or a run, or fail where it cannot."""

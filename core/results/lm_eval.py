@@ -62,12 +62,12 @@ def read_results(
     upload: Upload, name: str, document: dict[str, Json], catalogue: Catalogue, suite: str | None
 ) -> Imported:
     """Read the tasks of one suite."""
-    results = mapping(upload, document["results"], "results")
+    results = mapping(upload, document.get("results"), "results")
     tasks = {wanted: _known(results, catalogue, wanted) for wanted in TASKS}
     if suite is None:
         suite, other = sorted(tasks, key=lambda wanted: -len(tasks[wanted]))
         if len(tasks[suite]) == len(tasks[other]) > 0:
-            raise upload.unclear(f"it has as many tasks of {suite} as of {other}: choose the suite")
+            raise upload.fault(f"it has as many tasks of {suite} as of {other}: choose the suite")
     if suite not in tasks:
         raise upload.fault(
             f"it is a lm-evaluation-harness file, which belongs to {' or '.join(TASKS)}, "
@@ -214,7 +214,7 @@ def arguments(value: object) -> dict[str, Json]:
     return inside(value)
 
 
-def _named(document: dict[str, Any]) -> tuple[str, str]:
+def named(document: dict[str, Any]) -> tuple[str, str]:
     """Return the model that was loaded, and the one that the document says; each may be empty."""
     config = inside(document, "config")
     given = arguments(config.get("model_args"))
@@ -224,7 +224,7 @@ def _named(document: dict[str, Any]) -> tuple[str, str]:
 
 def _model(collected: Collected, name: str, document: dict[str, Json]) -> str:
     """Return the model's name: what was loaded, else what the file says, else its folder's."""
-    loaded, stated = _named(document)
+    loaded, stated = named(document)
     backend = plain(inside(document, "config").get("model"))
     folders = [part for part in parted(name)[:-1] if part]
     folder = folders[-1].replace("__", "/", 1) if folders else ""
@@ -274,7 +274,7 @@ def is_sample(record: object) -> bool:
 
 def model_of_results(document: dict[str, Any]) -> str:
     """Return the model that a results file of the harness names; empty where it names none."""
-    return plain(document.get("model_name")) or next(filter(None, _named(document)), "")
+    return plain(document.get("model_name")) or next(filter(None, named(document)), "")
 
 
 def model_of_samples(name: str, results: dict[str, str]) -> str:

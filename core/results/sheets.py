@@ -129,10 +129,8 @@ def _suite(upload: Upload, catalogue: Catalogue, rows: list[Row]) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise upload.unclear(f"its benchmarks may be of {' or '.join(found)}: choose the suite")
-    raise upload.unclear(
-        "no suite has all of its benchmarks: choose the suite and use its template"
-    )
+        raise upload.fault(f"its benchmarks may be of {' or '.join(found)}: choose the suite")
+    raise upload.fault("no suite has all of its benchmarks: choose the suite and use its template")
 
 
 # Ratings of clinicians and of a jury

@@ -6,23 +6,19 @@ from functools import partial
 
 import streamlit as st
 
-from core.domain import BadRequestError, FormularyError
+from core.domain import FormularyError
 from core.evidence import snapshots
-from core.evidence.catalogue import OWN_RESULT, Catalogue
+from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store, data_folder
 from core.results import read_scores, sheets
 from core.results.collected import Imported
-from core.results.files import MAX_BYTES, UnclearSuiteError
+from core.results.files import MAX_BYTES
 from core.words import figures
 from pages.components import evidence, files, visitor
 from pages.components.files import button
 from pages.components.notices import plain
 
 _LARGEST_MB = MAX_BYTES // 2**20
-_NOT_READ = files.Fault(
-    BadRequestError,
-    "The file was read for another suite and let go: take it out, and give it for this one.",
-)
 
 
 def draw() -> None:
@@ -41,7 +37,7 @@ def draw() -> None:
             "Suite of the results",
             ["As the file says", *suites],
             key="own_suite",
-            help="Choose the suite where a file does not say it.",
+            help="Choose it first where a file does not say it.",
         )
         suite = suites.get(name)
     with right:
@@ -59,11 +55,11 @@ def draw() -> None:
         f"File with results, at most {_LARGEST_MB} MB",
         type=["json", "csv"],
         max_upload_size=_LARGEST_MB,
-        key="own_file",
+        key=(key := f"own_file_{suite}"),
     )
-    read = files.one("own_file", file, lambda *given: _by_suite(*given, store.catalogue, suite))
-    if file is not None and isinstance(read, dict):
-        _show(store, file.name, read.get(suite, _NOT_READ))
+    read = files.one(key, file, partial(read_scores, catalogue=store.catalogue, suite=suite))
+    if file is not None and read is not None:
+        _show(store, file.name, read)
     if fault := st.session_state.pop("own_fault", ""):
         st.error(plain(fault), icon=":material/save:")
     for number, table in enumerate(evidence.own_tables()):
@@ -82,21 +78,6 @@ def draw() -> None:
                     help="Writes the results beside the snapshots, for everyone who uses this "
                     "server.",
                 )
-
-
-def _by_suite(
-    name: str, content: bytes, catalogue: Catalogue, suite: str | None
-) -> dict[str | None, Imported | files.Fault]:
-    """Read a file for the chosen suite; where it turns out that one must be chosen, for each."""
-
-    def read(suite: str | None) -> Imported | files.Fault:
-        whole = partial(read_scores, catalogue=catalogue, suite=suite)
-        return files.attempt(whole, name, content)
-
-    found = read(suite)
-    if isinstance(found, files.Fault) and issubclass(found.kind, UnclearSuiteError):
-        return {suite: found} | {each: read(each) for each in catalogue.suites}
-    return {suite: found}
 
 
 def _show(store: Store, name: str, given: Imported | files.Fault) -> None:

@@ -35,14 +35,15 @@ from core.evidence.sources import (
 )
 from core.evidence.tables import rows_of
 from core.results import read_scores
-from core.results.files import MAX_BYTES, inside, opened, parsed
+from core.results.files import MAX_BYTES, inside, mapping, opened, parsed
 from core.results.helm import as_list, data_sets, tables_of
-from core.results.lm_eval import arguments, moment, plain
+from core.results.lm_eval import named, plain, read_results
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
+    from core.evidence.catalogue import Catalogue
     from core.evidence.hub import Hub, RepoType
     from core.evidence.sources import Progress, Record
     from core.results.files import Json
@@ -287,16 +288,16 @@ MEDMARKS = hub_tables(
 )
 
 
-# The Open Medical-LLM Leaderboard: a result file of the harness a run, accuracy 0 to 1.
+# The Open Medical-LLM Leaderboard: a result file of the harness a run, read as a hospital's own is.
 
+_MEDICAL = "open-medical-llm"
 _RESULTS: Repository = ("openlifescienceai/results", "dataset")
-_URL = "https://huggingface.co/datasets"
-_RENAMED = {"medqa_4options": "medqa"}
+_URL = f"https://huggingface.co/datasets/{_RESULTS[0]}"
 _LARGEST_BAD_SHARE = 0.05
 _RUN_AT = re.compile(r"(\d{4}-\d\d-\d\d)[T _](\d\d)[:-](\d\d)[:-](\d\d)")
 
 
-def _pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
+def _pull(hub: Hub, commit: Commit, report: Progress, catalogue: Path) -> Pulled:
     """Read all result files; at most one in twenty may be broken, and is passed over."""
     sizes = hub.files(*_RESULTS, commit.revision)
     names = [
@@ -309,18 +310,15 @@ def _pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
     ]
     if not names:
         raise BadDataError(f"The dataset {_RESULTS[0]} holds no result files.")
-    records: list[Record] = []
-    facts: dict[ModelFact, None] = {}
+    known = load(catalogue)
+    runs: list[ScoreTable] = []
     faults: list[str] = []
     files = hub.fetch(*_RESULTS, commit.revision, names, sizes, progress=report)
     for name, content in files.items():
         try:
-            found, about = _run(parsed_json(content, name), name, commit.revision)
+            runs.append(_run(name, content, commit.revision, known))
         except BadDataError as error:
-            faults.append(str(error))
-            continue
-        records += found
-        facts |= dict.fromkeys(about)
+            faults.append(f"{PurePosixPath(name).parent}/{error}")
     if len(faults) > _LARGEST_BAD_SHARE * len(names):
         raise BadDataError(
             f"{len(faults)} of {len(names)} result files of {_RESULTS[0]} are broken, the first: "
@@ -329,81 +327,40 @@ def _pull(hub: Hub, commit: Commit, report: Progress, _: Path) -> Pulled:
     are = "file is" if len(faults) == 1 else "files are"
     broken = f"{len(faults)} broken result {are} passed over: " if faults else ""
     return Pulled(
-        table=replace(score_table("open-medical-llm", records), facts=tuple(facts)),
+        table=ScoreTable(
+            _MEDICAL,
+            pd.concat([run.frame for run in runs], ignore_index=True),
+            tuple(dict.fromkeys(fact for run in runs for fact in run.facts)),
+        ),
         as_of=commit.date,
-        source_url=f"{_URL}/{_RESULTS[0]}",
+        source_url=_URL,
         licence=commit.licence or "Apache-2.0",
         note=f"{broken}{' '.join(faults[:1])}",
     )
 
 
-OPEN_MEDICAL_LLM = LiveSource("open-medical-llm", lambda hub: Commit(*hub.commit(*_RESULTS)), _pull)
+OPEN_MEDICAL_LLM = LiveSource(_MEDICAL, lambda hub: Commit(*hub.commit(*_RESULTS)), _pull)
 
 
-def _run(document: object, name: str, sha: str) -> tuple[list[Record], list[ModelFact]]:
-    if not isinstance(document, dict) or not isinstance(document.get("results"), dict):
-        raise BadDataError(f'{name}: an object with "results" is expected.')
-    config = document.get("config")
-    config = config if isinstance(config, dict) else {}
-    model = str(PurePosixPath(name).parent)
-    url = f"{_URL}/{_RESULTS[0]}/blob/{sha}/{quote(name)}"
-    # As the file's name prints it, valid or not, or as the file says.
-    at = _RUN_AT.search(PurePosixPath(name).name)
-    run = {
-        "model": model,
-        "run": f"{model}@{PurePosixPath(name).name}",
-        "run_at": f"{at[1]}T{at[2]}:{at[3]}:{at[4]}Z" if at else moment(document.get("date")),
-        "precision": _precision(config),
-        "model_revision": plain(config.get("model_sha")),
-        "source_url": url,
-    }
-    records: dict[str, Record] = {}
-    for task, measured in document["results"].items():
-        if not isinstance(measured, dict):
-            raise BadDataError(f'{name}, "{task[:60]}": an object with the accuracy is expected.')
-        key = next((key for key in ("acc,none", "acc") if key in measured), None)
-        if key is None:
-            continue
-        score = as_number(measured[key])
-        if score is None:
-            raise BadDataError(
-                f'{name}, "{task[:60]}": "{str(measured[key])[:40]}" is not a number.'
-            )
-        # A file may print a standard error of "N/A": then there is none, and the score stays.
-        error = as_number(measured.get(key.replace("acc", "acc_stderr", 1)))
-        benchmark = _RENAMED.get(task, task)
-        records.setdefault(
-            benchmark,
-            {
-                **run,
-                "benchmark": benchmark,
-                "score": score,
-                "standard_error": math.nan if error is None or error < 0 else error,
-            },
-        )
-    if not records:
-        raise BadDataError(f"{name}: there is no accuracy in it.")
-    return list(records.values()), _about(model, config, url)
+def _run(name: str, content: bytes, sha: str, known: Catalogue) -> ScoreTable:
+    """Read one file; its folder names the model, and another name in its configuration is a fact.
 
-
-def _about(model: str, config: Mapping[str, object], url: str) -> list[ModelFact]:
-    pretrained = arguments(config.get("model_args")).get("pretrained")
-    number = as_number(config.get("model_num_parameters"))
-    params_b = as_positive(number / 1e9) if number is not None else ""
+    A run is of the time that the file's name prints, valid or not, else of that within the file.
+    """
+    upload = opened(name, content)
+    document = mapping(upload, parsed(upload, upload.text))
+    read = read_results(upload, name, document, known, _MEDICAL).table
+    path, url = PurePosixPath(name), f"{_URL}/blob/{sha}/{quote(name)}"
+    model, at = str(path.parent), _RUN_AT.search(path.name)
+    frame = read.frame.assign(model=model, run=f"{model}@{path.name}", source_url=url)
+    if at:
+        frame["run_at"] = f"{at[1]}T{at[2]}:{at[3]}:{at[4]}Z"
+    about = {fact.field: as_positive(fact.value) for fact in read.facts}
+    about["precision"] = frame["precision"].iloc[0]
     # Organisations are spelt in several cases: that is no other model.
-    names = dict.fromkeys((plain(config.get("model_name")), plain(pretrained)))
-    return [
-        *said(model, url, {"params_b": params_b, "precision": _precision(config)}),
-        *(
-            ModelFact(model, "config_name", name, url)
-            for name in names
-            if name and name.casefold() != model.casefold()
-        ),
-    ]
-
-
-def _precision(config: Mapping[str, object]) -> str:
-    return plain(config.get("model_dtype")).removeprefix("torch.")
+    others = [it for it in dict.fromkeys(named(document)) if it.casefold() != model.casefold()]
+    names = [ModelFact(model, "config_name", other, url) for other in others if other]
+    return ScoreTable(_MEDICAL, frame, (*said(model, url, about), *names))
 
 
 # MedHELM: the newest release at either of the two places where its releases are kept. It is read as
