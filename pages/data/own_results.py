@@ -37,7 +37,7 @@ def draw() -> None:
             "Suite of the results",
             ["As the file says", *suites],
             key="own_suite",
-            help="Choose it first where a file does not say it.",
+            help="Choose the suite where a file does not say it.",
         )
         suite = suites.get(name)
     with right:
@@ -55,7 +55,7 @@ def draw() -> None:
         f"File with results, at most {_LARGEST_MB} MB",
         type=["json", "csv"],
         max_upload_size=_LARGEST_MB,
-        key=(key := f"own_file_{suite}"),
+        key=(key := f"own_file_{suite}" if suite else "own_file"),
     )
     read = files.one(key, file, partial(read_scores, catalogue=store.catalogue, suite=suite))
     if file is not None and read is not None:
