@@ -191,15 +191,12 @@ def rows_are_means(taxonomy: Taxonomy) -> bool:
     return len(taxonomy.benchmarks) > _MOST_ROWS
 
 
-def dendrogram_over_heatmap(
-    taxonomy: Taxonomy, models: Sequence[Model], *, paper_colours: bool = False
-) -> Picture:
+def dendrogram_over_heatmap(taxonomy: Taxonomy, models: Sequence[Model]) -> Picture:
     """Draw the tree with its leaves over the columns of the heatmap of standardised scores.
 
     The models are those of the taxonomy, in its order; of more than ``MOST_MODELS`` the top
-    branches are drawn. The paper's colours are green for low and red for high, as doi
-    10.2196/72918 has it; the others blue for high and orange for low, which readers with any kind
-    of colour vision can tell apart.
+    branches are drawn. The paper's colours are green for low and red for high; these are blue for
+    high and orange for low, which readers with any kind of colour vision can tell apart.
     """
     names = labels(models)
     ordered = [names[taxonomy.models[i]] for i in taxonomy.leaf_order]
@@ -208,7 +205,7 @@ def dendrogram_over_heatmap(
     parts = [
         alt.LayerChart(layer=[lines_over_columns(x_scale, taxonomy.n_clusters)], height=170),
         _band(x_scale, cluster_colours(taxonomy.n_clusters)),
-        _heatmap(x_scale, columns, paper_colours=paper_colours),
+        _heatmap(x_scale, columns),
     ]
     return stacked(parts) | {
         "datasets": {
@@ -258,7 +255,7 @@ def _band(x_scale: alt.Scale, colours: dict[str, str]) -> alt.LayerChart:
     return alt.LayerChart(layer=[strip, names], height=16)
 
 
-def _heatmap(x_scale: alt.Scale, columns: Columns, *, paper_colours: bool) -> alt.LayerChart:
+def _heatmap(x_scale: alt.Scale, columns: Columns) -> alt.LayerChart:
     n = len(columns.runs)
     collapsed_columns = any(stop - start > 1 for start, stop in columns.runs)
     under = [
@@ -278,8 +275,7 @@ def _heatmap(x_scale: alt.Scale, columns: Columns, *, paper_colours: bool) -> al
         grid=False,
         domain=False,
     )
-    scheme: Any = "redyellowgreen" if paper_colours else "blueorange"
-    scale = alt.Scale(domain=[-3, 3], clamp=True, scheme=scheme, reverse=True)
+    scale = alt.Scale(domain=[-3, 3], clamp=True, scheme="blueorange", reverse=True)
     legend = alt.Legend(**COLOUR_BAR, title="Distance from the mean, in SD")
     column = "Branch" if collapsed_columns else "Model"
     cells = rows_of("cells").mark_rect()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pandas as pd
 import streamlit as st
 
@@ -30,6 +28,8 @@ _GONE = {
     "linkage": "Farthest members (complete)",
     "branch": "",
     "drawn": "All models",
+    "benchmarks": "",
+    "paper_colours": "false",
 }
 _MOST_ANEW = 1_000
 """Of more models, growing the tree anew takes long: without each benchmark, or otherwise."""
@@ -148,41 +148,29 @@ def _picture(grown: Grown) -> None:
             f"{len(tree.models):,} models are too many to draw one by one. Each column is one of "
             f"the {len(columns.runs)} top branches of the tree, each cell the mean of its models."
         )
-    # The control stands below the picture, which needs what it says.
-    place = st.container()
-    paper_colours = st.toggle(
-        "Colours as in the paper (green low, red high)",
-        key="paper_colours",
-        bind="query-params",
-        help="Readers with red-green colour blindness cannot tell these apart; the default "
-        "colours can be told apart by all.",
-    )
     sizes = {name: tree.labels.count(name) for name in cluster_names(tree.n_clusters)}
-    high, low = ("Red", "green") if paper_colours else ("Blue", "orange")
     row = "a benchmark"
     if trees.rows_are_means(tree):
         row = f"the mean over a subcategory of the {len(tree.benchmarks)} benchmarks"
-    with place:
-        figure(
-            trees.dendrogram_over_heatmap(tree, grown.models, paper_colours=paper_colours),
-            "taxonomy",
-            f"Tree of {len(tree.models):,} models, {grown.title}",
-            f"Tree of {len(tree.models)} models over a heatmap of {len(tree.benchmarks)} "
-            "benchmarks; "
-            + "; ".join(f"cluster {name}: {number} models" for name, number in sizes.items()),
-            tree.snapshot,
-            frame=_scores(tree),
-            width="stretch",
-        )
-        st.caption(
-            f"Each row is {row}. {high} is above the mean of these models, {low} below it.",
-            help=plain(
-                "Models are as far apart as the sum of their gaps over all benchmarks (Manhattan "
-                "distance), and groups as their farthest members (complete linkage). The tree "
-                f"keeps the distances with a cophenetic correlation of "
-                f"{tree.cophenetic_correlation:.2f}; 1 would be perfect."
-            ),
-        )
+    figure(
+        trees.dendrogram_over_heatmap(tree, grown.models),
+        "taxonomy",
+        f"Tree of {len(tree.models):,} models, {grown.title}",
+        f"Tree of {len(tree.models)} models over a heatmap of {len(tree.benchmarks)} benchmarks; "
+        + "; ".join(f"cluster {name}: {number} models" for name, number in sizes.items()),
+        tree.snapshot,
+        frame=_scores(tree),
+        width="stretch",
+    )
+    st.caption(
+        f"Each row is {row}. Blue is above the mean of these models, orange below it.",
+        help=plain(
+            "Models are as far apart as the sum of their gaps over all benchmarks (Manhattan "
+            "distance), and groups as their farthest members (complete linkage). The tree keeps "
+            f"the distances with a cophenetic correlation of {tree.cophenetic_correlation:.2f}; 1 "
+            "would be perfect."
+        ),
+    )
 
 
 def _scores(tree: Taxonomy) -> pd.DataFrame:
@@ -204,8 +192,8 @@ def _controls(store: Store, opened: Opened) -> tuple[Selection, str, int]:
     """Draw the controls; return the scores, the suite's name and the number of clusters."""
     if any(st.query_params.get(key, usual) not in ("", usual) for key, usual in _GONE.items()):
         st.warning(
-            "This link asks for another distance or linkage, or for one branch. Both choices are "
-            "gone: this is the whole tree, grown as in the paper.",
+            "This link asks for another distance, linkage or colours, for one branch or some "
+            "benchmarks. These choices are gone: this is the whole tree, grown as in the paper.",
             icon=":material/link_off:",
         )
     both = filter(None, (opened.requirements.suite, opened.evidence.second_suite))
@@ -240,19 +228,6 @@ def _controls(store: Store, opened: Opened) -> tuple[Selection, str, int]:
         )
         hint = st.empty()
     selection = data.selection_of(opened.requirements, suites[name])
-    benchmarks = {b.name: b.id for b in data.products(store, selection).benchmarks}
-    own_choice("benchmarks", "The benchmark", benchmarks, "the others or all of them are")
-    chosen = st.multiselect(
-        "Benchmarks",
-        list(benchmarks),
-        key="benchmarks",
-        bind="query-params",
-        placeholder=f"All {len(benchmarks)} benchmarks",
-        help="Only these count. A model without a score on one of them is left out.",
-    )
-    # In the suite's order, so that equal choices give equal questions.
-    kept = tuple(id_ for label, id_ in benchmarks.items() if label in chosen)
-    selection = replace(selection, benchmarks=kept)
     most = len(complete(data.products(store, selection)).models)
     # A tree of fewer than three models is refused for that, not for its cut.
     k = min(int(n_clusters), max(most, 2))

@@ -34,11 +34,10 @@ _METHODS = {"Straight line (Pearson)": "pearson", "Order only (Spearman)": "spea
 _ONE_PAIR, _SMALLER = "One pair", "A smaller set"
 _SECTIONS = {_ONE_PAIR: ("bench_a", "bench_b"), _SMALLER: ("keep",)}
 _KEY = "repeats_show"
-_CLOSEST = "the closest"
 _FEWEST = "as few as keep the ranking"
 _ENOUGH = 0.9
 _FEW_MODELS = 30
-_MOST_GROUPS, _MOST_NAMED, _MOST_ALONE = 5, 8, 3
+_MOST_GROUPS, _MOST_NAMED = 5, 8
 
 
 def draw() -> None:
@@ -105,25 +104,19 @@ def finding(groups: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
     """Say by name which benchmarks repeat which, and what that leaves."""
     n = len(names)
     shared = sorted((group for group in groups if len(group) > 1), key=len, reverse=True)
-    alone = [names[group[0]] for group in groups if len(group) == 1]
     if not shared:
         return f"**None of the {count(n)} tests repeats another: each adds something.**"
     if len(groups) == 1:
         return f"**All {count(n)} tests repeat one another.**"
     listed = [plain(some_of([names[test] for test in group], _MOST_NAMED)) for group in shared]
-    if len(shared) == 1:
-        told = f"{listed[0]} repeat one another"
-    else:
-        told = f"{count(len(shared)).capitalize()} groups of tests repeat one another:** "
+    told = f"**{listed[0]} repeat one another.**"
+    if len(shared) > 1:
+        told = f"**{count(len(shared)).capitalize()} groups of tests repeat one another:** "
         told += "; ".join(listed[:_MOST_GROUPS])
-        if len(shared) > _MOST_GROUPS:
-            told += f"; and {count(len(shared) - _MOST_GROUPS)} more"
-    if 1 <= len(alone) <= _MOST_ALONE:
-        own = "adds something of its own" if len(alone) == 1 else "add something of their own"
-        told += f"; {plain(figures.listed(alone))} {own}"
+        told += f"; and {count(len(shared) - _MOST_GROUPS)} more." * (len(shared) > _MOST_GROUPS)
     return (
-        f"**{told}.{'**' if len(shared) == 1 else ''} Counted without repetition, the {count(n)} "
-        f"benchmarks come to {figures.counted(len(groups), 'vote')}."
+        f"{told} Counted without repetition, the {count(n)} benchmarks come to "
+        f"{figures.counted(len(groups), 'vote')}."
     )
 
 
@@ -168,22 +161,17 @@ def _one_pair(
     store: Store, found: Redundancy, scores: ScoreMatrix, names: Mapping[str, str]
 ) -> None:
     """Draw the models' scores on two benchmarks, and say how closely these go together."""
-    ids = {name: benchmark for benchmark, name in names.items()}
-    listed = [_CLOSEST, *sorted(ids, key=str.lower)]
+    close: dict[str, dict[str, float]] = {test: {} for test in names}
+    for pair in found.pairs:
+        close[pair.a][pair.b] = close[pair.b][pair.a] = 0 if math.isnan(pair.r) else abs(pair.r)
+    ids = {name: test for test, name in names.items()}
+    # The closest stand first, so that by default these are compared.
+    first = sorted(ids, key=lambda name: -max(close[ids[name]].values()))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first, second = (
-            ids.get(choose(label, listed, key=key, what="The benchmark"))
-            for label, key in (("Benchmark", "bench_a"), ("Compared with", "bench_b"))
-        )
-    wanted = {first, second} - {None}
-    if first == second is not None:
-        st.info("Choose two different benchmarks.", icon=":material/search_off:")
-        return
-    # What is left open is filled so that the two are as close as can be.
-    among = [pair for pair in found.pairs if wanted <= {pair.a, pair.b}]
-    pair = max(among, key=lambda pair: -1 if math.isnan(pair.r) else abs(pair.r))
-    turned = first == pair.b or second == pair.a
-    a, b = (pair.b, pair.a) if turned else (pair.a, pair.b)
+        a = ids[choose("Benchmark", first, key="bench_a", what="The benchmark")]
+        others = [names[test] for test in sorted(close[a], key=lambda test: -close[a][test])]
+        b = ids[choose("Compared with", others, key="bench_b", what="The benchmark")]
+    pair = next(pair for pair in found.pairs if {pair.a, pair.b} == {a, b})
     st.markdown(_in_words(pair, f"{plain(names[a])} and {plain(names[b])}", found.method))
     places = {benchmark.id: j for j, benchmark in enumerate(scores.benchmarks)}
     points = normalised(scores)[0] * 100
@@ -211,14 +199,13 @@ def _in_words(pair: BenchmarkPair, both: str, method: str) -> str:
         return f"On {both} a correlation is not defined: on one of them all models score the same."
     close = "have little in common"
     if abs(pair.r) >= 0.5:
-        close = "go together, with exceptions" if pair.r > 0 else "run against each other"
-    if pair.r >= 0.8:
-        close = "tell much the same"
+        close = "go together" if pair.r > 0 else "run against each other"
     p = "below 0.0001" if pair.p_value < 1e-4 else f"{pair.p_value:.2g}"
-    chance = "" if pair.significant else " Chance could explain this."
     symbol = "r" if method == "pearson" else "Spearman's ρ"
     models = figures.counted(pair.n_models, "model")
-    return f"**{both} {close}**: {symbol} = {_signed(pair.r)}, p {p}, over {models}.{chance}"
+    return f"**{both} {close}**: {symbol} = {_signed(pair.r)}, p {p}, over {models}." + (
+        "" if pair.significant else " Chance could explain this."
+    )
 
 
 def _signed(r: float) -> str:
@@ -235,18 +222,17 @@ def _smaller_set(store: Store, selection: Selection, scores: ScoreMatrix) -> Non
         what="The number of benchmarks",
         used=_FEWEST,
         help="To test models on your own site you may not need the whole suite. By default: the "
-        "fewest benchmarks whose ranking has a Kendall's τ of 0.9 or more with that of all.",
+        "fewest benchmarks whose ranking has a Kendall's τ of 0.9 or more with that of all. What "
+        "is kept of the clusters is the adjusted Rand index; 1 is the same, 0 is chance.",
     )
     good = (one for one in sets if one.tau is not None and one.tau >= _ENOUGH)
     one = next(good, sets[-1]) if keep == _FEWEST else sets[int(keep) - 1]
     size = len(one.benchmarks)
     st.markdown(f"{_kept_in_words(one, len(sets))} {_saved_in_words(one, scores.benchmarks)}")
-    greedy = " Found by adding one benchmark at a time: a better set of a size may exist."
     models = figures.counted(len(scores.models), "model")
     st.caption(
         f"Chosen and judged on the same {models}, so these figures are optimistic. A set that "
         "keeps the ranking does not cover every kind of work: keep what your own task needs."
-        + (greedy if one.search == "greedy" else "")
     )
     found = sorted(scores.benchmarks, key=lambda benchmark: benchmark.id not in one.benchmarks)
     table(
@@ -271,17 +257,14 @@ def _kept_in_words(one: SmallerSet, n_benchmarks: int) -> str:
     what = f"{figures.capitalised(count(len(one.benchmarks)))} of {count(n_benchmarks)} benchmarks"
     if one.tau is None:
         return f"{what}: these models cannot be ranked by all benchmarks, so none can be kept."
-    clusters = (
-        "The clusters of models are not defined on these."
-        if one.adjusted_rand is None
-        else f"Of the two clusters of models it keeps {_signed(one.adjusted_rand)} (adjusted Rand "
-        "index; 1 is the same, 0 is chance)."
-    )
     same = "all" if one.tau == 1 else f"about {min(math.floor((one.tau + 1) * 50), 99)} of 100"
     keep = "keeps" if len(one.benchmarks) == 1 else "keep"
+    clusters = (
+        "" if one.adjusted_rand is None else f", and {_signed(one.adjusted_rand)} of clusters"
+    )
     return (
-        f"**{what} {keep} {_signed(one.tau)} of the ranking (Kendall's τ)**: {same} pairs of "
-        f"models stand in the same order as by all benchmarks. {clusters}"
+        f"**{what} {keep} {_signed(one.tau)} of the ranking{clusters}**: {same} pairs of models "
+        "stand in the same order as by all benchmarks."
     )
 
 
@@ -289,16 +272,11 @@ def _saved_in_words(one: SmallerSet, benchmarks: Sequence[Benchmark]) -> str:
     """Say how many questions and tokens are spared, at least where some are not published."""
     out = [b.n_items for b in benchmarks if b.id not in one.benchmarks]
     sizes = [size for size in out if size is not None]
-    if not out:
-        return "Nothing is left out, so nothing is saved."
     if not sizes:
-        return "How many questions this saves is not known: the suite does not publish it."
+        return "What this saves is not known." if out else "Nothing is left out."
     least = "at least " if len(sizes) < len(out) else ""
     said = f"It leaves out {least}{sum(sizes):,} questions for each model."
     if one.tokens is not None and one.tokens_saved is not None:
         saved, whole = (x / 1e6 for x in (one.tokens_saved, one.tokens + one.tokens_saved))
-        said += (
-            f" It saves about {saved:,.1f} of {whole:,.1f} million tokens for each model, counting "
-            "the input and the most that may be written."
-        )
+        said = f"{said[:-1]}, and saves {saved:,.1f} of at most {whole:,.1f} million tokens."
     return said

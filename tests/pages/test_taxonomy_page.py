@@ -49,13 +49,9 @@ def test_the_headline_counts_what_could_have_been_shown():
 
 
 def test_the_controls_of_a_link_shape_the_tree(visit, bundled):
-    at = visit(PAGE, evidence=PAPER, benchmarks=["MedQA", "PubMedQA"], clusters="3")
+    at = visit(PAGE, evidence=PAPER, clusters="3")
     assert not at.warning
-    assert set(at.multiselect(key="benchmarks").value) == {"MedQA", "PubMedQA"}
-    ids = {b.name: b.id for b in bundled.catalogue.benchmarks["open-medical-llm"]}
-    selection = Selection(
-        "open-medical-llm", "taxonomy-portraits", benchmarks=(ids["MedQA"], ids["PubMedQA"])
-    )
+    selection = Selection("open-medical-llm", "taxonomy-portraits")
     tree = taxonomies.taxonomy(bundled, selection, 3)
     (members,) = tables(at, "Cluster")
     assert list(members["Identifier"]) == [tree.models[i] for i in tree.leaf_order]
@@ -68,6 +64,8 @@ def test_the_controls_of_a_link_shape_the_tree(visit, bundled):
         {"distance": "Straight line (Euclidean)"},
         {"branch": "3 models: gpt2-xl … falcon-7b-instruct"},
         {"distance": "<b>evil"},
+        {"benchmarks": "MedQA"},
+        {"paper_colours": "true"},
     ],
     ids=lambda gone: next(iter(gone)),
 )
