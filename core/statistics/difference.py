@@ -100,6 +100,15 @@ class Means:
             p = np.fmax(p, score_p(gained * n, lost * n, n, -threshold))
         return np.where(np.isnan(p), 1.0, p)
 
+    def p_differs(self) -> FloatArray:
+        """Two-sided p of "the true mean is 0" by the strongest basis; 1 for a row without any."""
+        p = one_sided(np.abs(self.mean), *self._of_basis(weakest=False))
+        if self.shares is not None:
+            # The score test of no difference is McNemar's.
+            gained, lost, n = self.shares
+            p = np.fmax(p, score_p(np.fmax(gained, lost) * n, np.fmin(gained, lost) * n, n, 0.0))
+        return np.where(np.isnan(p), 1.0, 2 * p)
+
     def intervals(self, row: int) -> tuple[Interval, ...]:
         """Return every interval of a row, the strongest first."""
         found: list[Interval] = []

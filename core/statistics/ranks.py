@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri, stdtr, stdtrit
 
 from core.domain import (
     BadRequestError,
@@ -19,8 +18,8 @@ from core.domain import (
 )
 from core.domain.statistics import LEAST_FOR_INTERVAL
 from core.memory import still_wanted
-from core.statistics.difference import LEAST_TESTS, weighted_means, weights_of
-from core.statistics.items import paired, satterthwaite, squared_error
+from core.statistics.difference import weighted_means, weights_of
+from core.statistics.items import paired
 from core.statistics.score_matrix import (
     known,
     normalised,
@@ -29,14 +28,11 @@ from core.statistics.score_matrix import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from core.domain import FloatArray, ItemErrors, ScoreMatrix
-    from core.statistics.items import Paired
-
-    IntArray = NDArray[np.intp]
 
 MIN_MODELS = 3
 """Two models are in one order or the other: no correlation."""
@@ -44,9 +40,8 @@ Z95 = 1.959963984540054
 _LEVEL = 0.05
 _MOST_BY_PAIRS = 250
 """With more models, sorting takes less time than looking at every pair of them."""
-_CELLS = 1_000_000
-"""Pairs of models that are compared at once, in 16 MB."""
-_ROUNDING = 1e-9
+_CELLS = 500_000
+"""Numbers that are held at once for each figure."""
 
 
 def average_ranks(values: FloatArray) -> FloatArray:
@@ -140,10 +135,10 @@ def rank_sets(
 ) -> list[tuple[int, int]]:
     """First and last rank that each row may have: its marginal 95 % confidence set.
 
-    A row is compared with each other row, on the basis and with the errors of
-    ``weighted_means``; of its n − 1 two-sided tests those count that Holm's rule rejects. Its
-    ranks go from 1 + the rows shown better to n − the rows shown worse (Mogstad, Romano, Shaikh
-    and Wilhelm 2024, doi 10.1093/restud/rdad006). Without any basis all ranks are possible.
+    A row is compared with each other row as ``weighted_means`` has it; of its n − 1 two-sided
+    tests those count that Holm's rule rejects. Its ranks go from 1 + the rows shown better to n −
+    the rows shown worse (Mogstad, Romano, Shaikh and Wilhelm 2024, doi 10.1093/restud/rdad006).
+    Without any basis all ranks are possible.
 
     Values, weights and ``same_items`` are as for ``weighted_means``, higher is better; errors,
     shape (n, b), are the item errors of the rows. Rows are compared on what both have. The pairs
@@ -151,138 +146,27 @@ def rank_sets(
     Where ``items`` has both models, their errors are paired, and the score test must reject too.
     """
     n = len(values)
-    found: list[tuple[int, int]] = [(1, n)] * n
-    for rows, difference, layers in _comparisons(values, weights, errors, list(same_items), items):
-        # Holm's rule: as more are rejected, fewer are left and the bar is lower.
-        rejected = np.zeros(difference.shape, dtype=bool)
-        count = np.full(len(rows), -1)
-        while (rejected.sum(axis=1) > count).any():
-            count = rejected.sum(axis=1)
-            for columns, statistic, critical in layers:
-                bar = critical[np.maximum(n - 1 - count, 0)]
-                rejected[:, columns] |= statistic > bar[:, None]
-        better = (rejected & (difference < 0)).sum(axis=1)
-        worse = (rejected & (difference > 0)).sum(axis=1)
-        for row, above, below in zip(rows.tolist(), better.tolist(), worse.tolist(), strict=True):
-            found[row] = (1 + above, n - below)
-    return found
-
-
-_Layer = tuple["IntArray", "FloatArray", "FloatArray"]
-"""Columns, the absolute statistic of each row against them, and the critical value by the
-number of comparisons that are left."""
-
-
-def _comparisons(
-    values: FloatArray,
-    weights: FloatArray,
-    errors: FloatArray | None,
-    same_items: list[str],
-    items: ItemErrors | None,
-) -> Iterator[tuple[IntArray, FloatArray, list[_Layer]]]:
-    """Yield blocks of rows with their differences to every row, and how sure these are."""
-    counted = weights > 0
-    values, weights = values[:, counted], weights[counted]
-    if errors is not None:
-        errors = errors[:, counted]
-    if items is not None:
-        items = items.at(counted)
-    sets = same_items or [""] * counted.size
-    names = [name for name, counts in zip(sets, counted, strict=True) if counts]
-    n = len(values)
-    left = np.array([np.nan, *range(1, n)])
-    present = ~np.isnan(values)
-    patterns, group = np.unique(present, axis=0, return_inverse=True)
-    members = [np.flatnonzero(group == i) for i in range(len(patterns))]
-    step = max(1, _CELLS // max(n, 1))
-    for pattern, own in zip(patterns, members, strict=True):
-        for start in range(0, len(own), step):
-            rows = own[start : start + step]
-            difference = np.zeros((len(rows), n))
-            layers: list[_Layer] = []
-            for other, columns in zip(patterns, members, strict=True):
-                both = pattern & other
-                if not both.any():
-                    continue
-                weight = weights[both] / weights[both].sum()
-                met = [name for name, counts in zip(names, both, strict=True) if counts]
-                gap, *tested = _tested(
-                    (values[np.ix_(rows, both)], values[np.ix_(columns, both)]),
-                    weight,
-                    None
-                    if errors is None
-                    else (errors[np.ix_(rows, both)], errors[np.ix_(columns, both)]),
-                    met,
-                    None if items is None else paired(items, *np.ix_(rows, columns)).of(both),
-                )
-                difference[:, columns] = gap
-                for statistic, dof in tested:
-                    if dof:
-                        # By the number of comparisons left, of which 0 reject nothing.
-                        bars = np.asarray(stdtrit(dof, 1 - _LEVEL / (2 * left)))
-                        layers.append((columns, statistic, np.nan_to_num(bars, nan=np.inf)))
-            yield rows, difference, layers
-
-
-def _tested(
-    values: tuple[FloatArray, FloatArray],
-    weight: FloatArray,
-    errors: tuple[FloatArray, FloatArray] | None,
-    same_items: list[str],
-    by_item: Paired | None,
-) -> tuple[FloatArray, tuple[FloatArray, float], tuple[FloatArray, float]]:
-    """Return differences, and statistic and degrees of freedom on these and on other tests.
-
-    A statistic is 0 where the other basis is to be used; degrees of 0 mean no basis at all.
-    """
-    own, others = values
-    means = own @ weight, others @ weight
-    gap = means[0][:, None] - means[1][None, :]
-    of_items = np.full(gap.shape, np.nan)
-    if errors is not None:
-        squares = [squared_error(error * weight, same_items) for error in errors]
-        of_items = np.sqrt(squares[0][:, None] + squares[1][None, :])
-    found, dofs = gap, np.full(gap.shape, np.inf)
-    score = np.full(gap.shape, np.nan)
-    if by_item is not None and errors is not None:
-        every, (error,), degrees = by_item.instead_of(
-            own[:, None] - others[None, :], [errors[0][:, None], errors[1][None, :]]
+    first, second = np.triu_indices(n, 1)
+    p, sign = np.ones((n, n)), np.zeros((n, n), dtype=np.int8)
+    step = max(1, _CELLS // max(len(weights), 1))
+    for start in range(0, len(first), step):
+        still_wanted()
+        i, j = first[start : start + step], second[start : start + step]
+        found = weighted_means(
+            values[i] - values[j],
+            weights,
+            [] if errors is None else [errors[i], errors[j]],
+            same_items,
+            None if items is None else paired(items, i, j),
         )
-        found, weighted = every @ weight, error * weight
-        of_items = np.sqrt(squared_error(weighted, same_items))
-        dofs = satterthwaite(np.square(weighted), degrees)
-        gained, lost, n = by_item.shares(np.broadcast_to(weight, error.shape), same_items)
-        # The score test of no difference is McNemar's.
-        score = _statistic(gained - lost, np.sqrt((gained + lost) / n))
-    known = ~np.isnan(of_items)
-    by_t = _statistic(found, of_items)
-    with np.errstate(invalid="ignore"):  # the normal deviate that is as rare as Student's t is
-        normal = np.where(np.isinf(dofs), by_t, -ndtri(stdtr(dofs, -by_t)))
-    items = np.where(known, np.fmin(normal, score), 0.0)
-    effective = 1 / float(np.square(weight).sum())
-    if effective < LEAST_TESTS - _ROUNDING or known.all():
-        return found, (items, np.inf), (gap, 0.0)
-    # Σw²(d − d̄)² opened up, so that thousands of rows meet in one product of matrices.
-    square = np.square(weight)
-    centre = others.mean(axis=0)
-    own, others = own - centre, others - centre
-    linear = (own @ square)[:, None] - (others @ square)[None, :]
-    spread = (
-        (np.square(own) @ square)[:, None]
-        + (np.square(others) @ square)[None, :]
-        - 2 * (own * square) @ others.T
-        - 2 * gap * linear
-        + np.square(gap) * square.sum()
-    )
-    of_tests = np.sqrt(np.maximum(spread, 0.0) / (1 - 1 / effective))
-    tests = np.where(known, 0.0, _statistic(gap, of_tests))
-    return found, (items, np.inf), (tests, effective - 1)
-
-
-def _statistic(gap: FloatArray, error: FloatArray) -> FloatArray:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found: FloatArray = np.where(np.abs(gap) <= _ROUNDING, 0.0, np.abs(gap) / error)
-    return found
+        p[i, j] = p[j, i] = found.p_differs()
+        sign[i, j] = np.sign(np.nan_to_num(found.mean))
+        sign[j, i] = -sign[i, j]
+    sets = []
+    for row, others in enumerate(~np.eye(n, dtype=bool)):
+        told = sign[row, others][holm(p[row, others]) < _LEVEL]
+        sets.append((1 + int((told < 0).sum()), n - int((told > 0).sum())))
+    return sets
 
 
 def frontier(quality: FloatArray, cost: FloatArray) -> NDArray[np.bool_]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -58,7 +57,6 @@ def profiles(store: Store, grown: Grown) -> None:
     names = {benchmark.id: benchmark.name for benchmark in tree.benchmarks}
     colours = cluster_colours(tree.n_clusters)
     drawn = drawn_benchmarks(found)
-    medians = {(p.benchmark, p.cluster): 100 * p.median for p in found}
     st.subheader("What does each cluster score?")
     figure(
         box_plots(found, names, {k: (k, colour) for k, colour in colours.items()}),
@@ -66,7 +64,9 @@ def profiles(store: Store, grown: Grown) -> None:
         f"What each cluster scores, {grown.title}",
         "Median score of each cluster: "
         + "; ".join(
-            f"{names[b]} " + ", ".join(f"{k} {medians[b, k]:.0f}" for k in colours) for b in drawn
+            f"{names[p.benchmark]} {p.cluster} {p.median:.0%}"
+            for p in found
+            if p.benchmark in drawn
         ),
         tree.snapshot,
         frame=pd.DataFrame(
@@ -82,10 +82,7 @@ def profiles(store: Store, grown: Grown) -> None:
             }
         ),
     )
-    some = (
-        f" Drawn are the {len(drawn)} of {len(names)} benchmarks on which the clusters lie "
-        "farthest apart; all are in the CSV file."
-    )
+    some = f" Drawn are the {len(drawn)} benchmarks on which the clusters lie farthest apart."
     st.caption(
         "The box spans the middle half of the models, the line within it is the median, and the "
         "whiskers reach the lowest and the highest." + (some if len(drawn) < len(names) else "")
@@ -112,26 +109,20 @@ def tests(store: Store, grown: Grown) -> None:
         "tested on it. Only it counts in the sentence above the tree."
     )
     names = {benchmark.id: benchmark.name for benchmark in tree.benchmarks}
-    columns: dict[str, list[object]] = {
-        "Benchmark": [names[test.benchmark] for test in found.tests]
-    }
-    says = {True: "yes", False: "no"}
+    frame = pd.DataFrame({"Benchmark": [names[test.benchmark] for test in found.tests]})
     for kind, made in (("", found.tests), (" when left out", others)):
         if made:
-            columns |= {
-                f"Separates{kind}": [
-                    "not defined" if math.isnan(test.p_value) else says[test.significant]
-                    for test in made
-                ],
-                f"Effect{kind}": [test.effect_size for test in made],
-                f"p{kind}": [test.p_value for test in made],
-            }
+            says = pd.Series([test.significant for test in made]).map({True: "yes", False: "no"})
+            p = pd.Series([test.p_value for test in made])
+            frame[f"Separates{kind}"] = says.where(p.notna(), "not defined")
+            frame[f"Effect{kind}"] = [test.effect_size for test in made]
+            frame[f"p{kind}"] = p
     separates = st.column_config.TextColumn(
         help=f"Yes where p is below {found.alpha:.2g}, that is 0.01 shared among "
         f"{figures.counted(len(found.tests), 'benchmark')} (Bonferroni)."
     )
     table(
-        pd.DataFrame(columns),
+        frame,
         "cluster-tests",
         f"Tests between the two clusters, {grown.title}",
         tree.snapshot,
@@ -247,18 +238,16 @@ def faces(store: Store, opened: Opened, grown: Grown) -> None:
     titles = (", ".join(filter(None, (grown.title, protocols.get(used)))), name)
     names = {m: grown.names.get(m, data.model(store, m).name) for m in found.models}
     _agree(found, names, titles, grown)
-    for left_out, title in ((found.only_a, name), (found.only_b, titles[0])):
-        for model in left_out:
+    for missing, title in ((found.only_a, name), (found.only_b, titles[0])):
+        for model in missing:
             reason = f"{data.model(store, model.model).name}: not in {title}, {model.reason}"
             st.caption(plain(reason))
 
 
 def _agree(found: Agreement, names: dict[str, str], titles: tuple[str, str], grown: Grown) -> None:
     changed = [names[model] for model, _, _ in found.changed]
-    change = "changes" if len(changed) == 1 else "change"
-    sides = f"{plain(some_of(changed, _MOST_NAMED))} {change} cluster"
-    if not changed:
-        sides = "No model changes its cluster"
+    change = "change" if len(changed) > 1 else "changes"
+    sides = f"{plain(some_of(changed or ['No model'], _MOST_NAMED))} {change} cluster"
     st.markdown(
         f"**{sides}** between {plain(titles[0])} and {plain(titles[1])}, of {len(found.models)} "
         "models that both trees have. The two splits agree to "
