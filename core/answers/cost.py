@@ -30,10 +30,9 @@ from core.procurement.requirements import by_category
 from core.statistics.ranks import dominated_by, frontier
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import date
 
-    from core.domain import Model, MonthlyCost, Requirements, Shortlist
+    from core.domain import Model, Requirements, Shortlist
     from core.evidence.catalogue import BenchmarkCost
     from core.evidence.store import Store
     from core.procurement.monthly_cost import BestByCategory
@@ -52,8 +51,6 @@ class CostQuality:
     rows: tuple[Costed, ...]
     incomplete: tuple[str, ...]
     """Models that lack benchmarks: their quality does not compare with the others'."""
-    ranges: Mapping[str, MonthlyCost]
-    """Of monthly costs, by model."""
 
     @property
     def frontier(self) -> list[Costed]:
@@ -66,12 +63,12 @@ class CostQuality:
 
         The cheaper by its likely cost comes first.
         """
-        pairs = [(one.model.id, other.model.id) for one, other in pairwise(self.frontier)]
         return tuple(
-            (cheap, dear)
-            for cheap, dear in pairs
-            if cheap in self.ranges
-            and (saved := saving(self.ranges[dear], self.ranges[cheap])) is not None
+            (cheap.model.id, dear.model.id)
+            for cheap, dear in pairwise(self.frontier)
+            if cheap.monthly
+            and dear.monthly
+            and (saved := saving(dear.monthly, cheap.monthly))
             and saved.order_turns
         )
 
@@ -97,9 +94,7 @@ def cost_quality(store: Store, requirements: Requirements, on: date, cost: CostA
         question asks. ``benchmark``: as the suite's paper prints it. ``parameters``: all of them.
     """
     found = shortlist(store, requirements, on)
-    names = tuple(row.model.id for row in found.rows)
-    ranges = monthly_costs(store, names, requirements, on) if cost == "bill" else {}
-    known = _costs(store, requirements.suite, found, cost, ranges)
+    known = _costs(store, requirements.suite, found, cost)
     if cost != "benchmark":
         qualities = {
             row.model.id: (row.score, row.ci_low, row.ci_high)
@@ -121,7 +116,7 @@ def cost_quality(store: Store, requirements: Requirements, on: date, cost: CostA
     values = np.array([qualities[model.id][0] for model in models])
     prices = np.array([known[m.id][0] if m.id in known else math.nan for m in models])
     on_frontier, by = frontier(values, prices), dominated_by(values, prices)
-    rows = []
+    monthly, rows = {row.model.id: row.cost for row in found.rows}, []
     for one, is_on, winner in zip(models, on_frontier, by, strict=True):
         value, low, high = qualities[one.id]
         amount, source = known.get(one.id, (None, ""))
@@ -132,7 +127,7 @@ def cost_quality(store: Store, requirements: Requirements, on: date, cost: CostA
                 ci_low=low,
                 ci_high=high,
                 cost=amount,
-                monthly=ranges.get(one.id),
+                monthly=monthly[one.id] if cost == "bill" else None,
                 source=source,
                 on_frontier=bool(is_on),
                 beaten_by=models[winner].id if winner >= 0 else None,
@@ -141,25 +136,21 @@ def cost_quality(store: Store, requirements: Requirements, on: date, cost: CostA
     return CostQuality(
         rows=tuple(rows),
         incomplete=tuple(row.model.id for row in found.rows if row.model.id not in qualities),
-        ranges=ranges,
     )
 
 
 def _costs(
-    store: Store,
-    suite: str,
-    found: Shortlist,
-    axis: CostAxis,
-    ranges: Mapping[str, MonthlyCost],
+    store: Store, suite: str, found: Shortlist, axis: CostAxis
 ) -> dict[str, tuple[float, str]]:
     """Return the cost of each model of which it is known, and where it is from."""
     if axis == "benchmark":
         printed = benchmark_costs(store, suite).values()
         return {c.model: (c.benchmark_usd, f"{c.source}, {c.as_of}") for c in printed}
-    models = [row.model for row in found.rows]
     if axis == "parameters":
-        return {m.id: (m.params_b, m.params_source) for m in models if m.params_b is not None}
-    return {m.id: (likely, "") for m in models if (likely := ranges[m.id].likely) is not None}
+        sized = [row.model for row in found.rows if row.model.params_b is not None]
+        return {m.id: (m.params_b or 0.0, m.params_source) for m in sized}
+    priced = [row for row in found.rows if row.cost.likely is not None]
+    return {row.model.id: (row.cost.likely or 0.0, "") for row in priced}
 
 
 @remembered(maxsize=64)

@@ -1,24 +1,22 @@
 """What do our own servers hold, and would they cost less than paying by the token?"""
 
 from collections.abc import Sequence
-from datetime import date
 
 import pandas as pd
 import streamlit as st
 
 from core.answers import cost, data, recommend
 from core.charts.kit import labels
-from core.domain import BadRequestError, Model, OwnRent, Requirements, Shortlist, Snapshot
+from core.domain import Model, Requirements, Shortlist, Snapshot
 from core.evidence.store import Store
 from core.procurement.hosting import HOURS_A_MONTH
 from core.sharing.controls import ACCESS, BITS, CHEAPEST_GPU
-from core.sharing.inputs import LONGEST_TEXT, MOST_USD_PER_MTOK, OWN_RENT
+from core.sharing.inputs import MOST_USD_PER_MTOK
 from core.words import cost as words
 from core.words import figures
 from pages.components import blocks, controls, evidence
 from pages.components.notices import plain
-
-_FAULT = "rent_fault"
+from pages.components.own_entry import own_entry
 
 
 def draw() -> None:
@@ -76,34 +74,14 @@ def _ask(store: Store, asked: Requirements) -> None:
         )
         st.form_submit_button("Show what fits", on_click=own, icon=":material/memory:")
     with st.expander("Our own rent of a GPU"):
-        _rent(store, list(kinds))
+        own_entry(store, "own_rent", "Use this rent", lambda: _rent(list(kinds)))
 
 
-def _rent(store: Store, kinds: list[str]) -> None:
-    if text := st.session_state.pop(_FAULT, ""):
-        st.warning(plain(text), icon=":material/edit_off:")
-    with st.form("own_rent_form", border=False):
-        left, right = st.columns(2)
-        left.selectbox("GPU", kinds, key="rent_gpu")
-        most = MOST_USD_PER_MTOK
-        right.number_input("US dollars an hour", 0.0, most, None, 0.1, key="rent_usd")
-        left.date_input("Date", value=None, max_value=evidence.today(), key="rent_day")
-        right.text_input("Source", max_chars=LONGEST_TEXT, key="rent_source")
-        st.form_submit_button("Use this rent", on_click=_keep, args=(store,))
-
-
-def _keep(store: Store) -> None:
-    state = st.session_state
-    usd, day = state["rent_usd"], state["rent_day"]
-    said = str(state["rent_source"] or "").strip()
-    if not usd or not isinstance(day, date) or not said:
-        state[_FAULT] = "Your own rent needs an amount above 0, its date and its source."
-        return
-    rent = OwnRent(state["rent_gpu"], float(usd), day.isoformat(), said)
-    try:
-        controls.put(store, "own_rent", OWN_RENT.write(rent))
-    except BadRequestError as error:
-        state[_FAULT] = str(error)
+def _rent(kinds: list[str]) -> None:
+    left, right = st.columns(2)
+    left.selectbox("GPU", kinds, key="own_rent_gpu")
+    usd = ("US dollars an hour", 0.0, MOST_USD_PER_MTOK, None, 0.1)
+    right.number_input(*usd, key="own_rent_usd_per_gpu_hour")
 
 
 def _fits(listed: Shortlist, asked: Requirements, snapshot: Snapshot | None) -> None:

@@ -49,7 +49,6 @@ def draw() -> None:
     store = evidence.store()
     asked = controls.question(store).requirements
     snapshot = data.matrix(store, data.selection_of(asked)).snapshot
-    volumes.faults()
     with st.spinner("Working out costs…"):
         listed = recommend.shortlist(store, asked, evidence.priced_on(asked))
     if listed.rows:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 
 import pandas as pd
 import streamlit as st
@@ -12,22 +11,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.answers import bills
 from core.charts.kit import labels
-from core.domain import (
-    BadRequestError,
-    Model,
-    OwnPrice,
-    OwnTokens,
-    Requirements,
-    Snapshot,
-    WorkloadLine,
-)
+from core.domain import Model, Requirements, Snapshot, WorkloadLine
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
 from core.sharing import inputs as written
 from core.sharing.controls import MOST_REQUESTS, platforms
 from core.sharing.inputs import volume_key
-from pages.components import blocks, controls, evidence
-from pages.components.notices import plain
+from pages.components import blocks
+from pages.components.own_entry import own_entry
 
 _NO_SOURCE = "no source: your own number"
 _SIZES = {
@@ -36,7 +27,6 @@ _SIZES = {
     "clinicians": ("Primary care clinicians", "primary care clinician"),
 }
 _MOST = 1_000_000.0
-_FAULT = "workload_fault"
 
 
 def draw(store: Store, asked: Requirements, snapshot: Snapshot | None) -> None:
@@ -138,17 +128,20 @@ def _lines(
 
 
 def _tokens_form(store: Store) -> None:
-    kinds = {kind.name: kind.id for kind in store.catalogue.procurement.requests}
-    with st.form("tokens_of_kind", border=False):
-        st.caption(
-            "MedHELM's counts stand unless you know better. Empty keeps them; both empty takes "
-            "your figures back. They count for kinds with a number a month."
-        )
+    names = {kind.id: kind.name for kind in store.catalogue.procurement.requests}
+    st.caption(
+        "MedHELM's counts stand unless you know better, and where you leave a figure empty. Yours "
+        "count for kinds with a number a month."
+    )
+
+    def draw() -> None:
         left, middle, right = st.columns(3)
-        left.selectbox("Kind of request", list(kinds), key="kind_of_tokens")
-        _figure(middle, "kind_read", "Tokens it reads", 1.0, written.MOST_TOKENS, 100.0)
-        _figure(right, "kind_written", "Tokens it writes", 1.0, written.MOST_TOKENS, 100.0)
-        st.form_submit_button("Use these tokens", on_click=_keep_tokens, args=(store, kinds))
+        left.selectbox("Kind of request", list(names), format_func=names.get, key="own_tokens_kind")
+        most = written.MOST_TOKENS
+        _figure(middle, "own_tokens_input_tokens", "Tokens it reads", 1.0, most, 100.0)
+        _figure(right, "own_tokens_output_tokens", "Tokens it writes", 1.0, most, 100.0)
+
+    own_entry(store, "own_tokens", "Use these tokens", draw)
 
 
 def _figure(
@@ -167,84 +160,26 @@ def _figure(
     )
 
 
-def _keep_tokens(store: Store, kinds: dict[str, str]) -> None:
-    state = st.session_state
-    tokens = OwnTokens(kinds[state["kind_of_tokens"]], state["kind_read"], state["kind_written"])
-    if tokens.input_tokens is None and tokens.output_tokens is None:
-        for held in controls.lines(store, "own_tokens"):
-            if written.OWN_TOKENS.read(held, store.catalogue).kind == tokens.kind:
-                controls.take_out(store, "own_tokens", held)
-    else:
-        _put(store, "own_tokens", written.OWN_TOKENS.write(tokens))
-
-
-def _put(store: Store, key: str, line: str) -> None:
-    """Put a line in the question; what is wrong with it `faults` says on the next run."""
-    try:
-        controls.put(store, key, line)
-    except BadRequestError as error:
-        st.session_state[_FAULT] = str(error)
-
-
-def faults() -> None:
-    """Say once what was wrong with an entry."""
-    if text := st.session_state.pop(_FAULT, ""):
-        st.warning(plain(text), icon=":material/edit_off:")
-
-
 def draw_price(store: Store, models: Sequence[Model]) -> None:
     """Draw the form for what one of the models was offered at."""
-    names = labels(models)
-    ids = {names[model.id]: model.id.removesuffix(OWN_RESULT) for model in models}
-    bought = ids[st.selectbox("Model", list(ids), key="offered")]
-    own = controls.lines(store, "own_price")
-    held = {written.OWN_PRICE.read(line, store.catalogue).model: line for line in own}
-    with st.form("own_price_form", border=False):
-        st.caption(
-            "What you were offered stands in place of the public prices, here and on every page, "
-            "and it is part of the link. Taxes are up to you: note in the source what is in it."
-        )
-        left, right = st.columns(2)
-        usd = "US dollars per million tokens"
-        for column, part in ((left, "read"), (right, "written")):
-            most = written.MOST_USD_PER_MTOK
-            _figure(column, _offer(part, bought), f"{usd} {part}", 0.0, most, 0.1)
-        _figure(right, _offer("cached", bought), f"{usd} cached", 0.0, most, 0.1)
-        named = platforms(store.catalogue)
-        left.selectbox("Platform", ["", *named], key=_offer("platform", bought))
-        left.date_input(
-            "Date of the offer", value=None, max_value=evidence.today(), key=_offer("day", bought)
-        )
-        right.text_input(
-            "Source",
-            max_chars=written.LONGEST_TEXT,
-            placeholder="Such as the number of the offer",
-            key=_offer("source", bought),
-        )
-        st.form_submit_button("Use this price", on_click=_keep, args=(store, bought))
-    if bought in held:
-        st.button(
-            "Take my own price back",
-            icon=":material/undo:",
-            on_click=controls.take_out,
-            args=(store, "own_price", held[bought]),
-        )
-
-
-def _offer(part: str, model: str) -> str:
-    return f"offer_{part}_{model}"
-
-
-def _keep(store: Store, model: str) -> None:
-    read, most, day, source = (
-        st.session_state.get(_offer(part, model)) for part in ("read", "written", "day", "source")
+    names = {model.removesuffix(OWN_RESULT): name for model, name in labels(models).items()}
+    st.caption(
+        "What you were offered stands in place of the public prices, here and on every page, and "
+        "it is part of the link. Taxes are up to you: note in the source what is in it."
     )
-    if read is None or most is None or not isinstance(day, date) or not str(source or "").strip():
-        st.session_state[_FAULT] = (
-            "Your own price needs both amounts, the date of the offer and its source."
-        )
-        return
-    at, cached = (st.session_state.get(_offer(part, model)) for part in ("platform", "cached"))
-    said = (day.isoformat(), str(source).strip(), at or "", cached)
-    price = OwnPrice(model, float(read), float(most), *said)
-    _put(store, "own_price", written.OWN_PRICE.write(price))
+
+    def draw() -> None:
+        left, right = st.columns(2)
+        left.selectbox("Model", list(names), format_func=names.get, key="own_price_model")
+        named = ["", *platforms(store.catalogue)]
+        right.selectbox("Platform", named, key="own_price_platform")
+        for column, part, field in zip(
+            st.columns(3),
+            ("read", "written", "cached, where given"),
+            ("input_usd_per_mtok", "output_usd_per_mtok", "cached_usd_per_mtok"),
+            strict=True,
+        ):
+            usd = f"US dollars per million tokens {part}"
+            _figure(column, f"own_price_{field}", usd, 0.0, written.MOST_USD_PER_MTOK, 0.1)
+
+    own_entry(store, "own_price", "Use this price", draw)

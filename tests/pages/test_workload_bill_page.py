@@ -77,8 +77,9 @@ def test_the_published_cost_of_the_benchmark_runs_is_one_of_the_costs(visit):
 def test_own_tokens_are_taken_as_given(visit):
     # 1,000 requests x (1,000 read at $0.1 + 500 written at $0.4 a million) = $0.30.
     at = visit(PAGE, **NOTES)
-    at.number_input(key="kind_read").set_value(1000.0)
-    at.number_input(key="kind_written").set_value(500.0)
+    at.selectbox(key="own_tokens_kind").select("visit-notes")
+    at.number_input(key="own_tokens_input_tokens").set_value(1000.0)
+    at.number_input(key="own_tokens_output_tokens").set_value(500.0)
     press(at, "Use these tokens")
     assert at.multiselect(key="own_tokens").value == ["visit-notes;1000;500"]
     bills = table(at, "At").set_index("Model").loc[GEMINI]
@@ -86,8 +87,8 @@ def test_own_tokens_are_taken_as_given(visit):
     visits = table(at, "Kind of request").set_index("Kind of request").loc[VISITS]
     assert visits[["Read", "Written", "Basis"]].tolist() == [1000, 500, "set by you"]
     # Both left empty: MedHELM's counts stand again.
-    at.number_input(key="kind_read").set_value(None)
-    at.number_input(key="kind_written").set_value(None)
+    at.number_input(key="own_tokens_input_tokens").set_value(None)
+    at.number_input(key="own_tokens_output_tokens").set_value(None)
     press(at, "Use these tokens")
     kinds = table(at, "Kind of request").set_index("Kind of request")
     assert kinds.loc[VISITS, "Basis"].endswith("an upper bound")
@@ -95,16 +96,14 @@ def test_own_tokens_are_taken_as_given(visit):
 
 def test_an_own_price_replaces_the_public_ones_until_it_is_taken_back(visit):
     at = visit(PAGE, **NOTES)
-    at.selectbox(key="offered").set_value(GEMINI).run()
+    model = at.selectbox(key="own_price_model").select(GEMINI).value
     press(at, "Use this price")
-    assert len(at.warning) == 1
-    assert not at.session_state["own_price"] if "own_price" in at.session_state else True
-    keys = [box.key for box in at.number_input if (box.key or "").startswith("offer_read_")]
-    model = keys[0].removeprefix("offer_read_")
-    at.number_input(key=f"offer_read_{model}").set_value(1.0)
-    at.number_input(key=f"offer_written_{model}").set_value(2.0)
-    at.date_input(key=f"offer_day_{model}").set_value(date(2026, 11, 1))
-    at.text_input(key=f"offer_source_{model}").set_value("offer 7")
+    assert "is no number from 0 to 10,000" in at.warning[0].value
+    assert "own_price" not in at.query_params
+    at.number_input(key="own_price_input_usd_per_mtok").set_value(1.0)
+    at.number_input(key="own_price_output_usd_per_mtok").set_value(2.0)
+    at.date_input(key="own_price_as_of").set_value(date(2026, 11, 1))
+    at.text_input(key="own_price_source").set_value("offer 7")
     press(at, "Use this price")
     assert at.multiselect(key="own_price").value == [f"{model};1;2;2026-11-01;offer 7"]
     bills = table(at, "At").set_index("Model").loc[GEMINI]
@@ -112,7 +111,7 @@ def test_an_own_price_replaces_the_public_ones_until_it_is_taken_back(visit):
     assert "offer 7" in bills["Basis"]
     # 1,000 x (1,964.29 read at $1 + 697.33 written at $2 a million).
     assert bills["Cost"] == pytest.approx(1.96429 + 1.39467, abs=1e-4)
-    press(at, "Take my own price back")
+    at.multiselect(key="own_price").set_value([]).run()
     bills = table(at, "At").set_index("Model").loc[GEMINI]
     assert (bills["At"], bills["Cost"]) == ("Google", pytest.approx(0.48, abs=5e-3))
 
