@@ -38,7 +38,7 @@ _NARROW = 420
 """A picture of so many pixels has room for one name."""
 _UNKNOWN_AT = 0.06
 """Where models of unknown cost stand, as a share of the width from the right edge."""
-KINDS = ("may be first", "fits", "does not fit")
+KINDS = ("may be first", "fits", "left out")
 _FRONTIER = ("on the frontier", "matched or beaten", "")
 
 
@@ -97,7 +97,7 @@ def everybody(points: Sequence[Point], scale: CostScale) -> Picture:
     those that may be first. Shape says it too, for who does not see the colour. At least one cost
     is known.
     """
-    return _picture(points, scale, "Score, of 100", KINDS)
+    return _picture(points, scale, "Score", KINDS)
 
 
 def _picture(
@@ -130,7 +130,7 @@ def _picture(
     ]
     _name(records, [point.is_named for point in points], along, _HEIGHT / (high - low + 2 * room))
     ends = {"domain": [low - room, high + room], "zero": False, "nice": False}
-    y = scaled(alt.Y, "quality:Q", quality, ends, tickCount=4, format="d")
+    y = scaled(alt.Y, "quality:Q", quality, ends, tickCount=3, format="d")
     legend = alt.Legend(title=None, orient="top", offset=2)
     drawn_kinds = [kind for kind in kinds if kind]
     colours = ((ACCENT, MUTED, MUTED), (ACCENT, MUTED, "transparent"))
@@ -202,7 +202,7 @@ def _cost_axis(costs: Sequence[float], scale: CostScale, right: float) -> tuple[
     axis = scaled(
         alt.X,
         "cost:Q",
-        scale.title + (", logarithmic scale" if log else ""),
+        scale.title + (", log scale" if log else ""),
         kind | {"nice": False, "zero": False},
         values=powers(along.low, along.high, (1, 3) if few else (1,)) if log else alt.Undefined,
         tickCount=6,

@@ -343,19 +343,19 @@ def parts_of_headline(found: Recommendation) -> Headline:
         return Headline("", *_to_test(found))
     if found.strength == "choose":
         names = listed([each.model.name for each in found.choose])
-        asked = _ask_for_sale(found.take) if found.take else ""
+        asked = _ask_for_sale(found.take, found.take.model.name) if found.take else ""
         return Headline("", f"Choose between {names}", _between(found), asked)
     assert found.take is not None
     why = _taken(found, found.take, lead, within)
-    return Headline(left, *why, _ask_for_sale(found.take))
+    return Headline(left, *why, _ask_for_sale(found.take, "it"))
 
 
-def _ask_for_sale(take: Dossier) -> str:
+def _ask_for_sale(take: Dossier, named: str) -> str:
     """Ask first whether a model is sold where its price is named, if nobody states it."""
     if not take.asks_for_sale:
         return ""
     whom = take.sold.platform if take.sold and take.sold.lasts is None else "the vendor"
-    return f"Ask {whom} first whether it still sells {take.model.name}."
+    return f"Ask first whether {whom} still sells {named}."
 
 
 def _leaving(found: Recommendation) -> str:
@@ -463,16 +463,16 @@ def in_the_room(found: Recommendation, *, by_cost: bool) -> str:
     n_fit = found.shortlist.n_fit
     if not first:
         return f"{n_fit} of {found.shortlist.n_all} fit"
-    said = f"{len(first)} of {n_fit} that fit may be first"
+    said = f"{len(first)} of {n_fit} may be first"
     if len(first) == n_fit:
-        said = "One fits" if n_fit == 1 else f"Any of {n_fit} that fit may be first"
+        said = "One fits" if n_fit == 1 else f"Any of {n_fit} may be first"
     values = [row.cost.likely if by_cost else row.model.params_b for row in first]
     known = sorted(value for value in values if value is not None)
     if not known:
         return said
     low, high = (estimate(end) if by_cost else f"{end:g} B" for end in (known[0], known[-1]))
     between = low if low == high else f"{low} to {high}"
-    return f"{said}, for {between} a month" if by_cost else f"{said}, with {between} parameters"
+    return f"{said}, for {between}" if by_cost else f"{said}, with {between} parameters"
 
 
 class Tile(NamedTuple):
@@ -527,7 +527,7 @@ def _sale_tile(each: Dossier) -> Tile:
     if each.sale.kept and each.cost.cost_is == "own servers":
         return Tile(name, "no end", "open weights, kept on own servers")
     if sale is None or sale.state == "not known":
-        return Tile(name, UNKNOWN, "ask first")
+        return Tile(name, UNKNOWN, "")
     figure = {"gone": "ended", "no end known": "no end known"}.get(sale.state)
     read = f", read {day_in_words(sale.read_on)}" if sale.read_on else ""
     return Tile(name, figure or day_in_words(sale.until), f"{sale.platform}{read}")

@@ -39,7 +39,7 @@ from core.sharing.inputs import (
     volume_key,
     weight_key,
 )
-from core.words.figures import counted
+from core.words.figures import capitalised, counted
 from pages.components import evidence
 from pages.components.notices import plain, status
 
@@ -279,17 +279,17 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
         if keep_version and st.session_state.get("data") not in labels:
             st.session_state["data"] = labels[0]
         newest = snapshots[0]
-        why = " ".join((base.description, *(f"{it.capitalize()}." for it in suite.cautions)))
+        as_of = f"as of {newest.as_of or f'release {newest.revision}'}."
+        about = [base.description, *(f"{it.capitalize()}." for it in suite.cautions)]
         if proposed:
-            why = "Chosen for this work"
-            for other, n_fit in proposed.before[:1]:
-                why += f": of {other} {f'only {n_fit}' if n_fit else 'none'} fit"
-            why += "."
-        st.caption(
-            f"{why} As of {newest.as_of or f'release {newest.revision}'}.",
-            help=f"{base.description} {suite.description}" if proposed else suite.description,
-        )
-        with st.expander("Version of the evidence"):
+            fit = (
+                f"Of {name} {f'only {n}' if n else 'none'} fit." for name, n in proposed.before[:1]
+            )
+            told = f"{' '.join((*fit, *about))} {suite.description}"
+            st.caption(f"Chosen for this work, {as_of}", help=told)
+        else:
+            st.caption(f"{' '.join(about)} {capitalised(as_of)}", help=suite.description)
+        with st.expander("Version"):
             st.selectbox(
                 "Snapshot",
                 labels,
@@ -362,7 +362,7 @@ def _task(store: Store) -> None:
 
 def share(store: Store) -> None:
     """Draw the link to this page."""
-    menu = st.popover("Copy link", icon=":material/link:", key="share", on_change="rerun")
+    menu = st.popover("Copy link", key="share", on_change="rerun")
     if not menu.open:
         return
     with menu.container(key="link"):
@@ -465,7 +465,7 @@ def asked() -> None:
     if state.get("gates"):
         parts.append(counted(len(state["gates"]), "condition"))
     st.button(
-        f"{plain(' · '.join(str(part) for part in parts if part))} · change",
+        f"{plain(', '.join(str(part) for part in parts if part))}, change",
         key="asked",
         type="tertiary",
         icon=":material/tune:",

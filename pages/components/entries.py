@@ -164,7 +164,7 @@ _ACTIONS: ContextVar[DeltaGenerator] = ContextVar("actions")
 
 def heading(title: str) -> None:
     """Draw the title of an entry and what it answers, with a place at the right for what to do."""
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="heading"):
         st.title(title, width="content")
         st.caption(next(entry.question for entry in ENTRIES.values() if entry.title == title))
         _ACTIONS.set(st.container(horizontal=True, width="content"))
@@ -182,7 +182,6 @@ def search() -> None:
         key="which_model",
         on_change=seek,
         placeholder="Which model?",
-        icon=":material/search:",
         label_visibility="collapsed",
         width=200,
     )

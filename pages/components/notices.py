@@ -38,6 +38,7 @@ _STYLE = """
     width: 100vw !important; min-width: 100vw; max-width: 100vw;
   }
   .st-key-show_answer {position: sticky; bottom: 0; z-index: 1;}
+  .st-key-heading [data-testid=stCaptionContainer] {display: none}
   [data-testid=stExpandSidebarButton] {width: auto; padding: 0 0.5rem;}
   [data-testid=stExpandSidebarButton]::after {content: "Menu"; font-size: 0.875rem;}
 }
@@ -96,7 +97,7 @@ _TILES = """
 }
 @media (max-width: 767px) {
   [class*=st-key-answer_] li > ul {grid-template-columns: minmax(0, 1fr) !important; gap: 0.5rem}
-  [class*=st-key-answer_] li li {padding: 0.6rem 0}
+  [class*=st-key-answer_] li li {padding: 0.85rem 0}
   [class*=st-key-answer_] li li strong {font-size: 1.5rem}
   .st-key-answer_shortlist ol > li, .st-key-lists div > ul {display: block}
 }

@@ -68,11 +68,20 @@ def answer(found: Recommendation, worth: TestWorth | None, on: date) -> None:
     with st.container(key=f"answer_{found.strength}"):
         bars(_bars(named, found.requirements.monthly_budget_usd))
         st.markdown("\n\n".join(filter(None, [*parts, *map(plain, below), *own])), help=why or None)
-    if named:  # The plan of its test, filled in.
+    if len(named) > 1:
+        plan(found)
+
+
+def plan(found: Recommendation) -> None:
+    """Draw the way to the plan of a test of what is named, filled in."""
+    named = found.test_these or found.choose or tuple(filter(None, [found.take]))
+    if named:
         more = {"test_models": [each.model.name for each in named[1:]]} if named[1:] else {}
-        against = {"test_against": named[0].model.name} | more
         label = "Plan this test" if more else "Plan a local test"
-        entries.link("local_test", "Plan", label=label, icon="fact_check", **against)
+        held = named[0].model.name
+        entries.link(
+            "local_test", "Plan", label=label, icon="fact_check", test_against=held, **more
+        )
 
 
 def _bars(

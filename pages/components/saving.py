@@ -63,7 +63,6 @@ def own_results_about(found: Recommendation) -> tuple[LocalResult, ...]:
 
 
 _NAME, _NOTE, _SHARED = "keep_name", "keep_note", "keep_shared"
-_DONE, _REFUSED = "keep_done", "keep_refused"
 _CHANGED, _NOT_CHANGED = "saved_said", "saved_refused"
 
 
@@ -107,10 +106,7 @@ def form(store: Store, opened: Opened, on: date) -> None:
         )
         # The callback has the list that was on the screen when the button was pressed.
         st.form_submit_button("Keep", type="primary", on_click=_keep, args=(store, opened, on))
-    if refused := st.session_state.pop(_REFUSED, ""):
-        st.error(f"It was not kept. {plain(refused)}", icon=":material/error:")
-    if done := st.session_state.pop(_DONE, ""):
-        st.success(f"Kept as {plain(done)}.", icon=":material/bookmark_added:")
+    if said():
         entries.link("recommend", "Kept lists", label="Open kept lists", icon="bookmark")
 
 
@@ -137,12 +133,12 @@ def _keep(store: Store, opened: Opened, on: date) -> None:
                 database(store), made.id, made.version, found[-1], editor=visitor.reader()
             )
     except FormularyError as error:
-        state[_REFUSED] = str(error)
+        state[_NOT_CHANGED] = (str(error), "")
     else:
-        state.update({_NAME: "", _NOTE: "", _DONE: made.name})
+        state.update({_NAME: "", _NOTE: "", _CHANGED: f"Kept as {made.name}."})
 
 
-def said() -> None:
+def said() -> bool:
     """Say what the last click has done, or why it was refused, with what had been typed."""
     if words := st.session_state.pop(_CHANGED, ""):
         st.success(plain(words), icon=":material/check:")
@@ -152,6 +148,7 @@ def said() -> None:
     if typed:
         st.caption("What you typed:")
         st.text(typed)
+    return bool(words)
 
 
 def editing(database: Database, chosen: Saved, editor: str | None) -> None:
@@ -214,10 +211,9 @@ def _change(database: Database, seen: Saved, editor: str | None) -> None:
 def _remove(database: Database, seen: Saved, editor: str | None) -> None:
     from core.saved import shelf  # noqa: PLC0415 - as above
 
-    if not st.session_state[f"sure_{seen.id}_{seen.version}"]:
-        st.session_state[_NOT_CHANGED] = ("Tick the box first.", "")
-        return
     try:
+        if not st.session_state[f"sure_{seen.id}_{seen.version}"]:
+            raise BadRequestError("Tick the box first.")
         visitor.check_writing(editor)
         shelf.remove(database, seen.id, seen.version, editor=editor)
     except FormularyError as error:

@@ -64,6 +64,8 @@ def _answer(
     room.draw(store, decided, day)
     if decided.as_good or decided.worth_testing or decided.step_down:
         shown.lists(decided)
+    if len(decided.test_these or decided.choose) < 2:  # Of several it stands above.
+        shown.plan(decided)
     row = _list(store, opened, found, decided)
     if row is not None:
         details.draw(store, found, decided, row)

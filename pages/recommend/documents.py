@@ -28,7 +28,7 @@ _Make = Callable[[], bytes | str]
 
 def menu(store: Store, opened: Opened, found: Shortlist, decided: Recommendation) -> None:
     """Draw the menu of files; what is in it is drawn when somebody opens it."""
-    opened_menu = st.popover("Export", icon=":material/download:", key="export", on_change="rerun")
+    opened_menu = st.popover("Export", key="export", on_change="rerun")
     if not opened_menu.open:
         return
     with opened_menu:

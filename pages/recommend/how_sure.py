@@ -19,7 +19,6 @@ from pages.components.blocks import band, figure, how_made, numbers, table
 from pages.components.notices import own_choice, plain
 
 _MOST_IN_PICTURE = 10
-_MOST_SCORES = 15
 
 
 def draw() -> None:
@@ -83,7 +82,6 @@ def _order(listed: Shortlist, found: RankRobustness) -> None:
             f"{figures.counted(unranked, 'model')} without every benchmark: not ranked here."
         )
     _shares(listed, found, rows, names)
-    _scores(listed, rows)
     if found.weights_vary:
         _flips(listed, found.flips, names)
 
@@ -154,27 +152,6 @@ def _shares(
         frame["Median rank"] = [s.median_rank for s in found.models]
         frame["Ranks"] = [band((s.rank_low or 0, s.rank_high or 0)) for s in found.models]
     table(frame, "robust-ranks", title, snapshot)
-
-
-def _scores(listed: Shortlist, rows: list[Dossier]) -> None:
-    shown = rows[:_MOST_SCORES]
-    first = "" if len(shown) == len(rows) else f" The first {len(shown)} are drawn."
-    st.subheader("How far apart are the scores?")
-    st.caption(
-        "Each dot is a score at your weights, each bar its 95 % interval. In colour: the models "
-        f"that are not shown to be below any other that fits.{first}",
-        help="With published numbers of questions, a bar says how the score would vary with other "
-        "questions on the same tests; else, with other tests. Bars may overlap and the order "
-        "still be clear, because models are compared on the same tests, one by one.",
-    )
-    figure(
-        intervals.scores(shown),
-        "scores",
-        "Scores with their 95 % intervals",
-        "Scores in points: "
-        + "; ".join(f"{row.model.name} {figures.points(row.score)}" for row in shown),
-        listed.snapshots[0],
-    )
 
 
 def _flips(listed: Shortlist, flips: Sequence[Flip], names: Mapping[str, str]) -> None:

@@ -66,7 +66,7 @@ def _draw_kept(store: Store, database: Database, kept: Sequence[Saved], reader: 
     _due(store, database, reader)
     of_id = {one.id: one for one in kept}
     labels = figures.told_apart({one.id: _label(one) for one in kept})
-    _table(kept, show_ids=any(labels[one.id] != _label(one) for one in kept))
+    _table(kept)
     _open_linked(of_id)
     # Named in the address before the side bar, drawn first, makes the link to copy.
     key = st.selectbox(
@@ -144,9 +144,7 @@ def _open_linked(of_id: Mapping[str, Saved]) -> None:
         )
 
 
-def _table(kept: Sequence[Saved], *, show_ids: bool) -> None:
-    """Draw the table; ids only where two entries could not be told apart without."""
-    ids = {"Id": [one.id[:8] for one in kept]} if show_ids else {}
+def _table(kept: Sequence[Saved]) -> None:
     today = evidence.today()
     frame = pd.DataFrame(
         {
@@ -163,7 +161,7 @@ def _table(kept: Sequence[Saved], *, show_ids: bool) -> None:
             "By": [one.saved_by or "this computer" for one in kept],
             "Prices of": [one.priced_on for one in kept],
             "Receipt": [one.receipt or "none" for one in kept],
-            **ids,
+            "Id": [one.id[:8] for one in kept],
         }
     )
     table(

@@ -498,10 +498,10 @@ def test_what_is_in_order_alerts_nobody(make_found, everything, make_safety):
     # What is to be asked of its sale first stands in the headline.
     asked = make_found("take", "leader", "Lead", sale=sold("question"))
     assert alerts(asked, DAY) == ()
-    assert headline(asked).endswith("Ask the vendor first whether it still sells Lead.")
+    assert headline(asked).endswith("Ask first whether the vendor still sells it.")
     unread = sold("passes", "not known", platform="V")
     assert headline(make_found("take", "leader", "Lead", sale=unread)).endswith(
-        "Ask V first whether it still sells Lead."
+        "Ask first whether V still sells it."
     )
     open_end = sold("passes", "no end known", platform="V")
     assert alerts(make_found("take", "leader", "Lead", sale=open_end), DAY) == ()
