@@ -47,8 +47,9 @@ _DEFAULTS = Requirements()
 _PROPOSED = "evidence_proposed"
 """Holds the evidence that was proposed last, as long as nobody has chosen another."""
 _AGAIN = "evidence_again"
-_BY_HAND = "evidence_by_hand"
-"""Holds what somebody chose in the box: the first of its options is no part of the address."""
+_BY_HAND, _OF_LINK = "evidence_by_hand", "evidence_of_link"
+"""Hold what somebody chose in the box, and what a link without evidence means: the first of the
+options, which is no part of the address."""
 
 
 def draw(store: Store) -> None:
@@ -94,8 +95,8 @@ def _take_over(store: Store) -> None:
     state["link_notes"] = opened.notes
     # A link without evidence means the first; a new visit leaves the choice to the question.
     of_pages = {key for key in asked if link.of_a_page(key) and not key.endswith("_tab")}
-    if not (link.keys(store.catalogue) | of_pages) & set(asked):
-        state[_PROPOSED] = ""
+    if (link.keys(store.catalogue) | of_pages) & set(asked):
+        state[_OF_LINK] = _bases(store)[0].name
     # A size between the stops of the control must be among its options to survive, and one
     # written in another way than its label is given to the control here.
     size = opened.requirements.max_params_b
@@ -314,11 +315,13 @@ def _evidence(store: Store, *, keep_version: bool) -> None:
 def _proposed(store: Store) -> Proposed | None:
     """Take the evidence that answers the question best, as long as nobody has chosen one."""
     state = st.session_state
-    now = state.get("evidence")
+    now = state.get("evidence", _bases(store)[0].name)
+    named = "evidence" in st.query_params
     # What only the way back in the browser has set is nobody's choice.
-    chosen = "evidence" in st.query_params or state.get(_BY_HAND) == now
-    if _PROPOSED not in state or (chosen and now not in (None, state[_PROPOSED])):
+    if (named or now in (state.get(_BY_HAND), state.get(_OF_LINK))) and now != state.get(_PROPOSED):
         state.pop(_PROPOSED, None)
+        if named:
+            state.pop(_BY_HAND, None)
         return None
     asked = question(store).requirements
     found = proposed_evidence(store, asked, evidence.priced_on(asked))
@@ -393,7 +396,7 @@ def _reset(store: Store) -> None:
         link_notes=(),
         own_notes={},
         was_reset=True,
-        **{_PROPOSED: _bases(store)[0].name},
+        **{_PROPOSED: _bases(store)[0].name, _BY_HAND: None, _OF_LINK: None},
     )
 
 

@@ -243,24 +243,23 @@ def link(
 SCRIPT = """<script>
 if (!document.formulary) {
   document.formulary = true;
-  // Where the server writes into the address of the page that is shown, Streamlit makes that a
-  // step of its own in the history. What a button set is one, and Back takes it away. What the
-  // server adds by itself is none: one press of Back would seem to do nothing. Several controls
-  // that one button set are one step, though each is written by itself, a moment apart. Nor is
-  // one what a run that was still going says of its page just after Back was pressed.
-  const push = history.pushState;
-  let last = -1000;
-  addEventListener('popstate', () => { last = performance.now(); }, true);
+  // What somebody does is one step in the history, and Back takes it away: the first change of the
+  // question after a press. Streamlit makes a choice no step, and what the server writes one; but
+  // what the server adds by itself, or says of its page after Back was pressed, is none.
+  const {pushState, replaceState} = history;
+  let pressed = false;
+  for (const kind of ['pointerdown', 'keydown', 'popstate']) {
+    addEventListener(kind, () => { pressed = kind !== 'popstate'; }, true);
+  }
   const asked = url => {
     const query = [...url.searchParams].filter(
       ([key]) => !['data', 'prices', 'own_results'].includes(key) && !key.endsWith('_tab'));
     return url.pathname + JSON.stringify(query.sort());
   };
-  history.pushState = function (state, title, url) {
-    const same = asked(new URL(url, location)) === asked(new URL(location));
-    const isStep = !same && performance.now() - last > 300;
-    if (!same) last = performance.now();
-    (isStep ? push : history.replaceState).call(history, state, title, url);
+  history.pushState = history.replaceState = function (state, title, url) {
+    const isStep = pressed && asked(new URL(url, location)) !== asked(new URL(location));
+    pressed &&= !isStep;
+    (isStep ? pushState : replaceState).call(history, state, title, url);
   };
   // The link is copied as soon as the server has written it. A browser gives its clipboard only to
   // pages that came by HTTPS or from this machine; elsewhere the link stands there to be taken.

@@ -19,7 +19,7 @@ def test_a_new_visit_follows_the_question_until_somebody_chooses(visit):
     at = visit()
     # Two of MedHELM's models can still be bought, which is no choice.
     assert evidence(at) == "BRIDGE"
-    assert "of MedHELM only 2 fit" in " ".join(one.value for one in at.sidebar.caption)
+    assert "Of MedHELM only 2 fit." in " ".join(one.help or "" for one in at.sidebar.caption)
     ask(at, "Prior authorisation")
     assert evidence(at) == "χ-Bench, agents"
     (why,) = (one.value for one in at.sidebar.caption if one.value.startswith("Chosen for"))

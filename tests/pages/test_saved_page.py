@@ -72,7 +72,7 @@ def log_in(monkeypatch):
 def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
     at = visit(budget="500", task="Research")
     press(at, "Keep")
-    assert len(at.error) == 1, "a list needs a name"
+    assert len(at.warning) == 1, "a list needs a name"
     assert shelf.found(database, None)[0] == []
     at.text_input[1].set_value("Trials <b>2026</b>")
     at.text_area[0].set_value("as agreed")
@@ -81,7 +81,7 @@ def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
     (kept,) = shelf.found(database, None)[0]
     turn_to(at, PAGE)
     assert not at.exception
-    assert not at.error
+    assert not at.warning
     shown = table(at, "Review by")
     assert list(shown["Name"]) == ["Trials <b>2026</b>"]
     found = recommend.shortlist(
@@ -323,11 +323,11 @@ def test_without_its_database_the_page_says_so_and_the_rest_works(
     (error,) = at.error
     assert "secret" not in error.value
     turn_to(at, "recommend/answer")
-    assert not at.error
+    assert not at.warning
     at.text_input[1].set_value("Lost")
     at.text_area[0].set_value("a long thought")
     press(at, "Keep")
-    assert len(at.error) == 1
+    assert len(at.warning) == 1
     assert (at.text_input[1].value, at.text_area[0].value) == ("Lost", "a long thought")
     assert at.dataframe
 
