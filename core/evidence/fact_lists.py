@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from core.domain import BadDataError, FactList, Lifecycle, ListRow
 from core.evidence import snapshots
 from core.evidence.hub import fetched
-from core.evidence.snapshots import Fault
 from core.evidence.sources import parsed_json
 from core.evidence.tables import as_number, is_address, rows
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.domain import ListKey
+    from core.evidence.snapshots import Fault
 
 ROWS = "rows.csv"
 LITELLM, GENAI_PRICES = "litellm", "genai-prices"
@@ -133,22 +133,14 @@ def write(folder: Path, about: FactList, found: Iterable[ListRow]) -> FactList:
 def verify(folder: Path) -> FactList:
     """Read a manifest and check that the rows beside it are those that it describes."""
     about = snapshots.manifest(folder, FactList)
-    if (about.list, about.revision) != (folder.parent.name, folder.name):
-        said = f"{about.list} {about.revision}"[:80]
-        raise BadDataError(f"{folder.name}/manifest.toml says {said}, but lies in another folder.")
     snapshots.check_hash(folder / ROWS, about.sha256)
     return about
 
 
 def check_all(root: Path) -> tuple[tuple[FactList, ...], tuple[Fault, ...]]:
     """Verify the snapshots of all lists, oldest first; a faulty one does not stop the others."""
-    good, faults = [], []
-    for folder in snapshots.folders(root):
-        try:
-            good.append(verify(folder))
-        except BadDataError as error:
-            faults.append(Fault(folder.parent.name, folder.name, str(error)))
-    return tuple(sorted(good, key=_age)), tuple(faults)
+    good, faults = snapshots.checked(root, verify)
+    return tuple(sorted(good, key=_age)), faults
 
 
 def _age(about: FactList) -> tuple[str, str, str]:

@@ -15,7 +15,7 @@ import re
 import shutil
 import tempfile
 import tomllib
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -28,7 +28,7 @@ from core.evidence.items import ITEMS
 from core.evidence.tables import first_day, is_address, is_date, rows, table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from datetime import date
 
 SCORE_COLUMNS = (
@@ -69,19 +69,8 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def read_manifest(folder: Path) -> Snapshot:
-    """Read and check the manifest of a snapshot of scores."""
-    snapshot = manifest(folder, Snapshot)
-    if (snapshot.suite, snapshot.revision) != (folder.parent.name, folder.name):
-        raise BadDataError(
-            f"{folder.parent.name}/{folder.name}/manifest.toml says {snapshot.suite} "
-            f"{snapshot.revision}, but lies in another folder."
-        )
-    return snapshot
-
-
 def manifest(folder: Path, kind: type[M]) -> M:
-    """Read the manifest of a snapshot of any kind, its fields of the right kind, its days days."""
+    """Read the manifest of a snapshot of any kind, which says in what folder it lies."""
     name = f"{folder.parent.name}/{folder.name}/manifest.toml"
     try:
         values = tomllib.loads((folder / "manifest.toml").read_text("utf-8"))
@@ -96,6 +85,8 @@ def manifest(folder: Path, kind: type[M]) -> M:
         if type(values.setdefault(field.name, field.default)) is not expected:
             raise BadDataError(f'{name}: the field "{field.name}" is missing or of the wrong kind.')
     found = kind(**{field.name: values[field.name] for field in fields(kind)})
+    if (said := astuple(found)[:2]) != (folder.parent.name, folder.name):
+        raise BadDataError(f"{name} says {' '.join(said)[:80]}, but lies in another folder.")
     _check(found, name)
     return found
 
@@ -122,7 +113,7 @@ def _check(snapshot: Snapshot | FactList, name: str) -> None:
 
 def verify(folder: Path) -> Snapshot:
     """Read a manifest and check that the files beside it are the ones it describes."""
-    snapshot = read_manifest(folder)
+    snapshot = manifest(folder, Snapshot)
     for file, stated in (
         ("scores.csv", snapshot.sha256),
         (_FACTS, snapshot.facts_sha256),
@@ -161,7 +152,7 @@ def read_scores(folder: Path, known: Mapping[str, Mapping[str, Scale]]) -> Score
     by 1 % of it, which the plausibility rules flag. Texts are texts, ``score`` and
     ``standard_error`` floats with ``nan`` for gaps.
     """
-    suite, stated = folder.parent.name, read_manifest(folder)
+    suite, stated = folder.parent.name, manifest(folder, Snapshot)
     benchmarks = known.get(suite, {})
     records, seen = [], set()
     for row in rows(folder / "scores.csv", SCORE_COLUMNS):
@@ -206,7 +197,7 @@ def check_items(
 
     Without items the counts have no rows.
     """
-    stated, name = read_manifest(folder), f"{folder.parent.name}/{folder.name}/{ITEMS}"
+    stated, name = manifest(folder, Snapshot), f"{folder.parent.name}/{folder.name}/{ITEMS}"
     if not stated.items_sha256:
         return pd.DataFrame(columns=items.COUNTS)
     found = items.check(folder / ITEMS, scores, scales, name)
@@ -261,16 +252,17 @@ def too_old(snapshot: Snapshot, today: date) -> str:
     return written if day is not None and today - day > _OLD_SCORES else ""
 
 
-def folders(root: Path) -> list[Path]:
-    """List the folders of all snapshots, suites and revisions in alphabetical order."""
-    found = root.glob("*/*/")
-    return sorted(folder for folder in found if not folder.name.startswith("."))
-
-
 def check_all(root: Path) -> tuple[tuple[Snapshot, ...], tuple[Fault, ...]]:
     """Verify every snapshot; a faulty one is reported and does not stop the others."""
+    return checked(root, verify)
+
+
+def checked(root: Path, verify: Callable[[Path], M]) -> tuple[tuple[M, ...], tuple[Fault, ...]]:
+    """Verify the snapshots of any kind, suites and revisions in alphabetical order."""
     good, faults = [], []
-    for folder in folders(root):
+    for folder in sorted(root.glob("*/*/")):
+        if folder.name.startswith("."):
+            continue
         try:
             good.append(verify(folder))
         except BadDataError as error:

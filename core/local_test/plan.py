@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from core.domain import BadDataError, BadRequestError
@@ -220,9 +221,9 @@ def points(margin: float, judged: Judged = "right/wrong") -> str:
     return f"{said} ({margin * MARKS:.2g} on the scale of 1 to 5)" if judged == "rubric" else said
 
 
-def is_text(value: object) -> bool:
+def is_text(value: object, longest: int = LONGEST) -> bool:
     """Say whether it is one printable line, not too long."""
-    return isinstance(value, str) and 0 < len(value) <= LONGEST and value.isprintable()
+    return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable()
 
 
 def _size(
@@ -335,21 +336,11 @@ class Protocol:
                 raise BadDataError(f'The protocol cannot be read: its "{key}" is missing or wrong.')
         if more := sorted(document.keys() - _HOLDS.keys()):
             raise BadDataError(f"The protocol cannot be read: no protocol holds {more[0][:60]!a}.")
-        found = cls(
-            work=document["work"],
-            models=tuple((model["name"], model["id"]) for model in document["models"]),
-            judged=document["judged"],
-            margin=float(document["margin"]),
-            difference=float(document["difference"]),
-            power=float(document["power"]),
-            n_cases=document["n_cases"],
-            basis=Basis(**document["basis"] | {"value": float(document["basis"]["value"])}),
-            raters=document["raters"],
-            minutes_per_case=float(document["minutes_per_case"]),
-            analysis=document["analysis"],
-            stopping=document["stopping"],
-            agreed_on=date.fromisoformat(document["agreed_on"]),
-        )
+        kept = {field.name: document[field.name] for field in fields(cls)}
+        kept |= {name: float(kept[name]) for name in _REAL}
+        kept["basis"] = Basis(**kept["basis"] | {"value": float(kept["basis"]["value"])})
+        kept["models"] = tuple((model["name"], model["id"]) for model in kept["models"])
+        found = cls(**kept | {"agreed_on": date.fromisoformat(kept["agreed_on"])})
         if document["question"] != found.question:
             raise BadDataError(
                 "The protocol cannot be read: its question is not that of its models and margin."
@@ -359,21 +350,9 @@ class Protocol:
 
 def protocol(found: Plan, on: date) -> Protocol:
     """Freeze a plan on a day."""
-    return Protocol(
-        work=found.work,
-        models=tuple((model.name, model.id) for model in found.models),
-        judged=found.judged,
-        margin=found.margin,
-        difference=found.difference,
-        power=found.power,
-        n_cases=found.n_cases,
-        basis=found.basis,
-        raters=found.raters,
-        minutes_per_case=found.minutes_per_case,
-        analysis=ANALYSIS,
-        stopping=STOPPING,
-        agreed_on=on,
-    )
+    kept = {it.name: getattr(found, it.name) for it in fields(Protocol) if hasattr(found, it.name)}
+    kept["models"] = tuple((model.name, model.id) for model in found.models)
+    return Protocol(**kept, analysis=ANALYSIS, stopping=STOPPING, agreed_on=on)
 
 
 def as_planned(results: Results, names: Mapping[str, TestedModel | None]) -> Results:
@@ -445,10 +424,6 @@ def _parsed(text: str) -> dict[str, Any]:
     return document
 
 
-def _is_words(value: object) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= 10 * LONGEST and value.isprintable()
-
-
 def _is_number(value: object, low: float, high: float) -> bool:
     real = isinstance(value, int | float) and not isinstance(value, bool)
     return real and low <= cast("float", value) <= high
@@ -459,11 +434,10 @@ def _is_count(value: object, low: int) -> bool:
 
 
 def _are_models(value: object) -> bool:
-    if not isinstance(value, list) or not FEWEST_MODELS <= len(value) <= MOST_MODELS:
-        return False
-    whole = all(isinstance(model, dict) and model.keys() == {"name", "id"} for model in value)
     return (
-        whole
+        isinstance(value, list)
+        and FEWEST_MODELS <= len(value) <= MOST_MODELS
+        and all(isinstance(model, dict) and model.keys() == {"name", "id"} for model in value)
         and all(is_text(text) for model in value for text in model.values())
         and len({model["id"] for model in value}) == len(value)
     )
@@ -488,22 +462,26 @@ def _is_day(value: object) -> bool:
         return False
 
 
+_REAL = {
+    "margin": (0, 0.999),
+    "difference": (-1, 1),
+    "power": (0.5, 0.99),
+    "minutes_per_case": (0, 10_000),
+}
+"""Between what each number lies."""
 _HOLDS: dict[str, Callable[[Any], bool]] = {
+    **{name: partial(_is_number, low=low, high=high) for name, (low, high) in _REAL.items()},
     "format": lambda value: bool(value == _FORMAT),
-    "question": _is_words,
+    "question": lambda value: is_text(value, 10 * LONGEST),
     "work": is_text,
     "models": _are_models,
     "judged": lambda value: value in get_args(Judged),
-    "margin": lambda value: _is_number(value, 0, 0.999),
-    "difference": lambda value: _is_number(value, -1, 1),
-    "power": lambda value: _is_number(value, 0.5, 0.99),
     "alpha": lambda value: bool(value == ALPHA),
     "n_cases": lambda value: _is_count(value, 2),
     "basis": _is_basis,
     "raters": lambda value: _is_count(value, 0),
-    "minutes_per_case": lambda value: _is_number(value, 0, 10_000),
-    "analysis": _is_words,
-    "stopping": _is_words,
+    "analysis": lambda value: is_text(value, 10 * LONGEST),
+    "stopping": lambda value: is_text(value, 10 * LONGEST),
     "agreed_on": _is_day,
 }
 """What each entry of a protocol file must be."""

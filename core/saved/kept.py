@@ -181,33 +181,23 @@ def unpacked(text: str) -> LocalResult:
 
 
 def _fault(found: dict[str, Any]) -> str:
-    low, difference, high = (found[name] for name in ("ci_low", "difference", "ci_high"))
-    are_numbers = all(
-        isinstance(figure, int | float) and not isinstance(figure, bool)
-        for figure in (low, difference, high)
-    )
+    for name, longest in _LINES.items():
+        text = found[name]
+        if not (isinstance(text, str) and text.strip() and text.isprintable()) or (
+            len(text) > longest
+        ):
+            return f"{name} is no line of 1 to {longest} signs"
+    if type(found["n_cases"]) is not int or found["n_cases"] < 1:
+        return "n_cases is no count from 1"
+    gaps = [found[name] for name in ("ci_low", "difference", "ci_high")]
+    # What is not a number is not between two.
+    if not all(type(gap) in (int, float) and -_WIDEST <= gap <= _WIDEST for gap in gaps) or not (
+        gaps[0] <= gaps[1] <= gaps[2] and abs(gaps[1]) <= 1
+    ):
+        return "difference is no number from -1 to 1 between ci_low and ci_high"
+    if found["tier"] not in get_args(Tier):
+        return f"tier is none of {', '.join(get_args(Tier))}"
     digits = found["protocol_hash"]
-    rules = (
-        *(
-            (
-                isinstance(text := found[name], str)
-                and (text.strip() and text.isprintable() and len(text) <= longest),
-                f"{name} is no line of 1 to {longest} signs",
-            )
-            for name, longest in _LINES.items()
-        ),
-        (type(found["n_cases"]) is int and found["n_cases"] >= 1, "n_cases is no count from 1"),
-        (
-            # What is not a number is not between two.
-            are_numbers
-            and -1 <= difference <= 1
-            and -_WIDEST <= low <= difference <= high <= _WIDEST,
-            "difference is no number from -1 to 1 between ci_low and ci_high",
-        ),
-        (found["tier"] in get_args(Tier), f"tier is none of {', '.join(get_args(Tier))}"),
-        (
-            isinstance(digits, str) and re.fullmatch("([0-9a-f]{64})?", digits) is not None,
-            "protocol_hash has not 64 hexadecimal digits",
-        ),
-    )
-    return next((words for holds, words in rules if not holds), "")
+    if not (isinstance(digits, str) and re.fullmatch("([0-9a-f]{64})?", digits)):
+        return "protocol_hash has not 64 hexadecimal digits"
+    return ""

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from core.domain import BadDataError, BadRequestError
-from core.evidence.snapshots import check_all, read_manifest, read_scores, verify
+from core.domain import BadDataError, BadRequestError, Snapshot
+from core.evidence.snapshots import check_all, manifest, read_scores, verify
 
 KNOWN = {"suite": {"b1": (0.0, 1.0), "b2": (0.0, 1.0)}}
 ROWS = [("m1", "b1", 0.1), ("m1", "b2", None), ("m2", "b1", 1 / 3)]
@@ -35,7 +35,7 @@ def test_what_is_written_verifies_and_reads_back(folder):
     assert (snapshot.suite, snapshot.revision) == ("suite", "r1")
     counts = (snapshot.n_rows, snapshot.n_runs, snapshot.n_models, snapshot.n_benchmarks)
     assert counts == (3, 2, 2, 2)
-    assert snapshot == read_manifest(folder)
+    assert snapshot == manifest(folder, Snapshot)
     frame = read_scores(folder, KNOWN).frame
     assert list(frame["model"]) == ["m1", "m1", "m2"]
     assert frame["score"][0] == 0.1
@@ -141,7 +141,7 @@ def test_a_faulty_row_is_named(tmp_path, write, rows, message):
 def test_a_snapshot_never_changes(folder, write):
     scores = folder / "scores.csv"
     before, content = scores.stat(), scores.read_bytes()
-    assert write() == read_manifest(folder)
+    assert write() == manifest(folder, Snapshot)
     with pytest.raises(BadRequestError, match="suite r1 exists with other scores"):
         write([("m1", "b1", 0.2)])
     after = scores.stat()
