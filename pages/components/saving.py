@@ -85,29 +85,34 @@ def form(store: Store, opened: Opened, on: date) -> None:
     """Draw the form that saves a shortlist, for those who may."""
     if not visitor.may_keep():
         return
-    with (
-        # With a key it stays open, and keeps what was typed, when the question above it changes.
-        st.expander("Keep this shortlist", key="keep_fold", icon=":material/bookmark_add:"),
-        st.form("keep_shortlist", border=False),
-    ):
-        st.text_input(
-            "Name", max_chars=LONGEST_NAME, placeholder="Discharge letters, first round", key=_NAME
-        )
-        st.text_area("Note", max_chars=LONGEST_NOTE, height=80, key=_NOTE)
-        if visitor.who():
-            st.checkbox(
-                "Others who are logged in may see it",
-                key=_SHARED,
-                help="They can open it and compare it. Only you can change or delete it.",
-            )
-        st.caption(
-            "Kept are the question with its evidence and the day of its prices, your own answers "
-            "and prices in it, and every row, so that Kept lists can show what was to take."
-        )
-        # The callback has the list that was on the screen when the button was pressed.
-        st.form_submit_button("Keep", type="primary", on_click=_keep, args=(store, opened, on))
+    # With a key it stays open, and keeps what was typed, when the question above it changes.
+    fold = st.expander(
+        "Keep this shortlist", key="keep_fold", icon=":material/bookmark_add:", on_change="rerun"
+    )
+    if fold.open:
+        with fold, st.form("keep_shortlist", border=False):
+            _fields(store, opened, on)
     if said():
         entries.link("recommend", "Kept lists", label="Open kept lists", icon="bookmark")
+
+
+def _fields(store: Store, opened: Opened, on: date) -> None:
+    st.text_input(
+        "Name", max_chars=LONGEST_NAME, placeholder="Discharge letters, first round", key=_NAME
+    )
+    st.text_area("Note", max_chars=LONGEST_NOTE, height=80, key=_NOTE)
+    if visitor.who():
+        st.checkbox(
+            "Others who are logged in may see it",
+            key=_SHARED,
+            help="They can open it and compare it. Only you can change or delete it.",
+        )
+    st.caption(
+        "Kept are the question with its evidence and the day of its prices, your own answers "
+        "and prices in it, and every row, so that Kept lists can show what was to take."
+    )
+    # The callback has the list that was on the screen when the button was pressed.
+    st.form_submit_button("Keep", type="primary", on_click=_keep, args=(store, opened, on))
 
 
 def _keep(store: Store, opened: Opened, on: date) -> None:

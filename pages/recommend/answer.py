@@ -13,7 +13,7 @@ from core.answers import data, recommend
 from core.answers.local_test import worth_of
 from core.domain import Dossier, Shortlist
 from core.evidence.store import Store
-from core.memory import Same
+from core.memory import Same, remembered
 from core.procurement.recommendation import Recommendation
 from core.sharing.link import Opened
 from core.words import figures
@@ -75,18 +75,16 @@ def _list(
     store: Store, opened: Opened, found: Shortlist, decided: Recommendation
 ) -> Dossier | None:
     """Draw the list, best first; return the row that was chosen in it."""
-    st.subheader("All models that fit", help="Choose a row to see its reasons, tests and sources.")
+    asked, rows = _rows(store, Same(decided), opened.evidence.name)
     st.markdown(
-        f"{plain(question(opened.requirements, found))}, on the evidence of "
-        f"{plain(opened.evidence.name)}: {found.n_fit} of "
-        f"{figures.counted(found.n_all, 'model')} {'fits' if found.n_fit == 1 else 'fit'}"
-        f"{f': {plain(met_in_words(decided.met))}' if decided.met else ''}.",
-        help="Counted are the models with all scores.",
+        f"### All models that fit\n\n{asked}",
+        help="Choose a row to see its reasons, tests and sources. Counted are the models with all "
+        "scores.",
     )
     # Straight to what is sent, without a data frame between; its file is in the menu Export.
     of = {"Place": found.n_fit, "Tests": len(found.benchmarks)}
     chosen = table(
-        _table(store, found, decided),
+        rows,
         "shortlist",
         "The shortlist as a table, best first",
         columns={name: f"%d of {n}" for name, n in of.items()},
@@ -105,13 +103,21 @@ def _list(
     return found.rows[selected_row(chosen, len(found.rows))]
 
 
-def _table(store: Store, found: Shortlist, decided: Recommendation) -> pa.Table:
+@remembered(maxsize=16)
+def _rows(store: Store, of: Same[Recommendation], evidence_name: str) -> tuple[str, pa.Table]:
+    """Return what was asked, with how many fit, and the list."""
+    decided, found = of.it, of.it.shortlist
+    met = f": {plain(met_in_words(decided.met))}" if decided.met else ""
+    asked = (
+        f"{plain(question(found.requirements, found))}, on the evidence of {plain(evidence_name)}: "
+        f"{found.n_fit} of {figures.counted(found.n_all, 'model')} "
+        f"{'fits' if found.n_fit == 1 else 'fit'}{met}."
+    )
     table = shown.shortlist_rows(store, Same(found.rows), replace(found.requirements, margin=0.0))
     judged = [decided.choice.judged.get(row.model.id) for row in found.rows]
+    tiers = pa.array(["" if it is None else it.tier for it in judged])
     place = table.column_names.index("Conditions")
-    return table.add_column(
-        place, "As good as the first?", pa.array(["" if it is None else it.tier for it in judged])
-    )
+    return asked, table.add_column(place, "As good as the first?", tiers)
 
 
 def _left_out(found: Shortlist) -> None:

@@ -110,7 +110,7 @@ def test_what_is_on_sale_and_was_never_tested_on_this_work(stranger, bundled):
     label = f"On sale, not tested on this work: {len(sold)} models"
     stranger.click(stranger.one.main.get_by_text(label))
     cells = stranger.one.cells()
-    assert [row[1] for row in cells] == [name for name, _, _ in sold][: len(cells)]
+    assert [row[0] for row in cells] == [name for name, _, _ in sold][: len(cells)]
 
 
 def test_what_replaces_gpt_4o(stranger, cli):

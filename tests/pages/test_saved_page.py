@@ -71,7 +71,8 @@ def log_in(monkeypatch):
 
 def test_a_shortlist_is_kept_and_found_again(visit, file, database, bundled):
     at = visit(budget="500", task="Research")
-    press(at, "Keep")
+    at.session_state["keep_fold"] = True
+    press(at.run(), "Keep")
     assert len(at.warning) == 1, "a list needs a name"
     assert shelf.found(database, None)[0] == []
     at.text_input[1].set_value("Trials <b>2026</b>")
@@ -324,7 +325,8 @@ def test_without_its_database_the_page_says_so_and_the_rest_works(
     assert "secret" not in error.value
     turn_to(at, "recommend/answer")
     assert not at.warning
-    at.text_input[1].set_value("Lost")
+    at.session_state["keep_fold"] = True
+    at.run().text_input[1].set_value("Lost")
     at.text_area[0].set_value("a long thought")
     press(at, "Keep")
     assert len(at.warning) == 1
