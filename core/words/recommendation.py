@@ -320,7 +320,9 @@ def title(found: Recommendation) -> str:
 def in_short(found: Recommendation, on: date) -> tuple[str, ...]:
     """Say in three sentences at most why, what speaks against it, and what to ask first."""
     parts = parts_of_headline(found)
-    said = [sentence(parts.why)] if parts.why else []
+    # The name of a model begins as its maker writes it.
+    named_first = parts.why.startswith(tuple(each.model.name for each in found.choose))
+    said = [f"{parts.why}." if named_first else sentence(parts.why)] if parts.why else []
     said += [*filter(None, [parts.ask]), *alerts(found, on)]
     named = next(iter([*filter(None, [found.take]), *found.test_these]), None)
     if named is not None:

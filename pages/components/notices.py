@@ -45,7 +45,8 @@ _STYLE = """
 @media not all and (max-width: 767px) {.st-key-asked, .st-key-show_answer {display: none}}
 button[aria-label^='Download as CSV'] {display: none}
 [data-testid=stTopNavLink]:focus-visible {outline: 2px solid currentColor; outline-offset: 1px}
-[data-testid=stVegaLiteChart] :is(.role-axis-label, .role-axis-title, .role-legend-label) text {
+[data-testid=stVegaLiteChart] :is(.role-axis-label, .role-axis-title, .role-legend-label) text,
+.st-key-room .mark-text text {
   fill: currentColor;
 }
 @media (min-width: 768px) {

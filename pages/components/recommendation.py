@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 import pandas as pd
@@ -26,7 +27,14 @@ from core.words.recommendation import (
     title,
     worth_in_words,
 )
-from core.words.shortlist import SOURCES, check_in_words, questions, sale_of
+from core.words.shortlist import (
+    SOURCES,
+    check_in_words,
+    met_in_words,
+    question,
+    questions,
+    sale_of,
+)
 from pages.components import entries, saving
 from pages.components.blocks import band
 from pages.components.notices import bars, plain
@@ -148,11 +156,28 @@ def _list(
     return "\n".join(lines), "\n\n".join(map(plain, more))
 
 
+@remembered(maxsize=16)
+def listed(store: Store, of: Same[Recommendation], evidence_name: str) -> tuple[str, pa.Table]:
+    """Return what was asked, with how many fit, and the list."""
+    decided, found = of.it, of.it.shortlist
+    met = f": {plain(met_in_words(decided.met))}" if decided.met else ""
+    asked = (
+        f"{plain(question(found.requirements, found))}, on the evidence of {plain(evidence_name)}: "
+        f"{found.n_fit} of {figures.counted(found.n_all, 'model')} "
+        f"{'fits' if found.n_fit == 1 else 'fit'}{met}."
+    )
+    table = _rows(store, Same(found.rows), replace(found.requirements, margin=0.0))
+    judged = [decided.choice.judged.get(row.model.id) for row in found.rows]
+    tiers = pa.array(["" if it is None else it.tier for it in judged])
+    place = table.column_names.index("Conditions")
+    return asked, table.add_column(place, "As good as the first?", tiers)
+
+
 # A result is one object for as long as it is remembered. Straight to what is sent: thousands of
 # rows take a third of the time of a data frame. The margin, which people try out most, leaves the
 # rows as they are.
 @remembered(maxsize=16)
-def shortlist_rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Requirements) -> pa.Table:
+def _rows(store: Store, one: Same[tuple[Dossier, ...]], asked: Requirements) -> pa.Table:
     """Return what a shortlist shows of its rows; no margin is asked. Points are out of 100."""
     rows = one.it
     columns: dict[str, object] = {

@@ -39,7 +39,7 @@ def draw(store: Store, decided: Recommendation, day: date) -> None:
     if found is not None:
         said, picture, alt = found
         st.markdown(f"##### {plain(said)}")
-        st.vega_lite_chart(spec=picture, alt=alt)
+        st.vega_lite_chart(spec=picture, alt=alt, key="room")
     sold = recommend.untested(store, asked.suite, day)
     if not sold:
         return

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 import pandas as pd
-import pyarrow as pa
 import streamlit as st
 
 from core.answers import data, recommend
 from core.answers.local_test import worth_of
 from core.domain import Dossier, Shortlist
 from core.evidence.store import Store
-from core.memory import Same, remembered
+from core.memory import Same
 from core.procurement.recommendation import Recommendation
 from core.sharing.link import Opened
 from core.words import figures
 from core.words.cost import reasoning_on_top
-from core.words.shortlist import (
-    by_rule,
-    met_in_words,
-    question,
-    rule_name,
-    why_left_out,
-)
+from core.words.shortlist import by_rule, rule_name, why_left_out
 from pages.components import controls, entries, evidence, room, saving
 from pages.components import recommendation as shown
 from pages.components.blocks import how_made, selected_row, table
@@ -75,7 +67,7 @@ def _list(
     store: Store, opened: Opened, found: Shortlist, decided: Recommendation
 ) -> Dossier | None:
     """Draw the list, best first; return the row that was chosen in it."""
-    asked, rows = _rows(store, Same(decided), opened.evidence.name)
+    asked, rows = shown.listed(store, Same(decided), opened.evidence.name)
     st.markdown(
         f"### All models that fit\n\n{asked}",
         help="Choose a row to see its reasons, tests and sources. Counted are the models with all "
@@ -101,23 +93,6 @@ def _list(
     if not chosen["selection"].get("rows"):
         return None
     return found.rows[selected_row(chosen, len(found.rows))]
-
-
-@remembered(maxsize=16)
-def _rows(store: Store, of: Same[Recommendation], evidence_name: str) -> tuple[str, pa.Table]:
-    """Return what was asked, with how many fit, and the list."""
-    decided, found = of.it, of.it.shortlist
-    met = f": {plain(met_in_words(decided.met))}" if decided.met else ""
-    asked = (
-        f"{plain(question(found.requirements, found))}, on the evidence of {plain(evidence_name)}: "
-        f"{found.n_fit} of {figures.counted(found.n_all, 'model')} "
-        f"{'fits' if found.n_fit == 1 else 'fit'}{met}."
-    )
-    table = shown.shortlist_rows(store, Same(found.rows), replace(found.requirements, margin=0.0))
-    judged = [decided.choice.judged.get(row.model.id) for row in found.rows]
-    tiers = pa.array(["" if it is None else it.tier for it in judged])
-    place = table.column_names.index("Conditions")
-    return asked, table.add_column(place, "As good as the first?", tiers)
 
 
 def _left_out(found: Shortlist) -> None:

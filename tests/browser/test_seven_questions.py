@@ -122,7 +122,7 @@ def test_what_replaces_gpt_4o(stranger, cli):
     )
     stranger.press(used, "option")
     asked = json.loads(cli("recommend", "--in-place-of", used, "--json")[1])
-    what, _, why = asked["headline"].partition(". ")[2].partition(": ")
+    what, _, why = asked["headline"].partition(". ")[2].partition(" Ask first")[0].partition(": ")
     stranger.one.wait(stranger.one.main.get_by_role("heading", name=what, level=4, exact=True))
     assert stranger.says(re.escape(why[1:])) == why[0].upper() + why[1:]
 
