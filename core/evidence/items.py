@@ -175,20 +175,6 @@ def _task(connection: duckdb.DuckDBPyConnection) -> str:
     return "coalesce(any_value(task), '')" if there else "''"
 
 
-def same(one: Path, other: Path) -> bool:
-    """Say whether two written files hold the same items, whatever version of DuckDB wrote them."""
-    if not one.exists() or not other.exists():
-        return one.exists() == other.exists()
-    with _opened(ITEMS, other) as connection:
-        connection.from_parquet(_quoted(one)).create_view("kept")
-        kinds = [_checked_columns(connection, place, ITEMS) for place in ("items", "kept")]
-        both = (("items", "kept"), ("kept", "items"))
-        more = [f"EXISTS (FROM {x} EXCEPT ALL FROM {y})" for x, y in both]
-        return kinds[0] == kinds[1] and connection.execute(
-            f"SELECT {' OR '.join(more)}"
-        ).fetchone() == (False,)
-
-
 _Stated = dict[str, dict[str, tuple[float, float, str]]]
 """By run and benchmark: the score from 0 to 1, how far off it may be, and how it is printed."""
 

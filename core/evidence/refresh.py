@@ -33,7 +33,6 @@ _STAGING = ".store-staging"
 _STALE_S = 3600
 _LEAST_SHARE = 0.5
 _LISTED = 10
-_FULL = "The disk is full: free some space and try again; the snapshots are as they were."
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ def refresh(
             f'"{suite[:80]}" has no live source: choose from {known}, or import a file.'
         )
     folder = data / "snapshots" / suite
-    with _alone(data, wait_s), writing():
+    with writing(), _alone(data, wait_s):
         # What killed refreshes left, and old drafts of killed imports.
         shutil.rmtree(data / _STAGING, ignore_errors=True)
         if source is None:
@@ -173,13 +172,6 @@ def _alone(data: Path, wait_s: float) -> Iterator[None]:
             f"Another refresh is at work on this data folder and did not end within {wait_s:g} "
             "seconds: try again later."
         ) from None
-    except OSError as error:
-        if is_full(error):
-            raise BadDataError(_FULL) from None
-        raise BadDataError(
-            f"The data folder cannot be written ({error.strerror}): let this account write "
-            "to it, or set FORMULARY_DATA to a folder that can be."
-        ) from None
     try:
         yield
     finally:
@@ -193,10 +185,13 @@ def writing() -> Iterator[None]:
         yield
     except OSError as error:
         if is_full(error):
-            raise BadDataError(_FULL) from None
+            raise BadDataError(
+                "The disk is full: free some space and try again; the snapshots are as they were."
+            ) from None
         raise BadDataError(
-            f"The snapshot could not be written ({error.strerror or type(error).__name__}): see to "
-            "the data folder and try again; the snapshots are as they were."
+            f"The data folder cannot be written ({error.strerror or type(error).__name__}): let "
+            "this account write to it, or set FORMULARY_DATA to a folder that can be; the "
+            "snapshots are as they were."
         ) from None
 
 

@@ -327,10 +327,7 @@ def write(
         _check(snapshot, f"{table.suite}/{revision}/manifest.toml")
         if target.exists():
             old = verify(target)
-            same_items = old.items_sha256 == snapshot.items_sha256 or items.same(
-                target / ITEMS, draft / ITEMS
-            )
-            if old.sha256 != snapshot.sha256 or not same_items:
+            if (old.sha256, old.items_sha256) != (snapshot.sha256, snapshot.items_sha256):
                 raise BadRequestError(
                     f"The snapshot {table.suite} {revision} exists with other scores or items; "
                     "give the new one another revision."

@@ -1,18 +1,17 @@
-"""lm-evaluation-harness: ``results_*.json`` for the two suites it is behind, and its samples.
+"""lm-evaluation-harness: ``results_*.json`` for the Open Medical-LLM suite, and its samples.
 
 The samples are a record of each document and filter, without the model.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from core.domain import ModelFact
 from core.evidence.tables import as_number
-from core.results.collected import Collected, Names, Rows, Run, known_suite, score_of, short_id
+from core.results.collected import Collected, Names, Rows, Run, score_of, short_id
 from core.results.files import counted, inside, listed, mapping, parted, printable, quoted
 
 if TYPE_CHECKING:
@@ -24,29 +23,11 @@ if TYPE_CHECKING:
     from core.results.files import Json, Upload
 
 RESULTS, SAMPLES = "lm-evaluation-harness", "lm-evaluation-harness samples"
-TASKS = {
-    "open-medical-llm": {"medqa_4options": "medqa"},
-    "open-llm-v2": {
-        "leaderboard_ifeval": "ifeval",
-        "leaderboard_instruction_following": "ifeval",
-        "leaderboard_bbh": "bbh",
-        "leaderboard_math_hard": "math_lvl_5",
-        "leaderboard_gpqa": "gpqa",
-        "leaderboard_musr": "musr",
-        "leaderboard_mmlu_pro": "mmlu_pro",
-    },
-}
-"""Per suite, the harness's tasks that are not named as the benchmark is."""
-METRICS = {
-    "bbh": ("acc_norm", "exact_match"),
-    "gpqa": ("acc_norm", "exact_match"),
-    "musr": ("acc_norm",),
-    "math_lvl_5": ("exact_match",),
-}
-"""The metrics that a benchmark is read from, the leaderboard's own first."""
-ANY_METRICS = ("acc", "exact_match")
+SUITE = "open-medical-llm"
+_ALSO = {"medqa_4options": "medqa"}
+"""The harness's tasks that are not named as the benchmark is."""
+_METRICS = ("acc", "exact_match")
 _OF_SAMPLES = ("acc", "exact_match", "acc_norm", "em", "f1")
-_STRICT = ("prompt_level_strict_acc", "inst_level_strict_acc")
 _NAMES = ("peft", "delta", "pretrained", "model", "path", "engine")
 _BACKENDS = re.compile(r"hf.*|vllm.*|local-.*|openai-.*|gguf|ggml|sglang.*|anthropic-.*|dummy")
 _FOLDER = re.compile(r"[/\\.~]|[A-Za-z]:")
@@ -61,19 +42,14 @@ _RESULTS_FILE = re.compile(r"results_(\d{4}-\d\d-\d\dT[\d.\-]+)\.json")
 def read_results(
     upload: Upload, name: str, document: dict[str, Json], catalogue: Catalogue, suite: str | None
 ) -> Imported:
-    """Read the tasks of one suite."""
-    results = mapping(upload, document.get("results"), "results")
-    tasks = {wanted: _known(results, catalogue, wanted) for wanted in TASKS}
-    if suite is None:
-        suite, other = sorted(tasks, key=lambda wanted: -len(tasks[wanted]))
-        if len(tasks[suite]) == len(tasks[other]) > 0:
-            raise upload.fault(f"it has as many tasks of {suite} as of {other}: choose the suite")
-    if suite not in tasks:
+    """Read the tasks that are benchmarks of the suite."""
+    if suite not in (None, SUITE):
         raise upload.fault(
-            f"it is a lm-evaluation-harness file, which belongs to {' or '.join(TASKS)}, "
-            f"not to {known_suite(catalogue, suite)}"
+            f"it is a lm-evaluation-harness file, which belongs to {SUITE}, not to {suite}: write "
+            "other scores into the CSV template"
         )
-    collected = Collected(upload, catalogue, suite)
+    results = mapping(upload, document.get("results"), "results")
+    collected = Collected(upload, catalogue, SUITE)
     config = mapping(upload, document.get("config") or {}, "config")
     model = _model(collected, name, document)
     given = arguments(config.get("model_args"))
@@ -91,119 +67,48 @@ def read_results(
     if parameters is not None and parameters > 0:
         of = f"local file {upload.name}"
         collected.facts.append(ModelFact(model, "params_b", f"{parameters / 1e9:.12g}", of))
-    for task, benchmark in tasks[suite].items():
-        _read_task(collected, document, run, task, benchmark)
-    for other, found in tasks.items():
-        if other != suite and found:
-            collected.notes.append(
-                f"{listed(list(found))} belong to {other}: import the file for that suite too."
-            )
-    known = {task for found in tasks.values() for task in found}
-    if others := [task for task in results if task not in known]:
+    names = Names(catalogue.benchmarks[SUITE], _ALSO)
+    others = []
+    for task in results:
+        benchmark = names.find(task) or names.find(inside(results, task).get("alias"))
+        if benchmark is None:
+            others.append(task)
+        else:
+            _read_task(collected, results, run, task, benchmark)
+    if others:
         collected.notes.append(
             f"These tasks were passed over, as they are no benchmark of {collected.suite_name}: "
             f"{listed(others)}."
-        )
-    alike = [task for task in tasks[suite] if not task.startswith("leaderboard_")]
-    if suite == "open-llm-v2" and alike:
-        collected.notes.append(
-            f"{listed(alike)}: not the leaderboard's own tasks, whose prompts may differ."
         )
     if as_number(config.get("limit")) is not None:
         collected.notes.append("The run was limited to a part of the questions (--limit).")
     return collected.imported(RESULTS)
 
 
-def _known(results: dict[str, Json], catalogue: Catalogue, suite: str) -> dict[str, Benchmark]:
-    """Return the tasks that are benchmarks of a suite; the leaderboard's own task comes first."""
-    names = Names(catalogue.benchmarks.get(suite, ()), TASKS[suite])
-    found: dict[str, tuple[str, Benchmark]] = {}
-    for task, metrics in results.items():
-        benchmark = names.find(task) or names.find(inside(metrics).get("alias"))
-        if benchmark and (benchmark.id not in found or task.startswith("leaderboard_")):
-            found[benchmark.id] = (task, benchmark)
-    return dict(found.values())
-
-
 def _read_task(
-    collected: Collected,
-    document: dict[str, Json],
-    run: Run,
-    task: str,
-    benchmark: Benchmark,
+    collected: Collected, results: dict[str, Json], run: Run, task: str, benchmark: Benchmark
 ) -> None:
+    """Take the score of the first metric there is, whatever its filter."""
     upload, notes = collected.upload, collected.notes
-    own = mapping(upload, inside(document, "results")[task], "results", task)
-    metrics = {**inside(document, "groups", task), **own}
-    if benchmark.id == "ifeval":
-        strict = [_pick(upload, metrics, task, (metric,)) for metric in _STRICT]
-        if all(strict):
-            score = sum(found[1] for found in strict if found) / 2
-            collected.add(run, benchmark, score, None, ("results", task))
-            return
-        notes.append(f"{quoted(task)} was passed over: it lacks the two strict accuracies.")
+    metrics = mapping(upload, results[task], "results", task)
+    keys = [
+        key
+        for metric in _METRICS
+        for key in (f"{metric},none", metric, *(k for k in metrics if k.startswith(metric + ",")))
+    ]
+    for key in keys:
+        place = ("results", task, key)
+        score = upload.number(metrics.get(key), "score", place)
+        if score is None:
+            continue
+        name, comma, rest = key.partition(",")
+        second = f"{name}_stderr{comma}{rest}"
+        error = upload.number(metrics.get(second), "standard error", ("results", task, second))
+        if name != _METRICS[0]:
+            notes.append(f"{benchmark.name} was read from {quoted(key)}, not from {_METRICS[0]}.")
+        collected.add(run, benchmark, score, error, place)
         return
-    wanted = METRICS.get(benchmark.id, ANY_METRICS)
-    found = _pick(upload, metrics, task, wanted)
-    if found is None:
-        pooled = _pooled(upload, document, task, wanted[0])
-        if pooled is None:
-            notes.append(
-                f"{quoted(task)} was passed over: it has no score by {' or '.join(wanted)}, "
-                "and not all of its parts with their numbers of questions."
-            )
-            return
-        notes.append(f"{benchmark.name} is pooled over the questions of its parts.")
-        collected.add(run, benchmark, *pooled, ("results", task))
-        return
-    key, score, error = found
-    if key.split(",")[0] != wanted[0]:
-        notes.append(f"{benchmark.name} was read from {quoted(key)}, not from {wanted[0]}.")
-    same = [other for other in metrics if other.split(",")[0] == key.split(",")[0] != other]
-    if len(same) > 1:
-        notes.append(f"{benchmark.name} was read from {quoted(key)}; it also has {listed(same)}.")
-    collected.add(run, benchmark, score, error, ("results", task, key))
-
-
-def _pick(
-    upload: Upload, metrics: dict[str, Json], task: str, wanted: tuple[str, ...]
-) -> tuple[str, float, float | None] | None:
-    """Return key, score and standard error of the first metric there is, whatever its filter."""
-    for metric in wanted:
-        keys = [f"{metric},none", metric, *(key for key in metrics if key.startswith(metric + ","))]
-        for key in keys:
-            score = upload.number(metrics.get(key), "score", ("results", task, key))
-            if score is not None:
-                name, comma, rest = key.partition(",")
-                second = f"{name}_stderr{comma}{rest}"
-                place = ("results", task, second)
-                return key, score, upload.number(metrics.get(second), "standard error", place)
-    return None
-
-
-def _pooled(
-    upload: Upload, document: dict[str, Json], task: str, metric: str
-) -> tuple[float, float | None] | None:
-    """Return the score of a group over all questions of its parts, and its standard error.
-
-    Since version 0.4.3 the harness leaves the leaderboard's groups without a score; before, it
-    pooled them as this does, and so did the leaderboard.
-    """
-    parts = inside(document, "group_subtasks").get(task)
-    if not isinstance(parts, list) or not parts:
-        return None
-    total, score, variance = 0.0, 0.0, 0.0
-    for part in parts:
-        name = part if isinstance(part, str) else ""
-        found = _pick(upload, inside(document, "results", name), name, (metric,))
-        size = as_number(inside(document, "n-samples", name).get("effective"))
-        if found is None or size is None or not 1 <= size < 1e9:
-            return None
-        total += size
-        score += size * found[1]
-        variance += (size * (math.nan if found[2] is None else found[2])) ** 2
-    error = math.sqrt(variance) / total
-    return score / total, None if math.isnan(error) else error
+    notes.append(f"{quoted(task)} was passed over: it has no score by {' or '.join(_METRICS)}.")
 
 
 def arguments(value: object) -> dict[str, Json]:

@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 
 from core.domain import BadDataError, BadRequestError
@@ -283,71 +282,15 @@ def test_a_filter_other_than_none_is_read_and_said(load):
     assert '"exact_match,strict-match"' in imported.notes[0]
 
 
-LEADERBOARD = {
-    "results": {
-        "leaderboard": {" ": " ", "alias": "leaderboard"},
-        "leaderboard_bbh": {" ": " ", "alias": " - leaderboard_bbh"},
-        "leaderboard_bbh_snarks": {"acc_norm,none": 0.5, "acc_norm_stderr,none": 0.04},
-        "leaderboard_bbh_navigate": {"acc_norm,none": 0.8, "acc_norm_stderr,none": 0.03},
-        "leaderboard_gpqa": {"acc_norm,none": 0.25, "acc_norm_stderr,none": 0.0125},
-        "leaderboard_ifeval": {
-            "prompt_level_strict_acc,none": 0.2,
-            "prompt_level_strict_acc_stderr,none": 0.017,
-            "inst_level_strict_acc,none": 0.3,
-            "inst_level_strict_acc_stderr,none": "N/A",
-        },
-        "leaderboard_math_hard": {"exact_match,none": 0.01, "exact_match_stderr,none": 0.002},
-        "leaderboard_mmlu_pro": {"acc,none": 0.11, "acc_stderr,none": 0.003},
-        "leaderboard_musr": {" ": " "},
-    },
-    "group_subtasks": {
-        "leaderboard_bbh": ["leaderboard_bbh_snarks", "leaderboard_bbh_navigate"],
-        "leaderboard_musr": ["leaderboard_musr_team_allocation"],
-    },
-    "n-samples": {
-        "leaderboard_bbh_snarks": {"original": 100, "effective": 100},
-        "leaderboard_bbh_navigate": {"original": 300, "effective": 300},
-    },
-    "config": {"model_args": "pretrained=lab/m"},
-}
-
-
-def test_the_tasks_of_the_open_llm_leaderboard(load):
-    imported = load(LEADERBOARD)
-    assert imported.table.suite == "open-llm-v2"
-    frame = imported.table.frame.set_index("benchmark")
-    pooled = (100 * 0.5 + 300 * 0.8) / 400
-    expected = {"gpqa": 0.25, "ifeval": 0.25, "math_lvl_5": 0.01, "mmlu_pro": 0.11, "bbh": pooled}
-    assert frame.score.to_dict() == pytest.approx(expected)
-    errors = frame.standard_error
-    assert errors["bbh"] == pytest.approx(np.hypot(100 * 0.04, 300 * 0.03) / 400)
-    assert np.isnan(errors["ifeval"])
-    notes = " ".join(imported.notes)
-    assert "BBH is pooled" in notes
-    assert '"leaderboard_musr" was passed over' in notes
-
-
-def test_scores_of_groups_stand_in_and_the_leaderboards_task_wins(load):
-    results = {
-        "mmlu_pro": {"exact_match,custom-extract": 0.4},
-        "leaderboard_mmlu_pro": {"acc,none": 0.3},
-        "leaderboard_musr": {" ": " "},
-    }
-    groups = {"leaderboard_musr": {"acc_norm,none": 0.35}}
-    imported = load({**LEADERBOARD, "results": results, "groups": groups})
-    assert scores(imported) == {("lab/m", "mmlu_pro"): 0.3, ("lab/m", "musr"): 0.35}
-
-
-def test_the_suite_of_a_mixed_file_is_chosen_or_asked_for(load, refuse):
-    medical, general = {"medmcqa": {"acc,none": 0.5}}, {"leaderboard_mmlu_pro": {"acc,none": 0.3}}
-    mixed = {**MEDICAL, "results": {**medical, **general}}
-    assert "choose the suite" in refuse(mixed)
-    imported = load(mixed, suite="open-llm-v2")
-    assert [*scores(imported).values()] == [0.3]
-    assert '"medmcqa" belong to open-medical-llm' in imported.notes[0]
-    assert "not to medhelm" in refuse(mixed, suite="medhelm")
+def test_a_file_of_the_harness_is_of_one_suite(load, refuse):
+    mixed = {**MEDICAL, "results": {"medmcqa": {"acc": 0.5}, "leaderboard_mmlu_pro": {"acc": 0.3}}}
+    imported = load(mixed)
+    assert [*scores(imported).values()] == [0.5]
+    assert '"leaderboard_mmlu_pro"' in imported.notes[0]
+    assert "not to open-llm-v2: write other scores" in refuse(mixed, suite="open-llm-v2")
     assert "There is no suite" in refuse(mixed, suite="nowhere", error=BadRequestError)
     assert "holds no score" in refuse({**MEDICAL, "results": {"arc": {"acc": 0.5}}})
+    assert "by acc or exact_match" in refuse({**MEDICAL, "results": {"medmcqa": {"f1": 0.5}}})
 
 
 def test_faults_of_the_harness_name_the_place(refuse):
