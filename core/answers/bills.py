@@ -20,7 +20,6 @@ from core.procurement.bill import (
     kind_profiles,
     mean_tokens,
     request_profile,
-    suggested,
     token_profiles,
     volume_workload,
     workload,
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
 
     from core.domain import (
         Bill,
-        GateAnswer,
         Lacking,
         MonthlyCost,
         OnSale,
@@ -94,11 +92,6 @@ def has_gates(requirements: Requirements) -> bool:
     )
 
 
-def gate_answers(store: Store, requirements: Requirements) -> tuple[GateAnswer, ...]:
-    """Return the answers on gates: the hospital's own in place of the catalogue's."""
-    return with_own(store.catalogue.procurement.gates, requirements.own_answers)
-
-
 @remembered(maxsize=128, of=CONDITIONS)
 def route_verdicts(
     store: Store, names: tuple[str, ...], requirements: Requirements, where: str = "any"
@@ -128,7 +121,7 @@ def route_verdicts(
         known,
         where_allowed(ways, where, requirements.platforms),
         kinds=facts.gate_kinds,
-        answers=gate_answers(store, requirements),
+        answers=with_own(facts.gates, requirements.own_answers),
         licences={m.id: catalogue.licence(m) for m in known},
         served=served_in(sold_as, catalogue.regions, REGIONS),
     )
@@ -215,49 +208,41 @@ def task_costs(store: Store, requirements: Requirements) -> Mapping[str, Mapping
     Such tasks take an agent many calls, of which no tokens are printed: MedHELM's tokens of one
     answer say nothing about them. Empty for other suites; what was not recorded is not there.
     """
-    return _recorded(store, requirements, "cost_usd_per_task:")
+    return _recorded(store, requirements, "cost_usd_per_task:")[0]
 
 
 def task_seconds(store: Store, requirements: Requirements) -> Mapping[str, Mapping[str, float]]:
     """Return seconds for a task as ``task_costs`` does US dollars."""
-    return _recorded(store, requirements, "seconds_per_task:")
+    return _recorded(store, requirements, "seconds_per_task:")[0]
 
 
-@remembered(maxsize=16, of=("suite", "revision"))
-def run_days(store: Store, requirements: Requirements) -> Mapping[str, str]:
-    """Return the day on which each run with a recorded cost was handed in, by model, ISO.
+def _recorded(
+    store: Store, asked: Requirements, field: str
+) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
+    """Return the figures, and by model the day on which their run was handed in, ISO.
 
-    It stands in the address of its source; ``""`` where it does not.
+    That stands in the address of the source; the day is empty where it does not.
     """
-    found = {}
-    for fact in store.facts(store.snapshot(requirements.suite, requirements.revision)):
-        if fact.field.startswith("cost_usd_per_task"):
-            day = _RUN_DAY.search(fact.source)
-            found[fact.model] = day[1] if day else ""
-    return found
-
-
-def _recorded(store: Store, asked: Requirements, field: str) -> Mapping[str, Mapping[str, float]]:
     found: dict[str, dict[str, float]] = {}
+    days: dict[str, str] = {}
     if store.of_suite(asked.suite):
         for fact in store.facts(store.snapshot(asked.suite, asked.revision)):
             if fact.field.startswith(field):
                 benchmark = fact.field.removeprefix(field)
                 found.setdefault(fact.model, {})[benchmark] = float(fact.value)
-    return found
+                day = _RUN_DAY.search(fact.source)
+                days[fact.model] = day[1] if day else ""
+    return found, days
 
 
-def workload_of(
-    store: Store, requirements: Requirements, *, reasoning: bool = False, developer: str = ""
-) -> Lines:
+def workload_of(store: Store, requirements: Requirements, *, reasoning: bool = False) -> Lines:
     """Return the requests and tokens a month behind the bills.
 
     By kind of request where volumes are given, else by task category; empty where neither
     volumes nor evidence for the task are there. For a model that reasons they are the same
-    requests and answers, with hidden reasoning on top: as measured of its developer, or of all
-    developers where none is given.
+    requests and answers, with hidden reasoning on top, as measured of all developers.
     """
-    return _workload(store, requirements, developer if reasoning else None)
+    return _workload(store, requirements, "" if reasoning else None)
 
 
 def workloads(store: Store, names: tuple[str, ...], requirements: Requirements) -> dict[str, Lines]:
@@ -420,15 +405,16 @@ def suggested_volumes(
 
     ``sizes`` says how many there are of what the sources count for, such as a staffed bed; the
     requests are rounded to whole ones. ``None`` without source, and without requests where there
-    is no size. Errors as for `core.procurement.bill.suggested`.
+    is no size. It is a default to edit: whoever is counted elsewhere may differ.
     """
-    facts = store.catalogue.procurement
-    requests = suggested(facts.requests, facts.volumes, dict(sizes))
-    return tuple(
-        (kind, facts.volumes.get(kind.volume), None if number is None else float(round(number)))
-        for kind in facts.requests
-        for number in [requests[kind.id]]
-    )
+    facts, size = store.catalogue.procurement, dict(sizes)
+    found = []
+    for kind in facts.requests:
+        volume, number = facts.volumes.get(kind.volume), None
+        if volume is not None and volume.per_month is not None and volume.per in size:
+            number = float(round(size[volume.per] * volume.per_month))
+        found.append((kind, volume, number))
+    return tuple(found)
 
 
 @remembered(
@@ -509,7 +495,7 @@ def _measured(
         if len(known) < len(costs):
             return unknown_cost(name, "not recorded", suite=suite)
         usd += weight * sum(known) / len(known)
-    ran_on = run_days(store, requirements).get(name, "")
+    ran_on = _recorded(store, requirements, "cost_usd_per_task:")[1].get(name, "")
     own = {
         it.provider
         for it in store.catalogue.prices

@@ -6,7 +6,6 @@ carried over from another version, forecast from one suite to another, or summed
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from core.answers.bills import monthly_costs, route_verdicts
 from core.answers.data import listed_at, priced_at, prices_on
 from core.answers.data import model as facts_of
-from core.answers.other_suites import safety, standings
+from core.answers.other_suites import safety, standings, tested
 from core.domain import BadRequestError, Lifecycle, PriceReference, Requirements, Tested
 from core.memory import remembered
 from core.procurement.gates import SELF_HOSTED
@@ -83,11 +82,6 @@ class Known:
     safety: Safety | None
     predecessor: Neighbour | None
     successor: Neighbour | None
-
-    @property
-    def tested_in_medicine(self) -> bool:
-        """Whether a suite about medicine has it."""
-        return any(each.medical for each in self.evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,39 +306,10 @@ def _evidence(store: Store, named: Named) -> tuple[Tested, ...]:
     for model, kind in named.models:
         for name in (model, *catalogue.models[model].aliases):
             spelled.setdefault(name, kind)
-    for suite in catalogue.suites.values():
-        releases = store.of_suite(suite.id)
-        if not releases:
-            continue
-        there = standings(store, suite.id)
-        for name, kind in spelled.items():
-            if name not in there.rows and name not in there.left_out:
-                continue
-            rank, value, low, high = there.rows.get(name, (None, None, math.nan, math.nan))
-            made = catalogue.other_protocols.get((suite.id, name))
-            found.append(
-                Tested(
-                    suite=suite.id,
-                    name=suite.name,
-                    metric=there.metric,
-                    value=value,
-                    ci_low=None if math.isnan(low) else low,
-                    ci_high=None if math.isnan(high) else high,
-                    basis=there.basis if not math.isnan(low) else "none",
-                    scale=there.scale,
-                    rank=rank,
-                    n=len(there.rows),
-                    tested_as=name,
-                    kind=kind,
-                    as_of=releases[0].as_of or releases[0].retrieved_at,
-                    run_by=made.protocol if made and made.own_team else "",
-                    medical=any(
-                        b.domain == "domain-specific" for b in catalogue.benchmarks[suite.id]
-                    ),
-                    ranks=there.ranks,
-                    left_out=there.left_out.get(name, ""),
-                )
-            )
+    for suite in catalogue.suites:
+        there = standings(store, suite)
+        held = there.rows.keys() | there.left_out.keys() if store.of_suite(suite) else ()
+        found += [tested(store, suite, *each) for each in spelled.items() if each[0] in held]
     return tuple(found)
 
 

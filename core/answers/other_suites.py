@@ -16,8 +16,8 @@ from core.domain import (
     OrderAgreement,
     Requirements,
     Safety,
-    SecondOpinion,
     Selection,
+    Tested,
 )
 from core.evidence.catalogue import OWN_RESULT
 from core.memory import remembered
@@ -115,7 +115,7 @@ def _orders(store: Store, suite: str) -> Mapping[str, Mapping[str, float]]:
 
 
 @remembered(maxsize=1024)
-def second_opinions(store: Store, model_id: str, suite: str) -> tuple[SecondOpinion, ...]:
+def second_opinions(store: Store, model_id: str, suite: str) -> tuple[Tested, ...]:
     """Return a model's place in every other suite that has it, in the catalogue's order.
 
     By each suite's own balanced score, over its products with every score that counts.
@@ -128,21 +128,37 @@ def second_opinions(store: Store, model_id: str, suite: str) -> tuple[SecondOpin
         name, kind = _tested_as(store, model_id, there.rows if there.ranks else ())
         if name:
             pair = {_overall(store, suite), _overall(store, other)}
-            orders = across_suites(store.shared)
-            found.append(
-                SecondOpinion(
-                    suite=other,
-                    name=store.catalogue.suites[other].name,
-                    metric=there.metric,
-                    rank=there.rows[name][0],
-                    n=len(there.rows),
-                    tested_as=model(store, name).name,
-                    kind=kind,
-                    # As the page Redundancy has it.
-                    agreement=next((o.agreement for o in orders if {o.a, o.b} == pair), None),
-                )
-            )
+            orders = across_suites(store.shared)  # as the page Redundancy has it
+            agreement = next((o.agreement for o in orders if {o.a, o.b} == pair), None)
+            one = tested(store, other, name, kind)
+            found.append(replace(one, tested_as=model(store, name).name, agreement=agreement))
     return tuple(found)
+
+
+def tested(store: Store, suite_id: str, name: str, kind: str) -> Tested:
+    """Return what a suite says of a model that it holds by a name, and how that is linked."""
+    catalogue, there = store.catalogue, standings(store, suite_id)
+    rank, value, low, high = there.rows.get(name, (None, None, np.nan, np.nan))
+    made, release = catalogue.other_protocols.get((suite_id, name)), store.of_suite(suite_id)[0]
+    return Tested(
+        suite=suite_id,
+        name=catalogue.suites[suite_id].name,
+        metric=there.metric,
+        value=value,
+        ci_low=None if np.isnan(low) else low,
+        ci_high=None if np.isnan(high) else high,
+        basis="none" if np.isnan(low) else there.basis,
+        scale=there.scale,
+        rank=rank,
+        n=len(there.rows),
+        tested_as=name,
+        kind=kind,
+        as_of=release.as_of or release.retrieved_at,
+        run_by=made.protocol if made and made.own_team else "",
+        medical=any(b.domain == "domain-specific" for b in catalogue.benchmarks[suite_id]),
+        ranks=there.ranks,
+        left_out=there.left_out.get(name, ""),
+    )
 
 
 def _overall(store: Store, suite: str) -> str:

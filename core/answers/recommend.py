@@ -32,9 +32,9 @@ from core.domain import (
     BadRequestError,
     Dossier,
     Requirements,
-    SecondOpinion,
     Selection,
     Shortlist,
+    Tested,
     TooFewError,
 )
 from core.memory import remembered
@@ -161,7 +161,7 @@ def left_out_rows(store: Store, requirements: Requirements, on: date) -> tuple[D
 @remembered(maxsize=32)
 def untested(
     store: Store, suite: str, on: date
-) -> tuple[tuple[str, tuple[str, ...], tuple[SecondOpinion, ...]], ...]:
+) -> tuple[tuple[str, tuple[str, ...], tuple[Tested, ...]], ...]:
     """Return the products on sale on a day that a suite has no scores of.
 
     Of each its name, the platforms that sell it, and its places in other suites; those with most

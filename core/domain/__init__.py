@@ -19,7 +19,6 @@ from core.domain.choice import Loss as Loss
 from core.domain.choice import Requirements as Requirements
 from core.domain.choice import Rise as Rise
 from core.domain.choice import Rule as Rule
-from core.domain.choice import SecondOpinion as SecondOpinion
 from core.domain.choice import Shortlist as Shortlist
 from core.domain.choice import Taken as Taken
 from core.domain.choice import Tested as Tested

@@ -225,23 +225,6 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class SecondOpinion:
-    """A model's place in another suite."""
-
-    suite: str
-    name: str
-    """Of the suite."""
-    metric: str
-    rank: int
-    n: int
-    tested_as: str
-    kind: str
-    """``same version``, or ``version not stated``."""
-    agreement: OrderAgreement | None
-    """Of its order with that of the question's suite; ``None`` below three shared models."""
-
-
-@dataclass(frozen=True, slots=True)
 class Tested:
     """What one suite says of a model, whichever of its names the suite tested."""
 
@@ -260,7 +243,7 @@ class Tested:
     n: int
     """Models that have a place in the suite."""
     tested_as: str
-    """The id that the suite tested."""
+    """The id that the suite tested; of a second opinion its name."""
     kind: str
     """``same version``, ``version not stated`` or ``another harness``."""
     as_of: str
@@ -273,6 +256,9 @@ class Tested:
     """Whether the suite ranks models; else it is a line beside the others."""
     left_out: str = ""
     """Why it has no place."""
+    agreement: OrderAgreement | None = None
+    """Of a second opinion: how the suite's order agrees with that of the question's suite;
+    ``None`` below three shared models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +319,7 @@ class Dossier:
     """Against the leader of a recommendation; ``None`` for the leader itself."""
     saves: Saving | None = None
     """Against the leader; ``None`` where a cost is not known."""
-    second_opinions: tuple[SecondOpinion, ...] = ()
+    second_opinions: tuple[Tested, ...] = ()
     same_cluster: bool | None = None
     """As the leader; ``None`` where one of the two is in no cluster."""
     together: float | None = None

@@ -405,11 +405,8 @@ class HourlyPrice:
     low: float
     likely: float
     high: float
-    n_offers: int
-    n_providers: int
-    oldest: str
     newest: str
-    """Dates of the prices, ISO; ``undated`` where no offer carries a date."""
+    """Latest day of the prices, ISO; ``undated`` where no offer carries one."""
     own_source: str = ""
     """Where the hospital's own rent is from, which stands alone; empty for public ones."""
 

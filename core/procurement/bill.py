@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Literal
 
 from core.domain import (
     BadDataError,
-    BadRequestError,
     Bill,
     Change,
     HiddenTokens,
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
         ReasoningTokens,
         RequestKind,
         TokenRow,
-        Volume,
     )
 
 ALL = "all"
@@ -108,15 +106,7 @@ def workload(
     Weights need not sum to 1; one of 0 gives no line. Profiles and tokens are those of
     `request_profile`, for every category.
     """
-    check_positive("Requests per month", requests_per_month)
-    check_positive("Input tokens per request", input_tokens)
-    check_positive("Output tokens per request", output_tokens)
-    for category, weight in weights:
-        if not math.isfinite(weight) or weight < 0:
-            raise BadRequestError(f"The weight of {category} must be 0 or more, not {weight:g}.")
     total = math.fsum(weight for _, weight in weights)
-    if total <= 0:
-        raise BadRequestError("At least one category must have a weight above 0.")
     return tuple(
         WorkloadLine(
             category=category,
@@ -158,32 +148,6 @@ def request_profile(
     return profile
 
 
-def check_positive(what: str, value: float | None) -> None:
-    """Refuse a quantity that is not above 0; one that is not given passes."""
-    if value is not None and not 0 < value < math.inf:
-        raise BadRequestError(f"{what} must be above 0, not {value:g}.")
-
-
-def suggested(
-    kinds: Sequence[RequestKind], volumes: Mapping[str, Volume], sizes: Mapping[str, float]
-) -> dict[str, float | None]:
-    """Suggest requests a month of each kind from the size of a hospital.
-
-    ``sizes`` says how many there are of what the sourced ``volumes`` are counted for, such as
-    ``{"staffed bed": 400, "physician": 250}``. ``None`` where no source has the quantity or the
-    size is not given. It is a default to edit: whoever is counted elsewhere may differ.
-    """
-    for what, size in sizes.items():
-        if not 0 <= size < math.inf:
-            raise BadRequestError(f"The number per {what} must be 0 or more, not {size:g}.")
-    known = {
-        key: sizes[volume.per] * volume.per_month
-        for key, volume in volumes.items()
-        if volume.per_month is not None and volume.per in sizes
-    }
-    return {kind.id: known.get(kind.volume) for kind in kinds}
-
-
 def kind_profiles(
     kinds: Sequence[RequestKind],
     token_rows: Sequence[TokenRow],
@@ -218,21 +182,20 @@ def volume_workload(
     Profiles are those of `kind_profiles`, and ``own`` has at most one entry a kind.
     """
     tokens_of = {tokens.kind: tokens for tokens in own}
-    if unknown := sorted({*per_month, *tokens_of} - {kind.id for kind in kinds}):
-        raise BadRequestError(f'There is no kind of request "{unknown[0][:40]}".')
-    lines = []
-    for kind in kinds:
-        requests = per_month.get(kind.id, 0.0)
-        if not 0 <= requests < math.inf:
-            raise BadRequestError(f"{kind.name} a month must be 0 or more, not {requests:g}.")
-        if requests > 0:
-            tokens = tokens_of.get(kind.id, OwnTokens(kind.id))
-            read, written = tokens.input_tokens, tokens.output_tokens
-            check_positive(f"Input tokens of {kind.name}", read)
-            check_positive(f"Output tokens of {kind.name}", written)
-            profile = request_profile(kind.name, {kind.name: profiles[kind.id]}, read, written)
-            lines.append(WorkloadLine(kind.name, requests, profile))
-    return tuple(lines)
+    return tuple(
+        WorkloadLine(
+            kind.name,
+            per_month[kind.id],
+            request_profile(
+                kind.name,
+                {kind.name: profiles[kind.id]},
+                tokens_of[kind.id].input_tokens if kind.id in tokens_of else None,
+                tokens_of[kind.id].output_tokens if kind.id in tokens_of else None,
+            ),
+        )
+        for kind in kinds
+        if per_month.get(kind.id, 0.0) > 0
+    )
 
 
 Case = Literal["low", "likely", "high"]
@@ -268,8 +231,6 @@ def tokens_per_month(
 def mean_tokens(lines: Sequence[WorkloadLine]) -> tuple[float, float]:
     """Return the mean tokens that one request reads and writes; there must be a line."""
     requests = math.fsum(line.requests_per_month for line in lines)
-    if requests <= 0:
-        raise BadRequestError("A mean needs a workload of at least one request.")
     read, written = tokens_per_month(lines)
     return read / requests, written / requests
 
@@ -300,8 +261,6 @@ def hidden_tokens(
     figure is low, likely and high.
     """
     if own is not None:
-        if not 0 <= own < math.inf:
-            raise BadRequestError(f"Hidden reasoning must be 0 tokens or more, not {own:g}.")
         return HiddenTokens(own, own, own, "set by you")
     name = developer.casefold()
     family = next((row.family for row in rows if row.family.casefold() in name), "")
@@ -414,8 +373,6 @@ def request_cost_usd(
     output too. A price that was offered has none. Tokens need not be whole: they may be a mean. A
     share of those read is billed at the cached rate; without one, at the full price.
     """
-    if not (0 <= input_tokens < math.inf and 0 <= output_tokens < math.inf):
-        raise BadRequestError("Tokens per request must be finite and not negative.")
     over = [rates for rates in price.longer if input_tokens > rates.above_tokens]
     rates = over[-1] if over else price
     again = rates.cache_read_usd_per_mtok

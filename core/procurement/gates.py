@@ -358,12 +358,3 @@ def met(models: Sequence[Sequence[RouteVerdict]]) -> Met | None:
             unknown.update(check.name for check in best.checks if check.status == "open")
     asked = any(way.checks for ways in models for way in ways)
     return Met(n_meet, n_own, n_open, tuple(unknown.most_common())) if asked else None
-
-
-def gated_out(verdicts: Mapping[str, Sequence[RouteVerdict]]) -> list[str]:
-    """Return the models of which every way fails: an unknown is a question, not a refusal."""
-    return [
-        model
-        for model, of_model in verdicts.items()
-        if of_model and all(verdict.status == "fails" for verdict in of_model)
-    ]

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from core.domain import BadRequestError, HourlyPrice
-from core.procurement.bill import check_positive
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,19 +80,6 @@ class CacheSize:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
-    """GPU memory of one copy of a model, in 10^9 bytes."""
-
-    weights_gb: float
-    cache_gb: float
-    total_gb: float
-    low_gb: float
-    high_gb: float
-    """Apart from ``total_gb`` only where the cache is estimated."""
-    cache: CacheSize
-
-
-@dataclass(frozen=True, slots=True)
 class Hosting:
     """What one copy of a model takes on GPUs of one kind. ``None`` is unknown."""
 
@@ -101,7 +87,9 @@ class Hosting:
     lacking: Lacking
     """What stands in the way of a bill; empty where there is one."""
     hourly: HourlyPrice | None
-    memory: Memory | None = None
+    memory_gb: float | None = None
+    """GPU memory of one copy, 10^9 bytes."""
+    cache: CacheSize | None = None
     gpus: tuple[int, int, int] | None = None
     """Low, likely and high number of GPUs."""
     weights_only: bool = False
@@ -138,7 +126,7 @@ def hosting(
         (weights + tokens_g * bytes_per_token) * (1 + OVERHEAD)
         for bytes_per_token in (cache.low, cache.likely, cache.high)
     )
-    need = Memory(weights, tokens_g * cache.likely, total_gb, low_gb, high_gb, cache)
+    need = (total_gb, cache)
     room, kind = next((o.memory_gb for o in offers if o.gpu == gpu), 0.0), kinds.get(gpu)
     if not room:
         known = ", ".join(dict.fromkeys(offer.gpu for offer in offers))
@@ -146,15 +134,15 @@ def hosting(
     shapes, _ = found_for(model, architectures, models)
     shape = shapes[0] if shapes else None
     if kind and kind.bf16 == "no" and shape and shape.float16 == "refused":
-        return Hosting(gpu, "number format", hourly, need)
+        return Hosting(gpu, "number format", hourly, *need)
     low, likely, high = (
         gpu_set(math.ceil(gb / room), kind, shape) for gb in (low_gb, total_gb, high_gb)
     )
     if low is None or likely is None or high is None:
-        return Hosting(gpu, "set", hourly, need)
+        return Hosting(gpu, "set", hourly, *need)
     weights_only = asked.bits == WITH_FP8 and kind is not None and kind.fp8 == "weights only"
     missing: Lacking = "" if hourly else "price"
-    return Hosting(gpu, missing, hourly, need, (low, likely, high), weights_only)
+    return Hosting(gpu, missing, hourly, *need, (low, likely, high), weights_only)
 
 
 def gpu_set(least: int, kind: GpuKind | None, architecture: Architecture | None) -> int | None:
@@ -192,7 +180,7 @@ def hourly_price(
     for rent in own:
         if rent.gpu == gpu:
             usd = rent.usd_per_gpu_hour
-            return HourlyPrice(gpu, usd, usd, usd, 1, 1, rent.as_of, rent.as_of, rent.source)
+            return HourlyPrice(gpu, usd, usd, usd, rent.as_of, rent.source)
     on_demand = [o for o in offers if o.gpu == gpu and o.pricing_type == "on-demand"]
     if not on_demand:
         return None
@@ -205,9 +193,6 @@ def hourly_price(
         low=min(o.usd_per_gpu_hour for o in on_demand),
         likely=median(median(prices) for prices in by_provider.values()),
         high=max(o.usd_per_gpu_hour for o in on_demand),
-        n_offers=len(on_demand),
-        n_providers=len(by_provider),
-        oldest=min(dates, default="undated"),
         newest=max(dates, default="undated"),
     )
 
@@ -321,8 +306,6 @@ def capacity(
     ``input_tokens`` and ``output_tokens`` are the mean of one request; ``models`` is the
     catalogue, to follow base models, whose measurements count.
     """
-    check_positive("Input tokens per request", input_tokens)
-    check_positive("Output tokens per request", output_tokens)
     mine, base = found_for(model, rows, models)
     asked = (input_tokens, output_tokens)
     fitting = [r for r in mine if r.gpu == gpu and r.bits == bits and gpus % r.gpus == 0]
@@ -376,9 +359,6 @@ def requests_a_month(requests_per_second: float, *, utilisation: float) -> float
     That is the share of the maximum load that is reached on average over the month, above 0 to 1.
     No source gives it for a hospital.
     """
-    if not 0 < utilisation <= 1:
-        raise BadRequestError(f"Utilisation must be above 0 and at most 1, not {utilisation:g}.")
-    check_positive("Requests per second", requests_per_second)
     return requests_per_second * 3600 * HOURS_A_MONTH * utilisation
 
 
@@ -406,9 +386,6 @@ def break_even(
 
     Where the capacity at the utilisation assumed is unknown, only ``at_least`` is certain.
     """
-    check_positive("The price of a request", api_usd_per_request)
-    check_positive("The cost of a set of GPUs", set_usd_per_month)
-    check_positive("The capacity", capacity)
     one = set_usd_per_month / api_usd_per_request
     least = (1 + spares) * one
     if capacity is None or one > capacity or (spares and one == capacity):

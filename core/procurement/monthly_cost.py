@@ -184,7 +184,7 @@ def owned_cost(
 
     ``serves`` are the requests a month of the likely set. No rent is counted.
     """
-    if hosted.memory is None:
+    if hosted.memory_gb is None:
         return unknown_cost(model, "no servers", (hosted.lacking,))
     owned = asked.gpus_owned or 0
     copies, sets = owned // hosted.gpus[1] if hosted.gpus else 0, None
@@ -211,7 +211,7 @@ def _servers(
         utilisation=asked.utilisation,
         hourly=hosted.hourly,
         spares=asked.spares,
-        memory_gb=hosted.memory.total_gb if hosted.memory else 0.0,
+        memory_gb=hosted.memory_gb or 0.0,
         weights_only=hosted.weights_only,
     )
 

@@ -95,9 +95,6 @@ class ByCategory:
 
     matrix: ScoreMatrix
     """The benchmarks that count; ``excluded`` lists the models that lack one of them."""
-    values: FloatArray
-    standard_errors: FloatArray
-    """Normalised, shape (n_models, n_benchmarks); the errors are of items."""
     categories: Weights
     """Name and weight, summing to 1."""
     spreads: FloatArray
@@ -154,12 +151,9 @@ def by_category(
     spreads = np.array(
         [[spread.get(b.id, 0.0) for b in compared.benchmarks] for *_, spread in found]
     )
-    values, errors = normalised(compared)
     return ByCategory(
         matrix=compared,
-        values=values,
-        standard_errors=errors,
         categories=tuple((name, weight / total) for name, weight, _ in found),
         spreads=spreads,
-        scores=values @ spreads.T,
+        scores=normalised(compared)[0] @ spreads.T,
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from core.domain import Dossier, LeftOut, Requirements, Rule, Shortlist
-from core.procurement.gates import best_first, gated_out
+from core.procurement.gates import best_first
 from core.procurement.requirements import benchmark_weights
 from core.statistics.difference import scores, weighted_means
 from core.statistics.ranks import rank_bands
@@ -208,7 +208,8 @@ def _rules(
         asked.monthly_budget_usd,
         asked.access in ("open", "own"),
     )
-    failed = gated_out(routes)
+    # An unknown is a question, not a refusal.
+    failed = {m for m, of in routes.items() if of and all(way.status == "fails" for way in of)}
 
     def size(model: Model) -> float:
         return 0.0 if model.params_b is None else model.params_b

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from datetime import date
 
     from core.domain import (
-        HourlyPrice,
         Lacking,
         MonthlyCost,
         ReasoningTokens,
@@ -223,9 +222,9 @@ def lacking(what: Lacking) -> str:
 
 def hosting_notes(found: OwnServers, asked: Requirements) -> tuple[str, ...]:
     """Say where the cache is from, and where a request is too long or the cache overstated."""
-    if found.hosting.memory is None:
+    cache = found.hosting.cache
+    if cache is None:
         return ()
-    cache = found.hosting.memory.cache
     most, shape = found.model.context_window_tokens, cache.architecture
     if most is None and shape is not None:
         most = shape.context_tokens
@@ -272,26 +271,12 @@ def capacity(found: Capacity | None, model: str, own: str) -> str:
     return f"Requests of {length} are far from those that were measured ({known})."
 
 
-def rent_basis(price: HourlyPrice | None) -> str:
-    """Say how many prices of a GPU there are, of how many providers, and how old."""
-    if price is None:
-        return ASK
-    if price.own_source:
-        return f"your own: {price.own_source}, {price.newest}"
-    dated = "undated"
-    if price.newest != "undated":
-        since = "" if price.oldest == price.newest else f"{price.oldest} to "
-        dated = f"dated {since}{price.newest}"
-    offers = counted(price.n_offers, "on-demand price")
-    return f"{offers} of {counted(price.n_providers, 'provider')}, {dated}"
-
-
 def need(found: OwnServers, bits: int) -> str:
     """Say what GPUs a model takes and what they cost a month."""
-    name, cost, memory = found.model.name, found.cost, found.hosting.memory
-    if memory is None:
+    name, cost, memory_gb = found.model.name, found.cost, found.hosting.memory_gb
+    if memory_gb is None:
         return f"{name} cannot be priced on own servers: {lacking(found.hosting.lacking)}."
-    start = f"{name} at {bits} bits needs about {memory.total_gb:,.0f} GB"
+    start = f"{name} at {bits} bits needs about {memory_gb:,.0f} GB"
     if cost.low is None:
         return f"{start}; {lacking(found.hosting.lacking)}."
     said = f"{start}: {from_whom(cost).removeprefix('own servers: ')}"

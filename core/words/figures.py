@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from core.domain import MonthlyCost, SecondOpinion
+    from core.domain import MonthlyCost, Tested
 
 UNKNOWN = "not known"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -161,9 +161,9 @@ def sentence(words: str) -> str:
     return f"{capitalised(words)}."
 
 
-def places(opinions: Sequence[SecondOpinion]) -> str:
+def places(opinions: Sequence[Tested]) -> str:
     """Write the places of a model in several suites."""
-    said = ", ".join(f"{each.name} {ordinal(each.rank)} of {each.n}" for each in opinions)
+    said = ", ".join(f"{each.name} {ordinal(each.rank or 0)} of {each.n}" for each in opinions)
     return said or "no public medical evidence"
 
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         Rise,
         Safety,
         Saving,
-        SecondOpinion,
+        Tested,
         Tier,
     )
     from core.procurement.cautions import Caution, OldFact, What
@@ -222,12 +222,12 @@ _MOST_OPINIONS = 2
 """Other suites that a sentence names; the page of a model has all."""
 
 
-def opinions_in_words(opinions: tuple[SecondOpinion, ...]) -> str:
+def opinions_in_words(opinions: tuple[Tested, ...]) -> str:
     """Say a model's places in the first other suites, and in how many more it has one."""
     if not opinions:
         return "No other suite has tested it."
     said = [
-        f"{each.name} {ordinal(each.rank)} of {each.n} ({each.metric}"
+        f"{each.name} {ordinal(each.rank or 0)} of {each.n} ({each.metric}"
         + (", version not stated" if each.kind != "same version" else "")
         + f"{_agreement(each.agreement)})"
         for each in opinions[:_MOST_OPINIONS]

@@ -9,7 +9,6 @@ from core.answers import cost, data, recommend
 from core.charts.kit import labels
 from core.domain import Model, Requirements, Shortlist, Snapshot
 from core.evidence.store import Store
-from core.procurement.hosting import HOURS_A_MONTH
 from core.sharing.controls import ACCESS, BITS, CHEAPEST_GPU
 from core.sharing.inputs import MOST_USD_PER_MTOK
 from core.words import cost as words
@@ -142,8 +141,7 @@ def _one(store: Store, asked: Requirements, models: Sequence[Model]) -> None:
         f"storage and taxes are not in it{tokens}. Change it under “Own servers” in the side bar."
     )
     notes = (
-        f"Rent: {words.rent_basis(found.hosting.hourly)}, US dollars for "
-        f"{HOURS_A_MONTH:g} hours a month.",
+        figures.sentence(words.basis(found.cost)),
         *words.hosting_notes(found, asked),
     )
     st.caption(plain(said), help=plain(" ".join(notes)))

@@ -61,7 +61,7 @@ def make_cost():
     return make
 
 
-RENT = HourlyPrice("A", 1.0, 2.0, 5.0, 3, 2, "2026-01-01", "2026-02-01")
+RENT = HourlyPrice("A", 1.0, 2.0, 5.0, "2026-02-01")
 
 
 @pytest.fixture(scope="session")

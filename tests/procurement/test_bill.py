@@ -178,7 +178,7 @@ def test_a_bill_says_where_price_tokens_and_reasoning_are_from(make_price):
 
 def rented(*gpus, serves=(10.0,) * 3, gpu="A"):
     """Ten requests a month on sets of 1 to 5 dollars an hour, likely 2, for 730 hours."""
-    hourly = HourlyPrice(gpu, 1.0, 2.0, 5.0, 3, 2, "2026-01-01", "2026-02-01")
+    hourly = HourlyPrice(gpu, 1.0, 2.0, 5.0, "2026-02-01")
     hosted = Hosting(gpu, "", hourly, gpus=gpus)
     return servers_cost("m", hosted, serves, Requirements(), 10.0)
 

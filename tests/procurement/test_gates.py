@@ -14,7 +14,6 @@ from core.procurement.gates import (
     SELF_HOSTED,
     Route,
     apply_gates,
-    gated_out,
     met,
     routes,
     where_allowed,
@@ -77,7 +76,6 @@ ASK_BAA = "Ask P: is there a business associate agreement? No statement found."
 def test_an_answer_is_judged_in_words_and_only_a_no_removes(judge, said, detail, status, words):
     found = judge("baa", answers=[answer("P", "baa", said, detail)] if said else ())
     assert only(found) == (status, words)
-    assert gated_out(found) == (["m"] if status == "fails" else [])
 
 
 @pytest.mark.parametrize(
@@ -95,7 +93,6 @@ def test_the_worst_check_decides_of_a_way_and_the_best_way_of_a_model(judge, kno
     platforms = tuple("PQ"[: len(statuses)])
     found = judge("baa", "soc2", "hitrust", answers=answers, platforms=platforms)
     assert [verdict.status for verdict in found["m"]] == statuses
-    assert gated_out(found) == (["m"] if statuses == ["fails"] else [])
     if len(statuses) == 1:
         assert [len(said_of(found["m"][0], word)) for word in ("open", "conditional")] == [1, 1]
     # What is not asked for is not judged; without gates all pass.

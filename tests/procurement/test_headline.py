@@ -20,8 +20,8 @@ from core.domain import (
     Rise,
     RouteVerdict,
     Saving,
-    SecondOpinion,
     Shortlist,
+    Tested,
 )
 from core.procurement.recommendation import Choice, Recommendation, Unattended
 from core.words.recommendation import (
@@ -213,10 +213,16 @@ def test_harm_is_a_share_of_cases_and_a_place(make_safety):
 
 def test_second_opinions_name_suite_place_metric_and_how_far_the_orders_agree():
     few, known = OrderAgreement(3, 1.0, None, None), OrderAgreement(10, 0.2121, -0.4882, 0.7463)
+    own = {"basis": "none", "scale": (0.0, 1.0), "tested_as": "R1", "as_of": "", "run_by": ""}
+    own |= dict.fromkeys(("value", "ci_low", "ci_high")) | {"medical": True, "ranks": True}
+    said = (
+        (("b", "BRIDGE", "six kinds"), 2, 98, "version not stated", few),
+        (("n", "NOHARM", "three"), 8, 32, "same version", known),
+    )
     words = opinions_in_words(
-        (
-            SecondOpinion("b", "BRIDGE", "six kinds", 2, 98, "R1", "version not stated", few),
-            SecondOpinion("n", "NOHARM", "three", 8, 32, "R1", "same version", known),
+        tuple(
+            Tested(*names, rank=rank, n=n, kind=kind, agreement=agreement, **own)
+            for names, rank, n, kind, agreement in said
         )
     )
     assert says(words, "BRIDGE 2nd of 98", "six kinds", "version not stated", "NOHARM 8th of 32")

@@ -7,7 +7,7 @@ import genai_prices
 import pytest
 from genai_prices.data import providers
 
-from core.domain import BadRequestError, FactList, ListRow, PriceReference
+from core.domain import FactList, ListRow, PriceReference
 from core.procurement.bill import public_prices, request_cost_usd
 
 DAY = date(2026, 11, 21)
@@ -123,12 +123,6 @@ def test_the_shipped_list_says_what_its_package_says(references, priced, day):
                 usage = genai_prices.Usage(input_tokens=read, output_tokens=500)
                 usd = model.calc_price(usage, provider, genai_request_timestamp=noon).total_price
                 assert request_cost_usd(price, read, 500) == pytest.approx(float(usd), rel=1e-15)
-
-
-@pytest.mark.parametrize("tokens", [-1.0, float("nan"), float("inf")])
-def test_what_cannot_be_priced_is_an_error_in_one_sentence(price_at, tokens):
-    with pytest.raises(BadRequestError, match="finite and not negative"):
-        request_cost_usd(price_at("Phi-4", "azure"), tokens, 1)
 
 
 def test_a_price_of_0_is_no_public_price():

@@ -1,7 +1,5 @@
 """From visits and task categories to requests and tokens a month, worked by hand."""
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,20 +7,16 @@ from hypothesis import strategies as st
 from core.answers import bills
 from core.domain import (
     BadDataError,
-    BadRequestError,
     HiddenTokens,
     OwnTokens,
     RequestKind,
     Requirements,
     TokenProfile,
     TokenRow,
-    Volume,
 )
 from core.procurement.bill import (
     hidden_tokens,
     kind_profiles,
-    mean_tokens,
-    suggested,
     token_profiles,
     tokens_per_month,
     volume_workload,
@@ -31,6 +25,7 @@ from core.procurement.bill import (
 )
 from core.words.cost import hidden_by_developer
 
+GPT_5 = "GPT-5 (2025-08-07)"
 ROWS = [
     TokenRow("a", "m1", 10, 1_000, 200),  # 100 in, 20 out
     TokenRow("a", "m2", 10, 3_000, 400),  # 300 in, 40 out: a is 200 in, 30 out
@@ -124,28 +119,6 @@ def test_tokens_set_by_the_user_replace_the_profile(benchmarks):
     assert one.basis == "output set by you; mean over 2 MedHELM benchmarks"
 
 
-@pytest.mark.parametrize("value", [0, -1, math.nan, math.inf])
-@pytest.mark.parametrize("name", ["requests_per_month", "input_tokens", "output_tokens"])
-def test_requests_and_tokens_must_be_above_zero(name, value):
-    arguments = {"requests_per_month": 1_000, name: value}
-    with pytest.raises(BadRequestError, match=r"must be above 0, not .*\.$"):
-        workload([("Notes", 1)], PROFILES, **arguments)
-
-
-@pytest.mark.parametrize(
-    ("weights", "sentence"),
-    [
-        ([], "At least one category"),
-        ([("Notes", 0)], "At least one category"),
-        ([("Notes", 1), ("Messages", -1)], "weight of Messages"),
-        ([("Notes", math.nan)], "weight of Notes"),
-    ],
-)
-def test_weights_that_cannot_be_are_refused(weights, sentence):
-    with pytest.raises(BadRequestError, match=sentence):
-        workload(weights, PROFILES, requests_per_month=1)
-
-
 @given(
     st.lists(st.floats(0, 1e6), min_size=1, max_size=8).filter(lambda w: sum(w) > 1e-6),
     st.integers(1, 10**9),
@@ -183,20 +156,8 @@ def profiles(make_benchmark):
 def test_a_hospital_of_some_size_has_so_many_requests(bundled):
     """Bundled: 3.0 discharges and 32 reports a bed and month; 39 x 52 / 12 = 169 a physician."""
 
-    def volume(key, per, per_month):
-        return Volume(key, key, 1.0, "u", per, per_month, "derived", "c", "s", "2026", "")
-
-    volumes = {
-        "visits": volume("visits", "clinician", 190.0),
-        "messages": volume("messages", "patient", None),
-    }
-    found = suggested(KINDS, volumes, {"clinician": 10, "patient": 5})
-    assert found == {"notes": 1900, "letters": None, "messages": None}
-    assert suggested(KINDS, volumes, {})["notes"] is None
-    with pytest.raises(BadRequestError, match="The number per clinician must be 0 or more, not -1"):
-        suggested(KINDS, volumes, {"clinician": -1})
-    facts = bundled.catalogue.procurement
-    found = suggested(facts.requests, facts.volumes, {"staffed bed": 400, "physician": 100})
+    sizes = (("staffed bed", 400), ("physician", 100))
+    found = {kind.id: n for kind, _, n in bills.suggested_volumes(bundled, sizes)}
     assert found["discharge-summaries"] == found["discharge-instructions"] == 1_200
     assert found["radiology-reports"] == 12_800
     assert found["prior-authorisations"] == 16_900
@@ -230,23 +191,6 @@ def test_the_lines_of_a_hospital_and_of_an_empty_one(profiles):
     lines = volume_workload(KINDS, {"notes": 1_000, "messages": 3_000, "letters": 0}, profiles)
     assert [line.category for line in lines] == ["Notes", "Messages"]
     assert tokens_per_month(lines) == pytest.approx((3_800_000, 1_100_000))
-    with pytest.raises(BadRequestError, match="at least one request"):
-        mean_tokens(())
-
-
-@pytest.mark.parametrize(
-    ("per_month", "own", "message"),
-    [
-        ({"notes": -1}, [], "Notes a month must be 0 or more, not -1"),
-        ({"notes": math.nan}, [], "Notes a month must be 0 or more, not nan"),
-        ({"noted": 1}, [], 'There is no kind of request "noted"'),
-        ({"notes": 1}, [OwnTokens("x")], 'There is no kind of request "x"'),
-        ({"notes": 1}, [OwnTokens("notes", 0)], "Input tokens of Notes must be above 0, not 0"),
-    ],
-)
-def test_numbers_out_of_range_are_refused(profiles, per_month, own, message):
-    with pytest.raises(BadRequestError, match=message):
-        volume_workload(KINDS, per_month, profiles, own)
 
 
 # Hidden reasoning, from MedAgentsBench's printed means of completion tokens of afrimedqa,
@@ -301,8 +245,6 @@ def test_the_basis_says_whose_and_what(rows):
 def test_an_own_figure_is_all_three_and_nothing_measured_is_not_nothing_written(rows):
     own = hidden_tokens(rows, "OpenAI", visible=9.0, cap=4000.0, own=0)
     assert own == HiddenTokens(0, 0, 0, "set by you")
-    with pytest.raises(BadRequestError, match="0 tokens or more, not -1"):
-        hidden_tokens(rows, "OpenAI", visible=9.0, cap=4000.0, own=-1)
     with pytest.raises(BadDataError, match="no measurements"):
         hidden_tokens((), "OpenAI", visible=9.0, cap=4000.0)
 
@@ -311,7 +253,7 @@ def test_an_own_figure_is_all_three_and_nothing_measured_is_not_nothing_written(
 def test_a_model_that_reasons_gives_the_answers_of_the_others_and_reasons_on_top(bundled, volumes):
     asked = Requirements(volumes=volumes)
     plain = bills.workload_of(bundled, asked)
-    reasoning = bills.workload_of(bundled, asked, reasoning=True, developer="DeepSeek")
+    reasoning = bills.workloads(bundled, ("DeepSeek R1",), asked)["DeepSeek R1"]
     for line, other in zip(plain, reasoning, strict=True):
         visible = line.profile.output_tokens
         assert line.profile.hidden is None
@@ -324,9 +266,9 @@ def test_a_model_that_reasons_gives_the_answers_of_the_others_and_reasons_on_top
 
 def test_own_tokens_written_hold_no_hidden_reasoning(bundled):
     asked = Requirements(input_tokens_per_request=900, output_tokens_per_request=100)
-    for line in bills.workload_of(bundled, asked, reasoning=True, developer="OpenAI"):
+    for line in bills.workloads(bundled, (GPT_5,), asked)[GPT_5]:
         assert line.profile.output_tokens == 100
         assert line.profile.hidden.likely == pytest.approx((O1_MINI + O3_MINI) / 2)
     asked = Requirements(output_tokens_per_request=100, reasoning_tokens_per_request=50)
-    for line in bills.workload_of(bundled, asked, reasoning=True, developer="OpenAI"):
+    for line in bills.workloads(bundled, (GPT_5,), asked)[GPT_5]:
         assert (written_tokens(line.profile), line.profile.hidden.basis) == (150, "set by you")
