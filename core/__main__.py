@@ -396,7 +396,8 @@ def _model(arguments: Arguments) -> Told:
 
 
 def _evidence(found: tuple[Tested, ...]) -> list[dict[str, Any]]:
-    return [asdict(each) | {"run_by": each.run_by or "the suite"} for each in found]
+    rows = [asdict(each) | {"run_by": each.run_by or "the suite"} for each in found]
+    return [{key: value for key, value in row.items() if key != "agreement"} for row in rows]
 
 
 def _amounts(cost: MonthlyCost) -> dict[str, object]:
