@@ -387,7 +387,7 @@ def _taken(found: Recommendation, take: Dossier, lead: str, within: str) -> tupl
                 cost = f"and its servers cost at least {estimate(least)} a month"
         return f"Take {name}", f"it scores highest of the {found.shortlist.n_fit} that fit, {cost}"
     within = f"{within}, {TIERS[judged.tier]}"
-    than, near = f" than {lead}, the highest score,", "good"
+    than, near = f" than {lead}, the highest score that fits,", "good"
     if found.choice.why == "replaced":
         than = ""
     if judged.better:
