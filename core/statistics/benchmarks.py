@@ -284,16 +284,15 @@ _ACCESS = {
     "regulated": "by agreement",
     "private": "private",
 }
-ACCESS = ("public", "by agreement", "private", "unknown")
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands behind one subcategory, in one suite or in all of them."""
+    """What stands behind one subcategory in all suites."""
 
     benchmarks: tuple[Benchmark, ...]
-    access: tuple[tuple[str, int], ...]
-    """Benchmarks per kind of access to their data, in the order of ``ACCESS``, no zeros."""
+    access: Mapping[str, int]
+    """Benchmarks per kind of access to their data; ``unknown`` where none is stated."""
     n_exam: int
     n_clinical: int
     """Benchmarks made of notes, records or cases of real care."""
@@ -310,10 +309,9 @@ class Coverage:
 
     places: tuple[Place, ...]
     suites: tuple[str, ...]
-    cells: Mapping[tuple[Place, str], Cell]
-    """Every place with every suite; an empty cell has no benchmark."""
+    counts: Mapping[tuple[Place, str], int]
+    """Benchmarks of every place in every suite that has any there."""
     total: Mapping[Place, Cell]
-    """Every place over all suites."""
     elsewhere: tuple[Benchmark, ...]
     """Benchmarks that stand for no subcategory of the taxonomy."""
 
@@ -331,30 +329,33 @@ def count(
     category, subcategory) to the place where categories of other suites belong; those that carry
     a place's own names need none.
     """
-    rows = set(places)
-    found: dict[tuple[Place, str], list[tuple[Benchmark, frozenset[str]]]] = {
-        (place, suite): [] for place in places for suite in matrices
-    }
+    tests: dict[Place, list[Benchmark]] = {place: [] for place in places}
+    models: dict[Place, set[str]] = {place: set() for place in places}
+    counts: Counter[tuple[Place, str]] = Counter()
     elsewhere = []
     for suite, matrix in matrices.items():
         for benchmark, column in zip(matrix.benchmarks, matrix.scores.T, strict=True):
             own = (benchmark.category, benchmark.subcategory)
-            place = own if own in rows else mapped.get((suite, *own))
-            if place not in rows or place is None:
+            place = own if own in models else mapped.get((suite, *own), own)
+            if place not in models:
                 elsewhere.append(benchmark)
                 continue
-            tested = frozenset(matrix.models[i] for i in np.flatnonzero(~np.isnan(column)))
-            found[place, suite].append((benchmark, tested))
-    return Coverage(
-        places=tuple(places),
-        suites=tuple(matrices),
-        cells={key: _cell(tested, open_models) for key, tested in found.items()},
-        total={
-            place: _cell([one for suite in matrices for one in found[place, suite]], open_models)
-            for place in places
-        },
-        elsewhere=tuple(elsewhere),
-    )
+            counts[place, suite] += 1
+            tests[place].append(benchmark)
+            models[place] |= {matrix.models[i] for i in np.flatnonzero(~np.isnan(column))}
+    total = {}
+    for place, those in tests.items():
+        material = [benchmark.material for benchmark in those]
+        total[place] = Cell(
+            benchmarks=tuple(those),
+            access=Counter(_ACCESS.get(benchmark.access, "unknown") for benchmark in those),
+            n_exam=sum(one in EXAM for one in material),
+            n_clinical=sum(one in CLINICAL for one in material),
+            n_material_unknown=material.count(""),
+            models=frozenset(models[place]),
+            open_models=frozenset(models[place] & set(open_models)),
+        )
+    return Coverage(tuple(places), tuple(matrices), counts, total, tuple(elsewhere))
 
 
 def gaps(coverage: Coverage) -> dict[Place, GapKind]:
@@ -371,7 +372,7 @@ def gaps(coverage: Coverage) -> dict[Place, GapKind]:
         there: tuple[tuple[GapKind, bool], ...] = (
             ("no benchmark", not cell.benchmarks),
             ("no open model", not cell.open_models),
-            ("private data only", {name for name, _ in cell.access} == {"private"}),
+            ("private data only", set(cell.access) == {"private"}),
             ("exam questions only", cell.n_exam == len(cell.benchmarks)),
             ("a single benchmark", len(cell.benchmarks) == 1),
         )
@@ -388,22 +389,6 @@ def gaps(coverage: Coverage) -> dict[Place, GapKind]:
 def never_tested(coverage: Coverage, model: str) -> tuple[Place, ...]:
     """Return the subcategories on which a model has no score in any suite."""
     return tuple(place for place in coverage.places if model not in coverage.total[place].models)
-
-
-def _cell(tested: Sequence[tuple[Benchmark, frozenset[str]]], open_models: Collection[str]) -> Cell:
-    benchmarks = tuple(benchmark for benchmark, _ in tested)
-    models = frozenset().union(*(models for _, models in tested))
-    access = Counter(_ACCESS.get(benchmark.access, "unknown") for benchmark in benchmarks)
-    material = [benchmark.material for benchmark in benchmarks]
-    return Cell(
-        benchmarks=benchmarks,
-        access=tuple((name, access[name]) for name in ACCESS if access[name]),
-        n_exam=sum(one in EXAM for one in material),
-        n_clinical=sum(one in CLINICAL for one in material),
-        n_material_unknown=material.count(""),
-        models=models,
-        open_models=models & frozenset(open_models),
-    )
 
 
 @dataclass(frozen=True, slots=True)

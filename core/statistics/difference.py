@@ -171,7 +171,8 @@ def weighted_means(
     dofs = np.full(values.shape, np.inf)
     if paired is not None:
         paired = paired.of(counted)
-        values, errors, dofs = paired.instead_of(values, errors)
+        values, error, dofs = paired.instead_of(values, errors)
+        errors = [error]
     present = ~np.isnan(values)
     weight = np.where(present, weights[counted], 0.0)
     total = weight.sum(axis=1, keepdims=True)
@@ -476,30 +477,25 @@ def _gap(benchmark: str, difference: float, low: float, high: float) -> Gap:
     return Gap(benchmark, difference, low, high, standing)
 
 
-_MIN_FOR_CLUSTERS = 3
-
-
 def score_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
     """List the scores that differ, on the benchmark's own scale.
 
     Models and benchmarks of both matrices are compared; a score that came or went has ``None``
     on its other side. Order: models, then benchmarks, as in ``after``.
     """
-    _check(before, after)
-    old_model = {model: i for i, model in enumerate(before.models)}
-    old_benchmark = {benchmark.id: j for j, benchmark in enumerate(before.benchmarks)}
-    found = []
-    for i, model in enumerate(after.models):
-        if model not in old_model:
-            continue
-        for j, benchmark in enumerate(after.benchmarks):
-            if benchmark.id not in old_benchmark:
-                continue
-            was = float(before.scores[old_model[model], old_benchmark[benchmark.id]])
-            now = float(after.scores[i, j])
-            if was != now and not (np.isnan(was) and np.isnan(now)):
-                found.append(Change(model, "score", benchmark.id, known(was), known(now)))
-    return found
+    was, now = (
+        {
+            (model, benchmark.id): known(score)
+            for model, row in zip(of.models, of.scores, strict=True)
+            for benchmark, score in zip(of.benchmarks, row, strict=True)
+        }
+        for of in (before, after)
+    )
+    return [
+        Change(model, "score", benchmark, was[model, benchmark], score)
+        for (model, benchmark), score in now.items()
+        if (model, benchmark) in was and was[model, benchmark] != score
+    ]
 
 
 def rank_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
@@ -508,7 +504,6 @@ def rank_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
     Ranked by the mean normalised score over the benchmarks with scores in both, ties by model
     id; models in only one matrix do not move the others. Order: rank after.
     """
-    _check(before, after)
     scored = [
         {
             benchmark.id
@@ -536,15 +531,15 @@ def rank_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
 def cluster_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
     """List the models that moved between the high and the low cluster.
 
-    Each matrix forms its own two clusters from its own complete models. With fewer than three
-    of them there are no clusters, and nothing moved. Order: models of ``after``.
+    Each matrix forms its own two clusters from its own complete models. Where they are too few
+    for clusters, nothing moved. Order: models of ``after``.
     """
-    _check(before, after)
     clusters = []
     for matrix in (before, after):
-        if len(complete(matrix).models) < _MIN_FOR_CLUSTERS:
+        try:
+            tree = build_taxonomy(matrix)
+        except TooFewError:
             return []
-        tree = build_taxonomy(matrix)
         clusters.append(dict(zip(tree.models, tree.labels, strict=True)))
     was, now = clusters
     return [
@@ -552,10 +547,3 @@ def cluster_changes(before: ScoreMatrix, after: ScoreMatrix) -> list[Change]:
         for model, label in now.items()
         if model in was and was[model] != label
     ]
-
-
-def _check(before: ScoreMatrix, after: ScoreMatrix) -> None:
-    if before.suite != after.suite:
-        raise BadRequestError(
-            f"Only snapshots of one suite compare; these are {before.suite} and {after.suite}."
-        )

@@ -419,13 +419,13 @@ class Paired(NamedTuple):
 
     def instead_of(
         self, values: FloatArray, errors: Sequence[FloatArray]
-    ) -> tuple[FloatArray, list[FloatArray], FloatArray]:
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return values, their one error and its degrees of freedom, of items where there are."""
         single = ~np.isnan(self.variance)
         values = np.where(np.isnan(self.gained + values), values, self.gained - self.lost)
         squares: FloatArray = sum((np.square(error) for error in errors), np.zeros(()))
         error = np.sqrt(np.where(single, self.variance, squares))
-        return values, [error], np.where(single, self.clusters - 1, np.inf)
+        return values, error, np.where(single, self.clusters - 1, np.inf)
 
     def shares(self, weight: FloatArray, same_items: Sequence[str]) -> FloatArray:
         """Return gained, lost and the effective number of items of each pair's weighted mean.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -124,35 +123,31 @@ def _means(found: BenchHealth, groups: GroupMeans, order: list[Evenness]) -> dic
 
 
 def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
-    """Say and list on which data sets the best model is above the state of the art."""
+    """List the best model of each data set beside the best result of one made for its task."""
     benchmarks, lines = found.scores.benchmarks, dict(found.state_of_the_art)
-    best: dict[str, tuple[str, float]] = {}
-    for benchmark, column in zip(benchmarks, found.scores.scores.T, strict=True):
-        if not np.isnan(column).all():
-            leader = int(np.nanargmax(column))
-            best[benchmark.name] = names[found.scores.models[leader]], float(column[leader])
-    made = {b.name: lines[b.id] for b in benchmarks if b.id in lines}
-    above = [name for name, line in made.items() if name in best and best[name][1] > line]
-    said = "**No model here is above it on any of them.**"
-    if above:
-        said = f"**The best model here is above it on {len(above)}: {plain(', '.join(above))}.**"
+    scores = pd.DataFrame(found.scores.scores, [names[name] for name in found.scores.models])
+    best = scores.max()
+    made = numbers(lines.get(b.id) for b in benchmarks)
+    above = [b.name for b, is_above in zip(benchmarks, best > made, strict=True) if is_above]
     st.markdown(
-        "The paper prints the best result of a model made for one task on "
-        f"{len(made)} of {len(benchmarks)} data sets. {said}"
-        if made
+        f"The paper prints the best result of a model made for one task on {len(lines)} of "
+        f"{len(benchmarks)} data sets. "
+        f"**The best model here is above it on {plain(', '.join(above) or 'none')}.**"
+        if lines
         else "This snapshot has no line of the task-specific state of the art."
     )
-    sets = [benchmark.name for benchmark in benchmarks]
     table(
         pd.DataFrame(
             {
-                "Data set": sets,
+                "Data set": [b.name for b in benchmarks],
                 "Task": [b.subcategory for b in benchmarks],
                 "Measured as": [b.metric for b in benchmarks],
                 "Items": pd.array([b.n_items for b in benchmarks], dtype="Int64"),
-                "Best model": [best[name][0] if name in best else "none" for name in sets],
-                "Its score": numbers(best[name][1] if name in best else None for name in sets),
-                "State of the art": numbers(made.get(name) for name in sets),
+                "Best model": [
+                    scores[j].idxmax() if pd.notna(best[j]) else "none" for j in scores
+                ],
+                "Its score": best,
+                "State of the art": made,
             }
         ),
         "benchhealth-state-of-the-art",

@@ -62,10 +62,9 @@ def _answer(found: Coverage, missing: Mapping[Place, GapKind]) -> None:
 
 def _grid(found: Coverage, missing: Mapping[Place, GapKind], suites: Mapping[str, str]) -> None:
     """Draw and list how many benchmarks of each suite stand for each kind of work."""
-    shown = [s for s in found.suites if any(found.cells[p, s].benchmarks for p in found.places)]
+    shown = [s for s in found.suites if any(found.counts.get((p, s)) for p in found.places)]
     counts = {
-        place: {suites[s]: len(found.cells[place, s].benchmarks) for s in shown}
-        for place in found.places
+        place: {suites[s]: found.counts.get((place, s), 0) for s in shown} for place in found.places
     }
     title = "Benchmarks by kind of clinical work and suite"
     others = [suites[s] for s in found.suites if s not in shown]
@@ -76,15 +75,14 @@ def _grid(found: Coverage, missing: Mapping[Place, GapKind], suites: Mapping[str
     rows = []
     for place, row in counts.items():
         cell = found.total[place]
-        access = dict(cell.access)
         rows.append(
             {"Category": place[0], "Kind of work": place[1], "Gap": missing.get(place, "none")}
             | row
             | {
-                "Public": access.get("public", 0),
-                "By agreement": access.get("by agreement", 0),
-                "Private": access.get("private", 0),
-                "Access not stated": access.get("unknown", 0),
+                "Public": cell.access.get("public", 0),
+                "By agreement": cell.access.get("by agreement", 0),
+                "Private": cell.access.get("private", 0),
+                "Access not stated": cell.access.get("unknown", 0),
                 "Exam questions": cell.n_exam,
                 "Notes and records": cell.n_clinical,
                 "Made of: not stated": cell.n_material_unknown,

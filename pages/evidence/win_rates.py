@@ -10,10 +10,8 @@ import streamlit as st
 from core.answers import data
 from core.answers import evidence as evidence_answers
 from core.charts import intervals
-from core.domain import Model, ScoreMatrix, WinRates
+from core.domain import Model, WinRates
 from core.procurement.requirements import all_categories
-from core.statistics.ranks import of_category
-from core.statistics.score_matrix import normalised, select_models
 from core.words import figures
 from core.words.figures import count
 from pages.components import controls, evidence
@@ -34,9 +32,8 @@ _EVERY = "All categories"
 _MOST_FIRST = 7
 _MOST_NAMED = 4
 _MOST_IN_PICTURE = 40
-_MOST_COLUMNS = 30
-_TESTS = "Every test"
-_SECTIONS = {_TESTS: (), "Task categories": ()}
+_CATEGORIES = "Task categories"
+_SECTIONS = {_CATEGORIES: ()}
 
 
 def draw() -> None:
@@ -65,12 +62,9 @@ def draw() -> None:
         _answer(found, names, by_score)
     _picture(found, models, names)
     _figures(found, names)
-    for section in opened(_SECTIONS, key="wins_show"):
-        st.subheader(section)
-        if section == _TESTS:
-            _every_score(found, of_category(scores, category), names)
-        else:
-            _by_category(found, names)
+    if opened(_SECTIONS, key="wins_show"):
+        st.subheader(_CATEGORIES)
+        _by_category(found, names)
     left_out(
         store,
         found.excluded,
@@ -151,34 +145,6 @@ def _figures(found: WinRates, names: dict[str, str]) -> None:
         "Win rates",
         found.snapshot,
         placeholder="not defined",
-    )
-
-
-def _every_score(found: WinRates, scores: ScoreMatrix, names: dict[str, str]) -> None:
-    """List the points of the first models on each benchmark; the file has all models."""
-    order = [row.model for row in found.rows]
-    points = normalised(select_models(scores, order))[0] * 100
-    columns = {names[model]: points[i] for i, model in enumerate(order)}
-    frame = pd.DataFrame(
-        {
-            "Benchmark": [benchmark.name for benchmark in scores.benchmarks],
-            "Category": [benchmark.category for benchmark in scores.benchmarks],
-            "Subcategory": [benchmark.subcategory for benchmark in scores.benchmarks],
-        }
-        | columns
-    )
-    told = "Points out of 100, the model with the most wins first."
-    if len(order) > _MOST_COLUMNS:
-        told += f" The first {_MOST_COLUMNS} of {len(order)} models; the file has all."
-    st.caption(told)
-    table(
-        frame.iloc[:, : 3 + _MOST_COLUMNS],
-        "scores",
-        "Scores on every benchmark, points out of 100",
-        scores.snapshot,
-        columns=dict.fromkeys(list(columns)[:_MOST_COLUMNS], "%.1f"),
-        placeholder="not measured",
-        file=frame,
     )
 
 
