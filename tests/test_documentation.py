@@ -234,7 +234,7 @@ def test_the_data_dictionary_has_the_columns_of_scores_manifest_and_export():
     evidence = table(section(text, "Full evidence"))
     sheets = {row[0]: row[1] for row in table(section(text, "Excel workbook"))}
     several = [name for row in evidence for name in re.findall(r"`(\w+)`", row[0])]
-    assert sorted(several) == sorted(export.EVIDENCE_COLUMNS)
+    assert sorted(several) == sorted(export.EVIDENCE)
     first = re.findall(r"`(\w+)`", sheets["Recommendation"].partition(":")[0])
     assert tuple(first) == export.DECISION
 

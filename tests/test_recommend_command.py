@@ -38,7 +38,7 @@ KEYS = {
     "saves_usd_month": "low likely high",
     "safety": "share n severe_errors_per_100 rank n_systems marked + tested_as kind",
     "second_opinions": "suite metric rank n + tested_as kind agreement",
-    "left_out": "model rule until successor + reason",
+    "left_out": "model name rule until successor + reason",
 }
 _asked = {}
 

@@ -139,7 +139,7 @@ def evidence_records(store: Store, requirements: Requirements, on: date) -> list
 @remembered(maxsize=_DOCUMENTS)
 def evidence_csv(store: Store, requirements: Requirements, on: date) -> bytes:
     """Return the full evidence behind a shortlist as CSV."""
-    return export.to_csv(evidence_records(store, requirements, on), export.EVIDENCE_COLUMNS)
+    return export.to_csv(evidence_records(store, requirements, on), tuple(export.EVIDENCE))
 
 
 @remembered(maxsize=_DOCUMENTS)

@@ -227,13 +227,32 @@ def neutral(value: Cell) -> Cell:
     return "" if value is None else value
 
 
-EVIDENCE_COLUMNS = (
-    *("model", "name", "rank", "benchmark", "benchmark_name", "category", "subcategory"),
-    *("weight", "score", "scale_min", "scale_max", "direction", "points"),
-    *("standard_error", "error_of", "error_bound"),
-    *("n_items", "metric", "run", "suite", "snapshot", "as_of", "source"),
-)
-"""The columns of the CSV in their order."""
+EVIDENCE = {
+    "model": "row.model.id",
+    "name": "row.model.name",
+    "rank": "row.rank",
+    "benchmark": "test.id",
+    "benchmark_name": "test.name",
+    "category": "test.category",
+    "subcategory": "test.subcategory",
+    "weight": "weight",
+    "score": "score",
+    "scale_min": "test.scale_min",
+    "scale_max": "test.scale_max",
+    "direction": "direction",
+    "points": "points",
+    "standard_error": "error",
+    "error_of": "error_of",
+    "error_bound": "bound",
+    "n_items": "test.n_items",
+    "metric": "test.metric",
+    "run": "row.run",
+    "suite": "test.suite",
+    "snapshot": "snapshot",
+    "as_of": "as_of",
+    "source": "test.source",
+}
+"""The columns of the CSV in their order, and where each is found."""
 
 
 def evidence_records(
@@ -261,47 +280,32 @@ def evidence_records(
     columns += [j for j, b in enumerate(matrix.benchmarks) if not b.scored]
     place = {model: i for i, model in enumerate(matrix.models)}
     snapshot = matrix.snapshot
-    version = f"{snapshot.revision} {snapshot.sha256[:12]}" if snapshot else None
-    as_of = (snapshot.as_of or "not published") if snapshot else None
+    made = {
+        "snapshot": f"{snapshot.revision} {snapshot.sha256[:12]}" if snapshot else None,
+        "as_of": (snapshot.as_of or "not published") if snapshot else None,
+    }
     listed: Records = []
     for row in found.rows:
         still_wanted()
         i = place[row.model.id]
         for j in columns:
-            benchmark = matrix.benchmarks[j]
+            test = matrix.benchmarks[j]
             share, error = _known(shares[i, j]), _known(matrix.standard_errors[i, j])
-            is_bound = error is None or benchmark.error_of == "runs"
+            is_bound = error is None or test.error_of == "runs"
             bound = _known(item_errors[i, j]) if is_bound else None
-            width = benchmark.scale_max - benchmark.scale_min
-            listed.append(
-                {
-                    "model": row.model.id,
-                    "name": row.model.name,
-                    "rank": row.rank,
-                    "benchmark": benchmark.id,
-                    "benchmark_name": benchmark.name,
-                    "category": benchmark.category,
-                    "subcategory": benchmark.subcategory or None,
-                    "weight": weight.get(benchmark.id),
-                    "score": _known(matrix.scores[i, j]),
-                    "scale_min": benchmark.scale_min,
-                    "scale_max": benchmark.scale_max,
-                    "direction": "lower is better"
-                    if benchmark.lower_is_better
-                    else "higher is better",
-                    "points": None if share is None else share * 100,
-                    "standard_error": error,
-                    "error_of": None if error is None else benchmark.error_of,
-                    "error_bound": None if bound is None else bound * width,
-                    "n_items": benchmark.n_items,
-                    "metric": benchmark.metric,
-                    "run": row.run,
-                    "suite": matrix.suite,
-                    "snapshot": version,
-                    "as_of": as_of,
-                    "source": benchmark.source,
-                }
-            )
+            way = "lower" if test.lower_is_better else "higher"
+            told = made | {
+                "row": row,
+                "test": test,
+                "weight": weight.get(test.id),
+                "score": _known(matrix.scores[i, j]),
+                "direction": f"{way} is better",
+                "points": None if share is None else share * 100,
+                "error": error,
+                "error_of": None if error is None else test.error_of,
+                "bound": None if bound is None else bound * (test.scale_max - test.scale_min),
+            }
+            listed.append({column: at(told, path) for column, path in EVIDENCE.items()})
     return listed
 
 
@@ -342,14 +346,12 @@ def document(found: Recommendation, worth: TestWorth | None, on: date) -> dict[s
         "worth_testing": [_entry(found, each) for each in found.worth_testing],
         "step_down": _entry(found, found.step_down),
         "left_out": [
-            {
-                "model": out.model,
-                "rule": rule_name(out.rule, found.requirements),
-                "reason": why_left_out(out),
+            record
+            | {
                 "until": (out.sale and out.sale.best and out.sale.best.until) or None,
                 "successor": (out.sale and out.sale.successor) or None,
             }
-            for out in found.shortlist.left_out
+            for record, out in zip(left_out(found), found.shortlist.left_out, strict=True)
         ],
         "conditions": found.met and asdict(found.met),
         "margin": found.requirements.margin,
@@ -532,7 +534,7 @@ def workbook(
         ("Recommendation", DECISION, decision(decided, shortlist)),
         ("Shortlist", COLUMNS, shortlist),
         ("Left out", LEFT_OUT, left_out(decided)),
-        ("Benchmarks", EVIDENCE_COLUMNS, evidence),
+        ("Benchmarks", tuple(EVIDENCE), evidence),
         ("Bills", BILLS, bills(decided.shortlist)),
         ("Questions", QUESTIONS, open_questions(decided.shortlist)),
         (

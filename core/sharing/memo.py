@@ -302,21 +302,14 @@ def _caveats(found: Shortlist) -> list[str]:
             "medical questions. Taxes, discounts and staff are left out."
         )
     if found.n_unpriced:
-        budget = (
-            " The budget could not be applied to them."
-            if found.requirements.monthly_budget_usd is not None
-            else ""
-        )
-        have = "has" if found.n_unpriced == 1 else "have"
         said.append(
-            f"{counted(found.n_unpriced, 'model')} of this shortlist {have} no public price, "
-            f"which does not mean free.{budget}"
+            "Without a public price, which does not mean free and which no budget can be held "
+            f"against: {counted(found.n_unpriced, 'model')} of this shortlist."
         )
     if unranked := sum(row.rank is None for row in found.rows):
-        lack = "lacks" if unranked == 1 else "lack"
         said.append(
-            f"{counted(unranked, 'model')} of this shortlist {lack} benchmarks and so {lack} a "
-            "rank: scores over different benchmarks do not compare."
+            "Without some of the tests and so without a rank, since scores over different tests do "
+            f"not compare: {counted(unranked, 'model')} of this shortlist."
         )
     if any(row.routes for row in found.rows):
         said.append(

@@ -143,9 +143,7 @@ def _state_of_the_art(found: BenchHealth, names: dict[str, str]) -> None:
                 "Task": [b.subcategory for b in benchmarks],
                 "Measured as": [b.metric for b in benchmarks],
                 "Items": pd.array([b.n_items for b in benchmarks], dtype="Int64"),
-                "Best model": [
-                    scores[j].idxmax() if pd.notna(best[j]) else "none" for j in scores
-                ],
+                "Best model": [scores[j].idxmax() if pd.notna(best[j]) else "none" for j in scores],
                 "Its score": best,
                 "State of the art": made,
             }

@@ -85,7 +85,7 @@ def same(text, cell):
 
 
 @pytest.mark.parametrize(
-    ("name", "columns"), [("Shortlist", export.COLUMNS), ("Benchmarks", export.EVIDENCE_COLUMNS)]
+    ("name", "columns"), [("Shortlist", export.COLUMNS), ("Benchmarks", tuple(export.EVIDENCE))]
 )
 def test_the_workbook_has_the_very_cells_of_the_csv(documents, name, columns):
     store, asked, _, cells, book, _ = documents
