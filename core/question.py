@@ -21,10 +21,10 @@ from core.sharing.inputs import (
     Choice,
     Control,
     Kind,
-    Months,
     Number,
     Reader,
     Several,
+    Stops,
     Volumes,
     sale_label,
     volume_key,
@@ -125,7 +125,7 @@ def _value(control: Control, texts: list[Any], catalogue: Catalogue) -> Any:  # 
             words = {str(value): name for name, value in options(catalogue).items() if value}
             _check_known(option, texts, words)
             query = {control.key: [words[text] for text in texts]}
-        case Months():
+        case Stops() if control.field == "on_sale_months":
             months = {"any": sale_label(None), **{str(n): sale_label(n) for n in range(1000)}}
             query = {control.key: [months.get(text, text) for text in texts]}
         case Volumes():

@@ -17,12 +17,13 @@ from core.sharing.inputs import (
     OWN_TOKENS,
     Choice,
     Control,
-    Months,
     Number,
+    Reader,
     Several,
-    Size,
+    Stops,
     Volumes,
     sale_label,
+    size_label,
 )
 from core.words.cost import hidden_by_developer
 from core.words.figures import counted
@@ -199,7 +200,11 @@ CONTROLS = (
         "max_params",
         "max_params_b",
         "Largest model",
-        Size((1, 2, 3, 4, 8, 10, 14, 15, 20, 27, 33, 40, 70, 80, 123, 250, None)),
+        Stops(
+            (1, 2, 3, 4, 8, 10, 14, 15, 20, 27, 33, 40, 70, 80, 123, 250, None),
+            size_label,
+            lambda reader, *control: reader.number(*control, 0.1, 2_000, unit=" B"),
+        ),
         lambda asked, _: _limit(asked.max_params_b, "{:g} B parameters"),
         "Size in billions of parameters (B), the stand-in for cost where no price is known. Models "
         "of undisclosed size are left out under a limit, since nobody can show that they meet it. "
@@ -231,7 +236,7 @@ CONTROLS = (
         "sale",
         "on_sale_months",
         "Must stay on sale for",
-        Months((None, 0, 3, 6, 12, 24)),
+        Stops((None, 0, 3, 6, 12, 24), sale_label, Reader.months),
         lambda asked, _: sale_label(asked.on_sale_months),
         "Leaves out models that every provider meeting your conditions ends before, with the date "
         "and what the maker names in its place. Open weights can always be kept on own servers. "

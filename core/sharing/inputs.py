@@ -175,9 +175,9 @@ class Reader:
             return int(number) if whole else number
         return None
 
-    def months(self, key: str, label: str, default: int | None) -> int | None:
+    def months(self, key: str, label: str) -> int | None:
         """Read for how many months a model must stay on sale; ``None`` does not ask."""
-        value = self.last(key)
+        value, default = self.last(key), Requirements().on_sale_months
         months = {sale_label(n): n for n in (None, *range(MOST_MONTHS + 1))}
         if value and value not in months:
             fault = f"is none from 1 to {MOST_MONTHS} months"
@@ -232,19 +232,12 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
-    """A limit in billions of parameters, on a slider with stops."""
+class Stops:
+    """One of some values by its words, or another that can be read; ``None`` asks nothing."""
 
-    stops: tuple[float | None, ...]
-    low: float = 0.1
-    high: float = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class Months:
-    """How many months at least; ``None`` does not ask."""
-
-    stops: tuple[int | None, ...]
+    stops: tuple[Any, ...]
+    words: Callable[[Any], str]
+    read: Callable[[Reader, str, str], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +308,7 @@ class Volumes:
 
 
 Plain = Literal["day", "switch", "models"]
-Kind = Number | Choice | Size | Months | Several | Lines | Volumes | Plain
+Kind = Number | Choice | Stops | Several | Lines | Volumes | Plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,11 +339,8 @@ class Control:
             case Choice(options):
                 known = options(catalogue)
                 return known[reader.option(key, label, known, next(iter(known)))]
-            case Size(_, low, high):
-                none = reader.last(key) == size_label(None)
-                return None if none else reader.number(key, label, low, high, unit=" B")
-            case Months():
-                return reader.months(key, label, getattr(_ANY, self.field))
+            case Stops(_, words, read):
+                return None if reader.last(key) == words(None) else read(reader, key, label)
             case Several(options, older):
                 known = {**options(catalogue), **older(catalogue)}
                 chosen = {known[name] for name in reader.options(key, label, list(known))}
@@ -379,13 +369,11 @@ class Control:
             case Number(per_unit=per_unit):
                 shown = round(value * per_unit, 10) if per_unit > 1 else value
                 return [(self.key, number_text(shown))]
-            case Size():
-                return [(self.key, size_label(value))]
-            case Months():
-                return [(self.key, sale_label(value))]
+            case Stops(_, words):
+                return [(self.key, words(value))]
             case Choice(options):
-                words = {value: name for name, value in options(catalogue).items()}
-                return [(self.key, words.get(value, value))]
+                named = {value: name for name, value in options(catalogue).items()}
+                return [(self.key, named.get(value, value))]
             case Several():
                 return [(self.key, words) for words in self.shown(value, catalogue)]
             case Lines() as kind:
@@ -409,10 +397,8 @@ class Control:
                 return {self.key: usual}
             case Choice(options):
                 return {self.key: next(iter(options(catalogue)))}
-            case Size():
-                return {self.key: size_label(None)}
-            case Months():
-                return {self.key: sale_label(getattr(_ANY, self.field))}
+            case Stops(_, words):
+                return {self.key: words(getattr(_ANY, self.field))}
             case Volumes():
                 return {volume_key(kind.id): 0.0 for kind in catalogue.procurement.requests}
             case "day":

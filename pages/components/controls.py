@@ -28,13 +28,11 @@ from core.sharing.inputs import (
     Choice,
     Control,
     Lines,
-    Months,
     Number,
     Reader,
     Several,
-    Size,
+    Stops,
     Volumes,
-    sale_label,
     size_label,
     volume_key,
     weight_key,
@@ -192,16 +190,15 @@ def _control(store: Store, control: Control) -> None:
             st.selectbox(label, list(options(known)), **bound)
         case Several(options, empty=empty):
             st.multiselect(label, list(options(known)), placeholder=empty, **bound)
-        case Size(stops):
-            linked = st.session_state.get("linked_max_params")
-            sizes = sorted({*(stop for stop in stops if stop), *([linked] if linked else [])})
-            labels = [*map(size_label, sizes), size_label(None)]
-            st.select_slider(label, labels, value=labels[-1], **bound)
-        case Months(months):
-            linked = st.session_state.get("linked_sale")
-            months = (*months, *([linked] if linked not in months else []))
-            usual = months.index(_DEFAULTS.on_sale_months)
-            st.selectbox(label, [sale_label(n) for n in months], index=usual, **bound)
+        case Stops(stops, words):
+            linked = st.session_state.get(f"linked_{control.key}")
+            named = [words(n) for n in sorted({*stops, linked} - {None})]
+            if control.key == "max_params":
+                st.select_slider(label, [*named, words(None)], value=words(None), **bound)
+            else:
+                named = [words(None), *named]
+                usual = named.index(words(getattr(_DEFAULTS, control.field)))
+                st.selectbox(label, named, index=usual, **bound)
         case "day":
             latest = evidence.today() if control.key == "prices" else None
             st.date_input(label, value=None, min_value=OLDEST_PRICES, max_value=latest, **bound)

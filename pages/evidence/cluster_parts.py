@@ -30,6 +30,7 @@ _NOISES: dict[str, Noise] = {"Other benchmarks": "benchmarks", "Other questions"
 _N_TREES = 1_000
 _MOST_NAMED = 7
 _DISSOLVED, _STABLE = 0.5, 0.75
+_QUARTERS = ("Lowest", "Lower quarter", "Median", "Upper quarter", "Highest")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,9 @@ def profiles(store: Store, grown: Grown) -> None:
     names = {benchmark.id: benchmark.name for benchmark in tree.benchmarks}
     colours = cluster_colours(tree.n_clusters)
     drawn = drawn_benchmarks(found)
+    frame = pd.DataFrame(found).replace({"benchmark": names})
+    frame.columns = ["Cluster", "Benchmark", *_QUARTERS, "Models"]
+    frame[[*_QUARTERS]] *= 100
     st.subheader("What does each cluster score?")
     figure(
         box_plots(found, names, {k: (k, colour) for k, colour in colours.items()}),
@@ -69,18 +73,7 @@ def profiles(store: Store, grown: Grown) -> None:
             if p.benchmark in drawn
         ),
         tree.snapshot,
-        frame=pd.DataFrame(
-            {
-                "Benchmark": [names[p.benchmark] for p in found],
-                "Cluster": [p.cluster for p in found],
-                "Models": [p.n for p in found],
-                "Lowest": [p.minimum * 100 for p in found],
-                "Lower quarter": [p.q1 * 100 for p in found],
-                "Median": [p.median * 100 for p in found],
-                "Upper quarter": [p.q3 * 100 for p in found],
-                "Highest": [p.maximum * 100 for p in found],
-            }
-        ),
+        frame=frame,
     )
     some = f" Drawn are the {len(drawn)} benchmarks on which the clusters lie farthest apart."
     st.caption(

@@ -176,16 +176,10 @@ def _picture(grown: Grown) -> None:
 def _scores(tree: Taxonomy) -> pd.DataFrame:
     """Return the standardised scores behind the picture, from left to right."""
     order = list(tree.leaf_order)
-    return pd.DataFrame(
-        {
-            "Model": [tree.models[i] for i in order],
-            "Cluster": [tree.labels[i] for i in order],
-        }
-        | {
-            benchmark.name: tree.standardised[order, j]
-            for j, benchmark in enumerate(tree.benchmarks)
-        }
-    )
+    frame = pd.DataFrame(tree.standardised[order], columns=[b.name for b in tree.benchmarks])
+    frame.insert(0, "Model", [tree.models[i] for i in order])
+    frame.insert(1, "Cluster", [tree.labels[i] for i in order])
+    return frame
 
 
 def _controls(store: Store, opened: Opened) -> tuple[Selection, str, int]:

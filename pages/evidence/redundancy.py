@@ -129,6 +129,10 @@ def _map(
 ) -> None:
     """Draw every pair; the file lists them, the closest first, undefined ones last."""
     pairs = sorted(found.pairs, key=lambda p: math.inf if math.isnan(p.r) else -abs(p.r))
+    frame = pd.DataFrame(pairs).replace(
+        {"a": names, "b": names, "significant": {True: "yes", False: "no"}}
+    )
+    frame.columns = ["Benchmark", "And", "r", "p", "Significant", "Models"]
     figure(
         grids.correlation_map(found, order, names, groups),
         "correlations",
@@ -136,16 +140,7 @@ def _map(
         f"Map of the correlations of {figures.counted(len(pairs), 'pair')} of benchmarks, closest "
         "first: " + "; ".join(f"{names[p.a]} and {names[p.b]} {p.r:+.2f}" for p in pairs[:6]),
         found.snapshot,
-        frame=pd.DataFrame(
-            {
-                "Benchmark": [names[pair.a] for pair in pairs],
-                "And": [names[pair.b] for pair in pairs],
-                "r": [pair.r for pair in pairs],
-                "p": [pair.p_value for pair in pairs],
-                "Significant": ["yes" if pair.significant else "no" for pair in pairs],
-                "Models": [pair.n_models for pair in pairs],
-            }
-        ),
+        frame=frame,
     )
     many = len(names) > grids.MOST_WITH_NUMBERS
     sign = "small square" if many else "number in brackets"

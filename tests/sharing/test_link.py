@@ -138,7 +138,7 @@ def valid_requirements(draw, catalogue, loaded):
         task=task,
         weights=weights,
         access=draw(st.sampled_from(sorted(ACCESS))),
-        max_params_b=draw(st.none() | st.floats(*limits("max_params"))),
+        max_params_b=draw(st.none() | st.floats(*(0.1, 2_000))),
         monthly_budget_usd=draw(st.none() | st.floats(*limits("budget")) | whole("budget")),
         requests_per_month=draw(whole("requests")),
         input_tokens_per_request=draw(st.none() | whole("tokens_in")),
