@@ -33,8 +33,7 @@ from core.procurement.gates import (
     where_allowed,
     with_own,
 )
-from core.procurement.hosting import capacity, hosting
-from core.procurement.hosting import requests_a_month as served
+from core.procurement.hosting import HOURS_A_MONTH, capacity, hosting
 from core.procurement.monthly_cost import (
     bill_cost,
     measured_cost,
@@ -84,14 +83,6 @@ REGIONS = {"region_eu": "EU", "region_us": "US"}
 """The gates that ask where a platform runs a model, and the region."""
 
 
-def has_gates(requirements: Requirements) -> bool:
-    """Say whether the requirements set any gate, or name platforms."""
-    limits = (requirements.max_retention_days, requirements.min_context_tokens)
-    return bool(requirements.gates or requirements.platforms) or any(
-        limit is not None for limit in limits
-    )
-
-
 @remembered(maxsize=128, of=CONDITIONS)
 def route_verdicts(
     store: Store, names: tuple[str, ...], requirements: Requirements, where: str = "any"
@@ -101,7 +92,8 @@ def route_verdicts(
     ``where`` is *vendor* or *own* for the ways of that kind only. Of a model that no vendor is
     known to offer, the vendor is still to be asked.
     """
-    if not has_gates(requirements):
+    limits = (requirements.max_retention_days, requirements.min_context_tokens)
+    if not (requirements.gates or requirements.platforms) and limits == (None, None):
         return {}
     # A hospital's own result is bought as the model that was tried.
     bought = {name: name.removesuffix(OWN_RESULT) for name in names}
@@ -559,7 +551,7 @@ def _on_own_servers(store: Store, name: str, asked: Requirements, lines: Lines) 
         hosted = hosted_on(store, name, asked, gpu)
         able = (capacity_of(store, name, asked, gpu, n, lines) for n in hosted.gpus or ())
         serves = [
-            served(it.requests_per_second, utilisation=asked.utilisation)
+            it.requests_per_second * 3600 * HOURS_A_MONTH * asked.utilisation
             if it and it.requests_per_second
             else None
             for it in able

@@ -112,9 +112,7 @@ def _inquiries(store: Store, rows: Sequence[ModelConditions]) -> tuple[Inquiry, 
     found: dict[tuple[str, str, str], tuple[dict[str, None], dict[str, None]]] = {}
     for row in rows:
         for place, way in enumerate(row.ways):
-            if way.status == "fails":
-                continue
-            for check in way.checks:
+            for check in way.checks if way.status != "fails" else ():
                 if check.status == "open":
                     key = (_whom(store, row.model, way, check), check.name, check_in_words(check))
                     found.setdefault(key, ({}, {}))[place > 0].setdefault(row.model.name)
@@ -136,14 +134,3 @@ def _whom(store: Store, bought: Model, way: RouteVerdict, check: GateCheck) -> s
     if way.platform == NO_PLATFORM:
         return f"Vendor of {bought.name}"
     return "Your own IT department" if way.platform == SELF_HOSTED else way.platform
-
-
-def platforms(store: Store) -> tuple[str, ...]:
-    """Return the platforms that sell models or of which something is known, own servers last."""
-    facts = store.catalogue.procurement
-    about_platforms = {kind.id for kind in facts.gate_kinds.values() if kind.about == "platform"}
-    named = {
-        *(platform.platform for platform in facts.platforms),
-        *(answer.platform for answer in facts.gates if answer.gate in about_platforms),
-    }
-    return (*sorted(named - {SELF_HOSTED}, key=str.lower), SELF_HOSTED)

@@ -114,13 +114,12 @@ class Compared:
     @property
     def verdict(self) -> Literal["above", "below", "the suites part", "one suite", "nowhere"]:
         """Say how the first stands: above or below in every suite of two or more."""
+        above, below, _ = self.sides
         if len(self.suites) < 2:
             return "one suite" if self.suites else "nowhere"
-        standings = {each.standing for each in self.suites}
-        for one in ("above", "below"):
-            if standings == {one}:
-                return one
-        return "the suites part"
+        if len(above) == len(self.suites):
+            return "above"
+        return "below" if len(below) == len(self.suites) else "the suites part"
 
     @property
     def sides(self) -> tuple[list[str], list[str], list[str]]:

@@ -215,32 +215,12 @@ def written_tokens(
     return profile.output_tokens * (output_share if profile.upper_bound else 1.0) + hidden
 
 
-def tokens_per_month(
-    lines: Sequence[WorkloadLine], case: Case = "likely", output_share: float = 1.0
-) -> tuple[float, float]:
-    """Return the tokens that a workload reads and writes in a month, as `written_tokens`."""
-    return (
-        math.fsum(line.requests_per_month * line.profile.input_tokens for line in lines),
-        math.fsum(
-            line.requests_per_month * written_tokens(line.profile, case, output_share)
-            for line in lines
-        ),
-    )
-
-
 def mean_tokens(lines: Sequence[WorkloadLine]) -> tuple[float, float]:
     """Return the mean tokens that one request reads and writes; there must be a line."""
     requests = math.fsum(line.requests_per_month for line in lines)
-    read, written = tokens_per_month(lines)
+    read = math.fsum(line.requests_per_month * line.profile.input_tokens for line in lines)
+    written = math.fsum(line.requests_per_month * written_tokens(line.profile) for line in lines)
     return read / requests, written / requests
-
-
-def hidden_reasoning(rows: Sequence[ReasoningTokens]) -> dict[str, HiddenTokens]:
-    """Return what is likely and was measured of each developer, and under "" of all others."""
-    return {
-        developer: hidden_tokens(rows, developer, visible=0.0, cap=0.0)
-        for developer in (*dict.fromkeys(row.family for row in rows), "")
-    }
 
 
 def hidden_tokens(

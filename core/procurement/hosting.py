@@ -353,15 +353,6 @@ def scaled(
     return float(lengths[at] @ rates / (seconds[at] * (asked @ rates)))
 
 
-def requests_a_month(requests_per_second: float, *, utilisation: float) -> float:
-    """Return how many requests a month a set of GPUs serves at a utilisation.
-
-    That is the share of the maximum load that is reached on average over the month, above 0 to 1.
-    No source gives it for a hospital.
-    """
-    return requests_per_second * 3600 * HOURS_A_MONTH * utilisation
-
-
 @dataclass(frozen=True, slots=True)
 class BreakEven:
     """Where two bills meet, in requests a month."""

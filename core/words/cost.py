@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.procurement.bill import hidden_reasoning, mean_tokens
+from core.procurement.bill import hidden_tokens, mean_tokens
 from core.procurement.hosting import HOURS_A_MONTH
 from core.words.figures import capitalised, counted, dollars, estimate, from_whom, written
 
@@ -133,11 +133,11 @@ def _on_owned(cost: MonthlyCost, on: Servers) -> str:
 
 def hidden_by_developer(rows: Sequence[ReasoningTokens]) -> str:
     """Say for each developer what hidden reasoning is likely and was measured, tokens a request."""
-    said = [
-        f"{developer or 'other developers'} {found.likely:,.0f} "
-        f"({found.low:,.0f} to {found.high:,.0f})"
-        for developer, found in hidden_reasoning(rows).items()
-    ]
+    said = []
+    for developer in (*dict.fromkeys(row.family for row in rows), ""):
+        found = hidden_tokens(rows, developer, visible=0.0, cap=0.0)
+        range_ = f"({found.low:,.0f} to {found.high:,.0f})"
+        said.append(f"{developer or 'other developers'} {found.likely:,.0f} {range_}")
     return ", ".join(said)
 
 

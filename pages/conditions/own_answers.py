@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.answers import conditions, data
+from core.answers import data
 from core.charts.kit import labels
 from core.domain import Requirements
 from core.evidence.catalogue import OWN_RESULT
 from core.evidence.store import Store
-from core.procurement.gates import RETENTION
+from core.procurement.gates import RETENTION, SELF_HOSTED
 from core.sharing import inputs
 from core.sharing.controls import BY_KEY, platforms
 from pages.components import controls, evidence
@@ -36,7 +36,7 @@ def draw() -> None:
     names = _names(store, asked)
     about = st.selectbox(
         "The answer is about",
-        [*conditions.platforms(store), _A_MODEL],
+        [*platforms(store.catalogue), SELF_HOSTED, _A_MODEL],
         key="answer_about",
         help="A platform that sells models, your own servers, or one model and its licence.",
     )

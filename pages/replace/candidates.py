@@ -9,7 +9,8 @@ import streamlit as st
 
 from core.answers import data, recommend, replacing, taxonomies
 from core.charts import intervals
-from core.domain import Dossier, Equivalent, Model, Taxonomy
+from core.charts.kit import Picture
+from core.domain import Difference, Dossier, Equivalent, Model, Snapshot, Taxonomy
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.sharing import export
@@ -126,25 +127,13 @@ def _by_the_paper(
     with st.spinner("Growing trees from other benchmarks…"):
         together = taxonomies.co_clustering(store, asked, suites, model.id) or {}
     shown = found[:_MOST_IN_PICTURE]
-    figure(
-        intervals.differences(
-            shown, [data.model(store, each.model) for each in shown], asked.margin
-        ),
-        "equivalents-picture",
-        title,
-        "Differences: "
-        + "; ".join(
-            f"{each.name} {figures.signed(each.difference.difference)}, {each.verdict}"
-            for each in shown
-        ),
-        tree.snapshot,
-    )
-    table(
+    models = [data.model(store, each.model) for each in shown]
+    _draw(
+        intervals.differences(shown, models, asked.margin),
+        [(each.name, each.difference, each.verdict) for each in shown],
         _equivalents(found, together),
-        "equivalents",
         title,
         tree.snapshot,
-        alt=f"Smaller models of the cluster of {model.name}, closest first",
     )
     return [each.model for each in found]
 
@@ -185,24 +174,26 @@ def _proposals(found: Recommendation, model: Model) -> None:
         f"Each bar is the 95 % interval of the difference to {plain(model.name)}. Circle: as good "
         "within your margin, shown or likely. Triangle: worse. Diamond: open."
     )
-    figure(
+    _draw(
         intervals.tiers(drawn, found.requirements.margin),
-        "equivalents-picture",
-        title,
-        "Differences: "
-        + "; ".join(
-            f"{each.name} {figures.signed(gap.difference.difference)}, {gap.tier}"
-            for each, gap in drawn
-        ),
-        snapshot,
-    )
-    table(
+        [(each.name, judged.difference, judged.tier) for each, judged in drawn],
         _frame(found, every),
-        "equivalents",
         title,
         snapshot,
-        alt=f"What could take the place of {model.name}, best buy first",
     )
+
+
+def _draw(
+    picture: Picture,
+    said: Sequence[tuple[str, Difference, str]],
+    frame: pd.DataFrame,
+    title: str,
+    snapshot: Snapshot | None,
+) -> None:
+    """Draw differences to a model as a picture, with its words, and as a table."""
+    words = "; ".join(f"{name} {figures.signed(gap.difference)}, {it}" for name, gap, it in said)
+    figure(picture, "equivalents-picture", title, f"Differences: {words}", snapshot)
+    table(frame, "equivalents", title, snapshot, alt=title)
 
 
 def _frame(found: Recommendation, every: Sequence[Dossier]) -> pd.DataFrame:

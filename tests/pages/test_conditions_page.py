@@ -150,6 +150,7 @@ def test_licences_are_answers_on_models_before_which_an_own_answer_counts(visit)
 
 def test_days_and_conditions_want_their_words(visit):
     at = visit(OWN)
+    at.selectbox(key="answer_about").select("Anthropic API").run()
     at.selectbox(key="own_answer_gate").select("default_retention_days")
     at.text_input(key="own_answer_source_url").input("Contract 5")
     press(at, "Use this answer")

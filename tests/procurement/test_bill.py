@@ -15,7 +15,6 @@ from core.procurement.bill import (
     bill_at,
     bills,
     mean_tokens,
-    tokens_per_month,
     workload,
 )
 from core.procurement.hosting import Hosting
@@ -58,7 +57,6 @@ def test_a_bill_to_the_cent_at_each_provider(billed):
     At 2.50 and 10 USD a million: 9.50 + 11 = 20.50 USD a month. At 0.50 and 12: 1.90 + 13.20.
     """
     lines = (line("Notes", 1_000, 2_000, 500), line("Messages", 3_000, 600, 200))
-    assert tokens_per_month(lines) == pytest.approx((3_800_000, 1_100_000))
     assert mean_tokens(lines) == pytest.approx((950, 275))
     found = billed(lines, dear=(2.5, 10), cheap=(0.5, 12))
     assert [b.price.provider for b in found] == ["cheap", "dear"]
@@ -96,17 +94,6 @@ def test_bundled_prices_and_their_tiers_are_honoured_by_default(
         [("Notes", 1)], {}, requests_per_month=requests, input_tokens=read, output_tokens=written
     )
     assert bills({"m": prices}, {"m": lines})["m"][0].monthly_usd == pytest.approx(usd)
-
-
-# Low, likely and high
-
-
-def test_tokens_of_the_three_cases():
-    # Likely: 1,000 x 2,000 + 500 x 1,000 read; 1,000 x 500 + 500 x 200 written.
-    assert tokens_per_month(LINES) == (2_500_000, 600_000)
-    # Low: MedHELM's 500 written become 250, the hospital's 200 stay.
-    assert tokens_per_month(LINES, "low", 0.5) == (2_500_000, 350_000)
-    assert tokens_per_month(LINES, "high", 1.0) == (2_500_000, 600_000)
 
 
 # Monthly costs and what is saved

@@ -17,8 +17,8 @@ from core.domain import (
 from core.procurement.bill import (
     hidden_tokens,
     kind_profiles,
+    mean_tokens,
     token_profiles,
-    tokens_per_month,
     volume_workload,
     workload,
     written_tokens,
@@ -190,7 +190,7 @@ def test_the_lines_of_a_hospital_and_of_an_empty_one(profiles):
     assert volume_workload(KINDS, {}, profiles) == ()
     lines = volume_workload(KINDS, {"notes": 1_000, "messages": 3_000, "letters": 0}, profiles)
     assert [line.category for line in lines] == ["Notes", "Messages"]
-    assert tokens_per_month(lines) == pytest.approx((3_800_000, 1_100_000))
+    assert mean_tokens(lines) == pytest.approx((3_800_000 / 4_000, 1_100_000 / 4_000))
 
 
 # Hidden reasoning, from MedAgentsBench's printed means of completion tokens of afrimedqa,
