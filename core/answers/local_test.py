@@ -140,25 +140,28 @@ def measured_basis(
     Of the evidence in use where that has items of both, else of the first suite that has; assumed
     where none has.
     """
-    suites = dict.fromkeys([requirements.suite, *store.catalogue.suites])
-    for suite in suites:
-        snapshots = store.of_suite(suite)
-        if not snapshots or not snapshots[0].items_sha256:
-            continue
-        both = [held_as(store, suite, name) for name in (candidate, reference)]
-        try:
-            found = pair(store, suite, ALL_BENCHMARKS, *both)
-        except (BadRequestError, TooFewError):
-            continue  # one of the two has no items there, or both are one run
-        if found.only_a is not None and found.only_b is not None:
-            return Basis(
-                source="measured",
-                value=(found.only_a + found.only_b) / found.n_items,
-                candidate=tested.id,
-                where=store.catalogue.suites[suite].name,
-                n_items=found.n_items,
-            )
+    for suite in dict.fromkeys([requirements.suite, *store.catalogue.suites]):
+        if found := _apart_in(store, suite, reference, candidate):
+            value, n_items = found
+            where = store.catalogue.suites[suite].name
+            return Basis("measured", value, tested.id, where=where, n_items=n_items)
     return Basis(source="assumed", value=ASSUMED["right/wrong"], candidate=tested.id)
+
+
+@remembered(maxsize=512)
+def _apart_in(store: Store, suite: str, reference: str, candidate: str) -> tuple[float, int] | None:
+    """Return the share of a suite's items that one of two models alone gets right, with n."""
+    snapshots = store.of_suite(suite)
+    if not snapshots or not snapshots[0].items_sha256:
+        return None
+    both = [held_as(store, suite, name) for name in (candidate, reference)]
+    try:
+        found = pair(store, suite, ALL_BENCHMARKS, *both)
+    except (BadRequestError, TooFewError):
+        return None  # one of the two has no items there, or both are one run
+    if found.only_a is None or found.only_b is None:
+        return None
+    return (found.only_a + found.only_b) / found.n_items, found.n_items
 
 
 def public_tier(

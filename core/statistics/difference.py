@@ -61,7 +61,7 @@ class Means:
     loses on the second, and the effective number of items; shape (3, n), else ``nan``. For these
     the score test stands beside Student's t, and the less sure of the two counts."""
 
-    @property
+    @cached_property
     def from_items(self) -> BoolArray:
         """Whether a row's error on these tests is of single items throughout, shape (n,)."""
         if self.shares is None:

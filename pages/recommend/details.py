@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.answers import data
 from core.answers.bills import task_costs, task_seconds
-from core.domain import Benchmark, Dossier, Shortlist
+from core.domain import Dossier, Shortlist
 from core.evidence.store import Store
 from core.procurement.recommendation import Recommendation
 from core.statistics.score_matrix import normalised
@@ -70,7 +70,7 @@ def _benchmarks(store: Store, found: Shortlist, row: Dossier) -> pa.Table:
     asked = replace(data.selection_of(requirements), benchmarks=every)
     matrix = data.matrix(store, asked)
     place = matrix.models.index(row.model.id)
-    shares, errors = normalised(matrix)
+    shares, _ = normalised(matrix)
     counted = {benchmark.id for benchmark in found.benchmarks}
     keep = [j for j, b in enumerate(matrix.benchmarks) if b.id in counted or not b.scored]
     chosen = [matrix.benchmarks[j] for j in keep]
@@ -89,10 +89,6 @@ def _benchmarks(store: Store, found: Shortlist, row: Dossier) -> pa.Table:
             "Points": pa.array(shares[place, keep] * 100, from_pandas=True),
             "Score": pa.array(matrix.scores[place, keep], from_pandas=True),
             "Standard error": pa.array(matrix.standard_errors[place, keep], from_pandas=True),
-            "Error of": [
-                _error_of(benchmark, matrix.standard_errors[place, j], errors[place, j])
-                for j, benchmark in zip(keep, chosen, strict=True)
-            ],
             **{
                 name: pa.array(
                     [of.get(row.model.id, {}).get(b.id, math.nan) / per for b in chosen],
@@ -108,15 +104,6 @@ def _benchmarks(store: Store, found: Shortlist, row: Dossier) -> pa.Table:
             "Source": [benchmark.source for benchmark in chosen],
         }
     )
-
-
-def _error_of(benchmark: Benchmark, printed: float, bound: float) -> str:
-    if not math.isnan(printed):
-        return "questions" if benchmark.error_of == "items" else "runs, in no interval"
-    if math.isnan(bound):
-        return "none published"
-    width = benchmark.scale_max - benchmark.scale_min
-    return f"questions, at most {bound * width:.3f}"
 
 
 def _facts(store: Store, row: Dossier) -> list[str]:

@@ -129,8 +129,8 @@ def test_a_name_that_is_code_is_shown_as_text_and_is_no_formula_in_the_csv(renam
     visitor = reader(renamed)
     visitor.open(query="evidence=BenchHealth")  # the very first request of this server
     # BenchHealth is no test of this work, so what scores highest is only to be tested.
-    visitor.says(f"Test {FORMULA} on your own cases: BenchHealth does not test this work")
-    assert visitor.main.locator("ol > li strong").all_inner_texts() == [FORMULA]
+    visitor.says(f"Test {FORMULA} on your own cases", "BenchHealth does not test this work")
+    assert visitor.main.locator("ol > li > strong").all_inner_texts() == [FORMULA]
     assert [cells[2] for cells in visitor.cells()][:2] == [FORMULA, MARKUP_NAME]
     rows = parsed(visitor.download())
     first, second = rows[:2]
@@ -152,7 +152,7 @@ def test_a_name_that_is_code_is_shown_as_text_and_is_no_formula_in_the_csv(renam
 
     visitor.go("Candidates")
     visitor.choose("Which model do you use?", MARKUP_NAME)
-    visitor.says(f"Take {FORMULA}", f"the difference to {MARKUP_NAME}")
+    visitor.says(f"can be replaced by {FORMULA}", f"the difference to {MARKUP_NAME}")
     nothing_ran(visitor)
     table = visitor.main.get_by_test_id("stDataFrame").filter(visible=True).first
     table.scroll_into_view_if_needed()

@@ -14,7 +14,7 @@ from driving import parsed, start
 pytestmark = pytest.mark.tools
 QUESTION = "evidence=MedHELM&task=Documentation"
 R1, LLAMA = "DeepSeek R1", "Llama 3.3 Instruct (70B)"
-PROPOSED = f"2 of 13 models fit, and {R1} scores higher: test it on your own cases."
+PROPOSED = f"2 of 13 models fit, and {R1} scores higher", "Test it on your own cases."
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def local(tmp_path, browser):
 def test_from_the_recommendation_to_the_formulary(local, reader, inspect, tmp_path):
     mine = reader(local)
     mine.open(query=QUESTION)
-    mine.says(PROPOSED)
+    mine.says(*PROPOSED)
     mine.main.get_by_role("link", name="Plan a local test").click()
     mine.at("Plan")
     mine.says("cases tell whether")
@@ -73,13 +73,13 @@ def test_from_the_recommendation_to_the_formulary(local, reader, inspect, tmp_pa
     mine.unfold("Decide, rename or share")
     mine.choose("Status", "adopted")
     mine.main.get_by_role("button", name="Save changes").click()
-    mine.says("Adopted")
+    mine.says("After our own test was changed.")
 
     # A colleague sees the same question, and nothing of the test.
     mine.go("Answer")
     theirs = reader(local)
     theirs.open(mine.page.url)
-    theirs.says(PROPOSED)
+    theirs.says(*PROPOSED)
     assert "On your" not in theirs.main.inner_text()
     assert len(parsed(theirs.download())) == len(parsed(mine.download()))
 
