@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from urllib.parse import urlencode
 
 import pyarrow as pa
 import streamlit as st
@@ -47,13 +48,18 @@ def draw(store: Store, decided: Recommendation, day: date) -> None:
     fold = st.expander(label, key="untested", on_change="rerun")
     if fold.open:
         with fold:
+            here = {key: st.query_params.get_all(key) for key in st.query_params}
             names, platforms, places = zip(*sold, strict=True)
             columns = {
                 "Model": names,
-                "On sale at": [", ".join(of) for of in platforms],
+                "More": [
+                    f"model?{urlencode(here | {'model': name}, doseq=True)}" for name in names
+                ],
+                "On sale at": [", ".join(dict.fromkeys(of)) for of in platforms],
                 "Places elsewhere": [figures.places(of) for of in places],
             }
-            table(pa.table(columns), "untested", label, file=False)
+            more = st.column_config.LinkColumn(display_text="All that is known")
+            table(pa.table(columns), "untested", label, columns={"More": more}, file=False)
 
 
 @remembered(maxsize=16)

@@ -316,7 +316,13 @@ def test_the_headline_of_a_leader(say):
 def test_the_headline_of_the_cheapest(say):
     one = judged("likely", -0.007, -0.016, 0.002)
     # Not of all: one that is worse may cost less.
-    said = ("Take Take", "as good as Lead", "the highest score that fits", "within 2 points", "likely")
+    said = (
+        "Take Take",
+        "as good as Lead",
+        "the highest score that fits",
+        "within 2 points",
+        "likely",
+    )
     say("take", "cheapest", *said, "nothing as good costs less", usd=30.0, judged=one)
     # Without a known cost it was its size.
     smaller = "nothing as good is smaller"
