@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.answers import data
+from core.answers import data, lists
 from core.answers.studies import reproduced
 from core.domain import BadRequestError, FormularyError, Snapshot
 from core.evidence import catalogue, snapshots
@@ -57,7 +57,7 @@ def add_commands(add: Add) -> None:
     sub = add("refresh", _refresh, "take the newest revision of live sources as new snapshots")
     sub.add_argument("suites", nargs="*", metavar="SUITE", help="or litellm, genai-prices; all")
     add("check", _check, "the runs that do not look plausible, and why")
-    sub = add("diff", _diff, "what changed between two snapshots of a suite")
+    sub = add("diff", _diff, "what changed between two snapshots of a suite or a list")
     sub.add_argument("before", metavar="SUITE/REVISION")
     sub.add_argument("after", metavar="SUITE/REVISION")
 
@@ -104,6 +104,12 @@ def _snapshots(arguments: Arguments) -> Told:
     rows += [
         blank | {"suite": fault.suite, "revision": fault.revision, "fault": fault.message}
         for fault in store.faults
+    ]
+    rows += [
+        blank
+        | {"suite": about.list, "kind": "list", "n_rows": about.n_entries}
+        | {name: value for name, value in asdict(about).items() if name in blank}
+        for about in store.lists
     ]
     if store.faults:
         arguments.status = BAD_DATA
@@ -167,9 +173,10 @@ def _diff(arguments: Arguments) -> Told:
     (suite, before), (other, after) = (_named(text) for text in (arguments.before, arguments.after))
     if suite != other:
         raise BadRequestError(
-            f"Only snapshots of one suite compare; these are {suite} and {other}."
+            f"Only snapshots of one suite or list compare; these are {suite} and {other}."
         )
-    found = data.changes(opened(arguments), suite, before, after)
+    compare = lists.changes if suite in SOURCES else data.changes
+    found = compare(opened(arguments), suite, before, after)
     return asdict(found), [asdict(change) for change in found.changes]
 
 

@@ -247,7 +247,7 @@ def listed(store: Store, about: FactList) -> Mapping[str, tuple[ListRow, ...]]:
 def listed_on(store: Store, day: date) -> date:
     """Return the day of the list of public prices that is asked for those of a day."""
     about = newest(store.lists, GENAI_PRICES, day)
-    return min(day, date.fromisoformat(about.as_of)) if about else day
+    return min(day, date.fromisoformat(about.said_on)) if about else day
 
 
 def day_of_prices(requirements: Requirements, today: date) -> date:

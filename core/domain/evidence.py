@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from core.domain.procurement import FactList
+
     FloatArray = NDArray[np.float64]
 
 Domain = Literal["domain-specific", "general"]
@@ -136,7 +138,7 @@ class Change:
 
     model: str
     what: str
-    """``score``, ``rank``, ``cluster``, ``price`` or the field of a fact."""
+    """``score``, ``rank``, ``cluster``, ``price``, ``sale end`` or the field of a fact."""
     item: str
     """The benchmark of a score, the provider of a price; else empty."""
     before: str | float | None
@@ -145,12 +147,13 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What changed from one snapshot of a suite to another."""
+    """What changed from one snapshot of a suite, or of a public list, to another."""
 
     suite: str
-    before: Snapshot
-    after: Snapshot
+    before: Snapshot | FactList
+    after: Snapshot | FactList
     new_models: tuple[str, ...]
+    """Entries, of a list."""
     gone_models: tuple[str, ...]
     changes: tuple[Change, ...]
 

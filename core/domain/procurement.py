@@ -162,6 +162,14 @@ class FactList:
     n_ends: int
     """Entries with a day on which their sale ends."""
     note: str = ""
+    seen_on: str = ""
+    """ISO day on which the source was read again and still said the same; empty where it was not.
+    """
+
+    @property
+    def said_on(self) -> str:
+        """The last day on which the source is known to have said so."""
+        return max(self.as_of, self.seen_on)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,7 @@ class ListSource:
     """Where a list is fetched, and what reads it."""
 
     list: str
+    title: str
     address: str
     variable: str
     """The variable of the environment that names a mirror of the file."""
@@ -211,7 +212,7 @@ def with_ends(
             if said and not is_own:
                 conflicts.append(EndConflict(*key_of(key), said, it.source_url, ends, about))
             if counts and key.date_is == "not before":
-                rows[i] = replace(it, not_before=ends, read_on=about.as_of)
+                rows[i] = replace(it, not_before=ends, read_on=about.said_on)
             elif counts:
                 told = f"{it.source_kind} of {it.read_on or 'no day'} says {said}." if said else ""
                 new = _row(key, about, ends)
@@ -219,7 +220,7 @@ def with_ends(
                     it,
                     shutdown_on=ends,
                     deprecated_on="" if it.deprecated_on > ends else it.deprecated_on,
-                    read_on=about.as_of,
+                    read_on=about.said_on,
                     source_url=new.source_url,
                     source_kind=new.source_kind,
                     conflict=it.conflict if is_own else it.conflict or told,
@@ -246,7 +247,7 @@ def _row(key: ListKey, about: FactList, ends: str) -> Lifecycle:
         source_kind=f"third-party list ({about.list} {about.revision}, {about.as_of})",
         note="",
         conflict="",
-        read_on=about.as_of,
+        read_on=about.said_on,
         notice_days=None,
         not_before="",
     )
@@ -407,6 +408,7 @@ SOURCES = {
     for source in (
         ListSource(
             LITELLM,
+            "LiteLLM: prices and ends of sale",
             f"{_RAW}/BerriAI/litellm/main/model_prices_and_context_window.json",
             "FORMULARY_LITELLM",
             "MIT",
@@ -414,6 +416,7 @@ SOURCES = {
         ),
         ListSource(
             GENAI_PRICES,
+            "genai-prices: public prices",
             f"{_RAW}/pydantic/genai-prices/refs/heads/main/prices/new_data/v2/data.json",
             "FORMULARY_GENAI_PRICES",
             "MIT",

@@ -125,13 +125,17 @@ def _list(data: Path, name: str, progress: Progress) -> Refreshed:
         known, _ = fact_lists.check_all(data / "facts")
         fact_lists.check_size(about, known)
     progress(1, 1)
-    target = data / "facts" / name / about.revision
+    target, staging = data / "facts" / name / about.revision, data / _STAGING
     if target.exists():
         with _saying("delete that folder and refresh again", ": "):
             old = fact_lists.verify(target)
-        said = f"{name} is already current: {old.revision} of {old.as_of}."
+        if about.retrieved_at > old.said_on:
+            staging.mkdir()
+            snapshots.write_manifest(staging, replace(old, seen_on=about.retrieved_at))
+            (staging / "manifest.toml").replace(target / "manifest.toml")
+            staging.rmdir()
+        said = f"{name} is already current: {old.revision} of {old.as_of}, read again today."
         return Refreshed(name, None, said)
-    staging = data / _STAGING
     try:
         fact_lists.write(staging / name / about.revision, about, found)
         about = fact_lists.verify(staging / name / about.revision)

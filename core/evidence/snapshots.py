@@ -102,9 +102,9 @@ def write_manifest(folder: Path, about: Snapshot | FactList) -> None:
 
 def _check(snapshot: Snapshot | FactList, name: str) -> None:
     """Refuse a day that is none, and an address that a browser would not open on the web."""
-    for field in ("as_of", "retrieved_at"):
-        value = getattr(snapshot, field)
-        if not is_date(value) and (value or field != "as_of"):
+    for field in ("as_of", "retrieved_at", "seen_on"):
+        value = getattr(snapshot, field, "")
+        if not is_date(value) and (value or field == "retrieved_at"):
             raise BadDataError(f'{name}: {field} = "{value[:40]}" is no date such as 2026-11-22.')
     if not is_address(snapshot.source_url):
         said = f'source_url = "{snapshot.source_url[:40]}"'

@@ -312,7 +312,7 @@ def _price(
         output_usd_per_mtok=rates[0].output_usd_per_mtok,
         cache_read_usd_per_mtok=rates[0].cache_read_usd_per_mtok,
         longer=tuple(rates[1:]),
-        as_of=min(on, about.as_of),
+        as_of=min(on, about.said_on),
         platform=platform,
         source=", ".join(filter(None, [*parts, row.source_url])),
     )

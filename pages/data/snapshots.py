@@ -9,8 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from core import logs
-from core.answers import data
+from core.answers import data, lists
 from core.domain import FormularyError
+from core.evidence.fact_lists import SOURCES
 from core.evidence.hub import Hub
 from core.evidence.refresh import refresh
 from core.evidence.sources.live import LIVE
@@ -53,8 +54,26 @@ def draw() -> None:
         "snapshots",
         "Snapshots that are loaded",
     )
+    _lists(store)
     _refreshing(store)
     _benchmarks(store)
+
+
+def _lists(store: Store) -> None:
+    """Draw what is loaded of the public lists of prices and ends of sale."""
+    st.subheader("Public lists of prices and ends of sale")
+    days = ["As of", "Last read"]
+    columns = ["List", "Version", *days, "Entries", "Ends of sale", "Source", "Fingerprint"]
+    rows = [
+        (
+            *(SOURCES[it.list].title, it.revision, it.as_of, it.said_on),
+            *(it.n_entries, it.n_ends, it.source_url, it.sha256[:12]),
+        )
+        for name in SOURCES
+        for it in lists.of_list(store, name)
+    ]
+    frame = pd.DataFrame(rows, columns=columns)
+    table(frame, "fact-lists", "Public lists that are loaded")
 
 
 def _benchmarks(store: Store) -> None:
@@ -94,11 +113,12 @@ def _refreshing(store: Store) -> None:
         )
         return
     names = {store.catalogue.suites[suite].name: suite for suite in LIVE}
+    names |= {source.title: name for name, source in SOURCES.items()}
     chosen = st.multiselect(
         "Live sources",
         list(names),
         default=list(names),
-        help="Leaderboards that are read from Hugging Face, each at a pinned revision.",
+        help="Leaderboards, each at a pinned revision, and the public lists of facts.",
     )
     if not st.button("Refresh now", icon=":material/sync:", disabled=not chosen):
         return

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pandas as pd
 import streamlit as st
 
-from core.answers import data
-from core.domain import Changes, Selection, Snapshot
+from core.answers import data, lists
+from core.domain import Changes, FactList, Selection, Snapshot
+from core.evidence.fact_lists import SOURCES
 from core.evidence.store import Store
 from core.words import figures
 from pages.components import evidence
@@ -19,6 +22,7 @@ def draw() -> None:
     _flagged(store)
     _made_otherwise(store)
     _changed(store)
+    _sold(store)
     how_made("Plausibility of a run", "Changes between two snapshots", key="upkeep")
 
 
@@ -85,35 +89,75 @@ def _changed(store: Store) -> None:
         store.catalogue.suites[suite].name: store.of_suite(suite)
         for suite in store.catalogue.suites
         if len(store.of_suite(suite)) > 1
+    } | {
+        source.title: lists.of_list(store, name)
+        for name, source in SOURCES.items()
+        if len(lists.of_list(store, name)) > 1
     }
     if not several:
         st.caption(
-            "There is one snapshot of each suite. After a refresh, what changed stands here."
+            "There is one snapshot of each suite and of each public list. After a refresh, what "
+            "changed stands here."
         )
         return
-    name = st.selectbox("Suite to compare", list(several), key="changed", bind="query-params")
+    name = st.selectbox(
+        "Suite or list to compare", list(several), key="changed", bind="query-params"
+    )
     newest, *older = several[name]
     revisions = [snapshot.revision for snapshot in older]
     before = st.selectbox(
         f"Compare {newest.revision} with", revisions, key="changed_from", bind="query-params"
     )
-    found = data.changes(store, newest.suite, before, newest.revision)
+    is_list = isinstance(newest, FactList)
+    found = (
+        lists.changes(store, newest.list, before, newest.revision)
+        if is_list
+        else data.changes(store, newest.suite, before, newest.revision)
+    )
+    one = "row" if is_list else "model"
     kinds = pd.Series([change.what for change in found.changes], dtype="str").value_counts()
     st.markdown(
-        f"{figures.counted(len(found.new_models), 'new model')}, "
-        f"{figures.counted(len(found.gone_models), 'model')} gone, "
+        f"{figures.counted(len(found.new_models), f'new {one}')}, "
+        f"{figures.counted(len(found.gone_models), one)} gone, "
         + (", ".join(figures.counted(n, what) for what, n in kinds.items()) or "nothing else")
         + " changed."
     )
-    table(_frame(store, found), "changes", f"Changes of {name}", newest, placeholder="none")
+    frame = _frame(found, str if is_list else lambda model: data.model(store, model).name)
+    # Of a list thousands of rows may change: shown are those of products here, the file has all.
+    shown, of = (frame[frame["Of"] != ""], None) if is_list else (frame, newest)
+    table(shown, "changes", f"Changes of {name}", of, file=frame, placeholder="none")
 
 
-def _frame(store: Store, found: Changes) -> pd.DataFrame:
+def _sold(store: Store) -> None:
+    """Draw where ends of sale differ, and of whom nobody says one."""
+    st.subheader("Ends of sale")
+    differ = [
+        (it.product, it.platform, it.curated, it.listed, min(it.curated, it.listed), it.source_url)
+        for it in store.end_conflicts
+    ]
+    if differ:
+        st.markdown(
+            f"**On {figures.counted(len(differ), 'end')} of sale the catalogue and a public list "
+            "say different days.** The earlier counts."
+        )
+        columns = ["Product", "Platform", "Catalogue", "List", "Counts", "Source"]
+        frame = pd.DataFrame(differ, columns=columns)
+        table(frame, "end-conflicts", "Ends of sale that differ")
+    frame = pd.DataFrame(lists.without_sale(store), columns=["Model", "Weights", "Suites"])
+    closed = frame[frame["Weights"] != "open"]
+    st.markdown(
+        f"**Of {figures.counted(len(frame), 'tested model')} nothing here says until when they are "
+        f"sold.** {len(closed)} of them are not known to be open; the file has all."
+    )
+    table(closed, "without-sale", "Models without a day of sale", file=frame)
+
+
+def _frame(found: Changes, named: Callable[[str], str]) -> pd.DataFrame:
     came = [(model, "new model", "", None, None) for model in found.new_models]
     went = [(model, "model gone", "", None, None) for model in found.gone_models]
     moved = [(c.model, c.what, c.item, c.before, c.after) for c in found.changes]
     rows = [
-        (data.model(store, model).name, what, of, _shown(before), _shown(after))
+        (named(model), what, of, _shown(before), _shown(after))
         for model, what, of, before, after in (*came, *went, *moved)
     ]
     return pd.DataFrame(rows, columns=["Model", "What", "Of", "Before", "After"])

@@ -14,11 +14,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from core.__main__ import main
+from core.answers import lists
 from core.domain import BadDataError, FactList, Lifecycle, ListKey, ListRow
 from core.evidence import fact_lists
 from core.evidence.fact_lists import GENAI_PRICES, LITELLM
 from core.evidence.hub import STAYS, Hub
 from core.evidence.refresh import refresh
+from core.evidence.store import open_store
 from tests.conftest import DATA
 from tests.evidence.conftest import one_sentence
 
@@ -29,6 +31,9 @@ class Lists(ThreadingHTTPServer):
     """A server of one file, which may send it as slowly as it is told."""
 
     body, headers, pause_s = b"{}", {}, 0.0
+
+    def handle_error(self, *_):
+        """A client that gives up is what is tested."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -122,7 +127,15 @@ def test_a_list_is_taken_read_and_not_taken_twice(server, data):
     assert (free.ends_on, free.source_url) == ("", "")
     again = take(data)
     assert again.snapshot is None
-    assert again.message == f"litellm is already current: {about.revision} of 2026-11-24."
+    assert again.message == (
+        f"litellm is already current: {about.revision} of 2026-11-24, read again today."
+    )
+    # The source says today what it said that day: so far its facts are of today.
+    today = time.strftime("%Y-%m-%d", time.gmtime())
+    (kept,), _ = fact_lists.check_all(data / "facts")
+    assert kept == replace(about, seen_on=today if today > "2026-11-24" else "")
+    assert kept.said_on == max(today, "2026-11-24")
+    assert not (data / ".store-staging").exists()
     # A changed file joins the older one; without a day from the server it is of today.
     server.body, server.headers = json.dumps(SOLD | {"new": entry()}).encode(), {}
     newer = take(data).snapshot
@@ -333,3 +346,56 @@ def test_of_two_sources_the_earlier_end_counts(curated, source, listed, end, con
     # Where nobody curated the place, the list's end stands alone, and no day is no row.
     alone, _ = fact_lists.with_ends([], [key], about, {"k": (it,)})
     assert [row.shutdown_on for row in alone] == ([listed] if listed else [])
+
+
+@pytest.fixture
+def two_lists(server, bundled_snapshot, data):
+    """A store with two snapshots of each list, one day apart."""
+    bundled_snapshot("noharm")
+    r1, sonnet = "deepseek.r1-v1:0", "anthropic/claude-opus-4-6"
+    days = ("Mon, 23 Nov 2026 08:00:00 GMT", "Tue, 24 Nov 2026 08:00:00 GMT")
+    for day, usd, end in zip(days, (1e-6, 2e-6), ("2027-06-30", "2027-03-30"), strict=True):
+        server.headers = {"Last-Modified": day}
+        both = {r1: entry(deprecation_date=end), "lab/x": entry(output_cost_per_token=usd)}
+        server.body = json.dumps(both | {f"only {usd:g}": entry()}).encode()
+        take(data)
+        provider, _, model = sonnet.partition("/")
+        listing = priced(rates(5, 25 * usd * 1e6), id=model)
+        listing[0]["id"] = provider
+        server.body = json.dumps(listing).encode()
+        take(data, GENAI_PRICES)
+    return open_store(data)
+
+
+def test_what_a_newer_list_changed(two_lists, capsys):
+    newer, older = (it.revision for it in lists.of_list(two_lists, LITELLM))
+    found = lists.changes(two_lists, LITELLM, older, newer)
+    assert (found.new_models, found.gone_models) == (("only 2e-06",), ("only 1e-06",))
+    # First what the catalogue knows; 0.25 dollars a million is 2.5e-7 a token.
+    assert [(c.model, c.what, c.item, c.before, c.after) for c in found.changes] == [
+        (
+            *("deepseek.r1-v1:0", "sale end", "DeepSeek R1 (2025-01-20), AWS Bedrock"),
+            *("2027-06-30", "2027-03-30"),
+        ),
+        ("lab/x", "price", "", "0.25 / 1", "0.25 / 2"),
+    ]
+    newer, older = (it.revision for it in lists.of_list(two_lists, GENAI_PRICES))
+    assert main(["diff", f"genai-prices/{older}", f"genai-prices/{newer}", "--json"]) == 0
+    (change,) = json.loads(capsys.readouterr().out)["changes"]
+    assert (change["what"], change["before"], change["after"]) == ("price", "5 / 25", "5 / 50")
+    assert main(["diff", f"litellm/{older}", "litellm/none"]) == 2
+    assert "litellm has no snapshot" in capsys.readouterr().err
+    assert main(["snapshots", "--json"]) == 0
+    rows = [row for row in json.loads(capsys.readouterr().out) if row["kind"] == "list"]
+    assert sorted((row["suite"], row["as_of"]) for row in rows) == [
+        (name, day) for name in (GENAI_PRICES, LITELLM) for day in ("2026-11-23", "2026-11-24")
+    ]
+
+
+def test_models_without_a_row_of_sale(bundled):
+    """A line to compare with is no product."""
+    found = {name: (access, suites) for name, access, suites in lists.without_sale(bundled)}
+    arena = "LMArena, medicine and healthcare"
+    assert found["chatgpt-4o-latest-20250326"] == ("closed", arena)
+    assert found["Yi-1.5-9B"] == ("open", "Open Medical-LLM, Open LLM Leaderboard v2")
+    assert not {"GPT-5 (2025-08-07)", "Human Physician", "o3-mini"} & set(found)
