@@ -209,6 +209,19 @@ def test_for_decision_support_neither_o4_mini_nor_o3_mini_is_taken(recommend):
     assert "14.1 against 20.9 %" in found["headline"]
 
 
+def test_the_model_in_use_goes_by_any_of_its_names(recommend, cli):
+    asked = (*NOVEMBER, "--in-place-of")
+    assert recommend(*asked, "claude 3.7") == recommend(*asked, "Claude 3.7 Sonnet (20250219)")
+    for name, said in (
+        ("GPT-4o", '"GPT-4o" may be one of several: GPT-4o (2024-05-13), GPT-4o (2024-08-06),'),
+        ("nosuch", 'No model is called "nosuch". The nearest: '),
+        ("gpt-4.1", 'This evidence has no scores of "gpt-4.1".'),
+    ):
+        status, _, error = cli("recommend", *asked, name)
+        assert status == 2
+        assert said in error
+
+
 def test_in_place_of_gpt_4o_comes_gpt_5_mini_shown_better(recommend):
     """+3.7 points (about 2.7 to 4.7) on these tests, from the files; at a fraction of the cost."""
     found = recommend(*JANUARY, "--in-place-of", GPT_4O)

@@ -26,6 +26,7 @@ from core.answers.data import (
     selection_of,
 )
 from core.answers.evidence import vote_groups
+from core.answers.model import called
 from core.answers.other_suites import invented_content, safety, second_opinions
 from core.answers.taxonomies import co_clustering, taxonomy
 from core.domain import (
@@ -234,9 +235,9 @@ def recommendation(
 ) -> Recommendation:
     """Return the recommendation for the requirements at the public prices of a day.
 
-    ``in_place_of`` is the model in use, by any name of the catalogue; empty asks for the best to
-    take. One that this evidence has no scores of, and a suite that is shown beside others and ranks
-    nothing, are a ``BadRequestError``.
+    ``in_place_of`` is the model in use, by any of its names; empty asks for the best to take. One
+    that this evidence has no scores of, a name of several models or none, and a suite that is
+    shown beside others and ranks nothing, are a ``BadRequestError``.
     """
     suites, known = store.catalogue.suites, store.catalogue.evidence.values()
     if requirements.suite in suites and requirements.suite not in {base.suite for base in known}:
@@ -258,6 +259,10 @@ def _recommendation(
     scored = matrices[0]
     if used and used not in scored.models:
         why = next((e.reason for e in scored.excluded if e.model == used), "")
+        other_names = () if why else called(store, used).models
+        for id_, _ in other_names:
+            if id_ in scored.models:
+                return _recommendation(store, requirements, on, id_)
         raise BadRequestError(
             f'This evidence has no scores of "{used[:120]}"{": " + why if why else ""}.'
         )
