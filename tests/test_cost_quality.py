@@ -99,28 +99,27 @@ def test_the_best_of_the_frontier_is_named_and_no_name_covers_another(bundled, s
     by = "parameters" if suite == "open-llm-v2" else "bill"
     found = cost_answers.cost_quality(bundled, asked, DAY, by)
     spec = cost_quality(found.rows, CostScale("Cost"), "Score")
-    low, high = next(
-        layer["encoding"]["y"]["scale"]["domain"]
-        for layer in spec["layer"]
-        if layer["encoding"]["y"].get("title") == "Score"
-    )
-    shown = []
-    for layer in spec["layer"]:
-        mark = layer["mark"]
-        if mark["type"] == "text":
-            (step,) = spec["datasets"][layer["data"]["name"]]
-            up = (step["quality"] - low) / (high - low) * spec["height"] - mark["dy"]
-            shown.append((mark["align"], step["cost"], up, step["model"]))
+    (x, y), shown = _scales(spec), []
+    for record in spec["datasets"]["models"]:
+        if record["named"]:
+            at, long = _across(x, record["cost"]), 5 * len(record["model"])
+            left = at + 11 if record["named"] == "left" else at - 11 - long
+            up = (record["quality"] - y[0]) / (y[1] - y[0]) * spec["height"]
+            shown.append((left, left + long, up, record))
     best = max((row for row in found.rows if row.on_frontier), key=lambda row: row.quality)
-    assert any(best.model.name.endswith(name) for *_, name in shown)
-    # Names that end at their dots and stand at one height cover each other from the left edge
-    # to the nearer dot, unless the farther begins right of it: compared by letters of 5 pixels.
-    for i, (align, cost, up, _name) in enumerate(shown):
+    assert [r["model"] for *_, r in shown if r["best"]] == [best.model.name]
+    assert len(shown) > 1
+    # Compared by letters of 5 pixels and lines of 13 at a width of 700.
+    for i, (left, right, up, _) in enumerate(shown):
         for other in shown[:i]:
-            if align == other[0] == "right" and abs(up - other[2]) < 13:
-                assert cost < other[1]
-                x = spec["layer"][0]["encoding"]["x"]["scale"]
-                assert _across(x, other[1]) - _across(x, cost) > 5 * len(other[-1])
+            assert right < other[0] or other[1] < left or abs(up - other[2]) >= 13
+
+
+def _scales(spec):
+    """Return the scale of cost and the ends of that of quality."""
+    drawn = [layer["encoding"] for layer in spec["layer"]]
+    y = next(each["y"] for each in drawn if each["y"].get("title") == "Score")
+    return drawn[0]["x"]["scale"], y["scale"]["domain"]
 
 
 def _across(scale, cost):

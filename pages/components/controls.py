@@ -465,7 +465,7 @@ def asked() -> None:
     if state.get("gates"):
         parts.append(counted(len(state["gates"]), "condition"))
     st.button(
-        f"{plain(', '.join(str(part) for part in parts if part))}, change",
+        f"{plain(' · '.join(str(part) for part in parts if part))} · change",
         key="asked",
         type="tertiary",
         icon=":material/tune:",
