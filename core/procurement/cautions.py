@@ -64,12 +64,17 @@ def cautions(found: Recommendation, on: date) -> tuple[Caution, ...]:
     said = [Caution("old facts", old=old)] if old else []
     said += [Caution("unattended")] if found.unattended else []
     take, budget = found.take, found.requirements.monthly_budget_usd
+    over = [
+        each
+        for each in (take, *found.test_these)
+        if each and budget is not None and (each.cost.high or 0.0) > budget
+    ]
     if take is None:
-        return tuple(said)
-    high, sold = take.cost.high, take.sold
+        return (*said, *(Caution("over budget", each.model.id) for each in over))
+    sold = take.sold
     holds: dict[What, bool] = {
         "condition not known": not take.conditions_met,
-        "over budget": budget is not None and high is not None and high > budget,
+        "over budget": bool(over),
         "worse": take.judged is not None and bool(take.judged.warnings),
         "harm": take.marked,
         "sale not known": take.asks_for_sale,

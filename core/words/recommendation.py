@@ -560,7 +560,7 @@ def _alert(found: Recommendation, caution: Caution) -> str:
         "harm": lambda: _harm(take.safety) if take.safety else "",
         "sale ends": lambda: sale_of(take),
     }
-    whose = f"{take.model.name}: " if found.choose else ""
+    whose = f"{take.model.name}: " if found.choose or found.test_these else ""
     return sentence(f"{whose}{said[caution.what]()}")
 
 

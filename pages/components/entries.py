@@ -16,7 +16,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.components import controls, evidence
-from pages.components.notices import own_choice
+from pages.components.notices import own_choice, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +238,12 @@ def link(
         icon=f":material/{icon}:",
         query_params={entry.key: tab, **also},
     )
+
+
+def about(model_id: str, name: str) -> None:
+    """Draw the link to what is known of a model."""
+    label = f"What is known of {plain(name)}"
+    link("model", "What is known", label=label, icon="badge", model=model_id)
 
 
 SCRIPT = """<script>

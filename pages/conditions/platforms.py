@@ -123,18 +123,14 @@ def _matrix(found: Conditions, snapshot: Snapshot | None, *, verdicts: bool) -> 
         selection_mode="single-row",
         key="conditions_row",
     )
+    if not chosen["selection"]["rows"]:
+        st.caption("Choose a row to see where its terms are from.")
+        return
     row, way = places[blocks.selected_row(chosen, len(places))]
-    with st.expander(f"{plain(row.model.name)} at {plain(way.platform)}: sources"):
-        st.caption("Choose a row in the table above to see another here.")
-        title = f"Terms of {row.model.name} at {way.platform}"
-        blocks.table(ways([row.terms[way.platform]]), "ways", title, file=False)
-        entries.link(
-            "model",
-            "What is known",
-            label="All that is known of it",
-            icon="badge",
-            model=row.model.id,
-        )
+    title = f"Terms of {row.model.name} at {way.platform}"
+    st.subheader(plain(title))
+    blocks.table(ways([row.terms[way.platform]]), "ways", title, file=False)
+    entries.about(row.model.id, row.model.name)
 
 
 def _in_words(requirements: Requirements, kinds: Mapping[str, GateKind]) -> str:

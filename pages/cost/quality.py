@@ -124,7 +124,7 @@ def _costs(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snaps
     ]
     usd = usd_format(pd.DataFrame(ends, dtype="float64"))
     dear = st.column_config.NumberColumn(format=usd, width=100, help=f"{SCALES[axis].title}.")
-    blocks.table(
+    chosen = blocks.table(
         _frame(found, names, axis, quality),
         "costs-figures",
         f"{quality} and {SCALES[axis].title.lower()}",
@@ -132,7 +132,13 @@ def _costs(store: Store, asked: Requirements, listed: Shortlist, snapshot: Snaps
         alt=f"{quality} and {name.lower()} of every model that fits, best first",
         columns={quality: "%.1f"}
         | {"Cost": dear, "Low": usd, "High": usd, "With a signed BAA": usd},
+        on_select="rerun",
+        selection_mode="single-row",
+        key="costs_row",
     )
+    if found.rows:
+        of = found.rows[blocks.selected_row(chosen, len(found.rows))].model
+        entries.about(of.id, names[of.id])
 
 
 def usd_format(amounts: pd.DataFrame) -> str:

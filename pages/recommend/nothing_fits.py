@@ -114,10 +114,14 @@ def _budget(store: Store, requirements: Requirements, sizes: Counter[Rule]) -> I
     others = _list(store, replace(requirements, monthly_budget_usd=None)).rows
     if priced := [row for row in others if row.cost.for_budget is not None]:
         cheapest = min(priced, key=lambda row: (row.cost.likely is None, row.cost.for_budget or 0))
+        least = min(priced, key=lambda row: row.cost.for_budget or 0)
         dollars = math.ceil(cheapest.cost.for_budget or 0)
+        # A bound below the lowest known cost may turn out lower or higher than that.
+        more = f" {least.model.name} costs {figures.money(least.cost)}, how much more nobody knows."
         yield (
             sizes["over budget"],
-            f"The lowest cost is {figures.money(cheapest.cost)}, for {cheapest.model.name}.",
+            f"The lowest known cost is {figures.money(cheapest.cost)}, for {cheapest.model.name}."
+            f"{'' if least is cheapest else more}",
             f"Raise the budget to ${dollars:,}",
             {"budget": dollars},
         )

@@ -58,7 +58,7 @@ def _untested(store: Store, name: str) -> None:
         lines.append(words.neighbour(after.name, after.named_by, after.evidence, after=True))
     st.markdown("\n".join(f"- **{plain(line)}**" for line in lines))
     st.info("This evidence has no scores of it, so nothing is judged against it here.")
-    entries.link("model", "What is known", label="All that is known", icon="badge", model=name)
+    entries.about(name, name)
     if after:
         label = f"Compare with {plain(after.name)}"
         also = {"model": name, "beside": after.name}

@@ -40,8 +40,7 @@ def draw() -> None:
     _picture(found, names)
     with st.container(horizontal=True):
         for model in models:
-            label = f"What is known of {plain(names[model])}"
-            entries.link("model", "What is known", label=label, icon="badge", model=model)
+            entries.about(model, names[model])
     st.subheader("Every benchmark that counts")
     st.caption(f"Points out of 100. Differences are to {plain(names[models[0]])}, the first.")
     pairs.draw_benchmarks(
@@ -157,6 +156,7 @@ def proof(
         found = replacing.replacement_proof(
             store, requirements, suites, model.id, candidate, on, by_task=by_task
         )
+    entries.about(candidate, labels[candidate])
     names = {model.id: model.name, candidate: labels[candidate]}
     if model.name == labels[candidate]:
         names = {model.id: model.id, candidate: candidate}

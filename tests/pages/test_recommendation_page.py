@@ -4,7 +4,7 @@ import math
 
 import pytest
 from places import turn_to
-from reading import press, said, table
+from reading import number, press, said, table
 
 from core.answers import recommend
 from core.sharing import link
@@ -121,9 +121,13 @@ def test_where_nothing_fits_one_click_widens_the_question(visit):
     press(at, wider)
     assert list(at.dataframe[0].value["Model"]) == ["Llama 3.3 Instruct (70B)"]
     at = visit(evidence="MedHELM", budget="1")
-    assert "The lowest cost is about $" in said(at)
+    assert "The lowest known cost is about $" in said(at)
     (wider,) = (one.label for one in at.button if one.label.startswith("Raise the budget to $"))
     assert len(press(at, wider).dataframe[0].value) == 1
+    # One L4 at 0.7564 an hour, the median of its providers, for 730 hours: a 4 B model at least.
+    at = visit(evidence="BRIDGE", access="Our own servers only", budget="100")
+    known, least = number(r"lowest known cost is about \$([\d,]+) .* at least \$([\d,]+) a", at)
+    assert (known, least) == (2913, 552)
     at = visit(evidence="Open Medical-LLM", task="Documentation", sale="Not asked")
     offers = [one.label for one in at.main.button if one.label.startswith("Use ")]
     assert offers == ["Use MedHELM", "Use BRIDGE", "Use BenchHealth", "Use GerMedBench, German"]

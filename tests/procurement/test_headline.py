@@ -468,7 +468,7 @@ def everything(make_safety, make_cost):
     }
 
 
-def test_of_all_alerts_the_two_weightiest_are_told(make_found, everything):
+def test_of_all_alerts_the_two_weightiest_are_told(make_found, propose, everything):
     subjects = {
         "routes": "agreement",
         "cost": "up to $46",
@@ -490,7 +490,13 @@ def test_of_all_alerts_the_two_weightiest_are_told(make_found, everything):
     )
     assert says(found[0], "No agent run by the publisher", "41 % of these 75 tasks", "unattended")
     assert subjects["routes"] in found[1]
-    # Of a shortlist nothing is bought yet.
+    # Of a shortlist nothing is bought yet; what may go over the budget is said of each.
+    dear = [propose(name, cost=everything["cost"]) for name in "AB"]
+    tests = make_found("shortlist", "not separated", None, tests=dear, budget=45.0)
+    said = [f"{name}: it may go over the budget: up to $46 a month." for name in "AB"]
+    assert alerts(tests, DAY) == tuple(said)
+    tests = make_found("shortlist", "not separated", None, tests=dear, budget=46.0)
+    assert alerts(tests, DAY) == ()
     nobody = make_found("shortlist", "not separated", None, unattended=agents)
     assert alerts(nobody, DAY) == found[:1]
     assert alerts(make_found("shortlist", "not separated", None), DAY) == ()
