@@ -162,8 +162,7 @@ def _picture(
         layers.append(words(named, "model:N", align=align, dx=dx, dy=-8, fontSize=12, color=ACCENT))
     strip: list[Record] = []
     if unknown:
-        told = f"{'cost' if scale.before else 'size'} not known"
-        strip.append({"cost": along.at(1 - _UNKNOWN_AT), "said": told})
+        strip.append({"cost": along.at(1 - _UNKNOWN_AT), "said": "not known"})
         beside = rows_of("strip").encode(x=x, y=alt.value(0))
         layers.append(words(beside, "said:N", align="center", dy=-6, color=INK))
     return drawn(layers, _HEIGHT, models=records, strip=strip)

@@ -22,7 +22,7 @@ from pages.components.blocks import sendable, table
 from pages.components.notices import plain
 
 _SCALES = {
-    "bill": CostScale("Cost a month", "$"),
+    "bill": CostScale("Monthly cost", "$"),
     "parameters": CostScale("Billions of parameters", "", " B"),
 }
 _MOST_DRAWN = 200
