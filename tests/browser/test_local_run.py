@@ -18,7 +18,8 @@ def local_run(tmp_path_factory, copied_data, browser):
     """A server for the person in front of it, and the Hub it pulls from."""
     folder = tmp_path_factory.mktemp("local")
     with hub_server.serving() as hub:
-        settings = {"FORMULARY_LOCAL_RUN": "1", "HF_ENDPOINT": hub.url}
+        sources = ("HF_ENDPOINT", "FORMULARY_HELM", "FORMULARY_LITELLM", "FORMULARY_GENAI_PRICES")
+        settings = {"FORMULARY_LOCAL_RUN": "1", **dict.fromkeys(sources, hub.url)}
         running = start(folder, copied_data(), **settings)
         yield running, hub
         running.stop()
