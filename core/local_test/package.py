@@ -157,8 +157,6 @@ def plain(text: str) -> str:
 
 
 def _check(agreed: Protocol, names: list[str]) -> None:
-    if not 2 <= len(names) <= len(LETTERS):
-        raise BadRequestError(f"A package is for two to four models, not {len(names)}.")
     if not all(names):
         raise BadRequestError("Every model of a package needs a name.")
     for name in names:
