@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.answers.bills import bills, route_verdicts, sales
 from core.answers.data import model, products, selection_of
-from core.domain import Status
+from core.domain import Requirements, Status
 from core.procurement.gates import NO_PLATFORM, SELF_HOSTED
 from core.words.shortlist import check_in_words
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from core.domain import Bill, GateCheck, Model, OnSale, Requirements, RouteVerdict
+    from core.domain import Bill, GateCheck, Model, OnSale, RouteVerdict
     from core.evidence.store import Store
 
 BEST_FIRST: tuple[Status, ...] = ("passes", "conditional", "open", "fails")
@@ -35,7 +35,9 @@ class ModelConditions:
     bill: Bill | None
     """At the cheapest way that does not fail, which need not be the best one."""
     sale: OnSale
-    """For as long as is asked, else on the day."""
+    """For as long as is asked, else on the day, where the conditions are met."""
+    sold: OnSale
+    """The same at every platform."""
 
     @property
     def best(self) -> RouteVerdict:
@@ -85,7 +87,13 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
     }
     billed = bills(store, names, requirements, on)
     asked_sale = replace(requirements, on_sale_months=requirements.on_sale_months or 0)
-    sold = sales(store, names, asked_sale, on)
+    sale = sales(store, names, asked_sale, on)
+    anywhere = Requirements(
+        on_sale_months=asked_sale.on_sale_months,
+        on_sale_on=requirements.on_sale_on,
+        own_sales=requirements.own_sales,
+    )
+    sold = sales(store, names, anywhere, on)
     rows = []
     here = [name for name in names if verdicts[name]]
     for name in here:
@@ -96,7 +104,9 @@ def conditions(store: Store, requirements: Requirements, on: date) -> Conditions
             key=lambda way: (BEST_FIRST.index(way.status), provider not in way.providers),
         )
         at = {way.platform: way for way in terms[name]}
-        rows.append(ModelConditions(model(store, name), tuple(ways), at, bill, sold[name]))
+        rows.append(
+            ModelConditions(model(store, name), tuple(ways), at, bill, sale[name], sold[name])
+        )
     rows.sort(
         key=lambda row: (
             row.sale.standing == "fails",

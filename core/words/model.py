@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.procurement.gates import RETENTION
+from core.procurement.gates import RETENTION, SELF_HOSTED
 from core.words.figures import (
     UNKNOWN,
     capitalised,
@@ -217,5 +217,7 @@ def neighbour(name: str, named_by: str, evidence: Sequence[Tested], *, after: bo
 
 
 def sale_where(sale: OnSale, platform: str) -> str:
-    """Say how long one platform sells a model."""
+    """Say how long one platform sells a model; own servers keep what they have."""
+    if platform == SELF_HOSTED:
+        return "Can be kept"
     return capitalised(sale_at(sale.where(platform)).replace(f", at {platform}", ""))

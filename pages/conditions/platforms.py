@@ -105,7 +105,7 @@ def _matrix(found: Conditions, snapshot: Snapshot | None, *, verdicts: bool) -> 
             "Platform": [way.platform for _, way in places],
         }
         | ({"Stands": [STATUS[way.status] for _, way in places]} if verdicts else {})
-        | {"On sale": [model_words.sale_where(row.sale, way.platform) for row, way in places]}
+        | {"On sale": [model_words.sale_where(row.sold, way.platform) for row, way in places]}
         | model_words.terms([way.checks for way in terms])
     )
     st.subheader("Every model at every platform")

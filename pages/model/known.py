@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.answers import data, recommend
+from core.answers import data
 from core.answers import model as answers
 from core.charts import intervals
 from core.domain import Requirements, Tested
 from core.evidence.store import Store
 from core.words import figures
 from core.words import model as words
-from core.words.recommendation import safety_in_words, tiles
+from core.words.recommendation import safety_in_words
 from pages.components import controls, entries, evidence
 from pages.components.blocks import how_made, numbers, table
 from pages.components.notices import plain
@@ -36,14 +36,8 @@ def draw() -> None:
         month(store, named, asked) or words.price_line(found.prices),
         words.known_line(found.evidence, found.safety, evidence.today()),
     ]
-    held = {model for model, _ in named.models}
-    listed = recommend.shortlist(store, asked, evidence.priced_on(asked)).rows
-    if row := next((row for row in listed if row.model.id in held), None):
-        # It fits the question, so what the answer shows of a model stands here too.
-        figured = [f"- *{plain(n)}* **{plain(it)}** {plain(about)}" for n, it, about in tiles(row)]
-        st.markdown("\n".join(figured))
     st.markdown("\n".join(f"- **{plain(line)}**" for line in lines))
-    if found.safety and row is None:
+    if found.safety:
         st.markdown(plain(safety_in_words(found.safety)))
     _next(store, named, asked)
     _evidence(found)

@@ -206,6 +206,10 @@ def test_where_a_model_is_processed_is_asked_of_each_platform_and_model(visit):
     known = places(at)["EU (GDPR)"]
     assert (len(known), sum(known != "not known")) == (29, 8)
     assert set(places(at).loc["DeepSeek R1", "Stands"]) >= {"meets", "fails"}
+    # Until when it is sold is known where a condition fails, too.
+    sold = places(at).loc["DeepSeek R1", "On sale"]
+    assert sold["AWS Bedrock"].endswith("until 30 March 2027")
+    assert sold["Self-hosted open weights"] == "Can be kept"
     # What a platform tells the hospital counts for all models there: two waited for OpenAI.
     turn_to(at, OWN)
     at.selectbox(key="answer_about").select("OpenAI API").run()

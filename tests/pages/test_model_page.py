@@ -19,11 +19,8 @@ def test_a_model_with_evidence_stands_in_every_suite(visit):
     at = visit("model/known", model="DeepSeek R1")
     # MedHELM, BRIDGE and NOHARM as their tables have it; Bedrock's last day; 9.8 % of 100 cases.
     assert "MedHELM 5th of 13, BRIDGE 2nd of 98, NOHARM 8th of 32" in said(at)
-    # It fits the question, so the figures of the answer stand first; else sentences do.
     assert "on sale until 30 March 2027, at AWS Bedrock" in said(at)
-    assert "*Severe harm* **9.8 %** of 100 cases" in said(at)
-    small = said(visit("model/known", model="DeepSeek R1", max_params="8 B"))
-    assert "Severe harm in 9.8 % of 100 cases" in small
+    assert "Severe harm in 9.8 % of 100 cases" in said(at)
     own = table(at, "Tested as")
     place = {row["Suite"]: (row["Place"], row["Ahead of"]) for _, row in own.iterrows()}
     assert place["MedHELM"] == ("5th of 13", pytest.approx(100 * 8 / 12))
