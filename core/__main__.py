@@ -40,7 +40,15 @@ from core.words import model as words
 from core.words.figures import cost_from, from_whom, sentence
 from core.words.local_test import not_counted
 from core.words.recommendation import alerts, due_in_words, headline, worth_in_words
-from core.words.shortlist import met_in_words, rule_asks, rule_name, then_and_today, why_left_out
+from core.words.shortlist import (
+    met_in_words,
+    no_test,
+    question,
+    rule_asks,
+    rule_name,
+    then_and_today,
+    why_left_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -544,9 +552,13 @@ def _recommend(arguments: Arguments) -> Told:
     ]
     worth = worth_of(store, found, on)
     led = _of_another_day(store, requirements, on) if not used else ""
+    begun = sentence(question(requirements, found.shortlist)) if requirements.language else ""
+    if not found.shortlist.weights:
+        begun = no_test(requirements, store.catalogue)
     if not arguments.json:
         print(*filter(None, [led]), end="\n" if led else "")
         print(
+            *filter(None, [begun]),
             headline(found),
             *([sentence(met_in_words(found.met))] if found.met else []),
             *alerts(found, on),

@@ -282,7 +282,7 @@ EVERY_OPTION = (
     "--own-prices=a;0.5;2;2026-01-02;offer", "--margin=0.035", "--overlap-once",
     "--gpus-owned=2", "--bits=4", "--context-tokens=999", "--concurrent=3", "--utilisation=0.5",
     "--spares=1", "--own-rents=L4;0.5;2026-01-02;offer", "--cached-share=0.25",
-    "--include-flagged",
+    "--include-flagged", "--language=English",
 )  # fmt: skip
 THE_SAME = (
     "?evidence=BRIDGE&protocol=With+a+few+examples&task=Documentation"
@@ -293,7 +293,7 @@ THE_SAME = (
     "&own_answer=azure;baa;yes;;2026-01-02;letter;signed&only=a&only=b"
     "&own_price=a;0.5;2;2026-01-02;offer&margin=3.5&overlap=true&flagged=true"
     "&owned=2&bits=4+bits&context=999&at_once=3&load=50&spares=1&own_rent=L4;0.5;2026-01-02;offer"
-    "&cached=25"
+    "&cached=25&language=English"
 )
 
 
@@ -308,12 +308,32 @@ def test_the_options_ask_what_the_parameters_of_a_link_ask(ask, bundled):
     }
 
 
+def test_only_tests_in_the_language_of_the_work_count(ask, cli):
+    """Of BRIDGE's 87 tests 14 are Spanish; their plain means are those of its own scores.csv.
+
+    They add to 393.29 and 373.60 points without examples, over 14 tests each.
+    """
+    spanish = ("--suite", "bridge", "--language", "Spanish", "--access", "open")
+    found = ask("shortlist", *spanish, "--on-sale-months", "any")
+    assert "language=Spanish" in found["link"]
+    score = {row["model"]: (row["score"], row["n_benchmarks"]) for row in found["rows"]}
+    assert score["DeepSeek-R1"] == (pytest.approx(393.29 / 1400), 14)
+    assert score["Mistral-Large-Instruct-2411"] == (pytest.approx(373.60 / 1400), 14)
+    said = cli("recommend", *spanish)[1]
+    assert said.startswith("For all kinds of work together, on 14 tests in Spanish")
+    lacks = cli("recommend", "--suite", "bridge", "--task", "documentation", "--language", "Russian")
+    assert lacks[1].startswith("BRIDGE has no benchmark for clinical notes")
+    assert "in Russian" in lacks[1]
+    no_test = cli("recommend", *MEDHELM, "--language", "Spanish")
+    assert "medhelm has no test in Spanish; its tests are in English" in failed(no_test, 2)
+
+
 @pytest.mark.parametrize(
     "option",
     ["--gates=x", "--volumes=x=1", "--volumes=visit-notes", "--gpu=Nobody",
      "--prices-on=2022-01-01",
      "--own-prices=a;b", "--requests-per-month=1.5", "--task=x", "--only=", "--revision=x",
-     "--access=closed", "--own-tokens=x;1;1", "--max-retention-days=-1",
+     "--access=closed", "--language=Klingon", "--own-tokens=x;1;1", "--max-retention-days=-1",
      "--gpus-owned=1", "--own-rents=Nobody;1;2026-01-02;s", "--utilisation=1.5"],
 )  # fmt: skip
 def test_an_option_that_a_link_would_leave_out_is_refused(cli, option):

@@ -26,7 +26,7 @@ PRIOR_AUTHORISATION = ("--suite", "chi-bench", "--weight", "Prior authorisation=
 KEYS = {
     "document": "take leader headline as_good worth_testing step_down left_out margin n_fit n_all "
     "snapshots strength choose test_these test_worth + in_place_of alerts why "
-    "cautions conditions",
+    "cautions conditions question",
     "entry": "on_other_tests one_more_test model score rank_all rank_band_first rank_band_last "
     "difference ci_low ci_high tier basis other_basis monthly_cost_usd cost_is from_whom "
     "saves_usd_month safety second_opinions vetoes on_sale_until same_cluster reasons + name "

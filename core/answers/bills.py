@@ -182,6 +182,12 @@ def weights_of(store: Store, requirements: Requirements) -> tuple[tuple[str, flo
     if benchmarks is None:
         store.snapshot(requirements.suite)  # says which suites there are
         raise BadRequestError(f"{requirements.suite} has no benchmarks.")
+    spoken = sorted({benchmark.language for benchmark in benchmarks} - {""})
+    if requirements.language and requirements.language not in spoken:
+        raise BadRequestError(
+            f"{requirements.suite} has no test in {requirements.language[:80]}; its tests are in "
+            f"{', '.join(spoken) or 'a language that no source says'}."
+        )
     return category_weights(requirements, benchmarks, task_of(store, requirements))
 
 

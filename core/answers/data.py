@@ -60,6 +60,7 @@ def selection_of(requirements: Requirements, suite: str = "") -> Selection:
         protocol=requirements.protocol if own else "",
         revision=requirements.revision if own else "",
         include_flagged=requirements.include_flagged,
+        language=requirements.language if own else "",
     )
 
 
@@ -111,10 +112,12 @@ def matrix(store: Store, selection: Selection) -> ScoreMatrix:
     """
     if store.session and selection.suite not in {table.suite for table in store.session}:
         return matrix(store.shared, selection)
-    found = _everything(store, replace(selection, models=(), benchmarks=()))
+    found = _everything(store, replace(selection, models=(), benchmarks=(), language=""))
     if selection.models:
         found = select_models(found, selection.models)
-    named = selection.benchmarks or tuple(b.id for b in found.benchmarks if b.scored)
+    asked = selection.language
+    scored = [b for b in found.benchmarks if b.scored and asked in ("", b.language)]
+    named = selection.benchmarks or tuple(benchmark.id for benchmark in scored)
     return found if len(named) == len(found.benchmarks) else select_benchmarks(found, named)
 
 

@@ -92,9 +92,8 @@ def coverage(store: Store, selection: Selection) -> tests.Coverage:
     The selection's suite is taken with its protocol and revision, the others with their defaults;
     always all of a suite's models and benchmarks.
     """
-    return _coverage(
-        store, replace(selection, cohort=Selection("").cohort, models=(), benchmarks=())
-    )
+    whole = replace(selection, cohort=Selection("").cohort, models=(), benchmarks=())
+    return _coverage(store, replace(whole, language=""))
 
 
 @remembered(maxsize=8)

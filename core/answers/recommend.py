@@ -70,7 +70,8 @@ def compared(
     """Return matrices and taxonomies; no taxonomies where too few models are complete."""
     selections = [selection_of(requirements, suite) for suite in suites]
     matrices = tuple(matrix(store, selection) for selection in selections)
-    if any(len(complete(scores).models) < _MIN_FOR_CLUSTERS for scores in matrices):
+    few = (len(complete(scores).models) < _MIN_FOR_CLUSTERS for scores in matrices)
+    if any(few) or not matrices[0].benchmarks:
         return matrices, ()
     return matrices, tuple(taxonomy(store, selection) for selection in selections)
 
@@ -473,6 +474,8 @@ def _of_the_task(store: Store, requirements: Requirements) -> Iterator[EvidenceB
 
     def answers(base: EvidenceBase) -> bool:
         tests = catalogue.benchmarks.get(base.suite, ())
+        if requirements.language not in ("", *(test.language for test in tests)):
+            return False
         if base.cohort != ALL_MODELS or not store.of_suite(base.suite) or not tests:
             return False
         if not any(test.domain == "domain-specific" for test in tests):

@@ -52,7 +52,7 @@ Rule = Literal[
 """What leaves a model out, in the order in which it is asked."""
 
 # The parts of a question, by their fields: what depends on a part alone is remembered under it.
-WORK = ("task", "weights")
+WORK = ("task", "weights", "language")
 WORKLOAD = (
     *("requests_per_month", "input_tokens_per_request", "output_tokens_per_request"),
     *("reasoning_tokens_per_request", "volumes", "own_tokens", "own_prices"),
@@ -85,6 +85,8 @@ class Requirements:
     """A preset of category weights, or ``own``."""
     weights: tuple[tuple[str, float], ...] = ()
     """Own weights per category or subcategory; used when ``task`` is ``own``."""
+    language: str = ""
+    """The one language whose tests count; empty counts all."""
     access: Access = "any"
     """Where it may run: ``open`` wants open weights wherever they run, ``vendor`` a vendor's
     service, ``own`` the hospital's own servers, hence open weights."""

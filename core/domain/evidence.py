@@ -329,3 +329,5 @@ class Selection:
     """Only these models of the cohort, in this order; empty takes all."""
     benchmarks: tuple[str, ...] = ()
     """Only these benchmarks, in this order; empty takes all."""
+    language: str = ""
+    """Where no benchmarks are named: only those of this language; empty takes all."""

@@ -43,8 +43,9 @@ def category_weights(
 
     Own weights of 0 drop the category; own weights without any category, and the task
     ``balanced``, weigh all categories alike. ``task`` is the preset that the requirements name,
-    ``None`` for own weights. Empty where the suite has no benchmark for it: there is then no
-    evidence, which is not the same as a score of 0.
+    ``None`` for own weights. Of one language, a preset weighs a category by its tests in it.
+    Empty where the suite has no benchmark at all for it: there is then no evidence, which is not
+    the same as a score of 0.
     """
     if requirements.weights:
         known = all_categories(benchmarks)
@@ -67,8 +68,22 @@ def category_weights(
         # Balanced counts every category but where a suite says otherwise.
         is_every = task is None or task.id == "balanced" or not task.weights
         found = presets.get(requirements.suite, every if is_every else ())
+    if requirements.language:
+        spoken = [b for b in benchmarks if b.language == requirements.language]
+        counts = ((len(_of(name, spoken)), len(_of(name, benchmarks))) for name, _ in found)
+        # Each test keeps its weight beside the others, but where the buyer weighs the category.
+        found = tuple(
+            (name, weight if requirements.weights else weight * n / of)
+            for (name, weight), (n, of) in zip(found, counts, strict=True)
+            if n
+        )
     total = sum(weight for _, weight in found)
     return tuple((name, weight / total) for name, weight in found)
+
+
+def _of(name: str, benchmarks: Sequence[Benchmark]) -> list[Benchmark]:
+    """Return the scored benchmarks whose category or subcategory a name is."""
+    return [b for b in benchmarks if b.scored and name in (b.category, b.subcategory)]
 
 
 def benchmark_weights(
@@ -82,7 +97,7 @@ def benchmark_weights(
     """
     spread: dict[str, float] = {}
     for name, weight in weights:
-        members = [b.id for b in benchmarks if b.scored and name in (b.category, b.subcategory)]
+        members = [benchmark.id for benchmark in _of(name, benchmarks)]
         shares = one_vote_per_group({b: weight / len(members) for b in members}, vote_groups)
         for member, share in shares.items():
             spread[member] = spread.get(member, 0.0) + share

@@ -42,6 +42,7 @@ ACCESS: dict[Access, str] = {
 }
 BITS = {"8 bits": 8, "16 bits": 16, "4 bits": 4}
 CHEAPEST_GPU = "The cheapest that holds the model"
+ALL_LANGUAGES = "All languages"
 MOST_REQUESTS = 1_000_000_000
 """A month."""
 _ANY = Requirements()
@@ -151,6 +152,12 @@ def platforms(catalogue: Catalogue) -> dict[str, str]:
     return {name: name for name in sorted(named, key=str.lower)}
 
 
+def languages(catalogue: Catalogue) -> dict[str, str]:
+    """Return the languages in which there are tests, after all of them together."""
+    named = {test.language for tests in catalogue.benchmarks.values() for test in tests} - {""}
+    return {ALL_LANGUAGES: "", **{name: name for name in sorted(named)}}
+
+
 def _gpus(catalogue: Catalogue) -> dict[str, str]:
     offered = dict.fromkeys(offer.gpu for offer in catalogue.procurement.gpus)
     return {CHEAPEST_GPU: "", **{gpu: gpu for gpu in offered}}
@@ -167,6 +174,14 @@ _OWN_HELP = (
 )
 
 CONTROLS = (
+    Control(
+        "language",
+        "language",
+        "Language of the work",
+        Choice(languages),
+        lambda asked, _: asked.language or ALL_LANGUAGES.lower(),
+        "Only tests in this language count. For many languages there are few.",
+    ),
     Control(
         "access",
         "access",

@@ -13,7 +13,15 @@ from core.procurement.cautions import cautions
 from core.words.cost import basis
 from core.words.figures import cost_from, from_whom
 from core.words.recommendation import alerts, for_and_against, headline, objection
-from core.words.shortlist import questions, reasons, rule_name, said_of, sale_of, why_left_out
+from core.words.shortlist import (
+    question,
+    questions,
+    reasons,
+    rule_name,
+    said_of,
+    sale_of,
+    why_left_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -331,6 +339,7 @@ def document(found: Recommendation, worth: TestWorth | None, on: date) -> dict[s
     Scores, differences and shares are on the 0 to 1 scale, money is US dollars a month.
     """
     return {
+        "question": question(found.requirements, found.shortlist),
         "in_place_of": found.in_place_of or None,
         "headline": headline(found),
         "alerts": list(alerts(found, on)),

@@ -8,7 +8,7 @@ left out.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
@@ -266,6 +266,10 @@ def from_query(
         weights=weights,
         **{control.field: control.read(reader, catalogue) for control in CONTROLS},
     )
+    asked_in = requirements.language
+    if asked_in and asked_in not in {b.language for b in catalogue.benchmarks[base.suite]}:
+        reader.notes.append(f"{suite.name} has no test in {asked_in}; all languages are used.")
+        requirements = replace(requirements, language="")
     if LEFT_OUT in query:
         asked = ",".join(query[LEFT_OUT]).split(",")
         ours = keys(catalogue)

@@ -30,6 +30,7 @@ from core.words.shortlist import (
     cost_in_words,
     evidence_name,
     met_in_words,
+    no_test,
     place,
     possible_ranks,
     question,
@@ -192,10 +193,7 @@ def pdf_can_be_made() -> bool:
 def _answer(decided: Recommendation, base: str, catalogue: Catalogue, on: date) -> str:
     found, asked = decided.shortlist, decided.requirements
     if not found.weights:
-        return (
-            f"{base} has no benchmark for {catalogue.tasks[asked.task].description}. That is a "
-            "gap in the evidence, not a verdict on any model."
-        )
+        return no_test(asked, catalogue)
     if not found.rows:
         rules = by_rule(found.left_out)
         most = max(rules, key=lambda rule: len(rules[rule]), default=None)

@@ -199,6 +199,9 @@ def question(requirements: Requirements, shortlist: Shortlist) -> str:
     names = [name.lower() for name, _ in shortlist.weights]
     many = requirements.task == "balanced" or not 1 <= len(names) <= 3
     parts = ["For all kinds of work together" if many else f"For {listed(names)}"]
+    if requirements.language:
+        n = counted(len(shortlist.benchmark_weights), "test")
+        parts.append(f"on {n} in {requirements.language}")
     if place := _PLACES.get(requirements.access):
         owned = requirements.gpus_owned if requirements.gpu else None
         on = f" ({owned} × {requirements.gpu})" if owned and requirements.access == "own" else ""
@@ -226,6 +229,17 @@ def question(requirements: Requirements, shortlist: Shortlist) -> str:
     if requirements.only:
         parts.append(f"among the {counted(len(requirements.only), 'model')} you chose")
     return ", ".join(parts)
+
+
+def no_test(requirements: Requirements, catalogue: Catalogue) -> str:
+    """Say that the evidence has no test of the work that is asked, in its language."""
+    work = catalogue.tasks[requirements.task].description
+    spoken = f" in {requirements.language}" if requirements.language else ""
+    name = evidence_name(requirements, catalogue) or catalogue.suites[requirements.suite].name
+    return (
+        f"{name} has no benchmark for {work}{spoken}. That is a gap in the evidence, not a verdict "
+        "on any model."
+    )
 
 
 def evidence_name(requirements: Requirements, catalogue: Catalogue) -> str:

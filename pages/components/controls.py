@@ -337,9 +337,14 @@ def _task(store: Store) -> None:
         help="What the model is for. Each task counts the benchmarks of its own categories; "
         "balanced counts all kinds of work, as the suite itself weighs them.",
     )
+    base = next(b for b in store.catalogue.evidence.values() if b.name == st.session_state.evidence)
+    spoken = {test.language for test in store.catalogue.benchmarks[base.suite]}
+    held = st.session_state.get("language", st.query_params.get("language"))
+    # The evidence may follow the language to a suite that has no other.
+    if len(spoken) > 1 or held in spoken:
+        _control(store, BY_KEY["language"])
     if name != tasks[link.OWN_TASK].name:
         return
-    base = next(b for b in store.catalogue.evidence.values() if b.name == st.session_state.evidence)
     chosen = st.multiselect(
         "Task categories",
         all_categories(store.catalogue.benchmarks[base.suite]),

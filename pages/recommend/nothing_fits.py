@@ -17,7 +17,7 @@ from core.sharing import link
 from core.sharing.controls import ACCESS
 from core.sharing.inputs import sale_label, size_label
 from core.words import figures
-from core.words.shortlist import question
+from core.words.shortlist import no_test, question
 from pages.components import evidence
 from pages.components.notices import plain
 
@@ -72,11 +72,7 @@ def draw(store: Store, opened: link.Opened, found: Shortlist) -> None:
 
 def _no_test(store: Store, opened: link.Opened) -> None:
     task = store.catalogue.tasks[opened.requirements.task]
-    st.info(
-        f"{plain(opened.evidence.name)} has no benchmark for {plain(task.description)}. "
-        "That is a gap in the evidence, not a verdict on any model.",
-        icon=":material/search_off:",
-    )
+    st.info(plain(no_test(opened.requirements, store.catalogue)), icon=":material/search_off:")
     covered = {suite for suite, _ in task.weights}
     for base in store.catalogue.evidence.values():
         loaded = base.cohort == data.ALL_MODELS and store.of_suite(base.suite)

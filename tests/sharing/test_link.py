@@ -118,10 +118,11 @@ def purchase(draw, facts):
 def valid_requirements(draw, catalogue, loaded):
     base = draw(st.sampled_from(offered(catalogue, loaded)))
     protocols = catalogue.suites[base.suite].protocols
+    tests = catalogue.benchmarks[base.suite]
     task = draw(st.sampled_from(list(catalogue.tasks)))
     weights = ()
     if task == "own":
-        known = all_categories(catalogue.benchmarks[base.suite])
+        known = all_categories(tests)
         chosen = draw(st.sets(st.sampled_from(known)))
         weight = st.floats(0.001, 100) | st.just(1.0)
         weights = tuple((name, draw(weight)) for name in known if name in chosen)
@@ -137,8 +138,9 @@ def valid_requirements(draw, catalogue, loaded):
         protocol=draw(st.sampled_from(["", *protocols[1:]])),
         task=task,
         weights=weights,
+        language=draw(st.sampled_from(sorted({"", *(b.language for b in tests)}))),
         access=draw(st.sampled_from(sorted(ACCESS))),
-        max_params_b=draw(st.none() | st.floats(*(0.1, 2_000))),
+        max_params_b=draw(st.none() | st.floats(0.1, 2_000)),
         monthly_budget_usd=draw(st.none() | st.floats(*limits("budget")) | whole("budget")),
         requests_per_month=draw(whole("requests")),
         input_tokens_per_request=draw(st.none() | whole("tokens_in")),
@@ -466,3 +468,15 @@ def test_every_control_bound_to_the_address_has_its_key_in_the_list():
     assert not {*link.QUESTION, *BY_KEY} & set(link.PAGES)
     assert link.of_a_page("about-the-numbers")
     assert not link.of_a_page("about-<b>")
+
+
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("Klingon", "Language of the work: “Klingon” is not known; All languages is used."),
+        ("Spanish", "MedHELM has no test in Spanish; all languages are used."),
+    ],
+)
+def test_a_language_without_tests_is_one_sentence(bundled, language, says):
+    opened = from_query({"language": [language]}, bundled.catalogue, bundled.snapshots)
+    assert (opened.requirements.language, opened.notes) == ("", (says,))

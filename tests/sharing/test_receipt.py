@@ -118,6 +118,7 @@ OTHER = {
     "include_flagged": (True, "yes"),
     "task": ("own", None),
     "weights": ((("Clinical Note Generation", 1.0),), None),
+    "language": ("English", "English"),
     "access": ("own", "Our own servers only"),
     "max_params_b": (33.0, "33 B parameters"),
     "monthly_budget_usd": (1234.5, "$1,234.50 a month"),
