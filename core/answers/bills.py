@@ -442,9 +442,9 @@ def monthly_costs(
     if BAA not in requirements.gates:  # else every bill is one with an agreement
         asked = replace(requirements, gates=(*requirements.gates, BAA))
         signed = by_platform(route_verdicts(store, names, asked))
-    found = {}
+    counting, found = {name: _own_first(offers[name]) for name in names}, {}
     for name in names:
-        mine, at = _own_first(offers[name]), signed.get(name, {})
+        mine, at = counting[name], signed.get(name, {})
         if bill := next((bill for bill, status in mine if status in _MEETS), None):
             able = [
                 (it.monthly_usd, _BEST.index(at[it.price.platform]), it.price)

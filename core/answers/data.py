@@ -83,10 +83,10 @@ def _facts(store: Store) -> dict[str, tuple[ModelFact, ...]]:
 
 def models(store: Store, ids: Iterable[str]) -> dict[str, Model]:
     """Return models as the catalogue has them, their gaps filled from the leaderboards."""
-    facts, known = _facts(store.shared), store.catalogue
+    facts, known = _facts(store.shared), {name: store.catalogue.model(name) for name in ids}
     return {
-        name: completed(known.model(name), facts.get(name.removesuffix(OWN_RESULT), ()))
-        for name in ids
+        name: completed(it, facts.get(name.removesuffix(OWN_RESULT), ()))
+        for name, it in known.items()
     }
 
 

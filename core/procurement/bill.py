@@ -280,17 +280,17 @@ def public_prices(
     promotion.
     """
     prices: dict[str, tuple[Price, ...]] = {}
+    name, as_of = f"{about.list} {about.revision}", min(on.isoformat(), about.said_on)
     for reference in references:
         listed = rows.get(f"{reference.provider}/{reference.provider_model}", ())
         platform = platforms.get(reference.provider, reference.provider)
-        if price := _price(reference, about, listed, on.isoformat(), platform):
+        if price := _price(reference, listed, on.isoformat()):
+            price = replace(price, as_of=as_of, platform=platform, source=f"{name}, {price.source}")
             prices[reference.model] = (*prices.get(reference.model, ()), price)
     return prices
 
 
-def _price(
-    reference: PriceReference, about: FactList, listed: Sequence[ListRow], on: str, platform: str
-) -> Price | None:
+def _price(reference: PriceReference, listed: Sequence[ListRow], on: str) -> Price | None:
     begun = max((row.from_day for row in listed if row.from_day <= on), default="")
     in_force = [row for row in listed if row.from_day == begun]
     rates = [
@@ -301,7 +301,7 @@ def _price(
     if not rates or rates[0].above_tokens:
         return None
     row = in_force[0]
-    parts = [f"{about.list} {about.revision}", row.seller, reference.basis]
+    parts = [row.seller, reference.basis]
     parts += ["marked as deprecated"] if row.deprecated else []
     return Price(
         model=reference.model,
@@ -312,8 +312,7 @@ def _price(
         output_usd_per_mtok=rates[0].output_usd_per_mtok,
         cache_read_usd_per_mtok=rates[0].cache_read_usd_per_mtok,
         longer=tuple(rates[1:]),
-        as_of=min(on, about.said_on),
-        platform=platform,
+        as_of=on,
         source=", ".join(filter(None, [*parts, row.source_url])),
     )
 
