@@ -100,6 +100,7 @@ def kendall_tau(reference: FloatArray, others: FloatArray) -> FloatArray:
     one = np.sign(reference[first] - reference[second])
     found = np.empty(m)
     for j, ranking in enumerate(others.T):
+        still_wanted()
         other = np.sign(ranking[first] - ranking[second])
         untied = float(np.count_nonzero(one)) * np.count_nonzero(other)
         found[j] = one @ other / math.sqrt(untied) if untied else math.nan

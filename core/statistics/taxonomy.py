@@ -98,7 +98,9 @@ def build_taxonomy(matrix: ScoreMatrix, *, n_clusters: int = 2) -> Taxonomy:
     if not standardised.any():
         raise TooFewError("No benchmark tells these models apart: all their scores are equal.")
     condensed = pdist(standardised, METRIC)
+    still_wanted()
     tree = hierarchy.linkage(condensed, LINKAGE)
+    still_wanted()
     totals: list[float] = standardised.sum(axis=1).tolist()
     _put_higher_left(tree, totals)
     clusters = cut(tree, n_clusters)
