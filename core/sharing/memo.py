@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from core.domain import FormularyError
 from core.sharing.export import picked
 from core.words.cost import basis, reasoning_on_top
-from core.words.figures import capitalised, counted, dollars, interval, points, size
+from core.words.figures import capitalised, counted, dollars, interval, ordinal, points, size
 from core.words.local_test import protocol
 from core.words.recommendation import (
     alerts,
@@ -39,6 +39,7 @@ from core.words.shortlist import (
     rule_asks,
     rule_name,
     said_of,
+    why_left_out,
 )
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def memo_html(
         picture=f"data:image/png;base64,{encoded}" if picture else "",
         margin=f"{found.requirements.margin * 100:g}",
         left_out=[_rule(rule, out, found) for rule, out in by_rule(found.left_out).items()],
-        n_left_out=len(found.left_out),
+        considered=_considered(found) if found.rows else (),
         caveats=_caveats(found),
         found=found,
         weights=[(name, f"{share:.0%}") for name, share in found.weights],
@@ -285,6 +286,15 @@ def _rule(rule: Rule, out: Sequence[LeftOut], found: Shortlist) -> dict[str, Any
         "names": [each.name for each in out[:_NAMES]],
         "n_more": max(len(out) - _NAMES, 0),
     }
+
+
+def _considered(found: Shortlist) -> list[tuple[str, str]]:
+    """Return the best scores among what was left out, and why each is no answer."""
+    placed = sorted((out.place, out.name, out) for out in found.left_out if out.place is not None)
+    return [
+        (f"{ordinal(place)} of {found.n_all}: {name}", capitalised(why_left_out(out)))
+        for place, name, out in placed[:_NAMES]
+    ]
 
 
 def _caveats(found: Shortlist) -> list[str]:

@@ -75,6 +75,14 @@ def number(cell):
     return float(cell) if cell else None
 
 
+def test_who_else_was_considered_and_why_not(bundled):
+    """BRIDGE's best score by its table is of a model whose last platform ended in October."""
+    said = memo_of(bundled, Requirements(suite="bridge"))
+    heading = "Who else was considered, and why not"
+    assert f"{heading} 1st of 98: gemini-2.5-flash . No longer sold since 20 October 2026" in said
+    assert heading in memo_of(bundled, EMPTY)
+
+
 def test_each_figure_is_the_rounding_of_the_csv(written):
     """The models in figures: the one named first, then the best by score, three in all."""
     _, _, document, lines = written
