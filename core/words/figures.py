@@ -92,7 +92,7 @@ def estimate(usd: float) -> str:
     """Write an estimated amount of US dollars: no more digits than anybody knows."""
     if 0 < usd < 1:
         return "less than $1"
-    return f"${usd:,.1f}" if 0 < usd < 9.95 else f"${usd:,.0f}"
+    return f"${usd:,.1f}".removesuffix(".0") if 0 < usd < 9.95 else f"${usd:,.0f}"
 
 
 def about(usd: float) -> str:
