@@ -19,6 +19,7 @@ from core.procurement.recommendation import Recommendation
 from core.words import figures
 from core.words.recommendation import in_the_room
 from pages.components.blocks import sendable, table
+from pages.components.entries import ENTRIES
 from pages.components.notices import plain
 
 _SCALES = {
@@ -48,18 +49,25 @@ def draw(store: Store, decided: Recommendation, day: date) -> None:
     fold = st.expander(label, key="untested", on_change="rerun")
     if fold.open:
         with fold:
-            here = {key: st.query_params.get_all(key) for key in st.query_params}
             names, platforms, places = zip(*sold, strict=True)
             columns = {
                 "Model": names,
-                "More": [
-                    f"model?{urlencode(here | {'model': name}, doseq=True)}" for name in names
-                ],
-                "On sale at": [", ".join(dict.fromkeys(of)) for of in platforms],
-                "Places elsewhere": [figures.places(of) for of in places],
+                "More": [_address("model", model=name) for name in names],
             }
-            more = st.column_config.LinkColumn(display_text="All that is known")
-            table(pa.table(columns), "untested", label, columns={"More": more}, file=False)
+            links = {"More": st.column_config.LinkColumn(display_text="All that is known")}
+            for _, named in decided.decisions()[:1]:
+                beside = {ENTRIES["local_test"].key: "Plan", "test_against": named.model.name}
+                columns["Test"] = [_address("local_test", **beside, test_models=n) for n in names]
+                links["Test"] = st.column_config.LinkColumn(display_text="Plan a test")
+            columns["On sale at"] = [", ".join(dict.fromkeys(of)) for of in platforms]
+            columns["Places elsewhere"] = [figures.places(of) for of in places]
+            table(pa.table(columns), "untested", label, columns=links, file=False)
+
+
+def _address(page: str, **also: str) -> str:
+    """Return where a page lies, from this one; the question goes along."""
+    here = {key: st.query_params.get_all(key) for key in st.query_params}
+    return f"{page}?{urlencode(here | also, doseq=True)}"
 
 
 @remembered(maxsize=16)

@@ -10,6 +10,7 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import date
+from urllib.parse import quote_plus
 
 import pytest
 from driving import parsed
@@ -111,6 +112,8 @@ def test_what_is_on_sale_and_was_never_tested_on_this_work(stranger, bundled):
     stranger.click(stranger.one.main.get_by_text(label))
     cells = stranger.one.cells()
     assert [row[0] for row in cells] == [name for name, _, _ in sold][: len(cells)]
+    # A phone shows less of the table.
+    assert all(f"test_models={quote_plus(cells[0][0])}" in cell for cell in cells[0][2:3])
 
 
 def test_what_replaces_gpt_4o(stranger, cli):
