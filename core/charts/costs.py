@@ -201,7 +201,7 @@ def _cost_axis(costs: Sequence[float], scale: CostScale, right: float) -> tuple[
     axis = scaled(
         alt.X,
         "cost:Q",
-        scale.title + (", log scale" if log else ""),
+        scale.title + (", log" if log else ""),
         kind | {"nice": False, "zero": False},
         values=powers(along.low, along.high, (1, 3) if few else (1,)) if log else alt.Undefined,
         tickCount=6,

@@ -474,7 +474,7 @@ def in_the_room(found: Recommendation, *, by_cost: bool) -> str:
         return said
     low, high = (estimate(end) if by_cost else f"{end:g} B" for end in (known[0], known[-1]))
     between = low if low == high else f"{low} to {high}"
-    return f"{said}, for {between}" if by_cost else f"{said}, with {between} parameters"
+    return f"{said}, {between}" if by_cost else f"{said}, with {between} parameters"
 
 
 class Tile(NamedTuple):

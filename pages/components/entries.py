@@ -54,7 +54,7 @@ ENTRIES = {
         Entry(
             "recommend",
             "Recommend",
-            "Which model should we take for this work?",
+            "Which model for this work?",
             {"Answer": "answer", "How sure": "how_sure", "Kept lists": "kept"},
         ),
         Entry(
