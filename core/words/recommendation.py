@@ -505,9 +505,12 @@ def _cost_tile(each: Dossier) -> Tile:
     if low is not None and likely is not None and high is not None and low < likely < high:
         said.append(f"{estimate(low)} to {estimate(high)}")
     said += filter(None, [from_whom(cost)])
-    if each.routes:
-        said.append(f"conditions {CONDITIONS[each.routes[0].status]}")
     figure = money(cost).removesuffix(" a month")
+    if likely is None and cost.open_usd is not None:
+        figure = "not known"
+        said.append(f"{estimate(cost.open_usd)} at {cost.open_at}, where a condition is open")
+    elif each.routes:
+        said.append(f"conditions {CONDITIONS[each.routes[0].status]}")
     return Tile("Cost a month", figure, ", ".join(said) or "ask the vendor")
 
 

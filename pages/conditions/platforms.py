@@ -70,11 +70,11 @@ def _verdicts(found: Conditions, asked: Requirements, said: str) -> None:
     fail = found.n("fails")
     st.markdown(
         f"**Of {figures.counted(len(found.rows), 'model')}, {meet} "
-        f"{'meets' if meet == 1 else 'meet'} your conditions as far as is known, {between} on a "
+        f"{'meets' if meet == 1 else 'meet'} your conditions outright, {between} on a vendor's own "
         f"condition or with open questions, {fail} {'fails' if fail == 1 else 'fail'}.**"
     )
     if counts := met([row.ways for row in found.rows]):
-        st.markdown(plain(figures.sentence(met_in_words(counts))))
+        st.markdown(plain(f"Such conditions accepted, {met_in_words(counts)}."))
     if ended := sum(row.sale.standing == "fails" for row in found.rows):
         whole = ended == len(found.rows)
         them = (

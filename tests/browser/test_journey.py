@@ -125,6 +125,6 @@ def test_back_and_forward_go_one_page_and_back_leaves_the_app(server, reader):
     mine.page.wait_for_url(re.compile("gates="))
     assert len(mine.query["gates"]) == 3
     mine.page.reload()
-    mine.says("meet your conditions as far as is known")
+    mine.says("meet your conditions outright")
     mine.page.go_back()
     mine.says("You have set no condition")

@@ -8,7 +8,7 @@ from reading import number, press, said, table
 
 from core.answers import recommend
 from core.sharing import link
-from core.words.figures import money
+from core.words.figures import estimate, money
 from core.words.recommendation import alerts, in_short, tiles, title
 from pages.components import evidence
 
@@ -75,8 +75,9 @@ def test_the_landing_page_gives_the_recommendation(asked, strength, visit):
     assert len(figures) == 4 * len(shown)
     for _, tile in figures:
         assert f"*{tile.name}* **{tile.figure}** {tile.about}".rstrip() in "\n".join(lines)
-    first = decided.take or decided.test_these[0]
-    assert money(first.cost).removesuffix(" a month") in text
+    cost = (decided.take or decided.test_these[0]).cost
+    at_open = cost.likely is None and cost.open_usd is not None
+    assert (estimate(cost.open_usd) if at_open else money(cost).removesuffix(" a month")) in text
     listed = [line.strip().removeprefix("- ").split(" · ")[0] for line in text.splitlines()]
     rest = [
         name
