@@ -20,7 +20,7 @@ from core.evidence.store import Store
 from core.memory import remembered
 from core.procurement.requirements import all_categories
 from core.sharing import link
-from core.sharing.controls import BY_KEY, CONTROLS
+from core.sharing.controls import ALL_LANGUAGES, BY_KEY, CONTROLS
 from core.sharing.inputs import (
     MOST_MODELS,
     MOST_OWN,
@@ -462,7 +462,8 @@ _N_FIT = "n_fit"
 def asked() -> None:
     """Draw the question in one line, which opens the side bar."""
     state = st.session_state
-    parts = [state.get("task"), state.get("access")]
+    spoken = state.get("language")
+    parts = [state.get("task"), spoken if spoken != ALL_LANGUAGES else "", state.get("access")]
     if state.get("max_params") not in (None, size_label(None)):
         parts.append(f"up to {state['max_params']}")
     if state.get("budget") is not None:

@@ -46,6 +46,16 @@ def roles(decided):
 
 
 @pytest.mark.parametrize(
+    ("spoken", "begins"),
+    [({}, "Balanced · Anywhere · "), ({"language": "Spanish"}, "Balanced · Spanish · Anywhere · ")],
+)
+def test_the_question_in_one_line_names_the_language_that_decides(visit, spoken, begins):
+    at = visit(SHORTLIST, evidence="BRIDGE", **spoken)
+    assert at.button(key="asked").label.startswith(begins)
+    assert ("on 14 tests in Spanish" in said(at)) == bool(spoken)
+
+
+@pytest.mark.parametrize(
     ("asked", "strength"),
     [(DOCUMENTATION, "shortlist"), (OWN, "take"), (JANUARY, "take"), (SUPPORT, "choose")],
     ids=["documentation", "own servers", "January", "decision support"],
