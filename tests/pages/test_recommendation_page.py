@@ -87,6 +87,7 @@ def test_the_landing_page_gives_the_recommendation(asked, strength, visit):
         assert f"*{tile.name}* **{tile.figure}** {tile.about}".rstrip() in "\n".join(lines)
     cost = (decided.take or decided.test_these[0]).cost
     at_open = cost.likely is None and cost.open_usd is not None
+    assert ("*Cost a month* **not known**" in drawn) == at_open
     assert (estimate(cost.open_usd) if at_open else money(cost).removesuffix(" a month")) in text
     listed = [line.strip().removeprefix("- ").split(" · ")[0] for line in text.splitlines()]
     rest = [
