@@ -59,77 +59,63 @@ def bundled(own_store_file):
     return open_store(DATA)
 
 
-@pytest.fixture(scope="session")
-def make_benchmark():
-    def make(key, **fields):
-        return replace(_BENCHMARK, **{"id": key, "name": key, **fields})
-
-    return make
+def a_benchmark(key, **fields):
+    return replace(_BENCHMARK, **{"id": key, "name": key, **fields})
 
 
-@pytest.fixture(scope="session")
-def make_model():
-    def make(key, **fields):
-        return replace(_MODEL, **{"id": key, "name": key, **fields})
-
-    return make
+def a_model(key, **fields):
+    return replace(_MODEL, **{"id": key, "name": key, **fields})
 
 
-@pytest.fixture(scope="session")
-def make_bill():
-    def make(model, usd):
-        price = Price(model, "vendor", "Vendor", "x", 1.0, 2.0, "2026-11-21", "by hand")
-        return Bill(model, usd, (("Category", usd),), price)
-
-    return make
+def a_bill(model, usd):
+    price = Price(model, "vendor", "Vendor", "x", 1.0, 2.0, "2026-11-21", "by hand")
+    return Bill(model, usd, (("Category", usd),), price)
 
 
-@pytest.fixture(scope="session")
-def make_matrix(make_benchmark):
+def a_matrix(scores, benchmarks=None, *, error=np.nan, excluded=(), suite="suite"):
     """Matrix from a dict of model to scores; one standard error for all cells, or none."""
-
-    def make(scores, benchmarks=None, *, error=np.nan, excluded=(), suite="suite"):
-        values = np.array(list(scores.values()), dtype=float)
-        columns = benchmarks or [make_benchmark(f"b{j}") for j in range(values.shape[1])]
-        return ScoreMatrix(
-            suite=suite,
-            cohort="all",
-            models=tuple(scores),
-            benchmarks=tuple(columns),
-            scores=values,
-            standard_errors=np.where(np.isnan(values), np.nan, error),
-            runs=tuple(f"{model}@run" for model in scores),
-            excluded=tuple(excluded),
-            snapshot=None,
-        )
-
-    return make
+    values = np.array(list(scores.values()), dtype=float)
+    columns = benchmarks or [a_benchmark(f"b{j}") for j in range(values.shape[1])]
+    return ScoreMatrix(
+        suite=suite,
+        cohort="all",
+        models=tuple(scores),
+        benchmarks=tuple(columns),
+        scores=values,
+        standard_errors=np.where(np.isnan(values), np.nan, error),
+        runs=tuple(f"{model}@run" for model in scores),
+        excluded=tuple(excluded),
+        snapshot=None,
+    )
 
 
-@pytest.fixture(scope="session")
-def make_tree(make_matrix):
+def a_tree(labels, distances=None, *, excluded=(), suite="suite"):
     """Taxonomy from labels per model and distances from one of them; where not given, 1."""
-    some = build_taxonomy(make_matrix({"a": [1.0], "b": [2.0], "c": [4.0]}))
+    models = tuple(labels)
+    hubs = {a for a, _ in distances or {}}
+    assert len(hubs) <= 1
+    # Each model on an axis of its own: Manhattan distances add up the two ways to the middle,
+    # where the hub stands; without a hub, all stand half a unit from it.
+    places = [(0.0 if model in hubs else 1.0) if hubs else 0.5 for model in models]
+    for (_, model), distance in (distances or {}).items():
+        places[models.index(model)] = distance
+    return replace(
+        build_taxonomy(a_matrix({"a": [1.0], "b": [2.0], "c": [4.0]})),
+        suite=suite,
+        models=models,
+        labels=tuple(labels.values()),
+        standardised=np.diag(places),
+        excluded=tuple(excluded),
+    )
 
-    def make(labels, distances=None, *, excluded=(), suite="suite"):
-        models = tuple(labels)
-        hubs = {a for a, _ in distances or {}}
-        assert len(hubs) <= 1
-        # Each model on an axis of its own: Manhattan distances add up the two ways to the middle,
-        # where the hub stands; without a hub, all stand half a unit from it.
-        places = [(0.0 if model in hubs else 1.0) if hubs else 0.5 for model in models]
-        for (_, model), distance in (distances or {}).items():
-            places[models.index(model)] = distance
-        return replace(
-            some,
-            suite=suite,
-            models=models,
-            labels=tuple(labels.values()),
-            standardised=np.diag(places),
-            excluded=tuple(excluded),
-        )
 
-    return make
+def _handed_out(builder):
+    return pytest.fixture(scope="session")(lambda: builder)
+
+
+make_benchmark, make_model, make_bill, make_matrix, make_tree = map(
+    _handed_out, (a_benchmark, a_model, a_bill, a_matrix, a_tree)
+)
 
 
 @pytest.fixture(scope="session")

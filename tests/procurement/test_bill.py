@@ -1,6 +1,7 @@
 """What a month costs by the token, in tokens and dollars worked by hand."""
 
 import pytest
+from building import a_price
 
 from core.domain import (
     HiddenTokens,
@@ -38,11 +39,11 @@ LINES = (line("Notes", 1_000, 2_000, 500, BOUND), line("Letters", 500, 1_000, 20
 
 
 @pytest.fixture
-def billed(make_price):
+def billed():
     """Bills at prices per provider, read and written, each in US dollars per million."""
 
     def of(lines, **usd):
-        prices = [make_price(provider, *rates) for provider, rates in usd.items()]
+        prices = [a_price(provider, *rates) for provider, rates in usd.items()]
         return bills({"m": prices}, {"m": lines})["m"]
 
     return of
@@ -102,13 +103,13 @@ MEASURED = HiddenTokens(100, 300, 1_000, "measured")
 
 
 @pytest.fixture
-def cost(make_price):
+def cost():
     def of(name, read, written, hidden=None):
         lines = [
             line("Notes", 1_000_000, 1_000, 400, BOUND, hidden),
             line("Letters", 1_000_000, 1_000, 100, "set by you", hidden),
         ]
-        price = make_price("provider", read, written, model=name)
+        price = a_price("provider", read, written, model=name)
         return bill_cost(bill_at(price, lines), lines)
 
     return of
@@ -155,8 +156,8 @@ def test_the_answer_is_shared_and_reasoning_is_each_models_own(cost, thinks, tal
     assert (nobody.low, nobody.likely, nobody.high) == (None, None, None)
 
 
-def test_a_bill_says_where_price_tokens_and_reasoning_are_from(make_price):
-    price = make_price("provider", 1.0, 2.0)
+def test_a_bill_says_where_price_tokens_and_reasoning_are_from():
+    price = a_price("provider", 1.0, 2.0)
     thought = line("Notes", 1, 1, 1, "set by you", MEASURED)
     for of, said in ((thought, "; hidden reasoning measured"), (LINES[1], "")):
         found = bill_cost(bill_at(price, [of]), [of])

@@ -6,12 +6,13 @@ import pytest
 
 from core.domain import BadRequestError, Exclusion
 from core.procurement.replacement import cheaper_by, equivalents
+from tests.conftest import a_bill, a_matrix, a_model, a_tree
 
 ERROR = 0.01
 
 
 @pytest.fixture
-def world(make_matrix, make_tree, make_model):
+def world():
     """`big` and four smaller models: `near` and `level` in its cluster, `far` and `blank` not."""
     scores = {
         "near": [0.78, 0.80],  # −0.01
@@ -23,11 +24,11 @@ def world(make_matrix, make_tree, make_model):
     sizes = {"big": 100.0, "near": 50.0, "level": 25.0, "far": 10.0, "blank": None}
     distances = {("big", "near"): 0.1, ("big", "level"): 0.2, ("big", "far"): 3.0}
     return {
-        "matrices": [make_matrix(scores, error=ERROR)],
+        "matrices": [a_matrix(scores, error=ERROR)],
         "taxonomies": [
-            make_tree({"big": "H", "near": "H", "level": "H", "far": "L", "blank": "H"}, distances)
+            a_tree({"big": "H", "near": "H", "level": "H", "far": "L", "blank": "H"}, distances)
         ],
-        "models": {model: make_model(model, params_b=size) for model, size in sizes.items()},
+        "models": {model: a_model(model, params_b=size) for model, size in sizes.items()},
         "bills": {},
         "margin": 0.02,
     }
@@ -50,15 +51,13 @@ def test_candidates_come_closest_first_and_an_unknown_size_is_no_saving(world):
     assert equivalents("blank", **world) == ()
 
 
-def test_over_two_suites_distances_add_and_the_cluster_must_be_the_same_in_both(
-    world, make_tree, make_matrix
-):
-    second = make_tree(
+def test_over_two_suites_distances_add_and_the_cluster_must_be_the_same_in_both(world):
+    second = a_tree(
         {"near": "L", "big": "H", "level": "H", "blank": "H"},
         {("big", "near"): 0.4, ("big", "level"): 0.1},
         suite="second",
     )
-    other = make_matrix(
+    other = a_matrix(
         {"big": [0.5], "near": [0.9], "level": [0.4], "blank": [0.5]}, error=ERROR, suite="second"
     )
     both = world | {
@@ -78,8 +77,8 @@ def test_over_two_suites_distances_add_and_the_cluster_must_be_the_same_in_both(
     assert near.difference.n_benchmarks == 3
 
 
-def test_a_model_that_was_left_out_is_refused_with_its_reason(world, make_tree):
-    tree = make_tree(
+def test_a_model_that_was_left_out_is_refused_with_its_reason(world):
+    tree = a_tree(
         {"big": "H", "near": "H"}, excluded=[Exclusion("level", "no score on MedQA")], suite="exams"
     )
     world = world | {"taxonomies": [tree]}
@@ -105,10 +104,8 @@ def test_a_model_that_was_left_out_is_refused_with_its_reason(world, make_tree):
         (None, None, None),
     ],
 )
-def test_a_saving_in_parameters_takes_both_sizes_and_1_percent(
-    make_model, candidate, model, expected
-):
-    small, large = make_model("small", params_b=candidate), make_model("large", params_b=model)
+def test_a_saving_in_parameters_takes_both_sizes_and_1_percent(candidate, model, expected):
+    small, large = a_model("small", params_b=candidate), a_model("large", params_b=model)
     found = cheaper_by(small, large, {})
     assert found == (expected if expected is None else (expected[0], pytest.approx(expected[1])))
 
@@ -128,9 +125,9 @@ def test_a_saving_in_parameters_takes_both_sizes_and_1_percent(
         ("other", "free", {"free": 0.0, "other": 0.0}, None),
     ],
 )
-def test_two_known_bills_go_before_the_parameters(make_model, make_bill, one, other, usd, expected):
+def test_two_known_bills_go_before_the_parameters(one, other, usd, expected):
     sizes = {"small": 1.0, "large": 100.0}
-    models = (make_model(name, params_b=sizes.get(name)) for name in (one, other))
-    bills = {name: None if a is None else make_bill(name, a) for name, a in usd.items()}
+    models = (a_model(name, params_b=sizes.get(name)) for name in (one, other))
+    bills = {name: None if a is None else a_bill(name, a) for name, a in usd.items()}
     found = cheaper_by(*models, bills)
     assert found == (expected and (expected[0], pytest.approx(expected[1])))

@@ -19,6 +19,7 @@ from core.procurement.gates import (
     where_allowed,
 )
 from core.words.shortlist import check_in_words, met_in_words, said_of
+from tests.conftest import a_model
 
 
 def answer(platform, gate, said, detail="", days=None):
@@ -26,12 +27,12 @@ def answer(platform, gate, said, detail="", days=None):
 
 
 @pytest.fixture
-def judge(bundled, make_model):
+def judge(bundled):
     """Check one model on platforms with the bundled kinds of gates."""
     kinds = bundled.catalogue.procurement.gate_kinds
 
     def ask(*needed, answers=(), platforms=("P",), licence=None, days=None, context=None, **fields):
-        model = make_model("m", **{"access": "open", "developer": "D"} | fields)
+        model = a_model("m", **{"access": "open", "developer": "D"} | fields)
         return apply_gates(
             Requirements(gates=needed, max_retention_days=days, min_context_tokens=context),
             [model],
@@ -204,7 +205,7 @@ def test_the_licence_decides_on_commercial_use(judge, use, status):
 # Own answers and ways
 
 
-def test_ways_to_get_a_model(make_model):
+def test_ways_to_get_a_model():
     def sold(model, provider):
         return PriceReference(model, provider, "x", "", "2026-11-21", "")
 
@@ -212,7 +213,7 @@ def test_ways_to_get_a_model(make_model):
         Platform("p", "Platform P", "s", "2026-11-21", "doubt"),
         Platform("p2", "Platform P", "s", "2026-11-21", ""),
     ]
-    models = [make_model("a", access="open"), make_model("b"), make_model("c", access="closed")]
+    models = [a_model("a", access="open"), a_model("b"), a_model("c", access="closed")]
     found = routes(models, [sold("a", "p"), sold("a", "p2"), sold("b", "new")], platforms)
     assert found == {
         "a": (Route("Platform P", "doubt", ("p", "p2")), Route("Self-hosted open weights", "")),

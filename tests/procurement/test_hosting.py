@@ -21,6 +21,7 @@ from core.procurement.hosting import (
 )
 from core.sharing.controls import BY_KEY
 from core.words import cost as words
+from tests.conftest import a_model
 
 H100 = "H100 80GB"
 OFFERS = [
@@ -94,12 +95,10 @@ def test_precision_context_and_requests_at_once(bundled, host, changes, total_gb
     assert found.memory_gb == pytest.approx(total_gb, abs=1e-4)
 
 
-def test_a_mixture_loads_all_its_parameters_and_mla_keeps_less_than_its_heads_say(
-    bundled, make_model, host
-):
+def test_a_mixture_loads_all_its_parameters_and_mla_keeps_less_than_its_heads_say(bundled, host):
     """Mixtral 8x7B: 46.703 x 2 = 93.406 GB, cache 131,072 x 8,192 x 8 = 8.590 GB, with 20 %
     122.395 GB: two GPUs. By its 12.9 active billions it would be one."""
-    found = host(make_model(MIXTRAL, params_b=46.703, params_active_b=12.9, access="open"))
+    found = host(a_model(MIXTRAL, params_b=46.703, params_active_b=12.9, access="open"))
     assert found.memory_gb == pytest.approx(122.3951, abs=1e-4)
     assert found.gpus == (2, 2, 2)
     found = host(bundled.catalogue.model("DeepSeek R1"), bits=8)
@@ -111,10 +110,10 @@ def of_a_size(model, *rows, bits=8):
     return hosting(model, "G", Requirements(bits=bits, context_tokens=1, concurrent=1), **ask)
 
 
-def test_memory_that_just_fits_takes_no_further_gpu(make_model):
+def test_memory_that_just_fits_takes_no_further_gpu():
     """66.667 x 1.2 = 80 GB: a thousandth less in size fits, one more does not."""
     for size, gpus in ((66.666, 1), (66.667, 2)):
-        model = make_model("m", params_b=size, access="open")
+        model = a_model("m", params_b=size, access="open")
         assert of_a_size(model, architecture("m", size, 1)).gpus == (gpus,) * 3
 
 
@@ -200,42 +199,42 @@ def test_what_the_help_of_the_largest_model_says_follows_the_formula(
 # Estimates
 
 
-def test_an_unknown_architecture_is_estimated_from_its_size_class(make_model):
+def test_an_unknown_architecture_is_estimated_from_its_size_class():
     rows = [architecture(f"a{n}", 10, n) for n in (100, 300, 200)] + [architecture("z", 20, 9_000)]
-    found = cache_size(make_model("m", params_b=16.0), rows, {})
+    found = cache_size(a_model("m", params_b=16.0), rows, {})
     assert (found.low, found.likely, found.high) == (100, 200, 300)
     assert (
         words.cache_basis(found)
         == "an estimate from 3 known architectures of 4 to 16 billion parameters"
     )
-    assert cache_size(make_model("m", params_b=16.1), rows, {}).likely == 9_000
-    assert cache_size(make_model("m", params_b=200.0), rows, {}) is None
-    assert cache_size(make_model("m"), rows, {}) is None
+    assert cache_size(a_model("m", params_b=16.1), rows, {}).likely == 9_000
+    assert cache_size(a_model("m", params_b=200.0), rows, {}) is None
+    assert cache_size(a_model("m"), rows, {}) is None
 
 
-def test_an_estimate_widens_memory_and_gpus(make_model):
+def test_an_estimate_widens_memory_and_gpus():
     """Weights 16 GB; caches 10, 40 and 60 GB: with 20 %, 31.2, 67.2 and 91.2 GB."""
     rows = [architecture(str(gb), 16, gb * 1_000_000_000) for gb in (10, 40, 60)]
-    found = of_a_size(make_model("m", params_b=16.0, access="open"), *rows)
+    found = of_a_size(a_model("m", params_b=16.0, access="open"), *rows)
     assert (found.memory_gb, found.gpus) == (pytest.approx(67.2), (1, 1, 2))
 
 
-def test_a_fine_tune_has_the_architecture_of_its_base(make_model):
+def test_a_fine_tune_has_the_architecture_of_its_base():
     rows = [architecture("base", 8.0, 77)]
     models = {
-        "base": make_model("base", params_b=8.03, aliases=("base-hf",)),
-        "chat": make_model("chat", params_b=8.03, base_model="base"),
+        "base": a_model("base", params_b=8.03, aliases=("base-hf",)),
+        "chat": a_model("chat", params_b=8.03, base_model="base"),
     }
-    tuned = make_model("tuned", params_b=8.0, base_model="chat")
+    tuned = a_model("tuned", params_b=8.0, base_model="chat")
     found = cache_size(tuned, rows, models)
     assert (found.likely, words.cache_basis(found)) == (77, "from its base model base")
     deeper = replace(tuned, params_b=10.7)  # more layers: another architecture
     assert cache_size(deeper, rows, models).n_known == 1
-    ring = {"a": make_model("a", base_model="b"), "b": make_model("b", base_model="a")}
+    ring = {"a": a_model("a", base_model="b"), "b": a_model("b", base_model="a")}
     assert found_for(ring["a"], rows, ring) == ([], "")
     # Aliases and mirrors are the model itself.
     rows = [architecture("x", 8.0, 77, also=("y",))]
-    for model in (make_model("y"), make_model("z", aliases=("x",)), make_model("z", mirror_of="y")):
+    for model in (a_model("y"), a_model("z", aliases=("x",)), a_model("z", mirror_of="y")):
         assert words.cache_basis(cache_size(model, rows, {})) == "from its own architecture"
 
 
@@ -262,10 +261,8 @@ def test_the_range_of_hourly_prices_counts_each_provider_once():
         ({"access": "open", "is_reference": True}, "product", "a line to compare with, no product"),
     ],
 )
-def test_what_cannot_be_run_has_no_bill_and_says_what_it_lacks(
-    make_model, host, fields, lacking, said
-):
-    found = host(make_model("m", **fields))
+def test_what_cannot_be_run_has_no_bill_and_says_what_it_lacks(host, fields, lacking, said):
+    found = host(a_model("m", **fields))
     assert (found.memory_gb, found.gpus) == (None, None)
     assert found.lacking == lacking
     assert words.lacking(lacking).startswith(said)

@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 import pytest
+from building import TODAY
 
 from core.answers import bills as bills_answers
 from core.answers import cost, recommend
@@ -22,10 +23,10 @@ CLAUDE, LLAMA, R1 = "Claude 3.7 Sonnet (20250219)", "Llama 3.3 Instruct (70B)", 
 
 
 @pytest.fixture
-def ask(bundled, today):
+def ask(bundled):
     def of(*models, **requirements):
         asked = Requirements(**SOLD | requirements)
-        return bills_answers.monthly_costs(bundled, models, asked, today)
+        return bills_answers.monthly_costs(bundled, models, asked, TODAY)
 
     return of
 
@@ -35,8 +36,8 @@ def costs(ask):
     return ask(GPT_5, MINI, CLAUDE, LLAMA, R1, "GPT-4o (2024-05-13)")
 
 
-def test_the_likely_cost_is_the_bill_and_the_range_holds_it(bundled, today, costs):
-    bills = bills_answers.bills(bundled, tuple(costs), Requirements(**SOLD), today)
+def test_the_likely_cost_is_the_bill_and_the_range_holds_it(bundled, costs):
+    bills = bills_answers.bills(bundled, tuple(costs), Requirements(**SOLD), TODAY)
     for name, found in costs.items():
         assert found.likely == pytest.approx(bills[name].monthly_usd, rel=1e-12)
         assert found.low <= found.likely <= found.high
@@ -99,13 +100,13 @@ def test_servers_of_unpublished_capacity_cost_at_least_one_set_and_no_more_is_kn
     assert (mine.low, mine.likely) == (pytest.approx(1_452.70), None)
 
 
-def test_the_budget_leaves_out_what_costs_at_least_more(bundled, today):
+def test_the_budget_leaves_out_what_costs_at_least_more(bundled):
     """R1 at least $11,621.60 a month: out at $11,621, in at $11,622 with what is to be measured."""
     asked = Requirements(access="own", monthly_budget_usd=11_621)
-    found = recommend.shortlist(bundled, asked, today)
+    found = recommend.shortlist(bundled, asked, TODAY)
     dear = [out for out in found.left_out if out.rule == "over budget"]
     assert {out.model: why_left_out(out) for out in dear} == {R1: "at least $11,621.60 a month"}
-    held = recommend.shortlist(bundled, replace(asked, monthly_budget_usd=11_622), today)
+    held = recommend.shortlist(bundled, replace(asked, monthly_budget_usd=11_622), TODAY)
     row = next(row for row in held.rows if row.model.id == R1)
     words = "At least $11,622 a month on own servers: 8 × MI300X, capacity not published"
     assert f"{words}." in reasons(row)
@@ -115,12 +116,12 @@ def test_the_budget_leaves_out_what_costs_at_least_more(bundled, today):
     assert held.n_unpriced == 0
 
 
-def test_a_platform_that_has_ended_a_model_gives_no_price(bundled, today):
+def test_a_platform_that_has_ended_a_model_gives_no_price(bundled):
     """Groq ended Llama 3.3 on 16 August 2026, Bedrock ends R1 on 30 March 2027."""
 
     def sellers(model, **asked):
         asked = Requirements(**{"on_sale_months": None} | asked)
-        found = bills_answers.provider_bills(bundled, (model,), asked, today)[model]
+        found = bills_answers.provider_bills(bundled, (model,), asked, TODAY)[model]
         return {bill.price.provider for bill in found}
 
     assert "groq" in sellers(LLAMA, on_sale_on="2026-08-15")
@@ -131,13 +132,13 @@ def test_a_platform_that_has_ended_a_model_gives_no_price(bundled, today):
     assert sellers(R1, on_sale_months=6)
 
 
-def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, today, ask):
+def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, ask):
     """Two H100 serve so many requests a month at a fifth of full load; more take another set."""
     mine = {"access": "own", "gpu": "H100 80GB"}
     found = ask(LLAMA, **mine)[LLAMA]
     assert from_whom(found) == "own servers: 2 × H100 80GB"
     assert "a set serves about" in basis(found)
-    page = cost.own_servers(bundled, Requirements(**mine), today, LLAMA)
+    page = cost.own_servers(bundled, Requirements(**mine), TODAY, LLAMA)
     assert found == page.cost
     # Two at 2.69, 3.99 or 12.29 an hour, against the price of a request at the cheapest.
     usd = page.bill.monthly_usd / 10_000
@@ -222,9 +223,9 @@ def test_what_fits_the_gpus_that_one_owns_and_no_rent_is_counted(ask, model, ask
         assert money(found) == "no rent counted"
 
 
-def test_one_card_answers_with_what_fits_by_score_and_size(bundled, today):
+def test_one_card_answers_with_what_fits_by_score_and_size(bundled):
     asked = Requirements(suite="bridge", access="own", gpu="L4", gpus_owned=1)
-    found = recommend.shortlist(bundled, asked, today)
+    found = recommend.shortlist(bundled, asked, TODAY)
     rows = found.rows
     assert rows
     assert all(row.cost.is_owned for row in rows)
@@ -234,7 +235,7 @@ def test_one_card_answers_with_what_fits_by_score_and_size(bundled, today):
     assert {MIDDLE, "Qwen2.5-72B-Instruct"} <= out
     # More room and fewer bits hold no fewer.
     for more in ({"gpus_owned": 2}, {"bits": 4}):
-        held = recommend.shortlist(bundled, replace(asked, **more), today).rows
+        held = recommend.shortlist(bundled, replace(asked, **more), TODAY).rows
         assert {row.model.id for row in rows} < {row.model.id for row in held}
 
 

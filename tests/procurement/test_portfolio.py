@@ -7,6 +7,7 @@ import pytest
 from core.domain import TooFewError
 from core.procurement.monthly_cost import best_by_category
 from core.procurement.requirements import by_category
+from tests.conftest import a_benchmark, a_bill, a_matrix
 
 EVEN = (("A", 0.5), ("B", 0.5))
 # Two benchmarks each in A and B. x and z come to .7, y to .6.
@@ -14,10 +15,10 @@ SCORES = {"x": [0.9, 0.9, 0.5, 0.5], "y": [0.4, 0.4, 0.8, 0.8], "z": [0.7, 0.7, 
 
 
 @pytest.fixture
-def best(make_matrix, make_benchmark):
+def best():
     def compute(scores=SCORES, weights=EVEN, bills=None, *, categories="AABB", kinds=None):
-        benchmarks = [make_benchmark(f"{c}{i}", category=c) for i, c in enumerate(categories)]
-        matrix = make_matrix(scores, benchmarks, error=0.02)
+        benchmarks = [a_benchmark(f"{c}{i}", category=c) for i, c in enumerate(categories)]
+        matrix = a_matrix(scores, benchmarks, error=0.02)
         table = by_category(matrix, weights, list(scores))
         return best_by_category(table, bills or {}, kinds=kinds)
 
@@ -50,11 +51,11 @@ KINDS = {"Visits": ("Notes", "A"), "Portal": ("B",), "Forms": ("C",)}
         (("Forms",), KINDS, (None, None), (None, None), None),
     ],
 )
-def test_each_category_is_billed_at_its_model(best, make_bill, lines, kinds, usd, alone, strays):
+def test_each_category_is_billed_at_its_model(best, lines, kinds, usd, alone, strays):
     """x asks 10, 20 and 40 dollars for the lines, and y a tenth of that."""
     amounts = {"Visits": 10.0, "A": 10.0, "Portal": 20.0, "B": 20.0, "Forms": 40.0}
     bills = {
-        model: replace(make_bill(model, 0.0), lines=tuple((n, amounts[n] * of) for n in lines))
+        model: replace(a_bill(model, 0.0), lines=tuple((n, amounts[n] * of) for n in lines))
         for model, of in (("x", 1.0), ("y", 0.1))
     }
     found = best(bills=bills, kinds=kinds)

@@ -17,6 +17,7 @@ from core.procurement.products import (
     sale_of,
 )
 from core.words.shortlist import sale_in_words
+from tests.conftest import a_model
 
 SAME, OPEN, HARNESS = "same version", "version not stated", "another harness"
 ENTRIES = (
@@ -143,8 +144,8 @@ def row(platform="OpenAI API", status="on sale", shutdown_on="", read_on="2026-1
 
 
 @pytest.fixture
-def closed(make_model):
-    return make_model("m", access="closed", developer="OpenAI")
+def closed():
+    return a_model("m", access="closed", developer="OpenAI")
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from building import TODAY
 
 from core.answers import bills, conditions, data, evidence, recommend
 from core.answers.bills import route_verdicts
@@ -28,8 +29,8 @@ def asks(row, **question):
 
 
 @pytest.fixture
-def listed(bundled, today):
-    return lambda **asked: recommend.shortlist(bundled, asked_for(**asked), today)
+def listed(bundled):
+    return lambda **asked: recommend.shortlist(bundled, asked_for(**asked), TODAY)
 
 
 @pytest.fixture
@@ -38,10 +39,10 @@ def row_of(listed):
 
 
 @pytest.fixture
-def billed(bundled, today):
+def billed(bundled):
     """The bills of a model at each provider that counts."""
     return lambda model, **asked: bills.provider_bills(
-        bundled, (model,), asked_for(**asked), today
+        bundled, (model,), asked_for(**asked), TODAY
     )[model]
 
 
@@ -94,7 +95,7 @@ def test_volumes_tokens_and_an_own_price_make_the_bill(bundled, models, billed, 
     assert row_of(closed, **asked).bill == bill
 
 
-def test_an_own_price_is_judged_at_the_platform_that_it_names(bundled, today):
+def test_an_own_price_is_judged_at_the_platform_that_it_names(bundled):
     """10,000 requests of 1,000 read and 100 written: 10 M x $1 + 1 M x $2 = $12; with 60 % of what
     is read at $0.10, 4 + 0.6 + 2 = $6.60.
     """
@@ -104,7 +105,7 @@ def test_an_own_price_is_judged_at_the_platform_that_it_names(bundled, today):
     def cost(at, cached=None, share=0.0):
         own = OwnPrice(LLAMA, 1.0, 2.0, "2026-11-01", "offer 7", at, cached)
         named = replace(asked, own_prices=(own,), cached_share=share)
-        return bills.monthly_costs(bundled, (LLAMA,), named, today)[LLAMA]
+        return bills.monthly_costs(bundled, (LLAMA,), named, TODAY)[LLAMA]
 
     signed = cost("AWS Bedrock")
     assert (signed.likely, signed.platform) == (pytest.approx(12.0), "AWS Bedrock")
@@ -119,7 +120,7 @@ def test_an_own_price_is_judged_at_the_platform_that_it_names(bundled, today):
         assert (found.likely, found.why, found.open_usd) == (None, "condition", pytest.approx(12.0))
 
 
-def test_cached_input_costs_what_the_list_says(bundled, today):
+def test_cached_input_costs_what_the_list_says(bundled):
     """GPT-5 mini reads at $0.25, cached at $0.025, and writes at $2 a million: 10 M tokens read, of
     which 8 M are cached, and 1 M written are 0.50 + 0.20 + 2 = $2.70, in place of $4.50.
     """
@@ -132,17 +133,17 @@ def test_cached_input_costs_what_the_list_says(bundled, today):
     )
     for share, usd in ((0.0, 4.50), (0.8, 2.70)):
         named = replace(asked, cached_share=share)
-        found = bills.monthly_costs(bundled, (MINI,), named, today)[MINI]
+        found = bills.monthly_costs(bundled, (MINI,), named, TODAY)[MINI]
         assert found.likely == pytest.approx(usd)
     assert "80 % of what is read at the cached rate of $0.025 a million" in basis(found)
 
 
-def test_the_price_with_a_signed_agreement_stands_beside(bundled, today):
+def test_the_price_with_a_signed_agreement_stands_beside(bundled):
     """Llama is cheapest where nobody knows of an agreement; the bill under that condition is the
     one beside, and none stands beside where the condition is asked already."""
     asked = asked_for(on_sale_months=None)
     found, signed = (
-        bills.monthly_costs(bundled, (LLAMA,), replace(asked, gates=gates), today)[LLAMA]
+        bills.monthly_costs(bundled, (LLAMA,), replace(asked, gates=gates), TODAY)[LLAMA]
         for gates in ((), ("baa",))
     )
     beside = found.with_baa
@@ -154,9 +155,9 @@ def test_the_price_with_a_signed_agreement_stands_beside(bundled, today):
     assert with_baa(replace(found, platform=beside.platform)) == ""
 
 
-def test_the_day_of_the_prices_is_the_chosen_one_at_the_latest_today(today):
-    for chosen, day in (("", today), ("2026-03-01", date(2026, 3, 1)), ("2031-01-01", today)):
-        assert data.day_of_prices(asked_for(prices_on=chosen), today) == day
+def test_the_day_of_the_prices_is_the_chosen_one_at_the_latest_today():
+    for chosen, day in (("", TODAY), ("2026-03-01", date(2026, 3, 1)), ("2031-01-01", TODAY)):
+        assert data.day_of_prices(asked_for(prices_on=chosen), TODAY) == day
 
 
 @pytest.mark.parametrize(
@@ -168,20 +169,20 @@ def test_the_day_of_the_prices_is_the_chosen_one_at_the_latest_today(today):
         {"output_tokens_per_request": 1},
     ],
 )
-def test_what_the_work_is_makes_the_bill(bundled, models, billed, today, change):
+def test_what_the_work_is_makes_the_bill(bundled, models, billed, change):
     """Kinds of work differ in tokens, so their weights reach the bill and the cost a month."""
     closed, _ = models
     usual, asked = billed(closed), billed(closed, **change)
     assert usual[0].monthly_usd != asked[0].monthly_usd
-    cost = bills.monthly_costs(bundled, (closed,), asked_for(**change), today)[closed]
+    cost = bills.monthly_costs(bundled, (closed,), asked_for(**change), TODAY)[closed]
     assert cost.likely == asked[0].monthly_usd
 
 
-def test_a_suite_that_recorded_what_its_tasks_cost_is_asked_for_it(bundled, today):
+def test_a_suite_that_recorded_what_its_tasks_cost_is_asked_for_it(bundled):
     """The mean of three kinds of work, in dollars a task, as χ-Bench prints them."""
     name = "anthropic/claude-opus-5 (claude-code)"
     asked = asked_for(suite="chi-bench")
-    cost = bills.monthly_costs(bundled, (name,), asked, today)[name]
+    cost = bills.monthly_costs(bundled, (name,), asked, TODAY)[name]
     assert cost.cost_is == "measured"
     task = (3.44516798 + 4.3660177 + 6.55883014) / 3
     assert cost.likely == pytest.approx(asked.requests_per_month * task, rel=1e-5)

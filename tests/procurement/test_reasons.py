@@ -3,20 +3,21 @@
 from dataclasses import replace
 
 import pytest
-from selling import sold
+from building import a_cost, a_row, sold, some_servers
 
 from core.domain import Requirements
 from core.words.figures import count, dollars, estimate, ordinal, signed
 from core.words.shortlist import cost_in_words, place, possible_ranks, questions, reasons
+from tests.conftest import a_model
 
 NOTHING = Requirements()
 
 
 @pytest.fixture
-def row(make_row, make_model, make_cost):
+def row():
     """First of five that fit, and of eight in all; nothing about it is unknown."""
-    model = make_model("m", access="open", params_b=7.0, licence="mit")
-    return make_row("m", model=model, cost=make_cost("m", 1234.5))
+    model = a_model("m", access="open", params_b=7.0, licence="mit")
+    return a_row("m", model=model, cost=a_cost("m", 1234.5))
 
 
 @pytest.mark.parametrize(
@@ -119,11 +120,11 @@ def test_where_it_runs_and_what_it_costs(row):
     assert "Only as a service: the weights are closed." in reasons(closed)
 
 
-def test_a_cost_has_its_range_and_own_servers_are_no_price(row, make_cost, make_servers):
-    ranged = replace(row, cost=make_cost("m", 120.0, 80.4, 300.0))
+def test_a_cost_has_its_range_and_own_servers_are_no_price(row):
+    ranged = replace(row, cost=a_cost("m", 120.0, 80.4, 300.0))
     assert cost_in_words(ranged).startswith("About $120 a month ($80 to $300) from Vendor")
-    on = make_servers(gpu="H100", sets=1)
-    servers = make_cost("m", 5000.0, 4000.0, 9000.0, cost_is="own servers", bill=None, servers=on)
+    on = some_servers(gpu="H100", sets=1)
+    servers = a_cost("m", 5000.0, 4000.0, 9000.0, cost_is="own servers", bill=None, servers=on)
     said = cost_in_words(replace(row, cost=servers))
     assert said.startswith("About $5,000 a month ($4,000 to $9,000)")
     assert said.endswith("own servers: 2 × H100")
@@ -143,11 +144,11 @@ def test_a_model_on_sale_says_until_when(row):
     assert "Not known whether it is still sold: ask the vendor." in questions(asked, NOTHING)
 
 
-def test_each_unknown_is_one_question(row, make_model, make_cost):
+def test_each_unknown_is_one_question(row):
     unknown = replace(
-        row, model=make_model("m"), cost=make_cost("m"), interval_basis="none", missing=("A",)
+        row, model=a_model("m"), cost=a_cost("m"), interval_basis="none", missing=("A",)
     )
-    assert len(reasons(replace(row, model=make_model("m"), cost=make_cost("m")))) == 1
+    assert len(reasons(replace(row, model=a_model("m"), cost=a_cost("m")))) == 1
     assert questions(row, NOTHING) == ()
     found = questions(unknown, NOTHING)
     subjects = ("public price", "parameters", "weights are open", "Licence", "Never run: A.")
@@ -156,18 +157,16 @@ def test_each_unknown_is_one_question(row, make_model, make_cost):
         assert subject in question
 
 
-def test_the_vendor_of_a_closed_model_is_asked_for_its_price_and_not_its_licence(
-    row, make_model, make_cost
-):
-    closed = replace(row, model=make_model("m", access="closed", params_b=1.0), cost=make_cost("m"))
+def test_the_vendor_of_a_closed_model_is_asked_for_its_price_and_not_its_licence(row):
+    closed = replace(row, model=a_model("m", access="closed", params_b=1.0), cost=a_cost("m"))
     (question,) = questions(closed, NOTHING)
     assert "ask the vendor" in question
     (question,) = questions(closed, Requirements(monthly_budget_usd=0.0))
     assert "your budget was not applied" in question
 
 
-def test_servers_that_cannot_be_counted_say_why(row, make_cost):
-    asked = replace(row, cost=make_cost("m", why="no servers", lacking=("architecture",)))
+def test_servers_that_cannot_be_counted_say_why(row):
+    asked = replace(row, cost=a_cost("m", why="no servers", lacking=("architecture",)))
     (question,) = questions(asked, Requirements(access="own"))
     assert "no architecture near its size is known" in question
     assert "price" not in question

@@ -9,10 +9,11 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from selling import sold
+from building import a_cost, a_harm, sold
 
 from core.domain import Dossier, RouteVerdict
 from core.procurement.recommendation import choose
+from tests.conftest import a_matrix, a_model
 
 ERROR, CLOSE, WIDE = 0.01 / sqrt(2), 0.005 / sqrt(2), 0.02 / sqrt(2)
 GOOD = 80 - 1e-4
@@ -30,27 +31,27 @@ def later(points, usd=None, size=None, **facts):
 
 
 @pytest.fixture
-def candidate(make_model, make_cost, make_safety):
+def candidate():
     def make(
         name, *, points, usd, size, active=None, marked=None, may_be_first=True,
         is_service=False, sale_known=True, conditions_met=True,
     ):  # fmt: skip
         access = "closed" if is_service else "open"
         return Dossier(
-            make_model(name, params_b=size, params_active_b=active, access=access),
-            make_cost(name, usd),
+            a_model(name, params_b=size, params_active_b=active, access=access),
+            a_cost(name, usd),
             points / 100,
             rank_band=(1, 9) if may_be_first else (2, 9),
             sale=sold("passes", "assured") if sale_known else sold("question"),
             routes=() if conditions_met else (RouteVerdict(name, "V", "open", (), ""),),
-            safety=None if marked is None else make_safety(0.3 if marked else 0.1, marked=marked),
+            safety=None if marked is None else a_harm(0.3 if marked else 0.1, marked=marked),
         )
 
     return make
 
 
 @pytest.fixture
-def chosen(candidate, make_matrix):
+def chosen(candidate):
     """Choose among models by name.
 
     ``behind`` adds so many that are far behind and dear, so that enough fit; ``used`` names the
@@ -63,7 +64,7 @@ def chosen(candidate, make_matrix):
         rows = {name: [each.score] for name, each in every.items()}
         return choose(
             [each for name, each in every.items() if fits or name != used],
-            matrix=make_matrix(rows or {"nobody": [0.0]}, error=error),
+            matrix=a_matrix(rows or {"nobody": [0.0]}, error=error),
             weights={"b0": 1.0},
             categories={"Category": {"b0": 1.0}},
             margin=margin,

@@ -5,6 +5,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from building import a_harm
 from scipy import stats
 
 from core.answers.other_suites import safety
@@ -15,13 +16,14 @@ from core.procurement.replacement import (
     rise,
     safety_of,
 )
+from tests.conftest import a_benchmark, a_matrix
 
 ERROR = 0.01 / sqrt(2)
 """Two models' errors of 0.71 points make 1 point; 1.96 of it is the half of an interval."""
 
 
 @pytest.fixture
-def judged(make_matrix, make_benchmark):
+def judged():
     """Judge candidates by their differences from a model of 50 %: one figure, or one per test."""
 
     def of(gaps, *, tests="A", categories=None, margin=0.02, error=ERROR, safety=None, **more):
@@ -29,8 +31,8 @@ def judged(make_matrix, make_benchmark):
         rows |= {
             name: (0.5 + np.array(gap) * np.ones(len(tests))).tolist() for name, gap in gaps.items()
         }
-        benchmarks = [make_benchmark(f"b{i}", category=c) for i, c in enumerate(tests)]
-        matrix = make_matrix(rows, benchmarks, error=error)
+        benchmarks = [a_benchmark(f"b{i}", category=c) for i, c in enumerate(tests)]
+        matrix = a_matrix(rows, benchmarks, error=error)
         weights = more.get("weights") or {f"b{i}": 1 / len(tests) for i in range(len(tests))}
         if categories is None:
             categories = {
@@ -168,9 +170,9 @@ def test_one_category_is_the_task_itself_and_vetoes_nothing(judged):
     assert found["a"].tier == "shown"
 
 
-def test_severe_harm_that_is_shown_to_rise_vetoes(judged, make_safety):
+def test_severe_harm_that_is_shown_to_rise_vetoes(judged):
     # 10 to 25 of 100 cases: z = 2.83.
-    harm = {"model": make_safety(0.10), "a": make_safety(0.25), "b": make_safety(0.10)}
+    harm = {"model": a_harm(0.10), "a": a_harm(0.25), "b": a_harm(0.10)}
     found = judged({"a": 0.03, "b": 0.03, "c": 0.03}, safety=harm)
     assert tiers(found) == {"a": "open", "b": "shown", "c": "shown"}
     assert found["a"].vetoes == (Rise((0.10, 0.25), None, shown=True),)
@@ -179,13 +181,13 @@ def test_severe_harm_that_is_shown_to_rise_vetoes(judged, make_safety):
     assert len(both["a"].vetoes) == 2
     assert (found["b"].vetoes, found["c"].warnings) == ((), ())
     # A model never tested for harm gives no veto.
-    assert judged({"a": 0.03}, safety={"a": make_safety(0.9)})["a"].tier == "shown"
-    assert judged({"a": 0.03}, safety={"model": make_safety(0.0)})["a"].tier == "shown"
+    assert judged({"a": 0.03}, safety={"a": a_harm(0.9)})["a"].tier == "shown"
+    assert judged({"a": 0.03}, safety={"model": a_harm(0.0)})["a"].tier == "shown"
 
 
-def test_a_rise_of_a_quarter_is_said_and_vetoes_nothing(judged, make_safety):
+def test_a_rise_of_a_quarter_is_said_and_vetoes_nothing(judged):
     # Claude Sonnet 4.5 to Grok 4 Fast of NOHARM: 13.1 to 20.0 severe errors per 100 cases.
-    harm = {"model": make_safety(0.10, errors=13.1), "a": make_safety(0.11, errors=20.0)}
+    harm = {"model": a_harm(0.10, errors=13.1), "a": a_harm(0.11, errors=20.0)}
     found = judged({"a": 0.03}, safety=harm)["a"]
     assert (found.tier, found.vetoes) == ("shown", ())
     assert found.warnings == (Rise(None, (13.1, 20.0), shown=False),)
@@ -269,8 +271,8 @@ def test_one_share_above_another():
         ((0.10, None), (0.10, 20.0), None),
     ],
 )
-def test_a_rise_of_a_quarter_is_told_with_both_figures(make_safety, before, after, figures):
-    found = rise(make_safety(before[0], errors=before[1]), make_safety(after[0], errors=after[1]))
+def test_a_rise_of_a_quarter_is_told_with_both_figures(before, after, figures):
+    found = rise(a_harm(before[0], errors=before[1]), a_harm(after[0], errors=after[1]))
     assert (found and (found.harm, found.errors)) == figures
 
 

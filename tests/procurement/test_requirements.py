@@ -9,17 +9,18 @@ from core.procurement.requirements import (
     categories,
     category_weights,
 )
+from tests.conftest import a_benchmark
 
 PRESET = Task("notes", "Notes", "", (("suite", (("Notes", 3.0), ("Letters", 1.0))),))
 
 
 @pytest.fixture
-def benchmarks(make_benchmark):
+def benchmarks():
     return [
-        make_benchmark("n1", category="Notes", subcategory="Summaries"),
-        make_benchmark("d1", category="Decisions", subcategory="Decisions"),
-        make_benchmark("n2", category="Notes", subcategory="Letters"),
-        make_benchmark("n3", category="Notes", subcategory="Letters"),
+        a_benchmark("n1", category="Notes", subcategory="Summaries"),
+        a_benchmark("d1", category="Decisions", subcategory="Decisions"),
+        a_benchmark("n2", category="Notes", subcategory="Letters"),
+        a_benchmark("n3", category="Notes", subcategory="Letters"),
     ]
 
 
@@ -27,11 +28,11 @@ def own(*weights):
     return Requirements(suite="suite", task="own", weights=weights)
 
 
-def test_what_is_shown_only_has_no_category_and_no_weight(make_benchmark):
+def test_what_is_shown_only_has_no_category_and_no_weight():
     benchmarks = [
-        make_benchmark("kept", category="Safety", subcategory="Advice"),
-        make_benchmark("shown", category="Safety", subcategory="Advice", scored=False),
-        make_benchmark("time", category="Run time", subcategory="Seconds", scored=False),
+        a_benchmark("kept", category="Safety", subcategory="Advice"),
+        a_benchmark("shown", category="Safety", subcategory="Advice", scored=False),
+        a_benchmark("time", category="Run time", subcategory="Seconds", scored=False),
     ]
     assert categories(benchmarks) == ("Safety",)
     assert all_categories(benchmarks) == ("Safety", "Advice")

@@ -7,6 +7,7 @@ import pytest
 
 from core.domain import BadRequestError, TooFewError
 from core.procurement.robustness import rank_robustness
+from tests.conftest import a_benchmark, a_matrix
 
 # Over the weight t of A the scores are lines: a = .5 + .4 t, b = .8 − .2 t, c = .65 + .05 t.
 # a meets b at t = 1/2 and c at t = 3/7; b meets c at t = 3/5.
@@ -15,14 +16,12 @@ WEIGHTS = (("A", 0.6), ("B", 0.4))
 
 
 @pytest.fixture
-def robust(make_matrix, make_benchmark):
+def robust():
     """Ranks of rows of scores, one benchmark per letter of ``categories``."""
 
     def compute(scores, weights=WEIGHTS, *, categories="AB", models=None, **how):
-        benchmarks = [
-            make_benchmark(f"{name}{i}", category=name) for i, name in enumerate(categories)
-        ]
-        matrix = make_matrix(scores, benchmarks)
+        benchmarks = [a_benchmark(f"{name}{i}", category=name) for i, name in enumerate(categories)]
+        matrix = a_matrix(scores, benchmarks)
         return rank_robustness(matrix, weights, models or list(scores), **how)
 
     return compute

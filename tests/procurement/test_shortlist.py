@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import sqrt
 
 import pytest
-from selling import sold
+from building import a_cost, sold
 
 from core.domain import Exclusion, GateCheck, GateKind, Requirements, RouteVerdict
 from core.procurement.gates import SELF_HOSTED
@@ -17,6 +17,7 @@ from core.words.shortlist import (
     rule_name,
     why_left_out,
 )
+from tests.conftest import a_benchmark, a_bill, a_matrix, a_model
 
 ERROR, NAN = 0.02, float("nan")
 WEIGHTS = (("Notes", 0.5), ("Decisions", 0.5))
@@ -32,28 +33,28 @@ HUMAN = {"Not a product": ["human"]}
 
 
 @pytest.fixture
-def world(make_matrix, make_benchmark, make_model, make_cost):
+def world():
     """The arguments of rank_models; a test changes what it is about."""
     places = {"n1": "Note one", "n2": "Note two", "d1": "Decision", "e1": "Elsewhere"}
     categories = ("Notes", "Notes", "Decisions", "Other")
     benchmarks = [
-        make_benchmark(key, name=name, category=category)
+        a_benchmark(key, name=name, category=category)
         for (key, name), category in zip(places.items(), categories, strict=True)
     ]
     scores = {model: [*row, 0.0] for model, row in SCORES.items()}
     models = {
-        "alpha": make_model("alpha", access="closed"),
-        "beta": make_model("beta", access="open", params_b=7.0, licence="mit"),
-        "gamma": make_model("gamma", access="open", params_b=70.0, licence="mit"),
-        "delta": make_model("delta"),
-        "human": make_model("human", is_reference=True),
+        "alpha": a_model("alpha", access="closed"),
+        "beta": a_model("beta", access="open", params_b=7.0, licence="mit"),
+        "gamma": a_model("gamma", access="open", params_b=70.0, licence="mit"),
+        "delta": a_model("delta"),
+        "human": a_model("human", is_reference=True),
     }
     return {
         "weights": WEIGHTS,
-        "matrix": make_matrix(scores, benchmarks, error=ERROR),
+        "matrix": a_matrix(scores, benchmarks, error=ERROR),
         "clusters": {"alpha": "H", "beta": "H", "gamma": "L", "human": "H"},
         "models": models,
-        "costs": {model: make_cost(model) for model in models},
+        "costs": {model: a_cost(model) for model in models},
         "workload": (),
     }
 
@@ -86,11 +87,11 @@ def matrix(world):
 
 
 @pytest.fixture
-def priced(world, make_cost):
+def priced(world):
     """Costs of some models; those of the others are unknown."""
 
     def give(**usd):
-        known = {model: make_cost(model, likely) for model, likely in usd.items()}
+        known = {model: a_cost(model, likely) for model, likely in usd.items()}
         return {"costs": world["costs"] | known}
 
     return give
@@ -224,11 +225,9 @@ def test_a_budget_leaves_out_dear_models_and_asks_about_unknown_costs(listed, pr
     assert not any(asks(found, row, "budget") for row in found.rows)
 
 
-def test_a_budget_compares_with_the_likely_cost_and_never_with_a_bill_by_the_token(
-    listed, priced, make_cost, make_bill
-):
-    servers = make_cost("beta", 900.0, 50.0, 2000.0, cost_is="own servers")
-    servers = replace(servers, bill=make_bill("beta", 12.0))
+def test_a_budget_compares_with_the_likely_cost_and_never_with_a_bill_by_the_token(listed, priced):
+    servers = a_cost("beta", 900.0, 50.0, 2000.0, cost_is="own servers")
+    servers = replace(servers, bill=a_bill("beta", 12.0))
     world = {"costs": priced()["costs"] | {"beta": servers}}
     assert "beta" in models_of(listed(world, monthly_budget_usd=900))
     assert "beta" not in models_of(listed(world, monthly_budget_usd=899))

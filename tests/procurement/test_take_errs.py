@@ -9,10 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from building import a_cost
 
 from core.domain import Dossier, ScoreMatrix
 from core.procurement.recommendation import choose
 from core.statistics.ranks import rank_bands
+from tests.conftest import a_benchmark, a_model
 
 METHODS = Path(__file__).parents[2] / "docs/methods.md"
 MARGIN = 0.02
@@ -21,17 +23,17 @@ ALL_DRAWS = 2000
 
 
 @pytest.fixture
-def errs(make_benchmark, make_model, make_cost):
+def errs():
     """Shares of draws in which something is taken, and in which that is truly worse."""
 
     def of(n_tests, deficits, repeats):
         rng = np.random.default_rng(n_tests)
         names = [f"m{i:02}" for i in range(len(deficits))]
-        benchmarks = tuple(make_benchmark(f"b{j}") for j in range(n_tests))
+        benchmarks = tuple(a_benchmark(f"b{j}") for j in range(n_tests))
         weights = {benchmark.id: 1 / n_tests for benchmark in benchmarks}
         # The best is the dearest; each next one costs a tenth less.
         plain = [
-            Dossier(make_model(name, access="open"), make_cost(name, 100.0 * 0.9**i), 0.0)
+            Dossier(a_model(name, access="open"), a_cost(name, 100.0 * 0.9**i), 0.0)
             for i, name in enumerate(names)
         ]
         taken = wrong = 0

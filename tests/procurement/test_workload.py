@@ -24,6 +24,7 @@ from core.procurement.bill import (
     written_tokens,
 )
 from core.words.cost import hidden_by_developer
+from tests.conftest import a_benchmark
 
 GPT_5 = "GPT-5 (2025-08-07)"
 ROWS = [
@@ -44,10 +45,10 @@ KINDS = [
 
 
 @pytest.fixture
-def benchmarks(make_benchmark):
+def benchmarks():
     places = {"a": "Notes", "b": "Notes", "c": "Messages", "uncounted": "Research"}
-    found = [make_benchmark(key, suite="medhelm", category=c) for key, c in places.items()]
-    return [*found, make_benchmark("other", suite="bridge", category="Elsewhere")]
+    found = [a_benchmark(key, suite="medhelm", category=c) for key, c in places.items()]
+    return [*found, a_benchmark("other", suite="bridge", category="Elsewhere")]
 
 
 # Tokens per request
@@ -133,7 +134,7 @@ def test_no_request_is_lost(weights, requests):
 
 
 @pytest.fixture
-def profiles(make_benchmark):
+def profiles():
     places = {
         "a": ("Writing", "Visits"),
         "b": ("Writing", "Reports"),
@@ -147,7 +148,7 @@ def profiles(make_benchmark):
         TokenRow("d", "m", 10, 8_000, 1_000),  # 800 in, 100 out
     ]
     benchmarks = [
-        make_benchmark(key, suite="medhelm", category=category, subcategory=subcategory)
+        a_benchmark(key, suite="medhelm", category=category, subcategory=subcategory)
         for key, (category, subcategory) in places.items()
     ]
     return kind_profiles(KINDS, rows, benchmarks)
