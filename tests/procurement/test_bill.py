@@ -125,7 +125,7 @@ def talks(cost):
     return cost("talks", 0.5, 4.0)
 
 
-def test_the_six_figures_of_a_bill(thinks, talks):
+def test_the_six_figures_of_a_bill_and_what_is_shared_in_a_saving(thinks, talks, cost):
     """Million tokens: 2,000 read; written 200 or 400 of notes, 100 of letters, hidden twice.
 
     Half the answer: 2,000 x $1 + (300 + 2 x 100, 300 or 1,000) x $2 = 3,000, 3,800, 6,600.
@@ -137,9 +137,6 @@ def test_the_six_figures_of_a_bill(thinks, talks):
     assert thinks.as_of == "2026-11-21"
     # 1,000 + 4 x 300 = 2,200; 1,000 + 4 x 500 = 3,000. Nothing hidden.
     assert talks.figures == ((2_200,) * 3, (3_000,) * 3)
-
-
-def test_the_answer_is_shared_and_reasoning_is_each_models_own(cost, thinks, talks):
     # Half the answer: 3,000 or 6,600 less 2,200; all of it: 3,400 or 7,000 less 3,000.
     assert saving(thinks, talks) == Saving(400, 1_200, 4_400)
     assert saving(talks, thinks) == Saving(-4_400, -1_200, -400)
@@ -154,9 +151,6 @@ def test_the_answer_is_shared_and_reasoning_is_each_models_own(cost, thinks, tal
     nobody = unknown_cost("x")
     assert saving(nobody, talks) is saving(talks, nobody) is None
     assert (nobody.low, nobody.likely, nobody.high) == (None, None, None)
-
-
-def test_a_bill_says_where_price_tokens_and_reasoning_are_from():
     price = a_price("provider", 1.0, 2.0)
     thought = line("Notes", 1, 1, 1, "set by you", MEASURED)
     for of, said in ((thought, "; hidden reasoning measured"), (LINES[1], "")):
@@ -181,10 +175,7 @@ def test_own_servers_cost_gpus_times_sets_times_rent():
     assert (found.as_of, found.servers.sets, found.servers.serves) == ("2026-02-01", 1, 10.0)
     # A copy on more GPUs that needs fewer sets takes no fewer GPUs: 3, 3 and 3.
     assert rented(1, 2, 3, serves=(3.4, 10.0, 10.0)).figures[0] == (2_190,) * 3
-
-
-def test_own_servers_of_unknown_capacity_cost_at_least_one_set_at_the_likely_rent():
-    """2 GPUs x 2 dollars x 730 hours."""
+    # 2 GPUs x 2 dollars x 730 hours.
     found = rented(1, 2, 3, serves=(10.0, None, 10.0))
     assert (found.low, found.likely, found.high, found.for_budget) == (2_920, None, None, 2_920)
     assert from_whom(found) == "own servers: 2 × A, capacity not published"
@@ -193,9 +184,6 @@ def test_own_servers_of_unknown_capacity_cost_at_least_one_set_at_the_likely_ren
     known = rented(1, 2, 3)
     assert (known.low, known.for_budget) == (730, 2_920)
     assert saving(known, found) is saving(found, known) is None
-
-
-def test_the_rent_of_one_kind_of_gpu_is_shared_and_of_two_kinds_not():
     two, one = rented(2, 2, 2), rented(1, 1, 1)
     assert saving(two, one) == Saving(730, 1_460, 3_650)
     other = rented(1, 1, 1, gpu="B")

@@ -69,7 +69,7 @@ LLAMA = "Llama 3.3 Instruct (70B)"
 MIXTRAL = "mistralai/Mixtral-8x7B-v0.1"
 
 
-def test_a_dense_model_by_hand(bundled, host):
+def test_memory_of_a_dense_model_and_of_a_mixture_by_hand(bundled, host):
     """Llama 3.3 70B: 80 layers, 8 KV heads of 128, so 2 x 80 x 8 x 128 x 2 = 327,680 bytes a token.
 
     Weights 70.554 x 2 = 141.108 GB; cache 327,680 x 8,192 x 8 = 21.475 GB; with 20 %, 195.10 GB:
@@ -79,6 +79,17 @@ def test_a_dense_model_by_hand(bundled, host):
     assert found.memory_gb == pytest.approx(195.0994, abs=1e-4)
     assert (found.cache.n_known, found.gpus, found.lacking) == (0, (4, 4, 4), "")
     assert (found.hourly.low, found.hourly.likely, found.hourly.high) == (2.69, 3.99, 12.29)
+    # Mixtral 8x7B: 46.703 x 2 = 93.406 GB, cache 131,072 x 8,192 x 8 = 8.590 GB, with 20 %
+    # 122.395 GB: two GPUs. By its 12.9 active billions it would be one.
+    found = host(a_model(MIXTRAL, params_b=46.703, params_active_b=12.9, access="open"))
+    assert found.memory_gb == pytest.approx(122.3951, abs=1e-4)
+    assert found.gpus == (2, 2, 2)
+    found = host(bundled.catalogue.model("DeepSeek R1"), bits=8)
+    assert found.memory_gb == pytest.approx((671 + 70_272 * 8_192 * 8 / 1e9) * 1.2)
+    # 66.667 x 1.2 = 80 GB: a thousandth less in size fits, one more does not.
+    for size, gpus in ((66.666, 1), (66.667, 2)):
+        model = a_model("m", params_b=size, access="open")
+        assert of_a_size(model, architecture("m", size, 1)).gpus == (gpus,) * 3
 
 
 @pytest.mark.parametrize(
@@ -95,26 +106,9 @@ def test_precision_context_and_requests_at_once(bundled, host, changes, total_gb
     assert found.memory_gb == pytest.approx(total_gb, abs=1e-4)
 
 
-def test_a_mixture_loads_all_its_parameters_and_mla_keeps_less_than_its_heads_say(bundled, host):
-    """Mixtral 8x7B: 46.703 x 2 = 93.406 GB, cache 131,072 x 8,192 x 8 = 8.590 GB, with 20 %
-    122.395 GB: two GPUs. By its 12.9 active billions it would be one."""
-    found = host(a_model(MIXTRAL, params_b=46.703, params_active_b=12.9, access="open"))
-    assert found.memory_gb == pytest.approx(122.3951, abs=1e-4)
-    assert found.gpus == (2, 2, 2)
-    found = host(bundled.catalogue.model("DeepSeek R1"), bits=8)
-    assert found.memory_gb == pytest.approx((671 + 70_272 * 8_192 * 8 / 1e9) * 1.2)
-
-
 def of_a_size(model, *rows, bits=8):
     ask = {"offers": OFFERS, "kinds": {}, "architectures": rows, "models": {}}
     return hosting(model, "G", Requirements(bits=bits, context_tokens=1, concurrent=1), **ask)
-
-
-def test_memory_that_just_fits_takes_no_further_gpu():
-    """66.667 x 1.2 = 80 GB: a thousandth less in size fits, one more does not."""
-    for size, gpus in ((66.666, 1), (66.667, 2)):
-        model = a_model("m", params_b=size, access="open")
-        assert of_a_size(model, architecture("m", size, 1)).gpus == (gpus,) * 3
 
 
 # Sets of GPUs that exist
@@ -199,7 +193,7 @@ def test_what_the_help_of_the_largest_model_says_follows_the_formula(
 # Estimates
 
 
-def test_an_unknown_architecture_is_estimated_from_its_size_class():
+def test_an_unknown_architecture_is_estimated_from_its_size_class_or_its_base():
     rows = [architecture(f"a{n}", 10, n) for n in (100, 300, 200)] + [architecture("z", 20, 9_000)]
     found = cache_size(a_model("m", params_b=16.0), rows, {})
     assert (found.low, found.likely, found.high) == (100, 200, 300)
@@ -210,16 +204,10 @@ def test_an_unknown_architecture_is_estimated_from_its_size_class():
     assert cache_size(a_model("m", params_b=16.1), rows, {}).likely == 9_000
     assert cache_size(a_model("m", params_b=200.0), rows, {}) is None
     assert cache_size(a_model("m"), rows, {}) is None
-
-
-def test_an_estimate_widens_memory_and_gpus():
-    """Weights 16 GB; caches 10, 40 and 60 GB: with 20 %, 31.2, 67.2 and 91.2 GB."""
+    # Weights 16 GB; caches 10, 40 and 60 GB: with 20 %, 31.2, 67.2 and 91.2 GB.
     rows = [architecture(str(gb), 16, gb * 1_000_000_000) for gb in (10, 40, 60)]
     found = of_a_size(a_model("m", params_b=16.0, access="open"), *rows)
     assert (found.memory_gb, found.gpus) == (pytest.approx(67.2), (1, 1, 2))
-
-
-def test_a_fine_tune_has_the_architecture_of_its_base():
     rows = [architecture("base", 8.0, 77)]
     models = {
         "base": a_model("base", params_b=8.03, aliases=("base-hf",)),
@@ -241,12 +229,14 @@ def test_a_fine_tune_has_the_architecture_of_its_base():
 # Prices
 
 
-def test_the_range_of_hourly_prices_counts_each_provider_once():
+def test_the_range_of_hourly_prices_counts_each_provider_once(bundled, host):
     """Medians: A 3, B 5, C 9; theirs is 5. The market place is left out."""
     found = hourly_price("G", OFFERS)
     assert (found.low, found.likely, found.high) == (2.0, 5.0, 9.0)
     assert found.newest == "2026-11-01"
     assert hourly_price("G", OFFERS[-1:]) is None
+    found = host(bundled.catalogue.model(LLAMA), "RTX 6000 Ada")
+    assert (found.gpus, found.hourly, found.lacking) == ((8, 8, 8), None, "price")
 
 
 # Unknown
@@ -266,11 +256,6 @@ def test_what_cannot_be_run_has_no_bill_and_says_what_it_lacks(host, fields, lac
     assert (found.memory_gb, found.gpus) == (None, None)
     assert found.lacking == lacking
     assert words.lacking(lacking).startswith(said)
-
-
-def test_a_gpu_without_an_on_demand_price_has_gpus_and_no_bill(bundled, host):
-    found = host(bundled.catalogue.model(LLAMA), "RTX 6000 Ada")
-    assert (found.gpus, found.hourly, found.lacking) == ((8, 8, 8), None, "price")
 
 
 # Capacity
@@ -330,13 +315,6 @@ def test_the_length_of_a_request_changes_what_a_set_serves(ask):
     )
 
 
-def test_published_lengths_are_what_was_published(published):
-    for rows in published.values():
-        for row in rows:
-            found = scaled(rows, row, row.input_tokens, row.output_tokens)
-            assert found == pytest.approx(row.tokens_per_second / row.output_tokens, rel=1e-9)
-
-
 def test_held_out_lengths_are_predicted(published):
     """Each of 54 published lengths from the five others of its set; printed in the methods."""
     ratios = []
@@ -358,7 +336,7 @@ def test_held_out_lengths_are_predicted(published):
     )
 
 
-def test_few_lengths_give_the_least_that_they_allow(published):
+def test_few_lengths_give_the_least_that_they_allow_and_published_ones_themselves(published):
     """One length of 1,000 in and 1,000 out at 1 request a second.
 
     Reading twice as much takes at most twice as long; writing 1,000 tokens after 2,000 looks back
@@ -378,6 +356,10 @@ def test_few_lengths_give_the_least_that_they_allow(published):
                     found = scaled([one], one, other.input_tokens, other.output_tokens)
                     published_there = other.tokens_per_second / other.output_tokens
                     assert found < 1.05 * published_there
+    for rows in published.values():
+        for row in rows:
+            found = scaled(rows, row, row.input_tokens, row.output_tokens)
+            assert found == pytest.approx(row.tokens_per_second / row.output_tokens, rel=1e-9)
 
 
 def test_rates_that_are_known_by_construction_are_found(published):

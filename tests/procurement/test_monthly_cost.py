@@ -36,14 +36,6 @@ def costs(ask):
     return ask(GPT_5, MINI, CLAUDE, LLAMA, R1, "GPT-4o (2024-05-13)")
 
 
-def test_the_likely_cost_is_the_bill_and_the_range_holds_it(bundled, costs):
-    bills = bills_answers.bills(bundled, tuple(costs), Requirements(**SOLD), TODAY)
-    for name, found in costs.items():
-        assert found.likely == pytest.approx(bills[name].monthly_usd, rel=1e-12)
-        assert found.low <= found.likely <= found.high
-        assert found.provider == bills[name].price.provider
-
-
 def test_gpt_5_is_no_longer_billed_its_cap(costs):
     """By hand, a fifth of 10,000 requests each: tokens read 7,973.7, 1,189.1, 764.2, 1,701.0 and
     28,758.8, mean 8,077.5; written 86.8, 583.3, 298.4, 172.2 and 52.0, mean 238.5, and 344.8
@@ -164,7 +156,7 @@ def test_the_own_gpu_and_the_load_decide_the_number_of_sets(bundled, ask):
         ask(LLAMA, access="own", gpu="Abacus")
 
 
-def test_a_spare_is_one_more_set_and_the_load_decides_the_others(ask):
+def test_a_spare_and_ones_own_rent_change_the_cost_of_own_servers(ask):
     """One H200 serves what 10,000 requests take, so with a spare two at 4.295 x 730 = $3,135.35."""
     one, spare = (ask(LLAMA, access="own", spares=n)[LLAMA] for n in (0, 1))
     assert (one.likely, spare.likely) == pytest.approx((3_135.35, 6_270.70))
@@ -178,10 +170,7 @@ def test_a_spare_is_one_more_set_and_the_load_decides_the_others(ask):
     assert many.servers.sets == math.ceil(10**6 / many.servers.serves) > 1
     assert half.servers.sets == math.ceil(10**6 / half.servers.serves)
     assert many.likely == pytest.approx(many.servers.sets * 3_135.35)
-
-
-def test_ones_own_rent_stands_alone_with_its_source(ask):
-    """2 H100 x 2.10 x 730 = $3,066, low, likely and high: fewer dollars than the rented H200."""
+    # 2 H100 x 2.10 x 730 = $3,066, low, likely and high: fewer dollars than the rented H200.
     rent = OwnRent("H100 80GB", 2.10, "2026-11-01", "offer 7")
     found = ask(LLAMA, access="own", own_rents=(rent,))[LLAMA]
     assert from_whom(found) == "own servers: 2 × H100 80GB"

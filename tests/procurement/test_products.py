@@ -36,10 +36,7 @@ def test_the_same_version_only_where_both_say_so():
     assert counterparts("x", ENTRIES) == {"x-0513": OPEN, "x-0806": OPEN, "lab/x-0806": OPEN}
     assert products_of("x", ENTRIES) == ("X (May)", "X (August)")
     assert (products_of("y", ENTRIES), counterparts("y", ENTRIES)) == ((), {})
-
-
-def test_one_run_stands_for_a_model_under_several_harnesses():
-    """The others find their model in other suites, and are found from none."""
+    # The others find their model in other suites, and are found from none.
     entries = (
         *ENTRIES,
         CrosswalkEntry("X (August)", "x-0806 (own)", SAME, "-"),
@@ -54,10 +51,7 @@ def test_one_run_stands_for_a_model_under_several_harnesses():
     assert matched(["x-0806"], ["x-0806 (open)", "x-0806 (own)"], entries) == (
         ("x-0806", "x-0806 (own)", SAME),
     )
-
-
-def test_one_product_that_both_state_is_enough():
-    """The kind does not depend on which shared product stands first."""
+    # The kind does not depend on which shared product stands first.
     entries = [
         CrosswalkEntry("A", "m", OPEN, "-"),
         CrosswalkEntry("A", "n", OPEN, "-"),
@@ -100,7 +94,7 @@ def test_a_model_has_these_counterparts(others, model, found):
     assert others(model) == found
 
 
-def test_models_are_matched_once_the_same_version_first():
+def test_models_are_matched_once_the_same_version_and_the_same_name_first():
     assert matched(["x", "x-0806"], ["lab/x-0806", "x-0513"], ENTRIES) == (
         ("x", "x-0513", OPEN),
         ("x-0806", "lab/x-0806", SAME),
@@ -108,9 +102,6 @@ def test_models_are_matched_once_the_same_version_first():
     # Both may be x; the first in order is, and the other is nobody then.
     assert matched(["x-0513", "x-0806"], ["x"], ENTRIES) == (("x-0513", "x", OPEN),)
     assert matched(["x-0806", "x-0513"], ["x"], ENTRIES) == (("x-0806", "x", OPEN),)
-
-
-def test_the_same_name_goes_before_another_and_one_id_in_two_suites_is_one_model():
     entries = [
         CrosswalkEntry("Y", "y-mini", SAME, "-"),
         CrosswalkEntry("Y", "y large", OPEN, "-"),
@@ -225,15 +216,7 @@ def test_it_is_assured_to_the_makers_floor_or_the_platforms_notice(fields, month
     assert (found.state, found.until, found.lasts) == (state, until, True)
 
 
-@pytest.mark.parametrize(
-    ("read_on", "is_old"),
-    [("2026-08-24", False), ("2026-08-23", True), ("", True)],  # 24 August and 90 days: 22 November
-)
-def test_what_was_read_over_90_days_ago_is_old(read_on, is_old):
-    assert sale_of(row(read_on=read_on), TODAY, 6).is_old == is_old
-
-
-def test_one_platform_is_enough_and_the_others_are_named_as_failing(closed):
+def test_one_platform_is_enough_and_fails_only_when_every_version_there_does(closed):
     rows = [row(shutdown_on="2026-12-11"), row(AZURE, shutdown_on="2028-01-01"), row("Other")]
     found = on_sale(closed, rows[:2], TODAY, 6)
     assert found.standing == "passes"
@@ -247,9 +230,6 @@ def test_one_platform_is_enough_and_the_others_are_named_as_failing(closed):
     found = on_sale(closed, read, TODAY, 6)
     assert [sale.platform for sale in found.at] == ["New", "Old", "Unread", "OpenAI API"]
     assert sale_in_words(found) == "on sale at New, no end known (read 1 November 2026)"
-
-
-def test_a_platform_fails_only_when_every_version_there_does(closed):
     rows = [
         row(shutdown_on="2026-10-23"),
         row(shutdown_on="2028-01-14"),
@@ -265,18 +245,17 @@ def test_a_platform_fails_only_when_every_version_there_does(closed):
     ]
     assert found.where("OpenAI API").until == "2028-01-14"
     assert found.where("Nowhere").state == "not known"
+    rows = [row(), row(AZURE, shutdown_on="2027-01-01", conflict="One says otherwise.")]
+    found = on_sale(closed, rows, TODAY, 6, {AZURE})
+    assert found.standing == "fails"
+    assert sale_in_words(found) == f"on sale only until 1 January 2027, at {AZURE}"
+    assert found.best.conflict == "One says otherwise."
+    assert on_sale(closed, rows, TODAY, 6).best.conflict == ""
+    # Nothing was read of a platform without a row.
+    assert on_sale(closed, rows, TODAY, 6, {"AWS Bedrock"}).standing == "question"
 
 
-def test_the_makers_platform_goes_first_and_names_the_successor(closed):
-    """Azure OpenAI is not OpenAI's own, though the word is in both."""
-    rows = [row(AZURE, successor="theirs"), row("AWS Bedrock"), row(successor="ours")]
-    found = on_sale(closed, rows, TODAY, 6)
-    assert (found.best.platform, found.successor) == ("OpenAI API", "ours")
-    assert on_sale(closed, rows[:2], TODAY, 6).successor == "theirs"
-    assert on_sale(closed, rows[1:2], TODAY, 6).successor == ""
-
-
-def test_what_is_not_known_is_a_question_and_no_no(closed):
+def test_what_is_not_known_is_a_question_and_the_makers_platform_goes_first(closed):
     gone = row(shutdown_on="2026-01-01")
     unread = row(AZURE, "not found", conflict="They differ.")
     found = on_sale(closed, [gone, unread], TODAY, 6)
@@ -286,17 +265,12 @@ def test_what_is_not_known_is_a_question_and_no_no(closed):
     assert on_sale(closed, [], TODAY, 6).standing == "question"
     assert on_sale(closed, [gone], TODAY, 6).standing == "fails"
     assert on_sale(closed, [gone, unread, row("Other")], TODAY, 6).standing == "passes"
-
-
-def test_only_the_platforms_that_meet_the_other_conditions_count(closed):
-    rows = [row(), row(AZURE, shutdown_on="2027-01-01", conflict="One says otherwise.")]
-    found = on_sale(closed, rows, TODAY, 6, {AZURE})
-    assert found.standing == "fails"
-    assert sale_in_words(found) == f"on sale only until 1 January 2027, at {AZURE}"
-    assert found.best.conflict == "One says otherwise."
-    assert on_sale(closed, rows, TODAY, 6).best.conflict == ""
-    # Nothing was read of a platform without a row.
-    assert on_sale(closed, rows, TODAY, 6, {"AWS Bedrock"}).standing == "question"
+    # Azure OpenAI is not OpenAI's own, though the word is in both.
+    rows = [row(AZURE, successor="theirs"), row("AWS Bedrock"), row(successor="ours")]
+    found = on_sale(closed, rows, TODAY, 6)
+    assert (found.best.platform, found.successor) == ("OpenAI API", "ours")
+    assert on_sale(closed, rows[:2], TODAY, 6).successor == "theirs"
+    assert on_sale(closed, rows[1:2], TODAY, 6).successor == ""
 
 
 def test_open_weights_can_be_kept_but_not_at_every_platform(closed):
@@ -358,14 +332,11 @@ def test_what_can_be_bought_on_a_day(judged, name, on, standing, until):
     assert (found.standing, found.best.until) == (standing, until)
 
 
-def test_what_has_gone_says_when_where_and_what_stands_in_its_place(judged):
-    found = judged("Gemini 2.0 Flash", TODAY)
-    assert sale_in_words(found) == "no longer sold since 1 June 2026, last at Google Gemini API"
-    assert found.successor == "gemini-3.6-flash"
-
-
-def test_without_months_the_day_alone_counts(judged):
+def test_without_months_the_day_alone_counts_and_what_has_gone_says_when_and_where(judged):
     assert judged("GPT-5 mini (2025-08-07)", TODAY, 0).standing == "passes"
     assert judged("o4-mini (2025-04-16)", TODAY, 0).standing == "fails"
     # A name without version has the rows of all its versions.
     assert judged("GPT-4o", TODAY, 0).standing == "passes"
+    found = judged("Gemini 2.0 Flash", TODAY)
+    assert sale_in_words(found) == "no longer sold since 1 June 2026, last at Google Gemini API"
+    assert found.successor == "gemini-3.6-flash"

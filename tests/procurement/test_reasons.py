@@ -100,17 +100,7 @@ def test_clearly_is_said_only_where_the_set_of_ranks_allows_it(
     assert (clearly or "") in said
 
 
-def test_an_unranked_row_says_how_many_tests_are_missing(row):
-    unranked = replace(row, rank=None, rank_band=None, rank_all=None, missing=("A",))
-    assert reasons(unranked)[0].startswith("Not ranked: one of 13 tests was never run on it")
-    unranked = replace(unranked, missing=("A", "B"), n_benchmarks=1)
-    assert reasons(unranked)[0].startswith("Not ranked: two of 3 tests were never run on it")
-    # A label is why a row is not ranked.
-    assert reasons(replace(unranked, label="best of prompts"))[0] == "Not ranked: best of prompts."
-    assert "on 1 test:" in reasons(replace(row, n_benchmarks=1))[0]
-
-
-def test_where_it_runs_and_what_it_costs(row):
+def test_where_it_runs_what_it_costs_and_until_when_it_is_sold(row):
     _, where, price = reasons(row)
     assert where == "Can run on your own servers: open weights, 7 B parameters."
     assert price == "About $1,234 a month from Vendor, at the price of 2026-11-21."
@@ -118,9 +108,6 @@ def test_where_it_runs_and_what_it_costs(row):
     assert "Can run on your own servers: open weights." in reasons(unsized)
     closed = replace(row, model=replace(row.model, access="closed"))
     assert "Only as a service: the weights are closed." in reasons(closed)
-
-
-def test_a_cost_has_its_range_and_own_servers_are_no_price(row):
     ranged = replace(row, cost=a_cost("m", 120.0, 80.4, 300.0))
     assert cost_in_words(ranged).startswith("About $120 a month ($80 to $300) from Vendor")
     on = some_servers(gpu="H100", sets=1)
@@ -129,9 +116,6 @@ def test_a_cost_has_its_range_and_own_servers_are_no_price(row):
     assert said.startswith("About $5,000 a month ($4,000 to $9,000)")
     assert said.endswith("own servers: 2 × H100")
     assert "price" not in said
-
-
-def test_a_model_on_sale_says_until_when(row):
     at = row.cost.platform
     sale = sold("passes", "ends", "2028-03-01", at)
     assert reasons(replace(row, sale=sale))[-1] == f"On sale until 1 March 2028, at {at}."
@@ -155,25 +139,23 @@ def test_each_unknown_is_one_question(row):
     assert len(found) == len(subjects) + 1
     for subject, question in zip((*subjects, "No interval"), found, strict=True):
         assert subject in question
-
-
-def test_the_vendor_of_a_closed_model_is_asked_for_its_price_and_not_its_licence(row):
     closed = replace(row, model=a_model("m", access="closed", params_b=1.0), cost=a_cost("m"))
     (question,) = questions(closed, NOTHING)
     assert "ask the vendor" in question
     (question,) = questions(closed, Requirements(monthly_budget_usd=0.0))
     assert "your budget was not applied" in question
-
-
-def test_servers_that_cannot_be_counted_say_why(row):
     asked = replace(row, cost=a_cost("m", why="no servers", lacking=("architecture",)))
     (question,) = questions(asked, Requirements(access="own"))
     assert "no architecture near its size is known" in question
     assert "price" not in question
-
-
-def test_of_many_missing_tests_five_are_named(row):
     named = replace(row, missing=tuple("ABCDE"))
     assert questions(named, NOTHING) == ("Never run: A, B, C, D, E.",)
     named = replace(row, missing=tuple("ABCDEF"))
     assert questions(named, NOTHING) == ("Never run: A, B, C, D, E and others.",)
+    unranked = replace(row, rank=None, rank_band=None, rank_all=None, missing=("A",))
+    assert reasons(unranked)[0].startswith("Not ranked: one of 13 tests was never run on it")
+    unranked = replace(unranked, missing=("A", "B"), n_benchmarks=1)
+    assert reasons(unranked)[0].startswith("Not ranked: two of 3 tests were never run on it")
+    # A label is why a row is not ranked.
+    assert reasons(replace(unranked, label="best of prompts"))[0] == "Not ranked: best of prompts."
+    assert "on 1 test:" in reasons(replace(row, n_benchmarks=1))[0]

@@ -176,9 +176,6 @@ def test_the_leader_is_taken_where_nothing_as_good_costs_less(rule, chosen):
     # Equal scores: the id decides who leads, and the cost who is taken.
     found = chosen(b=at(80, 40.0), a=at(80, 100.0), behind=3)
     assert (found.leader, found.take) == ("a", "b")
-
-
-def test_nothing_fits(rule):
     found = rule("shortlist", "nothing fits", None)
     assert (found.leader, found.best, found.step_down, found.n_first) == (None, None, None, 0)
     lists = (found.as_good, found.worth_testing, found.choose, found.test_these)
@@ -190,7 +187,7 @@ def test_nothing_fits(rule):
 # How strong the answer is: what makes it a shortlist
 
 
-def test_of_fewer_than_three_that_fit_the_better_is_to_be_tested(rule, chosen):
+def test_few_that_fit_and_a_suite_that_does_not_test_the_work_make_a_shortlist(rule, chosen):
     lead, other = at(80, 100.0), at(79, 40.0)
     found = rule("shortlist", "few fit", None, lead=lead, other=other)
     assert found.test_these == ("lead", "other")
@@ -198,9 +195,6 @@ def test_of_fewer_than_three_that_fit_the_better_is_to_be_tested(rule, chosen):
     # The other is far below, and is no test.
     assert chosen(lead=lead, far=at(70, 1.0)).test_these == ("lead",)
     assert chosen(lead=lead, other=other, behind=1).strength == "choose"
-
-
-def test_a_suite_that_does_not_test_the_work_decides_nothing(rule):
     some = {"lead": at(80, 100.0), "good": at(GOOD, 40.0), "behind": 3}
     rule("take", "cheapest", "good", **some)
     found = rule("shortlist", "suite does not decide", None, **some, how=UNDECIDED)
@@ -331,7 +325,7 @@ def test_the_reasons_for_a_shortlist_are_asked_in_order(chosen):
 # What a shortlist tests
 
 
-def test_to_test_are_the_leader_what_is_cheapest_as_good_and_what_is_open_and_cheaper(chosen):
+def test_what_to_test_is_the_leader_the_cheapest_as_good_and_what_is_near(chosen):
     group = {"good": at(GOOD, 60.0), "first": at(79.01, 50.0), "second": at(79, 10.0)}
     more = {"third": at(78.99, 1.0), "dear": at(79.5, 70.0)}
     found = chosen(lead=at(80, 100.0), **group, **more, how=UNDECIDED)
@@ -341,10 +335,7 @@ def test_to_test_are_the_leader_what_is_cheapest_as_good_and_what_is_open_and_ch
     near = {"a": at(79.7, 90.0), "b": at(79.6, 50.0), "c": at(79.5, 40.0), "d": at(79.4, 30.0)}
     found = chosen(lead=at(80, 1.0), **near, far=at(75, 2.0), how=UNDECIDED)
     assert found.test_these == ("lead", "d", "c", "b")
-
-
-def test_nothing_over_two_margins_below_is_tested(chosen):
-    """2 points uncertain, so that −4 (up to −0.08) is open: −4.0 is tested, −4.1 is not."""
+    # 2 points uncertain, so that −4 (up to −0.08) is open: −4.0 is tested, −4.1 is not.
     asked = {"lead": at(80, 100.0), "floor": at(76, 2.0), "below": at(75.9, 1.0), "error": WIDE}
     found = chosen(**asked, how=UNDECIDED)
     assert found.judged["floor"].tier == found.judged["below"].tier == "open"
@@ -359,15 +350,12 @@ def test_nothing_over_two_margins_below_is_tested(chosen):
 # A choice for harm
 
 
-def test_a_marked_model_is_set_beside_one_as_good_without_a_mark(rule):
+def test_a_marked_model_is_set_beside_one_without_a_mark(rule, chosen):
     lead, good = at(80, 1.0, marked=True), at(GOOD, 100.0, marked=False)
     found = rule("choose", "harm", "good", lead=lead, good=good, untested=at(80 - 2e-4, 200.0))
     # The marked one is the cheapest and stays the first; caution takes the other.
     assert (found.leader, found.best) == ("lead", "lead")
     assert (found.choose, found.as_good) == (("lead", "good"), ("untested",))
-
-
-def test_one_that_is_open_and_without_a_mark_stands_beside_a_marked_one_too(chosen, rule):
     lead = at(80, 100.0, marked=True)
     for points, strength, take in ((76, "choose", "other"), (75.9, "take", "lead")):
         found = chosen(lead=lead, other=later(points, 200.0, marked=False), behind=3, error=WIDE)
@@ -379,9 +367,6 @@ def test_one_that_is_open_and_without_a_mark_stands_beside_a_marked_one_too(chos
         rule("take", "leader", "lead", lead=lead, other=other, behind=3)
     # An unmarked leader is taken whatever harm others do.
     rule("take", "leader", "lead", lead=at(80, 100.0, marked=False), also=also, behind=3)
-
-
-def test_of_several_without_a_mark_caution_takes_one_as_good_then_the_cheapest(rule):
     some = {"lead": at(80, 100.0, marked=True), "open": at(79, 150.0, marked=False)}
     dear, good = at(GOOD, 300.0, marked=False), at(80 - 2e-4, 200.0, marked=False)
     found = rule("choose", "harm", "good", **some, dear=dear, good=good)
@@ -394,7 +379,7 @@ def test_of_several_without_a_mark_caution_takes_one_as_good_then_the_cheapest(r
 # The lists
 
 
-def test_worth_testing_is_cheaper_or_at_equal_cost_a_quarter_smaller(rule):
+def test_worth_testing_is_cheaper_or_a_quarter_smaller_by_score_to_two_margins_below(rule, chosen):
     """Against 80 for $100 and 40 B active, all open at 79; equal scores go by the id."""
     found = rule(
         *("take", "leader", "lead"),
@@ -409,10 +394,7 @@ def test_worth_testing_is_cheaper_or_at_equal_cost_a_quarter_smaller(rule):
         behind=3,
     )
     assert (found.worth_testing, found.as_good) == (("cheaper", "smaller"), ())
-
-
-def test_worth_testing_is_by_score_and_ends_at_two_margins_below(chosen):
-    """2 points uncertain: −4 up to −0.08 is open and probably worse, and still no lower."""
+    # 2 points uncertain: −4 up to −0.08 is open and probably worse, and still no lower.
     some = {"cheap": later(77, 1.0), "best": later(79, 60.0, marked=True)}
     ends = {"floor": later(76, 5.0), "below": later(75.99, 5.0)}
     found = chosen(lead=at(80, 100.0), **some, **ends, behind=3, error=WIDE)
@@ -456,7 +438,7 @@ def test_the_step_down_is_the_best_of_the_worse_that_cost_at_most_half(chosen):
 # In place of a model in use
 
 
-def test_one_as_good_replaces_it_for_a_likely_saving_of_over_1_percent_only(rule):
+def test_one_as_good_replaces_it_for_a_saving_and_one_that_is_better_at_any_cost(rule, chosen):
     old = at(80, 100.0)
     for usd, taken in ((99.1, "old"), (99.0, "new"), (120.0, "old"), (None, "old")):
         came = ("take", "replaced") if taken == "new" else ("keep", "keep")
@@ -468,9 +450,6 @@ def test_one_as_good_replaces_it_for_a_likely_saving_of_over_1_percent_only(rule
     lower = at(79.9, 100.0, 1.0)
     found = rule("keep", "keep", "old", old=old, lower=lower, used="old", error=CLOSE)
     assert (found.choose, found.test_these) == ((), ())
-
-
-def test_one_that_is_better_replaces_it_though_it_costs_more(rule, chosen):
     old, better = at(75, 100.0), at(80, 300.0)
     # The cheapest of them, not the best.
     best = at(85, 400.0)
@@ -478,17 +457,11 @@ def test_one_that_is_better_replaces_it_though_it_costs_more(rule, chosen):
     assert chosen(old=old, better=at(80), used="old").take == "better"
     # As good and saving goes before better and dear.
     assert chosen(old=old, better=better, same=at(75, 90.0), used="old").take == "same"
-
-
-def test_better_but_held_back_replaces_nothing(rule):
-    """Shown to do severe harm more often: 10 against 30 % of 100 cases, z = 3.6."""
+    # Shown to do severe harm more often: 10 against 30 % of 100 cases, z = 3.6.
     old, harms = at(75, 100.0, marked=False), at(85, 1.0, marked=True)
     found = rule("keep", "keep", "old", old=old, harms=harms, used="old")
     assert (found.judged["harms"].better, found.judged["harms"].tier) == (True, "open")
     assert found.worth_testing == ("harms",)
-
-
-def test_with_neither_cost_nor_size_a_model_in_use_gives_way_to_the_best_that_is_better(rule):
     old, best = at(70), at(100)
     # 30 and 25 points above: both shown; the better one is taken.
     found = rule("take", "replaced", "best", best=best, more=at(95), old=old, used="old")
@@ -497,9 +470,6 @@ def test_with_neither_cost_nor_size_a_model_in_use_gives_way_to_the_best_that_is
     # Of those that replace it a known size decides before the score does.
     sized = at(75, size=7.0)
     rule("take", "replaced", "sized", best=best, sized=sized, old=old, used="old")
-
-
-def test_it_is_kept_where_nothing_as_good_costs_less(rule):
     old = at(75, 100.0)
     found = rule("keep", "keep", "old", old=old, weak=at(60, 1.0), used="old")
     assert (found.leader, found.best, found.step_down) == ("old", "old", "weak")
@@ -509,16 +479,13 @@ def test_it_is_kept_where_nothing_as_good_costs_less(rule):
     assert found.worth_testing == tuple(several)
 
 
-def test_a_model_in_use_that_does_not_fit_must_go_to_the_cheapest_as_good(rule):
+def test_a_model_in_use_that_does_not_fit_must_go_to_the_cheapest_as_good_if_there_is_one(rule):
     """It costs 120 times as much, and still replaces what cannot stay."""
     some = {"old": at(75, 1.0), "new": at(75, 120.0), "weak": at(60, 1.0)}
     found = rule("take", "replaced", "new", **some, used="old", fits=False)
     assert found.leader == "old"
     assert "old" not in (*found.as_good, *found.worth_testing, found.step_down)
     assert set(found.judged) == {"new", "weak"}
-
-
-def test_where_nothing_that_fits_is_as_good_nothing_is_taken(rule):
     some = {"open": at(79, 90.0), "dear": at(79, 120.0), "weak": at(60, 1.0)}
     kept = ("keep", "none as good", None)
     found = rule(*kept, old=at(80, 100.0), **some, used="old", fits=False)

@@ -41,7 +41,7 @@ def test_what_is_shown_only_has_no_category_and_no_weight():
         category_weights(own(("Run time", 1.0)), benchmarks, None)
 
 
-def test_a_preset_gives_its_weights_for_the_suite_summing_to_1(benchmarks):
+def test_weights_of_a_task_are_scaled_and_spread_over_categories_and_subcategories(benchmarks):
     asked = Requirements(suite="suite", task="notes")
     found = category_weights(asked, benchmarks, PRESET)
     assert found == (("Notes", 0.75), ("Letters", 0.25))
@@ -49,14 +49,15 @@ def test_a_preset_gives_its_weights_for_the_suite_summing_to_1(benchmarks):
     elsewhere = Requirements(suite="elsewhere", task="notes")
     assert category_weights(elsewhere, benchmarks, PRESET) == ()
     assert benchmark_weights((), benchmarks) == {}
-
-
-def test_own_weights_are_scaled_and_a_weight_of_0_drops_its_category(benchmarks):
     weights = category_weights(own(("Decisions", 3), ("Notes", 1)), benchmarks, None)
     assert weights == (("Notes", 0.25), ("Decisions", 0.75))
     assert category_weights(own(("Decisions", 2), ("Notes", 0)), benchmarks, None) == (
         ("Decisions", 1.0),
     )
+    spread = benchmark_weights((("Notes", 0.6), ("Letters", 0.4)), benchmarks)
+    assert spread == pytest.approx({"n1": 0.2, "n2": 0.4, "n3": 0.4})
+    # One that bears the name of its category counts once.
+    assert benchmark_weights((("Decisions", 1.0),), benchmarks) == {"d1": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -73,10 +74,3 @@ def test_own_weights_are_scaled_and_a_weight_of_0_drops_its_category(benchmarks)
 def test_an_impossible_weight_is_refused(benchmarks, weights, message):
     with pytest.raises(BadRequestError, match=message):
         category_weights(own(*weights), benchmarks, None)
-
-
-def test_a_subcategory_adds_to_its_category(benchmarks):
-    spread = benchmark_weights((("Notes", 0.6), ("Letters", 0.4)), benchmarks)
-    assert spread == pytest.approx({"n1": 0.2, "n2": 0.4, "n3": 0.4})
-    # One that bears the name of its category counts once.
-    assert benchmark_weights((("Decisions", 1.0),), benchmarks) == {"d1": 1.0}

@@ -41,29 +41,17 @@ def test_the_first_place_flips_where_two_lines_cross(robust):
     assert [spread.rank for spread in found.models] == [1, 2, 3]
     assert flips(found) == near(("A", 0.5, "b"), ("B", 0.5, "b"))
     assert [flip.weight for flip in found.flips] == pytest.approx([0.6, 0.4])
-
-
-def test_the_nearest_of_both_directions_counts(robust):
     # m = .6 throughout; up = .2 + .7 t meets it at 4/7; down = .8 − .6 t at 1/3.
     lines = {"m": [0.6, 0.6], "up": [0.9, 0.2], "down": [0.2, 0.8]}
     assert flips(robust(lines, (("A", 0.5), ("B", 0.5))))[0] == near(("A", 4 / 7, "up"))[0]
     assert flips(robust(lines, (("A", 0.4), ("B", 0.6))))[0] == near(("A", 1 / 3, "down"))[0]
-
-
-def test_the_other_weights_keep_their_proportions(robust):
     # Without A, B and C weigh .6 and .4: x goes from .5 to .9, y from .72 to .4.
     lines = {"x": [0.9, 0.5, 0.5], "y": [0.4, 0.8, 0.6]}
     found = robust(lines, (("A", 0.5), ("B", 0.3), ("C", 0.2)), categories="ABC")
     assert flips(found)[0] == near(("A", 0.22 / 0.72, "y"))[0]
-
-
-def test_of_lines_that_meet_in_one_point_the_steepest_is_first_beyond_it(robust):
     # m = .6, c = .4 + .4 t and z = .2 + .8 t all meet at t = 1/2.
     lines = {"m": [0.6, 0.6], "c": [0.8, 0.4], "z": [1.0, 0.2]}
     assert flips(robust(lines, (("A", 0.3), ("B", 0.7))))[0] == near(("A", 0.5, "z"))[0]
-
-
-def test_equal_scores_rank_by_id_in_every_weighting(robust):
     rows = {"b": [0.3, 0.1], "a": [0.3, 0.1], "c": [0.1, 0.3]}
     found = robust(rows, concentration=1e6)
     spreads = [(s.model, s.first_share, s.median_rank) for s in found.models]
@@ -92,23 +80,17 @@ def test_the_shares_are_those_of_the_beta_distribution(robust):
     assert (c.rank_low, c.median_rank, c.rank_high) == (2, 2, 3)
 
 
-def test_one_seed_gives_one_answer(robust):
+def test_one_seed_gives_one_answer_and_what_cannot_vary_or_lacks_a_test_takes_no_part(robust):
     assert robust(LINES) == robust(LINES)
     assert robust(LINES) != robust(LINES, seed=1)
     # Weights are scaled, and categories without a benchmark passed over.
     assert robust(LINES, (("A", 6.0), ("Elsewhere", 90.0), ("B", 4.0))) == robust(LINES)
-
-
-def test_a_single_category_has_no_weight_to_vary(robust):
     found = robust({"x": [0.9, 0.1], "y": [0.6, 0.2]}, (("A", 1.0),), categories="AA")
     assert (found.weights_vary, found.flips) == (False, ())
     first = found.models[0]
     assert (first.model, first.rank) == ("x", 1)
     assert (first.first_share, first.top_three_share, first.median_rank) == (None, None, None)
     assert (first.rank_low, first.rank_high) == (None, None)
-
-
-def test_models_that_lack_a_benchmark_that_counts_take_no_part(robust):
     rows = LINES | {"d": [0.99, None]}
     found = robust(rows)
     assert [spread.model for spread in found.models] == ["a", "b", "c"]

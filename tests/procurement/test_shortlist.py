@@ -120,7 +120,7 @@ def asks(found, row, about=""):
     return [q for q in questions(row, found.requirements) if about in q.lower()]
 
 
-def test_models_are_ranked_by_weighted_mean_and_incomplete_ones_come_after(listed):
+def test_models_are_ranked_by_weighted_mean_and_incomplete_ones_come_after(listed, matrix):
     found = listed()
     assert models_of(found) == ["alpha", "beta", "gamma", "delta"]
     assert each(found, "rank", "n_benchmarks") == [(1, 3), (2, 3), (3, 3), (None, 2)]
@@ -128,9 +128,6 @@ def test_models_are_ranked_by_weighted_mean_and_incomplete_ones_come_after(liste
     assert found.n_compared == 5
     # A vendor's service leaves out nobody.
     assert len(listed(access="vendor").rows) == 4
-
-
-def test_intervals_come_from_the_standard_errors(listed, matrix):
     alpha, *_, delta = listed().rows
     assert alpha.interval_basis == "on these tests"
     half = 1.959964 * ERROR * sqrt(0.25**2 + 0.25**2 + 0.5**2)
@@ -143,9 +140,6 @@ def test_intervals_come_from_the_standard_errors(listed, matrix):
     assert each(found, "rank_band") == [(1, 3)] * 3 + [None]
     for row in found.rows:
         assert any(question.startswith("No interval") for question in asks(found, row))
-
-
-def test_a_missing_benchmark_is_named_and_gives_no_rank_band_or_cluster(listed, matrix):
     found = listed()
     delta = found.rows[-1]
     assert delta.missing == ("Note one",)
@@ -160,9 +154,7 @@ def test_a_missing_benchmark_is_named_and_gives_no_rank_band_or_cluster(listed, 
     assert dict(delta.category_scores) == {"Notes": None, "Decisions": 0.9}
 
 
-def test_what_is_no_product_was_never_tested_or_has_no_run_leaves_by_rules_of_their_own(
-    listed, matrix
-):
+def test_what_is_no_product_not_chosen_or_has_no_run_leaves_by_a_rule_of_its_own(listed, matrix):
     assert rules_of(listed()) == HUMAN
     found = listed(matrix(delta=NAN))
     assert rules_of(found)["Never tested on this"] == ["delta"]
@@ -172,6 +164,18 @@ def test_what_is_no_product_was_never_tested_or_has_no_run_leaves_by_rules_of_th
     assert rules_of(found) == {"No usable run": ["omega"]} | HUMAN
     assert why_left_out(found.left_out[0]) == "no run named x in this suite"
     assert found.n_compared == 6
+    found = listed(only=("gamma", "alpha", "omega"))
+    assert models_of(found) == ["alpha", "gamma"]
+    rules = rules_of(found)
+    assert rules["Not in this evidence"] == ["omega"]
+    assert sorted(rules["Not among the models you chose"]) == ["beta", "delta", "human"]
+    found = listed(max_params_b=1, access="open")
+    assert found.rows == ()
+    assert len(found.left_out) == 5
+    # Without weights there is no evidence, and nothing is ranked.
+    found = listed({"weights": ()})
+    assert (found.rows, found.left_out, found.benchmarks) == ((), (), ())
+    assert found.n_compared == 5
 
 
 @pytest.mark.parametrize(
@@ -223,9 +227,6 @@ def test_a_budget_leaves_out_dear_models_and_asks_about_unknown_costs(listed, pr
     found = listed(costs)
     assert "Over budget" not in rules_of(found)
     assert not any(asks(found, row, "budget") for row in found.rows)
-
-
-def test_a_budget_compares_with_the_likely_cost_and_never_with_a_bill_by_the_token(listed, priced):
     servers = a_cost("beta", 900.0, 50.0, 2000.0, cost_is="own servers")
     servers = replace(servers, bill=a_bill("beta", 12.0))
     world = {"costs": priced()["costs"] | {"beta": servers}}
@@ -233,25 +234,7 @@ def test_a_budget_compares_with_the_likely_cost_and_never_with_a_bill_by_the_tok
     assert "beta" not in models_of(listed(world, monthly_budget_usd=899))
 
 
-def test_of_the_models_chosen_only_those_are_ranked_and_an_untested_one_is_named(listed):
-    found = listed(only=("gamma", "alpha", "omega"))
-    assert models_of(found) == ["alpha", "gamma"]
-    rules = rules_of(found)
-    assert rules["Not in this evidence"] == ["omega"]
-    assert sorted(rules["Not among the models you chose"]) == ["beta", "delta", "human"]
-
-
-def test_when_nobody_is_left_the_rules_say_who_went_where(listed):
-    found = listed(max_params_b=1, access="open")
-    assert found.rows == ()
-    assert len(found.left_out) == 5
-    # Without weights there is no evidence, and nothing is ranked.
-    found = listed({"weights": ()})
-    assert (found.rows, found.left_out, found.benchmarks) == ((), (), ())
-    assert found.n_compared == 5
-
-
-def test_the_place_among_all_stays_whoever_is_left_out(listed):
+def test_the_place_among_all_stays_and_a_run_with_a_label_has_none(listed):
     found = listed()
     assert found.places == (("alpha", 1), ("beta", 2), ("gamma", 3))
     all_three = [(1, 3, 3), (2, 3, 3), (3, 3, 3), (None, 3, 3)]
@@ -259,9 +242,6 @@ def test_the_place_among_all_stays_whoever_is_left_out(listed):
     some = listed(access="own")
     assert each(some, "rank", "rank_all", "n_fit", "n_all") == [(1, 2, 2, 3), (2, 3, 2, 3)]
     assert some.places == found.places
-
-
-def test_a_run_with_a_label_has_a_score_and_no_place(listed):
     found = listed({"labels": {"alpha": "figures from elsewhere"}})
     assert models_of(found) == ["beta", "gamma", "delta", "alpha"]
     # beta is now shown to be above all others that have a rank.

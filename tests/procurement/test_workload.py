@@ -54,7 +54,9 @@ def benchmarks():
 # Tokens per request
 
 
-def test_profiles_are_medians_over_models_and_means_over_benchmarks(benchmarks):
+def test_profiles_are_medians_over_models_and_means_over_benchmarks(
+    benchmarks,
+):
     profiles = token_profiles(ROWS, benchmarks)
     assert list(profiles) == ["Notes", "Messages", "all"]
     notes, everything = profiles["Notes"], profiles["all"]
@@ -67,6 +69,15 @@ def test_profiles_are_medians_over_models_and_means_over_benchmarks(benchmarks):
     )
     assert profiles["Messages"].basis.startswith("mean over 1 MedHELM benchmark;")
     assert token_profiles([], benchmarks) == {}
+    lines = workload([("Notes", 3), ("Messages", 1), ("X", 0)], PROFILES, requests_per_month=1_000)
+    spread = [(line.category, line.requests_per_month) for line in lines]
+    assert spread == [("Notes", 750), ("Messages", 250)]
+    assert lines[0].profile == PROFILES["Notes"]
+    (line,) = workload([("Messages", 1)], PROFILES, requests_per_month=1)
+    assert (line.profile.category, line.profile.input_tokens) == ("Messages", 410)
+    assert line.profile.basis == "no token counts for this category, so all: basis of all"
+    with pytest.raises(BadDataError, match="Messages"):
+        workload([("Messages", 1)], {"Notes": PROFILES["Notes"]}, requests_per_month=1)
 
 
 @pytest.mark.parametrize(
@@ -85,21 +96,6 @@ def test_rows_that_cannot_be_are_refused(benchmarks, row, sentence):
 
 
 # By task category
-
-
-def test_requests_are_spread_by_weight_and_zero_weights_give_no_line():
-    lines = workload([("Notes", 3), ("Messages", 1), ("X", 0)], PROFILES, requests_per_month=1_000)
-    spread = [(line.category, line.requests_per_month) for line in lines]
-    assert spread == [("Notes", 750), ("Messages", 250)]
-    assert lines[0].profile == PROFILES["Notes"]
-
-
-def test_a_category_without_a_profile_takes_all_and_says_so():
-    (line,) = workload([("Messages", 1)], PROFILES, requests_per_month=1)
-    assert (line.profile.category, line.profile.input_tokens) == ("Messages", 410)
-    assert line.profile.basis == "no token counts for this category, so all: basis of all"
-    with pytest.raises(BadDataError, match="Messages"):
-        workload([("Messages", 1)], {"Notes": PROFILES["Notes"]}, requests_per_month=1)
 
 
 def test_tokens_set_by_the_user_replace_the_profile(benchmarks):
@@ -166,7 +162,7 @@ def test_a_hospital_of_some_size_has_so_many_requests(bundled):
     assert found["visit-notes"] is None  # nobody said how many clinicians
 
 
-def test_tokens_come_from_the_subcategory_or_the_category(profiles):
+def test_tokens_come_from_the_subcategory_the_category_or_the_user(profiles):
     tokens = {key: (p.input_tokens, p.output_tokens) for key, p in profiles.items()}
     assert tokens == {
         "notes": (2_000, 500),
@@ -176,18 +172,12 @@ def test_tokens_come_from_the_subcategory_or_the_category(profiles):
     assert profiles["notes"].category == "Notes"
     assert profiles["notes"].basis.startswith("Visits: mean over 1 MedHELM benchmark;")
     assert profiles["letters"].basis.startswith("Writing: mean over 2 MedHELM benchmarks;")
-
-
-def test_own_tokens_replace_the_counts(profiles):
     own = [OwnTokens("notes", output_tokens=100), OwnTokens("messages", 10, 20)]
     notes, messages = volume_workload(KINDS, {"notes": 1, "messages": 1}, profiles, own)
     assert (notes.profile.input_tokens, notes.profile.output_tokens) == (2_000, 100)
     assert notes.profile.basis == "output set by you; Visits: mean over 1 MedHELM benchmark"
     assert (messages.profile.input_tokens, messages.profile.output_tokens) == (10, 20)
     assert messages.profile.basis == "set by you"
-
-
-def test_the_lines_of_a_hospital_and_of_an_empty_one(profiles):
     assert volume_workload(KINDS, {}, profiles) == ()
     lines = volume_workload(KINDS, {"notes": 1_000, "messages": 3_000, "letters": 0}, profiles)
     assert [line.category for line in lines] == ["Notes", "Messages"]
@@ -229,7 +219,7 @@ def test_low_and_likely_come_from_the_family_and_high_is_the_cap(
     assert found.low < found.likely < found.high
 
 
-def test_the_basis_says_whose_and_what(rows):
+def test_the_basis_says_whose_and_what_and_nothing_measured_is_not_nothing_written(rows):
     found = hidden_tokens(rows, "OpenAI", visible=0.0, cap=4000.0)
     assert found.basis == (
         "measured on medical questions: 111 to 516 tokens for o1-mini, o3-mini (MedAgentsBench, "
@@ -241,9 +231,6 @@ def test_the_basis_says_whose_and_what(rows):
         "OpenAI 345 (111 to 516), DeepSeek 888 (499 to 1,179), Qwen 208 (5 to 392), "
         "other developers 447 (5 to 1,179)"
     )
-
-
-def test_an_own_figure_is_all_three_and_nothing_measured_is_not_nothing_written(rows):
     own = hidden_tokens(rows, "OpenAI", visible=9.0, cap=4000.0, own=0)
     assert own == HiddenTokens(0, 0, 0, "set by you")
     with pytest.raises(BadDataError, match="no measurements"):

@@ -29,7 +29,7 @@ NONE = replace(
 )
 
 
-def test_the_sentence():
+def test_what_a_test_is_worth_in_words_and_as_data():
     assert worth_in_words(FOUND) == (
         "50 cases of each of these 4 lower the chance of a choice over 2 points worse from 37 to "
         "11 %, for about $32 and 8 rater hours."
@@ -37,16 +37,10 @@ def test_the_sentence():
     assert "for a cost not known and 8 rater hours. How far they may differ is assumed." in (
         worth_in_words(replace(FOUND, cost_usd=None, assumed=True))
     )
-
-
-def test_where_no_size_is_enough():
     assert worth_in_words(NONE) == (
         "Without a test the chance of a choice over 2 points worse is 37 %, and no test of up to "
         "1,000 cases brings it to one in eight."
     )
-
-
-def test_as_data():
     assert worth_document(FOUND) == {
         "models": ("a", "b", "c", "d"),
         "n_cases": 50,
@@ -60,7 +54,7 @@ def test_as_data():
     assert worth_document(None) is None
 
 
-def test_what_one_model_costs_is_not_known_nor_is_all_of_it(bundled):
+def test_what_is_not_known_of_one_is_not_known_of_all_and_the_margin_counts(bundled):
     """On own servers nobody has a price for a case; on no server is what nobody sells priced."""
     pair = ("DeepSeek-R1", "Qwen3-Next-80B-A3B-Thinking")
     asked = Requirements(suite="bridge")
@@ -70,17 +64,11 @@ def test_what_one_model_costs_is_not_known_nor_is_all_of_it(bundled):
     assert own.rater_hours > 0
     one = answers.test_worth(bundled, asked, DAY, ("BioMistral-7B", pair[0]))
     assert one.cost_usd is None
-
-
-def test_it_is_remembered_and_the_margin_counts(bundled):
     asked, pair = Requirements(suite="noharm"), ("Gemini 2.5 Pro", "Gemini 2.5 Flash")
     found = answers.test_worth(bundled, asked, DAY, pair)
     assert answers.test_worth(bundled, asked, DAY, pair) is found
     wider = answers.test_worth(bundled, replace(asked, margin=0.1), DAY, pair)
     assert wider.p_wrong_without < found.p_wrong_without
-
-
-def test_no_size_is_enough_to_find_the_very_best_of_four(bundled):
     four = ("Gemini 2.5 Pro", "Gemini 2.5 Flash", "GPT-5", "DeepSeek R1")
     found = answers.test_worth(bundled, Requirements(suite="noharm", margin=0.0), DAY, four)
     of_size = (found.n_cases, found.loss_with, found.p_wrong_with, found.cost_usd)
