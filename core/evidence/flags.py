@@ -17,23 +17,26 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit, logit
+from scipy.stats import norm
 
 from core.domain import Flag, Provenance
-from core.evidence.expected import ABOVE_BASE, ABOVE_SIZE, N_NAMED, hints
 from core.evidence.tables import as_number
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from core.domain import Benchmark, FloatArray, Model, ModelFact
 
     BoolArray = NDArray[np.bool_]
+    Mark = tuple[int, int, str]
+    """A flag before it has its names: run, benchmark (-1 for the whole run) and what was seen."""
 
 OUTSIDE_SCALE = "score outside its scale"
 NO_WHOLE_ITEMS = "score is no whole number of items"
@@ -41,6 +44,8 @@ STANDARD_ERROR = "standard error does not fit"
 BELOW_CHANCE = "below chance"
 SAME_SCORES = "same scores as another model"
 SAME_TEMPLATE = "file made from that of another model"
+ABOVE_BASE = "far above its base model on some benchmarks"
+ABOVE_SIZE = "far above runs of its size on some benchmarks"
 NAMES_DISAGREE = "names disagree"
 LONG_ANSWERS = "answers far longer than the task asks"
 RULES = (
@@ -82,17 +87,27 @@ CHANCE: Mapping[str, float] = {
     "bbh": 0.288,
 }
 """Expected score of guessing, by benchmark; a benchmark that is missing is not judged."""
-
-
 _STAMP = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[ T_](\d\d)[:_-](\d\d)[:_-](\d\d)\.(?!000000)(\d{6})(?!\d)"
 )
 """Date and time to the microsecond, as an evaluation harness writes it into a file's name."""
 _MIN_SHARED = 3
-
-
-Mark = tuple[int, int, str]
-"""A flag before it has its names: run, benchmark (-1 for the whole run) and what was seen."""
+N_NAMED = 3
+"""A detail names so many and counts the rest."""
+_ALPHA = 0.01
+"""Over all scores compared, as in doi 10.2196/72918."""
+_FAR = 0.08
+"""JSL-MedLlama-3-8B-v1.0 has 8 points more on MedQA than its base, no more than training on the
+published practice questions may bring; only more than that is far."""
+_MIN_HARNESS = 20
+_MIN_BENCHMARKS = 4
+_MIN_PEERS = 10
+_REACH = 0.75
+"""Robust standard deviations over the median: about three peers in four lie below."""
+_SIZE_FACTOR = 1.5
+_MAD_TO_SD = 1.4826
+FROM_ELSEWHERE = "figures from elsewhere"
+_MOST_DECIMALS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,26 +131,22 @@ class RunTable:
     """Per benchmark: number of items where the score is a count of them, else ``nan``."""
     items: FloatArray
     """Per benchmark: number of items where the score is an accuracy, else ``nan``."""
+    width: FloatArray
+    """Per benchmark: from one end of its scale to the other."""
     urls: tuple[frozenset[str], ...]
-
-    @property
-    def width(self) -> FloatArray:
-        """Width of each scale."""
-        return np.array([b.scale_max - b.scale_min for b in self.benchmarks], dtype=float)
 
 
 def run_table(frame: pd.DataFrame, benchmarks: Sequence[Benchmark]) -> RunTable:
     """Return the runs of a long table of scores, sorted by model, run and precision."""
     position = {benchmark.id: j for j, benchmark in enumerate(benchmarks)}
     rows = frame[frame["benchmark"].isin(list(position)) & frame["score"].notna()]
-    key = rows[["model", "run", "precision"]].fillna("").astype("str")
-    code = key.groupby(list(key.columns), sort=True).ngroup().to_numpy(dtype=np.intp)
-    keys = sorted(set(key.itertuples(index=False, name=None)))
+    groups = rows[["model", "run", "precision"]].fillna("").astype("str")
+    by_run = groups.groupby(list(groups.columns), sort=True)
+    code = by_run.ngroup().to_numpy(dtype=np.intp)
     column = rows["benchmark"].map(position).to_numpy(dtype=np.intp)
-    blank = np.full((len(keys), len(benchmarks)), np.nan)
 
     def spread(values: FloatArray) -> FloatArray:
-        grid = blank.copy()
+        grid = np.full((by_run.ngroups, len(benchmarks)), np.nan)
         grid[code, column] = values
         return grid
 
@@ -148,35 +159,32 @@ def run_table(frame: pd.DataFrame, benchmarks: Sequence[Benchmark]) -> RunTable:
     with np.errstate(invalid="ignore"):
         share = (printed - low) / width
         share[~((share >= -ROUNDING) & (share <= 1 + ROUNDING))] = np.nan
-        share = np.clip(share, 0, 1)
         digits = (decimals >= _TYPED_DECIMALS).sum(axis=1)
-    urls: list[set[str]] = [set() for _ in keys]
+    urls: list[set[str]] = [set() for _ in range(by_run.ngroups)]
     for run, url in zip(code, rows["source_url"].fillna(""), strict=True):
         urls[run].add(str(url))
+    known = [np.nan if (n := b.n_items) is None or n < 2 else float(n) for b in benchmarks]
+    is_accuracy = np.array([b.is_accuracy for b in benchmarks], dtype=bool)
+    is_count = np.array([b.is_accuracy and not _is_averaged(b) for b in benchmarks], dtype=bool)
     return RunTable(
-        keys=tuple(keys),
+        keys=tuple(sorted(set(groups.itertuples(index=False, name=None)))),
         benchmarks=tuple(benchmarks),
         printed=printed,
-        share=share,
+        share=np.clip(share, 0, 1),
         half_unit=0.5 * 10.0 ** -_restored(decimals) / width,
         errors=spread(error) / width,
         error_half_unit=0.5 * 10.0 ** -np.maximum(error_decimals, 3) / width,
         harness=2 * digits >= np.isfinite(decimals).sum(axis=1),
-        counts=np.array([_n(b) if _is_count(b) else np.nan for b in benchmarks], dtype=float),
-        items=np.array([_n(b) if b.is_accuracy else np.nan for b in benchmarks], dtype=float),
+        counts=np.where(is_count, known, np.nan),
+        items=np.where(is_accuracy, known, np.nan),
+        width=width,
         urls=tuple(frozenset(found) for found in urls),
     )
 
 
-def _n(benchmark: Benchmark) -> float:
-    n_items = benchmark.n_items
-    return np.nan if n_items is None or n_items < 2 else float(n_items)
-
-
-def _is_count(benchmark: Benchmark) -> bool:
+def _is_averaged(benchmark: Benchmark) -> bool:
     words = f"{benchmark.metric} {benchmark.source}".casefold().replace(",", " ").split()
-    averaged = any(word.startswith(("mean", "averag")) for word in words)
-    return benchmark.is_accuracy and not averaged
+    return any(word.startswith(("mean", "averag")) for word in words)
 
 
 def decimals_of(values: FloatArray) -> FloatArray:
@@ -201,42 +209,30 @@ def _restored(decimals: FloatArray) -> FloatArray:
     return full
 
 
-def with_more(names: Sequence[str]) -> str:
-    """Return the first names in a row, and the number of those beyond ``N_NAMED``."""
-    more = f" and {len(names) - N_NAMED} more" if len(names) > N_NAMED else ""
-    return ", ".join(names[:N_NAMED]) + more
-
-
-def places(grid: BoolArray) -> list[tuple[int, int]]:
-    """Return run and benchmark of each true cell, by position."""
+def _places(grid: BoolArray) -> list[tuple[int, int]]:
     return [(int(i), int(j)) for i, j in np.argwhere(grid)]
 
 
-def as_printed(table: RunTable, i: int, j: int) -> str:
-    """Return the score as printed, with the trailing zeros that a number loses."""
-    score = float(table.printed[i, j])
+def _as_printed(table: RunTable, i: int, j: int) -> str:
+    """Return a benchmark and its score with the trailing zeros that a number loses."""
     decimals = round(-np.log10(2 * table.half_unit[i, j] * table.width[j]))
-    text = f"{score:.{min(max(decimals, 0), 5)}f}"
-    return f"{text} of {table.width[j]:g}" if table.width[j] != 1 else text
+    of = f" of {table.width[j]:g}" if table.width[j] != 1 else ""
+    score = f"{table.printed[i, j]:.{min(max(decimals, 0), 5)}f}"
+    return f"{table.benchmarks[j].name}: {score}{of}"
 
 
-def outside_scale(table: RunTable) -> list[Mark]:
+def outside_scale(table: RunTable) -> Iterator[Mark]:
     """Flag scores that lie outside the scale of their benchmark."""
-    low = np.array([b.scale_min for b in table.benchmarks], dtype=float)
-    high = low + table.width
-    outside = ~np.isnan(table.printed) & np.isnan(table.share)
-    return [
-        (
-            i,
-            j,
-            f"{table.benchmarks[j].name}: {table.printed[i, j]:g} lies outside the scale "
-            f"from {low[j]:g} to {high[j]:g}.",
+    for i, j in _places(~np.isnan(table.printed) & np.isnan(table.share)):
+        b = table.benchmarks[j]
+        yield (
+            *(i, j),
+            f"{b.name}: {table.printed[i, j]:g} lies outside the scale from {b.scale_min:g} to "
+            f"{b.scale_max:g}.",
         )
-        for i, j in places(outside)
-    ]
 
 
-def below_chance(table: RunTable) -> list[Mark]:
+def below_chance(table: RunTable) -> Iterator[Mark]:
     """Flag scores that guessing would beat, measured in the standard errors of guessing."""
     _, doubt = no_whole_items(table)
     chance = np.array([CHANCE.get(b.id, np.nan) for b in table.benchmarks], dtype=float)
@@ -244,16 +240,13 @@ def below_chance(table: RunTable) -> list[Mark]:
     error = np.where(np.isfinite(guessing), guessing, table.errors)
     with np.errstate(invalid="ignore", divide="ignore"):
         below = (chance - table.share) / error
-    return [
-        (
-            i,
-            j,
-            f"{table.benchmarks[j].name}: {as_printed(table, i, j)} is {below[i, j]:.1f} standard "
-            f"errors below guessing ({chance[j] * table.width[j]:.3g}); the answers may not have "
-            "been read as the model meant them.",
+    for i, j in _places(below > _BELOW_CHANCE_ERRORS):
+        yield (
+            *(i, j),
+            f"{_as_printed(table, i, j)} is {below[i, j]:.1f} standard errors below guessing "
+            f"({chance[j] * table.width[j]:.3g}); the answers may not have been read as the model "
+            "meant them.",
         )
-        for i, j in places(below > _BELOW_CHANCE_ERRORS)
-    ]
 
 
 def no_whole_items(table: RunTable) -> tuple[BoolArray, BoolArray]:
@@ -273,25 +266,23 @@ def no_whole_items(table: RunTable) -> tuple[BoolArray, BoolArray]:
     return missed & ~doubt, doubt
 
 
-def uneven(table: RunTable) -> list[Mark]:
+def uneven(table: RunTable) -> Iterator[Mark]:
     """Flag scores that are no whole number of items."""
-    marks = []
-    for i, j in places(no_whole_items(table)[0]):
+    for i, j in _places(no_whole_items(table)[0]):
         n = table.counts[j]
         items = table.share[i, j] * n
         # With enough decimals to see that it is not whole.
         texts = (f"{items:.{decimals}f}" for decimals in (1, 2, 3))
         shown = next((text for text in texts if float(text) % 1), f"{items:.4f}")
-        detail = (
-            f"{table.benchmarks[j].name}: {as_printed(table, i, j)} × {n:.0f} = {shown} items, "
-            "which is no whole number even after rounding; the score may be typed by hand, "
-            "averaged over runs, or measured on other questions."
+        yield (
+            *(i, j),
+            f"{_as_printed(table, i, j)} × {n:.0f} = {shown} items, which is no whole number even "
+            "after rounding; the score may be typed by hand, averaged over runs, or measured on "
+            "other questions.",
         )
-        marks.append((i, j, detail))
-    return marks
 
 
-def other_errors(table: RunTable) -> list[Mark]:
+def other_errors(table: RunTable) -> Iterator[Mark]:
     """Flag standard errors that do not fit their scores."""
     n = np.where(no_whole_items(table)[1], np.nan, table.counts)
     low = np.clip(table.share - table.half_unit, 0, 1)
@@ -306,41 +297,31 @@ def other_errors(table: RunTable) -> list[Mark]:
         fitting = np.sqrt(table.share * (1 - table.share) / (n - 1)) * table.width
     judged = (np.isfinite(table.errors) & np.isfinite(top)).sum(axis=0)
     wrong &= wrong.sum(axis=0) < np.maximum(_DOUBT * judged, ROUNDING)
-    given = table.errors * table.width
-    return [
-        (
-            i,
-            j,
-            f"{table.benchmarks[j].name}: {as_printed(table, i, j)} on {n[j]:.0f} items has a "
-            f"standard error of {fitting[i, j]:.3g}, but the run gives {given[i, j]:.3g}; it may "
-            "have been copied, or belong to other questions.",
+    for i, j in _places(wrong):
+        yield (
+            *(i, j),
+            f"{_as_printed(table, i, j)} on {n[j]:.0f} items has a standard error of "
+            f"{fitting[i, j]:.3g}, but the run gives {table.errors[i, j] * table.width[j]:.3g}; it "
+            "may have been copied, or belong to other questions.",
         )
-        for i, j in places(wrong)
-    ]
 
 
-@dataclass(frozen=True, eq=False)
 class Names:
-    """Which names mean one model, ignoring case."""
+    """Which names mean one model, ignoring case: by the aliases and mirrors of the catalogue."""
 
-    canonical: dict[str, str]
-
-    @classmethod
-    def of(cls, models: Mapping[str, Model]) -> Names:
-        """Take the names from the aliases and mirrors of the catalogue."""
-        known = {}
+    def __init__(self, models: Mapping[str, Model]) -> None:
+        self._canonical: dict[str, str] = {}
         for model in models.values():
-            for alias in model.aliases:
-                known[alias.casefold()] = model.id.casefold()
+            own = model.id.casefold()
+            self._canonical |= dict.fromkeys(map(str.casefold, model.aliases), own)
             if model.mirror_of:
-                known[model.id.casefold()] = model.mirror_of.casefold()
-        return cls(known)
+                self._canonical[own] = model.mirror_of.casefold()
 
     def one(self, name: str) -> str:
         """Return the name that stands for all that mean the same model."""
         plain = name.strip().strip("/").casefold()
         seen = {plain}
-        while (following := self.canonical.get(plain)) is not None and following not in seen:
+        while (following := self._canonical.get(plain)) is not None and following not in seen:
             plain = following
             seen.add(plain)
         return plain
@@ -351,60 +332,74 @@ class Names:
         A bare name or a path on a disk does not say whose model it is, so only its last part
         counts.
         """
-        if self.one(model) == self.one(written):
+        own, plain = self.one(model), written.strip().rstrip("/")
+        if own == self.one(written):
             return True
-        plain = written.strip().rstrip("/")
         if plain.count("/") == 1 and not plain.startswith(("/", ".", "~")):
             return False
-        last = plain.rpartition("/")[2].casefold()
-        same = {model.casefold(), self.one(model)}
-        same |= {alias for alias in self.canonical if self.one(alias) == self.one(model)}
-        return last in {name.rpartition("/")[2] for name in same}
+        same = {model.casefold(), own}
+        same |= {alias for alias in self._canonical if self.one(alias) == own}
+        return plain.rpartition("/")[2].casefold() in {name.rpartition("/")[2] for name in same}
 
 
-def same_scores(table: RunTable, names: Names) -> list[Mark]:
+def _of_others(table: RunTable, runs: Iterable[int]) -> str:
+    """Return the first models of some runs, and the number of those beyond ``N_NAMED``."""
+    names = list(dict.fromkeys(table.keys[k][0] for k in runs))
+    more = f" and {len(names) - N_NAMED} more" if len(names) > N_NAMED else ""
+    return ", ".join(names[:N_NAMED]) + more
+
+
+def same_scores(table: RunTable, names: Names) -> Iterator[Mark]:
     """Flag runs all of whose scores are those of a run of another model."""
     scores, present = table.printed, np.isfinite(table.printed)
     owners = [names.one(model) for model, _, _ in table.keys]
-    marks = []
     for i, own in enumerate(scores):
         shared = present & present[i]
         n_shared = shared.sum(axis=1)
         twins = (n_shared >= _MIN_SHARED) & ~((scores != own) & shared).any(axis=1)
         foreign = [k for k in np.flatnonzero(twins).tolist() if owners[k] != owners[i]]
-        others = list(dict.fromkeys(table.keys[k][0] for k in foreign))
-        if others:
-            n = n_shared[foreign].max()
-            detail = (
-                f"All {n} shared scores are the same as those of {with_more(others)}; one may be a "
-                "copy of the other."
+        if foreign:
+            yield (
+                *(i, -1),
+                f"All {n_shared[foreign].max()} shared scores are the same as those of "
+                f"{_of_others(table, foreign)}; one may be a copy of the other.",
             )
-            marks.append((i, -1, detail))
-    return marks
 
 
-def names_disagree(table: RunTable, facts: Iterable[ModelFact], names: Names) -> list[Mark]:
-    """Flag runs whose own configuration names another model."""
-    runs: dict[str, list[int]] = {}
-    for i, (model, _, _) in enumerate(table.keys):
-        runs.setdefault(model, []).append(i)
-    marks: dict[int, Mark] = {}
+def names_disagree(table: RunTable, facts: Iterable[ModelFact], names: Names) -> Iterator[Mark]:
+    """Flag runs whose own configuration names another model, once a run."""
+    marked: set[int] = set()
     for fact in facts:
-        if fact.field != "config_name" or not fact.value.strip():
+        written = fact.value.strip()
+        if fact.field != "config_name" or not written or names.agree(fact.model, written):
             continue
-        if names.agree(fact.model, fact.value):
-            continue
-        own = runs.get(fact.model, [])
+        own = [i for i, (model, _, _) in enumerate(table.keys) if model == fact.model]
         for i in [i for i in own if fact.source in table.urls[i]] or own:
-            detail = (
-                f"The results are filed under {fact.model}, but their configuration names "
-                f"{fact.value.strip()[:100]}; it is open which model was measured."
-            )
-            marks.setdefault(i, (i, -1, detail))
-    return list(marks.values())
+            if i not in marked:
+                marked.add(i)
+                yield (
+                    *(i, -1),
+                    f"The results are filed under {fact.model}, but their configuration names "
+                    f"{written[:100]}; it is open which model was measured.",
+                )
 
 
-def same_template(table: RunTable, names: Names, flagged: Collection[int]) -> list[Mark]:
+def long_answers(table: RunTable, facts: Iterable[ModelFact]) -> Iterator[Mark]:
+    """Flag runs whose answers on a scored benchmark are over 1,000 characters on average."""
+    column = {f"{LENGTH}:{b.id}": j for j, b in enumerate(table.benchmarks) if b.scored}
+    for fact in facts:
+        length = as_number(fact.value)
+        if fact.field not in column or length is None or length <= _LONGEST_ANSWER:
+            continue
+        j = column[fact.field]
+        detail = (
+            f"{table.benchmarks[j].name}: answers of {length:,.0f} characters on average where a "
+            "short list is asked for, so the form of the answer counts in the score."
+        )
+        yield from ((i, j, detail) for i, key in enumerate(table.keys) if key[0] == fact.model)
+
+
+def same_template(table: RunTable, names: Names, flagged: Collection[int]) -> Iterator[Mark]:
     """Flag runs whose time stamp has the microseconds of another model's run.
 
     Whoever copies a file and changes date and scores by hand leaves it. The earliest run of such
@@ -412,31 +407,24 @@ def same_template(table: RunTable, names: Names, flagged: Collection[int]) -> li
     by position, may be the one that was copied, and has no flag. Two runs of one model are no
     hint. Among n runs two agree by chance in about n²/2,000,000 of all leaderboards.
     """
-    groups: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+    groups: dict[str, list[tuple[list[str], int]]] = {}
     for i, (_, run, _) in enumerate(table.keys):
         if found := _STAMP.search(run):
             *second, micro = found.groups()
-            groups.setdefault(micro, []).append((tuple(second), i))
-    marks = []
+            groups.setdefault(micro, []).append((second, i))
     for micro, stamped in groups.items():
-        runs = [i for _, i in sorted(stamped)]
-        owners = {i: names.one(table.keys[i][0]) for i in runs}
+        owners = {i: names.one(table.keys[i][0]) for _, i in sorted(stamped)}
         if len(set(owners.values())) < 2:
             continue
-        sound = next((i for i in runs if table.harness[i] and i not in flagged), None)
-        original = owners[sound] if sound is not None else ""
-        for i in (i for i in runs if owners[i] != original):
-            others = list(dict.fromkeys(table.keys[k][0] for k in runs if owners[k] != owners[i]))
-            detail = (
-                f"The time in the file's name ends in .{micro}, to the microsecond as in the file "
-                f"of {with_more(others)}; it was probably copied and filled in by hand."
-            )
-            marks.append((i, -1, detail))
-    return marks
-
-
-FROM_ELSEWHERE = "figures from elsewhere"
-_MOST_DECIMALS = 4
+        sound = next((i for i in owners if table.harness[i] and i not in flagged), None)
+        for i, own in owners.items():
+            if sound is None or own != owners[sound]:
+                others = _of_others(table, (k for k, other in owners.items() if other != own))
+                yield (
+                    *(i, -1),
+                    f"The time in the file's name ends in .{micro}, to the microsecond as in the "
+                    f"file of {others}; it was probably copied and filled in by hand.",
+                )
 
 
 def check(
@@ -467,22 +455,19 @@ def check(
     """
     facts = tuple(facts)
     table = run_table(frame, benchmarks)
-    names = Names.of(models)
-    guessed = np.isfinite(table.items) & np.array(
-        [b.id in CHANCE and not b.lower_is_better for b in table.benchmarks], dtype=bool
-    )
-    found = {
-        OUTSIDE_SCALE: outside_scale(table),
-        NO_WHOLE_ITEMS: uneven(table),
-        STANDARD_ERROR: other_errors(table),
-        BELOW_CHANCE: below_chance(table),
-        SAME_SCORES: same_scores(table, names),
-        **hints(table, guessed & ~no_whole_items(table)[1], models, facts, names),
-        NAMES_DISAGREE: names_disagree(table, facts, names),
-        LONG_ANSWERS: long_answers(table, facts),
+    names = Names(models)
+    found: dict[str, list[Mark]] = {
+        OUTSIDE_SCALE: list(outside_scale(table)),
+        NO_WHOLE_ITEMS: list(uneven(table)),
+        STANDARD_ERROR: list(other_errors(table)),
+        BELOW_CHANCE: list(below_chance(table)),
+        SAME_SCORES: list(same_scores(table, names)),
+        **far_above(table, models, facts, names),
+        NAMES_DISAGREE: list(names_disagree(table, facts, names)),
+        LONG_ANSWERS: list(long_answers(table, facts)),
     }
     flagged = {i for marks in found.values() for i, _, _ in marks}
-    found[SAME_TEMPLATE] = same_template(table, names, flagged)
+    found[SAME_TEMPLATE] = list(same_template(table, names, flagged))
     marked = [(i, rule, j, detail) for rule in RULES for i, j, detail in found.get(rule, ())]
     marked.sort(key=lambda mark: (*table.keys[mark[0]], RULES.index(mark[1]), mark[2]))
     return tuple(
@@ -491,21 +476,173 @@ def check(
     )
 
 
-def long_answers(table: RunTable, facts: Iterable[ModelFact]) -> list[Mark]:
-    """Flag runs whose answers on a scored benchmark are over 1,000 characters on average."""
-    column = {f"{LENGTH}:{b.id}": j for j, b in enumerate(table.benchmarks) if b.scored}
-    marks = []
-    for fact in facts:
-        length = as_number(fact.value)
-        if fact.field not in column or length is None or length <= _LONGEST_ANSWER:
-            continue
-        j = column[fact.field]
-        detail = (
-            f"{table.benchmarks[j].name}: answers of {length:,.0f} characters on average where a "
-            "short list is asked for, so the form of the answer counts in the score."
-        )
-        marks += [(i, j, detail) for i, key in enumerate(table.keys) if key[0] == fact.model]
+class _Start(NamedTuple):
+    """Where runs stood before, as log-odds, with the bar that follows from it."""
+
+    rule: str
+    level: FloatArray
+    bar: FloatArray
+    error: FloatArray
+    words: list[str]
+
+
+def far_above(
+    table: RunTable, models: Mapping[str, Model], facts: Sequence[ModelFact], names: Names
+) -> dict[str, list[Mark]]:
+    """Flag runs far above what base model, size and own other scores let expect, by rule.
+
+    A hint that questions were seen in training, judged on benchmarks whose guessing is known.
+    """
+    guessed = np.array([b.id in CHANCE and not b.lower_is_better for b in table.benchmarks], bool)
+    columns = np.flatnonzero(np.isfinite(table.items) & guessed & ~no_whole_items(table)[1])
+    if len(columns) < _MIN_BENCHMARKS:
+        return {}
+    share, n = table.share[:, columns], table.items[columns]
+    edge = 0.5 / n  # a full score still has finite log-odds
+    held = np.clip(share, edge, 1 - edge)
+    odds: FloatArray = logit(held)
+    sound = table.harness & np.isfinite(share).all(axis=1)
+    whole = np.flatnonzero(sound)
+    again = pd.Series([table.keys[i][0] for i in whole], dtype="str").duplicated().to_numpy()
+    sound[whole[again]] = False  # one run for each model
+    if sound.sum() < _MIN_HARNESS:
+        return {}
+    slope = slopes(odds[sound])
+    typical = np.median(share[sound], axis=0)
+    sizes, bases = _sizes_and_bases(table, models, facts)
+    starts = (
+        _start_from_base(table, bases, share, n, names),
+        _start_from_size(table, sizes, odds, sound),
+    )
+    expected = [expected_scores(odds, held, n, slope, start) for start in starts]
+    own_error = np.sqrt(held * (1 - held) / (n - 1))
+    steps = [(share - bar) / np.hypot(own_error, error) for bar, error, _ in expected]
+    limit = norm.isf(_ALPHA / max(sum(int(np.isfinite(z).sum()) for z in steps), 1))
+    marks: dict[str, list[Mark]] = {}
+    marked: set[int] = set()
+    for start, (bar, _, anchors), z in zip(starts, expected, steps, strict=True):
+        with np.errstate(invalid="ignore"):
+            hit = (z > limit) & (share - bar >= _FAR) & (share > typical)
+        for i in [i for i in np.flatnonzero(hit.any(axis=1)).tolist() if i not in marked]:
+            marked.add(i)
+            seen = [
+                f"{table.benchmarks[columns[j]].name} {share[i, j]:.3f} (at most {bar[i, j]:.3f} "
+                f"expected, {z[i, j]:.1f} standard errors)"
+                for j in sorted(np.flatnonzero(hit[i]).tolist(), key=lambda j: (-z[i, j], j))
+            ]
+            more = [f"{len(seen) - N_NAMED} more"] if len(seen) > N_NAMED else []
+            others = ", ".join(
+                f"{table.benchmarks[columns[j]].name} {share[i, j]:.3f}"
+                for j in np.flatnonzero(anchors[i] & ~hit[i])
+            )
+            own = f" and its own scores on other benchmarks ({others})" if others else ""
+            detail = (
+                f"{', '.join(seen[:N_NAMED] + more)}: more than {start.words[i]}{own} would "
+                "suggest; a hint, no proof, that these questions were seen in training."
+            )
+            marks.setdefault(start.rule, []).append((i, -1, detail))
     return marks
+
+
+def _start_from_base(
+    table: RunTable, bases: Sequence[str], share: FloatArray, n: FloatArray, names: Names
+) -> _Start:
+    """Start each run from the mean of its base model's harness runs."""
+    owners = np.array([names.one(model) for model, _, _ in table.keys], dtype=object)
+    means = pd.DataFrame(share[table.harness]).groupby(owners[table.harness]).mean()
+    others = [
+        own if base and (own := names.one(base)) != owner else None
+        for base, owner in zip(bases, owners, strict=True)
+    ]
+    level = np.clip(means.reindex(others).to_numpy(), 0.5 / n, 1 - 0.5 / n)
+    error = np.sqrt(level * (1 - level) / (n - 1))
+    return _Start(
+        ABOVE_BASE, logit(level), level, error, [f"its base model {base}" for base in bases]
+    )
+
+
+def _start_from_size(
+    table: RunTable, sizes: FloatArray, odds: FloatArray, sound: BoolArray
+) -> _Start:
+    """Start each run from the median of harness runs of its size, one for each model."""
+    level, bar = np.full(odds.shape, np.nan), np.full(odds.shape, np.nan)
+    words = [""] * len(odds)
+    for size in np.unique(sizes):  # 0 where it is not known
+        own, peers = sizes == size, sound
+        if size:
+            peers = sound & (sizes >= size / _SIZE_FACTOR) & (sizes <= size * _SIZE_FACTOR)
+            kind = f"harness runs of about its size ({size:.3g} billion parameters,"
+        else:
+            own &= table.harness
+            kind = "harness runs of any size (its own is not known,"
+        n_peers = int(peers.sum())
+        if n_peers < _MIN_PEERS or not own.any():
+            continue
+        middle = np.median(odds[peers], axis=0)
+        spread = _MAD_TO_SD * np.median(np.abs(odds[peers] - middle), axis=0)
+        level[own], bar[own] = middle, expit(middle + _REACH * spread)
+        for i in np.flatnonzero(own):
+            words[i] = f"{kind} {n_peers} models)"
+    return _Start(ABOVE_SIZE, level, bar, np.zeros(odds.shape), words)
+
+
+def _sizes_and_bases(
+    table: RunTable, models: Mapping[str, Model], facts: Sequence[ModelFact]
+) -> tuple[FloatArray, list[str]]:
+    """Return size in billions and base model of each run; 0 and nothing where unknown."""
+    said = {(fact.model, fact.field): fact.value for fact in reversed(facts)}
+    sizes, bases = [], []
+    for name, _, _ in table.keys:
+        model = models.get(name)
+        stated = as_number(said.get((name, "params_b")))
+        sizes.append(max((model and model.params_b) or stated or 0.0, 0.0))
+        bases.append((model and model.base_model) or said.get((name, "base_model"), ""))
+    return np.array(sizes, dtype=float), bases
+
+
+def slopes(odds: FloatArray) -> FloatArray:
+    """How far each benchmark's log-odds rise per step of what all benchmarks have in common.
+
+    The common factor is the median of the standardised log-odds; each line runs through the
+    medians of its lower and upper third, so that a few odd runs do not bend it.
+    """
+    middle = np.median(odds, axis=0)
+    slope = np.maximum(_MAD_TO_SD * np.median(np.abs(odds - middle), axis=0), 0.05)
+    third = len(odds) // 3
+    for _ in range(10):
+        ability = np.median((odds - middle) / slope, axis=1)
+        order = np.argsort(ability, kind="stable")
+        low, high = order[:third], order[-third:]
+        run = np.median(ability[high]) - np.median(ability[low])
+        if run <= 0:
+            break
+        rise = np.median(odds[high], axis=0) - np.median(odds[low], axis=0)
+        slope = np.maximum(rise / run, 0.05)
+        middle = np.median(odds - np.outer(ability, slope), axis=0)
+    return slope
+
+
+def expected_scores(
+    odds: FloatArray, held: FloatArray, n: FloatArray, slope: FloatArray, start: _Start
+) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Return what each run may reach without a hint, its error, and what that follows from.
+
+    The third of a run's benchmarks that gained least says what it gained in general.
+    """
+    known = np.isfinite(odds) & np.isfinite(start.level)
+    gain = np.where(known, (odds - start.level) / slope, np.inf)
+    rank = np.argsort(np.argsort(gain, axis=1, kind="stable"), axis=1, kind="stable")
+    n_known = known.sum(axis=1)
+    n_anchors = np.maximum(2, np.ceil(n_known / 3)).astype(int)
+    anchors = known & (rank < n_anchors[:, None]) & (n_known >= _MIN_BENCHMARKS)[:, None]
+    weight = np.where(anchors, slope**2 * n * held * (1 - held), 0.0)
+    total = weight.sum(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        general = np.where(anchors, gain * weight, 0.0).sum(axis=1, keepdims=True) / total
+        doubtful = 1 / np.sqrt(total)
+    expected: FloatArray = expit(start.level + slope * np.maximum(general, 0))
+    error = np.hypot(expected * (1 - expected) * slope * doubtful, start.error)
+    return np.maximum(expected, start.bar), error, anchors
 
 
 def provenance(
